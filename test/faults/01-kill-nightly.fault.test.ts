@@ -38,10 +38,10 @@ interface Lane {
 faultRow(
   {
     number: 1,
-    fault: 'kill -9 at random moments of a nightly run',
-    how: 'child processes killed while they start, fetch, judge or publish, each time continued by --resume, until the run is through; then the next run',
+    fault: 'SIGKILL at random moments of a nightly run',
+    how: 'child processes are killed while they start, fetch, judge or publish; each is continued with --resume until the run completes; then the next run starts',
     mustHold:
-      'reports byte-identical to an undisturbed run; records fetched again at most one batch for each kill; limits never exceeded',
+      'reports are byte-identical to those of an undisturbed run; at most one batch is fetched again for each kill; no limit is exceeded',
   },
   async (row) => {
     const kills = row.isShort ? 3 : 200;
@@ -60,13 +60,13 @@ faultRow(
       sum((lane) => lane.runs),
     );
     row.measured(
-      'fetched again',
+      'records fetched again',
       sum((lane) => lane.repeats),
     );
-    row.measured('at most for one kill', Math.max(...done.map((lane) => lane.worstRepeat)));
+    row.measured('most for one kill', Math.max(...done.map((lane) => lane.worstRepeat)));
     for (const [n, { requests, perMs }] of LIMITS.entries()) {
       row.measured(
-        `most in ${perMs / 1000} s`,
+        `most requests in ${perMs / 1000} s`,
         `${Math.max(...done.map((lane) => lane.peaks[n] ?? 0))} of ${requests}`,
       );
     }

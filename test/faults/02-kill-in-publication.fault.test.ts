@@ -18,9 +18,9 @@ const PUBLISH = fileURLToPath(new URL('./children/publish.ts', import.meta.url))
 faultRow(
   {
     number: 2,
-    fault: 'kill at each system call of the publication',
-    how: "strace kills a real process as it enters the call, once for each; and a file system of the test's that makes no call after the n-th",
-    mustHold: 'old set or new set, never between; publishing again completes it',
+    fault: 'SIGKILL at each system call of the publication',
+    how: 'strace kills a real process as it enters each call, one call a run; in addition, a simulated file system fails every call after the n-th',
+    mustHold: 'the old set or the new set is there, never a mixture; publishing again completes it',
   },
   async (row) => {
     await killInProcess(row);

@@ -22,9 +22,10 @@ const KIB = 1024;
 faultRow(
   {
     number: 3,
-    fault: 'disk full, fsync error, read-only folder',
-    how: 'a small disk filled to different points and remounted read-only, under out/ and under the database; strace fails each fsync; a file system that fails each call',
-    mustHold: 'old set kept, exit 4 with the remedy, nothing half-written; --resume completes once there is room',
+    fault: 'full disk, fsync error, read-only folder',
+    how: 'a small disk is filled to different levels and remounted read-only, under out/ and under the database; strace makes each fsync fail; a simulated file system makes each call fail',
+    mustHold:
+      'the old set is kept; exit 4 with the remedy; nothing is half written; --resume completes the run once there is space',
   },
   async (row) => {
     await simulated(row);
@@ -32,15 +33,16 @@ faultRow(
     using disk = mountSmallDisk(6);
     if (disk === null) row.gap('a disk that is really full or read-only (mounting needs root)');
     else {
-      row.measured('runs on a full or read-only out folder, exit 4', await reportsOnSmallDisk(disk));
+      row.measured('runs on a full or read-only out folder that exit 4', await reportsOnSmallDisk(disk));
       disk.free();
     }
     using second = mountSmallDisk(6);
-    if (second !== null) row.measured('the same of the database', await databaseOnSmallDisk(second));
+    if (second !== null)
+      row.measured('runs on a full or read-only database folder that exit 4', await databaseOnSmallDisk(second));
     if (!canTrace()) row.gap('fsync errors of the kernel (strace is missing, or may not trace here)');
     else {
       row.measured('fsync errors in a publication', await failingSyncs());
-      row.measured('in the database', await failingDatabaseSyncs());
+      row.measured('fsync errors in the database', await failingDatabaseSyncs());
     }
   },
 );

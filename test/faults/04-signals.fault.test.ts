@@ -116,9 +116,9 @@ function stages(row: Row): Stage[] {
 faultRow(
   {
     number: 4,
-    fault: 'SIGTERM, SIGINT',
-    how: 'signals to `run`, `serve` and `schedule`: while fetching, waiting for a slot, hanging, dripping, judging, publishing, idle',
-    mustHold: `state saved, exit 143 or 130 within ${ALLOWED_SECONDS} s; --resume does the rest and nothing is half published`,
+    fault: 'SIGTERM or SIGINT at any stage',
+    how: 'signals to `run`, `serve` and `schedule` while they fetch, wait for a slot, wait for a hanging or dripping answer, judge, publish, or are idle',
+    mustHold: `the state is saved; exit 143 or 130 within ${ALLOWED_SECONDS} s; --resume does the rest; no set is half published`,
   },
   async (row) => {
     const lane = pLimit(LANES);
@@ -134,10 +134,10 @@ faultRow(
       ),
     );
     const worst = Math.max(...stops.map(({ seconds }) => seconds));
-    row.measured('stops', stops.length);
-    row.measured('worst seconds', worst.toFixed(2));
+    row.measured('signals', stops.length);
+    row.measured('longest stop, s', worst.toFixed(2));
     row.measured(
-      'records asked for again (hung ones)',
+      'records requested again (their answers hung)',
       stops.reduce((sum, { repeated }) => sum + repeated, 0),
     );
     expect(worst).toBeLessThan(ALLOWED_SECONDS);

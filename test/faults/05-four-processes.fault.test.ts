@@ -16,9 +16,9 @@ const GUARD = '1500ms';
 faultRow(
   {
     number: 5,
-    fault: 'four processes behind one address',
-    how: '`run`, `audit`, `serve` with live purchases and webhooks, and `service` again and again, at the same time on one database; windows of 3 s and 20 s in place of 60 s and 900 s',
-    mustHold: 'no rolling window ever holds more than its limit, counted by the sandbox; no answer is 429',
+    fault: 'four processes share one address',
+    how: '`run`, `audit`, `serve` with live purchases and webhooks, and repeated `service` calls at the same time on one database; windows of 3 s and 20 s instead of 60 s and 900 s',
+    mustHold: 'no rolling window exceeds its limit, counted by the sandbox; no answer is 429',
   },
   async (row) => {
     const yaml = LIMITS.map(({ requests, perMs }) => `{ requests: ${requests}, per: ${perMs}ms }`).join(', ');
@@ -60,8 +60,8 @@ faultRow(
       `${requests} in ${seconds.toFixed(0)} s (${calls} by \`service\`, ${quotes} quotes for ${purchases} live purchases)`,
     );
     for (const { requests: most, perMs, maxSeen } of limits)
-      row.measured(`most in any ${perMs / 1000} s`, `${maxSeen} of ${most}`);
-    row.measured('429', rejected);
+      row.measured(`most requests in any ${perMs / 1000} s`, `${maxSeen} of ${most}`);
+    row.measured('answers 429', rejected);
     for (const { code, err } of finished) expect(code, err).toBe(0);
     expect(limits.filter(({ requests: most, maxSeen }) => maxSeen > most)).toEqual([]);
     expect(rejected).toBe(0);

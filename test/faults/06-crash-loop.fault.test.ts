@@ -8,8 +8,8 @@ faultRow(
   {
     number: 6,
     fault: 'the process crashes every 1 to 8 minutes for 24 hours',
-    how: 'the real limiter on virtual time, against four models of how the Service may count (fixed window, sliding log, sliding counter, token bucket), requests under way for up to 5 s',
-    mustHold: 'no limit exceeded; at least 97 % of the allowance used',
+    how: 'the real limiter on virtual time, against four ways in which the Service may count (fixed window, sliding log, sliding counter, token bucket), with requests under way for up to 5 s',
+    mustHold: 'no limit is exceeded; at least 97 % of the allowance is used',
   },
   async (row) => {
     const scenario = SCENARIOS.find(({ name }) => name === 'crash loop');
@@ -24,9 +24,9 @@ faultRow(
       violations += outcome.violations;
       least = Math.min(least, outcome.utilisation);
     }
-    row.measured('hours', `${models.length} × ${hours}`);
+    row.measured('simulated hours', `${models.length} × ${hours}`);
     row.measured('requests over a limit', violations);
-    row.measured('least use of the allowance', `${(least * 100).toFixed(2)} %`);
+    row.measured('lowest use of the allowance', `${(least * 100).toFixed(2)} %`);
     expect(violations).toBe(0);
     // Of a short simulation the first window, which is free of charge, is too large a part to say more.
     expect(least).toBeGreaterThanOrEqual(row.isShort ? 0.9 : 0.97);

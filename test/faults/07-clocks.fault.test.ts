@@ -18,9 +18,9 @@ const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.ur
 faultRow(
   {
     number: 7,
-    fault: 'wall clock an hour off and back, a laptop that sleeps, a new boot',
-    how: 'the limiter for 24 h of virtual time with clocks that jump and machines that boot again; real runs with a jumping wall clock, with a monotonic clock that misses a sleep, and in a time namespace of their own (unshare), which is to Linux another boot',
-    mustHold: 'no limit exceeded; no wait longer than the window and its guard',
+    fault: 'wall clock an hour ahead and back, a laptop that sleeps, a reboot',
+    how: 'the limiter for 24 h of virtual time with jumping clocks and reboots; real runs with a jumping wall clock, with a monotonic clock that stops during sleep, and in a time namespace of their own (unshare), which Linux presents as another boot',
+    mustHold: 'no limit is exceeded; no wait is longer than the window and its guard',
   },
   async (row) => {
     await simulated(row);
@@ -42,8 +42,8 @@ async function simulated(row: Row): Promise<void> {
       if (scenario.utilisation > 0) least = Math.min(least, outcome.utilisation);
     }
   }
-  row.measured('simulated: over a limit', violations);
-  row.measured('least use of the allowance, clock jumping', `${(least * 100).toFixed(2)} %`);
+  row.measured('simulated requests over a limit', violations);
+  row.measured('lowest use of the allowance with jumping clocks', `${(least * 100).toFixed(2)} %`);
   expect(violations).toBe(0);
   expect(least).toBeGreaterThanOrEqual(row.isShort ? 0.9 : 0.99);
 }
@@ -80,7 +80,7 @@ async function wallClock(row: Row): Promise<void> {
   expect(code, err).toBe(1);
   const gap = longestGap(scene);
   row.measured(
-    'jumping wall clock: most in a window',
+    'jumping wall clock, most requests in a window',
     `${expectWithin(scene)} of ${LIMIT}, longest wait ${gap.toFixed(0)} ms`,
   );
   expect(gap).toBeLessThan(WINDOW_MS + GUARD_MS + 1_000);
@@ -100,7 +100,7 @@ async function sleepingLaptop(row: Row): Promise<void> {
   expect(code, err).toBe(1);
   const gap = longestGap(scene) - sleep;
   row.measured(
-    'two sleeps of 4 s: most in a window',
+    'two sleeps of 4 s, most requests in a window',
     `${expectWithin(scene)} of ${LIMIT}, longest wait after one ${gap.toFixed(0)} ms`,
   );
   expect(gap).toBeLessThan(WINDOW_MS + GUARD_MS + 1_000);
@@ -129,7 +129,7 @@ async function newBoot(row: Row): Promise<void> {
   expect(code).toBe(1);
   const wait = (proxy.arrivals[before] ?? 0) - (proxy.arrivals[before - 1] ?? 0);
   row.measured(
-    'another boot: most in a window',
+    'reboot, most requests in a window',
     `${expectWithin(scene)} of ${LIMIT}, first request after ${wait.toFixed(0)} ms`,
   );
   // The windows of the boot before are waited out, and the process had to start.

@@ -15,15 +15,15 @@ faultRow(
   {
     number: 8,
     fault: '429 with and without Retry-After; the one-hour block',
-    how: 'the sandbox with the real limits, a stranger behind the same address who uses them up in the middle of a run; a proxy that adds Retry-After; virtual time',
-    mustHold: 'while blocked only probes are sent; the run waits, continues and completes',
+    how: 'the sandbox with the real limits, which another client of the same address uses up in the middle of a run; a proxy that adds Retry-After; virtual time',
+    mustHold: 'only probes are sent during the block; the run waits, continues and completes',
   },
   async (row) => {
     row.measured('silence after a 429, min', minutes(await shortBlock(row)));
-    row.measured('with Retry-After: 1800', minutes(await retryAfter(row)));
+    row.measured('silence after a 429 with Retry-After of 1800 s, min', minutes(await retryAfter(row)));
     const { silences, whileBlocked } = await hourBlock(row);
     row.measured('silences in the one-hour block, min', silences.map(minutes).join(' and '));
-    row.measured('requests while blocked', `${whileBlocked} (the one that learned of it, and one probe)`);
+    row.measured('requests during the block', `${whileBlocked} (the one that learned of it, and one probe)`);
   },
 );
 

@@ -56,9 +56,10 @@ faultRow(
   {
     number: 9,
     fault:
-      'DNS failure, refusal, reset, truncated JSON, drip, self-signed TLS, HTML with 200, wrong type, 100 MB, gzip bomb, 302, 5xx',
-    how: 'a proxy on loopback that does it at the socket, each to one record of a run; what concerns every request in runs of its own',
-    mustHold: 'each outcome as decided, never matched; deadline kept; memory bounded; the secret goes nowhere else',
+      'network fault in a single answer, or in all of them: DNS failure, refusal, reset, truncated JSON, drip, self-signed TLS, HTML with 200, wrong type, 100 MB, gzip bomb, 302, 5xx',
+    how: 'a proxy on loopback injects each fault at the socket into one record of a run; faults of every request have runs of their own',
+    mustHold:
+      'each record gets the specified outcome, never matched; the deadline is kept; memory is bounded; the secret is sent nowhere else',
   },
   async (row) => {
     await oneByOne(row);
@@ -147,8 +148,8 @@ async function noServerThere(row: Row): Promise<void> {
     expect(code, `${name}: ${err}`).toBe(4);
     expect(() => statSync(place.path('out', SCENE_DATE)), name).toThrow('ENOENT');
   }
-  row.measured('outages, exit 4', outages.length);
-  row.measured('requests through the untrusted TLS', throughTls);
+  row.measured('outages of every request that exit 4', outages.length);
+  row.measured('requests over untrusted TLS', throughTls);
   expect(throughTls).toBe(0);
   scene.configure();
   expect((await place.tieout(['run', '--date', SCENE_DATE])).code).toBe(1);

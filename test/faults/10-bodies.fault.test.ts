@@ -155,9 +155,10 @@ faultRow(
   {
     number: 10,
     fault:
-      'duplicate keys, `__proto__`, 2^53+1, 1e400, NaN, negative fee, missing field, unknown enum, swapped ids, deep nesting',
-    how: 'a proxy that writes each into one record of a run; number texts and bodies by fast-check',
-    mustHold: 'quarantined or broken as decided; misattributed 0; silently rounded 0; prototypes untouched',
+      'malformed body: duplicate keys, `__proto__`, 2^53+1, 1e400, NaN, negative fee, missing field, unknown enum, swapped ids, deep nesting',
+    how: 'a proxy writes each into one record of a run; fast-check generates further number texts and bodies',
+    mustHold:
+      'each record is quarantined or gets the specified break; no body is attributed to another record; no number is silently rounded; no prototype is changed',
   },
   async (row) => {
     generated(row);
@@ -217,10 +218,10 @@ async function served(row: Row): Promise<void> {
     ({ record_id = '', verdict }) => !plan.has(record_id) && verdict === 'quarantined',
   );
   row.measured('bodies served', plan.size);
-  row.measured('decided otherwise', wrong.length);
-  row.measured('misattributed', misattributed);
-  row.measured('rounded', rounded);
-  row.measured('others touched', others.length);
+  row.measured('records with another outcome than specified', wrong.length);
+  row.measured('bodies attributed to another record', misattributed);
+  row.measured('numbers rounded', rounded);
+  row.measured('other records affected', others.length);
   expect(wrong).toEqual([]);
   expect({ misattributed, rounded, others: others.length }).toEqual({ misattributed: 0, rounded: 0, others: 0 });
   expect((await place.tieout(['verify', 'out'])).code).toBe(0);
@@ -266,8 +267,8 @@ function generated(row: Row): void {
     }),
     { seed: row.seed, numRuns },
   );
-  row.measured('numbers read to their last digit', kept);
-  row.measured('values in fields, refused', `${refused} of ${numRuns}`);
+  row.measured('numbers read with every digit', kept);
+  row.measured('generated values refused', `${refused} of ${numRuns}`);
   expect(kept).toBeGreaterThan(100);
   expect(refused).toBeGreaterThan(100);
 }

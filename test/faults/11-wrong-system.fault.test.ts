@@ -26,10 +26,10 @@ const ABORTS: readonly [what: string, meddle: Meddling, says: RegExp][] = [
 faultRow(
   {
     number: 11,
-    fault: 'all records 403, from the start or the middle on; a third 404; base URL of another system',
-    how: 'a proxy that answers so, to every record or to a third of them, in an empty place and in one with a finished night',
+    fault: 'another system at `service.url`: 403 for all records, from the start or from the middle; 404 for a third',
+    how: 'a proxy gives these answers to every record or to a third, in a new place and in one with a finished night',
     mustHold:
-      'answers that do not concern the records end the run with 4, publish nothing and open no break; the others are breaks',
+      'answers that are not about the records end the run with 4, publish nothing and open no break; the other answers are breaks',
   },
   async (row) => {
     await using scene = await openScene({ records: row.isShort ? 21 : 120, defects: 0 });
@@ -51,8 +51,8 @@ faultRow(
       aborted++;
       falseBreaks += await breaks(scene);
     }
-    row.measured('aborted with 4', aborted);
-    row.measured('breaks opened by them', falseBreaks);
+    row.measured('runs that exit 4', aborted);
+    row.measured('breaks that they opened', falseBreaks);
     expect(falseBreaks).toBe(0);
     const missing = new Set(scene.ids.filter((_, n) => n % 3 === 0));
     proxy.meddle = (call) =>
@@ -60,7 +60,7 @@ faultRow(
     const third = await scene.place.tieout(['run', '--date', SCENE_DATE]);
     expect(third.code, third.err).toBe(1);
     const told = scene.place.csv('latest', 'breaks').rows.filter(({ rule }) => rule === 'RECORD_MISSING');
-    row.measured('a third 404: breaks RECORD_MISSING', `${told.length} of ${missing.size}`);
+    row.measured('RECORD_MISSING where a third are 404', `${told.length} of ${missing.size}`);
     expect(new Set(told.map(({ record_id }) => record_id))).toEqual(missing);
     // The others were judged.
     const verdicts = scene.place.csv('latest', 'records').rows.filter(({ record_id = '' }) => !missing.has(record_id));
@@ -74,16 +74,19 @@ faultRow(
       breaks: { rule: string }[];
     };
     const denied = list.breaks.filter(({ rule }) => rule === 'ACCESS_DENIED');
-    row.measured('a seventh 403: breaks ACCESS_DENIED', `${denied.length} of ${refused.size}`);
+    row.measured('ACCESS_DENIED where a seventh are 403', `${denied.length} of ${refused.size}`);
     expect(denied.length).toBe(refused.size);
     // Another API that says 200 to everything is a Service whose fields have changed: nothing is judged by it.
     await using drifted = await openScene({ records: 25, defects: 0 });
     drifted.proxy.meddle = json(200, '{"status":"ok","version":"2.1"}');
     await drifted.place.tieout(['run', '--date', SCENE_DATE]);
     const read = drifted.place.csv(SCENE_SET, 'records').rows.filter(({ verdict }) => verdict !== 'quarantined');
-    row.measured('other JSON with 200: records not quarantined', read.length);
+    row.measured('records not quarantined where other JSON comes with 200', read.length);
     expect(read).toEqual([]);
-    for (const [what, until] of [['for six answers', 6] as const, ['to the end', Infinity] as const]) {
+    for (const [what, until] of [
+      ['blocked in the middle for six answers', 6] as const,
+      ['blocked from the middle to the end', Infinity] as const,
+    ]) {
       await using blocked = await openScene({ records: row.isShort ? 21 : 120, defects: 0 });
       // Not for most of them: that would end the run.
       const from = Math.floor(blocked.ids.length * 0.7);
@@ -97,7 +100,7 @@ faultRow(
       // Lifted, every record is judged in the end; lasting, the rest is deferred.
       expect(code, `${what}: ${err}`).toBe(until === Infinity ? 3 : 0);
       const denials = blocked.place.csv(SCENE_SET, 'breaks').rows.filter(({ rule }) => rule === 'ACCESS_DENIED');
-      row.measured(`blocked in the middle, ${what}: exit ${code}, breaks`, denials.length);
+      row.measured(`${what}, exit ${code}, breaks`, denials.length);
       expect(denials).toEqual([]);
     }
     // A block after a good night takes nothing back.

@@ -15,10 +15,10 @@ const LEASE_MS = 5_000;
 faultRow(
   {
     number: 13,
-    fault: 'two starts at once; an owner paused past its lease',
-    how: 'the same job by two processes at the same moment, 100 times; a run stopped by SIGSTOP until another one has taken over and finished, then continued',
+    fault: 'two runs start at once; a run is paused beyond its lease',
+    how: 'two processes start the same job at the same moment, 100 times; SIGSTOP halts a run until another one has taken over and finished, then SIGCONT continues it',
     mustHold:
-      'runs never overlap: one has the lock, the other ends with 5 or comes after; the paused one writes nothing when it continues and ends with 5',
+      'runs never overlap: the second one exits 5 or starts after the first; the paused run writes nothing after SIGCONT and exits 5',
   },
   async (row) => {
     await startTogether(row);
@@ -44,9 +44,9 @@ async function startTogether(row: Row): Promise<void> {
   let overlaps = 0;
   for (const [n, run] of runs.entries()) if (n > 0 && run.started_at < (runs[n - 1]?.finished_at ?? 0)) overlaps++;
   row.measured('starts', pairs * 2);
-  row.measured('refused with 5', refused);
+  row.measured('starts that exit 5', refused);
   row.measured('runs', runs.length);
-  row.measured('overlaps', overlaps);
+  row.measured('overlapping runs', overlaps);
   expect(runs.length + refused).toBe(pairs * 2);
   expect(refused).toBeGreaterThan(0);
   expect(overlaps).toBe(0);
@@ -124,6 +124,6 @@ async function sleepPastLease(row: Row): Promise<void> {
     expect(place.read(`out/${SCENE_SET}/manifest.json`)).toBe(manifest);
     expect(await place.tieout(['verify', 'out'])).toMatchObject({ code: 0 });
   }
-  row.measured('owners paused past the lease', times);
-  row.measured('tables that they changed', stale);
+  row.measured('runs paused beyond their lease', times);
+  row.measured('tables changed after SIGCONT', stale);
 }

@@ -18,27 +18,27 @@ interface Count {
 faultRow(
   {
     number: 14,
-    fault: 'clocks change; the scheduler is down for three nights',
-    how: 'the real node-cron on a fake clock: ten zones, three hours, both changes of two years; down for three nights before each change; one zone day by day through two years',
-    mustHold: 'one run per business date; missed 0, doubled 0; each caught-up night has its own date',
+    fault: 'changes between winter and summer time; a scheduler that is down for three nights',
+    how: 'the real node-cron on a fake clock: ten zones, three hours of the day, both changes of two years; down for three nights before each change; one zone day by day for two years',
+    mustHold: 'one run for each business date: none is missed, none is doubled, and a caught-up night has its own date',
   },
   async (row) => {
     const count: Count = { nights: 0, missed: 0, doubled: 0, mislabelled: 0 };
     vi.useFakeTimers();
     try {
       await changes(row, count);
-      row.measured('nights around changes of clocks', count.nights);
+      row.measured('nights around changes of time', count.nights);
       const before = count.nights;
       await absences(row, count);
-      row.measured('nights caught up and after', count.nights - before);
-      if (!row.isShort) row.measured('nights of two years in one piece', await twoYears(count));
+      row.measured('nights of the scheduler that was down', count.nights - before);
+      if (!row.isShort) row.measured('nights of two years, day by day', await twoYears(count));
     } finally {
       vi.useRealTimers();
     }
     const { missed, doubled, mislabelled } = count;
-    row.measured('missed', missed);
-    row.measured('doubled', doubled);
-    row.measured('mislabelled', mislabelled);
+    row.measured('nights missed', missed);
+    row.measured('nights doubled', doubled);
+    row.measured('nights with another date', mislabelled);
     expect({ missed, doubled, mislabelled }).toEqual({ missed: 0, doubled: 0, mislabelled: 0 });
   },
 );

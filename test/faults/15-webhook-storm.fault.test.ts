@@ -17,9 +17,10 @@ const MINUTE = 60_000;
 faultRow(
   {
     number: 15,
-    fault: 'webhook storm during a run; receiver killed in it; receiver down 8, 10, 13 minutes',
-    how: '2,000 signed deliveries in 10 s while a night writes in another process; SIGKILL around the 200th; the sandbox as sender with its five attempts, three minutes apart, by a clock that is moved on',
-    mustHold: 'acknowledged and lost 0; doubled 0; records never delivered are named by `tieout orphans`',
+    fault: 'webhook storm during a run; receiver killed in it; receiver down for 8, 10 and 13 minutes',
+    how: '2,000 signed deliveries in 10 s while a night writes in another process; SIGKILL around the 200th; the sandbox as sender with its five attempts, three minutes apart, on a clock that the test advances',
+    mustHold:
+      'no acknowledged delivery is lost or doubled; `tieout orphans` names records whose webhook was never delivered',
   },
   async (row) => {
     await storm(row);
@@ -33,10 +34,10 @@ async function storm(row: Row): Promise<void> {
   if (!row.isShort) {
     const calm = await burst(size);
     row.measured(
-      'storm: acknowledged',
+      'deliveries acknowledged in the storm',
       `${calm.acknowledged} of ${calm.sent}, ${calm.duringNight} of them during the night`,
     );
-    row.measured('worst ms', calm.latencyMs.worst);
+    row.measured('slowest answer, ms', calm.latencyMs.worst);
     expect({ lost: calm.lost, doubled: calm.doubled, refused: calm.refused }).toEqual({
       lost: 0,
       doubled: 0,
@@ -52,9 +53,9 @@ async function storm(row: Row): Promise<void> {
     lost += killed.lost;
     doubled += killed.doubled;
   }
-  row.measured('killed: acknowledged before', `${acknowledged} of ${acknowledged + refused}`);
-  row.measured('acknowledged and lost', lost);
-  row.measured('doubled', doubled);
+  row.measured('deliveries acknowledged before the kill', `${acknowledged} of ${acknowledged + refused}`);
+  row.measured('acknowledged deliveries lost', lost);
+  row.measured('acknowledged deliveries doubled', doubled);
   expect(acknowledged).toBeGreaterThan(0);
   expect(refused).toBeGreaterThan(0);
   expect({ lost, doubled }).toEqual({ lost: 0, doubled: 0 });
@@ -115,7 +116,7 @@ async function outages(row: Row): Promise<void> {
       }
       expect(state()?.state, `${minutes} minutes`).toBe(arrives ? 'delivered' : 'dropped');
       expect((await receiver.app.store.tracked.find(id)).length, `${minutes} minutes`).toBe(arrives ? 1 : 0);
-      row.measured(`down ${minutes} minutes`, state()?.state ?? 'unknown');
+      row.measured(`webhook to a receiver down for ${minutes} minutes`, state()?.state ?? 'unknown');
     }
     // The app's own list, a dashboard's, any other: the record that no webhook told of is in it.
     const everything = knownRecords(receiver.app.store.tracked, { kind: null, createdFrom: null, createdTo: null });
@@ -124,7 +125,7 @@ async function outages(row: Row): Promise<void> {
     for await (const orphan of findOrphans(listed, everything, receiver.app.settings.tolerances, summary))
       found.push(orphan);
     expect(found.map((each) => [each.finding, each.id])).toEqual(lost.map((id) => ['not-tracked', id]));
-    row.measured('never delivered, named', `${found.length} of ${lost.length}`);
+    row.measured('undelivered records named by `orphans`', `${found.length} of ${lost.length}`);
   } finally {
     await sandbox.close();
     await receiver.close();

@@ -24,9 +24,9 @@ faultRow(
   {
     number: 16,
     fault:
-      'forged, truncated, BER, trailing-byte, other-key and edge-value signatures; bodies changed, re-ordered, sent again',
-    how: 'every bit and every length of real signatures, each class of malformed DER by hand, edge values of r and s, other keys, curves and hashes; through the function and through the port',
-    mustHold: 'false accepts 0; a high s is accepted; a replay, however it is written, has one effect',
+      'webhook signature that is forged, truncated, BER, with trailing bytes, of another key or with edge values; body changed, reordered or replayed',
+    how: 'every bit and every length of real signatures, each class of malformed DER, edge values of r and s, other keys, curves and hashes; by the function and by the HTTP port',
+    mustHold: 'no forgery is accepted; a high s is accepted; a replay has one effect however its body is written',
   },
   async (row) => {
     // Their own test vectors for this curve are in no package.
@@ -54,8 +54,8 @@ faultRow(
       expect(highS, 'both of a pair (s, n - s)').toBe(n + 1);
     }
     row.measured('forgeries', tried);
-    row.measured('false accepts', accepted);
-    row.measured('high s accepted', highS);
+    row.measured('forgeries accepted', accepted);
+    row.measured('signatures with a high s accepted', highS);
     expect(accepted).toBe(0);
     const receiver = await aReceiver({ TIEOUT_WEBHOOK_PUBLIC_KEY: pem });
     try {
@@ -69,8 +69,8 @@ faultRow(
         expect(status, name).toBe(401);
       }
       expect(effects(receiver)).toEqual({ deliveries: 0, tracked: 0 });
-      row.measured('through the port, 401', some.length);
-      row.measured('effects of replays beyond the first', await replays(receiver, privateKey));
+      row.measured('forgeries to the port answered 401', some.length);
+      row.measured('further effects of replays', await replays(receiver, privateKey));
     } finally {
       await receiver.close();
     }

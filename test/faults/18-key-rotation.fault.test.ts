@@ -14,10 +14,10 @@ import { openScene, SCENE_DATE, type Scene } from './harness/scene.ts';
 faultRow(
   {
     number: 18,
-    fault: 'exchange of the sealing key, interrupted',
-    how: '`db reseal` killed at random moments and run again, over several keys one after the other; then a run that needs every token',
+    fault: 'SIGKILL during the rotation of the sealing key',
+    how: '`db reseal` is killed at random moments and repeated, for several keys in turn; then a run needs every token',
     mustHold:
-      'every token stays readable with the two keys, at the end with the new one; none is ever in plain text on the disk',
+      'every token stays readable with the two keys, and at the end with the new key; none is on the disk in plain text',
   },
   async (row) => {
     const random = seededRandom(row.seed);
@@ -65,7 +65,7 @@ faultRow(
     row.measured('tokens', scene.ids.length);
     row.measured('keys', rounds + 1);
     row.measured('kills', killed);
-    row.measured('of them with both keys in use', midway);
+    row.measured('kills with both keys in use', midway);
     row.measured('unreadable tokens', unreadable);
     row.measured('tokens in plain text', plainTokens(scene, place).length);
     expect(killed).toBeGreaterThan(0);

@@ -25,9 +25,10 @@ function modes(folder: string, below = ''): Map<string, string> {
 faultRow(
   {
     number: 19,
-    fault: 'files under umask 000',
-    how: 'every command that writes, with its umask set to 000 at the start, a run killed in its middle included',
-    mustHold: 'files 0600, folders 0700: database, WAL, key file, reports, rejects, backups, and files left by a kill',
+    fault: 'umask 000',
+    how: 'every command that writes files starts with umask 000; one of the runs is killed in the middle',
+    mustHold:
+      'files have mode 0600, folders 0700: database, WAL, key file, reports, rejects, backups, and files that a kill left',
   },
   async (row) => {
     if (process.platform === 'win32') throw new CannotInjectError('this system has no umask');
@@ -88,7 +89,7 @@ faultRow(
     look();
     const open = [...seen].filter(([, mode]) => mode !== '600' && mode !== '700');
     row.measured('files and folders', seen.size);
-    row.measured('open to others', open.length);
+    row.measured('files and folders open to others', open.length);
     expect(seen.get('var/tieout.db')).toBe('600');
     expect([...seen.keys()].filter((path) => /\.db-(?:wal|shm)$/.test(path))).not.toEqual([]);
     expect(seen.size).toBeGreaterThan(20);

@@ -14,9 +14,9 @@ faultRow(
   {
     number: 21,
     fault:
-      'server-side request forgery: `apiUrl`, redirects, addresses in bodies, ids that are addresses, headers that name a host',
-    how: 'a listener on a private address to which all data points: SDK events, webhooks, records, reference data, five kinds of redirect, imported ids, X-Forwarded-Host; runs, quotes and reports made from all of it',
-    mustHold: 'calls to it 0; every request goes to the configured base',
+      'server-side request forgery: `apiUrl`, redirects, addresses in bodies, ids that are addresses, host headers',
+    how: 'all data point to a listener on a private address: SDK events, webhooks, records, reference data, five kinds of redirect, imported ids, X-Forwarded-Host; runs, quotes and reports are made from them',
+    mustHold: 'the listener gets no connection; every request goes to the configured base',
   },
   async (row) => {
     const calls: string[] = [];
@@ -61,10 +61,10 @@ faultRow(
     const coverage = place.csv(SCENE_SET, 'coverage').rows;
     const quarantined = coverage.filter(({ reason }) => reason === 'REDIRECTED');
     const strange = [...asked].filter((each) => !/^(?:GET|POST) \/api\/host-api\/[\w/-]+$/.test(each));
-    row.measured('addresses sent in', sent);
-    row.measured('redirects', redirects);
-    row.measured('calls to it', calls.length);
-    row.measured('requests to other paths than the API has', strange.length);
+    row.measured('addresses planted', sent);
+    row.measured('redirects answered', redirects);
+    row.measured('connections to the listener', calls.length);
+    row.measured('requests to paths outside the API', strange.length);
     expect(quarantined.length).toBe(Math.ceil(scene.ids.length / 3));
     expect(strange).toEqual([]);
     expect(calls).toEqual([]);

@@ -34,8 +34,8 @@ interface Tampering {
 faultRow(
   {
     number: 22,
-    fault: 'report, manifest or list of manifests edited, deleted, reordered; a forgery that recomputes every hash',
-    how: 'three real nights, signed; each file of a set flipped, cut, emptied, removed, its rows swapped; each value of manifest and list changed; sets removed, renamed, exchanged',
+    fault: 'report, manifest or list of manifests edited, deleted or reordered; forgery with every hash recomputed',
+    how: 'three real nights, signed; each file of a set gets a flipped bit, is cut, emptied or removed, or has rows swapped; each value of a manifest and of the list is changed; sets are removed, renamed and exchanged',
     mustHold: '`verify` exits 1 and names the file, the set or the line',
   },
   async (row) => {
@@ -67,7 +67,7 @@ faultRow(
     const missed: string[] = [];
     for (const tampering of all) if (!(await isNamed(tree, tampering))) missed.push(tampering.name);
     row.measured('changes', all.length);
-    row.measured('not named', missed.length);
+    row.measured('changes not named', missed.length);
     expect(missed).toEqual([]);
     await forged(row, tree);
     // The same through the command, whose exit code is what cron and auditors see.
@@ -78,7 +78,7 @@ faultRow(
       change(out);
       expect((await place.tieout(['verify', out])).code, name).toBe(1);
     }
-    row.measured('through the command, exit 1', told.length);
+    row.measured('changes checked by the command, exit 1', told.length);
   },
 );
 
@@ -305,12 +305,12 @@ async function forged(row: Row, tree: Tree): Promise<void> {
   expect(await problemsIn(out, { keys })).toContainEqual(
     expect.stringContaining(`${LAST}: manifest.json.sig: is not there`),
   );
-  row.measured('forgeries with every hash recomputed, named by the signature', 2);
+  row.measured('forgeries with recomputed hashes named by their signature', 2);
   // What a folder alone cannot show: its newest set never having been there.
   const shorter = copyOf(tree, 'shorter');
   withoutNewest(shorter);
   rmSync(join(shorter, 'latest'));
   symlinkSync(MIDDLE, join(shorter, 'latest'));
   const seen = await problemsIn(shorter, { keys });
-  row.measured('newest set taken away without a trace, named', seen.length);
+  row.measured('newest set removed together with all references to it, named', seen.length);
 }

@@ -28,10 +28,10 @@ const LIST = ['breaks', 'list'];
 faultRow(
   {
     number: 23,
-    fault: 'database damaged',
-    how: 'the file of a finished night cut at several lengths, its header, schema page, random pages overwritten, another file in its place, a newer schema, one bit of a sealed token',
+    fault: 'damaged database file',
+    how: 'the file of a finished night is cut at several lengths; its header, schema page and random pages are overwritten; another file or a newer schema takes its place; one bit of a sealed token is flipped',
     mustHold:
-      'clear message with the remedy, exit 4, the file untouched byte by byte, nothing published; `db backup` restores',
+      'exit 4 with a message and its remedy; no byte of the file is changed; nothing is published; the backup restores it',
   },
   async (row) => {
     await using scene = await openScene({ records: row.isShort ? 40 : 200 });
@@ -62,10 +62,10 @@ faultRow(
       }
     }
     row.measured('damages', row.isShort ? Math.ceil(all.length / 3) : all.length);
-    row.measured('commands that met one, exit 4', met);
-    row.measured('files changed by it', silent);
+    row.measured('commands that met one and exit 4', met);
+    row.measured('files changed by a command', silent);
     expect(silent).toBe(0);
-    row.measured('sealed tokens exchanged or changed, exit 4', await sealed(place, whole));
+    row.measured('runs with an exchanged or changed token that exit 4', await sealed(place, whole));
     // The remedy that the messages name.
     put(place, readFileSync(place.path('copy.db')));
     const status = await place.tieout(['db', 'status', '--json']);
@@ -76,7 +76,7 @@ faultRow(
     const again = ['records', 'breaks', 'fees'].map((name) => place.read(`again/${SCENE_SET}/${name}.csv`));
     expect(again).toEqual(published);
     expect((await place.tieout(RUN)).code).toBe(1);
-    row.measured('restored from the backup, published the same again', 'yes');
+    row.measured('restored from the backup, published the same bytes', 'yes');
   },
 );
 

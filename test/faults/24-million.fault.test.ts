@@ -16,8 +16,8 @@ faultRow(
   {
     number: 24,
     fault: '1,000,000 tracked records',
-    how: 'ids imported by the command from a file, and the plan of a night made from all of them, in processes of their own; the same with 20,000',
-    mustHold: 'memory of both commands flat: at most 64 MB more for fifty times the records',
+    how: 'the command imports the ids from a file and plans a night of all of them, each in its own process; the same with 20,000',
+    mustHold: 'memory of both commands is flat: at most 64 MB more for fifty times the records',
   },
   async (row) => {
     const few = await withRecords(FEW, row);

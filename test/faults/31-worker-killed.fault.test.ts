@@ -18,10 +18,10 @@ const ON_ITS_WAY_MS = 300;
 faultRow(
   {
     number: 31,
-    fault: 'worker killed',
-    how: 'SIGKILL to `tieout worker` after its first to ninth request, several at a time; another one starts on its address; SIGTERM to one; SIGKILL to one of a run with --max-requests',
+    fault: 'SIGKILL or SIGTERM to workers during a run',
+    how: 'SIGKILL to `tieout worker` after its first to ninth request, several at a time, and another worker starts on its address; SIGTERM to one; SIGKILL to one of a run with --max-requests',
     mustHold:
-      'the run completes; no record is lost or doubled; asked for twice is only what a killed worker had in hand; a stopped one gives its batches back; a budget of requests is never exceeded',
+      'the run completes; no record is lost or doubled; only records in hand at a kill are requested twice; a worker gives its batches back on SIGTERM; --max-requests is never exceeded',
   },
   async (row) => {
     const [kills, atOnce] = row.isShort ? [3, 3] : [50, 5];
@@ -48,17 +48,17 @@ faultRow(
     expect(await fleet.observed(), 'the run was over before the last kill').toBeLessThan(fleet.ids.length);
     const { code, err } = await run.done;
     const inHand = open.reduce((sum, each) => sum + each, 0);
-    row.measured('killed', `${open.length} of ${kills}`);
+    row.measured('workers killed', `${open.length} of ${kills}`);
     row.measured(
-      'asked for twice',
+      'records requested twice',
       `${fleet.twice()} (in hand when killed: ${inHand}, at most ${Math.max(...open)} at once)`,
     );
-    row.measured('exit code', code ?? 'none');
-    row.measured('seconds of the run', ((performance.now() - began) / 1000).toFixed(1));
+    row.measured('exit code of the run', code ?? 'none');
+    row.measured('duration of the run, s', ((performance.now() - began) / 1000).toFixed(1));
     expect(code, err).toBe(0);
     const { lost, doubled } = await fleet.expectWhole();
-    row.measured('lost', lost);
-    row.measured('doubled', doubled);
+    row.measured('records lost', lost);
+    row.measured('records doubled', doubled);
     expect(open).toHaveLength(kills);
     expect(Math.max(...open)).toBeLessThanOrEqual(IN_HAND);
     expect(fleet.twice()).toBeLessThanOrEqual(inHand);
@@ -104,7 +104,7 @@ async function withBudget(row: Row, url: string): Promise<void> {
   await first.done;
   fleet.worker(1);
   const { code, err } = await run.done;
-  row.measured('--max-requests', `${fleet.asked.length} sent of ${BUDGET}, exit ${code}`);
+  row.measured('requests with --max-requests', `${fleet.asked.length} sent of ${BUDGET}, exit ${code}`);
   expect(fleet.asked.length).toBeLessThanOrEqual(BUDGET);
   // The rest is deferred, and the run says so.
   expect(code, err).toBe(3);

@@ -12,10 +12,10 @@ const PACED = '[{ requests: 60, per: 1m }]';
 faultRow(
   {
     number: 32,
-    fault: 'worker paused past its claim',
-    how: 'SIGSTOP in mid-batch, SIGCONT once another worker has fetched its batches and the run goes on; with answers under way, and waiting for a slot',
+    fault: 'a worker is paused beyond its claim',
+    how: 'SIGSTOP in the middle of a batch, SIGCONT after another worker has fetched its batches and the run continues; once with answers under way, once while it waits for a slot',
     mustHold:
-      'awake again it sends nothing for them and stores nothing over what another stored; asked for twice is what it had in flight',
+      'after SIGCONT it sends no request for those batches and overwrites nothing; only requests in flight are repeated',
   },
   async (row) => {
     using server = await ownServer();
@@ -63,15 +63,15 @@ async function pausedOnce(row: Row, url: string, way: string, rateLimits: string
   const stale = (await storedOf(fleet, mine)).filter(
     (now, index) => JSON.stringify(now) !== JSON.stringify(then[index]),
   ).length;
-  row.measured(`${way}: sent after waking for what it had in hand`, again);
-  row.measured(`${way}: stale saves`, stale);
-  row.measured(`${way}: asked for twice`, fleet.twice());
-  row.measured(`${way}: the run went on when it woke`, goesOn ? 'yes' : 'no');
-  row.measured(`${way}: exit code`, code ?? 'none');
+  row.measured(`${way}, requests after SIGCONT for records of its batches`, again);
+  row.measured(`${way}, stale saves`, stale);
+  row.measured(`${way}, records requested twice`, fleet.twice());
+  row.measured(`${way}, run still under way at SIGCONT`, goesOn ? 'yes' : 'no');
+  row.measured(`${way}, exit code of the run`, code ?? 'none');
   expect(code, err).toBe(0);
   const { lost, doubled } = await fleet.expectWhole();
-  row.measured(`${way}: lost`, lost);
-  row.measured(`${way}: doubled`, doubled);
+  row.measured(`${way}, records lost`, lost);
+  row.measured(`${way}, records doubled`, doubled);
   for (const worker of [sleeper, other]) worker.child.kill('SIGTERM');
   for (const worker of [sleeper, other]) expect((await worker.done).code).toBe(143);
   expect(again).toBe(0);

@@ -13,10 +13,10 @@ const SECONDS_UNTOLD = 4;
 faultRow(
   {
     number: 33,
-    fault: 'coordinator killed',
-    how: 'SIGKILL in the middle, `run --resume` at once on the same host; SIGTERM, and `--resume`; the workers stay',
+    fault: 'SIGKILL or SIGTERM to the coordinator',
+    how: 'SIGKILL in the middle of a run, then `run --resume` at once on the same host; SIGTERM, then `--resume`; the workers keep running',
     mustHold:
-      'the run completes; nothing lost or doubled; no batch of the old coordinator is left; SIGTERM ends it within 30 s, 143',
+      'the run completes; no record is lost or doubled; no batch of the old coordinator is left; SIGTERM ends it within 30 s with 143',
   },
   async (row) => {
     using server = await ownServer();
@@ -34,9 +34,9 @@ async function endedOnce(row: Row, url: string, signal: 'SIGKILL' | 'SIGTERM'): 
   first.child.kill(signal);
   const { code: stopped } = await first.done;
   const seconds = (performance.now() - at) / 1000;
-  row.measured(`${signal}: stored by then`, `${await fleet.observed()} of ${fleet.ids.length}`);
-  row.measured(`${signal}: exit code`, stopped ?? signal);
-  row.measured(`${signal}: seconds to end`, seconds.toFixed(2));
+  row.measured(`${signal}, records stored before`, `${await fleet.observed()} of ${fleet.ids.length}`);
+  row.measured(`${signal}, exit`, stopped ?? signal);
+  row.measured(`${signal}, stopped after, s`, seconds.toFixed(2));
   expect(stopped).toBe(signal === 'SIGTERM' ? 143 : null);
   expect(seconds).toBeLessThan(30);
   const [lease] = await fleet.sql<{ token: number }>(`select token::int as token from leases where name = 'nightly'`);
@@ -46,13 +46,13 @@ async function endedOnce(row: Row, url: string, signal: 'SIGKILL' | 'SIGTERM'): 
   await pause(SECONDS_UNTOLD * 1000);
   const old = await openBatchesOf(fleet, lease?.token ?? 0);
   const { code, err } = await resumed.done;
-  row.measured(`${signal}: --resume`, `exit ${code}, ${((performance.now() - resumedAt) / 1000).toFixed(1)} s`);
-  row.measured(`${signal}: batches of the old one left`, old);
-  row.measured(`${signal}: asked for twice`, fleet.twice());
+  row.measured(`${signal}, --resume`, `exit ${code}, ${((performance.now() - resumedAt) / 1000).toFixed(1)} s`);
+  row.measured(`${signal}, batches of the old run left`, old);
+  row.measured(`${signal}, records requested twice`, fleet.twice());
   expect(code, err).toBe(0);
   const { lost, doubled } = await fleet.expectWhole();
-  row.measured(`${signal}: lost`, lost);
-  row.measured(`${signal}: doubled`, doubled);
+  row.measured(`${signal}, records lost`, lost);
+  row.measured(`${signal}, records doubled`, doubled);
   expect(old).toBe(0);
   if (signal === 'SIGTERM') expect(fleet.twice(), 'what was in flight was stored').toBe(0);
   for (const { child } of workers) child.kill('SIGTERM');

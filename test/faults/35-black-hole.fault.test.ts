@@ -19,8 +19,8 @@ faultRow(
   {
     number: 35,
     fault: 'the connection to PostgreSQL falls silent',
-    how: 'a TCP proxy between all processes and the server accepts everything and forwards nothing; healed once the coordinator has ended, and never',
-    mustHold: `every process ends with 4 or recovers within ${BOUND_SECONDS} s; --resume completes; nothing lost or doubled`,
+    how: 'a TCP proxy between all processes and the server accepts everything and forwards nothing, until the coordinator has ended, or for ever',
+    mustHold: `every process exits 4 or recovers within ${BOUND_SECONDS} s; --resume completes the run; no record is lost or doubled`,
   },
   async (row) => {
     using server = await ownServer();
@@ -48,7 +48,7 @@ async function healed(row: Row, server: OwnServer): Promise<void> {
   const at = performance.now();
   const { code, err } = await run.done;
   const seconds = since(at);
-  row.measured('answers waited for 5 s: coordinator', `exit ${code} after ${seconds.toFixed(1)} s`);
+  row.measured('time-out of 5 s, coordinator', `exit ${code} after ${seconds.toFixed(1)} s`);
   expect(code, err).toBe(4);
   expect(err).toMatch(/stopped answering|does not answer|connection was lost/);
   expect(err).not.toMatch(/unexpected error|\n {4}at /i);
@@ -64,12 +64,12 @@ async function healed(row: Row, server: OwnServer): Promise<void> {
   }
   expect(resumed.code, resumed.err).toBe(0);
   const alive = workers.filter(({ child }) => child.exitCode === null).length;
-  row.measured('healed: workers that recovered', `${alive} of ${WORKERS}`);
-  row.measured('healed: --resume', `exit ${resumed.code} at attempt ${attempts}`);
-  row.measured('healed: asked for twice', fleet.twice());
+  row.measured('healed, workers that recovered', `${alive} of ${WORKERS}`);
+  row.measured('healed, --resume', `exit ${resumed.code} at attempt ${attempts}`);
+  row.measured('healed, records requested twice', fleet.twice());
   const { lost, doubled } = await fleet.expectWhole();
-  row.measured('healed: lost', lost);
-  row.measured('healed: doubled', doubled);
+  row.measured('healed, records lost', lost);
+  row.measured('healed, records doubled', doubled);
   for (const { child } of workers) child.kill('SIGTERM');
   const ends = await Promise.all(workers.map(({ done }) => done));
   expect(
@@ -90,14 +90,14 @@ async function forEver(row: Row, server: OwnServer): Promise<void> {
     [run, ...workers].map(async ({ done }) => ({ code: (await done).code, err: (await done).err, seconds: since(at) })),
   );
   const slowest = Math.max(...ends.map(({ seconds }) => seconds));
-  row.measured('for ever: exit codes', ends.map(({ code }) => code).join(', '));
-  row.measured('for ever: seconds', ends.map(({ seconds }) => seconds.toFixed(0)).join(', '));
+  row.measured('silent for ever, exit codes', ends.map(({ code }) => code).join(', '));
+  row.measured('silent for ever, seconds to exit', ends.map(({ seconds }) => seconds.toFixed(0)).join(', '));
   for (const { code, err } of ends) expect(code, err).toBe(4);
   expect(slowest).toBeLessThan(BOUND_SECONDS);
   const direct = { TIEOUT_DATABASE_URL: directUrl };
   const others = Array.from({ length: WORKERS }, (_, n) => fleet.worker(n, direct));
   const resumed = await fleet.run(['--resume'], direct).done;
-  row.measured('for ever: --resume', `exit ${resumed.code}`);
+  row.measured('silent for ever, --resume', `exit ${resumed.code}`);
   expect(resumed.code, resumed.err).toBe(0);
   await fleet.expectWhole();
   for (const { child } of others) child.kill('SIGTERM');

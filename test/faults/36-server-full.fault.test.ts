@@ -19,8 +19,8 @@ faultRow(
   {
     number: 36,
     fault: 'the disk of the database server is full',
-    how: 'the database in a tablespace on a small tmpfs, filled to the last block while two workers fetch',
-    mustHold: `the run ends with 4 and says why, within ${BOUND_SECONDS} s; nothing is published; with room again --resume completes`,
+    how: 'the database is in a tablespace on a small tmpfs, which is filled to the last block while two workers fetch',
+    mustHold: `the run exits 4 within ${BOUND_SECONDS} s and states the reason; nothing is published; --resume completes it once there is space`,
   },
   async (row) => {
     using disk = mountSmallDisk(MEGABYTES);
@@ -42,7 +42,7 @@ faultRow(
     const { code, err } = await run.done;
     const seconds = (performance.now() - at) / 1000;
     const asked = fleet.asked.length;
-    row.measured('the run', `exit ${code} after ${seconds.toFixed(0)} s`);
+    row.measured('run', `exit ${code} after ${seconds.toFixed(0)} s`);
     expect(code, err).toBe(4);
     expect(err).toContain('the disk is full; free some space');
     expect(err).not.toMatch(/unexpected error|\n {4}at /i);
@@ -51,19 +51,19 @@ faultRow(
     disk.free();
     // Not before: a new connection writes a file of its own first.
     const stored = await fleet.observed();
-    row.measured('stored by then', `${stored} of ${fleet.ids.length}`);
+    row.measured('records stored before', `${stored} of ${fleet.ids.length}`);
     row.measured('requests without a stored answer', asked - stored);
     const others = Array.from({ length: WORKERS }, (_, n) => fleet.worker(WORKERS + n));
     const resumed = await fleet.run(['--resume']).done;
     row.measured('--resume', `exit ${resumed.code}`);
     expect(resumed.code, resumed.err).toBe(0);
     const { lost, doubled } = await fleet.expectWhole();
-    row.measured('lost', lost);
-    row.measured('doubled', doubled);
+    row.measured('records lost', lost);
+    row.measured('records doubled', doubled);
     // A process that met the full disk for a minute has ended; the run's end may have come before.
     for (const { child } of [...workers, ...others]) child.kill('SIGTERM');
     const ends = await Promise.all([...workers, ...others].map(({ done }) => done));
-    row.measured('exit codes of workers', ends.map((end) => end.code).join(', '));
+    row.measured('exit codes of the workers', ends.map((end) => end.code).join(', '));
     for (const end of ends) expect(end.code, end.err).toBeOneOf([4, 143]);
   },
 );

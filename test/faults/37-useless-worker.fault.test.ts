@@ -14,10 +14,10 @@ const forbidden = failing(403);
 faultRow(
   {
     number: 37,
-    fault: 'a worker without the Service, key or database',
-    how: 'the Service answers 403 to its address alone; another sealing key; no database; at last 403 to every address',
+    fault: 'a worker without access to the Service, with another key, or without a database',
+    how: 'the Service answers 403 to the address of one worker; another worker has another sealing key; a third has no database; at last the Service answers 403 to every address',
     mustHold:
-      'it ends with its own code (4, 2, 4), the others complete the run, no refusal of an address becomes a verdict; where all are refused the run ends with 4 and publishes nothing',
+      'the worker exits with its own code (4, 2, 4) and the others complete the run; a refusal of an address never becomes a verdict; where all are refused the run exits 4 and publishes nothing',
   },
   async (row) => {
     using server = await ownServer();
@@ -55,17 +55,17 @@ async function oneRefused(row: Row, server: OwnServer): Promise<void> {
   );
   const { code, err } = await run.done;
   for (const [name, each] of Object.entries(codes)) row.measured(name, `exit ${each}`);
-  row.measured('the run with one that works', `exit ${code}`);
+  row.measured('run with one working worker', `exit ${code}`);
   row.measured('requests from the refused address', fleet.asked.filter(({ from }) => from === addressOf(1)).length);
-  row.measured('asked for twice', fleet.twice());
+  row.measured('records requested twice', fleet.twice());
   expect(codes).toEqual(expected);
   expect(code, err).toBe(0);
   const { lost, doubled } = await fleet.expectWhole();
-  row.measured('lost', lost);
-  row.measured('doubled', doubled);
+  row.measured('records lost', lost);
+  row.measured('records doubled', doubled);
   const outcomes = fleet.place.csv(SCENE_SET, 'coverage').rows.map(({ outcome, reason }) => `${outcome} ${reason}`);
   const taken = outcomes.filter((text) => text.includes('ACCESS_DENIED')).length;
-  row.measured('refusals taken for a verdict', taken);
+  row.measured('refusals that became a verdict', taken);
   expect(taken).toBe(0);
   good.child.kill('SIGTERM');
   expect((await good.done).code).toBe(143);
@@ -78,8 +78,11 @@ async function allRefused(row: Row, server: OwnServer): Promise<void> {
   const at = performance.now();
   const workers = await Promise.all([0, 1].map((n) => fleet.worker(n).done));
   const { code, err } = await run.done;
-  row.measured('all refused', `workers exit ${workers.map((each) => each.code).join(', ')}; run exit ${code}`);
-  row.measured('after seconds', ((performance.now() - at) / 1000).toFixed(1));
+  row.measured(
+    'all addresses refused',
+    `workers exit ${workers.map((each) => each.code).join(', ')}, run exit ${code}`,
+  );
+  row.measured('all addresses refused, seconds to exit', ((performance.now() - at) / 1000).toFixed(1));
   expect(workers.map((each) => each.code)).toEqual([4, 4]);
   expect(code, err).toBe(4);
   expect(err).toMatch(/Service refused|refused the view token/);

@@ -35,10 +35,10 @@ const NO_SIGNATURE = Buffer.from(`3006020101020101`, 'hex').toString('base64');
 faultRow(
   {
     number: 38,
-    fault: 'texts and bodies on which searching, sorting or canonicalising could take quadratic or exponential time',
-    how: 'the log, the evidence and the signature, each with up to 2 MiB of repeated pieces; 300 requests of 255 KiB with a wrong signature at the receiver while honest webhooks come; ids of 38 letters',
+    fault: 'text or body on which searching, sorting or canonicalising could take quadratic or exponential time',
+    how: 'log, evidence and signature each get up to 2 MiB of repeated pieces; the receiver gets 300 requests of 255 KiB with a wrong signature among honest webhooks; ids of 38 letters',
     mustHold:
-      'nothing takes longer than 1 s; no honest webhook waits longer than 1 s or is refused; SIGTERM is answered within 5 s',
+      'no call takes longer than 1 s; no honest webhook is refused or waits longer than 1 s; the receiver closes within 5 s of SIGTERM',
   },
   async (row) => {
     inThisProcess(row);
@@ -64,9 +64,9 @@ function inThisProcess(row: Row): void {
     timed(() => verifyWebhook(text.slice(0, 255 * KIB), NO_SIGNATURE, [pem]));
   }
   row.measured('texts', PIECES.length * 3);
-  row.measured('bytes each, at most', bytes);
-  row.measured('bytes of gzip of the smallest', smallest);
-  row.measured('longest ms', Math.round(longest));
+  row.measured('bytes of the longest', bytes);
+  row.measured('bytes of the smallest when compressed', smallest);
+  row.measured('slowest call, ms', Math.round(longest));
   expect(longest).toBeLessThan(1000);
 }
 
@@ -104,15 +104,15 @@ async function atTheReceiver(row: Row): Promise<void> {
     const { status } = await receiver.event(JSON.stringify({ ...long, purchase: { id: 'b'.repeat(64) } }));
     longest = Math.max(longest, performance.now() - begun);
     expect(status).not.toBe(200);
-    row.measured('attacks refused', `${refused} of ${count}`);
-    row.measured('honest webhooks taken', `${taken} of ${honest}`);
-    row.measured('longest wait ms', Math.round(longest));
+    row.measured('forged webhooks refused', `${refused} of ${count}`);
+    row.measured('honest webhooks accepted', `${taken} of ${honest}`);
+    row.measured('longest wait of an honest webhook, ms', Math.round(longest));
     expect(refused).toBe(count);
     expect(taken).toBe(honest);
     expect(longest).toBeLessThan(1000);
   } finally {
     const begun = performance.now();
     await receiver.close();
-    row.measured('closed after ms', Math.round(performance.now() - begun));
+    row.measured('closed after, ms', Math.round(performance.now() - begun));
   }
 }

@@ -13,10 +13,10 @@ faultRow(
   {
     number: 40,
     fault:
-      'a run loses its lock while it publishes; a lock is held by a process of the same host name and number elsewhere',
-    how: 'SIGSTOP once its set is begun, until another run has taken over and published, then SIGCONT; leases written into the database with the boot or the PID namespace of another container',
+      'a run loses its lease while it publishes; a lease is held by a process of the same host name and number on another machine',
+    how: 'SIGSTOP after its set is begun, until another run has taken over and published, then SIGCONT; leases are written into the database with the boot or the PID namespace of another container',
     mustHold:
-      'the one that wakes up ends with 5, and its set is in no list and no folder; a living holder elsewhere is never evicted before its lease ends (exit 5)',
+      'the continued run exits 5, and its set is in no list and no folder; a holder on another machine is never evicted before its lease ends (exit 5)',
   },
   async (row) => {
     await using scene = await openScene({
@@ -63,9 +63,9 @@ faultRow(
     hold(place.path('var/tieout.db'), dead);
     const after = await place.tieout(['run', '--fail-on', 'none']);
     expect([after.code, after.err]).toEqual([0, after.err]);
-    row.measured('owners that woke up', awoken);
+    row.measured('runs continued', awoken);
     row.measured('sets listed', listed);
-    row.measured('holders elsewhere that were left alone', `${foreign} of ${elsewhere.length}`);
+    row.measured('holders on another machine not evicted', `${foreign} of ${elsewhere.length}`);
   },
 );
 

@@ -24,10 +24,10 @@ faultRow(
   {
     number: 42,
     fault:
-      'creation dates of another year, before the Service began and of year 9999; updates in the future; a machine whose clock is years off',
-    how: 'a server that answers so, and whose own Date is right; the month of the application’s dates is closed; nights by clocks that are set otherwise',
+      'creation date in another year, before the Service began or in the year 9999; update in the future; machine with a wrong clock',
+    how: 'a server gives such answers with a correct Date header; the month of the application’s dates is closed; nights run under clocks that are years off',
     mustHold:
-      'each such record is in the month of the application’s date and has a break; a future update silences nothing; a night more than a day off ends with 4 and writes nothing',
+      'each such record belongs to the month of the application’s date and has a break; an update in the future hides no stuck record; a night more than a day off exits 4 and writes nothing',
   },
   async (row) => {
     const ids = [...DATES.map((_, n) => `d${n}`), 'stuck'];
@@ -81,10 +81,10 @@ faultRow(
       const later = place.csv('2026-11-14/nightly-r1', 'breaks').rows;
       const stuck = later.filter(({ rule, record_id }) => rule === 'STATUS_STUCK' && record_id === 'stuck').length;
       row.measured('records with such dates', ids.length);
-      row.measured('of them with a break', dated.size);
-      row.measured('in the month that was closed', inMonth);
-      row.measured('stuck and told', stuck);
-      row.measured('nights refused for their clock', `${refused} of ${CLOCKS.length}`);
+      row.measured('with a break', dated.size);
+      row.measured('in the closed month', inMonth);
+      row.measured('stuck records reported', stuck);
+      row.measured('nights refused because of their clock', `${refused} of ${CLOCKS.length}`);
       expect(dated.size).toBe(ids.length);
       expect(inMonth).toBe(ids.length);
       expect(stuck).toBe(1);

@@ -22,10 +22,9 @@ faultRow(
   {
     number: 43,
     fault:
-      '`__proto__`, `constructor`, `toString` and other names of Object.prototype in data of the Service and the application',
-    how: 'as asset, chain, method, status, currency, transaction and as the name of a field, one in each record; as host reference; reports in every format and profile',
-    mustHold:
-      'the night ends, its sets and what is rendered of them verify, sums foot, and no prototype has a new field',
+      '`__proto__`, `constructor`, `toString` or another name of Object.prototype in data of the Service or the application',
+    how: 'each is the asset, chain, method, status, currency, transaction or a field name of one record, and a host reference; reports in every format and profile',
+    mustHold: 'the night completes; its sets and their renderings verify; sums foot; no prototype has a new field',
   },
   async (row) => {
     const cases = FIELDS.flatMap((field) => NAMES.map((name) => ({ field, name })));
@@ -54,7 +53,7 @@ faultRow(
         .csv('2026-11-02/nightly-r1', 'totals')
         .rows.reduce((sum, each) => sum + Number(each.record_count), 0);
       row.measured('records', cases.length);
-      row.measured('counted in totals', total);
+      row.measured('records counted in totals', total);
       row.measured('sets that verify', verified + 1);
       row.measured('prototypes with a new field', 'polluted' in {} ? 1 : 0);
       expect(rows.length).toBe(cases.length);

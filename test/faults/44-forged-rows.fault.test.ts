@@ -30,10 +30,10 @@ faultRow(
   {
     number: 44,
     fault:
-      'figures, findings, decisions and their seals changed by SQL; rows that no report can print, changed between fetch and judging',
-    how: 'each change in a copy of a database with a night and a decision, together with what it is compared with; triggers that damage one record as a night begins to judge',
+      'figures, findings, decisions or their seals changed by SQL; rows that no report can print, changed between fetch and judging',
+    how: 'each change is made in a copy of a database with a night and a decision, together with the value that it is compared with; triggers damage one record when judging begins',
     mustHold:
-      '`db check` exits with 1 for each; a damaged record is quarantined by its name, the night is published, replays to the byte and verifies',
+      '`db check` exits 1 for each; a damaged record is quarantined by name; the night is published, replays to the byte and verifies',
   },
   async (row) => {
     await using scene = await openScene({ records: row.isShort ? 40 : 400, defects: 0.2 });
@@ -74,9 +74,9 @@ faultRow(
     }
     expect((await place.tieout(['verify', 'out'])).code).toBe(0);
     row.measured('forgeries', FORGERIES.length);
-    row.measured('not noticed', FORGERIES.length - noticed);
+    row.measured('forgeries not noticed', FORGERIES.length - noticed);
     row.measured('nights with a record that cannot be printed', UNPRINTABLE.length);
-    row.measured('published, with it quarantined by name', printed);
+    row.measured('published with that record quarantined by name', printed);
   },
 );
 

@@ -18,8 +18,8 @@ faultRow(
   {
     number: 50,
     fault: 'the database is lost, replaced, or an older copy',
-    how: 'its files are removed after a night, an older backup is put in their place, and both again while a run waits for the Service',
-    mustHold: 'exit 4 with the remedy; nothing is asked for before a run, nothing is published, `latest` stays',
+    how: 'its files are removed after a night, or an older backup takes their place; they are removed or replaced while a run waits for the Service',
+    mustHold: 'exit 4 with the remedy; no request is sent before a run; nothing is published; `latest` stays',
   },
   async (row) => {
     await using scene = await openScene({ records: row.isShort ? 20 : 200 });
@@ -47,7 +47,7 @@ faultRow(
       refused++;
       restore();
     }
-    row.measured('refused before a request', refused);
+    row.measured('refused before the first request', refused);
 
     let noticed = 0;
     for (const fault of [() => lose(place), () => replace(place)]) {

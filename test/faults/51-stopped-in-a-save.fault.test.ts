@@ -14,9 +14,10 @@ const ACKNOWLEDGED_MS = 20_000;
 faultRow(
   {
     number: 51,
-    fault: 'worker stopped inside a save',
-    how: 'SIGSTOP while its transaction holds the lock of the writers, over a database 100 ms away; another process writes meanwhile; then SIGCONT',
-    mustHold: 'others wait for seconds, readiness says so, nothing of the save is half stored, and the night is whole',
+    fault: 'a worker is stopped inside a save',
+    how: 'SIGSTOP while its transaction holds the writers’ lock, over a database 100 ms away, while another process writes; then SIGCONT',
+    mustHold:
+      'other writers wait for seconds only; readiness reports it; nothing of the save is half stored; the night is complete',
   },
   async (row) => {
     using server = await ownServer();
@@ -47,15 +48,15 @@ faultRow(
       await store.leases.acquire('another job', 'the row', Date.now(), 1_000);
       const waited = performance.now() - began;
       await watching;
-      row.measured('another writer waited, s', Math.round(waited / 100) / 10);
+      row.measured('wait of another writer, s', Math.round(waited / 100) / 10);
       row.measured('readiness reported it', isTold ? 'yes' : 'no');
       sleeper.child.kill('SIGCONT');
       expect(waited).toBeLessThan(ACKNOWLEDGED_MS);
       const { code, err } = await run.done;
       expect(code, err).toBe(0);
       const { lost, doubled } = await fleet.expectWhole();
-      row.measured('lost', lost);
-      row.measured('doubled', doubled);
+      row.measured('records lost', lost);
+      row.measured('records doubled', doubled);
     } finally {
       await store.close();
     }

@@ -55,7 +55,7 @@ export function faultRow(text: RowText, body: (row: Row) => Promise<void>): void
       say: (line) => console.log(`  ${text.number}: ${line}`),
     };
     const record = (result: 'held' | 'fell' | 'could not be injected', why: string | null) => {
-      const figure = [...figures].map(([name, value]) => `${name} ${value}`).join('; ');
+      const figure = [...figures].map(([name, value]) => `${name}: ${value}`).join('; ');
       const seconds = Math.round((performance.now() - started) / 100) / 10;
       saveRecord({ ...text, figure, result, why, gaps, seconds, seed: seedOfRun });
       const remarks = [why, ...gaps.map((gap) => `not tried: ${gap}`)].filter((each) => each !== null);
