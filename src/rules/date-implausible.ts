@@ -29,7 +29,9 @@ function implausible(field: string, event: string, date: Instant | null, input: 
   const asOf = readAt(input);
   // Worded where something is found, as most dates are plausible.
   const says = () => `The Service says that the record ${event} at ${showInstant(date)}`;
-  const told = input.tracked.createdAt;
+  const host = input.tracked.createdAt;
+  // The application's date is a witness of the creation only, and only where it can be true itself.
+  const expected = field === 'created_at' && host !== null && isPlausible(host, asOf) ? isoInstant(host) : null;
   if (!isPlausible(date, asOf)) {
     const why =
       date < EARLIEST
@@ -38,19 +40,19 @@ function implausible(field: string, event: string, date: Instant | null, input: 
     return [
       {
         field,
-        expected: told === null ? null : isoInstant(told),
+        expected,
         actual: isoInstant(date),
         explanation: `${says()}, ${why}.`,
       },
     ];
   }
-  if (field !== 'created_at' || told === null || !isPlausible(told, asOf) || !contradicts(date, told)) return [];
+  if (host === null || expected === null || !contradicts(date, host)) return [];
   return [
     {
       field,
-      expected: isoInstant(told),
+      expected,
       actual: isoInstant(date),
-      explanation: `${says()}; the application told ${showInstant(told)}, and the record stands in the month of that date.`,
+      explanation: `${says()}; the application says ${showInstant(host)}, and the record stands in the month of that date.`,
     },
   ];
 }
@@ -64,14 +66,14 @@ function working(input: RuleInput, field: string): Workings | null {
   const { createdAt, updatedAt } = input.observation.snapshot.state;
   const date = field === 'updated_at' ? updatedAt : createdAt;
   if (date === null) return null;
-  const told = input.tracked.createdAt;
+  const host = input.tracked.createdAt;
   const asOf = readAt(input);
   const isFound = implausible(field, '', date, input).length > 0;
   return wordsOnly([
     fact(field, showInstant(date)),
     fact('earliest', showInstant(EARLIEST)),
     fact('read at, plus one day', showInstant(asOf + 86_400_000)),
-    ...(told === null ? [] : [fact('told by the application', showInstant(told))]),
+    ...(host === null ? [] : [fact('date of the application', showInstant(host))]),
     plainOutcome(isFound ? 'the date cannot be true' : 'the date can be true', isFound),
   ]);
 }

@@ -23,9 +23,13 @@ test.each<[string, Parameters<typeof withDates>, string[]]>([
   ['the year 9999', ['9999-01-01T00:00:00Z', '2026-11-18T10:00:00Z'], ['created_at']],
   ['the year 0', ['0000-01-01T00:00:00Z', '2026-11-18T10:00:00Z'], ['created_at']],
   ['an update next year', ['2026-11-18T10:00:00Z', '2027-11-18T10:00:00Z'], ['updated_at']],
-  ['the date that the application told', ['2026-11-18T10:00:00Z', undefined, '2026-11-18T10:00:07Z'], []],
-  ['nearly a day from what was told', ['2026-11-18T10:00:00Z', undefined, '2026-11-19T09:59:59Z'], []],
-  ['another year than was told', ['2025-11-18T10:00:00Z', undefined, '2026-11-18T10:00:00Z'], ['created_at']],
+  ['the date that the application gave', ['2026-11-18T10:00:00Z', undefined, '2026-11-18T10:00:07Z'], []],
+  ['nearly a day from the date of the application', ['2026-11-18T10:00:00Z', undefined, '2026-11-19T09:59:59Z'], []],
+  [
+    'another year than the date of the application',
+    ['2025-11-18T10:00:00Z', undefined, '2026-11-18T10:00:00Z'],
+    ['created_at'],
+  ],
 ])('%s', (_, dates, fields) => {
   expect(fieldsOf(dateImplausible, withDates(...dates))).toEqual(fields);
 });
@@ -38,8 +42,28 @@ describe('what it says', () => {
         expected: '2026-11-18T10:00:00.000Z',
         actual: '2025-11-18T10:00:00.000Z',
         explanation:
-          'The Service says that the record was created at 2025-11-18 10:00 UTC; the application told 2026-11-18 10:00 UTC, and the record stands in the month of that date.',
+          'The Service says that the record was created at 2025-11-18 10:00 UTC; the application says 2026-11-18 10:00 UTC, and the record stands in the month of that date.',
       },
     ]);
+  });
+
+  it.each<[string, Parameters<typeof withDates>, string | null]>([
+    [
+      'the application’s date',
+      ['9999-01-01T00:00:00Z', '2026-11-18T10:00:00Z', '2026-11-17T10:00:00Z'],
+      '2026-11-17T10:00:00.000Z',
+    ],
+    [
+      'nothing where the application’s date cannot be true either',
+      ['9999-01-01T00:00:00Z', '2026-11-18T10:00:00Z', '9999-01-01T00:00:00Z'],
+      null,
+    ],
+    [
+      'nothing for an update, of which the application knows no date',
+      ['2026-11-18T10:00:00Z', '2027-11-18T10:00:00Z', '2026-11-18T10:00:00Z'],
+      null,
+    ],
+  ])('expects %s', (_, dates, expected) => {
+    expect(ask(dateImplausible, withDates(...dates))).toMatchObject([{ expected }]);
   });
 });
