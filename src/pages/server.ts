@@ -11,7 +11,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { TieoutError } from '../domain/errors.ts';
 import { may, type Permission } from '../worklist/roles.ts';
 import type { PagesEdges } from './contract.ts';
-import { NotFoundError, RefusedError } from './errors.ts';
+import { NotFoundError, RefusedError, UnreadableFormError } from './errors.ts';
 import { html } from './html.ts';
 import { SCRIPT } from './keys.ts';
 import { type Frame, pageHtml } from './layout.ts';
@@ -57,9 +57,9 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
     });
     await app.register(formbody, { bodyLimit: FORM_BYTES });
     await app.register(multipart, {
-      attachFieldsToBody: true,
       limits: { fileSize: ATTACHMENT_BYTES, files: 1, fields: 10, fieldSize: 64 * 1024 },
     });
+    readMultipart(app);
     await app.register(secureSession, {
       key: Buffer.from(edges.cookieKey),
       cookieName: isSecure ? '__Host-tieout' : 'tieout',
@@ -77,6 +77,22 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
     addRoutes(app, edges);
   });
   addUnknownPaths(server);
+}
+
+/** The plugin's own `attachFieldsToBody` passes on the parser's errors without a status, which is a failure of the server. */
+function readMultipart(app: FastifyInstance): void {
+  app.addHook('preValidation', async (request) => {
+    if (!request.isMultipart()) return;
+    try {
+      for await (const part of request.parts()) {
+        request.body = part.fields;
+        if (part.type === 'file') await part.toBuffer();
+      }
+    } catch (error) {
+      if (error instanceof Error && 'statusCode' in error) throw error;
+      throw new UnreadableFormError('The form is cut off, or names no boundary between its parts.', { cause: error });
+    }
+  });
 }
 
 /** A person reads a page, a program JSON. On the whole server: unknown paths belong to no plugin. */
@@ -165,6 +181,7 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals):
 function told(error: unknown): { status: number; title: string; text: string } {
   if (error instanceof NotFoundError) return { status: 404, title: 'Not found', text: error.message };
   if (error instanceof RefusedError) return { status: 403, title: 'Not allowed', text: error.message };
+  if (error instanceof UnreadableFormError) return { status: 400, title: 'Cannot be read', text: error.message };
   if (error instanceof TieoutError) return { status: 409, title: 'Nothing was changed', text: error.message };
   const { statusCode = 500, code } = error as { statusCode?: number; code?: string };
   if (code?.startsWith('FST_CSRF') === true)
@@ -173,7 +190,12 @@ function told(error: unknown): { status: number; title: string; text: string } {
       title: 'Nothing was changed',
       text: 'The form was not from this session. Open the page again, then send it.',
     };
-  if (statusCode === 413) return { status: 413, title: 'Too large', text: 'A file may have 5 MiB.' };
+  if (statusCode === 413)
+    return {
+      status: 413,
+      title: 'Too large',
+      text: 'A form may have ten fields with 256 KiB of text, and one file of 5 MiB.',
+    };
   if (statusCode < 500) return { status: statusCode, title: 'Cannot be read', text: 'The request cannot be read.' };
   return { status: 500, title: 'It failed', text: 'The request failed; the log says why. Nothing was changed.' };
 }

@@ -251,3 +251,67 @@ describe('paths', () => {
     }
   });
 });
+
+describe('a form with a file', () => {
+  const part = (disposition: string, text: string) =>
+    `--cut\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}\r\n`;
+  const send = async (url: string, type: string, form: (csrf: string) => string) => {
+    await nightWith(site.store, aBreakEvent({ recordId: 'a' }));
+    const ann = await site.browser('Ann', 'analyst');
+    const csrf = /name="_csrf" value="([^"]+)"/.exec((await ann.get('/breaks')).body)?.[1] ?? '';
+    const headers = { cookie: ann.cookie, 'content-type': type };
+    return site.app.inject({ method: 'POST', url, headers, payload: form(csrf) });
+  };
+  const attachments = `/breaks/${A}/attachments`;
+  const file = part('name="file"; filename="a.txt"', 'what the bank wrote');
+
+  it('is taken whole', async () => {
+    const whole = (csrf: string) => `${part('name="_csrf"', csrf)}${file}--cut--\r\n`;
+    const { statusCode } = await send(attachments, 'multipart/form-data; boundary=cut', whole);
+    expect(statusCode).toBe(303);
+    expect(await site.store.workList.attachments(A)).toMatchObject([{ fileName: 'a.txt', bytes: 19 }]);
+  });
+
+  it.each([
+    ['that names no boundary', 'multipart/form-data', `${file}--cut--\r\n`],
+    ['with an empty boundary', 'multipart/form-data; boundary=', `${file}--cut--\r\n`],
+    ['with another boundary than the one it names', 'multipart/form-data; boundary=other', `${file}--cut--\r\n`],
+    ['without an end', 'multipart/form-data; boundary=cut', file],
+    ['cut off within the file', 'multipart/form-data; boundary=cut', file.slice(0, -10)],
+    ['cut off within a header', 'multipart/form-data; boundary=cut', file.slice(0, 20)],
+    ['of no parts', 'multipart/form-data; boundary=cut', 'what the bank wrote'],
+  ])('%s is refused in a sentence', async (_, type, text) => {
+    for (const url of [attachments, `/breaks/${A}/notes`, '/views']) {
+      const { statusCode, body } = await send(url, type, (csrf) => part('name="_csrf"', csrf) + text);
+      expect(statusCode).toBe(400);
+      expect(body).toContain('The form is cut off, or names no boundary between its parts.');
+    }
+    expect(await site.store.workList.attachments(A)).toEqual([]);
+  });
+
+  it.each([
+    ['with two files', file + file],
+    ['with a file of more than 5 MiB', part('name="file"; filename="a"', 'a'.repeat(5 * 1024 * 1024 + 1))],
+    ['with eleven fields', part('name="text"', 'a').repeat(10)],
+  ])('%s is too large', async (_, text) => {
+    const type = 'multipart/form-data; boundary=cut';
+    const { statusCode, body } = await send(
+      attachments,
+      type,
+      (csrf) => `${part('name="_csrf"', csrf)}${text}--cut--\r\n`,
+    );
+    expect(statusCode).toBe(413);
+    expect(body).toContain('A form may have ten fields with 256 KiB of text, and one file of 5 MiB.');
+  });
+
+  it.each([
+    ['of another multipart type', 'multipart/mixed; boundary=cut', 415],
+    ['as JSON', 'application/json', 415],
+    ['as text', 'text/plain', 415],
+    ['of no type', ';', 415],
+  ])('%s is not read', async (_, type, status) => {
+    const { statusCode, body } = await send(attachments, type, () => file);
+    expect(statusCode).toBe(status);
+    expect(body).toContain('The request cannot be read.');
+  });
+});
