@@ -1,15 +1,19 @@
-/** The page and the workbook of the golden set, made from its published files. */
+/** The page and the workbook of the golden set, made from its published files, and the charts for which that set has too little. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VIEWS } from '../../../reports/html/index.ts';
 import { REPORTS } from '../../../reports/index.ts';
+import { Decimal } from '../../../src/domain/decimal.ts';
+import type { Chart, Figure } from '../../../src/ports/html-view.ts';
 import type { FinishedTables } from '../../../src/publish/documents.ts';
 import { realFileSystem } from '../../../src/publish/file-system.ts';
 import { pageDocument } from '../../../src/publish/html/document.ts';
-import { loadDraw } from '../../../src/publish/html/draw.ts';
+import { type Draw, loadDraw } from '../../../src/publish/html/draw.ts';
+import { pageHtml } from '../../../src/publish/html/page.ts';
 import type { Manifest } from '../../../src/publish/manifest.ts';
 import { profileOf } from '../../../src/publish/profiles.ts';
 import { workbookDocument } from '../../../src/publish/xlsx/workbook.ts';
+import { facts } from './a-set.ts';
 import { unzip } from './unzip.ts';
 
 const FOLDER = join(import.meta.dirname, '../../golden/standard');
@@ -34,14 +38,101 @@ async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
+const METHODS = ['CARD_PAYMENT', 'SEPA_INSTANT_CREDIT_TRANSFER', 'PIX', 'OPEN_BANKING', 'APPLE_PAY', 'BLIK'];
+const TONES = ['one', 'two', 'three', 'four', 'five', 'one'] as const;
+
+/** Several nights, gaps, a legend of several lines, names longer than their column, no band, ends of a range that meet. */
+const CHARTS: readonly { chart: Chart; columns: number }[] = [
+  {
+    chart: {
+      type: 'lines',
+      unit: 'percent',
+      categories: ['2026-11-18', '2026-11-19', '2026-11-20'],
+      series: METHODS.map((name, i) => ({
+        name,
+        tone: TONES[i] ?? 'one',
+        values: [i, i === 2 ? null : Decimal.parse(`${i}.75`), -i],
+      })),
+    },
+    columns: 5,
+  },
+  {
+    chart: {
+      type: 'lines',
+      unit: 'records',
+      categories: ['2026-11-19', '2026-11-20'],
+      series: [{ name: 'open', tone: 'bad', values: [5, 3] }],
+    },
+    columns: 5,
+  },
+  {
+    chart: {
+      type: 'columns',
+      unit: 'records',
+      categories: ['below −10 %', '−10 to −5 %', 'above 10 %'],
+      tones: ['bad', 'good'],
+      values: [0, 1234, Decimal.parse('3')],
+    },
+    columns: 2,
+  },
+  {
+    chart: {
+      type: 'stacked',
+      unit: 'EUR',
+      categories: METHODS,
+      series: [
+        { name: 'users', tone: 'bad', values: METHODS.map((_, i) => Decimal.parse(`${i}.5`)) },
+        { name: 'the Service', tone: 'waiting', values: METHODS.map((_, i) => i) },
+      ],
+    },
+    columns: 4,
+  },
+  {
+    chart: {
+      type: 'stacked',
+      unit: 'records',
+      categories: ['EUR'],
+      series: [{ name: 'all', tone: 'good', values: [2] }],
+    },
+    columns: 5,
+  },
+  {
+    chart: {
+      type: 'ranges',
+      unit: 'percent',
+      groups: [
+        { name: 'CARD_PAYMENT, purchase', low: 1, middle: 2, high: 4, band: { low: 0.99, high: 3.9 } },
+        { name: 'SEPA, sale', low: 3, middle: 3, high: 3, band: null },
+      ],
+    },
+    columns: 5,
+  },
+];
+
+/** A page of charts alone. */
+function chartPage(draw: Draw): string {
+  const figures = CHARTS.map(
+    ({ chart, columns }): Figure => ({
+      title: `${chart.type} of ${chart.unit}`,
+      chart,
+      table: { caption: chart.type, columns: Array.from({ length: columns }, () => ({ title: '' })), rows: [] },
+    }),
+  );
+  const section = { id: 'charts', title: 'Charts', lead: 'One of each kind.', figures };
+  const told = { set: facts(), breaks: null, stake: null, actions: new Map(), history: [] };
+  return [...pageHtml({ facts: told, sections: [section], files: [], draw })].join('');
+}
+
 /** Path below `test/golden/documents` → text; of the workbook, each of its parts, one element a line. */
 export async function goldenDocuments(): Promise<Map<string, Buffer>> {
   const tables = goldenTables();
   const actions = new Map([['FEE_APPLIED_DIFFERS', 'Claim the difference.']]);
-  const page = pageDocument({ views: VIEWS, draw: await loadDraw(), history: null, actions });
+  const draw = await loadDraw();
+  const page = pageDocument({ views: VIEWS, draw, history: null, actions });
   const workbook = await bytesOf(workbookDocument({ decimals: 'exact' }).pieces(tables));
   const parts = [...unzip(workbook)].map(
     ([path, text]) => [join('workbook', path), Buffer.from(text.replaceAll('><', '>\n<'))] as const,
   );
-  return new Map([['report.html', await bytesOf(page.pieces(tables))], ...parts]);
+  const charts = Buffer.from(chartPage(draw));
+  return new Map([['report.html', await bytesOf(page.pieces(tables))], ['charts.html', charts], ...parts]);
 }
