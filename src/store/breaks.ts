@@ -6,16 +6,7 @@ import type { BreakStore } from '../ports/store/store.ts';
 import { type Cell, decimalCell } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
-import {
-  breakEvents,
-  countOpenBySeverity,
-  findBreak,
-  listBreaks,
-  openStake,
-  standing,
-  standingOutside,
-  standingPayouts,
-} from './read-breaks.ts';
+import { breakReader } from './read-breaks.ts';
 import { sealEvents } from './row-seals.ts';
 import { runHeadIn } from './run-rows.ts';
 import {
@@ -127,19 +118,12 @@ export async function appendEvent(
 
 export function breakStore(engine: Engine, sealer: Sealer | null): BreakStore {
   return {
-    standing: standing(engine),
-    standingOutside: standingOutside(engine),
-    standingPayouts: standingPayouts(engine),
+    ...breakReader(engine),
     clearStaged: clearStaged(engine),
     stage: stageEvents(engine),
     append: (events) =>
       engine.write(async (tx) => {
         for (const event of events) await appendEvent(engine, tx, event, sealer);
       }),
-    list: listBreaks(engine),
-    openBySeverity: countOpenBySeverity(engine),
-    openStake: openStake(engine),
-    get: findBreak(engine),
-    events: breakEvents(engine),
   };
 }

@@ -141,74 +141,58 @@ export function deliveryStore(engine: Engine, keeping: Keeping): DeliveryStore {
         return outcomes;
       });
     },
-    lastUpdatedAt: lastUpdatedAt(engine),
-    waiting: waitingRecords(engine),
-    readSince: readSince(engine),
-    learnedFrom: learnedFrom(engine),
+    /** By the newest snapshot that changed the record; a late body did not. */
+    lastUpdatedAt: async (recordKeys) => {
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('tracked_records as record')
+          .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'record.last_snapshot')
+          .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
+          .select(['record.record_key', 'content.updated_at'])
+          .where(engine.inList('record.record_key', recordKeys)),
+      );
+      return new Map(rows.map((row) => [row[0] as number, row[1] as number | null]));
+    },
+    waiting: async () => {
+      const [row] = await engine.rows(
+        engine.db
+          .selectFrom('deliveries as delivery')
+          .innerJoin('tracked_records as record', 'record.record_key', 'delivery.record_key')
+          .select(({ fn }) => fn.count<number>('delivery.record_key').distinct().as('records'))
+          .where('delivery.looked_at', 'is', null)
+          .where('record.retracted_at', 'is', null),
+      );
+      return Number(row?.[0] ?? 0);
+    },
+    readSince: async (eventTypes, since) => {
+      const head = ['record.kind', 'record.record_id', 'record.quote_id'] as const;
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('deliveries as delivery')
+          .innerJoin('tracked_records as record', 'record.record_key', 'delivery.record_key')
+          .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'delivery.snapshot_key')
+          .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
+          .select([...head, ...STATE_COLUMNS.map((column) => `content.${column}` as const)])
+          .where('delivery.delivered_at', '>=', since)
+          .where('delivery.event_type', 'in', [...eventTypes])
+          .orderBy('delivery.delivered_at')
+          .orderBy('delivery.delivery_key'),
+      );
+      return rows.map((row) => ({
+        state: readState(row, head.length, row[0] as Kind, row[1] as string),
+        quoteId: row[2] as string | null,
+      }));
+    },
+    learnedFrom: async () => {
+      const counts: Record<Origin, number> = { fetch: 0, webhook: 0, event: 0, import: 0 };
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('status_changes')
+          .select(['learned_from', ({ fn }) => fn.countAll<number>().as('changes')])
+          .groupBy('learned_from'),
+      );
+      for (const row of rows) counts[row[0] as Origin] = Number(row[1]);
+      return counts;
+    },
   };
 }
-
-/** By the newest snapshot that changed the record; a late body did not. */
-const lastUpdatedAt =
-  (engine: Engine): DeliveryStore['lastUpdatedAt'] =>
-  async (recordKeys) => {
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('tracked_records as record')
-        .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'record.last_snapshot')
-        .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
-        .select(['record.record_key', 'content.updated_at'])
-        .where(engine.inList('record.record_key', recordKeys)),
-    );
-    return new Map(rows.map((row) => [row[0] as number, row[1] as number | null]));
-  };
-
-const waitingRecords =
-  (engine: Engine): DeliveryStore['waiting'] =>
-  async () => {
-    const [row] = await engine.rows(
-      engine.db
-        .selectFrom('deliveries as delivery')
-        .innerJoin('tracked_records as record', 'record.record_key', 'delivery.record_key')
-        .select(({ fn }) => fn.count<number>('delivery.record_key').distinct().as('records'))
-        .where('delivery.looked_at', 'is', null)
-        .where('record.retracted_at', 'is', null),
-    );
-    return Number(row?.[0] ?? 0);
-  };
-
-const readSince =
-  (engine: Engine): DeliveryStore['readSince'] =>
-  async (eventTypes, since) => {
-    const head = ['record.kind', 'record.record_id', 'record.quote_id'] as const;
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('deliveries as delivery')
-        .innerJoin('tracked_records as record', 'record.record_key', 'delivery.record_key')
-        .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'delivery.snapshot_key')
-        .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
-        .select([...head, ...STATE_COLUMNS.map((column) => `content.${column}` as const)])
-        .where('delivery.delivered_at', '>=', since)
-        .where('delivery.event_type', 'in', [...eventTypes])
-        .orderBy('delivery.delivered_at')
-        .orderBy('delivery.delivery_key'),
-    );
-    return rows.map((row) => ({
-      state: readState(row, head.length, row[0] as Kind, row[1] as string),
-      quoteId: row[2] as string | null,
-    }));
-  };
-
-const learnedFrom =
-  (engine: Engine): DeliveryStore['learnedFrom'] =>
-  async () => {
-    const counts: Record<Origin, number> = { fetch: 0, webhook: 0, event: 0, import: 0 };
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('status_changes')
-        .select(['learned_from', ({ fn }) => fn.countAll<number>().as('changes')])
-        .groupBy('learned_from'),
-    );
-    for (const row of rows) counts[row[0] as Origin] = Number(row[1]);
-    return counts;
-  };

@@ -6,21 +6,6 @@ import { readOneCase } from './cases.ts';
 import type { Engine } from './engine.ts';
 import { readStatusChange } from './schema/runs.ts';
 
-const statusChanges =
-  (engine: Engine): HistoryStore['statusChanges'] =>
-  async (kind, recordId) => {
-    const rows = await engine.db
-      .selectFrom('status_changes as change')
-      .innerJoin('tracked_records as record', 'record.record_key', 'change.record_key')
-      .selectAll('change')
-      .where('record.kind', '=', kind)
-      .where('record.record_id', '=', recordId)
-      .orderBy('change.to_seen_at')
-      .orderBy('change.change_key')
-      .execute();
-    return rows.map(readStatusChange);
-  };
-
 async function readable(engine: Engine, kind: Kind, recordId: string): Promise<readonly Sighting[]> {
   const rows = await engine.db
     .selectFrom('tracked_records as record')
@@ -62,48 +47,51 @@ async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<rea
   }));
 }
 
-/** By the hash received first, then by that of the redacted text; each has an index. */
-const recordsWith =
-  (engine: Engine): HistoryStore['recordsWith'] =>
-  async (prefix) => {
-    // The digits end with f, so that `g` is behind every hash that begins so.
-    const end = `${prefix}g`;
-    for (const column of ['body.sha256', 'body.redacted_sha256'] as const) {
-      const found: { kind: Kind; recordId: string }[] = [];
-      for (const table of ['contents', 'sealed_bodies'] as const) {
-        const { rows } = await sql<{ kind: Kind; recordId: string }>`
-          select distinct record.kind, record.record_id as "recordId" from ${sql.table(table)} as body
-          join tracked_records as record on record.record_key = body.record_key
-          where ${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${end} limit 20`.execute(engine.db);
-        found.push(...rows);
-      }
-      if (found.length > 0) return found;
-    }
-    return [];
-  };
-
-const methodsCapturedAt =
-  (engine: Engine): HistoryStore['methodsCapturedAt'] =>
-  async (direction, at, watermark) => {
-    const row = await engine.db
-      .selectFrom('reference_captures')
-      .select('captured_at')
-      .where('type', '=', 'methods')
-      .where('direction', '=', direction)
-      .where('captured_at', '<=', at)
-      .where('capture_key', '<=', watermark)
-      .orderBy('captured_at', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    return row?.captured_at ?? null;
-  };
-
 export function historyStore(engine: Engine): HistoryStore {
   return {
     caseOf: readOneCase(engine),
-    statusChanges: statusChanges(engine),
-    methodsCapturedAt: methodsCapturedAt(engine),
-    recordsWith: recordsWith(engine),
+    statusChanges: async (kind, recordId) => {
+      const rows = await engine.db
+        .selectFrom('status_changes as change')
+        .innerJoin('tracked_records as record', 'record.record_key', 'change.record_key')
+        .selectAll('change')
+        .where('record.kind', '=', kind)
+        .where('record.record_id', '=', recordId)
+        .orderBy('change.to_seen_at')
+        .orderBy('change.change_key')
+        .execute();
+      return rows.map(readStatusChange);
+    },
+    methodsCapturedAt: async (direction, at, watermark) => {
+      const row = await engine.db
+        .selectFrom('reference_captures')
+        .select('captured_at')
+        .where('type', '=', 'methods')
+        .where('direction', '=', direction)
+        .where('captured_at', '<=', at)
+        .where('capture_key', '<=', watermark)
+        .orderBy('captured_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.captured_at ?? null;
+    },
+    /** By the hash received first, then by that of the redacted text; each has an index. */
+    recordsWith: async (prefix) => {
+      // The digits end with f, so that `g` is behind every hash that begins so.
+      const end = `${prefix}g`;
+      for (const column of ['body.sha256', 'body.redacted_sha256'] as const) {
+        const found: { kind: Kind; recordId: string }[] = [];
+        for (const table of ['contents', 'sealed_bodies'] as const) {
+          const { rows } = await sql<{ kind: Kind; recordId: string }>`
+            select distinct record.kind, record.record_id as "recordId" from ${sql.table(table)} as body
+            join tracked_records as record on record.record_key = body.record_key
+            where ${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${end} limit 20`.execute(engine.db);
+          found.push(...rows);
+        }
+        if (found.length > 0) return found;
+      }
+      return [];
+    },
     sightings: async (kind, recordId) => {
       const seen = [...(await readable(engine, kind, recordId)), ...(await sealed(engine, kind, recordId))];
       return seen.sort((a, b) => a.at - b.at);

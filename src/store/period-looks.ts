@@ -17,56 +17,6 @@ import { readStatusChange } from './schema/runs.ts';
 import { readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { stretch } from './statements.ts';
 
-export const readMembers =
-  (engine: Engine): PeriodStore['members'] =>
-  async ({ from, to }, after, limit) => {
-    const isWithin = (date: number | null) => date !== null && date >= from && date < to;
-    let query = engine.db
-      .selectFrom('tracked_records as t')
-      .select([
-        't.record_key',
-        't.kind',
-        't.record_id',
-        't.body_created_at',
-        't.told_created_at',
-        COUNTED_DATE.as('date'),
-      ])
-      .where('t.retracted_at', 'is', null)
-      .where(COUNTED_DATE, '>=', from)
-      .where(COUNTED_DATE, '<', to)
-      .orderBy('t.kind')
-      .orderBy('t.record_id')
-      .limit(limit);
-    if (after !== null) {
-      query = query.where(stretch('t', { after }, null));
-    }
-    return engine.each(
-      query,
-      (row): PeriodMember => ({
-        recordKey: row[0] as number,
-        kind: row[1] as Kind,
-        recordId: row[2] as string,
-        datedBy:
-          row[5] === row[3] || isWithin(row[3] as number | null) ? 'body' : row[5] === row[4] ? 'told' : 'tracked',
-      }),
-    );
-  };
-
-export const countRetracted =
-  (engine: Engine): PeriodStore['retracted'] =>
-  async ({ from, to }) => {
-    const rows = await engine.db
-      .selectFrom('tracked_records as t')
-      .select(['t.kind', ({ fn }) => fn.countAll<number>().as('records')])
-      .where('t.retracted_at', 'is not', null)
-      .where(COUNTED_DATE, '>=', from)
-      .where(COUNTED_DATE, '<', to)
-      .groupBy('t.kind')
-      .execute();
-    const of = (kind: Kind) => Number(rows.find((row) => row.kind === kind)?.records ?? 0);
-    return { purchase: of('purchase'), sale: of('sale') };
-  };
-
 /** The last run, and the last verifying run, of each record in a range of one kind. */
 async function lastRuns(engine: Engine, basis: PeriodBasis, kind: Kind, ids: readonly string[]) {
   const verified = sql<number | null>`max(case when i.outcome = 'verified' then i.run_key end)`;
@@ -112,91 +62,125 @@ async function readLooks(engine: Engine, wanted: readonly Wanted[]): Promise<rea
   return wanted.map((each) => ({ last: look(each.last, each), verified: look(each.verified, each) }));
 }
 
-export const lastLooks =
-  (engine: Engine): PeriodStore['looks'] =>
-  async (basis, page) => {
-    const runs = new Map<Kind, Awaited<ReturnType<typeof lastRuns>>>();
-    for (const kind of new Set(page.map((each) => each.kind))) {
-      const ids = page.filter((each) => each.kind === kind).map(({ recordId }) => recordId);
-      runs.set(kind, await lastRuns(engine, basis, kind, ids));
-    }
-    return readLooks(
-      engine,
-      page.map(({ kind, recordId }) => {
-        const { last = null, verified = null } = runs.get(kind)?.get(recordId) ?? {};
-        return { kind, recordId, last, verified };
-      }),
-    );
+/** The part of the store that reads the records of months, and what runs saw of them. */
+export function periodReader(
+  engine: Engine,
+): Pick<PeriodStore, 'members' | 'retracted' | 'looks' | 'looksOf' | 'run' | 'statusChanges' | 'states' | 'readings'> {
+  return {
+    members: async ({ from, to }, after, limit) => {
+      const isWithin = (date: number | null) => date !== null && date >= from && date < to;
+      let query = engine.db
+        .selectFrom('tracked_records as t')
+        .select([
+          't.record_key',
+          't.kind',
+          't.record_id',
+          't.body_created_at',
+          't.told_created_at',
+          COUNTED_DATE.as('date'),
+        ])
+        .where('t.retracted_at', 'is', null)
+        .where(COUNTED_DATE, '>=', from)
+        .where(COUNTED_DATE, '<', to)
+        .orderBy('t.kind')
+        .orderBy('t.record_id')
+        .limit(limit);
+      if (after !== null) {
+        query = query.where(stretch('t', { after }, null));
+      }
+      return engine.each(
+        query,
+        (row): PeriodMember => ({
+          recordKey: row[0] as number,
+          kind: row[1] as Kind,
+          recordId: row[2] as string,
+          datedBy:
+            row[5] === row[3] || isWithin(row[3] as number | null) ? 'body' : row[5] === row[4] ? 'told' : 'tracked',
+        }),
+      );
+    },
+    retracted: async ({ from, to }) => {
+      const rows = await engine.db
+        .selectFrom('tracked_records as t')
+        .select(['t.kind', ({ fn }) => fn.countAll<number>().as('records')])
+        .where('t.retracted_at', 'is not', null)
+        .where(COUNTED_DATE, '>=', from)
+        .where(COUNTED_DATE, '<', to)
+        .groupBy('t.kind')
+        .execute();
+      const of = (kind: Kind) => Number(rows.find((row) => row.kind === kind)?.records ?? 0);
+      return { purchase: of('purchase'), sale: of('sale') };
+    },
+    looks: async (basis, page) => {
+      const runs = new Map<Kind, Awaited<ReturnType<typeof lastRuns>>>();
+      for (const kind of new Set(page.map((each) => each.kind))) {
+        const ids = page.filter((each) => each.kind === kind).map(({ recordId }) => recordId);
+        runs.set(kind, await lastRuns(engine, basis, kind, ids));
+      }
+      return readLooks(
+        engine,
+        page.map(({ kind, recordId }) => {
+          const { last = null, verified = null } = runs.get(kind)?.get(recordId) ?? {};
+          return { kind, recordId, last, verified };
+        }),
+      );
+    },
+    looksOf: (page) =>
+      readLooks(
+        engine,
+        page.map(({ kind, recordId, lookRun, verifiedRun }) => ({
+          kind,
+          recordId,
+          last: lookRun,
+          verified: verifiedRun,
+        })),
+      ),
+    run: async (runKey) => {
+      const row = await engine.db.selectFrom('runs').selectAll().where('run_key', '=', runKey).executeTakeFirst();
+      if (row === undefined) throw new UnknownRunError(`with the key ${runKey}`);
+      return readRun(row);
+    },
+    statusChanges: async (basis, first, last): Promise<readonly StatusChange[]> => {
+      const rows = await engine.db
+        .selectFrom('status_changes')
+        .selectAll()
+        .where(engine.inList('run_key', basis.runs))
+        .where(stretch('status_changes', { from: first }, last))
+        .orderBy('kind')
+        .orderBy('record_id')
+        .orderBy('to_seen_at')
+        .orderBy('change_key')
+        .execute();
+      return rows.map(readStatusChange);
+    },
+    states: async (wanted) => {
+      const owners = new Map(wanted.map((each) => [each.contentKey, each]));
+      const states = new Map<number, RecordState>();
+      await engine.each(
+        engine.db
+          .selectFrom('contents')
+          .select(['content_key', ...STATE_COLUMNS])
+          .where(engine.inList('content_key', [...owners.keys()])),
+        (row) => {
+          const owner = owners.get(row[0] as number);
+          if (owner !== undefined) states.set(row[0] as number, readState(row, 1, owner.kind, owner.recordId));
+        },
+      );
+      return states;
+    },
+    readings: async (basis, { kind, recordId }) => {
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('run_items as i')
+          .innerJoin('runs as r', 'r.run_key', 'i.run_key')
+          .select(['r.business_day', 'i.content_key'])
+          .where(engine.inList('i.run_key', basis.runs))
+          .where('i.kind', '=', kind)
+          .where('i.record_id', '=', recordId)
+          .where('i.content_key', 'is not', null)
+          .orderBy('i.run_key'),
+      );
+      return rows.map((row) => ({ businessDate: dateOf(row[0] as number), contentKey: row[1] as number }));
+    },
   };
-
-export const statedLooks =
-  (engine: Engine): PeriodStore['looksOf'] =>
-  (page) =>
-    readLooks(
-      engine,
-      page.map(({ kind, recordId, lookRun, verifiedRun }) => ({
-        kind,
-        recordId,
-        last: lookRun,
-        verified: verifiedRun,
-      })),
-    );
-
-export const readRunByKey =
-  (engine: Engine): PeriodStore['run'] =>
-  async (runKey) => {
-    const row = await engine.db.selectFrom('runs').selectAll().where('run_key', '=', runKey).executeTakeFirst();
-    if (row === undefined) throw new UnknownRunError(`with the key ${runKey}`);
-    return readRun(row);
-  };
-
-export const readStatusChanges =
-  (engine: Engine): PeriodStore['statusChanges'] =>
-  async (basis, first, last): Promise<readonly StatusChange[]> => {
-    const rows = await engine.db
-      .selectFrom('status_changes')
-      .selectAll()
-      .where(engine.inList('run_key', basis.runs))
-      .where(stretch('status_changes', { from: first }, last))
-      .orderBy('kind')
-      .orderBy('record_id')
-      .orderBy('to_seen_at')
-      .orderBy('change_key')
-      .execute();
-    return rows.map(readStatusChange);
-  };
-
-export const readStates =
-  (engine: Engine): PeriodStore['states'] =>
-  async (wanted) => {
-    const owners = new Map(wanted.map((each) => [each.contentKey, each]));
-    const states = new Map<number, RecordState>();
-    await engine.each(
-      engine.db
-        .selectFrom('contents')
-        .select(['content_key', ...STATE_COLUMNS])
-        .where(engine.inList('content_key', [...owners.keys()])),
-      (row) => {
-        const owner = owners.get(row[0] as number);
-        if (owner !== undefined) states.set(row[0] as number, readState(row, 1, owner.kind, owner.recordId));
-      },
-    );
-    return states;
-  };
-
-export const readReadings =
-  (engine: Engine): PeriodStore['readings'] =>
-  async (basis, { kind, recordId }) => {
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('run_items as i')
-        .innerJoin('runs as r', 'r.run_key', 'i.run_key')
-        .select(['r.business_day', 'i.content_key'])
-        .where(engine.inList('i.run_key', basis.runs))
-        .where('i.kind', '=', kind)
-        .where('i.record_id', '=', recordId)
-        .where('i.content_key', 'is not', null)
-        .orderBy('i.run_key'),
-    );
-    return rows.map((row) => ({ businessDate: dateOf(row[0] as number), contentKey: row[1] as number }));
-  };
+}

@@ -57,46 +57,6 @@ async function forgetIn(db: Transaction<Tables>, statementKey: number): Promise<
   await db.deleteFrom('period_statements').where('statement_key', '=', statementKey).execute();
 }
 
-const begin =
-  (engine: Engine): PeriodStore['begin'] =>
-  (statement: NewStatement) =>
-    engine.write(async ({ db }) => {
-      const carriedIn = statement.carriedIn ?? '';
-      const known = await db
-        .selectFrom('period_statements')
-        .selectAll()
-        .where('period', '=', statement.period)
-        .where('type', '=', statement.type)
-        .where('number', '=', statement.number)
-        .where('carried_in', '=', carriedIn)
-        .executeTakeFirst();
-      if (known !== undefined && known.state !== 'open') {
-        throw new PeriodStateError(known.period, known.state, 'be stated again');
-      }
-      if (known !== undefined) await forgetIn(db, known.statement_key);
-      const row = await db
-        .insertInto('period_statements')
-        .values({
-          period: statement.period,
-          type: statement.type,
-          number: statement.number,
-          carried_in: carriedIn,
-          state: 'open',
-          timezone: statement.timezone,
-          stated_by: statement.by,
-          stated_at: statement.at,
-          break_watermark: statement.basis.breakEvent,
-          run_keys: JSON.stringify(statement.basis.runs),
-          terms: statement.terms,
-          rules_hash: statement.rulesHash,
-          config_hash: statement.configHash,
-          code_version: statement.codeVersion,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return readStatement(row);
-    });
-
 const RECORD_COLUMNS = columns(
   'statement_key kind record_id record_key look_run verified_run content_key verdict present changes',
 );
@@ -111,87 +71,68 @@ function readChanges(cell: string | null): readonly PeriodChange[] {
   }));
 }
 
-const add =
-  (engine: Engine): PeriodStore['add'] =>
-  (statementKey, records) =>
-    engine.write(async (tx) => {
-      await requireState(tx.db, statementKey, 'open', 'take more records');
-      await tx.insertMany(
-        'period_records',
-        RECORD_COLUMNS,
-        records.map((each) => [
-          statementKey,
-          each.kind,
-          each.recordId,
-          each.recordKey,
-          each.lookRun,
-          each.verifiedRun,
-          each.contentKey,
-          each.verdict,
-          each.present ? 1 : 0,
-          each.changes.length === 0 ? null : JSON.stringify(each.changes),
-        ]),
-      );
-    });
-
-const records =
-  (engine: Engine): PeriodStore['records'] =>
-  async (statementKey, after, limit) => {
-    let query = engine.db
-      .selectFrom('period_records')
-      .select(RECORD_COLUMNS)
-      .where('statement_key', '=', statementKey)
-      .orderBy('kind')
-      .orderBy('record_id')
-      .limit(limit);
-    if (after !== null) {
-      query = query.where(stretch('period_records', { after }, null));
-    }
-    return engine.each(
-      query,
-      (row): StatementRecord => ({
-        kind: row[1] as Kind,
-        recordId: row[2] as string,
-        recordKey: row[3] as number,
-        lookRun: row[4] as number | null,
-        verifiedRun: row[5] as number | null,
-        contentKey: row[6] as number | null,
-        verdict: row[7] as StatementRecord['verdict'],
-        present: row[8] === 1,
-        changes: readChanges(row[9] as string | null),
-      }),
-    );
-  };
-
-const seal =
-  (engine: Engine): PeriodStore['seal'] =>
-  (statementKeys, { folder, manifestSha256 }) =>
-    engine.write(async ({ db }) => {
-      for (const statementKey of statementKeys) {
-        const row = await statementRow(db, statementKey);
-        // Idempotent: a process may have died between this commit and its output.
-        if (row.state === 'sealed' && row.folder === folder && row.manifest_sha256 === manifestSha256) continue;
-        if (row.state !== 'staged') throw new PeriodStateError(row.period, row.state, 'be sealed');
-        await db
-          .updateTable('period_statements')
-          .set({ state: 'sealed', folder, manifest_sha256: manifestSha256 })
-          .where('statement_key', '=', statementKey)
-          .execute();
-        if (row.type !== 'close') continue;
-        await db
-          .insertInto('periods')
-          .values({ period: row.period, statement_key: statementKey, state: 'closed' })
-          .execute();
-      }
-    });
-
 /** The part of the store that writes statements and reads their records. */
 export function statementWriter(
   engine: Engine,
 ): Pick<PeriodStore, 'begin' | 'add' | 'stage' | 'forget' | 'seal' | 'records'> {
   return {
-    begin: begin(engine),
-    add: add(engine),
+    begin: (statement: NewStatement) =>
+      engine.write(async ({ db }) => {
+        const carriedIn = statement.carriedIn ?? '';
+        const known = await db
+          .selectFrom('period_statements')
+          .selectAll()
+          .where('period', '=', statement.period)
+          .where('type', '=', statement.type)
+          .where('number', '=', statement.number)
+          .where('carried_in', '=', carriedIn)
+          .executeTakeFirst();
+        if (known !== undefined && known.state !== 'open') {
+          throw new PeriodStateError(known.period, known.state, 'be stated again');
+        }
+        if (known !== undefined) await forgetIn(db, known.statement_key);
+        const row = await db
+          .insertInto('period_statements')
+          .values({
+            period: statement.period,
+            type: statement.type,
+            number: statement.number,
+            carried_in: carriedIn,
+            state: 'open',
+            timezone: statement.timezone,
+            stated_by: statement.by,
+            stated_at: statement.at,
+            break_watermark: statement.basis.breakEvent,
+            run_keys: JSON.stringify(statement.basis.runs),
+            terms: statement.terms,
+            rules_hash: statement.rulesHash,
+            config_hash: statement.configHash,
+            code_version: statement.codeVersion,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return readStatement(row);
+      }),
+    add: (statementKey, records) =>
+      engine.write(async (tx) => {
+        await requireState(tx.db, statementKey, 'open', 'take more records');
+        await tx.insertMany(
+          'period_records',
+          RECORD_COLUMNS,
+          records.map((each) => [
+            statementKey,
+            each.kind,
+            each.recordId,
+            each.recordKey,
+            each.lookRun,
+            each.verifiedRun,
+            each.contentKey,
+            each.verdict,
+            each.present ? 1 : 0,
+            each.changes.length === 0 ? null : JSON.stringify(each.changes),
+          ]),
+        );
+      }),
     stage: (statementKey, figures, acceptedOpen) =>
       engine.write(async ({ db }) => {
         const row = await requireState(db, statementKey, 'open', 'be staged');
@@ -207,7 +148,50 @@ export function statementWriter(
         const row = await statementRow(db, statementKey);
         if (row.state !== 'sealed') await forgetIn(db, statementKey);
       }),
-    seal: seal(engine),
-    records: records(engine),
+    seal: (statementKeys, { folder, manifestSha256 }) =>
+      engine.write(async ({ db }) => {
+        for (const statementKey of statementKeys) {
+          const row = await statementRow(db, statementKey);
+          // Idempotent: a process may have died between this commit and its output.
+          if (row.state === 'sealed' && row.folder === folder && row.manifest_sha256 === manifestSha256) continue;
+          if (row.state !== 'staged') throw new PeriodStateError(row.period, row.state, 'be sealed');
+          await db
+            .updateTable('period_statements')
+            .set({ state: 'sealed', folder, manifest_sha256: manifestSha256 })
+            .where('statement_key', '=', statementKey)
+            .execute();
+          if (row.type !== 'close') continue;
+          await db
+            .insertInto('periods')
+            .values({ period: row.period, statement_key: statementKey, state: 'closed' })
+            .execute();
+        }
+      }),
+    records: async (statementKey, after, limit) => {
+      let query = engine.db
+        .selectFrom('period_records')
+        .select(RECORD_COLUMNS)
+        .where('statement_key', '=', statementKey)
+        .orderBy('kind')
+        .orderBy('record_id')
+        .limit(limit);
+      if (after !== null) {
+        query = query.where(stretch('period_records', { after }, null));
+      }
+      return engine.each(
+        query,
+        (row): StatementRecord => ({
+          kind: row[1] as Kind,
+          recordId: row[2] as string,
+          recordKey: row[3] as number,
+          lookRun: row[4] as number | null,
+          verifiedRun: row[5] as number | null,
+          contentKey: row[6] as number | null,
+          verdict: row[7] as StatementRecord['verdict'],
+          present: row[8] === 1,
+          changes: readChanges(row[9] as string | null),
+        }),
+      );
+    },
   };
 }

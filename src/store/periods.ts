@@ -6,16 +6,7 @@ import { breakSteps } from './break-steps.ts';
 import { columns } from './cells.ts';
 import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine } from './engine.ts';
-import {
-  countRetracted,
-  lastLooks,
-  readMembers,
-  readReadings,
-  readRunByKey,
-  readStates,
-  readStatusChanges,
-  statedLooks,
-} from './period-looks.ts';
+import { periodReader } from './period-looks.ts';
 import { readStatement, statementWriter } from './period-statements.ts';
 import { sealReview } from './row-seals.ts';
 import { runHead } from './run-rows.ts';
@@ -88,17 +79,18 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
         );
         return { breakEvent, runs: runs.map((row) => row[0] as number) };
       }),
-    members: readMembers(engine),
-    retracted: countRetracted(engine),
-    looks: lastLooks(engine),
-    looksOf: statedLooks(engine),
-    run: readRunByKey(engine),
-    statusChanges: readStatusChanges(engine),
-    states: readStates(engine),
-    readings: readReadings(engine),
+    ...periodReader(engine),
     breakSteps: breakSteps(engine),
     ...statementWriter(engine),
-    touched: countTouched(engine),
+    touched: async (runId, months) => {
+      const run = await runHead(engine, runId);
+      const { rows } = await sql<{ n: number }>`
+        select count(*) as n from (
+          ${otherFields(run.run_key)}
+          union ${movedBreaks(run.run_key, run.break_watermark ?? 0)}
+          union ${lateRecords(run.run_key, months)}) as touched`.execute(engine.db);
+      return Number(rows[0]?.n ?? 0);
+    },
   };
 }
 
@@ -154,15 +146,3 @@ function lateRecords(runKey: number, months: { from: number; to: number }): RawB
     where i.run_key = ${runKey} and ${COUNTED_DATE} >= ${months.from} and ${COUNTED_DATE} < ${months.to}
       and not ${isStated('i.record_key')}`;
 }
-
-const countTouched =
-  (engine: Engine): PeriodStore['touched'] =>
-  async (runId, months) => {
-    const run = await runHead(engine, runId);
-    const { rows } = await sql<{ n: number }>`
-      select count(*) as n from (
-        ${otherFields(run.run_key)}
-        union ${movedBreaks(run.run_key, run.break_watermark ?? 0)}
-        union ${lateRecords(run.run_key, months)}) as touched`.execute(engine.db);
-    return Number(rows[0]?.n ?? 0);
-  };

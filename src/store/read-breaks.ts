@@ -38,97 +38,6 @@ export async function readCurrent(engine: Engine, query: ReturnType<typeof curre
   }));
 }
 
-/** In report order: kind, record id, rule, field. */
-export const listBreaks =
-  (engine: Engine): BreakStore['list'] =>
-  async (filter) => {
-    let query = currentBreaks(engine);
-    if (filter.states !== undefined) query = query.where(engine.inList('b.state', filter.states));
-    if (filter.rule !== undefined) query = query.where('b.rule', '=', filter.rule);
-    if (filter.kind !== undefined) query = query.where('b.kind', '=', filter.kind);
-    if (filter.recordId !== undefined) query = query.where('b.record_id', '=', filter.recordId);
-    if (filter.assignee !== undefined) query = query.where('b.assignee', '=', filter.assignee);
-    const ordered = query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
-    return readCurrent(engine, ordered.limit(filter.limit).offset(filter.offset));
-  };
-
-export const countOpenBySeverity =
-  (engine: Engine): BreakStore['openBySeverity'] =>
-  async () => {
-    const counts: Record<Severity, number> = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('breaks as b')
-        .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
-        .select(['e.severity', ({ fn }) => fn.countAll<number>().as('breaks')])
-        .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
-        .groupBy('e.severity'),
-    );
-    for (const row of rows) counts[row[0] as Severity] = Number(row[1]);
-    return counts;
-  };
-
-export const openStake =
-  (engine: Engine): BreakStore['openStake'] =>
-  async () => {
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('breaks as b')
-        .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
-        .select(['e.record_currency', 'e.money_at_stake'])
-        .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
-        .where('e.money_at_stake', 'is not', null)
-        .where('e.record_currency', 'is not', null)
-        .orderBy('e.record_currency'),
-    );
-    const sums = new Map<string, Decimal>();
-    for (const [currency, amount] of rows) {
-      const sum = sums.get(currency as string) ?? Decimal.ZERO;
-      sums.set(currency as string, sum.plus(Decimal.parse(amount as string)));
-    }
-    return sums;
-  };
-
-/** @throws AmbiguousBreakIdError */
-export const findBreak =
-  (engine: Engine): BreakStore['get'] =>
-  async (idOrPrefix) => {
-    // Ids are hexadecimal; other characters cannot match and would widen the range below.
-    if (idOrPrefix.length < MIN_PREFIX || !/^[0-9a-f]+$/.test(idOrPrefix)) return null;
-    const found = await readCurrent(
-      engine,
-      currentBreaks(engine).where('b.break_id', '>=', idOrPrefix).where('b.break_id', '<', `${idOrPrefix}g`).limit(2),
-    );
-    if (found.length > 1) throw new AmbiguousBreakIdError(idOrPrefix);
-    return found[0] ?? null;
-  };
-
-/** Oldest first. */
-export const breakEvents =
-  (engine: Engine): BreakStore['events'] =>
-  async (breakId) => {
-    const head = EVENT_COLUMNS.map((column) => `e.${column}` as const);
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('breaks as b')
-        .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
-        .leftJoin('runs as r', 'r.run_key', 'e.run_key')
-        .select(['r.run_id', 'r.business_day', ...head, ...COLUMNS])
-        .where('b.break_id', '=', breakId)
-        .orderBy('e.event_key'),
-    );
-    return rows.map((row) => ({
-      runId: row[0] as string | null,
-      businessDate: row[1] === null ? null : dateOf(row[1] as number),
-      type: row[2] as BreakEvent['type'],
-      at: row[3] as number,
-      who: row[4] as string,
-      reason: row[5] as string | null,
-      ...(row[6] === null ? {} : { proof: row[6] as Proof, account: row[7] as string }),
-      after: readBreak(row, 2 + EVENT_COLUMNS.length),
-    }));
-  };
-
 /** Every break with its last event at or below the watermark; breaks opened later are left out. */
 function asOf(engine: Engine, watermark: number) {
   const lastKey = sql<number>`(
@@ -138,7 +47,7 @@ function asOf(engine: Engine, watermark: number) {
     .innerJoin('break_events as e', (join) => join.on('e.event_key', '=', lastKey));
 }
 
-export function standing(engine: Engine): BreakStore['standing'] {
+function standing(engine: Engine): BreakStore['standing'] {
   const ofRecords = (recordKeys: readonly number[]) => engine.inList('b.record_key', recordKeys);
   const statement = template(
     asOf(engine, 0)
@@ -164,7 +73,7 @@ export function standing(engine: Engine): BreakStore['standing'] {
 }
 
 /** The host reference is that of the event, so that a report rendered again has the same bytes. */
-export function standingOutside(engine: Engine): BreakStore['standingOutside'] {
+function standingOutside(engine: Engine): BreakStore['standingOutside'] {
   const statement = stretchTemplate('b', (range) =>
     asOf(engine, 0)
       .select(['e.host_reference', ...COLUMNS])
@@ -193,9 +102,90 @@ export function standingOutside(engine: Engine): BreakStore['standingOutside'] {
   };
 }
 
-export const standingPayouts =
-  (engine: Engine): BreakStore['standingPayouts'] =>
-  async (watermark) => {
-    const query = asOf(engine, watermark).select(COLUMNS).where('b.kind', '=', 'payout');
-    return engine.each(query.orderBy('b.record_id').orderBy('b.rule').orderBy('b.field'), (row) => readBreak(row, 0));
+/** The part of the store that reads breaks. */
+export function breakReader(engine: Engine): Omit<BreakStore, 'clearStaged' | 'stage' | 'append'> {
+  return {
+    standing: standing(engine),
+    standingOutside: standingOutside(engine),
+    standingPayouts: async (watermark) => {
+      const query = asOf(engine, watermark).select(COLUMNS).where('b.kind', '=', 'payout');
+      return engine.each(query.orderBy('b.record_id').orderBy('b.rule').orderBy('b.field'), (row) => readBreak(row, 0));
+    },
+    /** In report order: kind, record id, rule, field. */
+    list: async (filter) => {
+      let query = currentBreaks(engine);
+      if (filter.states !== undefined) query = query.where(engine.inList('b.state', filter.states));
+      if (filter.rule !== undefined) query = query.where('b.rule', '=', filter.rule);
+      if (filter.kind !== undefined) query = query.where('b.kind', '=', filter.kind);
+      if (filter.recordId !== undefined) query = query.where('b.record_id', '=', filter.recordId);
+      if (filter.assignee !== undefined) query = query.where('b.assignee', '=', filter.assignee);
+      const ordered = query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
+      return readCurrent(engine, ordered.limit(filter.limit).offset(filter.offset));
+    },
+    openBySeverity: async () => {
+      const counts: Record<Severity, number> = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('breaks as b')
+          .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
+          .select(['e.severity', ({ fn }) => fn.countAll<number>().as('breaks')])
+          .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
+          .groupBy('e.severity'),
+      );
+      for (const row of rows) counts[row[0] as Severity] = Number(row[1]);
+      return counts;
+    },
+    openStake: async () => {
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('breaks as b')
+          .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
+          .select(['e.record_currency', 'e.money_at_stake'])
+          .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
+          .where('e.money_at_stake', 'is not', null)
+          .where('e.record_currency', 'is not', null)
+          .orderBy('e.record_currency'),
+      );
+      const sums = new Map<string, Decimal>();
+      for (const [currency, amount] of rows) {
+        const sum = sums.get(currency as string) ?? Decimal.ZERO;
+        sums.set(currency as string, sum.plus(Decimal.parse(amount as string)));
+      }
+      return sums;
+    },
+    /** @throws AmbiguousBreakIdError */
+    get: async (idOrPrefix) => {
+      // Ids are hexadecimal; other characters cannot match and would widen the range below.
+      if (idOrPrefix.length < MIN_PREFIX || !/^[0-9a-f]+$/.test(idOrPrefix)) return null;
+      const found = await readCurrent(
+        engine,
+        currentBreaks(engine).where('b.break_id', '>=', idOrPrefix).where('b.break_id', '<', `${idOrPrefix}g`).limit(2),
+      );
+      if (found.length > 1) throw new AmbiguousBreakIdError(idOrPrefix);
+      return found[0] ?? null;
+    },
+    /** Oldest first. */
+    events: async (breakId) => {
+      const head = EVENT_COLUMNS.map((column) => `e.${column}` as const);
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('breaks as b')
+          .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
+          .leftJoin('runs as r', 'r.run_key', 'e.run_key')
+          .select(['r.run_id', 'r.business_day', ...head, ...COLUMNS])
+          .where('b.break_id', '=', breakId)
+          .orderBy('e.event_key'),
+      );
+      return rows.map((row) => ({
+        runId: row[0] as string | null,
+        businessDate: row[1] === null ? null : dateOf(row[1] as number),
+        type: row[2] as BreakEvent['type'],
+        at: row[3] as number,
+        who: row[4] as string,
+        reason: row[5] as string | null,
+        ...(row[6] === null ? {} : { proof: row[6] as Proof, account: row[7] as string }),
+        after: readBreak(row, 2 + EVENT_COLUMNS.length),
+      }));
+    },
   };
+}

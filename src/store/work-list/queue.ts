@@ -137,97 +137,88 @@ async function matching(engine: Engine, filter: QueueFilter, walk: Walk): Promis
   return { where: sql<SqlBool>`${sql.join(conditions(engine, filter, walk), sql` and `)}`, commonText };
 }
 
-export const queuePage =
-  (engine: Engine): WorkListStore['page'] =>
-  async (filter, page) => {
-    const { column, largestFirst } = SORTED_BY[page.sort];
-    const isDescending = largestFirst !== (page.reversed === true);
-    const walksDown = isDescending !== (page.backwards === true);
-    const direction = walksDown ? sql`desc` : sql`asc`;
-    const { where: condition, commonText } = await matching(engine, filter, page);
-    const where = [condition];
-    if (commonText !== null) where.push(engine.words.has(wordsIn(commonText), sql`b.break_key`, SEARCHED));
-    if (page.after !== undefined) {
-      where.push(sql<SqlBool>`(b.${sql.ref(column)}, b.break_key) ${walksDown ? sql`<` : sql`>`}
-        (select ${sql.ref(column)}, break_key from breaks where break_id = ${page.after})`);
-    }
-    const order = sql`b.${sql.ref(column)} ${direction}, b.break_key ${direction}`;
-    const text = commonText === null ? sql`` : sql`join break_events as e on e.event_key = b.last_event_key`;
-    // Keys first: behind a join PostgreSQL sorts all that match instead of keeping the first few.
-    const keys = sql`select b.break_key from breaks as b ${text} where ${sql.join(where, sql` and `)}
-      order by ${order} limit ${page.limit}`;
-    const rows = await readCurrent(
-      engine,
-      currentBreaks(engine).where(sql<SqlBool>`b.break_key in (${keys})`).orderBy(order),
-    );
-    return page.backwards === true ? rows.reverse() : rows;
-  };
-
-export const countQueue =
-  (engine: Engine): WorkListStore['count'] =>
-  async (filter, most) => {
-    const { where, commonText } = await matching(engine, filter, { sort: null });
-    const limit = most === undefined ? sql`` : sql`limit ${most}`;
-    // In this order the walk through the index of words ends at the limit.
-    const from =
-      commonText === null
-        ? sql`breaks as b where`
-        : sql`(${keysWithText(engine, commonText)}) as w cross join breaks as b where b.break_key = w.break_key and`;
-    const { rows } = await sql<{ n: number }>`select count(*) as n from (
-      select 1 as one from ${from} ${where} ${limit}) as found`.execute(engine.db);
-    return Number(rows[0]?.n ?? 0);
-  };
-
 const inReportOrder = (engine: Engine) =>
   currentBreaks(engine).orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
 
-export const breaksOfRecord =
-  (engine: Engine): WorkListStore['ofRecord'] =>
-  async (kind, recordId) =>
-    readCurrent(
-      engine,
-      (kind === 'payout'
-        ? inReportOrder(engine).where('b.kind', '=', kind).where('b.record_id', '=', recordId)
-        : inReportOrder(engine).where('t.kind', '=', kind).where('t.record_id', '=', recordId)
-      ).limit(100),
-    );
-
-export const breaksByIds =
-  (engine: Engine): WorkListStore['byIds'] =>
-  async (breakIds): Promise<CurrentBreak[]> =>
-    readCurrent(engine, inReportOrder(engine).where(engine.inList('b.break_id', breakIds)));
-
-export const causeRows =
-  (engine: Engine): WorkListStore['causes'] =>
-  async (after, limit) => {
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('breaks as b')
-        .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
-        .innerJoin('tracked_records as t', 't.record_key', 'b.record_key')
-        .innerJoin('snapshots as s', 's.snapshot_key', 't.last_snapshot')
-        .innerJoin('contents as c', 'c.content_key', 's.content_key')
-        .select(['b.break_id', 'b.kind', 'b.record_id', 'b.rule', 'b.field', 'e.difference', 'e.currency'])
-        .select(['c.payment_method', 'c.fiat_value', 'c.created_at', 't.told_created_at', 'c.applied_fee'])
-        .where(sql<SqlBool>`b.state in (${literals(OPEN)})`)
-        .where('b.break_id', '>', after)
-        .where('e.unit', '=', 'money')
-        .where('e.difference', 'is not', null)
-        .whereRef('e.currency', '=', 'c.fiat_currency')
-        .orderBy('b.break_id')
-        .limit(limit),
-    );
-    return rows.map((row) => ({
-      breakId: row[0] as string,
-      kind: row[1] as Kind,
-      recordId: row[2] as string,
-      rule: row[3] as string,
-      field: row[4] as string,
-      difference: row[5] as string,
-      currency: row[6] as string,
-      paymentMethod: row[7] as string | null,
-      fiatValue: row[8] as string,
-      appliedFee: row[11] as string | null,
-      createdAt: Number(row[10] ?? row[9] ?? 0),
-    }));
+/** The part of the work list that reads breaks. */
+export function queueReader(engine: Engine): Pick<WorkListStore, 'page' | 'count' | 'ofRecord' | 'byIds' | 'causes'> {
+  return {
+    page: async (filter, page) => {
+      const { column, largestFirst } = SORTED_BY[page.sort];
+      const isDescending = largestFirst !== (page.reversed === true);
+      const walksDown = isDescending !== (page.backwards === true);
+      const direction = walksDown ? sql`desc` : sql`asc`;
+      const { where: condition, commonText } = await matching(engine, filter, page);
+      const where = [condition];
+      if (commonText !== null) where.push(engine.words.has(wordsIn(commonText), sql`b.break_key`, SEARCHED));
+      if (page.after !== undefined) {
+        where.push(sql<SqlBool>`(b.${sql.ref(column)}, b.break_key) ${walksDown ? sql`<` : sql`>`}
+          (select ${sql.ref(column)}, break_key from breaks where break_id = ${page.after})`);
+      }
+      const order = sql`b.${sql.ref(column)} ${direction}, b.break_key ${direction}`;
+      const text = commonText === null ? sql`` : sql`join break_events as e on e.event_key = b.last_event_key`;
+      // Keys first: behind a join PostgreSQL sorts all that match instead of keeping the first few.
+      const keys = sql`select b.break_key from breaks as b ${text} where ${sql.join(where, sql` and `)}
+        order by ${order} limit ${page.limit}`;
+      const rows = await readCurrent(
+        engine,
+        currentBreaks(engine).where(sql<SqlBool>`b.break_key in (${keys})`).orderBy(order),
+      );
+      return page.backwards === true ? rows.reverse() : rows;
+    },
+    count: async (filter, most) => {
+      const { where, commonText } = await matching(engine, filter, { sort: null });
+      const limit = most === undefined ? sql`` : sql`limit ${most}`;
+      // In this order the walk through the index of words ends at the limit.
+      const from =
+        commonText === null
+          ? sql`breaks as b where`
+          : sql`(${keysWithText(engine, commonText)}) as w cross join breaks as b where b.break_key = w.break_key and`;
+      const { rows } = await sql<{ n: number }>`select count(*) as n from (
+        select 1 as one from ${from} ${where} ${limit}) as found`.execute(engine.db);
+      return Number(rows[0]?.n ?? 0);
+    },
+    ofRecord: async (kind, recordId) =>
+      readCurrent(
+        engine,
+        (kind === 'payout'
+          ? inReportOrder(engine).where('b.kind', '=', kind).where('b.record_id', '=', recordId)
+          : inReportOrder(engine).where('t.kind', '=', kind).where('t.record_id', '=', recordId)
+        ).limit(100),
+      ),
+    byIds: async (breakIds): Promise<CurrentBreak[]> =>
+      readCurrent(engine, inReportOrder(engine).where(engine.inList('b.break_id', breakIds))),
+    causes: async (after, limit) => {
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('breaks as b')
+          .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
+          .innerJoin('tracked_records as t', 't.record_key', 'b.record_key')
+          .innerJoin('snapshots as s', 's.snapshot_key', 't.last_snapshot')
+          .innerJoin('contents as c', 'c.content_key', 's.content_key')
+          .select(['b.break_id', 'b.kind', 'b.record_id', 'b.rule', 'b.field', 'e.difference', 'e.currency'])
+          .select(['c.payment_method', 'c.fiat_value', 'c.created_at', 't.told_created_at', 'c.applied_fee'])
+          .where(sql<SqlBool>`b.state in (${literals(OPEN)})`)
+          .where('b.break_id', '>', after)
+          .where('e.unit', '=', 'money')
+          .where('e.difference', 'is not', null)
+          .whereRef('e.currency', '=', 'c.fiat_currency')
+          .orderBy('b.break_id')
+          .limit(limit),
+      );
+      return rows.map((row) => ({
+        breakId: row[0] as string,
+        kind: row[1] as Kind,
+        recordId: row[2] as string,
+        rule: row[3] as string,
+        field: row[4] as string,
+        difference: row[5] as string,
+        currency: row[6] as string,
+        paymentMethod: row[7] as string | null,
+        fiatValue: row[8] as string,
+        appliedFee: row[11] as string | null,
+        createdAt: Number(row[10] ?? row[9] ?? 0),
+      }));
+    },
   };
+}

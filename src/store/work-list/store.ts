@@ -6,16 +6,12 @@ import { breakMoves } from '../break-steps.ts';
 import type { Engine } from '../engine.ts';
 import { noteSealingKey, requireSealer, type Sealer } from '../sealing.ts';
 import { newestKey } from '../statements.ts';
-import { breaksByIds, breaksOfRecord, causeRows, countQueue, queuePage } from './queue.ts';
+import { queueReader } from './queue.ts';
 
 export function workListStore(engine: Engine, sealer: Sealer | null): WorkListStore {
   return {
-    page: queuePage(engine),
-    count: countQueue(engine),
+    ...queueReader(engine),
     version: () => newestKey(engine.db, 'break_events', 'event_key'),
-    ofRecord: breaksOfRecord(engine),
-    byIds: breaksByIds(engine),
-    causes: causeRows(engine),
     moves: breakMoves(engine),
     ...notes(engine),
     ...attachments(engine, sealer),
