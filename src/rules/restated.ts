@@ -1,5 +1,6 @@
 import type { Decimal } from '../domain/decimal.ts';
 import { showInstant } from '../domain/record.ts';
+import { shownOf } from '../domain/shown.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { type Before, changedMoney, changedRate, changedText, workOutChange } from './changed.ts';
 import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
@@ -23,18 +24,20 @@ export const restated: Rule = {
     const state = verifiedState(input);
     const { firstTerminal } = input.history;
     if (state === null || firstTerminal === null) return 'not-applicable';
-    return sameFigures(firstTerminal.state, state) ? NOTHING_FOUND : differences(firstTerminal, state);
+    return sameFigures(firstTerminal.state, state)
+      ? NOTHING_FOUND
+      : differences(firstTerminal, state, hasPromisedFee(input, state));
   },
   working,
 };
 
-function differences(terminal: Snapshot, is: RecordState) {
+function differences(terminal: Snapshot, is: RecordState, isPromised: boolean) {
   const was = terminal.state;
   // A sale may end without ever having had a status.
   const ended = was.status === null ? 'finished' : `as ${was.status}`;
   const before = `when the ${is.kind} was first seen ${ended} (${showInstant(terminal.evidence.receivedAt)})`;
   return [
-    ...changedFees(was, is, before),
+    ...changedFees(was, is, isPromised, before),
     changedRate('exchange_rate', 'exchange rate', was.exchangeRate, is.exchangeRate, before),
     changedRate('exchange_rate_eur', 'exchange rate in EUR', was.exchangeRateEur, is.exchangeRateEur, before),
     changedRate('fiat_rate_eur', `rate of ${is.fiatCurrency} in EUR`, was.fiatRateEur, is.fiatRateEur, before),
@@ -42,16 +45,25 @@ function differences(terminal: Snapshot, is: RecordState) {
   ].filter((finding) => finding !== null);
 }
 
-function changedFees(was: RecordState, is: RecordState, before: Before) {
+function changedFees(was: RecordState, is: RecordState, isPromised: boolean, before: Before) {
   const currency = is.fiatCurrency;
   // In another currency every fee is another number; the currency itself is what changed, and FIELD_CHANGED says so.
   if (was.fiatCurrency !== currency) return [];
+  const applied = changedMoney('applied_fee', 'applied fee', was.appliedFee, is.appliedFee, currency, before);
   return [
-    withLoss(changedMoney('applied_fee', 'applied fee', was.appliedFee, is.appliedFee, currency, before)),
+    isPromised ? applied : withLoss(applied),
     changedMoney('base_fee', 'base fee', was.baseFee, is.baseFee, currency, before),
     changedMoney('network_fee', 'network fee', was.networkFee, is.networkFee, currency, before),
     changedMoney('host_fee_cut', 'host fee cut', was.hostFeeCut, is.hostFeeCut, currency, before),
   ];
+}
+
+/**
+ * A loss is measured against the promise: where a fee was quoted or shown, the rules that compare with it measure the loss. A fee
+ * that was too high when the record ended, and is corrected to the promise, is no loss.
+ */
+function hasPromisedFee(input: RuleInput, state: RecordState): boolean {
+  return (input.fees?.applied ?? null) !== null || (shownOf(input, state)?.fee ?? null) !== null;
 }
 
 /** Of the fees, the applied one is what the user pays; the others are parts of it. */

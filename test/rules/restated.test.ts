@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
+import type { Case } from '../../src/domain/case.ts';
 import { restated } from '../../src/rules/restated.ts';
-import { aCase, anUnreachable, aPurchase, aSale, aSnapshot, at, type StateOverrides } from '../support/builders.ts';
+import {
+  aCase,
+  anUnreachable,
+  aPurchase,
+  aSale,
+  aSnapshot,
+  at,
+  dec,
+  type StateOverrides,
+} from '../support/builders.ts';
 import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
 /** A purchase that was first seen as released, and is what the second argument says tonight. */
@@ -17,7 +27,6 @@ test('a fee that changed after the end is a finding with both figures', () => {
       actual: '6.26',
       difference: '1.5',
       unit: 'money',
-      loss: '1.5',
       currency: 'EUR',
       tolerance: '0',
       explanation:
@@ -25,6 +34,22 @@ test('a fee that changed after the end is a finding with both figures', () => {
         'and is 6.26 EUR now: 1.50 EUR more.',
     },
   ]);
+});
+
+function lossOf(subject: Case) {
+  const answer = ask(restated, subject);
+  return answer === 'not-applicable' ? undefined : answer[0]?.loss;
+}
+
+test.each<[string, Parameters<typeof aCase>[0], string | undefined]>([
+  ['the change, where no fee was promised', { quote: null }, '-1.5'],
+  ['nothing, where a fee was quoted: the rule that compares with the quote measures it', {}, undefined],
+  ['nothing, where a fee was shown', { quote: null, tracked: { shown: { total: null, fee: dec('4.76') } } }, undefined],
+])('the loss is %s', (_, promise, loss) => {
+  const firstTerminal = aSnapshot(aPurchase({ appliedFee: '6.26' }), at('2026-11-02 04:15'));
+  const subject = aCase({ state: aPurchase({ appliedFee: '4.76' }), history: { firstTerminal }, ...promise });
+  expect(ask(restated, subject)).toMatchObject([{ field: 'applied_fee', difference: '-1.5' }]);
+  expect(lossOf(subject)).toBe(loss);
 });
 
 test('a sale may end without ever having had a status', () => {
