@@ -168,7 +168,7 @@ function problemAt(
   return { path: showPath(path), where, value, message };
 }
 
-/** What is missing has no line: its map's will do. */
+/** A missing key has no line: the line of its map is reported. */
 function nearestInFile(file: SettingsFile, path: Path): Path {
   for (let length = path.length; length > 0; length--) {
     if (file.lineOf(path.slice(0, length)) !== undefined) return path.slice(0, length);

@@ -125,7 +125,7 @@ export function secretValues(tree: RawMap): readonly string[] {
 function secretsIn(path: Path, text: string): string[] {
   if (isSecretPath(path)) return [text];
   if (showMasked(path, text) === text) return [];
-  // A masked address: its password, plain and as it is encoded, and the whole where the path is the credential.
+  // A masked address: its password, plain and percent-encoded, and the whole address where the path is the credential.
   const secrets = [text];
   if (URL.canParse(text)) {
     const { password, pathname, search } = new URL(text);

@@ -1,8 +1,8 @@
-/** What is wrong with the settings, all of it at once. */
+/** All problems of the settings, reported together. */
 import { UsageError } from '../src/domain/errors.ts';
 
 export interface ConfigProblem {
-  /** `service.guard`; empty where the trouble is with the whole file. */
+  /** `service.guard`; empty for a problem of the whole file. */
   path: string;
   /** `tieout.yaml:12`, `env TIEOUT_OUT`, `flag --out`, or null for something that is missing. */
   where: string | null;

@@ -108,7 +108,7 @@ function targetsIn(document: ReturnType<typeof parseDocument>): ReadonlyMap<Alia
   return targets;
 }
 
-/** Never throws for what a file may hold: its troubles are problems like any other, with their lines. */
+/** Never throws because of a file's content: syntax errors are problems like any other, with their lines. */
 export function readYaml(text: string, name: string): YamlFile {
   const counter = new LineCounter();
   // A bare CR is a line break of YAML, which the library does not know. It compares each name with each other of its map.

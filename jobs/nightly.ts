@@ -1,6 +1,6 @@
 import type { Job } from '../src/ports/job.ts';
 
-/** Every night: what is due for the business date, in the order in which a short allowance is best spent. */
+/** Every night: the records due for the business date, in the order in which a short allowance is best spent. */
 export const nightly: Job = {
   name: 'nightly',
   summary: 'verifies the due records, and publishes the reports of a business date',

@@ -246,7 +246,7 @@ function stakeIn({ state, breaks }: SettledRecord) {
   return state === null ? null : (breaks.find(({ moneyAtStake }) => moneyAtStake !== null)?.moneyAtStake ?? null);
 }
 
-/** Every record of the run with its verdict; unverified ones with what is known without a body. */
+/** Every record of the run with its verdict; unverified ones with the facts that are known without a body. */
 export const records = defineReport<SettledRecord>({
   definition: {
     name: 'records',

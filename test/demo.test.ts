@@ -65,7 +65,7 @@ it('lists no code that it could not raise, and prints commands of this system', 
   expect(small.out).toMatch(new RegExp(`^  ${opener} \\S+report\\.html`, 'm'));
 });
 
-it('with chains, finds what only they tell: every delivery that went wrong, and a month paid less on a chain than stated', async () => {
+it('with chains, finds every planted delivery defect, and a month paid less on a chain than stated', async () => {
   const words = [
     'demo',
     '--chain',

@@ -1,5 +1,5 @@
 /**
- * Nights with deliveries on local chains: what is found of the planted defects, how many requests go to the endpoints of the
+ * Nights with deliveries on local chains: how many planted defects are found, how many requests go to the endpoints of the
  * chains, and whether a replay without them gives the same bytes.
  *
  *     node bench/chains/run.ts [records=5000]

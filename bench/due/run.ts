@@ -1,9 +1,9 @@
 /**
- * What is due among millions of records over PostgreSQL: how long the question takes, whether it is only asked
+ * What is due among millions of records over PostgreSQL: how long the query takes, whether it only reads
  * (`tieout plan`) or its answer is written down as a run's items, and what the process needs for it.
  *
  * The records are as they are after some years: most have ended long ago and been looked at for the last time, one in a
- * hundred is due tonight. `node bench/due/run.ts [records]`; 5,000,000 unless told otherwise.
+ * hundred is due tonight. `node bench/due/run.ts [records]`; 5,000,000 by default.
  */
 
 import type { PlanScope } from '../../src/ports/store/store.ts';

@@ -8,7 +8,7 @@
  * 100 ms that the limiter adds for late timers, 60 / 60.2 = 99.7 %. Slots that go in groups (five in 100 ms) cost their
  * group of the 3,000 besides, 0.2 %: 99.5 % is what can be reached. A machine so busy that timers are late by more than
  * 100 ms loses that time, which at real limits, nine tenths of a second from slot to slot, it would not.
- * Run: `node bench/limits/run.ts [seconds]`; 125 unless told otherwise, two long windows.
+ * Run: `node bench/limits/run.ts [seconds]`; 125 by default, two long windows.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * What one record costs online, step by step, in microseconds of processor time: each step alone, over the same bodies, in this
  * process; the sandbox is another one. The floor of the transport is undici without axios.
- * Run: `node bench/online/steps.ts [records]`; 5000 unless told otherwise.
+ * Run: `node bench/online/steps.ts [records]`; 5000 by default.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What may happen to the limiter in a day. */
+/** Scenarios of a day for the limiter: clock jumps, crashes, other clients of the address. */
 import type { ModelName } from './servers.ts';
 import { GUARD_MS, LIMITS, type SimulatedProcess, World } from './world.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Judging a stored night over PostgreSQL: the same night, copied from SQLite, replayed with its threads. Required: a million
  * records in at most 60 s.
- * Run: `node bench/replay/postgres.ts [records]`; 1000000 unless told otherwise.
+ * Run: `node bench/replay/postgres.ts [records]`; 1000000 by default.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

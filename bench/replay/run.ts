@@ -5,7 +5,7 @@
  * CSV (Tieout asks its other rules too, and explains each break). The whole set of eight reports, read back and hashed, is
  * measured beside it. Both take the threads of the machine. Required: at most DuckDB's time at half its peak memory; all reports
  * in at most twice its time.
- * Run: `node bench/replay/run.ts [records]`; 1000000 unless told otherwise. What it reads is made once, under var/bench.
+ * Run: `node bench/replay/run.ts [records]`; 1000000 by default. What it reads is made once, under var/bench.
  */
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

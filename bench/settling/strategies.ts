@@ -79,7 +79,7 @@ export function schedule(reality: Reality): Outcome {
   };
 }
 
-/** What is known of a record, and when its break will be decided. */
+/** A record's known facts, and when its break will be decided. */
 interface Watched extends DueFacts {
   record: number;
   decidedOn: number | null;

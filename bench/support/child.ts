@@ -19,7 +19,7 @@ export interface Measured extends Usage {
   exitCode: number;
 }
 
-/** The command as it is installed. */
+/** The installed command. */
 export const TIEOUT = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
 const HOOK = new URL('./usage-at-exit.ts', import.meta.url).href;
 
@@ -34,7 +34,7 @@ export function usageTo(file: string): Record<string, string> {
 }
 
 export interface ChildOptions {
-  /** Exit codes that count as success; 0 unless told otherwise. */
+  /** Exit codes that count as success; 0 by default. */
   expect?: readonly number[];
   /** Flags of Node itself, such as `--cpu-prof`. */
   nodeFlags?: readonly string[];

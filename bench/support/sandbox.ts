@@ -13,7 +13,7 @@ export interface RunningSandbox {
   save(name: 'tracked' | 'quotes', file: string): Promise<void>;
   /** What the Service itself counted. */
   stats(): Promise<SandboxStats>;
-  /** Seconds of processor time so far; null where the system does not tell. */
+  /** Seconds of processor time so far; null where the system does not report it. */
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@
  * How fast `tieout run` goes through a night when no limit holds it: select, fetch, store, judge and publish, against the
  * sandbox in another process of the same machine. The peer is the required figure, 1,500 records a second, and memory
  * that does not grow with the population.
- * Run: `node bench/throughput/run.ts [records …]`; 100000 and 300000 unless told otherwise.
+ * Run: `node bench/throughput/run.ts [records …]`; 100000 and 300000 by default.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * What an operator waits for: starts of short commands beside ten thousand records, an import of a million ids, and forgetting
  * the evidence of a million records, over SQLite.
- * Run: `node bench/upkeep/run.ts [records]`; 1000000 unless told otherwise.
+ * Run: `node bench/upkeep/run.ts [records]`; 1000000 by default.
  */
 import { copyFileSync, createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

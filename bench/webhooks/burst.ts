@@ -42,7 +42,7 @@ export interface BurstResult {
   duringNight: number;
   night: { exitCode: number | null; state: string; verified: number };
   serveExitCode: number | null;
-  /** Processor time of the receiver, start included; null where the system does not tell. */
+  /** Processor time of the receiver, start included; null where the system does not report it. */
   serveCpuSeconds: number | null;
 }
 
@@ -155,7 +155,7 @@ interface Sent {
 async function sendAll(url: string, key: KeyObject, options: BurstOptions, serve: ChildProcess): Promise<Sent[]> {
   const { deliveries, seconds, killAfter } = options;
   const bodies = Array.from({ length: deliveries }, (_, index) => signedDelivery(index, key));
-  // A sender keeps its connections; what is beyond them waits with the sender, and its wait is counted.
+  // A sender keeps its connections; a delivery beyond them waits at the sender, and that wait is counted.
   const agent = new Agent({ connections: CONNECTIONS, headersTimeout: 120_000 });
   const begin = performance.now();
   const answers: Promise<Sent>[] = [];

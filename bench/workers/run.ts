@@ -3,7 +3,7 @@
  * following, PostgreSQL, and the sandbox counting per source address.
  *
  * 1. Paced: four workers on four addresses against one worker on one, under the same limits per address. The limits are
- *    those of a deployment in a hurry (200 requests in 10 s), so that a minute tells what an hour would.
+ *    those of a deployment in a hurry (200 requests in 10 s), so that a minute measures what would take an hour.
  * 2. Limits off, where the machine is the limit: two workers over PostgreSQL against one process over SQLite, and four workers
  *    against one.
  * 3. The same two workers over ten times the records: what each process holds in memory at most must not grow with them.

@@ -14,7 +14,7 @@ const BANDS = [
   { column: 'days_over_90', title: 'over 90 days', tone: 'age5' },
 ] as const satisfies readonly { column: string; title: string; tone: Tone }[];
 
-/** Breaks that the page tells in full; all are in breaks.csv. */
+/** Breaks that the page shows in full; all are in breaks.csv. */
 const TOLD = 15;
 const OPEN = new Set(['open', 'acknowledged', 'reopened']);
 

@@ -11,7 +11,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 /** Records that the page names; coverage.csv has all. */
 const NAMED = 200;
-/** Reasons told apart: they are texts, and a hostile Service could make any number of them. */
+/** Reasons listed separately: they are texts, and a hostile Service could send any number of them. */
 const REASONS = 40;
 const OTHER = 'other reasons';
 

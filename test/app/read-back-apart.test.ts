@@ -37,7 +37,7 @@ it.each([
   30_000,
 );
 
-it('tells that a file is gone, from a thread of its own too', async () => {
+it('reports a missing file, from a thread of its own too', async () => {
   const path = join(tempFolder(), 'records.csv');
   const reading = readBackApart({ path, file: FILE, profile: 'standard' }, 0);
   await expect(reading).rejects.toMatchObject({ code: 'ENOENT' });

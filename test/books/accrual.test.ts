@@ -5,7 +5,7 @@ import { aPurchase, at, someTolerances } from '../support/builders.ts';
 
 test('a share is earned in the month that the record is counted to, in the business time zone', async () => {
   const asked: LatestScope[] = [];
-  // Half past midnight of 1 November by the Service; the application told the evening before.
+  // Half past midnight of 1 November by the Service; the application's date is the evening before.
   const state = aPurchase({ status: 'RELEASED', createdAt: at('2026-10-31 23:30'), hostFeeCut: '6.66' });
   const countedAt = at('2026-10-31 22:30');
   const record: KnownRecord = {

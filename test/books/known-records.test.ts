@@ -32,7 +32,7 @@ async function walk(store: ReturnType<typeof storeOf>) {
   return ids;
 }
 
-describe('walking what is known of every record', () => {
+describe('walking the known facts of every record', () => {
   it('goes on where the last page ended, to the last record', async () => {
     const store = storeOf(2500);
     const ids = await walk(store);
@@ -45,7 +45,7 @@ describe('walking what is known of every record', () => {
     ]);
   });
 
-  it('cannot tell that a full page is the last one, and asks', async () => {
+  it('asks for a further page after a full one', async () => {
     const store = storeOf(1000);
     expect(await walk(store)).toHaveLength(1000);
     expect(store.asked).toHaveLength(2);

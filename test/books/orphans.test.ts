@@ -171,7 +171,7 @@ describe('a range of dates', () => {
   const october: OrphanRange = { from: at('2026-10-01 00:00'), to: at('2026-11-01 00:00') };
   const created = (date: string) => ({ createdAt: at(`${date} 10:00`) });
 
-  it('leaves out what was created outside it, on either side, and keeps what has no date', async () => {
+  it('leaves out records created outside it, on either side, and keeps those without a date', async () => {
     const list = [
       listed('lost in october', created('2026-10-05')),
       listed('lost in november', created('2026-11-05')),
@@ -194,7 +194,7 @@ describe('a range of dates', () => {
   });
 });
 
-it('the most telling findings come first: lost ids, differences, then what the list lacks; large amounts before small ones', async () => {
+it('the most significant findings come first: lost ids, differences, then records that the list lacks; large amounts before small ones', async () => {
   const list = [
     listed('cheap', { line: 2, fiatValue: dec('9') }),
     listed('dear', { line: 3, fiatValue: dec('1000') }),

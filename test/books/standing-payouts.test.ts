@@ -59,7 +59,7 @@ describe('a payment by statement and by chain', () => {
   const transfer = (payoutId: string, addedAt: number, amount: string, more: Partial<AddedPayout> = {}) =>
     added(payoutId, addedAt, { source: 'ETH', tx, amount: dec(amount), ...more });
 
-  it('is one, whichever came first: the chain says what was paid, the line what for', () => {
+  it('is one payment, whichever came first: the chain gives the amount, the line the month', () => {
     const line = added('a', 1, { tx, period: '2026-10' });
     expect(standing(line, transfer('b', 2, '80'))).toEqual([['a 80 USDC 2026-10 said-b'], ['b']]);
     expect(standing(transfer('b', 1, '80'), { ...line, addedAt: 2 })).toEqual([['a 80 USDC 2026-10 said-b'], ['b']]);
@@ -76,7 +76,7 @@ describe('a payment by statement and by chain', () => {
     });
   });
 
-  it('is shared out as the lines say where they come to what was paid, and else is one payment for no month', () => {
+  it('is divided as the lines say where they add up to the amount paid, and otherwise is one payment without a month', () => {
     const first = added('a', 1, { tx, period: '2026-09', amount: dec('60') });
     const second = added('c', 1, { tx, period: '2026-10', amount: dec('40') });
     expect(standing(first, second, transfer('b', 2, '100'))).toEqual([

@@ -78,7 +78,7 @@ describe('for who cannot see it', () => {
     expect(await opened.page.evaluate<string>('document.documentElement.lang')).toBe('en');
   });
 
-  it('speaks prices and progress through a live region', async () => {
+  it('announces prices and progress through a live region', async () => {
     await using sandbox = await aFastSandbox({ speed: 1 });
     await using opened = await open(browser, widgetUrl(sandbox, { inAsset: 'EUR', inAssetValue: '5000' }));
     const { page } = opened;

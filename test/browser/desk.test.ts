@@ -1,6 +1,6 @@
 /**
- * A month as a finance team works it, in a real browser from the first sign-in to the review: what was done on the pages is
- * what the next night publishes.
+ * A month as a finance team works it, in a real browser from the first sign-in to the review: every decision on the
+ * pages is in what the next night publishes.
  */
 import { readFileSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -101,7 +101,7 @@ async function search(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Filter' }).click();
 }
 
-it('is worked, claimed, closed and reviewed, and the next nights publish what was done', {
+it('is worked, claimed, closed and reviewed, and the next nights publish these decisions', {
   timeout: 120_000,
 }, async () => {
   const ann = await byOidc('ann');
@@ -172,7 +172,7 @@ it('is worked, claimed, closed and reviewed, and the next nights publish what wa
   const acts = await world.app.store.access.acts({ subject: `/months/${MONTH}/review`, limit: 9 });
   expect(acts.map(({ name, outcome }) => [name, outcome])).toEqual([['Carl Closer', 'refused']]);
 
-  // What the nights published is what was done.
+  // The nights published the decisions made on the pages.
   const states = (set: string) =>
     readCsv(world.file(set, 'breaks.csv').toString('utf8')).rows.map((row) => [row.record_id, row.state, row.claim_id]);
   const waived = ['a-hash', 'b-hash', 'c-hash'].map((id) => [id, 'waived', '']);

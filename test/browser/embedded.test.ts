@@ -25,7 +25,7 @@ async function heard(page: Page, type: string): Promise<Told> {
 }
 
 describe('SDK events of an embedded widget (spec §6, field facts "Webhooks")', () => {
-  it('tells the app of a purchase, with the token that reads it', async () => {
+  it('notifies the app of a purchase, with the token that reads it', async () => {
     await using sandbox = await aFastSandbox();
     const parameters = { variant: 'embedded-mobile', widgetInstanceId: 'w-1', inAsset: 'EUR', inAssetValue: '5000' };
     const finalUrl = `${sandbox.origin}/sandbox/stats`;
@@ -62,7 +62,7 @@ describe('SDK events of an embedded widget (spec §6, field facts "Webhooks")', 
     ]);
   });
 
-  it('tells the app of a sale, and asks it to send the crypto', async () => {
+  it('notifies the app of a sale, and asks it to send the crypto', async () => {
     await using sandbox = await aFastSandbox({ speed: 1 });
     const parameters = {
       variant: 'embedded-desktop',
@@ -93,7 +93,7 @@ describe('SDK events of an embedded widget (spec §6, field facts "Webhooks")', 
     expect(send.widgetInstanceId).toBe(created.widgetInstanceId);
   });
 
-  it('tells the app that it cannot start, and why', async () => {
+  it('notifies the app that it cannot start, with the reason', async () => {
     await using sandbox = await aFastSandbox();
     await using app = await anEmbeddingApp(widgetUrl(sandbox, { hostApiKey: 'nobody' }));
     await using opened = await open(browser, app.url);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('buying (spec §2.11, §4.4)', () => {
-  it('goes from the quote with its fees to the release, and webhooks tell of both ends', async () => {
+  it('goes from the quote with its fees to the release, and webhooks announce creation and release', async () => {
     await using receiver = await aReceiver();
     await using sandbox = await aFastSandbox();
     const webhookStatusUrl = `${receiver.origin}/webhooks/purchases?userId=42`;

@@ -113,7 +113,7 @@ describe('a person', () => {
     expect(await app.store.workList.count({ states: ['open'], rules: ['STATUS_STUCK', 'STATUS_UNKNOWN'] })).toBe(0);
   });
 
-  it('claims a break, and records what was recovered', async () => {
+  it('claims a break, and records the recovered amount', async () => {
     const open = await app.store.workList.page(
       { states: ['open', 'acknowledged'], rules: ['FEE_APPLIED_DIFFERS'] },
       { sort: 'stake', limit: 50 },

@@ -67,7 +67,7 @@ interface Shown {
   media?: 'print' | 'screen';
 }
 
-/** Opens the page, hands it over, and tells what it complained of and asked for. */
+/** Opens the page, passes it to the test, and returns its console errors and its requests. */
 async function opened(
   { width = 1280, colorScheme = 'light', media = 'screen' }: Shown,
   look: (page: Page) => Promise<void>,
@@ -127,7 +127,7 @@ describe.each(SHOWN)('at $width pixels, $colorScheme', (shown) => {
     });
   });
 
-  it('can be read: every text stands out from what is behind it by 4.5 to 1', async () => {
+  it('can be read: every text has a contrast of 4.5 to 1 with its background', async () => {
     await opened(shown, async (page) => {
       expect(await page.evaluate(FAINT_TEXTS)).toEqual([]);
     });

@@ -263,7 +263,7 @@ describe('where the Service may not be asked at present', () => {
   });
 });
 
-describe('what is about every request', () => {
+describe('an error that concerns every request', () => {
   it.each([named('TlsError'), named('HostApiKeyMissingError'), 'no error at all'])(
     'stops the job: %s',
     async (failure) => {

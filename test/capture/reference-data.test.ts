@@ -16,7 +16,7 @@ interface Told {
   inUse?: readonly string[];
   listed?: readonly { code: string; onramp: boolean; offramp: boolean }[];
   countries?: { httpStatus: number; body: string };
-  /** What goes wrong, by what is asked for: `methods onramp`, `assets offramp GBP`. */
+  /** Failures by request: `methods onramp`, `assets offramp GBP`. */
   failing?: Readonly<Record<string, Error>>;
 }
 
@@ -82,7 +82,7 @@ describe('reference data', () => {
     ]);
   });
 
-  it('is stored as it was received, with what was read from it', async () => {
+  it('is stored unchanged, with the facts read from it', async () => {
     const { capture, saved } = world();
     await capture();
     expect(saved).toEqual([

@@ -11,7 +11,7 @@ import { namedError } from '../support/named-error.ts';
 const RUN = { runId: 'audit-2026-11-20-r1' } as Run;
 const ANSWER: QuoteAnswer = { request: '{"asked":1}', response: '{"answered":1}', quote: aQuote() };
 
-/** A Service that answers, or throws what it is given. */
+/** A Service that answers with the given quote, or throws the given error. */
 function edgesFor(failure?: unknown) {
   const asked: Parameters<ServiceClient['quote']>[] = [];
   const added: { quotes: readonly QuoteInput[]; at: Instant }[] = [];

@@ -68,7 +68,7 @@ describe('an error', () => {
     );
   });
 
-  it('tells its causes on request', () => {
+  it('prints its causes on request', () => {
     const error = new UsageError('cannot', { cause: new Error('because', { cause: new TypeError('deep') }) });
     expect(told(error, true)).toBe('tieout: cannot\n  because: Error: because\n  because: TypeError: deep\n');
   });
@@ -80,7 +80,7 @@ describe('an error', () => {
     expect(told(new TypeError('x is not a function'), true)).toMatch(/\n {4}at .*errors\.test\.ts/);
   });
 
-  it('never tells a secret, nor commands the terminal', () => {
+  it('prints no secret and no control sequence', () => {
     const error = new UsageError('hunter2 \u001b[2J', { cause: new Error('GET ?secret=abcdef') });
     expect(told(error, true)).toBe('tieout: [secret] \\x1b[2J\n  because: Error: GET ?secret=[secret]\n');
   });

@@ -91,7 +91,7 @@ function ledger(breaks: readonly CurrentBreak[], runs: readonly Run[] = []) {
       list: async () => runs,
       get: async (runId: string) => runs.find((run) => run.runId === runId) ?? null,
     },
-    // What is not stored any more is told as such: the ledger of breaks outlives records and runs.
+    // Rows that are no longer stored are reported as such: the ledger of breaks outlives records and runs.
     tracked: { find: async () => [] },
   };
   const openApp: OpenApp = async () => ({ store, terms: {} }) as unknown as App;
@@ -172,7 +172,7 @@ describe('tieout breaks list', () => {
 });
 
 describe('tieout breaks show', () => {
-  it('tells what was expected, what was found, and what became of it', async () => {
+  it('prints the expected value, the found value, and the life of the break', async () => {
     const { code, out } = await tieout('breaks show 3f9a1c', ledger([BREAK]));
     expect(code).toBe(0);
     expect(out).toBe(
@@ -262,7 +262,7 @@ describe('tieout runs', () => {
     ]);
   });
 
-  it('leaves unknown what is not known yet', async () => {
+  it('leaves unknown values empty', async () => {
     const { out } = await tieout(
       'runs list --json',
       ledger([], [{ ...RUN, state: 'fetching', verdicts: null, finishedAt: null }]),

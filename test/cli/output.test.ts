@@ -58,7 +58,7 @@ describe('data', () => {
     expect(printable('RELEASED\u001b[2J\u0007é 🙂\nx')).toBe('RELEASED\\x1b[2J\\x07é 🙂\nx');
   });
 
-  it('leaves out what is unknown', async () => {
+  it('leaves out unknown values', async () => {
     const { stream, text } = collecting();
     await new Output(stream, { json: false, color: false }).pairs([
       ['state', 'open'],

@@ -62,7 +62,7 @@ describe('tieout plan', () => {
     ]);
   });
 
-  it('tells what a budget of requests or of time would defer, and what that means', async () => {
+  it('counts the records that a budget of requests or time would defer, and states the consequence', async () => {
     const { openApp } = planning();
     const requests = await tieout('plan --max-requests 1500', { openApp });
     expect(requests.code).toBe(0);
@@ -87,7 +87,7 @@ describe('tieout plan', () => {
     });
   });
 
-  it('tells what more addresses would change, and that they need workers', async () => {
+  it('states how more addresses shorten the night, and that they need workers', async () => {
     // 750 for each of four: 749 × 905.906 ms.
     const { code, out } = await tieout('plan --addresses 4', planning(DUE, { workers: true }));
     expect(code).toBe(0);
@@ -155,7 +155,7 @@ describe('tieout plan', () => {
     expect(asked).toEqual([]);
   });
 
-  it('shows one class for what is asked for by name, and says what it could not know', async () => {
+  it('shows one class for records given by id, and names ids that are not tracked', async () => {
     const requested = {
       ...DUE,
       'never-verified': 0,

@@ -81,7 +81,7 @@ describe('tieout import', () => {
     );
   });
 
-  it('stores ids, tells what it rejects, and changes nothing the second time', async () => {
+  it('stores ids, reports rejected lines, and changes nothing the second time', async () => {
     const first = await tieout(['import', 'ids.csv', '--rejects', 'rejects.ndjson', '-q']);
     expect(first.code).toBe(1);
     expect(first.out).toBe(

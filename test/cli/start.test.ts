@@ -60,7 +60,7 @@ describe('a command that asks a local database', { timeout: 60_000 }, () => {
     expect(loadedBy(flag).filter((name) => [...HEAVY, 'zod', 'yaml', 'better-sqlite3'].includes(name))).toEqual([]);
   });
 
-  it('still shows every command in its help, and tells of one that there is not', () => {
+  it('still lists every command in its help, and names an unknown one', () => {
     const help = (...argv: string[]) =>
       execFileSync(process.execPath, ['--input-type=module', '-e', LISTING, '--', MAIN, ...argv], {
         encoding: 'utf8',

@@ -145,7 +145,7 @@ function required(): string[] {
 }
 
 describe('tieout widget migrate', () => {
-  it('prints the new configuration, and beside it what was done', async () => {
+  it('prints the new configuration on stdout, and its changes on stderr', async () => {
     const path = file('old.json', '{"hideExitButton":true,"fiatCurrency":"EUR","fiatValue":50.10,"swapAsset":"ETH_*"}');
     const { code, out, err } = await widget(['migrate', path]);
     expect(code).toBe(0);

@@ -7,7 +7,7 @@ import type { OpenApp } from '../../src/cli/session.ts';
 import type { Terminal, World } from '../../src/cli/world.ts';
 
 export interface FakeWorld extends World {
-  /** What was printed so far. */
+  /** The output so far. */
   out: () => string;
   err: () => string;
   send: (signal: 'SIGINT' | 'SIGTERM') => void;
@@ -70,7 +70,7 @@ export async function tieout(
   const world = aWorld(options);
   const argv = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line;
   const code = await runCli(argv, world, options.openApp ?? none);
-  // Streams hand over what was written in a later turn.
+  // Streams pass on written text in a later turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   return { code, out: world.out(), err: world.err() };
 }

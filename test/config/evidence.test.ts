@@ -1,4 +1,4 @@
-/** Endpoints of chains in the settings: what each kind of chain may say of finality, and who may be asked how often. */
+/** Endpoints of chains in the settings: the finality settings of each kind of chain, and the limits of requests. */
 import { describe, expect, it } from 'vitest';
 import { load, problem } from './loading.ts';
 

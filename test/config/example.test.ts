@@ -28,7 +28,7 @@ describe('config/example.yaml', () => {
     expect(text).toBe(exampleYaml());
   });
 
-  it('changes nothing when it is copied as it is', () => {
+  it('changes nothing when it is copied unchanged', () => {
     expect(load({ yaml: text }).settings).toEqual(load().settings);
   });
 

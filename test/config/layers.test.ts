@@ -85,7 +85,7 @@ describe('the settings file', () => {
     expect(load({ yaml: '# nothing\n' }).settings.out).toBe('out');
   });
 
-  it('tells the line of bad YAML without showing what stands there', () => {
+  it('names the line of bad YAML without showing its text', () => {
     const [first] = problems({ yaml: 'out: a\ndatabase: { url: "postgres://u:hunter2@h/d\nservice: {}\n' });
     expect(first).toEqual({
       path: '',

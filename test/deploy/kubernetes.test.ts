@@ -93,7 +93,7 @@ describe.each(PODS)('the pod of $kind $name', ({ spec, containers }) => {
   });
 });
 
-it('restart what is dead, and send nothing to what cannot work', () => {
+it('restart dead processes, and send no traffic to processes that are not ready', () => {
   for (const name of ['tieout-intake', 'tieout-worker']) {
     const [container] = pod(name).spec.containers;
     const ports = container?.ports.map((port) => port.name);
@@ -202,7 +202,7 @@ describe('the network', () => {
     expect(reached).toContainEqual([443, cidr('203.0.113.0/24')]);
   });
 
-  it('lets the coordinator tell people, and read the databases of sources; the others do neither', () => {
+  it('lets the coordinator send notices and read the databases of sources; the others do neither', () => {
     const reached = reach('tieout-coordinator');
     expect(reached).toContainEqual([443, cidr('198.51.100.0/24')]);
     expect(reached).toContainEqual([587, cidr('198.51.100.0/24')]);
@@ -224,7 +224,7 @@ describe('the network', () => {
     expect(comes('tieout-coordinator')).toEqual([]);
   });
 
-  it('shows the outside what comes in, and nothing that tells about us', () => {
+  it('exposes the receiver to the outside, and no page about the deployment', () => {
     const paths = [...textOf('kubernetes/intake.yaml').matchAll(/- path: (\S+)/g)].map(([, path]) => path);
     expect(paths).toEqual(['/webhooks', '/events', '/quotes']);
   });

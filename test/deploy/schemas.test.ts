@@ -116,7 +116,7 @@ describe('Compose', () => {
     expect(check.errors ?? []).toEqual([]);
   });
 
-  it('would refuse what is misspelt', () => {
+  it('refuse a misspelt field', () => {
     expect(check({ services: { a: { image: 'a', comand: ['b'] } } })).toBe(false);
   });
 });

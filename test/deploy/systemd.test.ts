@@ -81,7 +81,7 @@ describe.each(UNITS)('%s', (name) => {
       ['SystemCallFilter', '@system-service; ~@privileged @resources'],
     ] as const;
     for (const [key, value] of values) expect(service.get(key)?.join('; '), key).toBe(value);
-    // The name of this boot is in /proc/sys: without it a lease could not tell a process that is gone.
+    // The name of this boot is in /proc/sys: without it a lease could not recognise a process that has ended.
     expect(service.has('ProcSubset')).toBe(false);
   });
 });

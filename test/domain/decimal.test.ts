@@ -62,7 +62,7 @@ describe('reading', () => {
     expect(Decimal.parse('1e-120').toString()).toBe(`0.${'0'.repeat(119)}1`);
   });
 
-  test('the error shows what was there, cut short', () => {
+  test('the error quotes the text, shortened', () => {
     expect(() => Decimal.parse('one')).toThrow(expect.objectContaining({ name: 'DecimalSyntaxError', text: 'one' }));
     expect(() => Decimal.parse('one')).toThrow('not a decimal number (syntax): one');
     expect(() => Decimal.parse(`${'9'.repeat(200)}x`)).toThrow(/: 9{60}$/);

@@ -74,7 +74,7 @@ describe('the figures of a record', () => {
 });
 
 describe('against the quote, figure by figure', () => {
-  test('every part with its difference and what is allowed', () => {
+  test('every part with its difference and its tolerance', () => {
     const fees = bought({ appliedFee: '6.26', baseFee: '5.40' });
     expect(fees.comparedAs).toBe('amount');
     expect(compared(fees.applied)).toEqual(['6.26', '4.76', '1.5', '0.01', 'differs']);

@@ -71,7 +71,7 @@ function judged({ state = aPurchase(), sighting = {}, claims = [], reference = s
   return found === null ? null : [found.outcome, found.problem, found.reason];
 }
 
-describe('what is not there yet', () => {
+describe('a transaction that is not on the chain yet', () => {
   it.each<[string, Partial<Sighting>, unknown[]]>([
     [
       'missing, and the chain went on past the due time',
@@ -79,13 +79,13 @@ describe('what is not there yet', () => {
       ['broken', 'NOT_FOUND', 'no endpoint knows the transaction'],
     ],
     [
-      'missing, told by endpoints that lag behind the due time',
+      'missing, by endpoints that lag behind the due time',
       { ...MISSING, upTo: at('2026-11-01 16:00') },
       ['unverified', null, 'not found yet, and not due yet'],
     ],
     ['pending past the due time', { ...MISSING, seen: 'pending' }, ['broken', 'NOT_FINAL', 'in no block yet']],
     [
-      'pending, told by endpoints that lag behind the due time',
+      'pending, by endpoints that lag behind the due time',
       { ...MISSING, seen: 'pending', upTo: at('2026-11-01 16:00') },
       ['unverified', null, 'in no block yet, and not due yet'],
     ],

@@ -25,7 +25,7 @@ import {
 const TOLERANCES = someTolerances();
 const WINDOW = { before: 30 * MINUTES, after: 10 * MINUTES };
 
-describe('what is looked for among the captured quotes', () => {
+describe('the search among captured quotes', () => {
   it('is the record’s own direction, asset, currency and method, around its creation', () => {
     expect(capturedWantedFor(aPurchase({ createdAt: at('2026-11-01 10:00') }), WINDOW, TOLERANCES)).toEqual({
       direction: 'onramp',

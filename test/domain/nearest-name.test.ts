@@ -50,7 +50,7 @@ describe('the nearest name', () => {
   });
 });
 
-it('suggests the near name, or tells what is allowed', () => {
+it('suggests the nearest name, or lists the allowed ones', () => {
   expect(suggestion('servce', NAMES)).toBe('did you mean service?');
   expect(suggestion('xyz', NAMES)).toBe('allowed: service, rateLimits, timezone');
   expect(suggestion('xyz', [])).toBe('nothing is allowed here');

@@ -9,7 +9,7 @@ const never = at('9999-01-01 00:00');
 
 test.each([
   ['the application’s own, however near the Service’s is', service, told, told],
-  ['the Service’s where the application told none', service, null, service],
+  ['the Service’s where the application gave none', service, null, service],
   ['the Service’s where the application’s cannot be true', service, never, service],
   ['the application’s where the Service’s cannot be true', never, told, told],
   ['the application’s where the body has none', null, told, told],

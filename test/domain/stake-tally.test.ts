@@ -48,7 +48,7 @@ describe('money at stake, added up', () => {
     expect(figures.recordsAtRisk).toBe(5);
   });
 
-  it('tells what was waived by person, and never in the same sum', () => {
+  it('sums waived money by person, never together with open money', () => {
     expect(stakeAsJson(figures).waived).toEqual([
       { by: 'Ann', currency: 'EUR', breaks: 2, total: '9' },
       { by: 'Bob', currency: null, breaks: 1, total: null },

@@ -98,7 +98,7 @@ describe('money at stake', () => {
       told(rule, null, { field, state, loss: cents === null ? null : Decimal.of(cents, 2) }),
     );
 
-  it('is on one break of a record at most, however many tell of it, and never more than one rule explains', () => {
+  it('is on one break of a record at most, however many breaks it has, and never exceeds what one rule explains', () => {
     fc.assert(
       fc.property(anyBreaks, (drawn) => {
         const breaks = withStake(breaksOf(drawn));

@@ -40,7 +40,7 @@ describe('the circle: ordered in the Service, delivered to tieout serve, reconci
     );
   });
 
-  it('tells no secret on the way', () => {
+  it('reveals no secret on the way', () => {
     const told = circle.served.err + circle.nightly.out + circle.audit.out + circle.metrics;
     expect(circle.secrets).toHaveLength(5);
     for (const secret of circle.secrets) expect(told).not.toContain(secret);

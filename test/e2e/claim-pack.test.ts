@@ -1,4 +1,4 @@
-/** The pack of a claim, with every name in it hostile: what is unpacked stays in its folder, and says what was claimed. */
+/** The pack of a claim, with every name in it hostile: unpacked files stay in their folder, and state the claim. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openClaim, packClaim } from '../../src/app/claims.ts';

@@ -44,7 +44,7 @@ it('names the record whose figures were changed', async () => {
   expect(out).toMatch(/^contents: purchase a: the figures of body [0-9a-f]{64} were changed$/m);
 });
 
-it('judges a fresh answer by what it says, and tells of the change', async () => {
+it('judges a fresh answer by its own content, and reports the change', async () => {
   const { code, err } = await place.tieout(['run', '--date', '2026-11-03']);
   expect(code).toBeOneOf([0, 1]);
   expect(err).toContain('purchase a: its stored figures were changed by other means');
@@ -92,7 +92,7 @@ describe('what rests on no body is sealed:', () => {
       /^decision of carol on break [0-9a-f]+: was changed/m,
     ],
     [
-      'a decision that nobody made, counted and all',
+      'an invented decision, included in the counts',
       `create temp table forged as select * from break_events where event_key = ${LAST};
         update forged set event_key = event_key + 1, who = 'eve', state = 'waived';
         insert into break_events select * from forged;
@@ -117,7 +117,7 @@ describe('what rests on no body is sealed:', () => {
     expect([code, out]).toEqual([1, expect.stringMatching(told)]);
   });
 
-  it('and is sealed again with each new key, also what was changed before', async () => {
+  it('and is sealed again with each new key, values changed earlier included', async () => {
     const first = readFileSync(place.path('var', 'tieout.db.key'));
     const rotate = async () => {
       renameSync(place.path('var', 'tieout.db.key'), place.path('old.key'));

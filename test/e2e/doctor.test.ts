@@ -1,4 +1,4 @@
-/** `tieout doctor`: what it says of a place that is in order, and of each thing that is not. */
+/** `tieout doctor`: its answers for a working deployment, and for each fault of one. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

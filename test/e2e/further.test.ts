@@ -188,7 +188,7 @@ it('amounts rounded for print foot all the same', async () => {
   expect((await place.tieout(['verify', 'out'])).code).toBe(0);
 });
 
-it('no token is anywhere in what was stored, printed or published', async () => {
+it('no token is stored in plain text, printed or published', async () => {
   const place = workspace();
   const token = 'Zq8vTokenOfTheUser7';
   server.answers.set('s1', body('s1', { purchaseViewToken: `"${token}"`, finalTxHash: 'null' }));

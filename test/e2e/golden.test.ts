@@ -273,7 +273,7 @@ describe('what the two nights say', () => {
     });
   });
 
-  it('every kind of break is there, with what was expected and what was found', () => {
+  it('every kind of break is there, with its expected and actual values', () => {
     const found = report('breaks').rows.map((row) => [
       row.record_id,
       row.rule,

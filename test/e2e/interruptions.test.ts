@@ -74,7 +74,7 @@ const sha256 = (path: string) => createHash('sha256').update(readFileSync(path))
 describe('SIGTERM', () => {
   let place: Workspace;
 
-  it('saves what is in flight, publishes nothing and ends with 143; --resume fetches only what is left', async () => {
+  it('saves answers in flight, publishes nothing and exits 143; --resume fetches only the rest', async () => {
     place = await aWorkspace();
     const before = counts();
     const running = place.start(['run', '--date', DATE]);
@@ -153,7 +153,7 @@ describe('SIGTERM', () => {
     expect(both).toMatchObject({ code: 2, err: expect.stringContaining('--report makes files') });
   });
 
-  it('a replay by other rules tells which breaks they would add and remove', async () => {
+  it('a replay with other rules lists the breaks that they would add and remove', async () => {
     place.write('other.yaml', 'rules:\n  RELEASED_WITHOUT_TX: off\n  QUOTE_MISSING: { severity: low }\n');
     const preview = await place.tieout(['replay', 'nightly-2026-09-01-r1', '--rules', 'other.yaml', '--json']);
     expect(preview.code).toBe(0);
@@ -168,7 +168,7 @@ describe('SIGTERM', () => {
     expect(JSON.parse(listed.out)).toEqual({ breaks: [], more: false });
   });
 
-  it('a replay compares with what was published, wherever it keeps its own', async () => {
+  it('a replay compares with the published set, whatever its own folder', async () => {
     const records = place.path('out', SET, 'records.csv');
     const before = readFileSync(records);
     writeFileSync(records, before.toString().replace('104.76', '104.77'));
@@ -237,7 +237,7 @@ describe('kill -9', () => {
       const asked = server.requests.length;
       const running = place.start(kill === 0 ? ['run', '--date', DATE] : ['run', '--resume']);
       await until('some were asked for', () => server.requests.length >= asked + 12);
-      // Once a batch is stored, what is in it is never asked for again.
+      // The records of a stored batch are never requested again.
       if (kill === 1) await until('a batch is stored', () => storedBy(place) > 0);
       running.child.kill('SIGKILL');
       await running.done;

@@ -90,7 +90,7 @@ describe('the journal of a closed month', () => {
     expect(new Set(readCsv(sealed).column('evidence_sha256'))).toEqual(new Set([status.manifest_sha256]));
   });
 
-  it('is one of three figures of the host share, and period status tells the steps between them', async () => {
+  it('is one of three figures of the host share, and period status lists the steps between them', async () => {
     const { out } = await workspace.tieout(['period', 'status', '2024-09', '--json']);
     const { host_share: share, currencies, records } = JSON.parse(out);
     expect(share[0]).toMatchObject({
@@ -272,7 +272,7 @@ describe('the journal of a closed month', () => {
   });
 });
 
-it("the app's own list is checked against a month, as CSV, what is lost first", async () => {
+it("the app's own list is checked against a month, as CSV, lost ids first", async () => {
   workspace.write(
     'app.csv',
     'id;fiat_value;fiat_currency;created_at\neuro;104,76;EUR;2024-09-15\nlost;50,00;EUR;2024-09-30\nlater;9,00;EUR;2024-10-01\n',

@@ -111,7 +111,7 @@ describe('a break', () => {
     expect(breakOf('2026-09-02/nightly-r1', 'w-fee')).toMatchObject({ break_id: feeId, state: 'waived' });
   });
 
-  it('stays as it is while its record is not verified; the waiver holds to the end of its last day', async () => {
+  it('is unchanged while its record is not verified; the waiver holds to the end of its last day', async () => {
     server.answers.set('a-hash', { status: 503, body: '{"code":"DOWN","statusCode":503}' });
     const run = await night('2026-09-03');
     expect(run.code).toBe(3);
@@ -164,7 +164,7 @@ describe('a break', () => {
     expect(rows.row('break_id', feeId)).toMatchObject({ state: 'reopened', times_reopened: '2', difference: '1.7' });
   });
 
-  it('tells its whole life', async () => {
+  it('lists every event of its life', async () => {
     const shown = await workspace.tieout(['breaks', 'show', feeId, '--json']);
     const { events } = JSON.parse(shown.out) as { events: { type: string; who: string; reason: string | null }[] };
     expect(events.map(({ type, who }) => `${type} ${who}`)).toEqual([
@@ -204,7 +204,7 @@ describe('a break', () => {
   });
 });
 
-describe('what is due', () => {
+describe('due records', () => {
   let server: RecordServer;
   let workspace: Workspace;
 
@@ -245,7 +245,7 @@ describe('what is due', () => {
     expect(await looksAt(date)).toEqual(ids);
   });
 
-  it('a dry run tells the same and sends nothing', async () => {
+  it('a dry run lists the same and sends nothing', async () => {
     server.requests.length = 0;
     const dry = await workspace.tieout(['run', '--date', '2026-11-01', '--dry-run', '--json']);
     expect(dry.code).toBe(0);
@@ -253,7 +253,7 @@ describe('what is due', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('an audit looks at what is retired all the same', async () => {
+  it('an audit fetches retired records too', async () => {
     server.requests.length = 0;
     const audit = await workspace.tieout(['audit', '--id', 'p-released', 's-plain', '--date', '2026-11-01', '--json']);
     expect(audit.code).toBe(0);

@@ -145,7 +145,7 @@ describe('a database file that, during a run, is', () => {
 });
 
 describe('a process that was stopped while it published', () => {
-  it('and lost its lease meanwhile, publishes nothing when it wakes up', async () => {
+  it('and lost its lease meanwhile, publishes nothing when it continues', async () => {
     // A workbook and a page take long enough for the process to be met while it writes them.
     await open('database: { lease: { ttl: 5s } }\nreports: { formats: [csv, html, xlsx] }\n');
     const many = Array.from({ length: 3000 }, (_, n) => `x${n}`);

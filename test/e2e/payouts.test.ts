@@ -60,7 +60,7 @@ it('without a statement, nothing of it is in a set', async () => {
   expect(files.map(({ name }) => name)).not.toContain('payouts.csv');
 });
 
-it('three legs tie to the cent; what is overdue, differs or is unexplained is a break with a life', async () => {
+it('three legs tie to the cent; an overdue, differing or unexplained payment is a break with a life cycle', async () => {
   const place = await workspace('evidence: { payouts: { minimum: { default: 5 }, posted: posted.csv } }\n');
   place.write('posted.csv', 'month,currency,amount\n2025-08,EUR,103.00\n2025-09,EUR,99.99\n');
   // August pays July too, which was below the least payout. September: paid in dollars, 2.00 of them kept back, and ten cents short.
@@ -171,7 +171,7 @@ it('a closed month and its pack have its legs and payments as they were known at
   await place.tieout(['run', '--date', '2025-12-05']);
   expect((await place.tieout(['report', '2025-09', '--out', 'board'])).code).toBe(0);
   expect(['revenue_legs', 'payouts'].map((name) => place.read(`board/periods/2025-09/${name}.csv`))).toEqual(sealed);
-  // A delta says what is known of the month by then: the rest was paid. No record differs, and nothing differs twice.
+  // A delta states the known facts of the month: the rest was paid. No record differs, and nothing differs twice.
   const delta = await place.tieout(['period', 'delta', '2025-09', '--by', 'Ann']);
   expect([delta.code, delta.err]).toEqual([0, '']);
   const now = '2025-09,EUR,100,100,,0,,,2025-10-31,\n';

@@ -1,4 +1,4 @@
-/** What may happen around a close: crashes, late records, changes that come twice, records that can no longer be read. */
+/** Events around a close: crashes, late records, changes that come twice, records that can no longer be read. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -67,7 +67,7 @@ describe('a close that is interrupted', () => {
     await expect(closePeriod(periodEdges(dying), { period: '2026-10', by: 'Ann' })).rejects.toThrow('killed');
     expect((await periodStatus(periodEdges(world.app), '2026-10')).state).toBe('open');
     const manifest = world.file('periods/2026-10', 'manifest.json');
-    // Meanwhile the world has moved on; what is in place is not touched.
+    // Records have changed meanwhile; the set that is in place is not touched.
     answer('a', { fiatValue: '110' });
     await night('2026-11-08');
     expect(await october('Bob')).toMatchObject({ by: 'Ann', resumed: true, folder: 'periods/2026-10' });

@@ -100,7 +100,7 @@ describe('closing', () => {
     expect(refused.err).toContain('--accept-open');
   });
 
-  it('refuses what is no month, and a month that is not over', async () => {
+  it('refuses a text that is no month, and a month that is not over', async () => {
     const month = await call('period close 2024-9 --by Ann');
     expect([month.code, month.err.includes('write it as 2026-10')]).toEqual([2, true]);
     const future = await call('period close 2999-01 --by Ann');
@@ -121,7 +121,7 @@ describe('closing', () => {
     expect(new Set(records.map(({ verdict }) => verdict))).toEqual(new Set(['matched']));
     expect(csv('2024-09', 'prior_period').rows).toEqual([]);
     const nights = readFileSync(path('out', '2024-10-06', 'nightly-r1', 'records.csv'), 'utf8');
-    // What the month says of a record is what its night said of it.
+    // The month's set has the same row for a record as its night.
     for (const { record_id: id, applied_fee: fee, evidence_sha256: evidence } of records) {
       expect(nights).toContain(`,${id},`);
       expect(nights).toContain(`${fee}`);
@@ -151,7 +151,7 @@ describe('reviewing', () => {
   });
 });
 
-describe('what is found later', () => {
+describe('later findings', () => {
   let sealed: Record<string, string>;
 
   it('is counted by the night that finds it, and changes no sealed byte', async () => {
@@ -255,7 +255,7 @@ describe('the sets', () => {
     expect((await call('period review 2024-10 --by Bob')).code).toBe(0);
   });
 
-  it('tell a closer who was written into the database by hand', async () => {
+  it('report a closer who was written into the database by hand', async () => {
     const forge = (from: string, to: string) => {
       using database = openSqliteFile(path('tieout.db'));
       const { changes } = database

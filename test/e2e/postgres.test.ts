@@ -1,4 +1,4 @@
-/** The command line over a PostgreSQL database: what an engineer on call does, and what they are told when it cannot be done. */
+/** The command line over a PostgreSQL database: the commands of an engineer on call, and the messages when they fail. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
@@ -64,7 +64,7 @@ describe.skipIf(isSwitchedOff())('on PostgreSQL', () => {
     expect(await tieout('report nightly-2026-11-19-r1 --out again')).toMatchObject({ code: 0 });
   });
 
-  it('lists breaks, and keeps what is decided about one', async () => {
+  it('lists breaks, and keeps a decision about one', async () => {
     const list = await tieout('breaks list --json');
     const { breaks } = JSON.parse(list.out) as { breaks: { break_id: string }[] };
     const id = breaks[0]?.break_id ?? '';
@@ -73,7 +73,7 @@ describe.skipIf(isSwitchedOff())('on PostgreSQL', () => {
     expect((await tieout(`breaks show ${id.slice(0, 12)}`)).out).toContain('acknowledged');
   });
 
-  it('tells its state, and where it is, without user or password', async () => {
+  it('prints its state and address, without user or password', async () => {
     const status = await tieout('db status');
     expect(status).toMatchObject({ code: 0 });
     const { port, pathname } = new URL(database.url);
@@ -123,7 +123,7 @@ describe.skipIf(isSwitchedOff())('on PostgreSQL', () => {
     expect(await tieout('report nightly-2026-11-19-r1 --out keyless', keyless)).toMatchObject({ code: 0 });
   });
 
-  it('says what is wrong with a server that does not let it in, in words', async () => {
+  it('explains why a server refuses the connection', async () => {
     const wrong = new URL(database.url);
     wrong.password = 'not-the-password';
     const refused = await tieout('db status', { TIEOUT_DATABASE_URL: wrong.href });

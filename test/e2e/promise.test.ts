@@ -34,7 +34,7 @@ const breaksOf = (place: Workspace) =>
       money_at_stake,
     ]);
 
-it('checks what was charged against what the app showed', async () => {
+it('checks the charged amounts against those that the app showed', async () => {
   const place = workspace('');
   place.write(
     'ids.csv',

@@ -143,7 +143,7 @@ test('the purchase of 4.34 GBP foots too, and bodies cut off are quarantined wit
     http_status: '200',
     attempts: '1',
   });
-  // Sums are of what is known: those of records without a body have none.
+  // Sums contain known amounts only: records without a body have none.
   const totals = workspace.csv(set, 'totals');
   expect(
     totals.rows.map(({ fiat_currency, record_count, fiat_value_total }) => [

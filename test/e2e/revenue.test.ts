@@ -43,7 +43,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('tells what records state from what only quotes promised', async () => {
+it('separates shares stated by records from shares that only quotes promised', async () => {
   const { code, out } = await workspace.tieout(['revenue', '--format', 'csv']);
   expect(code).toBe(0);
   expect(out).toBe(`${HEADER}2026-08,purchase,EUR,CARD_PAYMENT,3,1.05,0.5,1,0.55,1,1\n`);
@@ -57,7 +57,7 @@ it('leaves host_revenue.csv to what records state', () => {
   ]);
 });
 
-it('agrees with a statement of both, and tells the month that differs', async () => {
+it('agrees with a statement of both, and names the month that differs', async () => {
   workspace.write('paid.csv', 'Month;Currency;Amount\n2026-08;eur;0,50\n2026-08;EUR;0,55\n');
   const agreeing = await workspace.tieout(['revenue', 'compare', 'paid.csv', '--json']);
   expect(agreeing.code).toBe(0);

@@ -38,7 +38,7 @@ describe.each(DAMAGES)('%s, judged in %i threads', (_, threads, damage) => {
     expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
     expect((await place.tieout(['plan'])).code).toBe(0);
     const database = openSqliteFile(place.path('var', 'tieout.db'));
-    // After the fetch, so that what is damaged is what is judged.
+    // After the fetch, so that the damaged row is the one that is judged.
     database.exec(
       `create trigger damage after update of state on runs when new.state = 'judging' begin ${damage}; end`,
     );

@@ -43,7 +43,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('tells it in a hundred columns', async () => {
+it('prints it in a hundred columns', async () => {
   const { code, out } = await workspace.tieout(['breaks', 'show', id.slice(0, 12)]);
   expect(code).toBe(0);
   const tooWide = out.split('\n').filter((line) => line.length > 100);
@@ -117,7 +117,7 @@ it('leads to the body that it rests on', async () => {
   expect(JSON.parse(printed.out)).toMatchObject({ id: 'dear', appliedFee: 6.26 });
 });
 
-it('proves the kept body by the hash of what is printed, with the token cut out', async () => {
+it('proves the kept body by the hash of the printed text, with the token cut out', async () => {
   const { evidence_sha256: received } = JSON.parse((await workspace.tieout(['breaks', 'show', id, '--json'])).out) as {
     evidence_sha256: string;
   };

@@ -1,4 +1,4 @@
-/** The host's share paid on a chain: endpoints tell what arrived, statements what it was for, and one payment counts once. */
+/** The host's share paid on a chain: endpoints show the amount, statements the month, and one payment counts once. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { pairs, TOKEN_CODE } from '../../src/sandbox/chains/evm-code.ts';

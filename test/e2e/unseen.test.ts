@@ -73,7 +73,7 @@ it('publishes every file without one of them, as sets that verify', async () => 
   expect((await place.tieout(['verify', 'out'])).code).toBe(0);
 });
 
-it('tells the next night of no change where nothing but the half of a pair was kept otherwise', async () => {
+it('reports no change the next night where only one half of a pair was stored differently', async () => {
   await place.tieout(['run', '--date', '2026-11-03', '-q']);
   const { rows } = place.csv('2026-11-03/nightly-r1', 'status_changes');
   expect(rows.filter(({ record_id }) => record_id === 'c')).toEqual([]);

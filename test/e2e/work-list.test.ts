@@ -121,7 +121,7 @@ describe('import', () => {
 
 describe('audit --ids', () => {
   it.each(['breaks.csv', 'records.csv'])('takes %s of a published set', async (name) => {
-    // Nothing answers: that the ids are known and tracked is told before the first request.
+    // The Service is down: unknown and untracked ids are reported before the first request.
     const text = place.read(`demo/latest/${name}`);
     const ids = text.split('\n').length;
     expect(ids).toBeGreaterThan(5);

@@ -1,4 +1,4 @@
-/** A night under a wrong clock writes nothing; one that is a little off is told. */
+/** A night under a wrong clock writes nothing; a small offset is logged. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
@@ -70,7 +70,7 @@ describe('against the Service’s answers, a clock', () => {
 describe('against the last run, a clock', () => {
   it('that is behind by more than a day ends with 4; db heal-clock is the way on', async () => {
     const later = NOW + 1500 * DAY;
-    // The Service's clock is wrong, too, so that nothing tells.
+    // The Service's clock is wrong, too, so that no comparison shows it.
     await open([{ date: later }, { date: later }, { date: later }]);
     expect((await at(1500 * DAY, 'run')).code).toBe(0);
     for (const each of ['c0', 'c1', 'c2'])

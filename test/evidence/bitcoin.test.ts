@@ -46,7 +46,7 @@ const forging =
   };
 
 describe('an honest endpoint', () => {
-  it('tells the outputs by address and value, in which block, and that it is final', async () => {
+  it('returns the outputs by address and value, the block, and that it is final', async () => {
     const account = await ask();
     expect(account).toMatchObject({
       answer: 'found',
@@ -71,7 +71,7 @@ describe('an honest endpoint', () => {
     expect(await ask(undefined, chain.pay([{ address: USER, value: 1n }]))).toMatchObject({ answer: 'pending' });
   });
 
-  it('is not asked for what is no id', async () => {
+  it('gets no request for a text that is no id', async () => {
     const served = await opened(serveEsplora(chain));
     const wanted = wantedOf('../blocks/tip/height', START);
     expect(await look(bitcoinAt(served.url), wanted)).toMatchObject({ answer: 'none', raw: null });

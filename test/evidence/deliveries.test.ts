@@ -1,4 +1,4 @@
-/** Deliveries on a real local chain, end to end: records name transactions, two endpoints tell of them, breaks open, a replay needs no network. */
+/** Deliveries on a real local chain, end to end: records name transactions, two endpoints return them, breaks open, a replay needs no network. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

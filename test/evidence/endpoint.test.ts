@@ -1,4 +1,4 @@
-/** One endpoint over HTTP: what is repeated, what is given up, and what a reason may say. */
+/** One endpoint over HTTP: which requests are repeated, when it gives up, and what a reason may contain. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';

@@ -65,7 +65,7 @@ const forging =
     return call.method === method && result !== null ? change(result) : result;
   };
 
-it('an honest endpoint tells of it, and says missing of what is on no chain', async () => {
+it('an honest endpoint returns it, and `missing` for a transaction that is on no chain', async () => {
   expect(await ask(honest)).toMatchObject({ answer: 'found', transfers: [{ to: USER, asset: null, units: 40n }] });
   expect(await ask(honest, NOWHERE)).toMatchObject({ answer: 'missing' });
 });

@@ -148,7 +148,7 @@ describe('Bitcoin, Solana, and what has no endpoint', () => {
     expect(outcomes(run.folder)).toEqual(AS_SEEN);
   });
 
-  it('each breach has its break, and what is unverified has none', () => {
+  it('each breach has its break, and an unverified delivery has none', () => {
     expect(rowsOf(run.folder, 'breaks').map(({ record_id, rule }) => [record_id, rule])).toEqual([
       ['bbtc', 'DELIVERY_NOT_FOUND'],
       ['eusdc', 'DELIVERY_OF_OTHER_ASSET'],

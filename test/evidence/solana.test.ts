@@ -46,7 +46,7 @@ const forging =
     call.method === method ? change(answer() as never) : answer();
 
 describe('an honest endpoint', () => {
-  it('tells what accounts gained in lamports, the fee left out', async () => {
+  it('returns the gains of accounts in lamports, without the fee', async () => {
     expect(await ask()).toMatchObject({
       answer: 'found',
       succeeded: true,
@@ -59,7 +59,7 @@ describe('an honest endpoint', () => {
     });
   });
 
-  it('tells tokens by their owner, and by the account that holds them', async () => {
+  it('returns tokens by their owner, and by the account that holds them', async () => {
     const account = await ask(undefined, tokens);
     expect(account).toMatchObject({
       answer: 'found',
@@ -70,7 +70,7 @@ describe('an honest endpoint', () => {
     });
   });
 
-  it('tells a transaction that failed, which moved nothing', async () => {
+  it('returns a failed transaction as one that moved nothing', async () => {
     const failed = chain.pay([lamports(USER, 9n)], START + 40 * HOUR, true);
     expect(await ask(undefined, failed)).toMatchObject({ answer: 'found', succeeded: false, transfers: [] });
   });
@@ -82,7 +82,7 @@ describe('an honest endpoint', () => {
     expect(await ask(undefined, NOWHERE)).toMatchObject({ answer: 'missing' });
   });
 
-  it('is not asked for what is no signature', async () => {
+  it('gets no request for a text that is no signature', async () => {
     expect(await ask(undefined, `0x${'ab'.repeat(32)}`)).toMatchObject({ answer: 'none', raw: null });
   });
 });
@@ -131,7 +131,7 @@ describe('an endpoint that lies or fails gives no account', () => {
   });
 });
 
-/** The body of the other payment, whatever is asked for. */
+/** The body of the other payment, for every request. */
 function other({ params }: { params: readonly unknown[] }, answer: () => unknown): unknown {
   const body = answer() as { transaction: { signatures: string[] } } | null;
   if (body === null || params[0] !== coins) return body;
@@ -183,7 +183,7 @@ describe('an endpoint that cannot know says so', () => {
 });
 
 describe('two endpoints', () => {
-  it('that tell of other gains are contradictory', async () => {
+  it('that return other gains are contradictory', async () => {
     const honest = solanaAt(await endpoint());
     const lying = solanaAt(
       await endpoint(

@@ -30,7 +30,7 @@ describe('a CSV', () => {
     ]);
   });
 
-  it('tells equal lines apart, and gives the same ids each time', () => {
+  it('gives equal lines different ids, the same ones each time', () => {
     const text = 'date,amount,currency\n2026-11-05,10,EUR\n2026-11-05,10,EUR\n';
     const ids = () => readStatement(text, 'csv').flatMap((line) => ('payout' in line ? [line.payout.payoutId] : []));
     expect(new Set(ids()).size).toBe(2);
@@ -117,7 +117,7 @@ describe('what a bank books besides payments', () => {
     ]);
   });
 
-  it('camt: a batch is its transactions where they come to what was booked, and else the entry as a whole', () => {
+  it('camt: a batch is its transactions where they add up to the booked amount, and otherwise the whole entry', () => {
     const [first, second] = [amount('60.25') + words('REV 2026-09'), amount('48.25') + words('REV 2026-10')];
     expect(told(camt(entry(CREDIT, details(first, second))))).toEqual([
       ['2026-11-05', 'USD', '60.25', '2026-09', 'REV 2026-09'],
@@ -166,7 +166,7 @@ describe('what a bank books besides payments', () => {
   });
 });
 
-describe('payments against what was accrued', () => {
+describe('payments against the accrual', () => {
   const accrued = new Map([
     ['2026-09 EUR', Decimal.parse('100.00')],
     ['2026-10 EUR', Decimal.parse('200.00')],

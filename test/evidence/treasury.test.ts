@@ -184,7 +184,7 @@ describe('an EVM chain', () => {
   });
 });
 
-it('Bitcoin: outputs to an address are payments; change of the address itself, and what is not final, are none', async () => {
+it('Bitcoin: outputs to an address are payments; change to the address itself, and outputs that are not final, are none', async () => {
   const HOST = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
   const chain = new BitcoinChain(START, 10_000_000_000n);
   chain.pay([{ address: HOST, value: 1n }]);

@@ -120,7 +120,7 @@ describe('real Solana transactions, of mainnet', () => {
     },
   );
 
-  // As the source tells it in words.
+  // As the source describes it in words.
   const [USDC, COBIE, JUP] = [
     'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
     'HaMv3cdfDW6357yjpDur6kb6w52BUPJrMJpR76tjpump',

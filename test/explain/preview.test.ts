@@ -89,7 +89,7 @@ describe('a preview', () => {
     });
   });
 
-  it('tells what a rule that is switched off removes, with the sum of it by currency', async () => {
+  it('lists the breaks that switching a rule off removes, with their sum by currency', async () => {
     const { rowOf, changes } = await compared(PAIR, { changed: OFF });
     expect(changes).toEqual([
       ['removed', 'purchase', 'a', 'FEE_APPLIED_DIFFERS', 'applied_fee'],
@@ -100,7 +100,7 @@ describe('a preview', () => {
     expect(rowOf('FEE_APPLIED_DIFFERS')?.addedTotals.size).toBe(0);
   });
 
-  it('tells what a rule that is switched on adds', async () => {
+  it('lists the breaks that switching a rule on adds', async () => {
     const pounds = { fiatCurrency: 'GBP', exchangeRateEur: null, fiatRateEur: null } as const;
     const inPounds = aStoredCase({
       state: aPurchase({ ...pounds, recordId: 'c', appliedFee: '4', fiatValue: '104' }),
@@ -172,7 +172,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('holds two rules apart that speak of the same field', async () => {
+  it('keeps two rules about the same field separate', async () => {
     // 1.50 EUR that neither the quote nor the record's own parts explain.
     const state = aPurchase({ fiatValue: '106.26' });
     const changed = someRunTerms({ rules: { TOTAL_NOT_FOOTING: 'off' } });

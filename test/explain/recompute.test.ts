@@ -45,7 +45,7 @@ describe('a stored finding', () => {
     expect(compareStored(stored, again, workings)).toEqual({ outcome: 'agrees' });
   });
 
-  it('tells each figure that comes out otherwise', () => {
+  it('names each figure whose recomputed value differs', () => {
     const altered = { ...stored, actual: '7.26', difference: dec('2.5') };
     expect(compareStored(altered, again, workings)).toEqual({
       outcome: 'differs',

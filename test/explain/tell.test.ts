@@ -1,4 +1,4 @@
-/** The story as it is gathered and printed: a store of a handful of rows, and the whole page. */
+/** How the story is gathered and printed: a store of a few rows, and the whole page. */
 import { describe, expect, it } from 'vitest';
 import { storyText } from '../../src/cli/breaks/story-text.ts';
 import { explainBreak, type StoryStore } from '../../src/explain/tell.ts';
@@ -269,7 +269,7 @@ describe('what cannot be worked out again says why', () => {
     expect(await recomputed(overrides)).toEqual({ outcome: 'not-recomputed', why });
   });
 
-  it('tells loudly where the store and the rules no longer agree', async () => {
+  it('warns where the stored finding and the rules no longer agree', async () => {
     const altered: PastBreakEvent = { ...opened, after: { ...opened.after, actual: '7.26', difference: dec('2.5') } };
     const story = await told(standing, storeWith({ breaks: { events: async () => [altered] } }));
     expect(story.recomputed.outcome).toBe('differs');

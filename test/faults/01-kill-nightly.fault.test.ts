@@ -12,7 +12,7 @@ const LIMITS = [
   { requests: 150, perMs: 4_000 },
   { requests: 1_800, perMs: 60_000 },
 ];
-/** More than a second: on two busy cores the sandbox is told late of what was sent in time. */
+/** More than a second: on two busy cores a request that was sent in time reaches the sandbox late. */
 const GUARD = '1500ms';
 /** Records that a run stores at once; a kill may cost as many fetches. */
 const BATCH = 200;

@@ -69,7 +69,7 @@ faultRow(
   },
 );
 
-/** A user buys every now and then, and the Service tells the application by webhook. */
+/** A user buys at intervals, and the Service sends webhooks to the application. */
 async function buyUntil(isDone: () => boolean, { sandbox }: Scene, url: string): Promise<number> {
   let bought = 0;
   while (!isDone()) {

@@ -8,7 +8,7 @@ import { openVirtualNight, type VirtualNight } from './harness/virtual-night.ts'
 
 const MINUTE = 60_000;
 const RECORDS = 40;
-/** Answered before the trouble begins. */
+/** Requests answered before the fault begins. */
 const CALM = 15;
 
 faultRow(
@@ -54,7 +54,7 @@ async function strangerAsks(night: VirtualNight): Promise<void> {
   while ((await ask()) !== 429);
 }
 
-/** Passes, and lets a stranger loose before the n-th request is answered. */
+/** Passes requests; before the n-th is answered, another client uses up the limits of the address. */
 function withStranger(night: () => VirtualNight): Meddling {
   let count = 0;
   return async (call) => {
@@ -68,7 +68,7 @@ async function shortBlock(row: Row): Promise<number> {
   const meddle = withStranger(() => night);
   await using night = await openVirtualNight({ ...options, meddle: (call) => meddle(call) });
   await expectComplete(night);
-  // The stranger's last one, and the one that Tieout learned of it by.
+  // The other client's last request, and the one whose 429 showed Tieout the block.
   expect(night.sandbox.stats().rejected).toBe(2);
   const [silence = 0, ...more] = silences(night.sentAt);
   expect(more).toEqual([]);
@@ -101,7 +101,7 @@ async function hourBlock(row: Row): Promise<{ silences: number[]; whileBlocked: 
   const meddle = withStranger(() => night);
   await using night = await openVirtualNight({
     records: RECORDS,
-    // Of the two limits the long one alone: the stranger passes it at once, and the address is blocked for an hour.
+    // Of the two limits the long one alone: the other client exceeds it at once, and the address is blocked for an hour.
     limits: DEFAULT_RATE_LIMITS.slice(1),
     seed: row.seed,
     meddle: (call) => meddle(call),

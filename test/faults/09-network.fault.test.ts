@@ -89,7 +89,7 @@ async function oneByOne(row: Row): Promise<void> {
     const { meddle, expected } = plan.get(call.recordId ?? '') ?? {};
     if (meddle === undefined) return call.pass();
     const at = performance.now();
-    // A client that gives up at the deadline closes the connection; others keep theirs.
+    // A client that gives up at the deadline closes the connection; other connections stay open.
     if (expected?.[1] === 'TIMEOUT')
       call.socket.once('close', () => {
         overshoot = Math.max(overshoot, performance.now() - at - TIMEOUT_MS);
@@ -167,7 +167,7 @@ async function listening(server: Server): Promise<Listening> {
   };
 }
 
-/** Runs a command and tells the largest resident set that its process had. */
+/** Runs a command and returns the largest resident set of its process. */
 async function peakOf(
   place: Workspace,
   args: readonly string[],

@@ -44,7 +44,7 @@ function rounded(value: Fraction, places: number, how: Rounding): Fraction {
   return of(value.over < 0n ? -whole : whole, 10n ** BigInt(places));
 }
 
-/** Reads what was printed, by hand: sign, digits, point. */
+/** Parses the printed text by hand: sign, digits, point. */
 function read(text: string): Fraction {
   if (!/^-?\d+(?:\.\d+)?$/.test(text)) throw new Error(`printed as no plain decimal: ${text}`);
   const [whole = '', places = ''] = text.split('.');
@@ -129,7 +129,7 @@ function operations(a: Amount, b: Amount, places: number): string[] {
     compare(read(fixed), rounded(a.value, places, 'half-even')) !== 0
   )
     wrong.push(`toPlaces ${places}: ${fixed}`);
-  // Equal values print equal texts, and what was printed is read back as the same.
+  // Equal values print equal texts, and a printed text is read back as the same value.
   if (Decimal.parse(x.toString()).toString() !== x.toString()) wrong.push('print');
   if (/\.\d*0$|^-0$/.test(x.toString())) wrong.push(`printed ${x.toString()}`);
   const allowed = allowance({ absolute: x.abs(), relative: Decimal.of(1n, 3) }, y);

@@ -1,4 +1,4 @@
-/** Cron and a user start the same job; and the owner of a run sleeps past its lease and wakes up. */
+/** Cron and a user start the same job; and the owner of a run is paused beyond its lease and continued. */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -118,7 +118,7 @@ async function outages(row: Row): Promise<void> {
       expect((await receiver.app.store.tracked.find(id)).length, `${minutes} minutes`).toBe(arrives ? 1 : 0);
       row.measured(`webhook to a receiver down for ${minutes} minutes`, state()?.state ?? 'unknown');
     }
-    // The app's own list, a dashboard's, any other: the record that no webhook told of is in it.
+    // The list may be the app's own or a dashboard's: it has the record whose webhook never arrived.
     const everything = knownRecords(receiver.app.store.tracked, { kind: null, createdFrom: null, createdTo: null });
     const found: Orphan[] = [];
     const summary = { listed: 0, tracked: 0, agreeing: 0 };

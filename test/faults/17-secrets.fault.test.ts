@@ -77,7 +77,7 @@ faultRow(
       keep(await running.done);
       row.say(args.join(' '));
     };
-    // A duplicate with another token, a broken line, one in the wrong field: rejected lines are told of, tokens are not.
+    // A duplicate with another token, a broken line, one in the wrong field: rejected lines are reported, without tokens.
     const [first, second] = lines;
     const rejected = [
       { ...first, view_token: canary('other') },
@@ -141,7 +141,7 @@ faultRow(
   },
 );
 
-/** As it is, and as it looks in addresses, JSON of JSON, base64 and hexadecimal. */
+/** Unchanged, and as encoded in addresses, nested JSON, base64 and hexadecimal. */
 function written(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [

@@ -26,7 +26,7 @@ faultRow(
     // Several batches of five hundred, so that there is a middle to be killed in.
     await using scene = await openScene({ records: row.isShort ? 4_000 : 12_000, defects: 0 });
     const { place } = scene;
-    // The search finds what is there: a token in a file beside the database.
+    // The search is able to find a token: here one in a file beside the database.
     const [first] = scene.sandbox.trackedLines();
     place.write('var/careless.log', `secret=${first?.view_token}&`);
     expect(plainTokens(scene, place)).toEqual([first?.view_token]);

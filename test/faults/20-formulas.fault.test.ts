@@ -214,7 +214,7 @@ function formulas(sheets: ReadonlyMap<string, string>, examples: string[] = []):
   return count;
 }
 
-/** What the spreadsheet adds up in `fiat_value` of records.csv is what the manifest says, as far as its doubles can tell. */
+/** The spreadsheet's sum of `fiat_value` in records.csv equals the manifest's, to the precision of doubles. */
 function wrongSums(set: string, sheets: ReadonlyMap<string, string>): number {
   const manifest = JSON.parse(readFileSync(join(set, 'manifest.json'), 'utf8')) as {
     files: { name: string; totals: Record<string, Record<string, string>> }[];

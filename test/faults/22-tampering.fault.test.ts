@@ -26,7 +26,7 @@ const LIST = 'manifests.ndjson';
 
 interface Tampering {
   name: string;
-  /** What must be named: the end of the path that a problem is told of, or the beginning of a problem. */
+  /** What must be named: the end of the path that a problem names, or the beginning of a problem. */
   place: string;
   change: (out: string) => void;
 }
@@ -94,7 +94,7 @@ function copyOf({ out, copies }: Tree, name: string): string {
   return copy;
 }
 
-/** Each problem with the path that it is told of, below the out folder. */
+/** Each problem with its path below the out folder. */
 async function problemsIn(out: string, options: VerifyOptions): Promise<string[]> {
   const verified = await verifySets(out, options);
   return verified.flatMap(({ path, problems }) =>
@@ -122,11 +122,11 @@ function fingerprint(out: string): string {
   return hash.digest('hex');
 }
 
-/** What can be done to one file without knowing what it is. */
+/** Changes that apply to any file. */
 function filesOf(out: string, random: () => number, flips: number): Tampering[] {
   return readdirSync(join(out, MIDDLE)).flatMap((file) => {
     const bytes = readFileSync(join(out, MIDDLE, file));
-    // A manifest that cannot be read any more is told of as a whole set; all else by its name.
+    // An unreadable manifest is reported as its whole set; any other file by name.
     const place = `${MIDDLE}: ${file}`;
     const to = (name: string, changed: Buffer | string): Tampering => ({
       name: `${file}: ${name}`,

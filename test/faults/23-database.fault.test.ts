@@ -17,7 +17,7 @@ interface Damage {
   do: (bytes: Buffer) => Buffer;
   /** What the message must say. */
   says: RegExp;
-  /** Commands that meet it; one that reads only what is whole may succeed. */
+  /** Commands that meet it; one that reads only undamaged pages may succeed. */
   metBy: readonly (readonly string[])[];
 }
 
@@ -38,7 +38,7 @@ faultRow(
     const { place } = scene;
     expect((await place.tieout(['run', '--date', SCENE_DATE])).code).toBe(1);
     expect((await place.tieout(['db', 'backup', 'copy.db'])).code).toBe(0);
-    // What is in the log goes into the file, so that damage to the file is damage to everything.
+    // The WAL is written into the file, so that damage to the file is not repaired from the WAL.
     const db = new Database(place.path(DB));
     db.pragma('wal_checkpoint(truncate)');
     db.close();

@@ -97,7 +97,7 @@ async function installed(row: Row, locked: number): Promise<void> {
     return;
   }
   npm('ci', '--ignore-scripts', '--no-audit', '--no-fund');
-  // The lock is law: installing has not changed it, and what is there is what it says.
+  // Installing has not changed the lock file, and the installed packages are those of the lock file.
   expect(readFileSync(join(folder.path, 'package-lock.json'), 'utf8')).toBe(
     readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
   );

@@ -67,7 +67,7 @@ faultRow(
   },
 );
 
-/** SIGTERM: what is under way is stored, and the rest is there for the next one before the process is gone. */
+/** SIGTERM: answers under way are stored, and the rest is given back before the process ends. */
 async function givenBack(row: Row, url: string): Promise<void> {
   await using fleet = await openFleet({ url, records: 60, batch: BATCH });
   const run = fleet.run();

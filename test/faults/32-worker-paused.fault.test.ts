@@ -1,4 +1,4 @@
-/** A worker sleeps past its claim and wakes when its batches are another's. */
+/** A worker is paused beyond its claim, and continued when another worker has its batches. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { addressOf, type Fleet, openFleet } from './harness/fleet.ts';
@@ -6,7 +6,7 @@ import { databaseOn, eventually, ownServer } from './harness/own-server.ts';
 import { faultRow, type Row } from './harness/row.ts';
 
 const BATCH = 20;
-/** In the second way, the paused worker waits for a slot: the first thing that wakes is the request. */
+/** In the second way, the paused worker waits for a slot: its first act after SIGCONT is the request. */
 const PACED = '[{ requests: 60, per: 1m }]';
 
 faultRow(
@@ -45,7 +45,7 @@ async function pausedOnce(row: Row, url: string, way: string, rateLimits: string
   const before = itsOwn().length;
   const mine = await claimedPositions(fleet);
   row.say(`${way}: asleep with ${mine.length} records in hand`);
-  // Others come by now: those batches are theirs once the heartbeat is missed, and the run still has some way to go.
+  // Another worker starts now: it gets those batches once the heartbeat is missed, while the run still has records left.
   const other = fleet.worker(1);
   await eventually(
     'its batches were fetched by another',

@@ -13,7 +13,7 @@ import { faultRow, type Row } from './harness/row.ts';
 const KIB = 1024;
 const repeated = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length)).slice(0, bytes);
 
-/** What was slow, and what could be. */
+/** Functions that were slow, and functions that could be. */
 const PIECES = [
   'a',
   'view_',

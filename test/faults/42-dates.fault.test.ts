@@ -7,7 +7,7 @@ import { startRecordServer } from '../support/record-server.ts';
 import { faultRow } from './harness/row.ts';
 
 const HOST_DATE = '2026-10-05T10:00:00Z';
-/** What the Service says of records that the application made on 5 October. */
+/** The Service's dates of records that the application created on 5 October. */
 const DATES = [
   '9999-01-01T00:00:00Z',
   '0000-01-01T00:00:00Z',

@@ -3,7 +3,7 @@
  *
  * - `ts`: a new file. Its path is the block's first line (`// reports/refunds.ts`) or stands in the heading above.
  * - `diff`: an edit of one file, its path in the same places. Lines begin with a blank, `+` or `-`; a line `…` skips text.
- * - `sh`: the commands that the guide tells to run; every one must succeed.
+ * - `sh`: the commands of the guide; every one must succeed.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

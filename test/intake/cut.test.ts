@@ -1,4 +1,4 @@
-/** What is shown of a line that was rejected. */
+/** The part of a rejected line that is shown. */
 import { expect, it } from 'vitest';
 import { cutCells, cutObject, cutWords } from '../../src/intake/cut.ts';
 

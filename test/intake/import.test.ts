@@ -46,7 +46,7 @@ function aStore() {
 }
 
 describe('importing tracked records', () => {
-  it('adds up what the store said, and what was rejected', async () => {
+  it('adds up the store’s outcomes and the rejected lines', async () => {
     const tracked = aStore();
     const summary = await importTracked(items('a1', 'u1', 'bad', 'c1', 'f1', 'a2'), { tracked, now: () => 42 });
     expect(summary).toEqual({
@@ -121,7 +121,7 @@ describe('importing quotes', () => {
     });
   });
 
-  it('rejects what is no text, with its number', async () => {
+  it('rejects a line that is no text, with its number', async () => {
     const bytes = Buffer.concat([Buffer.from('q1\n'), Buffer.from([0xff]), Buffer.from('\nq2\n')]);
     const reading = await all(readQuotes(chunked(bytes), 'quotes.ndjson', parse));
     expect(reading.map(({ type }) => type)).toEqual(['good', 'rejected', 'good']);

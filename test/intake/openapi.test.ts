@@ -91,7 +91,7 @@ describe('what comes in and goes out is what the document says', () => {
     expect(checker.request('POST /webhooks/purchases', { type: 'CREATED' })).toMatch(/required/);
   });
 
-  it('what is refused', async () => {
+  it('refused requests', async () => {
     const operation = 'POST /webhooks/purchases';
     expect(faultOf(operation, await receiver.webhook('purchase', '{}'), 400)).toBeNull();
     expect(faultOf(operation, await receiver.post('/webhooks/purchases', aPurchase()), 401)).toBeNull();

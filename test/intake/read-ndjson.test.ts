@@ -42,7 +42,7 @@ describe('NDJSON of ids', () => {
     expect(await told('{"kind":"purchase","id":322,"view_token":"t"}\n', options)).toEqual(['1 good purchase 322']);
   });
 
-  it('takes shown amounts as numbers or texts, with every digit, and rejects what is no amount', async () => {
+  it('accepts shown amounts as numbers or texts, with every digit, and rejects other values', async () => {
     const line = (amounts: string) => `{"kind":"purchase","id":"a","view_token":"t",${amounts}}`;
     const lines = [
       line('"shown_total":104.760000000000000001,"shown_fee":"4.76"'),
@@ -61,7 +61,7 @@ describe('NDJSON of ids', () => {
     ]);
   });
 
-  it('rejects what is no object, or has no texts, and goes on', async () => {
+  it('rejects a line that is no object or has no texts, and continues', async () => {
     const lines = [
       '{"kind":"purchase","id":"a","view_token":"t"}',
       '{"kind":"purchase","id":"b","view_token":"t"',

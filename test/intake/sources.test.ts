@@ -233,7 +233,7 @@ describe('a PostgreSQL source', () => {
   });
 
   it.each(['22P02', '22025', '22012', '23505'])(
-    'whose error %s may quote a value is told by its code',
+    'whose error %s may quote a value is reported by its code',
     async (code) => {
       await using server = await startFakePostgres((statement) =>
         statement.startsWith('fetch') ? { error: { code, message: 'invalid input: "tok-s3cret"' } } : undefined,
@@ -323,7 +323,7 @@ describe('a file source', () => {
     ]);
   });
 
-  it('tells in figures what it read, with the first five rejected lines in words', async () => {
+  it('counts the lines it read, and quotes the first five rejected ones', async () => {
     const bad = Array.from({ length: 7 }, (_, i) => `a ${i},t`);
     writeFileSync(join(inbox, 'many.tsv'), ['id,view_token', 'b1,t', 'b2,t', ...bad].join('\n'));
     const options = { ...files(join(inbox, '*.tsv')), format: 'csv' as const };

@@ -1,4 +1,4 @@
-/** What the cells of one line may be, and what is said of the others. */
+/** The allowed cells of a line, and the messages for others. */
 import { describe, expect, it } from 'vitest';
 import { columnName, ignoredNote, trackedFacts } from '../../src/intake/tracked-facts.ts';
 

@@ -58,7 +58,7 @@ function checkVerdicts(records: readonly Cells[], totals: readonly Cells[], mani
   }
 }
 
-/** applied − quoted = variance = base + network + adjustment; what is unknown is empty. */
+/** applied − quoted = variance = base + network + adjustment; unknown is empty. */
 function checkFees(fees: readonly Cells[], expect: Expect): void {
   for (const row of fees) {
     const name = recordOf(row);
@@ -179,7 +179,7 @@ function checkAgeing(breaks: readonly Cells[], ageing: readonly Cells[], expect:
   }
 }
 
-/** What came less what was promised is the difference; what no endpoint can tell is no break, and what is broken is one. */
+/** Delivered − promised = difference; an unverified delivery is no break, a broken one is. */
 function checkDeliveries(deliveries: readonly Cells[], { records, breaks }: Tables, expect: Expect): void {
   const known = new Set(records.map(recordOf));
   expect(new Set(deliveries.map(recordOf)).size === deliveries.length, 'a record has two deliveries');

@@ -131,7 +131,7 @@ describe('every figure ties', () => {
         }
       }
       const closing = moved.reduce((count, row) => count + Number(row.closing_count), 0);
-      // Nothing happens between the closes: what the months before left open is open still.
+      // No event between the closes: breaks that the earlier months left open are still open.
       left += readManifestOf(sealed).breaks.open ?? 0;
       expect([month, closing]).toEqual([month, left]);
       const steps = readRows(pack, 'host_bridge', STANDARD);

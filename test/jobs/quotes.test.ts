@@ -76,7 +76,7 @@ describe('a CREATED webhook without a quote', () => {
     if (result.outcome !== 'reconciled') throw new Error(result.outcome);
     const [record] = await receiver.app.store.items.cases(result.run, null, 10);
     expect(record?.linked).toBeNull();
-    // No QUOTE_MISSING, and a fee that agrees: there is nothing to say of this record.
+    // No QUOTE_MISSING, and a fee that agrees: this record has no finding.
     expect(result.tally.infos.has('QUOTE_MISSING')).toBe(false);
     expect([...result.tally.rules.keys()]).toEqual([]);
     expect(result.tally.verdicts).toMatchObject({ pending: 1, break: 0 });

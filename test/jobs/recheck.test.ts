@@ -73,7 +73,7 @@ describe('recheck', () => {
     const result = await run();
     expect(result).toMatchObject({ run: { state: 'complete', publishedTo: null } });
     expect(existsSync(join(receiver.folder, 'out'))).toBe(false);
-    // INITIALIZED → RELEASED was learned by polling, though a webhook should have told of it.
+    // INITIALIZED → RELEASED was learned by polling, although a webhook should have announced it.
     expect(result).toMatchObject({ tally: { learnedByFetch: 1, webhooksMissed: 1 } });
     receiver.goTo(Date.UTC(2026, 10, 3, 4, 15));
     const night = await receiver.app.run(nightly, { ...NOTHING_ASKED, businessDate: '2026-11-02' });

@@ -98,7 +98,7 @@ function stryker(names: readonly string[], minutes: number): number | 'late' {
   return (error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT' ? 'late' : (status ?? 1);
 }
 
-/** What is to be said, and whether the step holds. */
+/** The report, and whether the step passes. */
 function judged(files: readonly string[]): { said: string; held: boolean } {
   if (files.length === 0) return { said: 'no file of the scope was changed', held: true };
   console.log(`mutating ${files.join(', ')}`);

@@ -12,7 +12,7 @@ const A = aBreak({ recordId: 'a' }).breakId;
 const ANYBODY = [...ROLES];
 const WORKERS: readonly Role[] = ['analyst', 'closer', 'reviewer'];
 
-/** Who may use a route; what is not in this table fails the test. */
+/** Roles that may use a route; a route outside this table fails the test. */
 const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /': ANYBODY,
   'GET /assets/style.css': 'public',

@@ -238,10 +238,10 @@ describe('a claim', () => {
   });
 });
 
-describe('a claim of what was chosen', () => {
+describe('a claim of selected breaks', () => {
   const [B, C] = ['b', 'c'].map((recordId) => aBreak({ recordId }).breakId);
 
-  it('has the money of the ticked breaks, tells what it leaves out, and ties to them', async () => {
+  it('has the money of the ticked breaks, lists the omitted ones, and ties to them', async () => {
     await nightWith(site.store, aBreakEvent({ recordId: 'c', leadingBreakId: A, moneyAtStake: null, state: 'open' }));
     const ann = await site.browser('Ann', 'analyst');
     const query = `break=${A}&break=${B}&break=${C}`;

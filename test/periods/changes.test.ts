@@ -1,4 +1,4 @@
-/** What is told of a record that is no longer as its closed month stated it. */
+/** The changes reported for a record that differs from the statement of its closed month. */
 import { describe, expect, it } from 'vitest';
 import type { Break } from '../../src/domain/break.ts';
 import { type CompareInput, compareStated, type StatedRecord } from '../../src/periods/changes.ts';
@@ -37,7 +37,7 @@ const rows = (changes: ReturnType<typeof compare>) =>
     each.currency,
   ]);
 
-it('tells nothing where nothing differs but the time of the last change', () => {
+it('reports no change where only the time of the last change differs', () => {
   const touched = aPurchase({ updatedAt: aPurchase().updatedAt });
   expect(compare(said(), said({ state: { ...touched, updatedAt: 1 } }))).toEqual([]);
 });
@@ -203,7 +203,7 @@ describe('a break', () => {
     expect(dated([open], null)).toBe('2026-11-10');
   });
 
-  it('of a rule that speaks of no field is named by the rule alone', () => {
+  it('of a rule without a field is named by the rule alone', () => {
     const missing = aBreak({ rule: 'RECORD_MISSING', field: '', difference: null, currency: null });
     expect(rows(compare(said(), said({ breaks: [missing] })))).toEqual([
       ['break', 'RECORD_MISSING', null, 'open', null, null],
@@ -256,7 +256,7 @@ describe('a record', () => {
   const sentences = (changes: ReturnType<typeof compare>, items: readonly string[]) =>
     changes.filter(({ item }) => items.includes(item)).map(({ explanation }) => explanation);
 
-  it('that came late says why, and what it is', () => {
+  it('that came late has its reason and its values', () => {
     expect(sentences(compare(null, said()), ['added', 'fiat_value', 'status'])).toEqual([
       'Belongs to 2026-10 by its creation date and was not in it when it was stated: it was tracked, or dated, later.',
       'status is RELEASED; the record was not in 2026-10 when it was stated.',
@@ -264,7 +264,7 @@ describe('a record', () => {
     ]);
   });
 
-  it('that left says why, and what it was', () => {
+  it('that left has its reason and its earlier values', () => {
     const changes = compare(said(), null);
     expect(sentences(changes, ['moved', 'fiat_value'])).toEqual([
       'Was stated as of 2026-10 and no longer belongs to it: its creation date was corrected, or it was retracted.',

@@ -1,4 +1,4 @@
-/** A closed month as it stands, checked against what was last stated of it. */
+/** The current records of a closed month, compared with its last statement. */
 import { expect, it } from 'vitest';
 import { Baseline } from '../../src/periods/baseline.ts';
 import { type CompareStore, changedRecords } from '../../src/periods/compare.ts';

@@ -1,4 +1,4 @@
-/** The figures of a month: what is not verified, which breaks are open, and the totals per currency. */
+/** The figures of a month: unverified records, open breaks, and the totals per currency. */
 import { describe, expect, it } from 'vitest';
 import { isClean, isVerified, PeriodTally, readFigures } from '../../src/periods/figures.ts';
 import type { Standing } from '../../src/periods/standing.ts';

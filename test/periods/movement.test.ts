@@ -34,7 +34,7 @@ const inWords = (row: MovementRow | undefined) =>
   COLUMNS.map((name) => `${name} ${row?.[name].count}/${row?.[name].money}`).join(' ');
 
 describe('the movement of open breaks', () => {
-  it('begins with what the close before left open, and ends with what is open now', () => {
+  it('begins with the breaks that the close before left open, and ends with those open now', () => {
     const rows = rowsOf(
       aStep(1, 1, 'open'),
       aStep(2, 2, 'open'),
@@ -63,7 +63,7 @@ describe('the movement of open breaks', () => {
     expect(rows.map(inWords)).toEqual(['opening 1/1.5 fresh 2/3 resolved 1/1.5 waived 0/0 closing 2/3']);
   });
 
-  it('tells the growth of a standing break as new money, and no new break', () => {
+  it('counts the growth of a standing break as new money, and not as a new break', () => {
     const rows = rowsOf(aStep(1, 1, 'open'), aStep(101, 1, 'acknowledged', { moneyAtStake: dec('4') }));
     expect(rows.map(inWords)).toEqual(['opening 1/1.5 fresh 0/2.5 resolved 0/0 waived 0/0 closing 1/4']);
   });

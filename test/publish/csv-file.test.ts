@@ -242,7 +242,7 @@ describe('totals', () => {
 });
 
 describe('minor units', () => {
-  it('round half to even at the places of the row’s currency, and total what is printed', () => {
+  it('round half to even at the places of the row’s currency, and total the printed amounts', () => {
     const { text: csv, written } = writeCsv(
       RECORDS,
       [

@@ -24,7 +24,7 @@ it('prints many instants of one day and of the days around it', () => {
   }
 });
 
-it('refuses what is no instant, and is not confused by it afterwards', () => {
+it('refuses a text that is no instant, and reads the next one correctly', () => {
   const print = createInstantPrinter();
   // The platform prints the years beyond with a sign, which a spreadsheet takes for a formula.
   for (const none of [Number.NaN, 253_402_300_800_000, -62_167_219_200_001, 9e15]) {

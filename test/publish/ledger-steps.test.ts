@@ -85,7 +85,7 @@ describe('a set in its place that is not listed', () => {
     expect(await problems(out)).toEqual([]);
   });
 
-  it('is neither listed nor removed where the ledger does not know it, and verification tells it', async () => {
+  it('is neither listed nor removed where the ledger does not know it, and verification reports it', async () => {
     const out = tempFolder();
     await unlisted(out);
     await publishSet({ out, businessDate: '2026-11-21', right: ledger('unknown') });

@@ -21,7 +21,7 @@ const DEFINITION: ReportDefinition<string> = {
   columns: [{ name: 'what', type: 'text', description: '', value: (what) => what }],
 };
 
-/** Writes a line for everything that it is told. */
+/** Writes a line for each call. */
 const ORDER: Report = {
   definition: DEFINITION,
   start: (_run, opener: FileOpener) => {

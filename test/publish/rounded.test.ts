@@ -47,7 +47,7 @@ const FEES: ReportDefinition<Fee> = {
       type: 'amount',
       description: 'Adjustment',
       currencyColumn: 'currency',
-      // A rest of a rest: what is printed of the variance is itself what quoted and actual leave.
+      // A remainder of a remainder: the printed variance is itself the difference of the printed quoted and actual amounts.
       rest: { of: 'variance', without: ['base'] },
       value: ({ actual, quoted, base }) => actual.minus(quoted).minus(base),
     },

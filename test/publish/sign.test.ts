@@ -1,4 +1,4 @@
-/** Signed sets: what is signed, how it is checked, and each way in which a signature can be wrong. */
+/** Signed sets: the signed bytes, the check, and each way in which a signature can be wrong. */
 import { generateKeyPairSync, verify as verifyBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -117,7 +117,7 @@ it('killed at any call of the publication, a set is there with its signature or 
   const first = await callsOf(signer);
   expect(first.filter((call) => call.includes(SIGNATURE)).length).toBeGreaterThan(0);
   const states = new Set<string>();
-  // Everything from the signature on is told apart by single calls; before it, the set is not there anyhow.
+  // From the signature on, the states after each call are compared; before it, there is no set.
   for (let index = first.findIndex((call) => call.includes(SIGNATURE)); index < first.length; index++) {
     const folder = newFolder();
     const { fileSystem } = killedAt(index);
@@ -132,7 +132,7 @@ it('killed at any call of the publication, a set is there with its signature or 
   expect(states).toEqual(new Set(['there', 'not there']));
 });
 
-it('a set that was in place before signing was turned on is finished as it is', async () => {
+it('a set that was in place before signing was turned on is finished without a signature', async () => {
   await publish('2026-11-20', null);
   rmSync(join(out, 'manifests.ndjson'));
   await publish('2026-11-20', signerFrom(pair));

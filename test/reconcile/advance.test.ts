@@ -4,7 +4,7 @@ import { advance } from '../../src/reconcile/advance.ts';
 import { aPurchase, aSale, at, STATUSES } from '../support/builders.ts';
 import { UNSEEN } from './support/fetching.ts';
 
-/** What is known after these statuses were seen, a day each from 20 November on. */
+/** The known facts after these statuses, one a day from 20 November on. */
 function after(...statuses: string[]): Projection {
   return statuses.reduce((before, status, n): Projection => {
     const date = `2026-11-${20 + n}`;
@@ -32,7 +32,7 @@ describe('the date of the end, from which the later looks are counted', () => {
     expect(after('RELEASED', 'FIAT_RETURNED', 'RELEASED').terminalDate).toBe('2026-11-22');
   });
 
-  it('stays where one end became another, and what is compared with later stays the first one', () => {
+  it('stays where one terminal status became another, and later bodies are compared with the first one', () => {
     expect(after('RELEASED', 'CANCELLED').terminalDate).toBe('2026-11-20');
     expect(after('RELEASED', 'FIAT_RETURNED', 'RELEASED').terminalSnapshot).toBe(0);
   });
@@ -45,7 +45,7 @@ describe('the date of the end, from which the later looks are counted', () => {
 
 const LATER = at('2026-11-20 04:15');
 
-/** What one more purchase body makes of what is known. */
+/** The known facts after one more purchase body. */
 const seen = (known: Partial<Projection>, status: string | null, date = '2026-11-20') =>
   advance({ ...UNSEEN, ...known }, aPurchase({ status }), STATUSES, LATER, date);
 
@@ -120,7 +120,7 @@ describe('a snapshot', () => {
     ['has none now', RECEIVED, null],
     ['was never looked at before', {}, 'RELEASED'],
     ['was in its status since an unknown time', { ...RECEIVED, statusSince: null }, 'RELEASED'],
-  ])('tells of no change where the record %s', (_, known, status) => {
+  ])('reports no change where the record %s', (_, known, status) => {
     expect(seen(known, status).statusChange).toBeNull();
   });
 

@@ -30,7 +30,7 @@ async function built(page: readonly StoredCase[], night: Night = {}, run = aRun(
 }
 
 describe('a page of cases', () => {
-  it('keeps what was stored of each record, in order', async () => {
+  it('keeps the stored facts of each record, in order', async () => {
     const history = { ...FIRST_NIGHT, lastVerified: { at: at('2026-11-01 04:15'), status: 'RELEASING' } };
     const first = aStoredCase({ recordKey: 8, state: purchase('a'), history, attempts: 3 });
     const { cases } = await built([first, aStoredCase({ recordKey: 9, state: purchase('b') })]);

@@ -316,7 +316,7 @@ describe('fetching', () => {
     expect(saved.flat()).toHaveLength(50);
   });
 
-  it('asks again, after a stop, for what was in doubt', async () => {
+  it('requests doubtful records again after a stop', async () => {
     const stop = { reason: (): string | null => null, signal: new AbortController().signal };
     const answer = async (id: string) => {
       if (id === 'p3') stop.reason = () => 'signal';
@@ -353,7 +353,7 @@ describe('an error that only says that there is no more to be sent', () => {
   });
 });
 
-describe('what is in doubt when a run ends early', () => {
+describe('doubtful records when a run ends early', () => {
   /** Silence from the first record to the third, at which something ends the run. */
   const endingFor = async (why: string) => {
     const { edges, saved } = around(10, async (id) => {

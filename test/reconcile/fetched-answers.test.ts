@@ -18,7 +18,7 @@ import {
   UNSEEN,
 } from './support/fetching.ts';
 
-/** A store that writes down what it is given; `stale` hands items back, call by call. */
+/** A store that records its arguments; `stale` returns items, call by call. */
 function collecting(stale: readonly StaleItem[][] = [], watch = new BlockWatch()) {
   const saved: ObservedItem[][] = [];
   const told = { progress: [] as number[], beats: 0, now: 0 };
@@ -48,7 +48,7 @@ function collecting(stale: readonly StaleItem[][] = [], watch = new BlockWatch()
     answers.note(result, wasRefusedBefore);
     batch.add({ item: planned(turn, item), result, turn });
   };
-  /** Asks for the next record, and is answered before anything else happens. */
+  /** Requests the next record; the answer arrives before any other event. */
   const ask = (result: FetchResult, item: Partial<PlannedItem> = {}) => learn(watch.begin(), result, item);
   const keys = () => saved.flat().map(({ recordKey }) => recordKey);
   const stored = async () => {
@@ -245,7 +245,7 @@ describe('five refusals with nothing answered after them', () => {
 });
 
 describe('when records are asked for once more', () => {
-  it('what is said then waits for the end, and stands if that is believed', async () => {
+  it('an answer given then waits for the end, and counts if the end is believed', async () => {
     const { batch, ask, keys, end, stored } = collecting();
     ask(drifted);
     for (let n = 0; n < 5; n++) ask(refused);
@@ -283,7 +283,7 @@ describe('two batches through one address', () => {
   });
 });
 
-describe('a refusal that a break tells of already', () => {
+describe('a refusal that already has a break', () => {
   const known = { refusedBefore: true };
 
   it('is stored at once', async () => {
@@ -359,7 +359,7 @@ describe('a batch', () => {
 });
 
 describe('a record that a webhook moved on while its answer was under way', () => {
-  it('is worked out again from what is known now, and stored alone', async () => {
+  it('is computed again from the current facts, and stored alone', async () => {
     const moved = { ...UNSEEN, status: 'PAYMENT_STARTED', statusSince: at('2026-11-20 04:14'), lastSnapshot: 31 };
     const again = { ...moved, status: 'RELEASING', lastSnapshot: 32 };
     const { batch, saved, told, ask } = collecting([
@@ -379,7 +379,7 @@ describe('a record that a webhook moved on while its answer was under way', () =
   });
 });
 
-describe('what is stored of an answer', () => {
+describe('the stored part of an answer', () => {
   it('is, of a body that was read, what it says and where that leaves the record', () => {
     const before = {
       ...UNSEEN,

@@ -184,7 +184,7 @@ describe('the pages of a judged run', () => {
     ]);
   });
 
-  it('say of a break elsewhere which run tells of it', async () => {
+  it('name the run of a break that is reported elsewhere', async () => {
     const { pages } = await judged({ outside: outside.slice(0, 1) });
     expect(pages).toEqual([
       {
@@ -200,7 +200,7 @@ describe('the pages of a judged run', () => {
     ]);
   });
 
-  it('tell of no other records in an audit', async () => {
+  it('leave out other records in an audit', async () => {
     const { pages, asked } = await judged({ cases, outside, page: 3 }, { ofItsOwnRecords: true });
     expect(shape(pages)).toEqual([
       [['a', 'c', 'e'], []],

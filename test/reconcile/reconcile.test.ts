@@ -29,7 +29,7 @@ describe('the main line', () => {
       '17 requests',
       'judging; the rest: not reached',
       'opened reports',
-      'cleared what was staged',
+      'cleared the staged rows',
       'staged 1',
       'settled',
       'published',
@@ -46,7 +46,7 @@ describe('the main line', () => {
     });
   });
 
-  it('asks the Service for what has no observation yet, and tells how far it is of the whole', async () => {
+  it('requests the records without an observation, and reports its progress', async () => {
     const { go, saved, progress, plans } = aLine({ unobserved: 2, observedBefore: 3 });
     await go(FETCHING);
     expect(saved.map(({ recordKey, observed }) => [recordKey, observed.outcome])).toEqual([
@@ -90,7 +90,7 @@ describe('the main line', () => {
     expect(steps).toEqual(['planned', '17 requests']);
   });
 
-  it('puts off what is left, saying why the run came to its end', async () => {
+  it('defers the rest, with the reason why the run ended', async () => {
     const { go, steps } = aLine({ night: NIGHT, unobserved: 1, stop: stopping('the deadline of 06:00 came') });
     expect(await go(FETCHING)).toMatchObject({ outcome: 'published' });
     expect(steps).toContain('judging; the rest: the deadline of 06:00 came');
@@ -143,7 +143,7 @@ describe('a run whose', () => {
     expect(pages.flatMap((page) => page.outside.map(({ recordId }) => recordId))).toEqual(['z']);
   });
 
-  it('selection is a few records speaks of those alone', async () => {
+  it('selection is a few records reports those alone', async () => {
     const outside = [{ ...aBreak({ recordId: 'z' }), hostReference: null }];
     const { go, published } = aLine({ night: { ...NIGHT, outside } });
     // The line goes on with the run as the ledger has it, so a settled one is what keeps its selection here.
@@ -181,7 +181,7 @@ describe('an interrupted run', () => {
     expect(steps.slice(0, 4)).toEqual([
       'judging; the rest: not reached',
       'opened reports',
-      'cleared what was staged',
+      'cleared the staged rows',
       'staged 1',
     ]);
   });

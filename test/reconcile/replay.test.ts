@@ -46,7 +46,7 @@ describe('a replay', () => {
     expect(tally.verdicts).toMatchObject({ matched: 2, break: 0 });
   });
 
-  it('of an audit speaks of its own records', async () => {
+  it('of an audit reports its own records', async () => {
     const { tally, ids } = await replayed(aRun({ selection: { type: 'ids', ids: ['a', 'b'], kind: null } }));
     expect(ids).toEqual([['a', 'b'], []]);
     expect(tally.breaks.open).toBe(1);

@@ -127,7 +127,7 @@ describe('settling', () => {
     expect(ID).toBe('5bf6a289a0c49981978d84b0c9bb9aa6c51063d1f930d4ae7d534be62c8ba027');
   });
 
-  it('tells who did it, when and in which run, with the break as it stands afterwards', () => {
+  it('records who did it, when and in which run, with the resulting break', () => {
     const { events, breaks } = settle(aNight({ findings: [aFinding()] }));
     expect(events).toEqual([
       {
@@ -164,7 +164,7 @@ describe('settling', () => {
     });
   });
 
-  it('resolves what is gone because the record was verified without it', () => {
+  it('resolves a break whose record was verified without it', () => {
     expect(after(aNight({ standing: [aBreak()] }))).toEqual([
       { type: 'resolved', state: 'resolved', reason: 'the record was verified without it', last: '2026-11-01' },
     ]);
@@ -212,7 +212,7 @@ describe('settling', () => {
     expect(seen).toMatchObject({ type: 'seen', last });
   });
 
-  it('tells the breaks of a record by rule, then by field', () => {
+  it('orders the breaks of a record by rule, then by field', () => {
     const amount = (field: string) => aFinding({ rule: 'AMOUNT_DIFFERS', field });
     const old = aBreak({ breakId: 'old', rule: 'FEE_BASE_DIFFERS', field: 'base_fee', state: 'acknowledged' });
     const { breaks } = settle(

@@ -107,7 +107,7 @@ describe('answers about the records', () => {
     expect(() => after(drifted, ...times(50, silent)).check(true)).not.toThrow();
   });
 
-  it('are those that speak as the Service, and those of records that are known to be broken', () => {
+  it('are those in the envelope of the Service, and those of records that already have a break', () => {
     expect(() => after(...times(20, missing), notFound).check(true)).not.toThrow();
     const count = after(...times(20, missing));
     count.note(missing, false, true);
@@ -141,7 +141,7 @@ describe('answers about the records', () => {
   });
 });
 
-describe('a refusal that a break tells of already', () => {
+describe('a refusal that already has a break', () => {
   it('proves nothing about the address, however many there are', () => {
     const count = new AnswerCount();
     for (const answer of [...times(50, denied), ...times(50, swapped)]) count.note(answer, true);

@@ -72,7 +72,7 @@ describe('the tally', () => {
     expect(tally.verdicts).toEqual({ matched: 2, pending: 1, break: 1, unverified: 1, quarantined: 1, waived: 0 });
   });
 
-  it('tells those that nothing was learned of from those that were put off', () => {
+  it('counts unreachable and deferred records separately', () => {
     const tally = tallied(
       settled(),
       settled({}, { observation: anUnreachable({ reason: 'RECORD_MISSING' }) }),

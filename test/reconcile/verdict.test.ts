@@ -73,7 +73,7 @@ describe('not reached', () => {
     expect(isNotReached(anUnreachable({ reason }))).toBe(notReached);
   });
 
-  it('is what was deferred, and nothing that brought a body', () => {
+  it('is a deferred record, and none that brought a body', () => {
     expect(isNotReached(DEFERRED)).toBe(true);
     expect(isNotReached(verified(aPurchase()))).toBe(false);
     expect(isNotReached(aQuarantined())).toBe(false);

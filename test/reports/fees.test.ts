@@ -1,4 +1,4 @@
-/** Every row of fees.csv foots, to the last digit and as it is rounded, and says what its flag rests on. */
+/** Every row of fees.csv foots, exact and rounded, and states the reason of its flag. */
 import { describe, expect, it } from 'vitest';
 import { fees } from '../../reports/fees.ts';
 import { compareFees } from '../../src/domain/fees.ts';
@@ -32,7 +32,7 @@ describe('tolerance_reason', () => {
     expect(cells.tolerance_reason).toContain('applied fee 8.66 EUR, expected 8.66 EUR: within 0.50 EUR');
   });
 
-  it('says what is not known, and where it is instead', () => {
+  it('leaves an unknown part empty, and names it in the reason', () => {
     const without = row({ appliedFee: '6.26', baseFee: null });
     expect(without).toMatchObject({ base_fee_variance: null, network_fee_variance: '0', adjustment_variance: '1.5' });
     expect(without.tolerance_reason).toContain('no base fee on the record: it is in the adjustment');

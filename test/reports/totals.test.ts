@@ -37,7 +37,7 @@ function charged(paid: string | null, quoted: string | null): SettledRecord {
 }
 
 describe('totals.csv', () => {
-  it('adds up what was quoted of compared records alone: compared − quoted = variance', () => {
+  it('adds up quoted amounts of compared records only: compared − quoted = variance', () => {
     const [row] = rowsOf(totals, [charged('6', '5'), charged(null, '3.5'), charged('2', null), charged('4', '4.25')]);
     expect(row).toMatchObject({
       record_count: '4',

@@ -46,7 +46,7 @@ test('less crypto than quoted, in whole tokens', () => {
   ]);
 });
 
-test('more crypto than quoted; of a promise of none there is no percentage to speak of', () => {
+test('more crypto than quoted; a promise of zero has no percentage', () => {
   const quoted = (cryptoUnits: bigint) => aCase({ quote: aMatchedQuote({ method: { cryptoUnits } }) });
   expect(ask(amountDiffers, quoted(32_000_000_000_000_000n))).toMatchObject([
     {
@@ -98,7 +98,7 @@ test('twice the amount for twice the price is no loss, and neither is the fee th
   expect(losses({ ...twice, appliedFee: '8.66', baseFee: '7.80' })).toEqual(['100', '-100']);
 });
 
-test('of a fee that is too high at another amount, what is too high is lost', () => {
+test('of a fee that is too high at another amount, the excess is the loss', () => {
   const twice = { cryptoUnits: 80_000_000_000_000_000n, fiatValue: '210.16' };
   expect(losses({ ...twice, appliedFee: '10.16', baseFee: '9.30' })).toEqual(['101.5', '-100']);
 });

@@ -115,7 +115,7 @@ test('a fresh quote is compared by percentage too', () => {
   expect(ask(feeAppliedDiffers, aCase({ state: near, quote }))).toEqual(NOTHING);
 });
 
-test('a promise of no fee at all has no percentage to speak of', () => {
+test('a promise of no fee has no percentage', () => {
   const quote = aMatchedQuote({ method: { appliedFee: '0', baseFee: '0', networkFee: '0' } });
   expect(ask(feeAppliedDiffers, aCase({ quote }))).toMatchObject([
     { explanation: expect.stringContaining('promised 0.00 EUR: 4.76 EUR more, 3.90 EUR of it in the base fee') },

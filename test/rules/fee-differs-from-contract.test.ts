@@ -59,7 +59,7 @@ test.each<[string, Partial<PriceLine>]>([
   expect(fields(prices({ percent: dec('1'), ...line }))).toEqual(NOT_APPLICABLE);
 });
 
-test('the country is the one of the quote; what is not known is not guessed from the default', () => {
+test('the country is the one of the quote; an unknown one is not guessed from the default', () => {
   const matched = aMatchedQuote();
   const german = aCase({ quote: { ...matched, quote: { ...matched.quote, country: 'de' } } });
   const list = prices({ percent: dec('1'), countries: ['de'] }, { isDefault: true, methods: null, currencies: null });

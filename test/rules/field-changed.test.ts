@@ -151,9 +151,9 @@ test.each([
     { asset: { ...USDC, address: USDC.address?.toLowerCase() ?? '' } },
   ],
   ['units differ by the noise of floating point', {}, { cryptoUnits: 40_000_000_000_000_321n }],
-  ['what was unknown is filled in', { receiverAddress: null, createdAt: null, paymentMethod: null }, {}],
+  ['unknown values were filled in', { receiverAddress: null, createdAt: null, paymentMethod: null }, {}],
   ['the contract is filled in', { asset: { ...USDC, address: null } }, { asset: USDC }],
-  ['fees and status moved, which is told elsewhere', { status: 'RELEASING', appliedFee: '5' }, {}],
+  ['fees and status moved, which other rules report', { status: 'RELEASING', appliedFee: '5' }, {}],
 ])('no change where %s', (_, was, is) => {
   expect(ask(fieldChanged, changed(was, is))).toEqual(NOTHING);
 });
@@ -170,7 +170,7 @@ test('the crypto tolerance is a billionth: one unit beyond it is a change', () =
   expect(fieldsOf(fieldChanged, changed({}, { cryptoUnits: 40_000_000_040_000_001n }))).toEqual(['crypto_amount']);
 });
 
-test('after the end it is still this rule that tells of a changed amount', () => {
+test('after a terminal status, this rule still reports a changed amount', () => {
   const first = aSnapshot(aPurchase(), at('2026-11-01 10:01'));
   const subject = aCase({ state: aPurchase({ fiatValue: '110' }), history: { first, firstTerminal: first } });
   expect(fieldsOf(fieldChanged, subject)).toEqual(['fiat_value']);

@@ -35,7 +35,7 @@ test("the record's two rates contradict each other", () => {
   expect(ask(rateOutOfLine, alone({ ...USD, exchangeRateEur: '2530' }))).toEqual(NOTHING);
 });
 
-test('of a rate of nothing there is no percentage to speak of', () => {
+test('a rate of zero has no percentage', () => {
   expect(ask(rateOutOfLine, alone({ exchangeRate: '0', exchangeRateEur: '2500' }))).toMatchObject([
     {
       difference: '2500',

@@ -124,9 +124,9 @@ test.each([
   ['nothing changed', {}, {}],
   ['the same numbers are written otherwise', { appliedFee: '4.760', exchangeRate: '2.5e3' }, {}],
   ['something was filled in', { hostFeeCut: null, finalTxHash: null }, { hostFeeCut: '0.10' }],
-  ['the status changed, which is told elsewhere', {}, { status: 'CANCELLED' }],
-  ['the fiat value changed, which is told elsewhere', {}, { fiatValue: '200' }],
-  ['the currency changed, which is told elsewhere', {}, { fiatCurrency: 'USD', appliedFee: '5.40' }],
+  ['the status changed, which another rule reports', {}, { status: 'CANCELLED' }],
+  ['the fiat value changed, which another rule reports', {}, { fiatValue: '200' }],
+  ['the currency changed, which another rule reports', {}, { fiatCurrency: 'USD', appliedFee: '5.40' }],
 ] as const)('no restatement where %s', (_, was, is) => {
   expect(ask(restated, restatement(was, is))).toEqual(NOTHING);
 });

@@ -6,12 +6,12 @@ import { workedOut } from '../explain/work-out.ts';
 import { aCase, aMatchedQuote, anUnreachable, aPurchase, aSale, dec } from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
-/** What the app told with the record's id. */
+/** The amounts that the app gave with the record's id. */
 function shown(total: string | null, fee: string | null) {
   return { shown: { total: total === null ? null : dec(total), fee: fee === null ? null : dec(fee) } };
 }
 
-describe('what was shown against the quote of 104.76 EUR with a fee of 4.76 EUR', () => {
+describe('shown amounts against the quote of 104.76 EUR with a fee of 4.76 EUR', () => {
   test.each([
     ['104.76', '4.76', []],
     // A minor unit is tolerated; 104.76 also a thousandth of it.
@@ -25,7 +25,7 @@ describe('what was shown against the quote of 104.76 EUR with a fee of 4.76 EUR'
     expect(fieldsOf(shownDiffersFromQuote, aCase({ tracked: shown(total, fee) }))).toEqual(fields);
   });
 
-  test('the sentence names both, and no loss: that is what was charged', () => {
+  test('the sentence names both amounts; the loss is that of the charge, not of this break', () => {
     expect(ask(shownDiffersFromQuote, aCase({ tracked: shown(null, '3.90') }))).toEqual([
       {
         field: 'shown_fee',
@@ -62,7 +62,7 @@ describe('what was shown against the quote of 104.76 EUR with a fee of 4.76 EUR'
   });
 });
 
-describe('what was charged against what was shown', () => {
+describe('charged amounts against shown amounts', () => {
   test('agrees where both do', () => {
     expect(ask(chargedDiffersFromShown, aCase({ tracked: shown('104.76', '4.76') }))).toEqual(NOTHING);
     expect(ask(chargedDiffersFromShown, aCase())).toEqual(NOT_APPLICABLE);

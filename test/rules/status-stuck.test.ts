@@ -5,7 +5,7 @@ import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
 const asOf = (text: string) => someTerms({ asOf: at(text) });
 
-test('longer than the model allows is a finding that says since when, how long, and what is allowed', () => {
+test('longer than the model allows is a finding with the start, the duration and the allowed time', () => {
   const state = aPurchase({ status: 'PAYMENT_IN_PROGRESS', updatedAt: at('2026-10-13 10:02') });
   expect(ask(statusStuck, aCase({ state }), asOf('2026-11-21 12:00'))).toEqual([
     {

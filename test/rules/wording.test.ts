@@ -101,7 +101,7 @@ test.each([
   expect(showQuote(aMatchedQuote({ method: { method } }))).toBe(`quote q-17 (${word}, 4 min before)`);
 });
 
-test('a quote is named without what is not known of it', () => {
+test('a quote is named without its unknown parts', () => {
   expect(showQuote(aMatchedQuote({ method: null, ageSeconds: null }))).toBe('quote q-17');
   expect(showQuote(aMatchedQuote({ ageSeconds: -240 }))).toBe('quote q-17 (card, 4 min after)');
   expect(showQuote(aMatchedQuote({ ageSeconds: 0 }))).toBe('quote q-17 (card, 0 s before)');

@@ -9,11 +9,11 @@ describe('a line of arithmetic', () => {
     expect(asText(differenceLine(dec('0.5'), dec('-0.25'), 'EUR').line)).toBe('difference: 0.50 − (-0.25) = +0.75 EUR');
   });
 
-  it('leaves a figure without a unit, or of a unit that is no currency, as it is', () => {
+  it('leaves a figure without a unit, or with a unit that is no currency, unchanged', () => {
     expect([figure(dec('2500.5'), null), figure(dec('0.5'), 'ETH_ETH')]).toEqual(['2500.5', '0.5']);
   });
 
-  it('says of a difference as large as is accepted, or smaller, that it is within tolerance', () => {
+  it('calls a difference up to the accepted one within tolerance', () => {
     expect(asText(outcomeLine(dec('-0.01'), dec('0.01'), 'EUR'))).toBe('outcome: 0.01 ≤ 0.01: within tolerance');
     expect(asText(outcomeLine(dec('-0.02'), dec('0.01'), 'EUR'))).toBe('outcome: 0.02 > 0.01: a break');
   });

@@ -27,7 +27,7 @@ it('lets the work’s own error through where the lease cannot be released eithe
   await expect(work()).rejects.toThrow('what the work has to say');
 });
 
-/** One lease in memory, and what was asked of it. */
+/** One lease in memory, and the calls to it. */
 function aLease(heldBy: string | null) {
   const calls: string[] = [];
   let holder = heldBy;

@@ -7,7 +7,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A mail server that takes everything and offers nothing; answers its port and what it was told. */
+/** A mail server that accepts everything and offers no extension; returns its port and the received commands. */
 async function aMailServer(refused = '') {
   const heard: string[] = [];
   const server = createServer((socket: Socket) => {

@@ -53,7 +53,7 @@ const FRESH = new Map([
 ]);
 
 describe('the message about a run', () => {
-  it('tells what it found on records of closed months, and nothing where there is nothing', () => {
+  it('counts changed records of closed months, and has no such line where there are none', () => {
     const { lines } = runMessage(aResult({}, { priorPeriod: 3 }), FRESH);
     expect(lines).toContain(
       'Closed months: 3 of their records no longer as stated; the next close tells them as of a prior period',
@@ -62,7 +62,7 @@ describe('the message about a run', () => {
     expect(without.filter((line) => line.startsWith('Closed months'))).toEqual([]);
   });
 
-  it('says what was found, the worst first', () => {
+  it('lists the findings, the most severe first', () => {
     expect(runMessage(aResult(), FRESH)).toEqual({
       title: 'Tieout: nightly for 2026-11-20 is complete: 3 new breaks, 41 open',
       lines: [
@@ -94,7 +94,7 @@ describe('the message about a run', () => {
     ]);
   });
 
-  it('says in its first line what is missing', () => {
+  it('states in its first line which records are missing', () => {
     const problems = ['the database is gone'];
     const sources = [{ name: 'app', read: 0, accepted: 0, rejected: 0, failed: 1, problems }];
     const run = { ...aRun('nightly', '2026-11-20', 'incomplete', 2), sources };

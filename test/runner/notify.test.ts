@@ -211,7 +211,7 @@ describe('a message', () => {
     expect(mails.join()).toContain('purchase tonight: The user paid more.');
   });
 
-  it('of a small job tells breaks that came back, also where as many are new', async () => {
+  it('of a small job lists reopened breaks, also where as many are new', async () => {
     const { notifier, sent } = aNotifier(CHAT);
     const result = aResult('recheck');
     if (result.outcome !== 'reconciled') throw new Error('not reconciled');
@@ -257,13 +257,13 @@ describe('a message', () => {
     ]);
   });
 
-  it('of a night tells each failure', async () => {
+  it('of a night lists each failure', async () => {
     const { notifier, sent } = aNotifier(CHAT);
     for (let time = 0; time < 2; time++) await notifier.failed(NIGHTLY, '2026-11-20', new Error('x'));
     expect(sent).toHaveLength(2);
   });
 
-  it('tells that a job captured nothing at all, and not that it captured a part', async () => {
+  it('reports a job that captured nothing, and not one that captured a part', async () => {
     const { notifier, sent } = aNotifier(CHAT);
     await notifier.ended(HOURLY, { outcome: 'refreshed', captured: [], failed: [], requests: 0 });
     await notifier.ended(HOURLY, { outcome: 'refreshed', captured: ['assets'], failed: ['limits'], requests: 2 });
@@ -326,7 +326,7 @@ describe('what cannot be sent', () => {
     ).resolves.toBeUndefined();
   });
 
-  it('is not what is answered without a body', async () => {
+  it('is not an answer without a body', async () => {
     const server = createServer((_request, response) => response.writeHead(204).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -343,7 +343,7 @@ describe('what cannot be sent', () => {
     expect([sent.length, slept]).toEqual([1, []]);
   });
 
-  it('tells neither the address nor what it answered', async () => {
+  it('reveals neither the address nor its answer', async () => {
     const server = createServer((_request: IncomingMessage, response) => {
       response.statusCode = 302;
       response.setHeader('location', 'http://127.0.0.1:1/elsewhere');

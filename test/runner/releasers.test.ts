@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ReleaseError, Releasers, withReleasers } from '../../src/runner/releasers.ts';
 
-describe('what was opened', () => {
+describe('opened resources', () => {
   it('is closed last-in first-out, and the result is passed on', async () => {
     const closed: string[] = [];
     const result = await withReleasers(async (releasers) => {

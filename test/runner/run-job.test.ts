@@ -93,7 +93,7 @@ describe('the run of a job', () => {
   const opened: unknown[] = [];
   const ended: unknown[] = [];
 
-  /** Lets a job open its run, and does what is left to do with it. */
+  /** Lets a job open its run, and completes it. */
   async function open(
     options: JobOptions,
     { unfinished = null, placed = () => null }: { unfinished?: Run | null; placed?: RunLedger['placed'] } = {},

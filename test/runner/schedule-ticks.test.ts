@@ -22,7 +22,7 @@ it('an error of a tick is logged, and the next tick comes', async () => {
   expect([ticks, log.lines]).toEqual([2, ['error out of memory', 'error out of memory']]);
 });
 
-it('a tick that a sleeping machine missed is not logged: the ledger says what is owed', async () => {
+it('a tick that a sleeping machine missed is not logged: the ledger lists missing nights', async () => {
   const log = aLog();
   let ticks = 0;
   const task = nodeCronTicks(log)('nightly', '* * * * *', 'UTC', () => void ticks++);

@@ -90,7 +90,7 @@ describe('at its start', () => {
     expect(runs).toEqual(['nightly 2026-11-20']);
   });
 
-  it('goes on with the run that was interrupted, then with what is missing', async () => {
+  it('continues the interrupted run, then runs the missing nights', async () => {
     const { runs } = aSchedule({
       start: '2026-11-21 10:00',
       ledger: [aRun('nightly', '2026-11-18', 'complete'), aRun('nightly', '2026-11-19', 'fetching')],
@@ -313,7 +313,7 @@ describe('a job without a date', () => {
 });
 
 describe('when it is stopped', () => {
-  it('waits for what is in flight, and begins nothing more', async () => {
+  it('waits for runs in flight, and starts no other', async () => {
     const long = held();
     const { runs, log, stop, scheduler, names, at } = aSchedule({
       start: '2026-11-21 10:00',
@@ -345,7 +345,7 @@ describe('when it is stopped', () => {
     expect(runs).toEqual([]);
   });
 
-  it('takes a wait that was broken off for what it is', async () => {
+  it('treats an aborted wait as a stop, not as an error', async () => {
     const long = held();
     const { stop, scheduler, log } = aSchedule({
       start: '2026-11-21 10:00',

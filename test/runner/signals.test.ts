@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { listenForStop, type SignalSource } from '../../src/runner/signals.ts';
 
-/** Stands in for `process`: keeps listeners, and notes how it was told to exit. */
+/** Replaces `process`: keeps listeners, and records the exit code. */
 class FakeProcess implements SignalSource {
   readonly exits: number[] = [];
   readonly #listeners = new Map<string, (signal: 'SIGINT' | 'SIGTERM') => void>();

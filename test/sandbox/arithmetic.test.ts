@@ -30,7 +30,7 @@ function worst<T extends { plan: RecordPlan }>(items: readonly T[], badness: (it
   return [most.toNumber(), index];
 }
 
-/** What is promised by the published list of prices, per method, in percent of the value. */
+/** The published fees per method, in percent of the value. */
 const PERCENT: Readonly<Record<string, string>> = {
   MANUAL_BANK_TRANSFER: '0.99',
   AUTO_BANK_TRANSFER: '1',

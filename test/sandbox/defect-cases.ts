@@ -1,4 +1,4 @@
-/** Every record with one defect, and what tells of it: both nights, the quote, the tracked lines. */
+/** Every record with one defect, and its evidence: both nights, the quote, the tracked lines. */
 import type { AnswerKeyEntry, Night } from '../../src/sandbox/contract.ts';
 import { aPopulation, asObject, type Json } from './a-sandbox.ts';
 

@@ -52,7 +52,7 @@ describe('what the population is like', () => {
     expect(old.filter(({ body }) => !names.includes(String(body.paymentMethodType)))).toEqual([]);
   });
 
-  it('most are released with a transaction; what is on the way is younger than two days, even a night later', () => {
+  it('most are released with a transaction; unfinished ones are younger than two days, even a night later', () => {
     const statuses = purchases.map(({ body }) => String(body.status));
     const share = (status: string) => statuses.filter((each) => each === status).length / statuses.length;
     expect(share('RELEASED')).toBeGreaterThan(0.8);
@@ -157,7 +157,7 @@ describe('300,000 records', () => {
 
 function idOf(from: typeof population, index: number): string {
   const plan = from.plan(index);
-  // What a body says of itself is what the look-up must find, unless its defect is that it says another's.
+  // The id in a body is the one under which it is found, unless the defect is another record's id.
   const plain = { ...plan, defect: null };
   return String(bodyOf(plain, 1, from).id);
 }

@@ -1,4 +1,4 @@
-/** The partner's statement pays three months that are over, and no month of the population; what is wrong with it is in its answers. */
+/** The partner's statement pays three past months, and none of the population; its defects are in its answer key. */
 import { describe, expect, it } from 'vitest';
 import { recordFigures } from '../../src/sandbox/record-quote.ts';
 import { createWorld } from '../../src/sandbox/sandbox.ts';

@@ -28,7 +28,7 @@ it('a connection that takes too long ran out of the time for connecting', () => 
   expect(failure.message).toContain('750 ms');
 });
 
-it('of several addresses the first speaks, and what breaks after the head is a truncated answer', () => {
+it('uses the first of several addresses, and a connection that breaks after the head is a truncated answer', () => {
   expect(named(new AggregateError([system('ECONNREFUSED'), system('ENOTFOUND')]))[0]).toBe('ConnectionRefusedError');
   expect(named(new AggregateError([]))[0]).toBe('ConnectionLostError');
   expect(named(system('ECONNRESET'), true)).toEqual(['TruncatedBodyError', true]);

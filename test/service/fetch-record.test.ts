@@ -34,7 +34,7 @@ async function askAt(baseUrl: string, ref: RecordRef, options: Partial<ServiceCl
   return { result, notes };
 }
 
-/** Asks a server that answers as told. */
+/** Sends a request to a server with the given answer. */
 async function ask(
   answer: (response: ServerResponse, count: number) => void,
   ref: RecordRef = PURCHASE,
@@ -111,7 +111,7 @@ describe('a record that can be read', () => {
   });
 });
 
-describe('trouble that may pass: three retries, then unreachable', () => {
+describe('transient failures: three retries, then unreachable', () => {
   it.each([500, 502, 503, 504])('%i', async (status) => {
     const { result, notes } = await askJson('{"code":"INTERNAL","statusCode":500}', status);
     expect(result).toEqual(unreachable('SERVER_ERROR', status, 4, 'INTERNAL'));
@@ -227,7 +227,7 @@ describe('answers about the record: no retry', () => {
     expect(notes.reports).toEqual([status === 403 ? 'forbidden' : 'ok']);
   });
 
-  it('a 403 that was to be expected tells the circuit nothing; anything else does', async () => {
+  it('an expected 403 does not count for the circuit; any other answer does', async () => {
     const server = await httpServer((response, _request, count) =>
       sendJson(response, '{"code":"INVALID_SECRET"}', count === 1 ? 403 : 404),
     );
@@ -369,7 +369,7 @@ describe('quarantine: answers that are kept and never guessed at', () => {
   });
 });
 
-describe('what is not sent', () => {
+describe('a request that is not sent', () => {
   it('an id or a token that cannot be right', async () => {
     for (const ref of [
       { ...PURCHASE, id: '../quote' },

@@ -1,4 +1,4 @@
-/** Real servers on a free port, for fakes at the wire: one that speaks HTTP, and one that says exactly what it is told. */
+/** Real servers on a free port, for fakes at the wire: one over HTTP, and one that writes exactly the given bytes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 

@@ -9,7 +9,7 @@ it('names the base fee as the specification does, at every depth and in its plac
   );
 });
 
-it('leaves a body without the field as it is', () => {
+it('leaves a body without the field unchanged', () => {
   const body = parseExactJson('{"a":{"b":[1,2]}}');
   expect(fromWireNames(body, 'Ramp')).toBe(body);
   expect(fromWireNames(body, 'Service')).toBe(body);
@@ -28,7 +28,7 @@ it('keeps a key __proto__ a key', () => {
   expect(Object.keys(renamed as object)).toEqual(['__proto__', 'baseServiceFee']);
 });
 
-it('speaks of fields by the name that the deployment has', () => {
+it('names fields by the configured identifier name', () => {
   expect(wireFieldPath('response.PIX.baseServiceFee', 'Ramp')).toBe('response.PIX.baseRampFee');
   expect(wireFieldPath('appliedFee', 'Ramp')).toBe('appliedFee');
 });

@@ -9,7 +9,7 @@ import { httpServer, sendJson } from './http-server.ts';
 
 const OTHER = 'Zk8/oth+er"Tok3n';
 const FORMS: readonly (readonly [string, string])[] = [
-  ['as it is', OTHER],
+  ['unchanged', OTHER],
   ['in an address', encodeURIComponent(OTHER)],
   ['in an address twice', encodeURIComponent(encodeURIComponent(OTHER))],
   ['in JSON', JSON.stringify(OTHER).slice(1, -1)],
@@ -74,7 +74,7 @@ describe('a token of another record', () => {
 });
 
 it.each(['status', 'finalTxHash', 'paymentMethodType', 'receiverAddress', 'somethingNew'])(
-  'in %s it is in no part of what is stored, and a field that is judged is drift',
+  'in %s it is in no stored part, and a judged field that contains it is drift',
   async (field) => {
     for (const [, form] of FORMS) {
       const server = await httpServer((response) => sendJson(response, aPurchase({ [field]: JSON.stringify(form) })));

@@ -18,7 +18,7 @@ function answered(status: number, content: Content = JSON_BODY): Attempt {
   return { type: 'answer', answer: { status, retryAfterMs: null, bytes: Buffer.from(''), content } };
 }
 
-describe('what is worth another try', () => {
+describe('failures that are retried', () => {
   it.each([500, 502, 503, 504, 520])('%i: it may pass', (status) => {
     expect(troubleOf(answered(status, PAGE))).toBe('transient');
   });

@@ -40,7 +40,7 @@ async function failureOf(transport: Transport): Promise<string> {
   }
 }
 
-/** A raw answer, after which the server does as told. */
+/** A raw answer, after which the server acts as given. */
 async function said(text: string, then: 'end' | 'reset' | 'wait' = 'end'): Promise<Transport> {
   const server = keep(
     await rawServer((socket) => {
@@ -317,7 +317,7 @@ describe('TLS', () => {
     expect(asked).toEqual([]);
   });
 
-  it('a server that speaks none', async () => {
+  it('a server without TLS', async () => {
     const server = keep(await httpServer((response) => sendJson(response, '{}')));
     expect(await failureOf(transportTo(`https://127.0.0.1:${server.port}/api`))).toBe('TlsError');
   });

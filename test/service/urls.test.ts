@@ -17,7 +17,7 @@ describe('addresses', () => {
     expect(other.record('sale', '7', 't')).toBe('/v/api/host-api/v3/offramp/sale/7?secret=t');
   });
 
-  it('encode what is in their query', () => {
+  it('encode the values of their query', () => {
     expect(urls.record('purchase', '322', 'a&b=c/d+#?%')).toBe(
       '/api/host-api/purchase/322?secret=a%26b%3Dc%2Fd%2B%23%3F%25',
     );

@@ -70,7 +70,7 @@ describe('an SDK event', () => {
   });
 
   it.each(['WIDGET_CLOSE', 'WIDGET_CONFIG_DONE', 'WIDGET_CONFIG_FAILED', 'SEND_CRYPTO', 'toString'])(
-    '%s speaks of no record',
+    '%s names no record',
     (type) => {
       expect(readEventBody(Buffer.from(`{"type":"${type}"}`), 'Service')).toEqual({
         outcome: 'no-record',

@@ -119,7 +119,7 @@ describe('a webhook signature (field facts "Webhooks", spec §5.7)', () => {
     ['a text that is not JSON', () => verifyWebhook('{"a":', LOW_S, [PUBLIC])],
     ['a body nested a hundred thousand times', () => verifyWebhook('['.repeat(1e5) + ']'.repeat(1e5), LOW_S, [PUBLIC])],
     [
-      'a signature of the body as it came, not as it is printed',
+      'a signature of the received bytes, not of the canonical form',
       () =>
         verifyWebhook(BODY, sign('sha256', Buffer.from(BODY), createPrivateKey(PRIVATE)).toString('base64'), [PUBLIC]),
     ],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What was published of months that are closed, byte by byte: the sets of their nights and the sealed set of the month. */
+/** The published bytes of closed months: the sets of their nights and the sealed set of the month. */
 export class Archive {
   readonly changed: string[] = [];
   private readonly out: string;
@@ -14,7 +14,7 @@ export class Archive {
     this.out = out;
   }
 
-  /** Remembers a month, `YYYY-MM`, as it is. Returns how many files it holds. */
+  /** Stores the hashes of a month, `YYYY-MM`. Returns the number of its files. */
   close(month: string): number {
     this.months.push(month);
     const files = this.filesOf(month);

@@ -54,7 +54,7 @@ function night(told: Told = {}): PublishedNight {
   };
 }
 
-/** What the model says of nights that follow each other. */
+/** The model's contradictions for consecutive nights. */
 function judge(...nights: PublishedNight[]): readonly string[] {
   const model = new Model();
   for (const [n, each] of nights.entries()) model.night(`run-${n}`, each);
@@ -85,7 +85,7 @@ describe('the model', () => {
       /is not the digest/,
     ],
     [
-      'a second id for the same trouble',
+      'a second id for the same problem',
       [
         night(),
         night({

@@ -1,5 +1,5 @@
 /**
- * An independent accountant: reads what was published each night and the events of breaks, and says where they
+ * An independent accountant: reads the published set of each night and the events of breaks, and reports where they
  * contradict each other or the past. It shares no code with what it checks; its digests and its calendar are its own.
  */
 import { createHash } from 'node:crypto';
@@ -209,7 +209,7 @@ export class Model {
     if (resolves && outcome !== 'verified') say(`resolved, and its record was ${outcome ?? 'not looked at'}`);
     if (reopens && outcome === undefined) say('came back, and its record was not looked at');
     const untouched = after.state === before.state && after.lastSeen === before.lastSeen;
-    // A deferred record still has what the application itself told of it, so only a run that left it out says nothing.
+    // A deferred record still has the application's own facts, so only a run that left it out shows nothing.
     if (outcome === undefined && !untouched) say('changed, and its record was not looked at');
     if (dayNumber(after.lastSeen) < dayNumber(before.lastSeen)) say('was last seen earlier than it was last night');
     if (reopens) this.seen.reopened++;
@@ -224,7 +224,7 @@ export class Model {
     this.expect(known === open.length, () => `${date}: ${known} breaks are open, the work list has ${open.length}`);
   }
 
-  /** The life of a break as its events tell it must be the one that the nights have shown. */
+  /** The life of a break by its events must be the one that the nights showed. */
   events(id: string, events: readonly PrintedEvent[]): void {
     const known = this.breaks.get(id);
     const say = (text: string) => this.blame(`${id.slice(0, 12)} ${text}`);

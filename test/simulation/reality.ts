@@ -1,5 +1,5 @@
 /**
- * What happens at the Service while nights go by: records are made, end, and some have troubles that come, go, and come
+ * The Service from night to night: records are created and end, and some have defects that come, go, and come
  * back. A seed gives the same quarter each time.
  */
 import { aPurchase, aSale } from '../service/bodies.ts';
@@ -7,7 +7,7 @@ import type { RecordAnswer } from '../support/record-server.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { amount, CURRENCIES, type Deal, NAMES, pricesOf, quoteIdOf, SIZES } from './prices.ts';
 
-/** What is wrong with a record while it is; `null` answers as it should. */
+/** The current defect of a record; `null` for a correct answer. */
 type Trouble = 'hash' | 'fee' | 'denied' | 'missing' | 'silent' | 'unreadable' | 'restated';
 
 interface Plan extends Deal {
@@ -15,7 +15,7 @@ interface Plan extends Deal {
   born: number;
   ends: number;
   expires: boolean;
-  /** Nights in which a trouble shows: from, to (not included). */
+  /** Nights in which a defect shows: from, to (not included). */
   troubles: readonly { what: Trouble; from: number; to: number }[];
 }
 
@@ -62,7 +62,7 @@ export class Reality {
     return troubles.includes('fee') || (troubles.includes('hash') && this.night >= plan.ends && !plan.expires);
   }
 
-  /** Whether nothing was ever wrong with it, up to this night; to be under way for five days is a trouble too. */
+  /** Whether it had no defect up to this night; five days in a status count as a defect too. */
   isSpotless(id: string): boolean {
     const plan = this.plans.get(id);
     return plan !== undefined && plan.ends - plan.born < 5 && plan.troubles.every(({ from }) => from > this.night);
@@ -102,7 +102,7 @@ export class Reality {
     };
   }
 
-  /** A trouble that is repaired, and may come back; often with an outage in the very night of the repair. */
+  /** A defect that is repaired, and may come back; often with an outage in the night of the repair. */
   private troubles(ends: number): Plan['troubles'] {
     const what =
       (['hash', 'hash', 'fee', 'missing', 'denied', 'unreadable', 'restated'] as const)[this.among(7)] ?? 'hash';

@@ -24,7 +24,7 @@ export interface Simulation {
 
 export interface Simulated {
   model: Model;
-  /** What contradicts reality rather than the past: troubles not told, or told of nothing. */
+  /** Contradictions to reality: defects that were not reported, and reports without a defect. */
   untrue: readonly string[];
   /** Files of closed months that are not what they were. */
   changed: readonly string[];
@@ -68,7 +68,7 @@ export async function simulate({ seed, firstDate, nights, recordsADay, troubled 
         const month = date.slice(0, 7);
         await closeMonth(world, month);
         untrue.push(...violationsOf(join(world.out, 'periods', month)));
-        // What was found since in the month before is stated beside its sealed set, never in it.
+        // Later findings of the month before are stated beside its sealed set, never in it.
         if (figures.closedMonths > 0)
           await sealDelta(periodEdges(world.app), { period: monthBefore(month), by: 'ann' });
         figures.closedMonths++;

@@ -122,7 +122,7 @@ test('§2.8, §2.9, §6.2: records that are made while it runs, and their webhoo
   expect([purchaseIs?.(released.body), typeof released.body.finalTxHash]).toEqual([true, 'string']);
 });
 
-test('§1 rule 3, §7.1, §8.1: bodies that are no JSON, and what is over the limits, have a code too', async () => {
+test('§1 rule 3, §7.1, §8.1: bodies that are no JSON, and requests over the limits, have a code too', async () => {
   const limited = await aSpecSandbox({ records: 0, rateLimits: [{ requests: 2, perMs: 60_000 }] });
   const headers = { 'content-type': 'application/json' };
   const broken = await fetch(`${limited.url}/host-api/quote?${KEY}`, { method: 'POST', headers, body: '{' });

@@ -137,7 +137,7 @@ describe('docs/coverage-of-the-spec.md', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('every named test exists, passes, and speaks of its row', async () => {
+  it('every named test exists, passes, and names its row', async () => {
     const passed = await runSpecTests();
     const named = [...ROWS.matchAll(/^\| (.*)$/gm)].flatMap(([, line = '']) =>
       [...line.matchAll(/`(test\/spec\/[\w.-]+)` “([^”]+)”/g)].map(([, file = '', title = '']) => {

@@ -275,7 +275,7 @@ describe('§2.3 OfframpAssetInfo and the off-ramp HostAssetsConfig', () => {
     expect(plain(reading)).toMatchObject({ assets: [{ networkFee: known }], leftOut: [] });
   });
 
-  it('the product knows of no fee bounds for the off-ramp, even where a body had some', () => {
+  it('the product has no fee bounds for the off-ramp, even where a body has some', () => {
     const fees = '"minFeeAmount":2.49,"minFeePercent":0.99,"maxFeePercent":3.9';
     for (const text of [`{"assets":[],${HEAD}}`, `{"assets":[],${HEAD},${fees}}`]) {
       expect(plain(read(text))).toMatchObject({

@@ -203,7 +203,7 @@ describe('§2.9 Purchase', () => {
     expect(plain(read(aPurchase({ finalTxHash })))).toMatchObject({ finalTxHash: null });
   });
 
-  it('every field that is judged arrives in the product as it is on the wire', () => {
+  it('every judged field arrives in the product unchanged from the wire', () => {
     expect(plain(read(aPurchase()))).toEqual({
       kind: 'purchase',
       recordId: 'sqs6a428mqjtzbv',

@@ -128,7 +128,7 @@ describe('§6.3 names of event kinds are not shown', () => {
   });
 
   it.each(['WIDGET_CLOSE', 'WIDGET_CONFIG_DONE', 'WIDGET_CONFIG_FAILED', 'SEND_CRYPTO', 'SOMETHING_NEW'])(
-    'an SDK event %s speaks of no record, and is no error',
+    'an SDK event %s names no record, and is no error',
     (type) => {
       expect(event({ type, payload: null })).toEqual({ outcome: 'no-record', eventType: type });
     },

@@ -82,7 +82,7 @@ describe('§7.2 an unsupported currency and payment method of a v1 quote', () =>
 });
 
 describe('§7.3 the list of codes is not shown', () => {
-  it('so the codes of the field are given, and any other is passed on as it is', async () => {
+  it('so the codes of the field are given, and any other is passed on unchanged', async () => {
     const path = `/host-api/v3/onramp/quote/all?hostApiKey=${sandbox.hostApiKey}`;
     const { status, body } = await post(sandbox.url, path, { ...ETH, fiatValue: 2 });
     expect([status, body.code]).toEqual([400, 'SWAP.VALIDATION.SWAP_VALUE_IS_ZERO']);

@@ -57,7 +57,7 @@ describe('§8.1 every endpoint is subject to rate limiting', () => {
     expect(load({ yaml }).settings.service.rateLimits).toEqual([{ requests: 7, perMs: 1000 }]);
   });
 
-  it('the product books a slot before each request of any kind, and tells of a 429', async () => {
+  it('the product books a slot before each request of any kind, and shares a 429 with every process', async () => {
     await using strict = await aSpecSandbox({ records: 0, rateLimits: [{ requests: 1, perMs: MINUTE }] });
     const { client, notes } = clientUnderTest(strict.url, { timeoutMs: 20_000 });
     await client.raw({ name: 'countries', api: 'v1', query: {} });

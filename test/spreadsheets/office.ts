@@ -39,7 +39,7 @@ export class Office {
     );
   }
 
-  /** Opens each file, saves it as a workbook, and tells what its first sheets hold: rows of cells by sheet. */
+  /** Opens each file, saves it as a workbook, and returns the rows of cells by sheet. */
   async open(
     files: readonly string[],
     how: Import | null,

@@ -13,7 +13,7 @@ afterAll(() => folder[Symbol.dispose]());
 const COLUMNS = { payouts: ['payout_id', 'source'] };
 const HEAD = { format: 'tieout archive 1', runs: ['nightly-2026-11-20-r1'], columns: COLUMNS };
 
-/** A file whose hash is right, whatever its lines are. */
+/** A file with a correct hash and any lines. */
 function anArchive(head: unknown, ...rows: unknown[]): string {
   const text = [head, ...rows].map((line) => `${JSON.stringify(line)}\n`).join('');
   const end = { rows: rows.length, sha256: createHash('sha256').update(text).digest('hex') };
@@ -36,7 +36,7 @@ it.each(['\u2028', '\u2029', '\u0085', '\r'])('a text with %j is no end of a lin
   expect(await checkArchive(linesOf(file))).toEqual(HEAD.runs);
 });
 
-it('a line may be longer than what is read at once', async () => {
+it('a line may be longer than a read buffer', async () => {
   const long = 'x'.repeat(300_000);
   const found: string[] = [];
   for await (const line of linesOf(anArchive(HEAD, ['payouts', [long, 'é']]))) found.push(line);

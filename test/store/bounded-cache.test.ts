@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BoundedCache } from '../../src/store/reference-as-of.ts';
 
 describe('BoundedCache', () => {
-  test('returns what was put in, and the newer value of two', () => {
+  test('returns a stored value, and the newer of two', () => {
     const cache = new BoundedCache<string, number>(4);
     cache.set('a', 1);
     cache.set('a', 2);
@@ -17,7 +17,7 @@ describe('BoundedCache', () => {
     expect(Array.from({ length: 990 }, (_, key) => cache.get(key)).every((value) => value === undefined)).toBe(true);
   });
 
-  test('what is asked for again outlives what is not', () => {
+  test('an entry that is read again outlives one that is not', () => {
     const cache = new BoundedCache<string, number>(4);
     cache.set('often', 1);
     cache.set('once', 2);

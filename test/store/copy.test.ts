@@ -94,7 +94,7 @@ describe.each(PAIRS)('a copy, $name', ({ from, to }) => {
     });
   }
 
-  it('is refused where the target has anything, which stays as it is', async () => {
+  it('is refused where the target has any row, and leaves the target unchanged', async () => {
     const there = await openStore({ url: target.url, sealer: SEALER });
     await track(there.store, 'other');
     const copying = copyDatabase(await open(source.url), await open(target.url), { sealer: SEALER });

@@ -66,7 +66,7 @@ describe('a database file', () => {
     }
   });
 
-  it('in a folder that was there leaves the folder as it is', async () => {
+  it('in an existing folder leaves the folder’s mode unchanged', async () => {
     const shared = join(folder.path, 'shared');
     mkdirSync(shared);
     chmodSync(shared, 0o755);
@@ -86,7 +86,7 @@ describe('a database file', () => {
     expect(bytes.includes('a-second-token-that-conflicts')).toBe(false);
   });
 
-  it('keeps what was stored when it is opened again', async () => {
+  it('keeps stored rows when it is opened again', async () => {
     const first = await open();
     await track(first.store, 'a');
     await first.store.close();
@@ -165,7 +165,7 @@ describe('a database that cannot be used', () => {
     expect(await reasonOf(open())).toBe('cannot-open');
   });
 
-  it('belongs to another program, and is left exactly as it is', async () => {
+  it('belongs to another program, and is left unchanged', async () => {
     const other = new Database(file);
     other.exec('create table invoices (id integer)');
     other.close();

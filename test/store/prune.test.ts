@@ -1,4 +1,4 @@
-/** What is forgotten while other processes write, and after an archive: what the contract's tests cannot bring about. */
+/** Rows deleted while other processes write, and after an archive: cases that the contract's tests cannot produce. */
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
@@ -41,7 +41,7 @@ it('an old text that came again while it was about to be forgotten stays', async
     };
     await save(again, '2026-11-20');
     await save(gone, '2026-11-20');
-    // The first write reads the newest snapshot, the second one deletes what was found in between.
+    // The first write reads the newest snapshot, the second one deletes the found rows in between.
     const pruning = prune(interrupted(engine, 2, () => save(again, '2026-11-21')));
     const forgotten = await pruning({ snapshots: at('2026-11-21 00:00'), events: null }, false);
     expect(forgotten.bodies).toBe(1);

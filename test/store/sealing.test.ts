@@ -203,7 +203,7 @@ describe('with a folder', () => {
       await store.close();
     });
 
-    it('opens attachments and tells changed figures by the new key alone', async () => {
+    it('opens attachments and detects changed figures with the new key alone', async () => {
       const first = await open(testKey('a'));
       const ids = ['good', 'changed', 'unknown'];
       await first.store.tracked.add(

@@ -32,7 +32,7 @@ export const CONTRACT = [
   ['RATE_OUT_OF_LINE', 'medium'],
 ] as const;
 
-/** Only where there is a chain, a figure that the app showed, a price list, or a statement of what was paid. */
+/** Only where there is a chain, an amount that the app showed, a price list, or a statement of payments. */
 export const FURTHER_PROOF = [
   ['DELIVERY_NOT_FOUND', 'critical'],
   ['DELIVERY_REVERTED', 'critical'],

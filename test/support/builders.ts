@@ -36,7 +36,7 @@ export function dec(text: string): Decimal {
   return Decimal.parse(text);
 }
 
-/** What was written, with every amount of `base` that it names read into a Decimal. */
+/** The given fields, with every amount that `base` has read into a Decimal. */
 function written<T extends object>(base: T, overrides: Written<T>): T {
   const result = { ...base };
   for (const [key, value] of Object.entries(overrides)) {
@@ -259,7 +259,7 @@ export const FIRST_NIGHT: History = {
   lastVerified: null,
 };
 
-/** What the default application told: the id, its token, and nothing else. */
+/** The default application's facts: the id and its token. */
 export function someFacts(overrides: Partial<TrackedFacts> = {}): TrackedFacts {
   return {
     hostReference: null,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from './fake-clock.ts';
 
-it('wakes sleepers in the order of their times, then of their calls', async () => {
+it('fires timers in the order of their times, then of their calls', async () => {
   const clock = new FakeClock();
   const woken: string[] = [];
   const sleep = (name: string, ms: number) => void clock.monotonic.sleep(ms).then(() => woken.push(name));
@@ -14,7 +14,7 @@ it('wakes sleepers in the order of their times, then of their calls', async () =
   expect(woken).toEqual(['early', 'also early', 'late']);
 });
 
-it('lets what a wake-up sets off happen at its own time', async () => {
+it('runs timers that a fired timer starts at their own times', async () => {
   const clock = new FakeClock();
   const at: number[] = [];
   void (async () => {

@@ -1,6 +1,6 @@
 /**
- * Virtual time. Nothing passes until a test says so; sleepers wake in the order of their times (then of their calls),
- * and everything that a wake-up sets off has settled before the next one.
+ * Virtual time. It stands still until a test advances it; timers fire in the order of their times (then of their calls),
+ * and everything that a timer starts has settled before the next one.
  */
 import type { Instant } from '../../src/domain/record.ts';
 import type { MonotonicClock } from '../../src/ports/pacing.ts';

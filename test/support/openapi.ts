@@ -27,7 +27,7 @@ export function operationsOf(document: Json): string[] {
 }
 
 /**
- * Starts a server and gives the routes that fastify was told of meanwhile, sorted, with parameters in braces. fastify
+ * Starts a server and gives the routes that were registered with fastify meanwhile, sorted, with parameters in braces. fastify
  * adds a HEAD to each GET by itself, and the files of the page are no endpoint of the server's.
  */
 export async function withRoutes<T>(start: () => Promise<T>): Promise<{ started: T; routes: string[] }> {
@@ -49,7 +49,7 @@ export async function withRoutes<T>(start: () => Promise<T>): Promise<{ started:
 }
 
 export interface Checker {
-  /** What is wrong with an answer's body; null for nothing. An answer that is not described is wrong. */
+  /** The problem of an answer's body, or null. An answer without a description is a problem. */
   answer(operation: string, status: number, mediaType: string, body: unknown): string | null;
   request(operation: string, body: unknown): string | null;
   webhook(name: string, body: unknown): string | null;

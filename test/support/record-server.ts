@@ -1,5 +1,5 @@
 /**
- * A plain server that plays the Service for records of any making: a map from id to what is answered, changeable between
+ * A plain server in the place of the Service, for records of any content: a map from id to answer, which tests change between
  * nights. It knows nothing of the sandbox, so bodies from elsewhere can be put before Tieout.
  */
 import { createServer, type ServerResponse } from 'node:http';

@@ -34,7 +34,7 @@ const LIMITS = {
   maxPurchaseAmount: null,
 };
 
-/** Each row: what differs from a clean configuration, what is told of it, and what is known beside it. */
+/** Each row: the difference from a clean configuration, the expected message, and further known facts. */
 const CASES: readonly [Config, readonly string[], WidgetCheckContext?][] = [
   // Names.
   [{ hostLogoUrl: undefined }, ['PARAMETER_MISSING hostLogoUrl']],
@@ -160,7 +160,7 @@ const CASES: readonly [Config, readonly string[], WidgetCheckContext?][] = [
   // One enabled asset is the only option, so the amount is of it.
   [{ outAssetValue: '1000000', enabledCryptoAssets: 'ETH_ETH' }, []],
   [{ outAssetValue: '1000000', enabledCryptoAssets: 'ETH_*' }, ['AMOUNT_WITHOUT_ASSET outAssetValue']],
-  // The published minimum of another currency tells more than six units do.
+  // The published minimum of another currency is more precise than six units.
   [
     { inAsset: 'HUF', inAssetValue: '20000' },
     ['AMOUNT_LOOKS_MAJOR inAssetValue'],
@@ -216,7 +216,7 @@ const CASES: readonly [Config, readonly string[], WidgetCheckContext?][] = [
   ],
   [{ inAsset: 'EUR', fiatCurrency: 'USD' }, ['NEW_AND_LEGACY fiatCurrency']],
   [{ enabledCryptoAssets: 'ETH_ETH', swapAsset: 'ETH_ETH' }, ['NEW_AND_LEGACY swapAsset']],
-  // An integrator's bug: what was given as fiatValue, forwarded as it is.
+  // An integrator's bug: the value given as fiatValue, forwarded unchanged.
   [
     { inAssetValue: '50', fiatCurrency: 'EUR', fiatValue: '50' },
     ['AMOUNT_LOOKS_MAJOR inAssetValue', 'PARAMETER_DEPRECATED fiatCurrency', 'NEW_AND_LEGACY fiatValue'],

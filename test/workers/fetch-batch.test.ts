@@ -10,7 +10,7 @@ import { batchOf, FETCHING, NONE, named, SECOND, working } from './support/worki
 const keysOf = (items: readonly ObservedItem[]) => items.map(({ recordKey }) => recordKey).sort((a, b) => a - b);
 
 describe('a worker', () => {
-  it('fetches the records of a batch, and tells how they answered', async () => {
+  it('fetches the records of a batch, and reports their outcomes', async () => {
     const batch = batchOf(10, 14);
     const answers: Record<string, FetchResult> = { p11: readable, p12: drifted, p13: missing, p14: swapped };
     const { run, saved, ended, seen } = working({
@@ -91,7 +91,7 @@ describe('a worker', () => {
     expect(seen.claims).toEqual([0, 0, 100, 100, 200, 600, 700, 1100]);
   });
 
-  it('gives a client no more requests than the share of the batch, and leaves what is over', async () => {
+  it('gives a client no more requests than the batch’s share, and leaves the rest', async () => {
     const { run, saved, ended, seen } = working({ batches: [batchOf(0, 10, { maxRequests: 4 })], budget: 4 });
     await run();
     expect(seen.opened).toEqual([4]);
@@ -283,7 +283,7 @@ describe('a worker that cannot fetch any record', () => {
     expect(seen.closed).toBe(1);
   });
 
-  it('tells a wrong identifier name apart from an outage', async () => {
+  it('distinguishes a wrong identifier name from an outage', async () => {
     const misnamed: FetchResult = drifted.outcome === 'quarantined' ? { ...drifted, otherName: 'Other' } : drifted;
     const { run, ended } = working({ batches: [batchOf(0, 30)], answer: async () => misnamed });
     await expect(run(60 * SECOND)).rejects.toMatchObject({ name: 'IdentifierNameError', exitCode: 2 });
@@ -311,7 +311,7 @@ describe('a worker that cannot fetch any record', () => {
     ]);
   });
 
-  it('says what it can of what was no error', async () => {
+  it('describes a thrown value that is no Error', async () => {
     const { run, ended } = working({
       batches: [batchOf(0, 1)],
       answer: () => Promise.reject('out of luck'),

@@ -35,12 +35,12 @@ interface Story {
   observed?: (ms: number) => number;
   standing?: (ms: number) => BatchesStanding;
   results?: readonly AnswerFigures[];
-  /** When the run is told to stop, and why. */
+  /** The time and the reason of the stop signal. */
   stop?: { at: number; why: string };
   edges?: Partial<CoordinatorEdges>;
 }
 
-/** A coordinator, with everything that happens to it told by the clock. */
+/** A coordinator, with its events in the order of the clock. */
 function coordinating(story: Story) {
   const { population = 100, first = 1, before = 0, observed = () => before, standing = () => NOBODY } = story;
   const clock = new FakeClock();
@@ -322,7 +322,7 @@ describe('at the end', () => {
 describe('when it is stopped', () => {
   const stop = { at: 1100, why: 'signal' };
 
-  it('everything is taken back at once, and what is in flight has four seconds to be stored', async () => {
+  it('all batches are taken back at once, and answers in flight have four seconds to be stored', async () => {
     const { run, clock, withdrawn } = coordinating({ stop, standing: () => ({ ...NOBODY, active: 2 }) });
     await run();
     expect(withdrawn).toEqual([0, 1100]);

@@ -151,7 +151,7 @@ describe('just before a request leaves', () => {
   });
 });
 
-/** The process was stopped just after the claim and wakes at `ms`: its timers have not come round yet. */
+/** The process was stopped just after the claim and continues at `ms`: its timers have not fired yet. */
 function asleep(ms: number) {
   const renewals: number[] = [];
   const told = { answer: true as boolean | 'away' };

@@ -45,7 +45,7 @@ SHA-256 of every file; each body is named by the first digits of the SHA-256 of 
 Opened 2026-11-01.
 `;
 
-it('says what is claimed, by currency and by rule, with one example; a title is one line', () => {
+it('states the claimed amounts by currency and by rule, with one example; a title is one line', () => {
   const heading = `Claim ${claim.claimId}: Fees Dear team,\\u202e\n`;
   expect(claimLetter(claim, items, breaks)).toBe(letter(heading));
   expect(claimLetter({ ...claim, reference: 'T-1' }, items, breaks)).toBe(letter(`${heading}Your reference: T-1\n`));

@@ -54,7 +54,7 @@ describe('a claim', () => {
     expect(() => planClaim(of, taken, { ...by, title: 'x' })).toThrow(why);
   });
 
-  it('ties what is recovered to its breaks, in their order, and no cent more than was claimed', () => {
+  it('assigns the recovered amount to its breaks in order, and no cent more than was claimed', () => {
     const { items } = changeClaim(
       accepted,
       planned.items,
@@ -83,7 +83,7 @@ describe('a claim', () => {
 });
 
 describe('a change of a claim', () => {
-  it('keeps what it does not name, and tells who made it', () => {
+  it('keeps facts that it does not name, and records who made it', () => {
     const { claim, items, event } = changeClaim(accepted, planned.items, { state: 'accepted', reference: 'T-1' }, by);
     expect(claim).toEqual({ ...accepted, reference: 'T-1' });
     expect(items).toBe(planned.items);
@@ -111,7 +111,7 @@ describe('a change of a claim', () => {
 });
 
 describe('what a claim can have', () => {
-  it('is reported with what is left out, by the reason', () => {
+  it('is reported with the omitted breaks, by reason', () => {
     const none = { ...aCurrentBreak(), recordCurrency: 'EUR' };
     const { breakIds, sums, refused } = claimable(
       [
@@ -150,7 +150,7 @@ describe('a reminder', () => {
     expect(isReminderDue({ ...claim, state, remindOn: null }, today)).toBe(false);
   });
 
-  it('says how old the claim is and what is still open', () => {
+  it('states the age of the claim and the amount still open', () => {
     const items = planned.items.map((item, i) => (i === 0 ? { ...item, recovered: dec('0.5') } : item));
     expect(reminderLine({ ...claim, reference: 'T-1' }, items, at('2026-11-22 09:00'))).toBe(
       `Claim to ask about: ${claim.claimId} (Card fees) is sent, 20 days old, reference T-1; 3.00 EUR still open`,

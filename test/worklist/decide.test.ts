@@ -98,7 +98,7 @@ describe('a decision', () => {
     expect(decide(before, decision('assigned', { assignee })).after).toEqual({ ...before, assignee });
   });
 
-  it('reopens what was waived, and counts it', () => {
+  it('reopens a waived break, and counts it', () => {
     const { after } = decide({ ...standing, state: 'waived' }, decision('reopened'));
     expect(after).toMatchObject({ state: 'reopened', timesReopened: 1, waiver: null });
   });

@@ -1,4 +1,4 @@
-/** The address of a view of the queue: what it may say, what is left out of it, and which breaks it asks for. */
+/** The URL of a view of the queue: its allowed parameters, those left out, and the selected breaks. */
 import { describe, expect, it } from 'vitest';
 import { filterOf, readView, viewQuery, withoutPill } from '../../src/worklist/view.ts';
 

@@ -10,7 +10,7 @@ const waiver = { type: 'waived', reason: 'goodwill', until: null, assignee: null
 const atStake = (amount: string) => aCurrentBreak({ moneyAtStake: dec(amount), recordCurrency: 'EUR' });
 
 describe('the money of a break', () => {
-  it('is what is at stake, without its sign', () => {
+  it('is the money at stake, without its sign', () => {
     expect(moneyOf(atStake('-3'))).toEqual({ amount: dec('3'), currency: 'EUR' });
   });
 

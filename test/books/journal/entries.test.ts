@@ -43,14 +43,14 @@ describe('the journal of a month', () => {
     hostFeeCut: '1.005',
   });
 
-  it('books the accrued host share alone, which is what is ours', () => {
+  it('books only the accrued host share, the part that belongs to the host', () => {
     expect(lines(entriesOf(totals(state).groups, OCTOBER))).toEqual([
       'TO-202610-EUR-PH EUR hostFeeReceivable 1 -',
       'TO-202610-EUR-PH EUR hostFeeRevenue - 1',
     ]);
   });
 
-  it('on request tells what users paid to the Service, against a clearing account', () => {
+  it('books on request the fees that users paid to the Service, against a clearing account', () => {
     expect(lines(entriesOf(totals(state).groups, STATISTICAL))).toEqual([
       'TO-202610-EUR-PF EUR userFees 4.1 -',
       'TO-202610-EUR-PF EUR networkFees 0.43 -',
@@ -102,7 +102,7 @@ describe('the journal of a month', () => {
     expect(() => entriesOf(groups, OCTOBER)).toThrow('records are in XQQ, which is no currency of ISO 4217');
   });
 
-  it('accrues what the linked quote promised where a record states none, and says of how many', () => {
+  it('accrues the share of the linked quote where a record states none, and counts such records', () => {
     const { basis: _, ...linked } = aMatchedQuote({ method: { hostFeeCut: '0.7' } });
     const all = new JournalTotals(someTolerances());
     all.add(aPurchase({ hostFeeCut: '1' }), linked);
@@ -138,7 +138,7 @@ describe('the journal of a month', () => {
     );
   });
 
-  it('tells where lines do not balance', () => {
+  it('names the entry whose lines do not balance', () => {
     const entry = { key: 'x', statement: '2026-10', date: '2026-10-31', currency: 'EUR', memo: '', evidence: null };
     const postings = [
       { role: 'hostFeeReceivable' as const, debit: dec('2'), credit: null, memo: '' },

@@ -51,7 +51,7 @@ export async function open(browser: Browser, url: string, options: BrowserContex
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** An app on an origin of its own that frames the widget and keeps what it is told. */
+/** An app on an origin of its own that frames the widget and keeps the messages that it receives. */
 export async function anEmbeddingApp(frameUrl: string) {
   const html = `<!doctype html><title>App</title><script>
     window.told = []; addEventListener('message', ({ data, origin }) => told.push({ ...data, origin }));

@@ -1,2 +1,2 @@
-/** Loaded with `--import`: this Node says that it is an older one. What it starts is not told so. */
+/** Loaded with `--import`: this Node reports an older version. Its child processes do not. */
 Object.defineProperty(process.versions, 'node', { value: '20.11.0' });

@@ -19,7 +19,7 @@ export interface OrderPlace {
 export interface CircleOptions {
   /** Makes purchases and sales; answers how many there are. */
   order: (place: OrderPlace) => Promise<number>;
-  /** Told what is happening, for people. */
+  /** Receives progress messages for people. */
   say?: (text: string) => void | Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Reads a published CSV file with a reader that is not ours, so that what is checked is the file. */
+/** Reads a published CSV file with a reader that is not part of the product, so that the file itself is checked. */
 import { parse } from 'csv-parse/sync';
 
 export type Row = Readonly<Record<string, string>>;

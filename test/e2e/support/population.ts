@@ -165,7 +165,7 @@ export function firstNight(): Record<string, RecordAnswer> {
   };
 }
 
-/** What is different in the second: a release, a late hash, a restated amount, and a sale that was paid out. */
+/** The differences of the second night: a release, a late hash, a restated amount, and a sale that was paid out. */
 export function secondNight(): Record<string, RecordAnswer> {
   return {
     'p04-pending': purchase('p04-pending', { updatedAt: '"2026-11-20T08:00:00.000Z"' }),

@@ -102,7 +102,7 @@ describe('the crypto value that a fee is a share of', () => {
     ]);
   });
 
-  it('of a sale is what was paid out and the fee; a fee that is not divided is taken as applied', () => {
+  it('of a sale is the payout plus the fee; a fee without parts is taken as the applied fee', () => {
     expect(outOfBounds({ state: aSale({ fiatValue: '190', appliedFee: '10' }) }).slice(0, 3)).toEqual([
       'crypto value: 190.00 + 10.00 = 200.00 EUR',
       'service fee: as applied = 10.00 EUR',

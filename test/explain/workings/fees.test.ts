@@ -99,7 +99,7 @@ describe('share against share', () => {
     );
   });
 
-  it('a sale is worth what was paid out and its fee, on both sides', () => {
+  it('the value of a sale is the payout plus its fee, on both sides', () => {
     const quote = aMatchedQuote({
       quote: { direction: 'offramp' },
       method: {

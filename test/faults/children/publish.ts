@@ -1,6 +1,6 @@
 /**
  * Publishes a small set with the product's own publication and the machine's own file system, under a name that is the
- * same each time, so that a tracer can be told the paths beforehand. `node publish.ts OUT DATE [records=3]`
+ * same each time, so that a tracer can be given the paths beforehand. `node publish.ts OUT DATE [records=3]`
  */
 import { aRecord, publishSet, THREE_RECORDS } from '../../publish/support/a-set.ts';
 

@@ -1,15 +1,15 @@
 /**
- * A way on loopback to a TCP server that can fall silent: what is sent is acknowledged and goes nowhere, new connections
- * are taken and hear nothing. So does a firewall that has forgotten a connection.
+ * A proxy on loopback to a TCP server that can fall silent: sent bytes are acknowledged and dropped, new connections
+ * are accepted and never answered, as by a firewall that dropped a connection from its table.
  */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface BlackHole extends AsyncDisposable {
-  /** The address with this way's port in it. */
+  /** The URL with the proxy's port. */
   through(url: string): string;
-  /** From now on nothing goes through. */
+  /** Forwards nothing from now on. */
   swallow(): void;
-  /** New connections go through again; those of before stay silent for ever. */
+  /** Forwards new connections again; earlier ones stay silent for ever. */
   heal(): void;
 }
 

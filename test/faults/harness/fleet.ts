@@ -44,11 +44,11 @@ export interface Fleet extends AsyncDisposable {
   asked: readonly Asked[];
   /** Requests beyond the first for a record. */
   twice(): number;
-  /** What is done to each request for a record; at first it is passed, after the delay. */
+  /** The handler of each request for a record; the first one passes it after the delay. */
   meddle: Meddling;
   /** `tieout worker` on the n-th address. */
   worker(n: number, env?: Env): Running;
-  /** `tieout run`, for the night of all scenes unless told otherwise. */
+  /** `tieout run`, for the night of all scenes by default. */
   run(args?: readonly string[], env?: Env): Running;
   sql<T extends object>(text: string): Promise<readonly T[]>;
   /** How many records of the run have their observation. */

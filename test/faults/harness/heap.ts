@@ -1,7 +1,7 @@
 /** What a snapshot of a process's heap calls its things: names of objects, classes and functions, and of their properties. */
 import { readFileSync } from 'node:fs';
 
-/** As V8 writes it; only what is read here. */
+/** The format of V8; only the fields that are read here. */
 interface Snapshot {
   snapshot: {
     meta: {

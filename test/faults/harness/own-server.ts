@@ -55,7 +55,7 @@ export function openFolder(path: string): string {
   return path;
 }
 
-/** Waits for what only asking can tell; throws after that many seconds. */
+/** Polls a condition; throws after that many seconds. */
 export async function eventually(
   what: string,
   seconds: number,

@@ -1,6 +1,6 @@
 /**
- * A proxy on loopback between Tieout and the Service, with a hand in every answer. What it is told to do to one call it
- * does at the level of the socket where need be; everything else passes untouched.
+ * A proxy on loopback between Tieout and the Service that can change every answer, at the level of the socket where needed.
+ * Everything else passes unchanged.
  */
 import { createServer, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -22,9 +22,9 @@ export interface Call {
   count: number;
   response: ServerResponse;
   socket: Socket;
-  /** What the Service says. */
+  /** The Service's answer. */
   real(): Promise<RealAnswer>;
-  /** Hands on what the Service says. */
+  /** Forwards the Service's answer. */
   pass(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export type Meddling = (call: Call) => void | Promise<void>;
 export interface FaultProxy {
   /** Ends in `/api`. */
   url: string;
-  /** What is done to each call; at first it is passed. */
+  /** The handler of each call; the first one passes it. */
   meddle: Meddling;
   /** When each request came, in ms of performance.now(). */
   readonly arrivals: readonly number[];

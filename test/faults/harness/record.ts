@@ -1,4 +1,4 @@
-/** What a row found, kept in a file of its own below var/ until the table is written from all of them. */
+/** The result of a row, kept in a file of its own below var/ until the table is written from all of them. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, release } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { type Group, isIn } from './groups.ts';
 export interface RowText {
   /** Its place in the table, and the number that its file begins with. */
   number: number;
-  /** What goes wrong. */
+  /** The injected fault, and its moment. */
   fault: string;
-  /** How it is made to go wrong. */
+  /** How the test injects it. */
   how: string;
   /** The promise. */
   mustHold: string;
@@ -21,7 +21,7 @@ export interface RowRecord extends RowText {
   result: 'held' | 'fell' | 'could not be injected';
   /** Why it fell or could not be injected. */
   why: string | null;
-  /** Ways of injecting that this machine does not have. */
+  /** Variants that cannot be injected on this machine. */
   gaps: readonly string[];
   seconds: number;
   seed: number;

@@ -1,29 +1,29 @@
 /**
- * A row of the table of faults: one fault, put in for real, and one promise that must hold under it.
+ * A row of the table of faults: one injected fault, and one promise that must hold under it.
  *
  * To add a row, write `test/faults/NN-name.fault.test.ts`:
  *
  *     faultRow(
- *       { number: 26, fault: 'the moon is full', how: 'a lamp', mustHold: 'no werewolves' },
+ *       { number: 26, fault: 'SIGHUP during a fetch', how: 'the signal after the third answer', mustHold: 'no record is lost' },
  *       async (row) => {
- *         if (!hasLamp()) throw new CannotInjectError('no lamp on this machine');
- *         const found = await howl(row.isShort ? 3 : 300);
- *         row.measured('howls', found);     // goes into the table, whether the row holds or falls
- *         expect(found).toBe(0);            // any error makes the row fall
+ *         if (!canSignal()) throw new CannotInjectError('this system has no signals');
+ *         const lost = await lostAfter(row.isShort ? 3 : 300);
+ *         row.measured('records lost', lost); // goes into the table, whether the row holds or fails
+ *         expect(lost).toBe(0);               // any error makes the row fail
  *       },
  *     );
  *
  * `npm run test:faults` runs all rows up to 30, `npm run test:faults:machines` the others, and each writes its table in
- * docs/reference/reliability.md from what was measured; `npm run test:faults -- 03 07`
- * runs these alone and leaves the document as it is; `npm run test:faults:short` runs a form of each that takes seconds,
+ * docs/reference/reliability.md from the measurements; `npm run test:faults -- 03 07`
+ * runs these alone and leaves the document unchanged; `npm run test:faults:short` runs a form of each that takes seconds,
  * works on a bare machine, and leaves the document alone as well. Where one way of several cannot be tried on this
  * machine, the row says so by `row.gap(…)` and goes on; where none can, it throws `CannotInjectError`. Both are printed
- * in the table: a row never passes by not having been tried.
+ * in the table: a row that was not tried never passes.
  */
 import { it } from 'vitest';
 import { isShort, type RowText, saveRecord, seedOfRun } from './record.ts';
 
-/** Thrown by a row that cannot put its fault in on this machine; the message says what is missing. */
+/** Thrown by a row whose fault cannot be injected on this machine; the message names the missing means. */
 export class CannotInjectError extends Error {
   override readonly name = 'CannotInjectError';
 }
@@ -31,11 +31,11 @@ export class CannotInjectError extends Error {
 export interface Row {
   /** Seconds instead of minutes; nothing but Node may be needed. */
   readonly isShort: boolean;
-  /** For everything that happens by chance; printed, so that a fall can be tried again (TIEOUT_FAULTS_SEED). */
+  /** Of every random choice; printed, so that a failure can be repeated (TIEOUT_FAULTS_SEED). */
   readonly seed: number;
   /** Adds to the row's figure: `3 of 3 killed`, in the order of the calls; a second call of a name replaces the first. */
   measured(name: string, value: number | string): void;
-  /** One of several ways of injecting that is not there on this machine. */
+  /** One of several variants that cannot be injected on this machine. */
   gap(why: string): void;
   /** A line for the terminal. */
   say(line: string): void;

@@ -38,7 +38,7 @@ export async function traceNode(args: readonly string[], options: Tracing = {}):
   if (options.showPaths) words.push('-y');
   for (const path of options.paths ?? []) words.push('-P', path);
   if (options.inject !== undefined) {
-    // Without --seccomp-bpf, quick as it is: together with paths it lets the injected signal go.
+    // Without --seccomp-bpf, although it is faster: together with path filters it does not deliver the injected signal.
     const names = options.inject.split(':', 1)[0] ?? '';
     words.push('-e', `trace=${names}`, '-e', `inject=${options.inject}`);
   }

@@ -114,7 +114,7 @@ export const redirectTo =
 export const failing = (status: number): Meddling =>
   answering(status, { 'content-type': 'application/json' }, `{"statusCode":${status},"message":"unavailable"}`);
 
-/** Trouble the first times, and then the real answer. */
+/** A fault the first times, and then the real answer. */
 export const atFirst =
   (times: number, trouble: Meddling): Meddling =>
   (call) =>

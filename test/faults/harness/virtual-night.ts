@@ -40,7 +40,7 @@ export interface VirtualNightOptions {
   records: number;
   limits: readonly SandboxRateLimit[];
   seed: number;
-  /** What is done to each request; passed otherwise. */
+  /** The handler of each request; without one it is passed. */
   meddle?: Meddling;
 }
 

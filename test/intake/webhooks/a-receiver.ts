@@ -1,4 +1,4 @@
-/** The receiver as it is run: the whole application over a database in a temp folder, with a clock that tests put. */
+/** The receiver in production form: the whole application over a database in a temporary folder, with a clock that tests set. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export interface Receiver {
   app: App;
   serving: Serving;
   folder: string;
-  /** What was logged, as one text. */
+  /** The log as one text. */
   logged: () => string;
   goTo(instant: number): void;
   /** Signs like the Service and sends. */
@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 /**
- * The body as it is signed, for bodies whose numbers JavaScript prints as they stand: keys sorted by a code of our own,
+ * The signed form of a body whose numbers JavaScript prints unchanged: keys sorted by a code of our own,
  * so that the code under test does not check itself.
  */
 function sortedText(value: unknown): string {

@@ -82,7 +82,7 @@ describe('a webhook (spec §6, field facts "Webhooks")', () => {
     expect((await tracked(PURCHASE_ID)).facts.webhookEvents).toHaveLength(1);
   });
 
-  it('that is older than what is known is kept, and moves nothing back', async () => {
+  it('that is older than the newest snapshot is kept, and does not move the record back', async () => {
     await receiver.webhook('purchase', released());
     receiver.goTo(NOW + 1_000);
     expect((await receiver.webhook('purchase', created())).text).toBe('{"outcome":"late"}');
@@ -132,7 +132,7 @@ describe('a webhook (spec §6, field facts "Webhooks")', () => {
   });
 });
 
-describe('what is not let in', () => {
+describe('refused requests', () => {
   const NOTHING_SAID = '{"statusCode":401,"error":"unauthorized"}';
 
   it('a webhook without a signature, or signed with another key: 401 and no reason', async () => {
@@ -203,7 +203,7 @@ describe('what is not let in', () => {
 });
 
 describe('an SDK event (field facts "Webhooks")', () => {
-  it('tracks what it speaks of, and the address in it is never called', async () => {
+  it('tracks its record, and never calls the address in it', async () => {
     const elsewhere = await httpServer((response) => void response.end('{}'));
     const event = (apiUrl: string) =>
       `{"type":"PURCHASE_CREATED","payload":{"purchase":${aPurchase({ purchaseViewToken: undefined })},"purchaseViewToken":"${TOKEN}","apiUrl":"${apiUrl}"},"widgetInstanceId":"w-1"}`;
@@ -224,7 +224,7 @@ describe('an SDK event (field facts "Webhooks")', () => {
     expect(await receiver.app.store.tracked.token('sale', SALE_ID)).toBe(TOKEN);
   });
 
-  it('that speaks of no record is taken and forgotten', async () => {
+  it('that names no record is accepted and not stored', async () => {
     expect(await receiver.event('{"type":"WIDGET_CLOSE","payload":null}')).toMatchObject({
       status: 200,
       text: '{"outcome":"ignored"}',

@@ -91,7 +91,7 @@ describe('the server', () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(server.url + path)).status).toBe(200);
   });
 
-  it('says nothing of what is left of an allowance', async () => {
+  it('does not reveal the rest of an allowance', async () => {
     const server = await started({ rateLimit: { requests: 1, perMs: 60_000 } });
     for (const status of [200, 429]) {
       const answer = await send(server);

@@ -1,4 +1,4 @@
-/** Finished tables of the real reports, with only the cells that a test speaks of. */
+/** Finished tables of the real reports, with only the cells that a test names. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPORTS } from '../../../reports/index.ts';

@@ -9,7 +9,7 @@ export interface Watched {
   calls: string[];
 }
 
-/** @param before is told each call before it is made, counting from 0, and may throw in its place. */
+/** @param before is called before each call, with its number from 0, and may throw instead of it. */
 export function watchedFileSystem(before: (index: number, call: Call, args: readonly unknown[]) => void): Watched {
   const calls: string[] = [];
   const fileSystem = Object.fromEntries(

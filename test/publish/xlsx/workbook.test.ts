@@ -152,7 +152,7 @@ describe('the workbook, read by another program', () => {
     expect(sheet?.autoFilter?.range).toBe('A1:J4');
   });
 
-  it('repeats on each printed page the header, and the columns that tell which row it is', async () => {
+  it('repeats on each printed page the header, and the columns that name the row', async () => {
     const { workbook } = await publishWorkbook();
     const xml = unzip(readFileSync(workbook)).get('xl/workbook.xml') ?? '';
     const titles = [...xml.matchAll(/_xlnm\.Print_Titles" localSheetId="\d">([^<]*)</g)].map((found) => found[1]);
@@ -283,7 +283,7 @@ describe('the file', () => {
     it('opens in LibreOffice, which has the same numbers', { timeout: 120_000 }, async () => {
       const { workbook } = await publishWorkbook();
       const folder = tempFolder();
-      // An address: with a blank or an apostrophe as it is, LibreOffice waits for an answer to a dialogue that nothing shows.
+      // An address: with an unescaped blank or apostrophe, LibreOffice waits for an answer to an invisible dialogue.
       const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`;
       const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false,false,false,3';
       execFileSync('soffice', [profile, '--headless', '--convert-to', filter, '--outdir', folder, workbook], {

@@ -121,7 +121,7 @@ export interface Night {
   page?: number;
 }
 
-/** What was looked up, in order. */
+/** The look-ups, in order. */
 export interface Asked {
   captured: { wanted: readonly CapturedWanted[]; watermark: number }[];
   requoted: string[];

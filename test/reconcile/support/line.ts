@@ -33,7 +33,7 @@ export interface LineOptions {
   publishing?: () => void;
 }
 
-/** `steps` are what was asked of the edges, in order and in words. */
+/** `steps` are the calls to the edges, in order, in words. */
 export function aLine(options: LineOptions = {}) {
   const {
     night = {},
@@ -100,7 +100,7 @@ export function aLine(options: LineOptions = {}) {
       },
       breaks: {
         ...store.breaks,
-        clearStaged: async (_run, fence) => step('cleared what was staged', fence),
+        clearStaged: async (_run, fence) => step('cleared the staged rows', fence),
         stage: async (_run, fence, events) => {
           step(`staged ${events.length}`, fence);
           staged.push(...events);

@@ -129,7 +129,7 @@ export function handTicks() {
   return { ticks, tick: (name: string) => ticking.get(name)?.(), names: () => [...ticking.keys()] };
 }
 
-/** Keeps what is logged. */
+/** Keeps the log lines. */
 export function aLog() {
   const lines: string[] = [];
   return {

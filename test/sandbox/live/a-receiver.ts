@@ -1,4 +1,4 @@
-/** A server that takes webhooks on loopback, and answers as it is told. */
+/** A server that receives webhooks on loopback, and gives the configured answers. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { asObject, type Json } from '../a-sandbox.ts';

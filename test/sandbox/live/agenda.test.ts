@@ -9,8 +9,8 @@ function anAgenda(speed = 1) {
   return { clock, agenda, ran, note };
 }
 
-describe('what is going to happen', () => {
-  it('runs due tasks in order, and tells each when it was due', () => {
+describe('scheduled tasks', () => {
+  it('runs due tasks in order, and passes each its due time', () => {
     const { clock, agenda, ran, note } = anAgenda();
     agenda.after(1_000, 300, note('later'));
     agenda.after(1_000, 100, note('sooner'));
@@ -62,7 +62,7 @@ describe('what is going to happen', () => {
     expect(ran).toEqual([]);
   });
 
-  it('wakes up by itself when the clock gets there', async () => {
+  it('runs a task when the clock reaches its time', async () => {
     const started = performance.now();
     const agenda = createAgenda(() => performance.now() - started, 1);
     await new Promise<void>((resolve) => agenda.after(0, 20, () => resolve()));

@@ -35,7 +35,7 @@ describe('the hosted page (spec §4.4)', () => {
     expect(sandbox.stats().requests).toBe(0);
   });
 
-  it('does not tell the page whom the Service will call', async () => {
+  it('does not reveal to the page whom the Service will call', async () => {
     await using sandbox = await aSandbox();
     const { body } = await get(sandbox.origin, `/widget/settings?${QUERY}&webhookStatusUrl=http://127.0.0.1:1/x`);
     expect(body).toMatchObject({ hostAppName: 'App', apiUrl: sandbox.url });

@@ -12,7 +12,7 @@ const assetIds = (parameters: Record<string, string>, flow: 'onramp' | 'offramp'
   settings(parameters).choices[flow]?.assets.map(({ id }) => id);
 
 describe('what must be there (spec §2.11)', () => {
-  it('tells every problem at once', () => {
+  it('reports every problem at once', () => {
     const failure = (query: string) => {
       try {
         return readSettings(query, new Set(['key']));

@@ -55,7 +55,7 @@ function turn(
 }
 
 describe('a turn', () => {
-  it('books what is free, dated a tenth of a second back at most, and names the time of the next slot', async () => {
+  it('books free slots, dated a tenth of a second back at most, and names the time of the next slot', async () => {
     const log = await logWith([], null);
     expect(await turn(log, 5_000, [['paced', 2]])).toEqual({
       at: 5_000,
@@ -130,7 +130,7 @@ describe('a turn', () => {
 });
 
 describe('a turn at an open circuit', () => {
-  it('books nothing before the silence is over, and wakes when it is', async () => {
+  it('books nothing before the silence is over, and continues when it is', async () => {
     const log = await logWith([], OPEN);
     expect(await turn(log, 1_000, [['paced', 3]])).toMatchObject({
       slots: { burst: 0, paced: 0 },

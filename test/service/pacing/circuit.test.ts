@@ -140,7 +140,7 @@ describe('after a new boot', () => {
   });
 });
 
-/** What may happen, and how much later. */
+/** An event, and its delay. */
 const event = fc.record({
   wait: fc.integer({ min: 0, max: 40 * MINUTE }),
   what: fc.constantFrom<Answer['kind'] | 'acquire'>('ok', 'forbidden', 'refused', 'limited', 'acquire', 'acquire'),

@@ -200,7 +200,7 @@ describe('the state', () => {
     }
   });
 
-  it('counts what is taken of each window', async () => {
+  it('counts the used slots of each window', async () => {
     const machine = new Machine();
     const limiter = machine.process();
     ask(machine, limiter, 'burst', 40);

@@ -5,7 +5,7 @@ import { meterLimiter, stoppable } from '../../../src/service/pacing/metered.ts'
 
 const STATE: LimiterState = { circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] };
 
-/** A limiter that notes what it is asked, and gives slots when the test says so. */
+/** A limiter that records requests for slots, and gives slots when the test says so. */
 class Asked implements Limiter {
   readonly acquired: Parameters<Limiter['acquire']>[0][] = [];
   readonly reported: Parameters<Limiter['report']>[0][] = [];
@@ -91,7 +91,7 @@ describe("a run's budget", () => {
   });
 });
 
-it('what was taken and not written is taken again with the next', async () => {
+it('counts that were not written are added to the next write', async () => {
   const metered = meterLimiter(new Asked(), null);
   await metered.acquire(PACED);
   await metered.acquire(PACED);

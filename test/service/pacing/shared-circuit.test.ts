@@ -34,7 +34,7 @@ describe('the circuit as a process knows it', () => {
   });
 });
 
-describe('an answer is worth telling the others', () => {
+describe('an answer is shared with other processes', () => {
   it.each([
     { kind: 'limited', worth: true },
     { kind: 'forbidden', worth: true },

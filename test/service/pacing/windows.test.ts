@@ -5,7 +5,7 @@ import { ANY_TIME, earliestSlot, type Rung, slotsTaken, windowRungs } from '../.
 /** A log as the limiter sees it, over bookings given oldest first. */
 const latestOf = (bookings: readonly number[]) => async (n: number) => bookings.at(-n) ?? null;
 
-/** What a log with these bookings, oldest first, says of each rung. */
+/** The state of each window for a log with these bookings, oldest first. */
 const readRungs = (rungs: readonly Rung[], bookings: readonly number[]) =>
   rungs.map((rung) => ({ rung, nthLatest: bookings.at(-rung.count) ?? null }));
 

@@ -125,7 +125,7 @@ export function casesContract(use: () => Store): void {
       });
     });
 
-    it('tells when an unchanged body was first received, not when it was received tonight', async () => {
+    it('gives the time at which an unchanged body was first received, not tonight’s', async () => {
       await track(store, 'a');
       await complete(store, await night('2026-11-18', released));
       const again = await night('2026-11-19', released);

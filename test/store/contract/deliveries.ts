@@ -62,7 +62,7 @@ export function deliveriesContract(use: () => Store): void {
   }
 
   describe('a delivery', () => {
-    it('moves what is known of its record and leaves its type with it', async () => {
+    it('updates the known facts of its record, type included', async () => {
       expect(await store.deliveries.save([await delivery('CREATED', 'INITIALIZED', CREATED)])).toEqual([
         { outcome: 'stored' },
       ]);
@@ -91,7 +91,7 @@ export function deliveriesContract(use: () => Store): void {
       expect(await store.deliveries.save([again])).toEqual([{ outcome: 'stored' }]);
     });
 
-    it('that cannot be read is kept sealed, and still tells its type', async () => {
+    it('that cannot be read is kept sealed, and still has its type', async () => {
       const body = { sha256: 'c0ffee', evidence: '{"fiatValue":NaN}' };
       await store.deliveries.save([await delivery('RELEASED', 'RELEASED', RELEASED, { body, read: null })]);
       const [record] = await store.tracked.find('a');
@@ -164,7 +164,7 @@ export function deliveriesContract(use: () => Store): void {
     });
   });
 
-  describe('what deliveries have told', () => {
+  describe('statuses learned from deliveries', () => {
     it('is the newest change of each record; a body that came late is stored, and changes nothing', async () => {
       const late = await delivery('CREATED', 'INITIALIZED', CREATED);
       expect(await store.deliveries.lastUpdatedAt([late.recordKey])).toEqual(new Map());

@@ -119,7 +119,7 @@ export function evidenceContract(use: () => Store): void {
     expect(await evidence.text(onChain.sha256)).toBe('{"said":1}');
   });
 
-  it('what a run knows of the revenue is kept with it, and its judging says that it does', async () => {
+  it('the revenue facts of a run are kept with it, and its judging row refers to them', async () => {
     await track(store, 'a');
     const { run, fence: own } = await plan(store, { job: 'audit' });
     expect(await evidence.revenueOf(run.runId)).toBeNull();

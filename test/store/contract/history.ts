@@ -6,7 +6,7 @@ import { allCases, bodyOf, complete, keyOf, plan, track, verified } from '../sup
 /** `printf '{"fiatValue":NaN}' | sha256sum` */
 const NAN_SHA256 = '063bb2a62ba34abc405760af81538a8a05120a2e7314d156fef57e8ff70051b8';
 
-/** What is asked of one record: its case in a run, its statuses, its bodies. */
+/** Queries about one record: its case in a run, its statuses, its bodies. */
 export function historyContract(use: () => Store): void {
   let store: Store;
   beforeEach(() => {

@@ -133,7 +133,7 @@ export function itemsContract(use: () => Store): void {
       expect(await store.items.statusChanges(night.run.runId, place, place)).toHaveLength(1);
     });
 
-    it('moves what is known of the record, with its snapshot in the place of `this`', async () => {
+    it('updates the known facts of the record, with its snapshot in the place of `this`', async () => {
       await track(store, 'a');
       const night = await plan(store);
       await save(night, verified(await keyOf(store, 'a'), aPurchase({ recordId: 'a' }), DATE));
@@ -195,7 +195,7 @@ export function itemsContract(use: () => Store): void {
   describe('items of a run', () => {
     const place = (recordId: string) => ({ kind: 'purchase', recordId }) as const;
 
-    it('tell what they verified in report order, and when a record had ended before', async () => {
+    it('list verified records in report order, with the time of an earlier terminal status', async () => {
       await track(store, 'a', 'b', 'c');
       const before = await plan(store);
       const ended = aPurchase({ recordId: 'b', status: 'RELEASED', updatedAt: at('2026-11-01 10:20') });

@@ -41,7 +41,7 @@ export function leasesContract(use: () => Store): void {
       expect(await store.leases.acquire('nightly', 'two', NOW + SHORT, TTL)).toMatchObject({ heldBy: 'one' });
     });
 
-    it('tell until when, from the time of the clock that all holders share', async () => {
+    it('have an end by the clock that all holders share', async () => {
       const started = store.engine === 'sqlite' ? NOW : Date.now();
       const fence = await take('one', NOW);
       await store.leases.heartbeat(fence, NOW + 50_000, TTL);
@@ -79,7 +79,7 @@ export function leasesContract(use: () => Store): void {
       await store.leases.release(first);
       const second = await take('two', NOW + 1);
       expect(second.token).toBeGreaterThan(first.token);
-      // What was lost cannot be released: the second holder keeps it.
+      // A lost lease cannot be released: the second holder keeps it.
       await store.leases.release(first);
       await store.leases.heartbeat(second, NOW + 2, TTL);
     });

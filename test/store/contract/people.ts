@@ -110,7 +110,7 @@ export function peopleContract(use: () => Store): void {
       expect((await store.workList.byIds([sameId, 'unknown'])).map(({ breakId }) => breakId)).toEqual([sameId]);
     });
 
-    it('that are open and differ in the currency of their record tell what may have caused them', async () => {
+    it('that are open and differ in the currency of their record have their possible causes', async () => {
       const state = aPurchase({ recordId: 'a' });
       const currency = state.fiatCurrency;
       await nightWith(

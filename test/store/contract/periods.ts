@@ -82,7 +82,7 @@ export function periodsContract(store: () => Store): void {
     const members = await store().periods.members(OCTOBER, null, 10);
     expect(members.map(({ recordId, datedBy }) => [recordId, datedBy])).toEqual([
       ['body', 'body'],
-      // What it was told to be cannot be true.
+      // The application's date cannot be true.
       ['never', 'body'],
       ['told', 'told'],
     ]);
@@ -140,7 +140,7 @@ export function periodsContract(store: () => Store): void {
     expect(await store().periods.span()).toEqual({ first: OCTOBER.from, last: OCTOBER.to });
   });
 
-  it('finds the last look of a settled run, and the last that could be read; what is under way does not count', async () => {
+  it('finds the last observation of a settled run, and the last readable one; runs under way do not count', async () => {
     await track(store(), 'p1', 'p2', 'p3');
     const [p1, p2] = [await keyOf(store(), 'p1'), await keyOf(store(), 'p2')];
     const first = await plan(store(), {
@@ -323,7 +323,7 @@ export function periodsContract(store: () => Store): void {
     expect(await store().periods.touched(second.run.runId, OCTOBER)).toBe(3);
   });
 
-  it('tells the steps of breaks on records of closes, up to a watermark, and which month each is of', async () => {
+  it('lists the events of breaks on records of closes, up to a watermark, with the month of each', async () => {
     await track(store(), 'old', 'own', 'later');
     const night = await plan(store());
     const events = ['later', 'old', 'own'].map((recordId) => aBreakEvent({ recordId, moneyAtStake: dec('1.5') }));

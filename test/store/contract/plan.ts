@@ -171,7 +171,7 @@ export function planContract(use: () => Store): void {
     ],
   ];
 
-  describe('what is due', () => {
+  describe('due records', () => {
     it.each(cases)('%s', async (_, past, date, expected) => {
       await givePasts({ it: past });
       expect(await dueOn(date)).toEqual(expected === null ? [] : [['it', expected]]);
@@ -256,7 +256,7 @@ export function planContract(use: () => Store): void {
     });
   });
 
-  describe('what is asked for', () => {
+  describe('requested records', () => {
     const select = async (selection: Selection, created?: { from: number; to: number }): Promise<readonly string[]> => {
       const night = await begin(store, { job: 'audit', selection });
       const range = { createdFrom: created?.from ?? null, createdTo: created?.to ?? null };
@@ -329,7 +329,7 @@ export function planContract(use: () => Store): void {
       expect(await store.items.progress(run.runId)).toEqual({ planned: 1, observed: 0 });
     });
 
-    it('hands out what is still to be fetched, page by page, with the token unsealed', async () => {
+    it('lists the records still to be fetched, page by page, with the token unsealed', async () => {
       await track(store, 'a', 'b', 'c');
       const night: Night = await plan(store);
       const { run, fence } = night;

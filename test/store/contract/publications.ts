@@ -8,7 +8,7 @@ const OUT = '/srv/out';
 const SHA = 'a'.repeat(64);
 const NOW = Date.UTC(2026, 10, 21, 4);
 
-/** What was published where, and who may publish. */
+/** Published sets by folder, and the right to publish. */
 export function publicationsContract(use: () => Store): void {
   let store: Store;
   beforeEach(() => {
@@ -44,7 +44,7 @@ export function publicationsContract(use: () => Store): void {
     expect(await store.publications.last('another folder')).toBeNull();
   });
 
-  it('knows what was published to an out folder by its path, until it is adopted anew', async () => {
+  it('knows the sets published to an out folder by its path, until it is adopted anew', async () => {
     const { runId, fence, path } = await settled();
     expect(await store.publications.lastAt(OUT)).toBeNull();
     await store.publications.take({ folderId: FOLDER, path, out: OUT }, { runId }, fence);
@@ -57,7 +57,7 @@ export function publicationsContract(use: () => Store): void {
     expect(await store.publications.lastAt(OUT)).toBeNull();
   });
 
-  it('does not know sets that nothing speaks of', async () => {
+  it('does not know sets without a row', async () => {
     expect(await standing({ path: '2026-11-20/nightly-r1', manifestSha256: SHA })).toBe('unknown');
     expect(await standing({ path: 'periods/2026-10', manifestSha256: SHA }, null)).toBe('unknown');
   });

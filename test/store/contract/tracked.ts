@@ -13,7 +13,7 @@ export function trackedContract(use: () => Store): void {
   const tuesday = at('2026-11-03 09:00');
 
   describe('tracking', () => {
-    it('adds what is new and says nothing of what is known', async () => {
+    it('adds new ids and does not change known ones', async () => {
       const lines = [aLine({ id: '322' }), aLine({ id: '323', token: 'another-token' })];
       expect(await store.tracked.add(lines, 'import', monday)).toEqual([{ outcome: 'added' }, { outcome: 'added' }]);
       expect(await store.tracked.add(lines, 'import', tuesday)).toEqual([
@@ -23,7 +23,7 @@ export function trackedContract(use: () => Store): void {
       expect(await store.tracked.count()).toBe(2);
     });
 
-    it('tells one outcome per line, in order, when an id is repeated within a batch', async () => {
+    it('returns one outcome per line, in order, when an id is repeated within a batch', async () => {
       const outcomes = await store.tracked.add(
         [aLine({ id: '322' }), aLine({ id: '322', hostReference: 'order-9' }), aLine({ id: '322' })],
         'import',
@@ -119,7 +119,7 @@ export function trackedContract(use: () => Store): void {
       expect(await store.tracked.find('Abc')).toEqual([]);
     });
 
-    it('tells which ids are not tracked, as a kind where one is given', async () => {
+    it('returns the ids that are not tracked, as a kind where one is given', async () => {
       await store.tracked.add([aLine({ id: '1' }), aLine({ id: '2', kind: 'sale' })], 'import', monday);
       expect(await store.tracked.unknown(['3', '1', '2', '3', '4'], null)).toEqual(['3', '4']);
       expect(await store.tracked.unknown(['1', '2'], 'purchase')).toEqual(['2']);
@@ -150,7 +150,7 @@ export function trackedContract(use: () => Store): void {
     });
   });
 
-  it('walks what is known today in report order, with bodies where there are any', async () => {
+  it('walks the known facts in report order, with bodies where there are any', async () => {
     const store = use();
     await track(store, 'b', 'a', 'c');
     const night = await plan(store);

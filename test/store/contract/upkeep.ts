@@ -42,9 +42,9 @@ async function closeMonth(store: Store, recordKey: number, recordId: string): Pr
   ]);
 }
 
-/** What every engine tells of itself. */
+/** The state that every engine reports. */
 export function upkeepContract(use: () => OpenedStore): void {
-  it('tells the state of an up-to-date database', async () => {
+  it('reports the state of an up-to-date database', async () => {
     const { store, upkeep } = use();
     await track(store, 'a', 'b');
     const status = await upkeep.status();

@@ -109,7 +109,7 @@ export function workListContract(use: () => Store): void {
       ]);
     });
 
-    it('tells every step of so many breaks, break by break', async () => {
+    it('lists every event of many breaks, break by break', async () => {
       const f = aBreakEvent(
         { recordId: 'f', state: 'resolved' },
         { type: 'resolved', who: 'Ann', at: at('2026-12-02 10:00') },

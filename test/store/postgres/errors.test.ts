@@ -46,7 +46,7 @@ describe('an error', () => {
     expect((translated as Error).message).toContain('db.example:5432/tieout');
   });
 
-  it('about the program stays what it is, without the values that it quotes', () => {
+  it('about the program is passed on, without the values that it quotes', () => {
     const constraint = Object.assign(said('23505'), { detail: 'Key (record_id)=(abc) already exists.' });
     expect(translateError(constraint, 'x')).toBe(constraint);
     expect(constraint.detail).toBeUndefined();

@@ -62,7 +62,7 @@ describe.skipIf(isSwitchedOff())('on 20,000 records', () => {
     return run;
   };
 
-  it('what is due is found by the looks that are to come, and by open breaks', async () => {
+  it('due records are found by their next check and by open breaks, each from an index', async () => {
     const tables = await reached(preview({ type: 'due' }));
     // The few records with a break are joined; among 20,000 the server may go through all of them for that.
     expect(tables.tracked_records).toContain('tracked_records_looks');
@@ -84,7 +84,7 @@ describe.skipIf(isSwitchedOff())('on 20,000 records', () => {
     });
   });
 
-  it('the next items to fetch come in their order from what is not observed yet', async () => {
+  it('the next items to fetch come in order from the index of unobserved ones', async () => {
     // Whether one was refused before is looked up in the breaks in whichever way is cheaper: they are few, and short.
     expect(await reached(() => store.items.next(UNDER_WAY, 12_000, 50))).toMatchObject({
       run_items: ['run_items_waiting'],

@@ -8,7 +8,7 @@ interface Sent {
   values: readonly unknown[];
 }
 
-/** A node of EXPLAIN's answer, as far as it is looked at here. */
+/** A node of EXPLAIN's answer, with the fields that are read here. */
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -64,7 +64,7 @@ export async function accessOf(url: string, work: () => Promise<unknown>): Promi
   await client.query(PLANNER_HINT);
   try {
     for (const { text, values } of sent) {
-      // What the server is told of planning holds here too.
+      // The planner settings of the product apply here too.
       if (/^(begin|commit|set)/.test(text)) {
         await client.query(text);
         continue;

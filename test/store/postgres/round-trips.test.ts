@@ -38,7 +38,7 @@ describe.skipIf(isSwitchedOff())('round trips to a server', () => {
     return proxy.roundTrips() - before;
   };
 
-  it('of a save are three: what is known, what the transaction depends on, the writes with their commit', async () => {
+  it('of a save are three: the known facts, the rows that the transaction depends on, the writes with their commit', async () => {
     const ids = Array.from({ length: 60 }, (_, n) => `record-${n}`);
     await track(store, ...ids);
     const { run, fence } = await plan(store);

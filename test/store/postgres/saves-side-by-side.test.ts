@@ -70,7 +70,7 @@ describe.skipIf(isSwitchedOff())('saves of several processes', () => {
     expect(done).toEqual(['the second save', 'the first save', 'the lease']);
   }, 60_000);
 
-  it('a process that stops in the middle of a transaction is ended by the server, and readiness tells of it', async () => {
+  it('a process that stops in the middle of a transaction is ended by the server, and readiness reports it', async () => {
     expect(await first.store.isBlocked()).toBe(false);
     const began = performance.now();
     const stopped = engine.write(() => new Promise<void>((resolve) => setTimeout(resolve, 12_000)));

@@ -79,7 +79,7 @@ describe.skipIf(isSwitchedOff())('bookings of several machines', () => {
     ] as const) {
       const [late = 0, early = 0, none] = await ages(log, machine, 3);
       expect(none).toBeUndefined();
-      // Younger by what is uncertain, older by what this test takes; never by an offset of the clocks.
+      // Younger by the uncertainty, older by the duration of this test; never by an offset of the clocks.
       expect(Math.abs(late - 10_000)).toBeLessThan(2_000);
       expect(Math.abs(early - 20_000)).toBeLessThan(2_000);
     }
@@ -208,7 +208,7 @@ describe.skipIf(isSwitchedOff())('bookings of several machines', () => {
 
   it('never exceed the limit together, and neither machine starves', async () => {
     const limits = [{ requests: 10, perMs: 500 }];
-    // By the one clock of this process: what is promised is about slots, however late a busy machine uses them.
+    // By the one clock of this process: the promise is about slots, however late a busy machine uses them.
     const slots: number[] = [];
     let early = 0;
     await Promise.all(

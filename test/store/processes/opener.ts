@@ -1,4 +1,4 @@
-/** Opens a database, which may not be there yet, and tells how it went: `node opener.ts URL`. */
+/** Opens a database, which may not exist yet, and prints the result: `node opener.ts URL`. */
 import { openStore } from '../../../src/store/open.ts';
 import { SEALER } from '../support/engines.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Saves the items of a run, 50 at a time, until it is killed or done; says so after each batch: `node saver.ts URL RUN
- * TOKEN [ITEMS]`. Items (JSON) are saved in their order, whatever others have saved of them, with a request for each.
+ * TOKEN [ITEMS]`. Items (JSON) are saved in order, even those that another process has saved, with a request for each.
  */
 import type { PlannedItem } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';

@@ -1,4 +1,4 @@
-/** Steps of a night, so that a test says only what happens in it. */
+/** Steps of a night, so that a test names only its events. */
 import { createHash } from 'node:crypto';
 import type { Run, Selection } from '../../../src/domain/run.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';

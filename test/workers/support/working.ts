@@ -1,4 +1,4 @@
-/** A worker over one queue, in virtual time: what is sent to it, how its records answer, and what it did. */
+/** A worker over one queue, in virtual time: its batches, the answers for its records, and its calls. */
 
 import type { Run } from '../../../src/domain/run.ts';
 import type { BatchDone, BatchEnd, BatchProblem, Claim, FetchBatch } from '../../../src/ports/queue.ts';
@@ -71,7 +71,7 @@ export interface Story {
   edges?: Partial<WorkerEdges>;
 }
 
-/** A worker over one queue; it is told to stop when nothing has been left to do for a while. */
+/** A worker over one queue; it is stopped after an idle time. */
 export function working({ batches = [], answer = async () => drifted, ...story }: Story) {
   const clock = new FakeClock();
   const stopping = new AbortController();
