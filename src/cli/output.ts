@@ -79,25 +79,11 @@ function exactly(_key: string, value: unknown): unknown {
 
 /** A text from outside may hold escape sequences that would command the terminal; they are shown, not obeyed. */
 export function printable(text: string): string {
-  let clean = '';
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    const isControl = (code < 32 && code !== 10) || (code >= 127 && code < 160) || isDirection(code);
-    clean += isControl ? `\\x${code.toString(16).padStart(2, '0')}` : character;
-  }
-  return clean;
+  return text.replace(UNPRINTABLE, (mark) => `\\x${mark.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
-/** Marks that turn the direction of writing show a text in another order than it is stored in. */
-function isDirection(code: number): boolean {
-  return (
-    code === 0x61c ||
-    code === 0x200e ||
-    code === 0x200f ||
-    (code >= 0x202a && code <= 0x202e) ||
-    (code >= 0x2066 && code <= 0x2069)
-  );
-}
+/** Controls but the line feed, and marks that turn the direction of writing. */
+const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Decimals print themselves; null stays unknown, which a table shows as an empty cell. */
 export function shown(value: Decimal | number | string | null): string {

@@ -4,8 +4,8 @@
  * Characters that command a terminal or turn the direction of writing: a text that holds them is shown otherwise than it is
  * stored. Tabs and line breaks are not among them.
  */
-const UNSEEN = /(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const EVERY = /(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const UNSEEN = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]/u;
+const EVERY = new RegExp(UNSEEN, 'gu');
 
 function hasUnseen(text: string): boolean {
   return UNSEEN.test(text);

@@ -1,5 +1,6 @@
 /** Sends to addresses that are credentials: no error contains the address or the answer. */
 import { UnavailableError } from '../domain/errors.ts';
+import { withoutSlashes } from '../domain/url-path.ts';
 import type { Message } from './notify-message.ts';
 
 /** Sends one request and returns the status of the answer. */
@@ -45,12 +46,6 @@ export function beatUrl(heartbeatUrl: string, beat: Beat): string {
   const url = new URL(heartbeatUrl);
   url.pathname = `${withoutSlashes(url.pathname)}/${beat}`;
   return url.href;
-}
-
-function withoutSlashes(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === '/') end--;
-  return path.slice(0, end);
 }
 
 /** @throws NotSentError */

@@ -4,6 +4,7 @@
  * called.
  */
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
+import { withoutSlashes } from '../domain/url-path.ts';
 import type { RawCall } from '../ports/service.ts';
 import { InvalidRequestError, UnknownEndpointError } from './errors.ts';
 
@@ -35,12 +36,6 @@ export function createUrls({ baseUrl, salePath = endpointOf('sale', 'v3').path }
       return pathTo(templates[kind].replace('{id}', id), { secret: token });
     },
   };
-}
-
-function withoutSlashes(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === '/') end--;
-  return path.slice(0, end);
 }
 
 function queryText(query: Query): string {

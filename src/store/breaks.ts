@@ -36,42 +36,6 @@ async function hostReferences(
   return new Map(rows.map((row) => [row.record_key, row.host_reference]));
 }
 
-const stageEvents =
-  (engine: Engine): BreakStore['stage'] =>
-  async (runId, fence, events) => {
-    await engine.write(async (tx) => {
-      await checkFence(tx, fence);
-      const run = await runHeadIn(tx, runId, ['judging'], 'stage break events');
-      const references = await hostReferences(
-        engine,
-        tx,
-        events.map((event) => event.recordKey),
-      );
-      await tx.insertMany(
-        'staged_break_events',
-        ['run_key', 'record_key', ...IDENTITY_COLUMNS, 'host_reference', ...EVENT_COLUMNS, ...BREAK_STATE_COLUMNS],
-        events.map((event) => [
-          run.run_key,
-          event.recordKey,
-          ...identityCells(event.after),
-          references.get(event.recordKey) ?? null,
-          ...eventCells(event),
-          ...breakStateCells(event.after),
-        ]),
-      );
-    });
-  };
-
-const clearStaged =
-  (engine: Engine): BreakStore['clearStaged'] =>
-  async (runId, fence) => {
-    await engine.write(async (tx) => {
-      await checkFence(tx, fence);
-      const run = await runHeadIn(tx, runId, ['fetching', 'judging'], 'be judged again');
-      await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
-    });
-  };
-
 /** One event of a person, in a transaction of the caller's. @throws BreakMovedOnError, UnknownBreakError */
 export async function appendEvent(
   engine: Engine,
@@ -119,8 +83,36 @@ export async function appendEvent(
 export function breakStore(engine: Engine, sealer: Sealer | null): BreakStore {
   return {
     ...breakReader(engine),
-    clearStaged: clearStaged(engine),
-    stage: stageEvents(engine),
+    clearStaged: async (runId, fence) => {
+      await engine.write(async (tx) => {
+        await checkFence(tx, fence);
+        const run = await runHeadIn(tx, runId, ['fetching', 'judging'], 'be judged again');
+        await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
+      });
+    },
+    stage: async (runId, fence, events) => {
+      await engine.write(async (tx) => {
+        await checkFence(tx, fence);
+        const run = await runHeadIn(tx, runId, ['judging'], 'stage break events');
+        const references = await hostReferences(
+          engine,
+          tx,
+          events.map((event) => event.recordKey),
+        );
+        await tx.insertMany(
+          'staged_break_events',
+          ['run_key', 'record_key', ...IDENTITY_COLUMNS, 'host_reference', ...EVENT_COLUMNS, ...BREAK_STATE_COLUMNS],
+          events.map((event) => [
+            run.run_key,
+            event.recordKey,
+            ...identityCells(event.after),
+            references.get(event.recordKey) ?? null,
+            ...eventCells(event),
+            ...breakStateCells(event.after),
+          ]),
+        );
+      });
+    },
     append: (events) =>
       engine.write(async (tx) => {
         for (const event of events) await appendEvent(engine, tx, event, sealer);

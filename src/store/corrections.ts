@@ -3,7 +3,7 @@
  * appended event. A replaced token stays as a settled claim, so that an old file with that token is no conflict.
  */
 import { UnknownRecordError } from '../ports/store/errors.ts';
-import type { Correction, CorrectionEvent, TrackedStore } from '../ports/store/store.ts';
+import type { Correction, TrackedStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
 import { knownEntries, sealedCells } from './tracked-entries.ts';
@@ -120,18 +120,4 @@ export const correctRecord =
       );
       return 'changed';
     });
-  };
-
-export const corrections =
-  (engine: Engine): TrackedStore['corrections'] =>
-  async (kind, id) => {
-    const rows = await engine.db
-      .selectFrom('tracking_events as event')
-      .innerJoin('tracked_records as record', 'record.record_key', 'event.record_key')
-      .select(['event.type', 'event.actor', 'event.reason', 'event.at'])
-      .where('record.kind', '=', kind)
-      .where('record.record_id', '=', id)
-      .orderBy('event.event_key')
-      .execute();
-    return rows satisfies readonly CorrectionEvent[];
   };

@@ -28,26 +28,6 @@ async function sharedNow(engine: Engine, tx: WriteTransaction, given: Instant): 
   return Number(now);
 }
 
-/** Takes over an expired lease. Not reentrant: a holder that asks for its own lease is refused too. */
-const acquire =
-  (engine: Engine): LeaseStore['acquire'] =>
-  (name, holder, given, ttlMs) =>
-    engine.write(async (tx) => {
-      const now = await sharedNow(engine, tx, given);
-      const lease = await tx.db.selectFrom('leases').selectAll().where('name', '=', name).executeTakeFirst();
-      if (lease !== undefined && lease.holder !== null && lease.held_until > now) {
-        return { heldBy: lease.holder, until: lease.held_until };
-      }
-      const token = (lease?.token ?? 0) + 1;
-      const held = { token, holder, held_until: now + ttlMs };
-      await tx.db
-        .insertInto('leases')
-        .values({ name, ...held })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet(held))
-        .execute();
-      return { fence: { name, token } };
-    });
-
 /** Ends the lease where `column` still has this value. */
 async function free(engine: Engine, name: string, column: 'token' | 'holder', value: number | string): Promise<void> {
   await engine.write(({ db }) =>
@@ -62,7 +42,23 @@ async function free(engine: Engine, name: string, column: 'token' | 'holder', va
 
 export function leaseStore(engine: Engine): LeaseStore {
   return {
-    acquire: acquire(engine),
+    /** Takes over an expired lease. Not reentrant: a holder that asks for its own lease is refused too. */
+    acquire: (name, holder, given, ttlMs) =>
+      engine.write(async (tx) => {
+        const now = await sharedNow(engine, tx, given);
+        const lease = await tx.db.selectFrom('leases').selectAll().where('name', '=', name).executeTakeFirst();
+        if (lease !== undefined && lease.holder !== null && lease.held_until > now) {
+          return { heldBy: lease.holder, until: lease.held_until };
+        }
+        const token = (lease?.token ?? 0) + 1;
+        const held = { token, holder, held_until: now + ttlMs };
+        await tx.db
+          .insertInto('leases')
+          .values({ name, ...held })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet(held))
+          .execute();
+        return { fence: { name, token } };
+      }),
     heartbeat: (fence, given, ttlMs) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);

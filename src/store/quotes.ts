@@ -18,50 +18,6 @@ function contentHash(input: QuoteInput): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-const addQuotes =
-  (engine: Engine): QuoteStore['add'] =>
-  (inputs, at) =>
-    engine.write(async (tx) => {
-      const ids = [...new Set(inputs.map((input) => input.quote.quoteId))];
-      const rows = await tx.db
-        .selectFrom('quotes')
-        .innerJoin('quote_bodies', 'quote_bodies.quote_key', 'quotes.quote_key')
-        .select(['quotes.quote_id', 'quote_bodies.content_sha256'])
-        .where(engine.inList('quotes.quote_id', ids))
-        .execute();
-      const hashes = new Map(rows.map((row) => [row.quote_id, row.content_sha256]));
-      const added: { input: QuoteInput; hash: string }[] = [];
-      const outcomes = inputs.map((input) => {
-        const hash = contentHash(input);
-        const known = hashes.get(input.quote.quoteId);
-        if (known !== undefined) return known === hash ? ('unchanged' as const) : ('conflict' as const);
-        hashes.set(input.quote.quoteId, hash);
-        added.push({ input, hash });
-        return 'added' as const;
-      });
-      const keys = await tx.insertForKeys(
-        'quotes',
-        'quote_key',
-        [...QUOTE_COLUMNS, 'added_at'],
-        added.map(({ input }) => [...quoteCells(input.quote), at]),
-      );
-      const methods: Row[] = [];
-      const bodies: Row[] = [];
-      const currencies: Row[] = [];
-      for (const [index, { input, hash }] of added.entries()) {
-        const key = keys[index] ?? null;
-        for (const [position, method] of input.quote.methods.entries()) {
-          methods.push([key, position, ...methodCells(method)]);
-        }
-        bodies.push([key, hash, deflateText(JSON.stringify([input.request, input.response]))]);
-        currencies.push([input.quote.fiatCurrency]);
-      }
-      await tx.insertMany('quote_methods', ['quote_key', 'position', ...METHOD_COLUMNS], methods);
-      await tx.insertMany('quote_bodies', ['quote_key', 'content_sha256', 'exchange'], bodies);
-      await tx.insertMany('currencies_seen', ['currency'], currencies, { skipKnown: true });
-      return outcomes;
-    });
-
 /** All methods of these quotes, in the order of the response. */
 export async function methodsOf(
   engine: Engine,
@@ -85,28 +41,64 @@ export async function methodsOf(
   return methods;
 }
 
-const getQuote =
-  (engine: Engine): QuoteStore['get'] =>
-  async (quoteId) => {
-    const columns = QUOTE_COLUMNS.map((column) => `quotes.${column}` as const);
-    const [row] = await engine.rows(
-      engine.db
-        .selectFrom('quotes')
-        .innerJoin('quote_bodies', 'quote_bodies.quote_key', 'quotes.quote_key')
-        .select(['quotes.quote_key', 'quote_bodies.exchange', ...columns])
-        .where('quotes.quote_id', '=', quoteId),
-    );
-    if (row === undefined) return null;
-    const key = row[0] as number;
-    const methods = (await methodsOf(engine, [key])).get(key) ?? [];
-    const [request, response] = JSON.parse(inflateText(row[1] as Uint8Array)) as [string, string];
-    return { quote: readQuote(row, 2, methods), request, response };
-  };
-
 export function quoteStore(engine: Engine): QuoteStore {
   return {
-    add: addQuotes(engine),
-    get: getQuote(engine),
+    add: (inputs, at) =>
+      engine.write(async (tx) => {
+        const ids = [...new Set(inputs.map((input) => input.quote.quoteId))];
+        const rows = await tx.db
+          .selectFrom('quotes')
+          .innerJoin('quote_bodies', 'quote_bodies.quote_key', 'quotes.quote_key')
+          .select(['quotes.quote_id', 'quote_bodies.content_sha256'])
+          .where(engine.inList('quotes.quote_id', ids))
+          .execute();
+        const hashes = new Map(rows.map((row) => [row.quote_id, row.content_sha256]));
+        const added: { input: QuoteInput; hash: string }[] = [];
+        const outcomes = inputs.map((input) => {
+          const hash = contentHash(input);
+          const known = hashes.get(input.quote.quoteId);
+          if (known !== undefined) return known === hash ? ('unchanged' as const) : ('conflict' as const);
+          hashes.set(input.quote.quoteId, hash);
+          added.push({ input, hash });
+          return 'added' as const;
+        });
+        const keys = await tx.insertForKeys(
+          'quotes',
+          'quote_key',
+          [...QUOTE_COLUMNS, 'added_at'],
+          added.map(({ input }) => [...quoteCells(input.quote), at]),
+        );
+        const methods: Row[] = [];
+        const bodies: Row[] = [];
+        const currencies: Row[] = [];
+        for (const [index, { input, hash }] of added.entries()) {
+          const key = keys[index] ?? null;
+          for (const [position, method] of input.quote.methods.entries()) {
+            methods.push([key, position, ...methodCells(method)]);
+          }
+          bodies.push([key, hash, deflateText(JSON.stringify([input.request, input.response]))]);
+          currencies.push([input.quote.fiatCurrency]);
+        }
+        await tx.insertMany('quote_methods', ['quote_key', 'position', ...METHOD_COLUMNS], methods);
+        await tx.insertMany('quote_bodies', ['quote_key', 'content_sha256', 'exchange'], bodies);
+        await tx.insertMany('currencies_seen', ['currency'], currencies, { skipKnown: true });
+        return outcomes;
+      }),
+    get: async (quoteId) => {
+      const columns = QUOTE_COLUMNS.map((column) => `quotes.${column}` as const);
+      const [row] = await engine.rows(
+        engine.db
+          .selectFrom('quotes')
+          .innerJoin('quote_bodies', 'quote_bodies.quote_key', 'quotes.quote_key')
+          .select(['quotes.quote_key', 'quote_bodies.exchange', ...columns])
+          .where('quotes.quote_id', '=', quoteId),
+      );
+      if (row === undefined) return null;
+      const key = row[0] as number;
+      const methods = (await methodsOf(engine, [key])).get(key) ?? [];
+      const [request, response] = JSON.parse(inflateText(row[1] as Uint8Array)) as [string, string];
+      return { quote: readQuote(row, 2, methods), request, response };
+    },
     captured: capturedQuotes(engine),
     count: () => countRows(engine.db, 'quotes'),
   };

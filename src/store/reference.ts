@@ -77,31 +77,27 @@ async function insertContent(tx: WriteTransaction, input: ReferenceInput): Promi
   return key;
 }
 
-const saveReference =
-  (engine: Engine): ReferenceStore['save'] =>
-  async (input) => {
-    const { direction, currency } = subjectOf(input);
-    await engine.write(async (tx) => {
-      const known = await tx.db
-        .selectFrom('reference_contents')
-        .select('content_key')
-        .where('type', '=', input.type)
-        .where('direction', '=', direction)
-        .where('currency', '=', currency)
-        .where('sha256', '=', input.sha256)
-        .executeTakeFirst();
-      const contentKey = known?.content_key ?? (await insertContent(tx, input));
-      await tx.insertMany(
-        'reference_captures',
-        ['type', 'direction', 'currency', 'captured_at', 'content_key'],
-        [[input.type, direction, currency, input.at, contentKey]],
-      );
-    });
-  };
-
 export function referenceStore(engine: Engine): ReferenceStore {
   return {
-    save: saveReference(engine),
+    save: async (input) => {
+      const { direction, currency } = subjectOf(input);
+      await engine.write(async (tx) => {
+        const known = await tx.db
+          .selectFrom('reference_contents')
+          .select('content_key')
+          .where('type', '=', input.type)
+          .where('direction', '=', direction)
+          .where('currency', '=', currency)
+          .where('sha256', '=', input.sha256)
+          .executeTakeFirst();
+        const contentKey = known?.content_key ?? (await insertContent(tx, input));
+        await tx.insertMany(
+          'reference_captures',
+          ['type', 'direction', 'currency', 'captured_at', 'content_key'],
+          [[input.type, direction, currency, input.at, contentKey]],
+        );
+      });
+    },
     asOf: referenceAsOf(engine),
     latest: async () => {
       const rows = await engine.db

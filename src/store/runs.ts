@@ -21,63 +21,6 @@ async function adoptedRevision(tx: WriteTransaction, job: string, day: number): 
   return highest ?? 0;
 }
 
-const createRun =
-  (engine: Engine): RunStore['create'] =>
-  (run, fence) =>
-    engine.write(async (tx) => {
-      await checkFence(tx, fence);
-      const day = dayOf(run.businessDate);
-      const earlier = await tx.db
-        .selectFrom('runs')
-        .select(['run_id', 'revision', 'state'])
-        .where('job', '=', run.job)
-        .where('business_day', '=', day)
-        .orderBy('revision', 'desc')
-        .execute();
-      const revision = Math.max(earlier[0]?.revision ?? 0, await adoptedRevision(tx, run.job, day)) + 1;
-      const finished = earlier.find((row) => row.state === 'complete' || row.state === 'incomplete');
-      const runId = runIdOf(run.job, run.businessDate, revision);
-      await tx.db
-        .insertInto('runs')
-        .values({
-          run_id: runId,
-          job: run.job,
-          business_day: day,
-          revision,
-          state: 'fetching',
-          selection: JSON.stringify(run.selection),
-          timezone: run.timezone,
-          started_at: run.startedAt,
-          as_of: run.asOf,
-          terms: run.terms,
-          rules_hash: run.rulesHash,
-          config_hash: run.configHash,
-          code_version: run.codeVersion,
-          supersedes: finished?.run_id ?? null,
-          requests_sent: 0,
-          planned: 0,
-          population: 0,
-          observed: 0,
-          sources: JSON.stringify(run.sources),
-        })
-        .execute();
-      return readRun(await runRow(tx.db, runId));
-    });
-
-const addRequests =
-  (engine: Engine): RunStore['addRequests'] =>
-  async (runId, fence, requests) => {
-    await engine.write(async (tx) => {
-      await checkFence(tx, fence);
-      const { run_key: key } = await runHead(tx, runId);
-      await tx.db
-        .updateTable('runs')
-        .set((row) => ({ requests_sent: row('requests_sent', '+', requests) }))
-        .where('run_key', '=', key)
-        .execute();
-    });
-  };
-
 /**
  * Records that an aborted run verified were never judged. Without this, a record could count as verified, and a
  * discrepancy in it stay unreported, for a month.
@@ -96,39 +39,49 @@ async function makeDueAgain(tx: WriteTransaction, runKey: number): Promise<void>
     .execute();
 }
 
-/** Idempotent: a process may have died between this commit and its output. */
-const finishRun =
-  (engine: Engine): RunStore['finish'] =>
-  (runId, fence, state, publishedTo) =>
-    engine.write(async (tx) => {
-      await checkFence(tx, fence);
-      const run = await runRow(tx.db, runId);
-      if (run.state === state && run.published_to === publishedTo) return readRun(run);
-      const allowed =
-        state === 'aborted' ? run.state !== 'complete' && run.state !== 'incomplete' : run.state === 'settled';
-      if (!allowed) throw new RunStateError(runId, run.state, `become ${state}`);
-      if (state === 'aborted') {
-        // An aborted run has no effect: its staged events are deleted.
-        await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
-        if (run.state !== 'settled') await makeDueAgain(tx, run.run_key);
-      }
-      const published = state === 'aborted' ? null : publishedTo;
-      // Without a report of its own, its status changes are reported by the next run over those records.
-      if (published === null) {
-        await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
-      }
-      await tx.db
-        .updateTable('runs')
-        .set({ state, published_to: published })
-        .where('run_key', '=', run.run_key)
-        .execute();
-      return readRun({ ...run, state, published_to: published });
-    });
-
 export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
   const newestFirst = engine.db.selectFrom('runs').selectAll().orderBy('run_key', 'desc');
   return {
-    create: createRun(engine),
+    create: (run, fence) =>
+      engine.write(async (tx) => {
+        await checkFence(tx, fence);
+        const day = dayOf(run.businessDate);
+        const earlier = await tx.db
+          .selectFrom('runs')
+          .select(['run_id', 'revision', 'state'])
+          .where('job', '=', run.job)
+          .where('business_day', '=', day)
+          .orderBy('revision', 'desc')
+          .execute();
+        const revision = Math.max(earlier[0]?.revision ?? 0, await adoptedRevision(tx, run.job, day)) + 1;
+        const finished = earlier.find((row) => row.state === 'complete' || row.state === 'incomplete');
+        const runId = runIdOf(run.job, run.businessDate, revision);
+        await tx.db
+          .insertInto('runs')
+          .values({
+            run_id: runId,
+            job: run.job,
+            business_day: day,
+            revision,
+            state: 'fetching',
+            selection: JSON.stringify(run.selection),
+            timezone: run.timezone,
+            started_at: run.startedAt,
+            as_of: run.asOf,
+            terms: run.terms,
+            rules_hash: run.rulesHash,
+            config_hash: run.configHash,
+            code_version: run.codeVersion,
+            supersedes: finished?.run_id ?? null,
+            requests_sent: 0,
+            planned: 0,
+            population: 0,
+            observed: 0,
+            sources: JSON.stringify(run.sources),
+          })
+          .execute();
+        return readRun(await runRow(tx.db, runId));
+      }),
     get: async (runId) => {
       const row = await engine.db.selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
       return row === undefined ? null : readRun(row);
@@ -154,9 +107,44 @@ export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
         .executeTakeFirst();
       return row === undefined ? null : { runId: row.run_id, at: row.at };
     },
-    addRequests: addRequests(engine),
+    addRequests: async (runId, fence, requests) => {
+      await engine.write(async (tx) => {
+        await checkFence(tx, fence);
+        const { run_key: key } = await runHead(tx, runId);
+        await tx.db
+          .updateTable('runs')
+          .set((row) => ({ requests_sent: row('requests_sent', '+', requests) }))
+          .where('run_key', '=', key)
+          .execute();
+      });
+    },
     startJudging: startJudging(engine),
     settle: settleRun(engine, sealer),
-    finish: finishRun(engine),
+    /** Idempotent: a process may have died between this commit and its output. */
+    finish: (runId, fence, state, publishedTo) =>
+      engine.write(async (tx) => {
+        await checkFence(tx, fence);
+        const run = await runRow(tx.db, runId);
+        if (run.state === state && run.published_to === publishedTo) return readRun(run);
+        const allowed =
+          state === 'aborted' ? run.state !== 'complete' && run.state !== 'incomplete' : run.state === 'settled';
+        if (!allowed) throw new RunStateError(runId, run.state, `become ${state}`);
+        if (state === 'aborted') {
+          // An aborted run has no effect: its staged events are deleted.
+          await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
+          if (run.state !== 'settled') await makeDueAgain(tx, run.run_key);
+        }
+        const published = state === 'aborted' ? null : publishedTo;
+        // Without a report of its own, its status changes are reported by the next run over those records.
+        if (published === null) {
+          await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
+        }
+        await tx.db
+          .updateTable('runs')
+          .set({ state, published_to: published })
+          .where('run_key', '=', run.run_key)
+          .execute();
+        return readRun({ ...run, state, published_to: published });
+      }),
   };
 }

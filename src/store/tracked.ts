@@ -3,7 +3,7 @@ import type { Instant, Kind, Origin } from '../domain/record.ts';
 import type { CorrectionEvent, KnownRecord, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
 import { columns, decimalCell, type Row } from './cells.ts';
-import { corrections, correctRecord, replaceToken } from './corrections.ts';
+import { correctRecord, replaceToken } from './corrections.ts';
 import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
@@ -98,54 +98,70 @@ async function addLines(
   });
 }
 
-const findRecords =
-  (engine: Engine): TrackedStore['find'] =>
-  async (id) => {
-    const head = ['record_key', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'] as const;
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('tracked_records')
-        .select([...head, ...FACT_COLUMNS, ...PROJECTION_COLUMNS])
-        .where('kind', 'in', ['purchase', 'sale'])
-        .where('record_id', '=', id)
-        .orderBy('kind'),
-    );
-    return rows.map((row) => ({
-      recordKey: row[0] as number,
-      kind: row[1] as Kind,
-      id: row[2] as string,
-      origin: row[3] as Origin,
-      trackedAt: row[4] as number,
-      retractedAt: row[5] as number | null,
-      facts: readFacts(row, head.length),
-      projection: readProjection(row, head.length + FACT_COLUMNS.length),
-    }));
-  };
-
-const unknownIds =
-  (engine: Engine): TrackedStore['unknown'] =>
-  async (ids, kind) => {
-    const wanted = [...new Set(ids)];
-    const rows = await engine.db
-      .selectFrom('tracked_records')
-      .select('record_id')
-      .where('kind', 'in', kind === null ? ['purchase', 'sale'] : [kind])
-      .where('retracted_at', 'is', null)
-      .where(engine.inList('record_id', wanted))
-      .execute();
-    const known = new Set(rows.map((row) => row.record_id));
-    return wanted.filter((id) => !known.has(id));
-  };
-
 export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStore {
   return {
     add: async (lines, origin, at, replacing) => addLines(engine, requireSealer(sealer), lines, origin, at, replacing),
     correct: correctRecord(engine, sealer),
-    corrections: corrections(engine),
+    corrections: async (kind, id) => {
+      const rows = await engine.db
+        .selectFrom('tracking_events as event')
+        .innerJoin('tracked_records as record', 'record.record_key', 'event.record_key')
+        .select(['event.type', 'event.actor', 'event.reason', 'event.at'])
+        .where('record.kind', '=', kind)
+        .where('record.record_id', '=', id)
+        .orderBy('event.event_key')
+        .execute();
+      return rows satisfies readonly CorrectionEvent[];
+    },
     count: () => countRows(engine.db, 'tracked_records'),
-    find: findRecords(engine),
-    unknown: unknownIds(engine),
-    latest: latestStates(engine),
+    find: async (id) => {
+      const head = ['record_key', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'] as const;
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('tracked_records')
+          .select([...head, ...FACT_COLUMNS, ...PROJECTION_COLUMNS])
+          .where('kind', 'in', ['purchase', 'sale'])
+          .where('record_id', '=', id)
+          .orderBy('kind'),
+      );
+      return rows.map((row) => ({
+        recordKey: row[0] as number,
+        kind: row[1] as Kind,
+        id: row[2] as string,
+        origin: row[3] as Origin,
+        trackedAt: row[4] as number,
+        retractedAt: row[5] as number | null,
+        facts: readFacts(row, head.length),
+        projection: readProjection(row, head.length + FACT_COLUMNS.length),
+      }));
+    },
+    unknown: async (ids, kind) => {
+      const wanted = [...new Set(ids)];
+      const rows = await engine.db
+        .selectFrom('tracked_records')
+        .select('record_id')
+        .where('kind', 'in', kind === null ? ['purchase', 'sale'] : [kind])
+        .where('retracted_at', 'is', null)
+        .where(engine.inList('record_id', wanted))
+        .execute();
+      const known = new Set(rows.map((row) => row.record_id));
+      return wanted.filter((id) => !known.has(id));
+    },
+    latest: async (scope, after, limit) => {
+      let query = newestBodies(engine)
+        .where('t.retracted_at', 'is', null)
+        .orderBy('t.kind')
+        .orderBy('t.record_id')
+        .limit(limit);
+      if (scope.kind !== null) query = query.where('t.kind', '=', scope.kind);
+      if (scope.createdFrom !== null) query = query.where(COUNTED_DATE, '>=', scope.createdFrom);
+      if (scope.createdTo !== null) query = query.where(COUNTED_DATE, '<', scope.createdTo);
+      if (after !== null) query = query.where(stretch('t', { after }, null));
+      return engine.each(scope.quotes === true ? withLinkedQuote(query) : query, (row) => {
+        const known = readKnown(row);
+        return scope.quotes === true ? { ...known, linked: readLinked(row, AT_QUOTE, known.state) } : known;
+      });
+    },
     token: async (kind, id) => {
       const row = await engine.db
         .selectFrom('tracked_records')
@@ -187,24 +203,6 @@ function withLinkedQuote(query: ReturnType<typeof newestBodies>) {
     )
     .select(QUOTE_CELLS_OF_RECORD);
 }
-
-const latestStates =
-  (engine: Engine): TrackedStore['latest'] =>
-  async (scope, after, limit) => {
-    let query = newestBodies(engine)
-      .where('t.retracted_at', 'is', null)
-      .orderBy('t.kind')
-      .orderBy('t.record_id')
-      .limit(limit);
-    if (scope.kind !== null) query = query.where('t.kind', '=', scope.kind);
-    if (scope.createdFrom !== null) query = query.where(COUNTED_DATE, '>=', scope.createdFrom);
-    if (scope.createdTo !== null) query = query.where(COUNTED_DATE, '<', scope.createdTo);
-    if (after !== null) query = query.where(stretch('t', { after }, null));
-    return engine.each(scope.quotes === true ? withLinkedQuote(query) : query, (row) => {
-      const known = readKnown(row);
-      return scope.quotes === true ? { ...known, linked: readLinked(row, AT_QUOTE, known.state) } : known;
-    });
-  };
 
 function readKnown(row: Row): KnownRecord {
   const kind = row[0] as Kind;
