@@ -97,7 +97,10 @@ describe('a v3 on-ramp quote', () => {
     'knows no network fee where the prices are %s',
     (price) => {
       const asset = aV3Asset({ currencyCode: '"USD"', price });
-      expect(quoteOf(v3(asset, ['PIX', aMethodQuote()])).methods[0]?.networkFee).toBeNull();
+      expect(quoteOf(v3(asset, ['PIX', aMethodQuote()])).methods[0]).toMatchObject({
+        networkFee: null,
+        networkFeeExact: true,
+      });
     },
   );
 
@@ -110,7 +113,7 @@ describe('a v3 on-ramp quote', () => {
 
   it('keeps unknown methods, and no other unknown field', () => {
     const quote = quoteOf(
-      `{"asset":${aV3Asset()},"SOFORT":${aMethodQuote()},"CARD":${aMethodQuote()},"requestId":"x","meta":{"a":1}}`,
+      `{"asset":${aV3Asset()},"SOFORT":${aMethodQuote()},"CARD":${aMethodQuote()},"requestId":"x","meta":{"appliedFee":1},"more":{"cryptoAmount":"1"}}`,
     );
     expect(quote.methods.map(({ method }) => method)).toEqual(['SOFORT', 'CARD_PAYMENT']);
   });
@@ -119,10 +122,33 @@ describe('a v3 on-ramp quote', () => {
     expect(quoteOf(v3(aV3Asset())).methods).toEqual([]);
   });
 
-  it('has terms only where the asset has limits', () => {
-    const bare = '{"symbol":"USDC","chain":"ETH","decimals":6}';
-    expect(quoteOf(v3(bare, ['PIX', aMethodQuote()])).assetTerms).toBeNull();
-    expect(quoteOf(v3(aV3Asset({ currencyCode: undefined }), ['PIX', aMethodQuote()])).assetTerms).toBeNull();
+  it.each(['currencyCode', 'minPurchaseAmount', 'maxPurchaseAmount', 'minPurchaseCryptoAmount'])(
+    'has no terms without %s: a missing limit is not "no limit"',
+    (name) => {
+      for (const value of [undefined, 'null'])
+        expect(quoteOf(v3(aV3Asset({ [name]: value }), ['PIX', aMethodQuote()])).assetTerms).toBeNull();
+    },
+  );
+
+  it('has terms without a price, and where the price is zero', () => {
+    for (const price of [undefined, '{"USD":1}', '{"EUR":0}'])
+      expect(quoteOf(v3(aV3Asset({ price }), ['PIX', aMethodQuote()])).assetTerms).toMatchObject({
+        currencyCode: 'EUR',
+        price: null,
+      });
+  });
+
+  it.each([
+    ['"FR"', 'fr'],
+    ['"br"', 'br'],
+    ['"FRA"', undefined],
+    ['"F1"', undefined],
+    ['"xFR"', undefined],
+    ['""', undefined],
+    ['null', undefined],
+  ])('has the country that its request names: %s', (named, country) => {
+    const request = parseExactJson(REQUEST.replace('}', `,"userCountryCode":${named}}`));
+    expect(quoteOf(v3(aV3Asset(), ['PIX', aMethodQuote()]), { request }).country).toBe(country);
   });
 
   it('reads the base fee by the deployment’s name', () => {
@@ -148,9 +174,18 @@ describe('a v3 on-ramp quote', () => {
   });
 
   it('must answer in the currency it was asked in', () => {
-    expect(driftOf(v3(aV3Asset(), ['PIX', aMethodQuote({ fiatCurrency: '"USD"' })]))).toEqual([
-      'response.PIX.fiatCurrency value',
-    ]);
+    expect(read(v3(aV3Asset(), ['PIX', aMethodQuote({ fiatCurrency: '"USD"' })]))).toEqual({
+      ok: false,
+      drift: [
+        {
+          field: 'response.PIX.fiatCurrency',
+          problem: 'value',
+          found: 'USD',
+          expected: 'EUR, as the request asked',
+          hint: null,
+        },
+      ],
+    });
   });
 });
 
@@ -235,7 +270,18 @@ describe('a v1 quote', () => {
   });
 
   it('exists for the on-ramp only', () => {
-    expect(driftOf(body(), { ...asked, direction: 'offramp' })).toEqual(['direction value']);
+    expect(read(body(), { ...asked, direction: 'offramp' })).toEqual({
+      ok: false,
+      drift: [
+        {
+          field: 'direction',
+          problem: 'value',
+          found: 'offramp',
+          expected: 'onramp, the only direction that v1 quotes have',
+          hint: 'api_version may be v3',
+        },
+      ],
+    });
   });
 
   it('drifts as a purchase does', () => {

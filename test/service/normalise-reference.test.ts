@@ -3,6 +3,7 @@ import { parseExactJson } from '../../src/service/exact-json.ts';
 import {
   type AssetsReading,
   normaliseAssets,
+  normaliseCountries,
   normaliseCurrencies,
   normaliseMethods,
 } from '../../src/service/normalise-reference.ts';
@@ -137,6 +138,19 @@ describe('methods and currencies', () => {
       ok: true,
       value: [{ code: 'MXN', onramp: true, offramp: false }],
     });
+  });
+
+  it('a country takes cards unless it says that it does not', () => {
+    const listed = (rest: string) => `{"code":"DE","name":"Germany","mainCurrencyCode":"EUR"${rest}}`;
+    const cards = (rest: string) => {
+      const reading = normaliseCountries(parseExactJson(`[${listed(rest)}]`));
+      return reading.ok && reading.value[0]?.cardPaymentsEnabled;
+    };
+    expect([cards(',"cardPaymentsEnabled":true'), cards(',"cardPaymentsEnabled":false'), cards('')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it('drift is named by its place in the list', () => {
