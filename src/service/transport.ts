@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { Axios, type AxiosAdapter } from 'axios';
 import { Agent, type Dispatcher } from 'undici';
+import { codeOf } from '../domain/errors.ts';
 import type { ExchangeError } from '../ports/service-errors.ts';
 import { BodyTooLargeError, NotHttpError, TruncatedBodyError } from './errors.ts';
 import { type ExchangeLimits, exchange, exchangeFailure, type RawAnswer } from './exchange.ts';
@@ -163,8 +164,8 @@ const decoders = {
  * The body without its encodings. zlib stops as soon as `maxBytes` would be passed, so memory never grows beyond it.
  * @throws BodyTooLargeError, TruncatedBodyError, NotHttpError (an encoding that was not offered, or corrupt bytes)
  */
-async function decodeContent(body: Buffer, encoding: string | null, maxBytes: number): Promise<Buffer> {
-  const layers = (encoding ?? '').split(',').map((layer) => layer.trim().toLowerCase());
+async function decodeContent(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+  const layers = encoding.split(',').map((layer) => layer.trim().toLowerCase());
   const applied = layers.filter((layer) => layer !== '' && layer !== 'identity');
   if (applied.length > MAX_LAYERS) throw new NotHttpError('ENCODING');
   let decoded = body;
@@ -191,7 +192,7 @@ function decoderOf(layer: string, body: Buffer) {
 }
 
 function decodingError(error: unknown, maxBytes: number): ExchangeError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : null;
+  const code = codeOf(error);
   if (code === 'ERR_BUFFER_TOO_LARGE') return new BodyTooLargeError(maxBytes);
   if (code === 'Z_BUF_ERROR') return new TruncatedBodyError(code);
   return new NotHttpError(code);

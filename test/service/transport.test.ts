@@ -1,5 +1,5 @@
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { inspect } from 'node:util';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -70,6 +70,7 @@ describe('an answer', () => {
       url: PATH,
       headers: { accept: 'application/json', 'accept-encoding': 'gzip, br, deflate', 'user-agent': 'tieout' },
     });
+    expect(server.requests[0]?.headers).not.toHaveProperty('content-type');
   });
 
   it('to a POST is an answer to exactly the text that was given', async () => {
@@ -88,7 +89,11 @@ describe('an answer', () => {
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['GZIP', gzipSync],
+    ['x-gzip', gzipSync],
     ['deflate, gzip', (bytes: Buffer) => gzipSync(deflateSync(bytes))],
+    ['identity, gzip', gzipSync],
+    ['identity', (bytes: Buffer) => bytes],
+    ['', (bytes: Buffer) => bytes],
   ])('is decoded from %s', async (encoding, encode) => {
     const bytes = encode(Buffer.from('{"a":1}'));
     const server = keep(
@@ -98,6 +103,25 @@ describe('an answer', () => {
       }),
     );
     expect((await transportTo(server.baseUrl).send(GET)).body.toString()).toBe('{"a":1}');
+  });
+
+  it('without a body may name the encoding that it would have had', async () => {
+    const server = keep(
+      await httpServer((response) => {
+        response.writeHead(404, { 'content-encoding': 'gzip' }).end();
+      }),
+    );
+    expect(await transportTo(server.baseUrl).send(GET)).toMatchObject({ status: 404, body: Buffer.alloc(0) });
+  });
+
+  it.each([
+    ['Application/JSON ; charset=utf-8', 'application/json'],
+    ['text/html', 'text/html'],
+  ])('has the type %s without its parameters', async (header, contentType) => {
+    const server = keep(
+      await httpServer((response) => void response.writeHead(200, { 'content-type': header }).end('{}')),
+    );
+    expect((await transportTo(server.baseUrl).send(GET)).contentType).toBe(contentType);
   });
 
   it('may have an early head before its own', async () => {
@@ -115,6 +139,10 @@ describe('an answer', () => {
     // No number of HTTP: as a date they would be years, and a wait of a day.
     ['+3600', 'Fri, 20 Nov 2026 04:15:00 GMT', null],
     ['-3600', 'Fri, 20 Nov 2026 04:15:00 GMT', null],
+    ['120 s', 'Fri, 20 Nov 2026 04:15:00 GMT', null],
+    ['1234567890', 'Fri, 20 Nov 2026 04:15:00 GMT', null],
+    ['20 Nov 2026 04:16:00 GMT', 'Fri, 20 Nov 2026 04:15:00 GMT', null],
+    ['Fr, 20 Nov 2026 04:16:00 GMT', 'Fri, 20 Nov 2026 04:15:00 GMT', null],
   ])('may ask for a pause: %s', async (retryAfter, date, expected) => {
     const server = keep(
       await httpServer((response) =>
@@ -202,13 +230,14 @@ describe('no whole answer', () => {
     }
   });
 
-  it('an encoding that was not offered', async () => {
+  it.each(['zstd', 'gzip, gzip, gzip'])('an encoding that was not offered: %s', async (encoding) => {
     const server = keep(
       await httpServer((response) => {
-        response.writeHead(200, { 'content-encoding': 'zstd' }).end('x');
+        response.writeHead(200, { 'content-encoding': encoding }).end('x');
       }),
     );
-    expect(await failureOf(transportTo(server.baseUrl))).toBe('NotHttpError');
+    const failure = transportTo(server.baseUrl).send(GET);
+    await expect(failure).rejects.toMatchObject({ name: 'NotHttpError', code: 'ENCODING' });
   });
 });
 
@@ -315,6 +344,24 @@ describe('TLS', () => {
     const { port } = server.address() as AddressInfo;
     expect(await failureOf(transportTo(`https://127.0.0.1:${port}/api`))).toBe('TlsError');
     expect(asked).toEqual([]);
+  });
+
+  it('offers HTTP/1.1 alone: over HTTP/2 a refused stream would be sent again without a slot', async () => {
+    const hello = Promise.withResolvers<string>();
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (bytes) => {
+        hello.resolve(bytes.toString('latin1'));
+        socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    keep({ close: () => new Promise<void>((resolve) => server.close(() => resolve())) });
+    const { port } = server.address() as AddressInfo;
+    await failureOf(transportTo(`https://127.0.0.1:${port}/api`));
+    // The names of protocols, each behind its length.
+    expect(await hello.promise).toContain('\x08http/1.1');
+    expect(await hello.promise).not.toContain('\x02h2');
   });
 
   it('a server without TLS', async () => {
