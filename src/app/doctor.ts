@@ -1,6 +1,8 @@
 /** Checks of everything that a run needs, each with what to mend. */
+
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { count, counted } from '../domain/counts.ts';
 import { showInstant } from '../domain/record.ts';
 import { readSourceDry } from '../intake/sources.ts';
 import { ManifestKeyError } from '../publish/keys.ts';
@@ -22,15 +24,13 @@ export async function checksOf(app: App, { offline }: { offline: boolean }): Pro
   ];
 }
 
-const count = (n: number) => n.toLocaleString('en-US');
-
 async function databaseChecks(app: App): Promise<Check[]> {
   const { engine, location, integrity, pending } = await app.upkeep.status();
   return [
     integrity === 'ok'
       ? ok(
           'database',
-          `${engine} at ${location}, ${count(await app.store.tracked.count())} tracked records, ${count(await app.store.quotes.count())} quotes`,
+          `${engine} at ${location}, ${counted(await app.store.tracked.count(), 'tracked record')}, ${counted(await app.store.quotes.count(), 'quote')}`,
         )
       : wrong(
           'database',
@@ -114,7 +114,7 @@ async function sourceChecks({ settings }: App): Promise<Check[]> {
   const checks: Check[] = [];
   for (const source of settings.sources) {
     const { name, read, accepted, rejected, failed, problems } = await readSourceDry(source, settings.statuses);
-    const says = `${count(read)} lines: ${count(accepted)} good, ${count(rejected)} to be rejected`;
+    const says = `${counted(read, 'line')}: ${count(accepted)} good, ${count(rejected)} to be rejected`;
     const isWell = rejected === 0 && failed === 0;
     checks.push(isWell ? ok(`source ${name}`, says) : wrong(`source ${name}`, [says, ...problems].join('; ')));
   }

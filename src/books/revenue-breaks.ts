@@ -1,4 +1,5 @@
 /** What is wrong with the payments of the host's revenue, as findings about a month of it or about one payment. Pure. */
+import { counted } from '../domain/counts.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
@@ -60,7 +61,7 @@ function monthFinding(leg: RevenueLegs, severity: Severity, payouts: readonly Ma
   const explanation =
     finding === 'PAYOUT_MISSING'
       ? `The host's revenue of ${month} is ${earned}; nothing was paid for it, and it was due by ${dueDate}.`
-      : `For ${month} ${showMoney(actual, currency)} ${count === 1 ? 'was' : 'were'} paid in ${count} payment${count === 1 ? '' : 's'}; ` +
+      : `For ${month} ${showMoney(actual, currency)} ${count === 1 ? 'was' : 'were'} paid in ${counted(count, 'payment')}; ` +
         `the host's revenue is ${earned}: ${showMoney(difference.abs(), currency)} ${difference.isNegative ? 'less' : 'more'}.`;
   return {
     rule: finding,

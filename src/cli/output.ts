@@ -2,6 +2,7 @@
 
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
+import { count, counted } from '../domain/counts.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { VerdictCounts } from '../domain/run.ts';
 import { visibleJson } from '../domain/visible.ts';
@@ -148,8 +149,9 @@ function oneLine(text: string): string {
 /** `12 evidence texts, 0 sealed bodies and 3 deliveries` */
 export function prunedInWords({ bodies, sealedBodies, deliveries, snapshots, contents }: Pruned): string {
   return (
-    `${count(bodies)} evidence texts, ${count(sealedBodies)} sealed bodies, ${count(deliveries)} deliveries, ` +
-    `${count(snapshots)} snapshots and the figures of ${count(contents)} bodies`
+    `${counted(bodies, 'evidence text')}, ${counted(sealedBodies, 'sealed body', 'sealed bodies')}, ` +
+    `${counted(deliveries, 'delivery', 'deliveries')}, ${counted(snapshots, 'snapshot')} and the figures of ` +
+    counted(contents, 'body', 'bodies')
   );
 }
 
@@ -158,9 +160,4 @@ export function verdictsInWords(verdicts: VerdictCounts): string {
   return Object.entries(verdicts)
     .map(([name, n]) => `${count(n)} ${name}`)
     .join(', ');
-}
-
-/** `12,345`: a figure for people; files have plain digits. */
-export function count(n: number): string {
-  return n.toLocaleString('en-US');
 }

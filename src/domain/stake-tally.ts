@@ -1,5 +1,7 @@
 /** Adds up money at stake per currency, and what people waived, by person. Open and waived money are never in one sum. */
+
 import { type Break, isOpen } from './break.ts';
+import { counted } from './counts.ts';
 import { showMoney } from './currency.ts';
 import { Decimal } from './decimal.ts';
 
@@ -114,7 +116,7 @@ export function stakeInWords({ open }: StakeFigures): string | null {
   return open
     .map(({ currency, records, total, servicesLoss }) => {
       const against = servicesLoss.isZero ? '' : ` (${showMoney(servicesLoss, currency)} of it the Service's loss)`;
-      return `${showMoney(total, currency)} of ${records} ${records === 1 ? 'record' : 'records'}${against}`;
+      return `${showMoney(total, currency)} of ${counted(records, 'record')}${against}`;
     })
     .join('; ');
 }
@@ -128,7 +130,7 @@ export function waivedInWords({ waived }: StakeFigures): string | null {
       const money = sums.flatMap(({ total, currency }) =>
         total === null || currency === null ? [] : [showMoney(total, currency)],
       );
-      return [`${by}: ${breaks} ${breaks === 1 ? 'break' : 'breaks'}`, ...money].join(', ');
+      return [`${by}: ${counted(breaks, 'break')}`, ...money].join(', ');
     })
     .join('; ');
 }

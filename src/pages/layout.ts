@@ -91,10 +91,6 @@ export function money(amount: Decimal | null, currency: string | null, bare?: 'b
   }`;
 }
 
-export function count(n: number): string {
-  return grouped(String(n));
-}
-
 export function instant(at: Instant | null): Value {
   return at === null ? UNKNOWN : html`<time datetime="${isoInstant(at)}">${showInstant(at)}</time>`;
 }

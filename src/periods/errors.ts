@@ -1,4 +1,5 @@
 /** Why a month cannot be closed, or rests on a set that does not hold; a refused request is a `UsageError` (month.ts). */
+import { counted } from '../domain/counts.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 
@@ -16,7 +17,7 @@ export class PeriodUnverifiedError extends TieoutError {
       `${verdicts.quarantined} quarantined`,
       `${verdicts.pending} pending`,
     ];
-    super(`${period} is not complete: ${parts.join(', ')}; ${breaks.open} breaks are open`, {
+    super(`${period} is not complete: ${parts.join(', ')}; ${counted(breaks.open, 'break is', 'breaks are')} open`, {
       remedy: `see them with \`tieout period status ${period}\`; run \`tieout audit\` over the month, ${ACCEPT}`,
     });
   }
@@ -27,7 +28,7 @@ export class PeriodBreaksOpenError extends TieoutError {
   override readonly exitCode = EXIT.breaks;
   constructor(period: string, { breaks, rules }: PeriodFigures) {
     const byRule = rules.map(({ rule, open }) => `${open} ${rule}`).join(', ');
-    super(`${period} has ${breaks.open} open breaks: ${byRule}`, {
+    super(`${period} has ${counted(breaks.open, 'open break')}: ${byRule}`, {
       remedy: `resolve or waive them (\`tieout breaks list\`), ${ACCEPT}`,
     });
   }

@@ -2,7 +2,9 @@
  * The wording of the messages about a run. Pure, so that every wording can be tested. Plain text, which senders may
  * format.
  */
+
 import type { Break } from '../domain/break.ts';
+import { count, counted } from '../domain/counts.ts';
 import { type Severity, severityRank } from '../domain/finding.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import { whyIncomplete } from '../domain/run.ts';
@@ -35,21 +37,21 @@ export function runMessage({ run, tally, folder }: Reconciled, fresh: FreshBreak
   const state = run.state === 'complete' ? 'is complete' : 'is INCOMPLETE';
   const revision = run.revision > 1 ? ` (revision ${run.revision})` : '';
   const news = breaks.opened + breaks.reopened;
-  const title = `Tieout: ${run.job} for ${run.businessDate}${revision} ${state}: ${figure(news)} new ${word(news, 'break')}, ${figure(breaks.open)} open`;
+  const title = `Tieout: ${run.job} for ${run.businessDate}${revision} ${state}: ${counted(news, 'new break')}, ${count(breaks.open)} open`;
   const lines = [
-    `${figure(tally.population)} ${word(tally.population, 'record')}: ${verdictsInWords(tally)}`,
-    `Breaks: ${figure(breaks.open)} open; ${figure(breaks.opened)} new, ${figure(breaks.reopened)} reopened, ${figure(breaks.resolved)} resolved, ${figure(breaks.waived)} waived`,
+    `${counted(tally.population, 'record')}: ${verdictsInWords(tally)}`,
+    `Breaks: ${count(breaks.open)} open; ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened, ${count(breaks.resolved)} resolved, ${count(breaks.waived)} waived`,
   ];
   const stake = stakeInWords(stakeFigures(tally.stake));
   if (stake !== null) lines.push(`Money at stake: ${stake}`);
   if (tally.notReached > 0) {
     lines.push(
-      `Not verified: ${figure(tally.notReached)} due ${word(tally.notReached, 'record')}, ${figure(tally.deferred)} of them deferred; they come first in the next run`,
+      `Not verified: ${counted(tally.notReached, 'due record')}, ${count(tally.deferred)} of them deferred; they come first in the next run`,
     );
   }
   if (tally.priorPeriod !== undefined && tally.priorPeriod > 0) {
     lines.push(
-      `Closed months: ${figure(tally.priorPeriod)} of their ${word(tally.priorPeriod, 'record')} no longer as stated; the next close tells them as of a prior period`,
+      `Closed months: ${counted(tally.priorPeriod, 'of their record')} no longer as stated; the next close tells them as of a prior period`,
     );
   }
   for (const reason of whyIncomplete(run, 0)) lines.push(`Incomplete: ${reason}`);
@@ -74,7 +76,7 @@ export function recoveryMessage(job: string): Message {
 
 function verdictsInWords({ verdicts }: Tally): string {
   const names = Object.keys(verdicts) as (keyof typeof verdicts)[];
-  return names.map((name) => `${figure(verdicts[name])} ${name}`).join(', ');
+  return names.map((name) => `${count(verdicts[name])} ${name}`).join(', ');
 }
 
 function freshLines(tally: Tally, fresh: FreshBreaks): string[] {
@@ -82,10 +84,10 @@ function freshLines(tally: Tally, fresh: FreshBreaks): string[] {
   rules.sort(([a, x], [b, y]) => rank(y) - rank(x) || y.fresh - x.fresh || (a < b ? -1 : 1));
   return rules.flatMap(([rule, row]) => {
     const list = fresh.get(rule);
-    const head = `${rule} (${row.severity}): ${figure(row.fresh)} new`;
+    const head = `${rule} (${row.severity}):`;
     // Probably of one cause; a thousand lines would hide a single break of another cause.
-    if (list === undefined) return [`${head} ${word(row.fresh, 'break')}, announced as one: see breaks.csv`];
-    return [head, ...list.map(breakLine)];
+    if (list === undefined) return [`${head} ${counted(row.fresh, 'new break')}, announced as one: see breaks.csv`];
+    return [`${head} ${count(row.fresh)} new`, ...list.map(breakLine)];
   });
 }
 
@@ -103,16 +105,8 @@ function clip({ title, lines }: Message): Message {
   let length = title.length;
   for (const [index, line] of lines.entries()) {
     length += line.length + 1;
-    if (length > LONGEST) return { title, lines: [...kept, `… and ${figure(lines.length - index)} more lines`] };
+    if (length > LONGEST) return { title, lines: [...kept, `… and ${count(lines.length - index)} more lines`] };
     kept.push(line);
   }
   return { title, lines: kept };
-}
-
-function figure(n: number): string {
-  return n.toLocaleString('en-US');
-}
-
-function word(n: number, singular: string): string {
-  return n === 1 ? singular : `${singular}s`;
 }

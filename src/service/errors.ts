@@ -2,6 +2,7 @@
  * Errors of the client that other rooms do not distinguish: one class per cause. None carries the URL, which has the
  * view token in its query, nor anything received.
  */
+import { counted } from '../domain/counts.ts';
 import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import { ExchangeError } from '../ports/service-errors.ts';
@@ -70,7 +71,7 @@ abstract class AnswerError extends UnavailableError {
 /** The Service failed on every attempt: 5xx. */
 export class ServerFailureError extends AnswerError {
   constructor(httpStatus: number, attempts: number) {
-    const times = `${attempts} time${attempts === 1 ? '' : 's'}`;
+    const times = counted(attempts, 'time');
     super(`the Service failed ${times}, last with HTTP ${httpStatus}`, { remedy: 'try again later' });
   }
 }

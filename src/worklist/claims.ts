@@ -1,7 +1,9 @@
 /** The life of a claim, and its figures. Pure; refuses what the life of a claim does not allow. */
+
 import { createHash } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
 import { type Claim, type ClaimEvent, type ClaimItem, type ClaimState, SETTLED_STATES } from '../domain/claim.ts';
+import { counted } from '../domain/counts.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
@@ -195,5 +197,5 @@ export function reminderLine(claim: Claim, items: readonly ClaimItem[], now: Ins
     showMoney(claimed.minus(recovered), currency),
   );
   const said = claim.reference === null ? '' : `, reference ${claim.reference}`;
-  return `Claim to ask about: ${claim.claimId} (${claim.title}) is ${claim.state}, ${days} ${days === 1 ? 'day' : 'days'} old${said}; ${open.join(', ')} still open`;
+  return `Claim to ask about: ${claim.claimId} (${claim.title}) is ${claim.state}, ${counted(days, 'day')} old${said}; ${open.join(', ')} still open`;
 }

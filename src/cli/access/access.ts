@@ -1,10 +1,10 @@
 /** `tieout access link|list|revoke`: access to the pages. */
 import { Option } from 'commander';
 import { ROLES, type Role } from '../../domain/actor.ts';
+import { count } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
 import { statedActor } from '../person.ts';
 
 export const register: Register = (program, context) => {

@@ -2,11 +2,11 @@
 import { Option } from 'commander';
 import type { ListedRecord, Orphan } from '../../books/orphans.ts';
 import { isBusinessDate, startOfBusinessDate } from '../../domain/calendar.ts';
+import { count } from '../../domain/counts.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS } from '../../domain/record.ts';
 import { type Cells, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
 import { readRange } from '../runs/run-job.ts';
 

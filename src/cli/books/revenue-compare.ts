@@ -10,10 +10,11 @@ import {
   type RevenueRow,
 } from '../../books/revenue.ts';
 import { isMonth, monthAfter } from '../../domain/calendar.ts';
+import { counted } from '../../domain/counts.ts';
 import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { count, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
 
 export const register: Register = (program, context) => {
@@ -92,6 +93,6 @@ async function print(out: Output, rows: readonly RevenueRow[], unknown: number):
     rows,
   );
   await out.line(
-    `\nThe accrual adds up what records state, and what linked quotes promised where a record states nothing; of ${count(unknown)} released records neither says.`,
+    `\nThe accrual adds up what records state, and what linked quotes promised where a record states nothing; of ${counted(unknown, 'released record')} neither says.`,
   );
 }

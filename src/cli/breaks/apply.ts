@@ -1,9 +1,10 @@
 /** `tieout breaks apply`: applies an edited work list. All rows or none; every refused row is reported. */
+
+import { count, counted } from '../../domain/counts.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { profileOf, undefuse } from '../../publish/profiles.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
 import { decidingAs } from './decide.ts';
 
 interface ApplyFlags {
@@ -56,8 +57,8 @@ export const register: Register = (program, context) => {
           const done = refused.length > 0 ? 'Nothing was changed' : flags.dryRun ? 'Would change' : 'Changed';
           await out.line(
             refused.length > 0
-              ? `${done}: ${count(refused.length)} of ${count(rows.length)} rows cannot be applied.`
-              : `${done} ${count(outcomes.length - unchanged)} breaks; ${count(unchanged)} rows are as they stand.`,
+              ? `${done}: ${count(refused.length)} of ${counted(rows.length, 'row')} cannot be applied.`
+              : `${done} ${counted(outcomes.length - unchanged, 'break')}; ${counted(unchanged, 'row is as it stands', 'rows are as they stand')}.`,
           );
         }
         return refused.length > 0 ? EXIT.usage : EXIT.clean;

@@ -1,5 +1,7 @@
 /** The case of a break's record as of a run: its body, its quote, the reference data of its time. */
+
 import { assetIdentifier } from '../../domain/asset.ts';
+import { counted } from '../../domain/counts.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { tokensOf } from '../../domain/fee-parts.ts';
 import { type Instant, showInstant } from '../../domain/record.ts';
@@ -183,7 +185,7 @@ export function aboutReference({ judgedIn, state }: BreakStory): Pair[] {
       'of the method',
       own === undefined
         ? null
-        : `${own.currencies.join(', ')}; ${own.countries.length} ${own.countries.length === 1 ? 'country' : 'countries'}`,
+        : `${own.currencies.join(', ')}; ${counted(own.countries.length, 'country', 'countries')}`,
     ],
   ];
 }

@@ -2,9 +2,9 @@
 import { createWriteStream, existsSync, linkSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { counted } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
 import { readDate } from '../runs/run-job.ts';
 
 interface ArchiveFlags {
@@ -61,12 +61,12 @@ export const register: Register = (program, context) => {
         const moved = { runs: runs.map(({ runId }) => runId), records: deleted, file: written };
         if (session.out.json) await session.out.value({ ...moved, dry_run: dryRun });
         else if (deleted > 0 && runs.length === 0)
-          await session.out.line(`${count(deleted)} records deleted here that an earlier archive has.`);
+          await session.out.line(`${counted(deleted, 'record')} deleted here that an earlier archive has.`);
         else if (runs.length === 0) await session.out.line(`No run before ${before} has records to be moved.`);
-        else if (dryRun) await session.out.line(`Would move ${count(runs.length)} runs: ${moved.runs.join(', ')}.`);
+        else if (dryRun) await session.out.line(`Would move ${counted(runs.length, 'run')}: ${moved.runs.join(', ')}.`);
         else
           await session.out.line(
-            `Moved ${count(runs.length)} runs to ${written}; ${count(deleted)} records deleted here.`,
+            `Moved ${counted(runs.length, 'run')} to ${written}; ${counted(deleted, 'record')} deleted here.`,
           );
       }),
     );

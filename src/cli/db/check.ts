@@ -1,7 +1,8 @@
 /** `tieout db check`: finds rows that were changed outside Tieout. */
+
+import { count } from '../../domain/counts.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db check', {

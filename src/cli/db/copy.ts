@@ -1,7 +1,8 @@
 /** `tieout db copy`: moves a database to the other engine. */
+
+import { count } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
 
 interface CopyFlags {
   from?: string;

@@ -1,6 +1,7 @@
 /** `tieout db heal-clock`: corrects times in the future, stored while the clock of a machine was wrong. */
+
+import { counted } from '../../domain/counts.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
 import { openDatabase } from './status.ts';
 
 export const register: Register = (program, context) => {
@@ -18,7 +19,7 @@ export const register: Register = (program, context) => {
       else {
         const runs = healed.runs.length === 0 ? '' : ` (${healed.runs.join(', ')})`;
         await session.out.line(
-          `${count(healed.runs.length)} runs of the future decide nothing any more${runs}; ${count(healed.records)} records are due again; ${count(healed.leases)} leases ended.`,
+          `${counted(healed.runs.length, 'run of the future decides', 'runs of the future decide')} nothing any more${runs}; ${counted(healed.records, 'record is', 'records are')} due again; ${counted(healed.leases, 'lease')} ended.`,
         );
       }
     }),

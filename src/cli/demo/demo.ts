@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import type { DemoWorld } from '../../app/demo.ts';
 import type { Score } from '../../app/demo-score.ts';
+import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
-import { count } from '../output.ts';
 import { share } from '../sandbox/sandbox.ts';
 import { type Session, untilStopped } from '../session.ts';
 
@@ -69,28 +69,28 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
       clock,
       releasers: session.releasers,
       signal: session.signal,
-      onProgress: (observed) => progress.update(observed, `${count(observed)} records`),
+      onProgress: (observed) => progress.update(observed, counted(observed, 'record')),
     },
   );
   const { paint } = session.out;
   await say(
     paint(
       'bold',
-      `Tieout: ${count(flags.records)} records of ${flags.days} days, ${Math.round(flags.defects * 1000) / 10} % with a defect, seed ${flags.seed}`,
+      `Tieout: ${counted(flags.records, 'record')} of ${flags.days} days, ${Math.round(flags.defects * 1000) / 10} % with a defect, seed ${flags.seed}`,
     ),
   );
   await say(`  the Service     ${world.sandbox.url}, embedded, without limits`);
   const { tracked, quotes, payments } = await world.track();
-  await say(`  imported        ${count(tracked)} ids with their tokens sealed, ${count(quotes)} quotes`);
+  await say(`  imported        ${count(tracked)} ids with their tokens sealed, ${counted(quotes, 'quote')}`);
   const { statement } = world.sandbox;
   if (statement !== null) {
     appendFileSync(join(out, SETTINGS), `evidence: { payouts: { within: ${statement.paidWithinDays}d } }\n`);
-    await say(`  statement       ${count(payments)} payments of the host's revenue`);
+    await say(`  statement       ${counted(payments, 'payment')} of the host's revenue`);
   }
   progress = session.screen.start({ label: 'reference data', total: flags.days + 1 });
   const captures = await world.captureMonth((done) => progress.update(done, `day ${done}`));
   progress.stop();
-  await say(`  reference data  captured on ${captures} days`);
+  await say(`  reference data  captured on ${counted(captures, 'day')}`);
   let last: Awaited<ReturnType<typeof world.night>> | null = null;
   for (const night of [1, 2] as const) {
     progress = session.screen.start({ label: `night ${night}`, total: tracked });
@@ -98,7 +98,7 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
     progress.stop();
     const { matched, pending, break: broken, unverified, quarantined, waived } = last.tally.verdicts;
     await say(
-      `  night ${last.run.businessDate}  ${count(last.tally.population)} records: ${count(matched)} matched, ${count(pending)} pending, ${count(broken)} break, ${count(unverified)} unverified, ${count(quarantined)} quarantined, ${count(waived)} waived`,
+      `  night ${last.run.businessDate}  ${counted(last.tally.population, 'record')}: ${count(matched)} matched, ${count(pending)} pending, ${count(broken)} break, ${count(unverified)} unverified, ${count(quarantined)} quarantined, ${count(waived)} waived`,
     );
   }
   if (last === null) return EXIT.unavailable;
@@ -161,7 +161,7 @@ async function printScore(session: Session, result: Score, folder: string, secon
         )
       : out.paint(
           'red',
-          `${count(missed)} injected breaks were missed, ${count(result.wrong)} have a wrong figure, ${count(result.falseAlarms)} are false alarms.`,
+          `${counted(missed, 'injected break was', 'injected breaks were')} missed, ${counted(result.wrong, 'has', 'have')} a wrong figure, ${counted(result.falseAlarms, 'is a false alarm', 'are false alarms')}.`,
         );
   await out.line(`\n${verdict}`);
   for (const problem of result.problems.slice(0, 10)) await out.line(`  ${problem}`);

@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
+import { count, counted } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { PeriodSealed } from '../../periods/close.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
 import { statedActor } from '../person.ts';
 import type { Session } from '../session.ts';
 import { closedAsJson, figuresAsJson } from './report.ts';
@@ -127,7 +127,8 @@ async function printSealed({ out }: Session, sealed: PeriodSealed, folder: strin
     ['records', figures === null ? null : count(figures.population)],
     ['breaks open', figures === null || figures.breaks.open === 0 ? null : count(figures.breaks.open)],
     ...differing.map(
-      (each) => [each.period, `${count(each.changes)} changes on ${count(each.records)} records`] as [string, string],
+      (each) =>
+        [each.period, `${counted(each.changes, 'change')} on ${counted(each.records, 'record')}`] as [string, string],
     ),
     ['completed', resumed ? `what ${by} had begun; it had been interrupted` : null],
   ]);

@@ -1,5 +1,6 @@
 /** Prints months on the terminal and as JSON, with the names of manifests. */
 import { type HostBridge, type KnownBridge, knownAmounts } from '../../app/host-share.ts';
+import { count, counted } from '../../domain/counts.ts';
 import { inMinorUnits, showMoney } from '../../domain/currency.ts';
 import { isoInstant, kindsInWords } from '../../domain/record.ts';
 import { stakeAsJson, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
@@ -8,7 +9,7 @@ import type { NamedRecord } from '../../periods/named-records.ts';
 import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../../periods/status.ts';
 import type { PeriodFigures } from '../../ports/period.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
-import { count, type Output, verdictsInWords } from '../output.ts';
+import { type Output, verdictsInWords } from '../output.ts';
 
 export function figuresAsJson(figures: PeriodFigures) {
   return {
@@ -142,7 +143,7 @@ async function printClosed(
 }
 
 function changesInWords({ records, changes }: { records: number; changes: number }): string {
-  return records === 0 ? 'nothing' : `${count(changes)} changes on ${count(records)} records`;
+  return records === 0 ? 'nothing' : `${counted(changes, 'change')} on ${counted(records, 'record')}`;
 }
 
 function figuresInWords(figures: PeriodFigures): [string, string | null][] {
@@ -154,7 +155,7 @@ function figuresInWords(figures: PeriodFigures): [string, string | null][] {
     of(figures.unreachable, 'unreachable'),
   ].filter((part) => part !== null);
   return [
-    ['population', `${count(figures.population)} records`],
+    ['population', counted(figures.population, 'record')],
     ['verdicts', verdictsInWords(verdicts)],
     ['unverified', unverified.length === 0 ? null : unverified.join(', ')],
     ['breaks', `${count(breaks.open)} open, ${count(breaks.waived)} waived`],

@@ -2,13 +2,13 @@
 import { Option } from 'commander';
 import { loadPriceList, PriceListError } from '../../app/prices.ts';
 import { type SimulatedRow, simulate } from '../../books/prices/simulate.ts';
+import { count } from '../../domain/counts.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { periodRange } from '../../periods/month.ts';
 import { type Cells, cellsOf, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
 import type { Session } from '../session.ts';
 
 export const pricesCheck: Register = (program, context) => {

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FlagValue } from '../../../config/load.ts';
 import type { App } from '../../app/app.ts';
+import { counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
-import { count } from '../output.ts';
 import { runNamed } from '../runs/show.ts';
 import type { Session } from '../session.ts';
 
@@ -103,7 +103,7 @@ async function replayRun(
         folder: keepIn === undefined ? null : rendered.folder,
       });
     } else {
-      await out.line(`Judged ${count(rendered.tally.population)} stored records of ${run.runId} again, offline.`);
+      await out.line(`Judged ${counted(rendered.tally.population, 'stored record')} of ${run.runId} again, offline.`);
       if (differences === null) await out.line('The run was never published, so there is nothing to compare with.');
       else if (differences.length === 0)
         await out.line(`${sameFiles(names)} identical to the published one, to the byte.`);

@@ -1,11 +1,11 @@
 /** `tieout verify`: re-hashes, re-parses and re-totals published sets, and checks signatures and the chain of manifests. */
 
+import { counted } from '../../domain/counts.ts';
 import { EXIT } from '../../domain/errors.ts';
 import type { PublicKey } from '../../publish/keys.ts';
 import type { VerifiedSet } from '../../publish/verify-files.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
-import { count } from '../output.ts';
 import type { Session } from '../session.ts';
 
 interface VerifyFlags {
@@ -66,7 +66,7 @@ async function printSet(
       unsigned: ', unsigned',
       bad: '',
     }[signature];
-    await out.line(`${out.paint('green', 'holds')}  ${path}: ${files} files, ${count(rows)} rows${signed}`);
+    await out.line(`${out.paint('green', 'holds')}  ${path}: ${files} files, ${counted(rows, 'row')}${signed}`);
     return;
   }
   await out.line(`${out.paint('red', 'FAILS')}  ${path}`);

@@ -2,11 +2,11 @@
 
 import type { App } from '../../app/app.ts';
 import { type ClassForecast, type Forecast, type PlanRequest, planRun, selectionOf } from '../../app/plan.ts';
+import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { showInstant } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import type { Job } from '../../ports/job.ts';
-import { count } from '../output.ts';
 import type { Session } from '../session.ts';
 
 export async function printPlan(session: Session, request: PlanRequest): Promise<ExitCode> {
@@ -36,7 +36,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
     return EXIT.clean;
   }
   await out.line(
-    `${out.paint('bold', job.name)} for ${date}: ${count(plan.requests)} records are due. Nothing was sent.`,
+    `${out.paint('bold', job.name)} for ${date}: ${counted(plan.requests, 'record is', 'records are')} due. Nothing was sent.`,
   );
   await out.line();
   await printClasses(session, plan, selection);
@@ -98,11 +98,11 @@ function isoOrNull(instant: number | null): string | null {
 function budgetInWords({ allowed }: Forecast, { maxRequests, maxDurationMs }: PlanRequest): string | null {
   if (maxRequests === null && maxDurationMs === null) return null;
   const parts = [
-    ...(maxRequests === null ? [] : [`${count(maxRequests)} requests`]),
+    ...(maxRequests === null ? [] : [counted(maxRequests, 'request')]),
     ...(maxDurationMs === null ? [] : [inWords(maxDurationMs)]),
   ];
   const reach =
-    allowed === null ? 'how far that goes is not known without limits' : `room for ${count(allowed)} requests`;
+    allowed === null ? 'how far that goes is not known without limits' : `room for ${counted(allowed, 'request')}`;
   return `${parts.join(' and ')}: ${reach}`;
 }
 

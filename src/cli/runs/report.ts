@@ -1,4 +1,6 @@
 /** The printed result of a run, and its exit code. */
+
+import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { severityRank } from '../../domain/finding.ts';
 import { isoInstant } from '../../domain/record.ts';
@@ -6,7 +8,7 @@ import { type Run, type SourceFigures, whyIncomplete } from '../../domain/run.ts
 import { stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import type { JobResult } from '../../ports/job.ts';
 import type { Tally } from '../../ports/settled.ts';
-import { count, type Output, verdictsInWords } from '../output.ts';
+import { type Output, verdictsInWords } from '../output.ts';
 
 type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 
@@ -36,7 +38,7 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
   const { verdicts, breaks } = tally;
   await out.line(`${out.paint('bold', run.runId)}  ${run.state}`);
   await out.pairs([
-    ['population', `${count(tally.population)} records`],
+    ['population', counted(tally.population, 'record')],
     ['verdicts', verdictsInWords(verdicts)],
     [
       'breaks',
@@ -48,7 +50,7 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
       'not reached',
       tally.notReached === 0
         ? null
-        : `${count(tally.notReached)} records, ${count(tally.deferred)} of them deferred: they come first in the next run`,
+        : `${counted(tally.notReached, 'record')}, ${count(tally.deferred)} of them deferred: they come first in the next run`,
     ],
     ['remarks', sentence(tally.infos)],
     ['deliveries', deliveriesInWords(tally)],

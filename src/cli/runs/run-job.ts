@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { isBusinessDate } from '../../domain/calendar.ts';
+import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Selection } from '../../domain/run.ts';
 import type { Job } from '../../ports/job.ts';
 import type { QuotesCaptured } from '../../ports/settled.ts';
-import { count, prunedInWords } from '../output.ts';
+import { prunedInWords } from '../output.ts';
 import type { Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { printRun, runExitCode } from './report.ts';
@@ -44,7 +45,7 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
   const app = await session.app({
     onProgress: (observed, population) => {
       bar ??= session.screen.start({ label: request.job.name, total: population });
-      bar.update(observed, `${count(observed)} of ${count(population)} records`);
+      bar.update(observed, `${count(observed)} of ${counted(population, 'record')}`);
     },
   });
   const { job, selection, ...options } = request;
@@ -74,7 +75,7 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
       if (out.json) await out.value(result);
       else {
         await out.line(
-          `Captured ${result.captured.length} kinds of reference data with ${count(result.requests)} requests.`,
+          `Captured ${counted(result.captured.length, 'kind')} of reference data with ${counted(result.requests, 'request')}.`,
         );
         for (const failure of result.failed) await out.line(`Not captured: ${failure}`);
       }
@@ -95,5 +96,5 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
 }
 
 function quotedInWords({ captured, present, refused, expired, waiting }: QuotesCaptured): string {
-  return `${count(captured)} quotes captured; ${count(present)} records had one, ${count(refused)} got none, ${count(expired)} were too old by then, ${count(waiting)} still wait.`;
+  return `${counted(captured, 'quote')} captured; ${counted(present, 'record')} had one, ${count(refused)} got none, ${count(expired)} were too old by then, ${count(waiting)} still wait.`;
 }

@@ -1,8 +1,9 @@
 /** Prints problems and notes of a widget configuration. */
+
+import { counted } from '../../domain/counts.ts';
 import type { WidgetCheck } from '../../widget/check.ts';
 import type { MigrationNote } from '../../widget/migrate-draft.ts';
 import type { WidgetProblem } from '../../widget/problems.ts';
-import { count } from '../output.ts';
 import type { Session } from '../session.ts';
 
 const sentence = ({ message, remedy }: WidgetProblem) => `${message}. ${remedy}`;
@@ -44,8 +45,4 @@ export function tellNotes({ screen }: Session, notes: readonly MigrationNote[]):
 /** Long values would leave no room for the sentence; the JSON form has them in full. */
 function shortened(value: string): string {
   return value.length > 44 ? `${value.slice(0, 43)}…` : value;
-}
-
-function counted(n: number, what: string): string {
-  return `${count(n)} ${what}${n === 1 ? '' : 's'}`;
 }

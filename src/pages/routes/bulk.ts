@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { businessDateOf, daysBetween } from '../../domain/calendar.ts';
+import { counted } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { breakCells } from '../../publish/break-cells.ts';
 import { profileOf } from '../../publish/profiles.ts';
 import { planBulk } from '../../worklist/bulk.ts';
 import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
-import { count } from '../layout.ts';
 import { note } from '../people.ts';
 import { done, download, field, filled, personIn, queryOf, send } from '../request.ts';
 import { bulkChoiceHtml, bulkPreviewHtml } from '../views/bulk.ts';
@@ -37,7 +37,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
     const breaks = await read(target);
     const people = await store.access.people();
     return send(request, reply, {
-      title: `Decide about ${count(breaks.length)} breaks`,
+      title: `Decide about ${counted(breaks.length, 'break')}`,
       at: '/breaks',
       body: (frame) => bulkChoiceHtml(frame, { target, total: breaks.length, people }),
     });
@@ -71,7 +71,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
       request,
       reply,
       target.group === '' ? homeOf(target) : '/groups',
-      `${count(plan.events.length)} breaks are ${wish.type}.`,
+      `${counted(plan.events.length, 'break is', 'breaks are')} ${wish.type}.`,
     );
   });
 

@@ -1,10 +1,11 @@
 /** What a decision or a claim is about: a view, a group of one cause, or breaks that were chosen; as an address has it. */
+
+import { count } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
 import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
-import { count } from '../layout.ts';
 import type { Groups } from './groups.ts';
 
 export interface Target {

@@ -1,8 +1,10 @@
 /** Notes and attachments of a break. */
+
+import { count } from '../../domain/counts.ts';
 import type { Note } from '../../ports/store/store.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated } from '../html.ts';
-import { count, type Frame, instant, token } from '../layout.ts';
+import { type Frame, instant, token } from '../layout.ts';
 import type { BreakModel } from './break-model.ts';
 
 export function colleaguesHtml(frame: Frame, { story, notes, attachments }: BreakModel): Html {

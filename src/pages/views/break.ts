@@ -1,5 +1,7 @@
 /** One break as HTML: the sentence first, then money, the promise beside the fact, the evidence, its life. */
+
 import type { BreakEvent } from '../../domain/break.ts';
+import { counted } from '../../domain/counts.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { indentedJson } from '../../domain/indented-json.ts';
 import type { BreakStory } from '../../explain/story.ts';
@@ -107,7 +109,7 @@ function evidenceHtml({ story, evidence }: BreakModel): Html {
   if (hash === null) return html`<p>No body came back, so there is none to show.</p>`;
   return html`${pairs([
     ['SHA-256 of the body', html`<code>${hash}</code>`],
-    ['Seen', record === null ? null : `${record.sightings.length} ${record.sightings.length === 1 ? 'time' : 'times'}`],
+    ['Seen', record === null ? null : counted(record.sightings.length, 'time')],
   ])}${
     evidence === null
       ? html`<p class="faint">Its text is sealed, or past its retention.</p>`

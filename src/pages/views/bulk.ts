@@ -1,8 +1,9 @@
 /** Deciding about many: the choice, and the preview that says what will change. */
+import { count, counted } from '../../domain/counts.ts';
 import type { BulkPlan } from '../../worklist/bulk.ts';
 import type { Wish } from '../../worklist/work.ts';
 import { type Html, html, isolated } from '../html.ts';
-import { count, type Frame, money, pairs, token } from '../layout.ts';
+import { type Frame, money, pairs, token } from '../layout.ts';
 import { homeOf, queryOfTarget, type Target } from '../routes/target.ts';
 
 export function bulkChoiceHtml(
@@ -10,7 +11,7 @@ export function bulkChoiceHtml(
   { target, total, people }: { target: Target; total: number; people: readonly string[] },
 ): Html {
   return html`<p class="crumb"><a data-up href="${homeOf(target)}">← Back to the view</a></p>
-<h1>Decide about ${count(total)} ${total === 1 ? 'break' : 'breaks'}</h1>
+<h1>Decide about ${counted(total, 'break')}</h1>
 <p class="lead">Nothing changes yet: the next page says what will.</p>
 <section class="card"><form class="stack" method="post" action="/bulk/preview">${token(frame)}<input type="hidden" name="query" value="${queryOfTarget(target)}">
 <label>What<select name="type"><option value="acknowledged">Acknowledge: they are being worked on</option><option value="assigned">Assign to a person</option><option value="waived">Waive: accept them as they are</option><option value="reopened">Reopen</option></select></label>
@@ -35,7 +36,7 @@ export function bulkPreviewHtml(
     version,
   };
   return html`<h1>What will change</h1>
-<p class="lead">${count(n)} ${n === 1 ? 'break' : 'breaks'} will be ${wish.type}${wish.assignee !== null && html` to ${isolated(wish.assignee)}`}${wish.type === 'waived' && ` until ${wish.until ?? 'further notice'}`}.</p>
+<p class="lead">${counted(n, 'break')} will be ${wish.type}${wish.assignee !== null && html` to ${isolated(wish.assignee)}`}${wish.type === 'waived' && ` until ${wish.until ?? 'further notice'}`}.</p>
 <section class="card"><h2>In figures</h2>${pairs([
     ['Reason', wish.reason],
     ...[...sums].map(([currency, sum]) => [`Money at stake in ${currency}`, money(sum, currency)] as const),
@@ -44,7 +45,7 @@ export function bulkPreviewHtml(
 ${
   n > 0 &&
   html`<section class="card"><h2>The first of them</h2><ul>${events.slice(0, 10).map(({ after }) => html`<li><a href="/breaks/${after.breakId}">${after.rule}</a> ${after.kind} <code>${after.recordId}</code> ${money(after.moneyAtStake, after.recordCurrency)}</li>`)}</ul></section>
-<form method="post" action="/bulk/apply">${token(frame)}${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button>Do it for ${count(n)} ${n === 1 ? 'break' : 'breaks'}</button> <a class="button second" href="${homeOf(target)}">Leave it</a></form>`
+<form method="post" action="/bulk/apply">${token(frame)}${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button>Do it for ${counted(n, 'break')}</button> <a class="button second" href="${homeOf(target)}">Leave it</a></form>`
 }
 ${n === 0 && html`<p><a href="${homeOf(target)}">Back to the view</a></p>`}`;
 }

@@ -1,6 +1,8 @@
 /** Claims as HTML. */
+
 import { createHash } from 'node:crypto';
 import type { Claim, ClaimEvent, ClaimItem } from '../../domain/claim.ts';
+import { count, counted } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { BusinessDate } from '../../domain/record.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
@@ -15,7 +17,7 @@ import {
 } from '../../worklist/claims.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated } from '../html.ts';
-import { code, count, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
+import { code, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
 import { homeOf, queryOfTarget, type Target } from '../routes/target.ts';
 
 /** Ages of claims that are not settled. */
@@ -39,7 +41,7 @@ interface Today {
 export function claimsHtml(rows: readonly Row[], at: Today): Html {
   const waiting = rows.filter(({ claim }) => !isSettled(claim));
   return html`<h1>Claims</h1>
-<p class="lead">${rows.length === 0 ? 'No claim was opened yet.' : `${count(waiting.length)} of ${count(rows.length)} ${rows.length === 1 ? 'claim is' : 'claims are'} not settled.`}</p>
+<p class="lead">${rows.length === 0 ? 'No claim was opened yet.' : `${count(waiting.length)} of ${counted(rows.length, 'claim is', 'claims are')} not settled.`}</p>
 ${rows.length > 0 && html`<section class="card"><h2>Amounts and ages</h2>${ageing(rows, at)}</section>`}
 <section class="card">${
     rows.length === 0
@@ -54,7 +56,7 @@ function claimRow({ claim, sums }: Row, { now, today }: Today): Html {
   const { claimId, title, state, remindOn, reference } = claim;
   const days = ageOfClaim(claim, now);
   const isDue = isReminderDue(claim, today);
-  return html`<tr data-row><th scope="row" class="words"><a data-open href="/claims/${claimId}">${isolated(title)}</a><br><code>${claimId}</code></th><td><span class="badge">${state}</span></td><td class="num">${sums.map((each) => html`${money(each.claimed, each.currency)}<br>`)}</td><td class="num">${sums.map((each) => html`${money(each.recovered, each.currency)}<br>`)}</td><td>${days} ${days === 1 ? 'day' : 'days'}</td><td>${remindOn === null ? UNKNOWN : html`<span class="${isDue && 'warn'}">${remindOn}${isDue && ' (due)'}</span>`}</td><td>${reference === null ? UNKNOWN : isolated(reference)}</td></tr>`;
+  return html`<tr data-row><th scope="row" class="words"><a data-open href="/claims/${claimId}">${isolated(title)}</a><br><code>${claimId}</code></th><td><span class="badge">${state}</span></td><td class="num">${sums.map((each) => html`${money(each.claimed, each.currency)}<br>`)}</td><td class="num">${sums.map((each) => html`${money(each.recovered, each.currency)}<br>`)}</td><td>${counted(days, 'day')}</td><td>${remindOn === null ? UNKNOWN : html`<span class="${isDue && 'warn'}">${remindOn}${isDue && ' (due)'}</span>`}</td><td>${reference === null ? UNKNOWN : isolated(reference)}</td></tr>`;
 }
 
 /** Per currency: what was claimed and recovered in all, and what is still open by the age of its claim. Currencies are never added. */
@@ -107,7 +109,7 @@ export function versionOf(breakIds: readonly string[]): string {
 export function newClaimHtml(frame: Frame, { target, breakIds, sums, refused, title }: NewClaim): Html {
   const n = breakIds.length;
   return html`<p class="crumb"><a data-up href="${homeOf(target)}">← Back</a></p>
-<h1>Claim ${count(n)} ${n === 1 ? 'break' : 'breaks'} from the Service</h1>
+<h1>Claim ${counted(n, 'break')} from the Service</h1>
 <p class="lead">${n === 0 ? 'None of these breaks can be claimed.' : 'The claim gets a pack with a letter, the table, the quotes and the bodies, to send to the Service’s support.'}</p>
 <section class="card"><h2>In figures</h2>${pairs([
     ...sums.map(({ currency, claimed }) => [`Claimed in ${currency}`, money(claimed, currency)] as const),
@@ -133,7 +135,7 @@ export function claimHtml(frame: Frame, model: ClaimModel): Html {
   const works = frame.person !== null && may(frame.person.roles, 'work');
   return html`<p class="crumb"><a data-up href="/claims">← All claims</a></p>
 <h1>${claim.title} <span class="badge">${claim.state}</span></h1>
-<p class="lead">${count(items.length)} ${items.length === 1 ? 'break' : 'breaks'}; opened ${instant(claim.openedAt)} by ${isolated(claim.openedBy)}.</p>
+<p class="lead">${counted(items.length, 'break')}; opened ${instant(claim.openedAt)} by ${isolated(claim.openedBy)}.</p>
 <div class="split"><div>
 <section class="card"><h2>Amounts</h2><div class="scroll" role="region" aria-label="Amounts" tabindex="0"><table><caption>By currency; currencies are never added</caption><thead><tr><th scope="col">Currency</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col" class="num">Still open</th></tr></thead><tbody>${claimSums(items).map((each) => html`<tr><th scope="row">${each.currency}</th><td class="num">${money(each.claimed, each.currency)}</td><td class="num">${money(each.recovered, each.currency)}</td><td class="num">${money(each.claimed.minus(each.recovered), each.currency)}</td></tr>`)}</tbody></table></div>
 <p><a class="button" href="/claims/${claim.claimId}/pack.zip" download>Download the pack</a></p><p class="faint">A ZIP with the letter, the table, the quotes, the bodies without tokens, every hash, and the signature where a key is configured.</p></section>

@@ -1,15 +1,16 @@
 /** Groups of one cause as HTML. */
+import { count, counted } from '../../domain/counts.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { type Cause, causeText, LEAST } from '../../worklist/groups.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html } from '../html.ts';
-import { code, count, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
+import { code, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
 
 const HOW = html`<details><summary>How groups are found</summary><p>Each open break with a difference gets its share: the difference in percent of what its record is worth without the fee, rounded to one tenth. Breaks with the same rule, field, kind, payment method, currency and share come together. In the order of creation, a pause of more than seven days ends a group. Fewer than ${LEAST} are no group. The same breaks always make the same groups.</p></details>`;
 
 export function groupsHtml(groups: readonly Cause[], total: number, breakId: string | null): Html {
   return html`<h1>Groups of one cause</h1>
-<p class="lead">${total === 0 ? (breakId === null ? 'No open breaks have a common cause.' : 'This break has no group: fewer than three open breaks share its cause.') : `${count(total)} ${total === 1 ? 'group' : 'groups'}. A group is worked as one.`}</p>${HOW}
+<p class="lead">${total === 0 ? (breakId === null ? 'No open breaks have a common cause.' : 'This break has no group: fewer than three open breaks share its cause.') : `${counted(total, 'group')}. A group is worked as one.`}</p>${HOW}
 <section class="card">${
     groups.length === 0
       ? html`<div class="empty"><p>Three or more open breaks that differ by the same share, on the same method and currency, become a group here, to be decided about or claimed as one.</p><p><a href="/breaks">To the breaks</a></p></div>`
@@ -24,7 +25,7 @@ export function groupHtml(frame: Frame, cause: Cause, breaks: readonly CurrentBr
   const n = cause.breakIds.length;
   const works = frame.person !== null && may(frame.person.roles, 'work');
   return html`<p class="crumb"><a data-up href="/groups">← All groups</a></p>
-<h1>${count(n)} breaks of one cause</h1><p class="lead">${causeText(cause)}.</p>
+<h1>${counted(n, 'break')} of one cause</h1><p class="lead">${causeText(cause)}.</p>
 <section class="card">${pairs([
     ['Sum of the differences', money(cause.total, cause.currency)],
     ['Share of the value', `${cause.share} %`],

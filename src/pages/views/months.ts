@@ -1,4 +1,5 @@
 /** Months as HTML. */
+import { count, counted } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { MOVES, type MovementRow } from '../../periods/movement.ts';
 import type { NamedRecord } from '../../periods/named-records.ts';
@@ -7,7 +8,7 @@ import type { Act } from '../../ports/store/store.ts';
 import type { Manifest } from '../../publish/manifest.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
-import { code, count, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
+import { code, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
 
 export function monthsHtml(months: readonly ListedMonth[]): Html {
   return html`<h1>Months</h1><p class="lead">A month is closed by one person and reviewed by another.</p>
@@ -68,7 +69,7 @@ const NAMED = 20;
 function named(records: readonly NamedRecord[]): Value {
   const others = records.filter(({ verdict }) => verdict !== 'break');
   if (others.length === 0) return null;
-  return html`<details><summary>${count(others.length)} ${others.length === 1 ? 'record' : 'records'} by name</summary><ul>${others.slice(0, NAMED).map(({ kind, recordId, hostReference, verdict, why }) => html`<li>${verdict}: ${kind} <a href="/breaks?record=${recordId}&amp;state=all"><code>${recordId}</code></a>${hostReference !== null && html` ${isolated(hostReference)}`}, <span class="faint">${why}</span></li>`)}${others.length > NAMED && html`<li>and ${count(others.length - NAMED)} more; <code>tieout period status</code> names them all</li>`}</ul></details>`;
+  return html`<details><summary>${counted(others.length, 'record')} by name</summary><ul>${others.slice(0, NAMED).map(({ kind, recordId, hostReference, verdict, why }) => html`<li>${verdict}: ${kind} <a href="/breaks?record=${recordId}&amp;state=all"><code>${recordId}</code></a>${hostReference !== null && html` ${isolated(hostReference)}`}, <span class="faint">${why}</span></li>`)}${others.length > NAMED && html`<li>and ${count(others.length - NAMED)} more; <code>tieout period status</code> names them all</li>`}</ul></details>`;
 }
 
 function inTheWay(status: Extract<PeriodStatus, { state: 'open' }>, firstToClose: string | null): Html {
@@ -79,7 +80,7 @@ function inTheWay(status: Extract<PeriodStatus, { state: 'open' }>, firstToClose
     firstToClose !== null &&
       html`<li><a href="/months/${firstToClose}">${firstToClose}</a> is to be closed first.</li>`,
     breaks.open > 0 &&
-      html`<li><a href="/breaks?month=${period}">${count(breaks.open)} ${breaks.open === 1 ? 'break is' : 'breaks are'} open</a>: ${figures.rules.filter(({ open }) => open > 0).map(({ rule, open }, i) => html`${i > 0 && ', '}<a href="/breaks?month=${period}&amp;rule=${rule}">${count(open)} ${code(rule)}</a>`)}.</li>`,
+      html`<li><a href="/breaks?month=${period}">${counted(breaks.open, 'break is', 'breaks are')} open</a>: ${figures.rules.filter(({ open }) => open > 0).map(({ rule, open }, i) => html`${i > 0 && ', '}<a href="/breaks?month=${period}&amp;rule=${rule}">${count(open)} ${code(rule)}</a>`)}.</li>`,
     verdicts.unverified > 0 && html`<li>${many(verdicts.unverified, 'unverified')}</li>`,
     verdicts.quarantined > 0 && html`<li>${many(verdicts.quarantined, 'quarantined')}</li>`,
     verdicts.pending > 0 && html`<li>${many(verdicts.pending, 'pending')}</li>`,
@@ -88,7 +89,7 @@ function inTheWay(status: Extract<PeriodStatus, { state: 'open' }>, firstToClose
   return html`<section class="card"><h2>What stands in the way of the close</h2>${standing.length === 0 ? html`<p class="good">Nothing.</p>` : html`<ul>${standing}</ul>${named(status.records)}`}</section>`;
 }
 
-const many = (n: number, what: string) => `${count(n)} ${n === 1 ? 'record is' : 'records are'} ${what}.`;
+const many = (n: number, what: string) => `${counted(n, 'record is', 'records are')} ${what}.`;
 
 function sealed(frame: Frame, status: Exclude<PeriodStatus, { state: 'open' }>, files: MonthModel['sets']): Html {
   const { closed, sets, since, period } = status;
@@ -102,7 +103,7 @@ function sealed(frame: Frame, status: Exclude<PeriodStatus, { state: 'open' }>, 
     ['Accepted as open', closed.acceptedOpen],
     [
       'Changed since',
-      since.changes === 0 ? 'nothing' : `${count(since.changes)} changes on ${count(since.records)} records`,
+      since.changes === 0 ? 'nothing' : `${counted(since.changes, 'change')} on ${counted(since.records, 'record')}`,
     ],
   ])}<p class="row"><a class="button" href="/months/${period}/pack.zip" download>Download the month-end pack</a>${mayState && html`<form method="post" action="/months/${period}/delta">${token(frame)}<button class="second">State the changes in a delta</button></form>`}</p><p class="faint">A ZIP with the workbook, the page to print, the tables, the manifest, and the signature where a key is configured.</p></section>
 ${sets.map((set) => sealedSet(period, set, files.find(({ folder }) => folder === set.folder)?.files ?? []))}`;
@@ -118,7 +119,7 @@ function sealedSet(
   const link = (name: string) => `/months/${period}/sets/${number}/${name}`;
   return html`<section class="card"><h2>${type === 'close' ? 'The close' : `Delta ${number}`} ${problems.length === 0 ? html`<span class="badge good">intact</span>` : html`<span class="badge bad">damaged</span>`}</h2>
 <p>Stated ${instant(at)} by ${isolated(by)}, in <code>${folder}</code>; SHA-256 of its manifest <code>${manifestSha256}</code>.</p>${problems.length > 0 && html`<ul>${problems.map((problem) => html`<li class="bad">${problem}</li>`)}</ul>`}
-<details><summary>${count(files.length)} files to download</summary><div class="scroll" role="region" aria-label="Files of ${folder}" tabindex="0"><table class="fold"><caption>With the SHA-256 that the manifest has of each. <a href="${link('manifest.json')}" download>manifest.json</a></caption><thead><tr><th scope="col">File</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files.map(({ name, rows, bytes, sha256 }) => html`<tr><th scope="row"><a href="${link(name)}" download>${name}</a></th><td class="num">${rows === null ? UNKNOWN : count(rows)}</td><td class="num">${count(bytes)}</td><td class="words"><code>${sha256}</code></td></tr>`)}</tbody></table></div></details></section>`;
+<details><summary>${counted(files.length, 'file')} to download</summary><div class="scroll" role="region" aria-label="Files of ${folder}" tabindex="0"><table class="fold"><caption>With the SHA-256 that the manifest has of each. <a href="${link('manifest.json')}" download>manifest.json</a></caption><thead><tr><th scope="col">File</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files.map(({ name, rows, bytes, sha256 }) => html`<tr><th scope="row"><a href="${link(name)}" download>${name}</a></th><td class="num">${rows === null ? UNKNOWN : count(rows)}</td><td class="num">${count(bytes)}</td><td class="words"><code>${sha256}</code></td></tr>`)}</tbody></table></div></details></section>`;
 }
 
 function acting(frame: Frame, { state, period }: PeriodStatus): Value {

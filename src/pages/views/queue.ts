@@ -1,6 +1,8 @@
 /** The queue as HTML: the filters as pills, the table, the pages. */
+
 import { BREAK_KINDS, BREAK_STATES } from '../../domain/break.ts';
 import { businessDateOf, daysBetween } from '../../domain/calendar.ts';
+import { count, counted } from '../../domain/counts.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
 import type { CurrentBreak, QueueSort, SavedView } from '../../ports/store/store.ts';
 import { RULES } from '../../rules/index.ts';
@@ -8,7 +10,7 @@ import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
 import { may } from '../../worklist/roles.ts';
 import { VIEW_FIELDS, type View, type ViewField, viewQuery, withoutPill } from '../../worklist/view.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
-import { code, count, type Frame, money, token } from '../layout.ts';
+import { code, type Frame, money, token } from '../layout.ts';
 
 interface QueueModel {
   view: View;
@@ -125,7 +127,7 @@ function row(each: CurrentBreak, view: View, { today, works }: { today: string; 
 <td><span class="badge ${each.severity}">${each.severity}</span></td>
 <td class="num">${money(each.moneyAtStake, each.recordCurrency)}</td>
 <td class="id">${each.kind} <code>${each.recordId}</code>${each.hostReference !== null && html`<br>${isolated(each.hostReference)}`}</td>
-<td class="short">${days} ${days === 1 ? 'day' : 'days'}</td>
+<td class="short">${counted(days, 'day')}</td>
 <td>${each.state}${each.assignee !== null && html`<br><span class="faint">${isolated(each.assignee)}</span>`}</td></tr>`;
 }
 

@@ -1,8 +1,10 @@
 /** Runs as HTML; every figure links to the rows behind it. */
+
+import { count, counted } from '../../domain/counts.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Manifest } from '../../publish/manifest.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
-import { count, instant, pairs, UNKNOWN } from '../layout.ts';
+import { instant, pairs, UNKNOWN } from '../layout.ts';
 
 export function runsHtml(runs: readonly Run[]): Html {
   return html`<h1>Runs</h1><p class="lead">${runs.length === 0 ? 'Nothing has run yet.' : `The last ${count(runs.length)}, newest first.`}</p>
@@ -51,7 +53,7 @@ export function runHtml(run: Run, { manifest, uncovered, allowed }: RunModel): H
       'Allowance used',
       allowed === null
         ? null
-        : `${Math.min(100, Math.round((run.requestsSent * 100) / Math.max(1, allowed)))} % of the ${count(allowed)} requests that the limits allow in its time`,
+        : `${Math.min(100, Math.round((run.requestsSent * 100) / Math.max(1, allowed)))} % of the ${counted(allowed, 'request')} that the limits allow in its time`,
     ],
     ['Incomplete because', (manifest?.incomplete_because ?? []).join('; ')],
     ['By the version', run.codeVersion],

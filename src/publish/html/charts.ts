@@ -1,8 +1,8 @@
 /** What each kind of chart looks like, as options of the drawing library. */
+import { count } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { Chart, Drawn, RangeGroup, Series, Tone } from '../../ports/html-view.ts';
 import type { Option } from './draw.ts';
-import { shownCount } from './markup.ts';
 
 /** Colours are the page's own, so that one drawing serves light, dark and print. */
 const tone = (name: Tone) => `var(--${name})`;
@@ -159,7 +159,7 @@ function columns({ categories, tones, values, unit }: Extract<Chart, { type: 'co
 
 /** Zero needs no number over a bar that is not there. */
 function labelled({ value }: { value: unknown }): string {
-  return typeof value === 'number' && value > 0 ? shownCount(value) : '';
+  return typeof value === 'number' && value > 0 ? count(value) : '';
 }
 
 const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'roundRect'];

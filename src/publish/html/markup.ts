@@ -1,4 +1,5 @@
 /** HTML text and the values in it. All text from outside passes through `escaped`. */
+import { count } from '../../domain/counts.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Shown, Table } from '../../ports/html-view.ts';
@@ -32,10 +33,6 @@ function inThousands(digits: string): string {
   return digits.slice(0, first) + rest;
 }
 
-export function shownCount(count: number): string {
-  return grouped(String(count));
-}
-
 /** To the currency's own places; all digits where it has none by ISO 4217. */
 function shownAmount(amount: Decimal, currency: string): string {
   const digits = minorUnitDigits(currency);
@@ -52,7 +49,7 @@ function cellHtml(value: Shown): string {
   if (value === null) return '<span class="none" title="unknown">–<span class="spoken"> unknown</span></span>';
   if (typeof value === 'string') return DAY.test(value) ? `<time>${value}</time>` : escaped(value);
   // A zero is printed faintly, so that the other counts stand out.
-  if ('count' in value) return value.count === 0 ? '<span class="none">0</span>' : shownCount(value.count);
+  if ('count' in value) return value.count === 0 ? '<span class="none">0</span>' : count(value.count);
   if ('percent' in value) return shownPercent(value.percent, value.places);
   // A long code breaks between its words, and a hash not at all: the table scrolls instead.
   if ('code' in value) return `<code>${escaped(value.code).replaceAll('_', '_<wbr>')}</code>`;

@@ -1,12 +1,13 @@
 /** The page as HTML: one file, no script, nothing from the network; headings, captions and tables serve screen readers. */
 
+import { count, counted } from '../../domain/counts.ts';
 import { VERDICTS } from '../../domain/finding.ts';
 import { kindsInWords } from '../../domain/record.ts';
 import type { Figure, Section, SetFacts, Tone, ViewFacts } from '../../ports/html-view.ts';
 import type { WrittenFile } from '../../ports/report-definition.ts';
 import { chartOption } from './charts.ts';
 import type { Draw } from './draw.ts';
-import { amountHtml, escaped, shownCount, tableHtml } from './markup.ts';
+import { amountHtml, escaped, tableHtml } from './markup.ts';
 import { STYLE } from './style.ts';
 
 /** Pixels; the narrow one is for phones, where the wide one's letters would be too small to read. */
@@ -77,20 +78,20 @@ ${tiles(set)}
 function timesOf({ job, started_at: from, finished_at: to, requests_sent: requests }: SetFacts): string[] {
   if (job === 'period') return [`stated ${minuteOf(to)}`];
   if (job === 'month-end') return [`closed ${minuteOf(from)}, newest sign-off ${minuteOf(to)}`];
-  return [`started ${minuteOf(from)}, finished ${minuteOf(to)}`, `${shownCount(requests)} requests sent`];
+  return [`started ${minuteOf(from)}, finished ${minuteOf(to)}`, `${count(requests)} requests sent`];
 }
 
 /** The first thing to know: what it may cost, per currency, and how many records it concerns. */
 function stakeLine({ stake }: ViewFacts): string {
   if (stake === null) return '';
   const { open, recordsAtRisk } = stake;
-  const risk = `${shownCount(recordsAtRisk)} ${recordsAtRisk === 1 ? 'record' : 'records'} at risk`;
+  const risk = `${counted(recordsAtRisk, 'record')} at risk`;
   if (open.length === 0) {
     return `<p class="stake">No money at stake<span class="risk">${risk}</span></p>`;
   }
   const sums = open.map(
     ({ currency, total, records }) =>
-      `<span class="sum">${amountHtml(total, currency)} <span class="part">of ${shownCount(records)} ${records === 1 ? 'record' : 'records'}</span></span>`,
+      `<span class="sum">${amountHtml(total, currency)} <span class="part">of ${counted(records, 'record')}</span></span>`,
   );
   return `<p class="stake"><span title="plus: the users’ loss; minus: the Service’s">Money at stake</span> ${sums.join(' ')}<span class="risk">${risk}</span></p>`;
 }
@@ -100,18 +101,16 @@ function headline({ set, breaks }: ViewFacts): string {
   const unread = verdicts.unverified + verdicts.quarantined;
   const tone = verdicts.break > 0 || (breaks?.open ?? 0) > 0 ? 'bad' : unread > 0 ? 'unknown' : 'good';
   const parts = [
-    `${shownCount(verdicts.matched)} of ${shownCount(population)} records agree with what was quoted, published and seen before${verdicts.pending === 0 ? '' : `; ${shownCount(verdicts.pending)} more do so far and are not finished`}.`,
+    `${count(verdicts.matched)} of ${count(population)} records agree with what was quoted, published and seen before${verdicts.pending === 0 ? '' : `; ${count(verdicts.pending)} more do so far and are not finished`}.`,
     breaks === null
-      ? `${shownCount(verdicts.break)} have an open break.`
-      : `${shownCount(breaks.open)} ${breaks.open === 1 ? 'break is' : 'breaks are'} open: ${shownCount(breaks.opened)} new, ${shownCount(breaks.reopened)} reopened; ${shownCount(breaks.resolved)} resolved in this run.`,
+      ? `${count(verdicts.break)} have an open break.`
+      : `${counted(breaks.open, 'break is', 'breaks are')} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved in this run.`,
     unread === 0
       ? 'Every record could be verified.'
-      : `${shownCount(unread)} could not be verified, and are counted as neither.`,
+      : `${count(unread)} could not be verified, and are counted as neither.`,
     ...(verdicts.waived === 0
       ? []
-      : [
-          `${shownCount(verdicts.waived)} ${verdicts.waived === 1 ? 'has' : 'have'} only waived breaks: accepted by a person, not matched.`,
-        ]),
+      : [`${counted(verdicts.waived, 'has', 'have')} only waived breaks: accepted by a person, not matched.`]),
     ...(set.status === 'incomplete'
       ? [
           `${set.job === 'period' || set.job === 'month-end' ? 'The month' : 'The run'} is incomplete: ${escaped(whyIncomplete(set))}.`,
@@ -132,8 +131,8 @@ const TONES: Readonly<Record<(typeof VERDICTS)[number], Tone>> = {
 };
 
 function tiles({ population, verdicts }: SetFacts): string {
-  const tile = (name: string, count: number, part: string, tone?: Tone) =>
-    `<div${tone === undefined ? '' : ` style="--tone:var(--${tone})"`}><dt>${name}</dt><dd>${shownCount(count)} <span class="part">${part}</span></dd></div>`;
+  const tile = (name: string, n: number, part: string, tone?: Tone) =>
+    `<div${tone === undefined ? '' : ` style="--tone:var(--${tone})"`}><dt>${name}</dt><dd>${count(n)} <span class="part">${part}</span></dd></div>`;
   return `<dl class="tiles">${tile('records in scope', population, '')}${VERDICTS.map((verdict) => tile(verdict, verdicts[verdict], partOf(verdicts[verdict], population), TONES[verdict])).join('')}</dl>`;
 }
 
@@ -223,5 +222,5 @@ function minuteOf(instant: string): string {
 
 function retractedInWords(all: number, { retracted_by_kind: kinds }: SetFacts): string {
   const which = kinds === undefined ? '' : ` (${kindsInWords(kinds)})`;
-  return all === 1 ? `1 record${which} is` : `${shownCount(all)} records${which} are`;
+  return counted(all, `record${which} is`, `records${which} are`);
 }

@@ -1,4 +1,5 @@
 /** The sheets of a workbook that no CSV file has: the summary, the control totals, and what the columns mean. */
+import { count } from '../../domain/counts.ts';
 import { showMoney } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { VERDICTS } from '../../domain/finding.ts';
@@ -33,7 +34,7 @@ export interface SmallSheet {
 }
 
 const text = (value: string, style?: number): Cell => (style === undefined ? { text: value } : { text: value, style });
-const count = (value: number): Cell => ({ number: String(value), style: STYLE.count });
+const countCell = (value: number): Cell => ({ number: String(value), style: STYLE.count });
 const header = (...names: string[]): Row => names.map((name) => text(name, STYLE.header));
 const numberHeader = (name: string): Cell => text(name, STYLE.numberHeader);
 const beside = (value: string): Cell => text(value, STYLE.beside);
@@ -58,17 +59,17 @@ function stakeRows(facts: SetFacts): Row[] {
     ...stake.open.map(
       ({ currency, records, total, usersLoss, servicesLoss }): Row => [
         text(currency),
-        count(records),
+        countCell(records),
         money(total, currency),
         beside(`Users' loss ${showMoney(usersLoss, currency)}, the Service's ${showMoney(servicesLoss, currency)}`),
       ],
     ),
-    [text('records at risk', STYLE.strong), count(stake.recordsAtRisk), null, beside('Records with an open break')],
+    [text('records at risk', STYLE.strong), countCell(stake.recordsAtRisk), null, beside('Records with an open break')],
     ...(stake.waived.length === 0 ? [] : [waivedHeader]),
     ...stake.waived.map(
       ({ by, currency, breaks, total }): Row => [
         text(by),
-        count(breaks),
+        countCell(breaks),
         total === null ? null : money(total, currency ?? ''),
         beside(currency ?? ''),
       ],
@@ -95,9 +96,9 @@ export function summarySheet(
     [],
     ...stakeRows(facts),
     [...header('Verdict'), numberHeader('Records'), ...header('What it says')],
-    ...VERDICTS.map((verdict): Row => [text(verdict), count(facts.verdicts[verdict]), beside(MEANING[verdict])]),
-    [text('population', STYLE.strong), count(facts.population), beside('The six verdicts add up to it')],
-    ...(facts.retracted ? [[text('retracted'), count(facts.retracted), beside(outOfPopulation(facts))]] : []),
+    ...VERDICTS.map((verdict): Row => [text(verdict), countCell(facts.verdicts[verdict]), beside(MEANING[verdict])]),
+    [text('population', STYLE.strong), countCell(facts.population), beside('The six verdicts add up to it')],
+    ...(facts.retracted ? [[text('retracted'), countCell(facts.retracted), beside(outOfPopulation(facts))]] : []),
     ...sourceRows(facts),
     [],
     [
@@ -108,7 +109,7 @@ export function summarySheet(
     ...sheets.map(
       ({ name, rows: held, definition }): Row => [
         text(name),
-        count(held),
+        countCell(held),
         beside(definition.description),
         text(files.find((file) => file.name === definition.file)?.sha256 ?? ''),
       ],
@@ -129,7 +130,7 @@ function sourceRows({ sources = [] }: FinishedTables['facts']): Row[] {
   if (sources.length === 0) return [];
   const rows = sources.map(({ name, read, accepted, rejected, failed }): Row => {
     const rest = `${accepted} accepted, ${rejected} rejected; ${failed} files or queries could not be read`;
-    return [text(name), count(read), beside(rest)];
+    return [text(name), countCell(read), beside(rest)];
   });
   return [[], header('Source', 'Lines read', 'What became of them'), ...rows];
 }
@@ -150,13 +151,10 @@ function notes(decimals: DecimalsMode, { amounts, beyond }: Precision): string[]
     decimals === 'exact'
       ? 'Amounts are shown to the places of their currency and hold all digits underneath; tokens are shown to 8 places.'
       : 'Fiat amounts are rounded to the places of their currency, row by row, so that each row foots. "Control totals" has the exact sums, and what rounding took from them.',
-    `Spreadsheets calculate with 15 digits: ${grouped(beyond)} of ${grouped(amounts)} amounts in this workbook have more, and are rounded there when it is opened. The sheet "Control totals" gives every total exactly, as text.`,
+    `Spreadsheets calculate with 15 digits: ${count(beyond)} of ${count(amounts)} amounts in this workbook have more, and are rounded there when it is opened. The sheet "Control totals" gives every total exactly, as text.`,
     'Ids, hashes and units are texts, so that no digit of them is lost.',
   ];
 }
-
-/** `12,345` */
-const grouped = (count: number) => count.toLocaleString('en-US');
 
 /**
  * Each total of the manifest: as a number to calculate with, and exactly.
