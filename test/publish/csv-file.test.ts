@@ -216,9 +216,9 @@ describe.each(PROFILES)('a file of profile %s', (name) => {
 describe('totals', () => {
   it('are exact, per currency, and leave out unknown amounts', () => {
     const { written } = writeCsv(RECORDS, [
+      aRecord({ currency: 'JPY', value: Decimal.parse('-3') }),
       aRecord({ value: Decimal.parse('0.1') }),
       aRecord({ value: Decimal.parse('0.2') }),
-      aRecord({ currency: 'JPY', value: Decimal.parse('-3') }),
       aRecord({ currency: 'USD', value: null }),
       aRecord({ currency: null, value: Decimal.parse('7.125') }),
     ]);
@@ -228,6 +228,7 @@ describe('totals', () => {
       JPY: { fiat_value: '-3' },
     });
     expect(written.currency_columns).toEqual({ fiat_value: 'fiat_currency' });
+    expect(Object.keys(written.totals)).toEqual(['', 'EUR', 'JPY']);
   });
 
   it('refuse a report whose amounts have no currency column', () => {
@@ -311,4 +312,11 @@ it('goes on where the disk takes fewer bytes than it was given', () => {
   const { bytes } = file.finish();
   expect(readFileSync(path).length).toBe(bytes);
   expect(readFileSync(path, 'utf8')).toBe(writeCsv(RECORDS, [aRecord(), aRecord({ id: 'b' })]).text);
+});
+
+it('gives up where the disk takes nothing at all', () => {
+  const stuck = { ...realFileSystem, write: () => 0 };
+  const file = csvTable(new HashedFile(join(tempFolder(), 'x.csv'), stuck), RECORDS, profileOf('standard'), 'exact');
+  file.write([aRecord()]);
+  expect(() => file.finish()).toThrow('the file system takes no more bytes');
 });

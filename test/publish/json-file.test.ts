@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
@@ -50,4 +50,30 @@ it('an empty report is an empty file, and reads back as one', async () => {
   expect(readFileSync(path, 'utf8')).toBe('');
   const found = await readBack(path, written, { profile: profileOf('standard'), fileSystem: realFileSystem });
   expect(found).toMatchObject({ rows: 0, totals: {}, unreadable: null });
+});
+
+it.each([
+  ['{"a":"x"}\n{"b":"x"}\n', 'row 2: has other keys than the first row'],
+  ['{"a":"x"}\n{"a":"x","b":"y"}\n', 'row 2: has other keys than the first row'],
+  ['{"a":"x"}\n{"a":', 'row 2: is not a JSON object'],
+  ['{"a":"x"}\n{"a":"y"}\n\n', 'row 3: is not a JSON object'],
+  ['["x"]\n', 'row 1: is not a JSON object'],
+  ['null\n', 'row 1: is not a JSON object'],
+  ['7', 'row 1: is not a JSON object'],
+])('is not read where it is %j: %s', async (text, unreadable) => {
+  const path = join(tempFolder(), 'records.ndjson');
+  writeFileSync(path, text);
+  const file = { name: 'records.ndjson', currency_columns: {} };
+  const found = await readBack(path, file, { profile: profileOf('standard'), fileSystem: realFileSystem });
+  expect(found).toMatchObject({ unreadable });
+});
+
+it('a character that two pieces of the file share is one character', async () => {
+  const path = join(tempFolder(), 'records.ndjson');
+  // A piece is 65,536 bytes; this character of two bytes begins at the last of them.
+  const text = `{"a":"${'x'.repeat(65_536 - 7)}ż"}\n`;
+  writeFileSync(path, text);
+  const file = { name: 'records.ndjson', currency_columns: {} };
+  const found = await readBack(path, file, { profile: profileOf('standard'), fileSystem: realFileSystem });
+  expect(found).toMatchObject({ rows: 1, bytes: Buffer.byteLength(text), unreadable: null });
 });

@@ -1,10 +1,10 @@
 /** Signed sets: the signed bytes, the check, and each way in which a signature can be wrong. */
 import { generateKeyPairSync, verify as verifyBytes } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { generateKeys, type KeyPair, readPrivateKey, readPublicKey, writeKeys } from '../../src/publish/keys.ts';
-import { type Signer, signerOf } from '../../src/publish/sign.ts';
+import { type Signer, signerFor, signerOf, verifyKeysOf } from '../../src/publish/sign.ts';
 import { type VerifyOptions, verifySets } from '../../src/publish/verify.ts';
 import { publishSet } from './support/a-set.ts';
 import { killedAt, watchedFileSystem } from './support/faulty-file-system.ts';
@@ -182,6 +182,48 @@ describe('a set without a signature', () => {
   });
 });
 
+describe('a signature file', () => {
+  const rewritten = async (change: (file: Record<string, unknown>) => unknown, text = JSON.stringify) => {
+    await publish('2026-11-20', signerFrom(pair));
+    const file = JSON.parse(readFileSync(inSet(SIGNATURE), 'utf8'));
+    writeFileSync(inSet(SIGNATURE), `${text(change(file))}\n`);
+    return check();
+  };
+  const refused = [['bad', expect.stringContaining('is no signature of ours: it was damaged or replaced')]];
+
+  it.each<[string, (file: Record<string, unknown>) => unknown]>([
+    ['another algorithm', (file) => ({ ...file, algorithm: 'rsa' })],
+    ['a key id in capitals', (file) => ({ ...file, key_id: String(file.key_id).toUpperCase() })],
+    ['a key id with more digits', (file) => ({ ...file, key_id: `${file.key_id}0` })],
+    ['a key id after others', (file) => ({ ...file, key_id: `0${file.key_id}` })],
+    ['a field more', (file) => ({ ...file, comment: '' })],
+    ['its fields in another order', ({ algorithm, ...file }) => ({ ...file, algorithm })],
+    ['a shorter signature', (file) => ({ ...file, signature: String(file.signature).slice(4) })],
+    // The last character of 64 bytes in base64 has four bits to spare.
+    ['other spare bits', (file) => ({ ...file, signature: String(file.signature).replace(/[AQgw]==$/, 'B==') })],
+  ])('with %s is refused', async (_, change) => {
+    expect(await rewritten(change)).toEqual(refused);
+  });
+
+  it('with blanks that no publication writes is refused', async () => {
+    expect(
+      await rewritten(
+        (file) => file,
+        (file) => JSON.stringify(file, null, 1),
+      ),
+    ).toEqual(refused);
+  });
+});
+
+it('of a set whose manifest cannot be read, nothing is said of the signature', async () => {
+  await publish('2026-11-20', signerFrom(pair));
+  await publish('2026-11-21', signerFrom(pair));
+  writeFileSync(inSet('manifest.json', '2026-11-21'), '{');
+  expect((await verifySets(inSet('', '2026-11-21'))).map(({ signature, problems }) => [signature, problems])).toEqual([
+    ['unsigned', [expect.stringContaining('manifest.json: is not JSON'), expect.stringContaining('was changed after')]],
+  ]);
+});
+
 describe('keys', () => {
   it('are written for their owner alone and never over others', () => {
     const { privatePath, publicPath } = writeKeys(join(out, 'keys'), pair);
@@ -209,7 +251,47 @@ describe('keys', () => {
     }
     expect(message).toContain('key.pem holds no private key');
     expect(message).not.toContain(secret);
-    expect(() => readPublicKey(pair.privatePem, 'key.pem')).toThrow('holds a private key; give the public one');
+    expect(() => readPrivateKey(rsaPem, 'key.pem')).toThrow(
+      'manifests are signed with Ed25519: make a key with `tieout keys generate`',
+    );
+    expect(() => readPublicKey(pair.privatePem, 'key.pem')).toThrow(
+      'key.pem holds a private key; give the public one, tieout-signing.pub.pem, and keep the private one on the machine that signs',
+    );
+    const rsaPublic = rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    expect(() => readPublicKey(rsaPublic, 'key.pem')).toThrow(
+      'key.pem holds a key of type rsa; give an Ed25519 key: manifests are signed with no other',
+    );
+    expect(() => readPublicKey('no key', 'key.pem')).toThrow(
+      'key.pem holds no public key in PEM (-----BEGIN PUBLIC KEY-----)',
+    );
+  });
+
+  it('are read from files, or public ones from the settings', () => {
+    const { privatePath, publicPath } = writeKeys(join(out, 'keys'), pair);
+    expect([signerFor(null), signerFor(privatePath)?.keyId]).toEqual([null, pair.keyId]);
+    expect(verifyKeysOf([publicPath, other.publicPem]).map(({ keyId }) => keyId)).toEqual([pair.keyId, other.keyId]);
+    expect(() => verifyKeysOf([publicPath, other.publicPem.replace('MC', 'XX')])).toThrow(
+      'key 2 of publish.verifyKeys holds no public key',
+    );
+    const absent = join(out, 'absent.pem');
+    const told = `the key file ${absent} cannot be read (ENOENT); check its path and permissions`;
+    expect(() => signerFor(absent)).toThrow(told);
+    expect(() => verifyKeysOf([absent])).toThrow(told);
+  });
+
+  it('leave no private key where the public one cannot be written', () => {
+    const folder = join(out, 'keys');
+    const { fileSystem } = watchedFileSystem((_, call, [path]) => {
+      if (call === 'open' && String(path).endsWith('.pub.pem'))
+        throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    });
+    expect(() => writeKeys(folder, pair, fileSystem)).toThrow('full');
+    expect(readdirSync(folder)).toEqual([]);
+    const again = () => writeKeys(folder, other);
+    again();
+    expect(again).toThrow(
+      `${join(folder, 'tieout-signing.key.pem')} exists, and a key is never overwritten; name another folder with --out, or move the key`,
+    );
   });
 });
 

@@ -12,6 +12,7 @@ import {
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROFILES } from '../../src/ports/report-definition.ts';
+import { realFileSystem } from '../../src/publish/file-system.ts';
 import { verifySets } from '../../src/publish/verify.ts';
 import { aRecord, facts, openPublication, publishSet, RECORDS, THREE_RECORDS, TWO_FEES } from './support/a-set.ts';
 import { tempFolders } from './support/temp-folder.ts';
@@ -56,6 +57,37 @@ describe('a manifest with a value of another kind', () => {
         );
       }
     }
+  });
+});
+
+describe('a file of a manifest', () => {
+  const SHA = 'must be a SHA-256 of 64 hexadecimal digits';
+  it.each([
+    ['totals', null, 'must be an object of totals by currency'],
+    ['totals', 'EUR', 'must be an object of totals by currency'],
+    ['totals', { EUR: { fiat_value: '1,5' } }, 'must be an object of totals by currency'],
+    ['totals', { EUR: { fiat_value: 10 } }, 'must be an object of totals by currency'],
+    ['rounding', { EUR: { fiat_value: '1e3' } }, 'EUR.fiat_value: must be a plain decimal'],
+    ['rounding', { EUR: { fiat_value: '.5' } }, 'EUR.fiat_value: must be a plain decimal'],
+    ['sha256', 'A'.repeat(64), SHA],
+    ['sha256', `${'a'.repeat(64)}0`, SHA],
+    ['sha256', ` ${'a'.repeat(63)}`, SHA],
+    ['bytes', -1, 'Too small: expected number to be >=0'],
+    ['bytes', 1.5, 'Invalid input: expected int, received number'],
+    ['name', 'a/b.csv', 'must be a plain file name'],
+    ['name', '.hidden', 'must be a plain file name'],
+    ['name', 'records.csv\n', 'must be a plain file name'],
+  ])('whose %s is %j is reported', async (key, value, problem) => {
+    const out = tempFolder();
+    await publishSet({ out });
+    edit(join(out, 'latest/manifest.json'), (text) => {
+      const manifest = JSON.parse(text);
+      manifest.files[0][key] = value;
+      return JSON.stringify(manifest);
+    });
+    const [found] = await problemsOf(join(out, 'latest'));
+    expect(found).toContain(`manifest.json: files.0.${key}`);
+    expect(found).toContain(problem);
   });
 });
 
@@ -278,6 +310,22 @@ describe('tampering with what readers see first', () => {
     ]);
   });
 
+  it('`latest` moved to a set that was not published here', async () => {
+    const out = await threeNights();
+    point(out, '2026-11-20/nightly-r7');
+    expect(await problemsOf(out)).toEqual([
+      'manifests.ndjson: latest points at 2026-11-20/nightly-r7, which was not published here, or is gone with its line; restore it from a backup',
+    ]);
+  });
+
+  it('`latest-audit` made where there was no audit, or moved to a night', async () => {
+    const out = await threeNights();
+    symlinkSync('2026-11-20/nightly-r1', join(out, 'latest-audit'));
+    expect(await problemsOf(out)).toEqual([
+      'manifests.ndjson: latest-audit points at 2026-11-20/nightly-r1 and not at nothing: it was moved by hand; make the link again',
+    ]);
+  });
+
   it('`latest` one publication behind is left by a crash', async () => {
     const out = await threeNights();
     point(out, '2026-11-19/nightly-r1');
@@ -294,6 +342,48 @@ describe('tampering with what readers see first', () => {
       'breaks.csv: was not published here; move it out of the folder',
       'nightly-r9: was not published here; move it out of the folder',
     ]);
+  });
+});
+
+describe('a file that cannot be read', () => {
+  it('is told apart from one that is missing; the others are verified', async () => {
+    const out = await threeNights();
+    const fileSystem = {
+      ...realFileSystem,
+      open: (path: string, flags: 'r' | 'wx', mode?: number) => {
+        if (path.endsWith('fees.csv')) throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+        return realFileSystem.open(path, flags, mode);
+      },
+    };
+    const [first] = await verifySets(join(out, '2026-11-19'), { fileSystem });
+    expect(first).toMatchObject({ files: 2, rows: 3 });
+    expect(first?.problems).toEqual([expect.stringContaining('fees.csv: cannot be read: input/output error; restore')]);
+  });
+
+  it('as a manifest or a list ends the verification with the error of the system', async () => {
+    const out = await threeNights();
+    const failing = (name: string) => ({
+      ...realFileSystem,
+      readFile: (path: string) => {
+        if (path.endsWith(name)) throw Object.assign(new Error(`EIO: ${name}`), { code: 'EIO' });
+        return realFileSystem.readFile(path);
+      },
+    });
+    for (const name of ['manifest.json', 'manifests.ndjson']) {
+      await expect(verifySets(out, { fileSystem: failing(name) })).rejects.toThrow(`EIO: ${name}`);
+    }
+  });
+});
+
+describe('a set whose list is gone', () => {
+  it('is found by its date, its own folder and the out folder', async () => {
+    const out = await threeNights();
+    rmSync(join(out, 'manifests.ndjson'));
+    const setsOf = async (path: string) => (await verifySets(path)).map((set) => [set.path, ...set.problems]);
+    const [first, second, third] = DAYS.map((date) => [join(out, date, 'nightly-r1')]);
+    expect(await setsOf(join(out, '2026-11-19'))).toEqual([second]);
+    expect(await setsOf(join(out, '2026-11-19/nightly-r1'))).toEqual([second]);
+    expect(await setsOf(out)).toEqual([first, second, third, [join(out, 'manifests.ndjson'), expect.any(String)]]);
   });
 });
 
@@ -418,5 +508,7 @@ it('says so where there is nothing to verify', async () => {
     expect.stringContaining('empty: there is no manifest.json in it'),
   ]);
   expect(await problemsOf(join(folder, 'absent'))).toEqual(['absent: there is no such folder']);
+  writeFileSync(join(folder, 'empty/notes.txt'), '');
+  expect(await problemsOf(join(folder, 'empty/notes.txt/set'))).toEqual(['set: there is no such folder']);
   expect(readdirSync(folder)).toEqual(['empty']);
 });

@@ -132,7 +132,7 @@ const TONES: Readonly<Record<(typeof VERDICTS)[number], Tone>> = {
 
 function tiles({ population, verdicts }: SetFacts): string {
   const tile = (name: string, n: number, part: string, tone?: Tone) =>
-    `<div${tone === undefined ? '' : ` style="--tone:var(--${tone})"`}><dt>${name}</dt><dd>${count(n)} <span class="part">${part}</span></dd></div>`;
+    `<div${tone === undefined ? '' : ` style="--tone:var(--${tone})"`}><dt>${name}</dt><dd>${count(n)} <span class="part">${escaped(part)}</span></dd></div>`;
   return `<dl class="tiles">${tile('records in scope', population, '')}${VERDICTS.map((verdict) => tile(verdict, verdicts[verdict], partOf(verdicts[verdict], population), TONES[verdict])).join('')}</dl>`;
 }
 

@@ -76,6 +76,10 @@ const CHARTS: readonly { chart: Chart; columns: number }[] = [
     columns: 2,
   },
   {
+    chart: { type: 'columns', unit: 'EUR', categories: ['−10 to −5 %'], tones: ['one'], values: [null] },
+    columns: 5,
+  },
+  {
     chart: {
       type: 'stacked',
       unit: 'EUR',

@@ -174,6 +174,26 @@ describe('the workbook, read by another program', () => {
     expect(idsOf('records_3')?.slice(0, 2)).toEqual(['record_id', 'e']);
   });
 
+  it('loses no row where one is longer than a piece of the file that it is read from', async () => {
+    const records = [
+      aRecord({ id: 'a', reference: 'x'.repeat(200_000) }),
+      aRecord({ id: 'b', reference: `"${'y'.repeat(150_000)}` }),
+      aRecord({ id: 'c' }),
+    ];
+    const { workbook } = await publishWorkbook({ records });
+    const rows = (await sheetsOf(workbook)).get('records')?.rows ?? [];
+    expect(rows.slice(1, 4).map((row) => row[8])).toEqual(['a', 'b', 'c']);
+    // A cell takes no more, and ends with the mark that says so.
+    expect(String(rows[1]?.[0])).toBe(`${'x'.repeat(32_766)}…`);
+  });
+
+  it('has a report without rows as a sheet with its header alone', async () => {
+    const { workbook } = await publishWorkbook({ records: [] });
+    const sheet = (await sheetsOf(workbook)).get('records');
+    expect(sheet?.rows.map((row) => row.length)).toEqual([10]);
+    expect(sheet?.autoFilter?.range).toBe('A1:J1');
+  });
+
   it('survives texts that XML cannot hold', async () => {
     const records = [aRecord({ reference: 'a\u0001b<&>"\r\n\ttwo  blanks  _x0041_ \ud800' })];
     const { workbook } = await publishWorkbook({ records });
@@ -215,6 +235,109 @@ describe('rounded to the places of the currency', () => {
     const rows = (await sheetsOf(workbook)).get('Summary')?.rows ?? [];
     expect(rows.find(([name]) => name === 'EUR')?.slice(0, 3)).toEqual(['EUR', 1, 13.73]);
     expect(rows.find(([name]) => name === 'Ann')?.slice(0, 3)).toEqual(['Ann', 1, 9]);
+  });
+});
+
+describe('its summary', () => {
+  const summaryOf = async (options: Options = {}) => {
+    const { workbook } = await publishWorkbook(options);
+    const rows = (await sheetsOf(workbook)).get('Summary')?.rows ?? [];
+    const texts = rows.map((row) => row.filter((cell) => cell !== null && cell !== ''));
+    return { rows: texts, row: (name: string) => texts.find(([first]) => first === name) };
+  };
+
+  it('says what the run was, and what each verdict says', async () => {
+    const { rows, row } = await summaryOf({ more: { supersedes: 'nightly-2026-11-20-r0', timezone: 'Europe/Rome' } });
+    expect(rows.slice(0, 6)).toEqual([
+      ['Tieout: nightly, 2026-11-20'],
+      ['Run', 'nightly-2026-11-20-r1'],
+      ['Status', 'complete'],
+      ['Time zone of business dates', 'Europe/Rome'],
+      ['Started, finished (UTC)', '2026-11-21T04:15:00.000Z to 2026-11-21T04:20:00.000Z'],
+      ['Supersedes', 'nightly-2026-11-20-r0'],
+    ]);
+    expect((await summaryOf()).row('Supersedes')).toEqual(['Supersedes', 'nothing']);
+    expect(row('Verdict')).toEqual(['Verdict', 'Records', 'What it says']);
+    expect(row('matched')).toEqual(['matched', 2, 'Verified, finished, and nothing to object to']);
+    expect(row('waived')).toEqual([
+      'waived',
+      0,
+      'Verified, and every break of it waived by a person: accepted, not matched',
+    ]);
+    expect(row('population')).toEqual(['population', 3, 'The six verdicts add up to it']);
+    expect(row('retracted')).toBeUndefined();
+    expect(row('Source')).toBeUndefined();
+    expect(row('Money at stake')).toBeUndefined();
+  });
+
+  it('says why it is incomplete, what the sources gave, and what people took out', async () => {
+    const sources = [{ name: 'app', read: 1200, accepted: 1190, rejected: 10, failed: 1 }];
+    const { row } = await summaryOf({
+      more: {
+        status: 'incomplete',
+        incomplete_because: ['app failed', '3 deferred'],
+        sources,
+        retracted: 3,
+        retracted_by_kind: { purchase: 2, sale: 1 },
+      },
+    });
+    expect(row('Status')).toEqual(['Status', 'incomplete: app failed. 3 deferred']);
+    expect(row('retracted')).toEqual(['retracted', 3, 'Out of the population by decision: 2 purchases, 1 sale']);
+    expect(row('Source')).toEqual(['Source', 'Lines read', 'What became of them']);
+    expect(row('app')).toEqual(['app', 1200, '1190 accepted, 10 rejected; 1 files or queries could not be read']);
+    const other = await summaryOf({ more: { status: 'incomplete', retracted: 1 } });
+    expect(other.row('Status')).toEqual(['Status', 'incomplete: something due was not verified']);
+    expect(other.row('retracted')).toEqual(['retracted', 1, 'Out of the population by decision']);
+  });
+
+  it('says the money at stake, whose loss it is, and who waived what', async () => {
+    const stake = {
+      records_at_risk: 3,
+      money_at_stake: [
+        { currency: 'EUR', records: 2, total: '12.5', users_loss: '13', services_loss: '-0.5' },
+        { currency: 'JPY', records: 1, total: '500', users_loss: '500', services_loss: '0' },
+      ],
+      waived: [
+        { by: 'Ann', currency: 'EUR', breaks: 2, total: '9' },
+        { by: 'Bob', currency: null, breaks: 1, total: null },
+      ],
+    };
+    const { row } = await summaryOf({ more: stake });
+    expect(row('Money at stake')).toEqual(['Money at stake', 'Records', 'Amount', 'What it says']);
+    expect(row('EUR')).toEqual(['EUR', 2, 12.5, "Users' loss 13.00 EUR, the Service's -0.50 EUR"]);
+    expect(row('JPY')).toEqual(['JPY', 1, 500, "Users' loss 500 JPY, the Service's 0 JPY"]);
+    expect(row('records at risk')).toEqual(['records at risk', 3, 'Records with an open break']);
+    expect(row('Waived by')).toEqual(['Waived by', 'Breaks', 'Amount', 'Currency']);
+    expect(row('Ann')).toEqual(['Ann', 2, 9, 'EUR']);
+    expect(row('Bob')).toEqual(['Bob', 1]);
+    const none = await summaryOf({ more: { ...stake, waived: [] } });
+    expect(none.row('Waived by')).toBeUndefined();
+  });
+
+  it('names each sheet with its rows, what it holds, and the hash of its file', async () => {
+    const { folder, workbook } = await publishWorkbook();
+    const { files } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    const rows = (await sheetsOf(workbook)).get('Summary')?.rows ?? [];
+    expect(rows.find(([name]) => name === 'Sheet')).toEqual([
+      'Sheet',
+      'Rows',
+      'What it holds',
+      'SHA-256 of the CSV file that it was made from',
+    ]);
+    expect(rows.find(([name]) => name === 'fees')).toEqual(['fees', 2, 'Fees', files[1].sha256]);
+  });
+
+  it('says how amounts are held', async () => {
+    const notes = async (options: Options) => (await summaryOf(options)).rows.map(([first]) => String(first));
+    const exact =
+      'Amounts are shown to the places of their currency and hold all digits underneath; tokens are shown to 8 places.';
+    const rounded = /^Fiat amounts are rounded to the places of their currency, row by row, so that each row foots\./;
+    expect(await notes({})).toContain(exact);
+    expect(await notes({})).not.toContainEqual(expect.stringMatching(rounded));
+    const minor = await notes({ decimals: 'minor-units' });
+    expect(minor).toContainEqual(expect.stringMatching(rounded));
+    expect(minor).not.toContain(exact);
+    expect(minor).toContain('An empty cell is unknown, never zero. Times are UTC.');
   });
 });
 
