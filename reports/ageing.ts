@@ -23,7 +23,7 @@ const BAND_TEXTS = [
   '2 to 7 days old',
   '8 to 30 days old',
   '31 to 90 days old',
-  'older',
+  'older than 90 days',
 ];
 
 const columns: readonly Column<AgeingRow>[] = [
@@ -37,30 +37,30 @@ const columns: readonly Column<AgeingRow>[] = [
   {
     name: 'currency',
     type: 'text',
-    description: 'unit of the sum',
-    empty: 'the breaks have no number',
+    description: 'what the differences are measured in: an ISO code or an asset',
+    empty: 'the differences are no amounts',
     value: (row) => row.currency,
   },
   {
     name: 'open_count',
     type: 'count',
-    description: 'open breaks in all',
+    description: 'open breaks of all ages',
     value: (row) => row.open,
   },
   ...BAND_NAMES.map(
     (name, i): Column<AgeingRow> => ({
       name,
       type: 'count',
-      description: `of them ${BAND_TEXTS[i]}`,
+      description: `open breaks ${BAND_TEXTS[i]}`,
       value: (row) => row.bands[i] ?? 0,
     }),
   ),
   {
     name: 'difference_total',
     type: 'amount',
-    description: 'net sum of the differences that are money',
+    description: 'net sum of `difference` of breaks with the unit `money`',
     sign: 'plus: more than expected',
-    empty: 'no difference is money',
+    empty: 'no break of the row has the unit `money`',
     currencyColumn: 'currency',
     value: (row) => row.difference,
   },

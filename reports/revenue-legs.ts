@@ -2,51 +2,52 @@ import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledLeg } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
 
-const CARRIED = 'what is below the least payout, and is paid with a later month';
+const CARRIED = 'amount below the smallest payout, to be paid with a later month';
 
 const columns: readonly Column<SettledLeg>[] = [
   {
     name: 'business_month',
     type: 'text',
-    description: 'month of creation of the records',
+    description: 'month to which the records belong',
+    unit: '`2026-10`',
     value: ({ month }) => month,
   },
   {
     name: 'currency',
     type: 'text',
-    description: 'currency of the row',
+    description: 'currency of all amounts in the row',
     unit: 'ISO code',
     value: ({ currency }) => currency,
   },
   {
     name: 'accrued_total',
     type: 'amount',
-    description: 'the share that released records state, or that their linked quotes promised',
-    empty: 'no record of the month is known',
+    description: "the host's share of released records, as they or their linked quotes state it",
+    empty: 'no record of the month has a known share',
     currencyColumn: 'currency',
     value: ({ accrued }) => accrued,
   },
   {
     name: 'paid_total',
     type: 'amount',
-    description: 'payments for the month, with what was withheld, at the stated rates',
-    empty: 'none was found',
+    description: 'payments for the month, withheld fees included, converted at the stated rates',
+    empty: 'no payment was found',
     currencyColumn: 'currency',
     value: ({ paid }) => paid,
   },
   {
     name: 'posted_total',
     type: 'amount',
-    description: 'what the books have (`evidence.payouts.posted`)',
-    empty: 'the books say nothing',
+    description: "amount in the host's books (`evidence.payouts.posted`)",
+    empty: 'the books have no amount',
     currencyColumn: 'currency',
     value: ({ posted }) => posted,
   },
   {
     name: 'accrued_minus_paid',
     type: 'amount',
-    description: 'accrued − paid',
-    sign: 'plus: owed by the partner',
+    description: '`accrued_total` − `paid_total`',
+    sign: 'plus: the partner owes it',
     empty: 'one of the two is not known',
     currencyColumn: 'currency',
     value: ({ accrued, paid }) => (accrued === null || paid === null ? null : accrued.minus(paid)),
@@ -54,8 +55,8 @@ const columns: readonly Column<SettledLeg>[] = [
   {
     name: 'paid_minus_posted',
     type: 'amount',
-    description: 'paid − posted',
-    sign: 'plus: paid, and not in the books',
+    description: '`paid_total` − `posted_total`',
+    sign: 'plus: paid, but not in the books',
     empty: 'one of the two is not known',
     currencyColumn: 'currency',
     value: ({ paid, posted }) => (paid === null || posted === null ? null : paid.minus(posted)),
@@ -71,14 +72,14 @@ const columns: readonly Column<SettledLeg>[] = [
   {
     name: 'due_date',
     type: 'date',
-    description: 'the day by which the month is to be paid',
+    description: 'the day by which the month has to be paid',
     value: ({ dueDate }) => dueDate,
   },
   {
     name: 'finding',
     type: 'text',
-    description: 'the break code',
-    empty: 'nothing is wrong, or it is not due yet',
+    description: 'the break code: `PAYOUT_MISSING` or `PAYOUT_DIFFERS`',
+    empty: 'no difference, or not due yet',
     value: ({ finding }) => finding,
   },
 ];
@@ -89,7 +90,7 @@ export const revenueLegs = defineReport<SettledLeg>({
     name: 'revenue_legs',
     file: 'revenue_legs.csv',
     description: "The host's revenue in three legs: accrued, paid, posted",
-    notes: 'One row for each month that is over, and currency. To the cent: a minor unit is all that is tolerated.',
+    notes: 'One row for each past month and currency. The tolerance is one minor unit (a cent).',
     columns,
   },
   collect: () => ({ record: () => [], revenue: ({ legs }) => legs }),

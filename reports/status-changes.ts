@@ -9,39 +9,44 @@ interface StatusChangeRow {
 }
 
 const columns: readonly Column<StatusChangeRow>[] = [
-  { name: 'run_id', type: 'id', description: 'the run that reports the change', value: ({ run }) => run.runId },
+  { name: 'run_id', type: 'id', description: 'id of the run that reports the change', value: ({ run }) => run.runId },
   {
     name: 'business_date',
     type: 'date',
-    description: 'the day that the run is for',
+    description: 'the business date: the day that the run is for',
     value: ({ run }) => run.businessDate,
   },
   { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: ({ change }) => change.kind },
-  { name: 'record_id', type: 'id', description: "the Service's id", value: ({ change }) => change.recordId },
+  {
+    name: 'record_id',
+    type: 'id',
+    description: 'id of the record at the Service',
+    value: ({ change }) => change.recordId,
+  },
   { name: 'from_status', type: 'text', description: 'the status before', value: ({ change }) => change.from },
   { name: 'to_status', type: 'text', description: 'the status after', value: ({ change }) => change.to },
   {
     name: 'from_seen_at',
     type: 'instant',
-    description: 'when the earlier one was last learned',
+    description: 'when Tieout last received the earlier status',
     value: ({ change }) => change.fromSeenAt,
   },
   {
     name: 'to_seen_at',
     type: 'instant',
-    description: 'when the later one was learned: not when it happened',
+    description: 'when Tieout first received the later status; the change itself may be earlier',
     value: ({ change }) => change.toSeenAt,
   },
   {
     name: 'learned_from',
     type: 'text',
-    description: '`webhook`, `event`, `fetch` or `import`',
+    description: 'how Tieout learned of it: `webhook`, `event` (from the app), `fetch` or `import`',
     value: ({ change }) => change.learnedFrom,
   },
   {
     name: 'legal',
     type: 'boolean',
-    description: 'whether the status model allows the move',
+    description: 'whether the status model of the settings allows the change',
     value: ({ change }) => change.legal,
   },
 ];
@@ -52,7 +57,7 @@ export const statusChanges = defineReport<StatusChangeRow>({
     name: 'status_changes',
     file: 'status_changes.csv',
     description: 'Status changes learned since the run before',
-    notes: 'Those that webhooks brought during the day are among them.',
+    notes: 'Changes that webhooks reported during the day are included.',
     columns,
   },
   collect: () => ({ record: ({ run, statusChanges: changes }) => changes.map((change) => ({ run, change })) }),

@@ -14,7 +14,7 @@ it.each(GENERATED)('$path is up to date: $name', ({ path, text }) => {
 
 it('the finance guide has the columns of a report in a table', () => {
   expect(guide).toContain(
-    "| `fee_adjustment` | applied − base − network: discounts and host cuts | row's currency; minus: a discount | one of the three is not known |",
+    "| `fee_adjustment` | `applied_fee` − `base_fee` − `network_fee`: discounts and host cuts | row's currency; minus: a discount | one of the three is not known |",
   );
   expect(guide).toContain('| `fetched_at` | when the judged body was received | UTC | not read |');
 });
