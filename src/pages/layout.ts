@@ -31,6 +31,9 @@ const PLACES = [
   ['/mentions', 'For me'],
 ] as const;
 
+/** The type of every page, with its character set. */
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
 export function pageHtml(frame: Frame, { title, at, body }: PageParts): string {
   const { person, said } = frame;
   return String(html`<!doctype html>

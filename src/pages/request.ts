@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UsageError } from '../domain/errors.ts';
 import type { Person } from './contract.ts';
 import type { Html } from './html.ts';
-import { type Frame, pageHtml } from './layout.ts';
+import { type Frame, HTML_TYPE, pageHtml } from './layout.ts';
 
 const SAID = 'said';
 
@@ -30,7 +30,7 @@ export function send(
 ): FastifyReply {
   const frame = frameOf(request, reply);
   const body = typeof page.body === 'function' ? page.body(frame) : page.body;
-  return reply.type('text/html; charset=utf-8').send(pageHtml(frame, { ...page, body }));
+  return reply.type(HTML_TYPE).send(pageHtml(frame, { ...page, body }));
 }
 
 /** Shows a message on the next page, and redirects to it. */

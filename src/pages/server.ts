@@ -14,7 +14,7 @@ import type { PagesEdges } from './contract.ts';
 import { NotFoundError, RefusedError, UnreadableFormError } from './errors.ts';
 import { html } from './html.ts';
 import { SCRIPT } from './keys.ts';
-import { type Frame, pageHtml } from './layout.ts';
+import { type Frame, HTML_TYPE, pageHtml } from './layout.ts';
 import { namedAddresses, whoAsks } from './people.ts';
 import { Refusals } from './refusals.ts';
 import { field } from './request.ts';
@@ -105,7 +105,7 @@ function addUnknownPaths(server: FastifyInstance): void {
     const body = html`<h1>Not found</h1><p class="lead">There is no such page.</p><p><a href="/breaks">To the breaks</a></p>`;
     return reply
       .header('content-security-policy', "default-src 'none'; style-src 'self'; script-src 'self'")
-      .type('text/html')
+      .type(HTML_TYPE)
       .send(pageHtml(SIGNED_OUT, { title: 'Not found', body }));
   });
 }
@@ -131,7 +131,7 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
     reply.header('cache-control', 'no-store');
     // Of two Host headers Node uses the first; a proxy in front of it may have used the last.
     const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name));
-    if (hosts.length > 1) return reply.code(400).type('text/html').send('two Host headers');
+    if (hosts.length > 1) return reply.code(400).type(HTML_TYPE).send('two Host headers');
     const { person, doubted } = await whoAsks(request, edges, proxies);
     request.person = person;
     if (doubted !== null) await refusals.note(request, doubted.why, doubted.name);
@@ -139,7 +139,7 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
     if (request.person === null) {
       if (request.method !== 'GET') {
         await refusals.note(request, 'not signed in');
-        return reply.code(401).type('text/html').send(refusal('Sign in first.'));
+        return reply.code(401).type(HTML_TYPE).send(refusal('Sign in first.'));
       }
       const next = encodeURIComponent(request.url);
       return reply.redirect(`/sign-in?next=${next}`, 303);
@@ -147,7 +147,7 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
     if (permission === undefined || !may(request.person.roles, permission)) {
       const needed = permission ?? 'nothing that any role has';
       await refusals.note(request, `needs ${needed}; has ${request.person.roles.join(', ')}`);
-      return reply.code(403).type('text/html').send(refusal('Your role does not allow this. The refusal is recorded.'));
+      return reply.code(403).type(HTML_TYPE).send(refusal('Your role does not allow this. The refusal is recorded.'));
     }
   });
   app.addHook('preHandler', (request, reply, done) => {
@@ -174,7 +174,7 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals):
     const isActing = request.method !== 'GET' && status >= 400 && status < 500;
     if (isActing || status === 403) await refusals.note(request, text);
     const body = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
-    return reply.code(status).type('text/html').send(pageHtml(SIGNED_OUT, { title, body }));
+    return reply.code(status).type(HTML_TYPE).send(pageHtml(SIGNED_OUT, { title, body }));
   });
 }
 

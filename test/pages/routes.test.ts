@@ -95,7 +95,7 @@ it('knows every route that there is', () => {
 it('answers a path that there is not by a page to a browser, by JSON to a program', async () => {
   const ask = (accept: string) => site.app.inject({ method: 'GET', url: '/no/<b>such', headers: { accept } });
   const page = await ask('text/html,application/xhtml+xml,*/*;q=0.8');
-  expect([page.statusCode, page.headers['content-type']]).toEqual([404, 'text/html']);
+  expect([page.statusCode, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
   expect(page.body).toContain('There is no such page.');
   expect(page.body).not.toContain('<b>such');
   const json = await ask('*/*');

@@ -42,7 +42,7 @@ export interface ServerEdges {
   /** Whose `X-Forwarded-For` is trusted: no sender's (absent, false), every sender's (true), or these addresses and networks. */
   trustProxy?: boolean | readonly string[];
   documentation: Documentation;
-  /** Adds the other routes of the server, encapsulated. */
+  /** Adds the other routes of the server, encapsulated, and its answer for unknown paths. */
   mount?: (server: FastifyInstance) => Promise<void>;
   /** Whether there are `/openapi.json` and `/docs`. */
   showsDocumentation: boolean;

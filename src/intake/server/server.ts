@@ -48,7 +48,9 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
   if (edges.showsDocumentation) await collectRoutes(app, edges.documentation);
   addDeliveryRoutes(app, edges, metrics);
   addUpkeepRoutes(app, edges, metrics);
-  await edges.mount?.(app);
+  // A server has one answer for unknown paths: with the pages mounted it is theirs, a page or JSON by what is accepted.
+  if (edges.mount === undefined) answerUnknownPaths(app);
+  else await edges.mount(app);
   if (edges.showsDocumentation) await addDocumentation(app);
   const url = await listenOn(app, { ...edges, setting: 'webhooks', backlog: BACKLOG });
   return { url, close: stop };
@@ -81,6 +83,9 @@ function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: Deliver
     // Not acknowledged, so the Service sends it again.
     return reply.code(503).header('retry-after', '10').send({ statusCode: 503, error: 'try again later' });
   });
+}
+
+function answerUnknownPaths(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ statusCode: 404, error: 'not found' }));
 }
 
