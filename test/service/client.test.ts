@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { QuoteRequest, RawCall } from '../../src/ports/service.ts';
+import type { QuoteRequest, RawCall, ServiceClient } from '../../src/ports/service.ts';
 import type { ServiceClientOptions } from '../../src/service/client.ts';
 import { aMethodQuote, anAssetsAnswer, aPurchase, aV3Asset, PURCHASE_ID, SALE_ID, TOKEN } from './bodies.ts';
 import { clientUnderTest, NOW } from './client-under-test.ts';
@@ -58,14 +58,19 @@ describe('quotes', () => {
   });
 
   it('of each version and direction have their own address and fields', async () => {
-    const { client, requests } = await clientOf(QUOTED);
+    const { client, requests, notes } = await clientOf(QUOTED);
     await thrownBy(client.quote({ ...QUOTE, api: 'v1', paymentMethodType: 'PIX', userCountryCode: 'BR' }, HOW));
     const units = { fiatValue: undefined, cryptoAmount: '100000000' };
     await client.quote({ ...QUOTE, ...units, direction: 'offramp', userCountryCode: 'FR' } as QuoteRequest, HOW);
+    const region = { paymentMethodType: 'PIX', userCountryCode: 'US', userRegionCode: 'CA', fiatValue: '1e2' };
+    await client.quote({ ...QUOTE, ...region }, { ...HOW, pace: 'paced' });
     expect(requests.map(({ url, body }) => `${url} ${body}`)).toEqual([
       `/api/host-api/quote?hostApiKey=${KEY} {"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR","paymentMethodType":"PIX","fiatValue":97.00000000000000001}`,
       `/api/host-api/v3/offramp/quote/all?hostApiKey=${KEY} {"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR","cryptoAmount":"100000000","userCountryCode":"FR"}`,
+      `/api/host-api/v3/onramp/quote/all?hostApiKey=${KEY} {"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR","userCountryCode":"US","userRegionCode":"CA","fiatValue":100}`,
     ]);
+    // A job waits for its slot, a person does not.
+    expect(notes.acquired.map(({ mayWait }) => mayWait)).toEqual([false, false, true]);
   });
 
   it.each([
@@ -73,8 +78,18 @@ describe('quotes', () => {
     [{ api: 'v1', direction: 'offramp' }, {}, /the API v1 has no "offramp-quote"; ask v3/],
     [{ cryptoAmount: '1' }, {}, /needs one amount/],
     [{ fiatValue: 'ten' }, {}, /must be a positive number such as 49.90, not "ten"/],
+    [{ fiatValue: undefined }, {}, /^a quote needs one amount: either the crypto amount in units or the fiat value$/],
     [{ fiatValue: '0' }, {}, /must be a positive number/],
-    [{ fiatValue: undefined, cryptoAmount: '0.5' }, {}, /must be a whole number of units/],
+    [{ fiatValue: '-5' }, {}, /must be a positive number such as 49.90, not "-5"$/],
+    [{ fiatValue: '1e41' }, {}, /must be a positive number/],
+    [{ fiatValue: 'x'.repeat(50) }, {}, /not "x{40}"$/],
+    [
+      { fiatValue: undefined, cryptoAmount: '0.5' },
+      {},
+      /^the crypto amount must be a whole number of units \(wei\), not "0.5"$/,
+    ],
+    [{ fiatValue: undefined, cryptoAmount: '1'.repeat(79) }, {}, /must be a whole number of units/],
+    [{ fiatValue: undefined, cryptoAmount: '1x' }, {}, /must be a whole number of units/],
   ] as const)('that cannot be right are not sent: %j', async (overrides, options, message) => {
     const { client, requests } = await clientOf(QUOTED, 200, options);
     expect((await thrownBy(client.quote({ ...QUOTE, ...overrides } as QuoteRequest, HOW))).message).toMatch(message);
@@ -170,6 +185,25 @@ describe('reference data', () => {
     expect(requests[0]?.url).toBe('/api/host-api/countries');
   });
 
+  it.each([
+    [
+      'assets',
+      (client: ServiceClient) => client.assets({ direction: 'onramp', currency: 'EUR', pace: 'burst' }),
+      'the assets answer',
+    ],
+    ['countries', (client: ServiceClient) => client.countries({ pace: 'burst' }), 'the list of countries'],
+    [
+      'methods',
+      (client: ServiceClient) => client.methods({ direction: 'onramp', pace: 'burst' }),
+      'the list of methods',
+    ],
+    ['currencies', (client: ServiceClient) => client.currencies({ pace: 'burst' }), 'the list of currencies'],
+  ])('%s of another shape are named', async (_, asking, what) => {
+    const { client } = await clientOf('"x"');
+    const { name, message } = await thrownBy(asking(client));
+    expect([name, message.split(' has ')[0]]).toEqual(['AnswerDriftError', what]);
+  });
+
   it('a currency that the Service does not have', async () => {
     const { client } = await clientOf('{"code":"FIAT_CURRENCY_NOT_SUPPORTED"}', 400);
     const asking = client.assets({ direction: 'onramp', currency: 'ARS', pace: 'paced' });
@@ -241,14 +275,16 @@ describe('any endpoint', () => {
     const messages = [
       await thrownBy(client.raw({ name: 'purchase', api: 'v3', query: {} })),
       await thrownBy(client.raw({ name: 'purchase', api: 'v1', query: {}, id: 'x' })),
+      await thrownBy(client.raw({ name: 'sale', api: 'v3', query: {}, token: TOKEN })),
       await thrownBy(client.raw({ name: 'quote', api: 'v3', query: {}, body: '{}' })),
       await thrownBy(client.raw({ name: 'quote', api: 'v3', query: { hostApiKey: 'mine' } })),
     ];
-    expect(messages.map(({ name }) => name)).toEqual([
-      'UnknownEndpointError',
-      'InvalidRequestError',
-      'HostApiKeyMissingError',
-      'InvalidRequestError',
+    expect(messages.map(({ name, message }) => `${name}: ${message}`)).toEqual([
+      'UnknownEndpointError: the API v3 has no "purchase"; ask v1',
+      'InvalidRequestError: reading one purchase needs its id and its view token',
+      'InvalidRequestError: reading one sale needs its id and its view token',
+      'HostApiKeyMissingError: quotes need an integration key; set TIEOUT_HOST_API_KEY or TIEOUT_HOST_API_KEY_FILE',
+      'InvalidRequestError: a quote needs a request body',
     ]);
     expect(requests).toEqual([]);
   });

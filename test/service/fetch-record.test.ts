@@ -248,6 +248,23 @@ describe('answers about the record: no retry', () => {
     expect(result).toEqual(unreachable('CLIENT_ERROR', 404, 1, 'CANNOT_GET'));
   });
 
+  it.each([
+    ['a page by its label', 'text/html', 'Forbidden', 'NOT_JSON'],
+    ['a page by its beginning', 'text/plain', ' \n <html>', 'NOT_JSON'],
+    ['words with a sign in them', 'text/plain', 'a < b', 'ACCESS_DENIED'],
+    ['words without a label', undefined, 'Forbidden', 'ACCESS_DENIED'],
+  ])('a denial by a proxy is told by its page: %s', async (_, type, body, reason) => {
+    const { result } = await ask((response) =>
+      response.writeHead(403, type === undefined ? {} : { 'content-type': type }).end(body),
+    );
+    expect(result).toMatchObject({ reason, httpStatus: 403 });
+  });
+
+  it('a path that is named in a list is not the framework’s word for an unknown path', async () => {
+    const { result } = await askJson('{"message":["Cannot GET /x"],"error":"Not Found"}', 404);
+    expect(result).toEqual(unreachable('RECORD_MISSING', 404, 1, 'Not Found'));
+  });
+
   it('a denial without a word is a denial', async () => {
     const { result } = await ask((response) => response.writeHead(401).end());
     expect(result).toEqual(unreachable('ACCESS_DENIED', 401, 1));
@@ -304,7 +321,16 @@ describe('quarantine: answers that are kept and never guessed at', () => {
         .writeHead(200, { 'content-type': 'application/json' })
         .end(Buffer.concat([Buffer.from(`{"id":"${TOKEN}`), Buffer.from([0xff]), Buffer.from('"}')])),
     );
-    expect(result).toMatchObject({ reason: 'UNREADABLE_BODY', body: { evidence: '{"id":"[cut]ÿ"}' } });
+    expect(result).toMatchObject({
+      reason: 'UNREADABLE_BODY',
+      detail: 'the body cannot be read: it is not UTF-8',
+      body: { evidence: '{"id":"[cut]ÿ"}' },
+    });
+  });
+
+  it('a key twice, without a content type too', async () => {
+    const { result } = await ask((response) => response.writeHead(200).end('{"id":"a","id":"b"}'));
+    expect(result).toMatchObject({ reason: 'UNREADABLE_BODY', attempts: 1 });
   });
 
   it('drift, all of it', async () => {

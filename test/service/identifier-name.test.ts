@@ -9,6 +9,13 @@ it('names the base fee as the specification does, at every depth and in its plac
   );
 });
 
+it('names it in the objects of a list too, and keeps what else is in the list', () => {
+  const body = parseExactJson('[7,{"baseRampFee":1},[{"baseRampFee":2}],null]');
+  expect(exactJsonText(fromWireNames(body, 'Ramp') as typeof body)).toBe(
+    '[7,{"baseServiceFee":1},[{"baseServiceFee":2}],null]',
+  );
+});
+
 it('leaves a body without the field unchanged', () => {
   const body = parseExactJson('{"a":{"b":[1,2]}}');
   expect(fromWireNames(body, 'Ramp')).toBe(body);
@@ -30,10 +37,15 @@ it('keeps a key __proto__ a key', () => {
 
 it('names fields by the configured identifier name', () => {
   expect(wireFieldPath('response.PIX.baseServiceFee', 'Ramp')).toBe('response.PIX.baseRampFee');
-  expect(wireFieldPath('appliedFee', 'Ramp')).toBe('appliedFee');
+  expect(wireFieldPath('baseServiceFee', 'Ramp')).toBe('baseRampFee');
+  for (const other of ['appliedFee', 'databaseServiceFee', 'baseServiceFee.amount', 'response.baseServiceFees'])
+    expect(wireFieldPath(other, 'Ramp')).toBe(other);
 });
 
 it('guesses the name from the keys of a body', () => {
   expect(suggestedName({ id: 1, baseRampFee: 2 })).toBe('Ramp');
-  expect(suggestedName({ id: 1, base_fee: 2 })).toBeNull();
+  expect(suggestedName({ baseR2d2Fee: 2, baseOtherFee: 3 })).toBe('R2d2');
+  expect(suggestedName({ [`base${'R'.repeat(40)}Fee`]: 1 })).toBe('R'.repeat(40));
+  for (const key of ['base_fee', 'baseFee', 'base2Fee', 'databaseRampFee', 'baseRampFees', `base${'R'.repeat(41)}Fee`])
+    expect(suggestedName({ id: 1, [key]: 2 })).toBeNull();
 });

@@ -126,6 +126,7 @@ describe('drift', () => {
     ['fiatValue', '"104.76"', 'type', 'a string', 'a number'],
     ['fiatValue', '-104.76', 'value', '-104.76', 'a number that is not negative'],
     ['assetExchangeRate', 'true', 'type', 'true or false', 'a number'],
+    ['baseServiceFee', undefined, 'missing', 'nothing', 'a number'],
     ['baseServiceFee', '-0.43', 'value', '-0.43', 'a number that is not negative'],
     ['networkFee', '{}', 'type', 'an object', 'a number'],
     ['appliedFee', '"4.76"', 'type', 'a string', 'a number'],

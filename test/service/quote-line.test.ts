@@ -47,6 +47,34 @@ describe('a line', () => {
     ]);
   });
 
+  it.each([
+    [{}, undefined],
+    [{ shown_total: 'null', shown_fee: 'null', shown_method: '"PIX"' }, undefined],
+    [{ shown_total: '104.76' }, { total: dec('104.76'), fee: null, method: null }],
+    [{ shown_fee: '"4.76"' }, { total: null, fee: dec('4.76'), method: null }],
+  ])('says only what the app showed: %j', (fields, shown) => {
+    const read = parseQuoteLine(line(fields), 'Service');
+    if (!read.ok) throw new Error(read.problems.join());
+    expect(read.quote.shown).toEqual(shown);
+    expect('shown' in read.quote).toBe(shown !== undefined);
+  });
+
+  it('has an id of 1 to 128 visible characters, and a shown method of at most 64', () => {
+    const id = (text: string) => problemsOf(line({ quote_id: JSON.stringify(text) }));
+    expect(id('q'.repeat(128))).toEqual([]);
+    for (const text of ['q'.repeat(129), 'q\n', '\u202eq', 'a\u0000b'])
+      expect(id(text)).toEqual(['quote_id: expected 1 to 128 visible characters, found a string']);
+    const method = (length: number) => problemsOf(line({ shown_fee: '1', shown_method: `"${'m'.repeat(length)}"` }));
+    expect([method(64).length, method(65).length]).toEqual([0, 1]);
+  });
+
+  it('has its base fee under the deployment’s name, and its own keys under ours', () => {
+    const response = `{"asset":${aV3Asset()},"PIX":${aMethodQuote({ baseServiceFee: undefined, baseRampFee: '4.5' })}}`;
+    const read = parseQuoteLine(line({ response }), 'Ramp');
+    if (!read.ok) throw new Error(read.problems.join());
+    expect(read.quote.methods[0]?.baseFee).toEqual(dec('4.5'));
+  });
+
   it('may have its white space and its keys in any way', () => {
     const loose = `  { "response" : ${RESPONSE} , "request": ${REQUEST},
       "captured_at":"2026-11-01T10:56:00+01:00","api_version":"v3","direction":"onramp","quote_id":"q-17","note":"x" }  `;
