@@ -83,12 +83,30 @@ export function token({ csrf }: Frame): Html {
 
 export const UNKNOWN = html`<span class="faint" title="unknown">–<span class="spoken"> unknown</span></span>`;
 
-/** To the currency's own places, every digit in the title; a currency code may have twenty characters. */
-/** @param bare leaves the currency out, where a column or a row has it */
+/**
+ * To the currency's own places, every digit in the title; an amount that would be shown as zero has all its digits.
+ * @param bare leaves the currency out, where a column or a row has it
+ */
 export function money(amount: Decimal | null, currency: string | null, bare?: 'bare'): Html {
-  if (amount === null) return UNKNOWN;
   const digits = currency === null ? undefined : minorUnitDigits(currency);
-  const shown = grouped(digits === undefined ? amount.toString() : amount.toPlaces(digits));
+  const isRounded = amount !== null && digits !== undefined && (amount.isZero || !amount.rounded(digits).isZero);
+  return figure(amount, currency, (exact) => (isRounded ? exact.toPlaces(digits) : exact.toString()), bare);
+}
+
+/** A rate, a crypto amount or a tolerance, with every digit. */
+export function exact(amount: Decimal | null, currency: string | null): Html {
+  return figure(amount, currency, (all) => all.toString());
+}
+
+/** A currency code may have twenty characters. */
+function figure(
+  amount: Decimal | null,
+  currency: string | null,
+  show: (amount: Decimal) => string,
+  bare?: 'bare',
+): Html {
+  if (amount === null) return UNKNOWN;
+  const shown = grouped(show(amount));
   return html`<data value="${amount.toString()}" title="exactly ${amount.toString()} ${currency ?? ''}">${shown}</data>${
     currency !== null && bare === undefined && html` <span class="cur cut" title="${currency}">${currency}</span>`
   }`;

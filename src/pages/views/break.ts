@@ -2,14 +2,14 @@
 
 import type { BreakEvent } from '../../domain/break.ts';
 import { counted } from '../../domain/counts.ts';
-import type { Decimal } from '../../domain/decimal.ts';
+import { Decimal } from '../../domain/decimal.ts';
 import { indentedJson } from '../../domain/indented-json.ts';
 import type { BreakStory } from '../../explain/story.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { withoutSecrets } from '../../worklist/quote-text.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
-import { code, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
+import { code, exact, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
 import { actionsHtml } from './break-actions.ts';
 import { colleaguesHtml } from './break-colleagues.ts';
 import type { BreakModel } from './break-model.ts';
@@ -24,7 +24,7 @@ export function breakHtml(frame: Frame, model: BreakModel): Html {
 <section class="card"><h2>The money</h2>${figures(standing)}</section>
 ${promise(model)}
 <section class="card"><h2>The arithmetic</h2>${workings(story)}</section>
-<section class="card"><h2>Why it matters, and what to do</h2>${rule !== null && html`<p>${rule.why}</p>`}<p>${story.action}</p><p class="faint">${story.settledBy}</p></section>
+<section class="card"><h2>Why it matters, and what to do</h2>${rule !== null && html`<p>${rule.why}</p>`}<p>${story.action}</p><p class="faint">What settles it: ${story.settledBy}</p></section>
 <section class="card"><h2>Evidence</h2>${evidenceHtml(model)}</section>
 <section class="card"><h2>Its life</h2><ol class="life">${story.events.map(eventHtml)}</ol></section>
 </div><aside aria-label="What to do with it">
@@ -34,10 +34,18 @@ ${colleaguesHtml(frame, model)}
 </aside></div>`;
 }
 
+/** As `Decimal` prints itself. */
+const FIGURE = /^-?\d+(?:\.\d+)?$/;
+
 function figures({ expected, actual, difference, currency, tolerance, field: name, ...standing }: CurrentBreak): Html {
-  const unit = difference === null ? null : currency;
-  const side = (value: string | null) =>
-    value === null ? UNKNOWN : html`${isolated(value)}${unit !== null && html` <span class="cur">${unit}</span>`}`;
+  const amount = standing.unit === 'money' ? money : exact;
+  // Without a difference the sides are texts: a status, an address, a method.
+  const side = (value: string | null) => {
+    if (value === null) return UNKNOWN;
+    return difference === null || !FIGURE.test(value)
+      ? html`${isolated(value)}`
+      : amount(Decimal.fromPrinted(value), currency);
+  };
   const { moneyAtStake, leadingBreakId } = standing;
   const isElsewhere = moneyAtStake === null && leadingBreakId !== null && leadingBreakId !== standing.breakId;
   return pairs([
@@ -47,11 +55,11 @@ function figures({ expected, actual, difference, currency, tolerance, field: nam
         ? html`on <a href="/breaks/${leadingBreakId}">the leading break</a> of the record`
         : money(moneyAtStake, standing.recordCurrency),
     ],
-    ['Difference', money(difference, currency)],
+    ['Difference', amount(difference, currency)],
     ['Expected', side(expected)],
     ['Found', side(actual)],
     ['Field', code(name)],
-    ['Tolerance', tolerance === null ? null : money(tolerance, currency)],
+    ['Tolerance', tolerance === null ? null : exact(tolerance, currency)],
     ['Record', html`${standing.kind} <code>${standing.recordId}</code>`],
     ['Host reference', standing.hostReference === null ? UNKNOWN : isolated(standing.hostReference)],
     ['Assignee', standing.assignee === null ? UNKNOWN : isolated(standing.assignee)],
@@ -81,10 +89,11 @@ function promise({ story: { state, judgedIn }, quote: captured }: BreakModel): V
     ['Host fee cut', method?.hostFeeCut ?? null, state.hostFeeCut],
     ['Exchange rate', method?.exchangeRate ?? null, state.exchangeRate],
   ];
+  const cell = (label: string, amount: Decimal | null) => (label === 'Exchange rate' ? exact : money)(amount, unit);
   return html`<section class="card"><h2>The promise and the fact</h2>
 <div class="scroll" role="region" aria-label="The promise and the fact" tabindex="0"><table><caption>${quote === null ? 'No quote belongs to the record, so there is no promise to check it against.' : html`Quote <code>${quote.quoteId}</code>, ${judgedIn.quote?.basis ?? ''}, captured ${instant(quote.capturedAt)}`}</caption>
 <thead><tr><th scope="col">Line</th><th scope="col" class="num">Promised</th><th scope="col" class="num">Happened</th><th scope="col" class="num">Difference</th></tr></thead>
-<tbody>${lines.map(([label, promised, happened]) => html`<tr><th scope="row">${label}</th><td class="num">${money(promised, unit)}</td><td class="num">${money(happened, unit)}</td><td class="num">${promised === null || happened === null ? UNKNOWN : money(happened.minus(promised), unit)}</td></tr>`)}</tbody></table></div>${
+<tbody>${lines.map(([label, promised, happened]) => html`<tr><th scope="row">${label}</th><td class="num">${cell(label, promised)}</td><td class="num">${cell(label, happened)}</td><td class="num">${cell(label, promised === null || happened === null ? null : happened.minus(promised))}</td></tr>`)}</tbody></table></div>${
     captured !== null &&
     html`<details class="more"><summary>The quote as it was captured</summary><p class="faint">Asked:</p><pre tabindex="0">${pretty(withoutSecrets(captured.request))}</pre><p class="faint">Answered:</p><pre tabindex="0">${pretty(withoutSecrets(captured.response))}</pre></details>`
   }</section>`;

@@ -115,7 +115,7 @@ function chosenForm(view: View): Html {
 
 function table({ view, rows, now, timezone }: QueueModel, works: boolean): Html {
   const today = businessDateOf(now, timezone);
-  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view, with the host reference under the record, and the assignee under the state. Money at stake is told once for a record, on the break that explains most of it; plus is the user’s loss.</caption>
+  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view, with the host reference under the record, and the assignee under the state. Money at stake stands once for a record, on the break that explains most of it; plus is the user’s loss.</caption>
 <thead><tr>${works && html`<th scope="col" class="pick"><span class="spoken">Choose</span></th>`}<th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th></tr></thead>
 <tbody>${rows.map((each) => row(each, view, { today, works }))}</tbody></table></div>`;
 }

@@ -56,7 +56,7 @@ export function runHtml(run: Run, { manifest, uncovered, allowed }: RunModel): H
         : `${Math.min(100, Math.round((run.requestsSent * 100) / Math.max(1, allowed)))} % of the ${counted(allowed, 'request')} that the limits allow in its time`,
     ],
     ['Incomplete because', (manifest?.incomplete_because ?? []).join('; ')],
-    ['By the version', run.codeVersion],
+    ['Code version', run.codeVersion],
   ])}</section>
 ${manifest !== null && html`<section class="card"><h2>What was not verified, and why</h2>${coverage(runId, uncovered)}</section>`}
 <section class="card"><h2>Files</h2>${manifest === null ? html`<p class="faint">Nothing is published of this run, or its folder is gone.</p>` : files(runId, manifest)}</section>`;

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { exact, money } from '../../src/pages/layout.ts';
+import { dec } from '../support/builders.ts';
+
+/** What a person reads: the text between the tags. */
+const read = (html: { toString(): string }) => html.toString().replaceAll(/<[^>]*>/g, '');
+
+test.each([
+  ['1234.5', 'EUR', '1,234.50 EUR'],
+  ['-66', 'EUR', '−66.00 EUR'],
+  ['33', 'JPY', '33 JPY'],
+  ['0', 'KWD', '0.000 KWD'],
+  // As zero it would say that nothing differs.
+  ['0.004', 'EUR', '0.004 EUR'],
+  ['-0.0004', 'KWD', '−0.0004 KWD'],
+  ['0.006', 'EUR', '0.01 EUR'],
+  // Not in ISO 4217.
+  ['0.050000000000003', 'ETH_ETH', '0.050000000000003 ETH_ETH'],
+])('money of %s %s is shown as %s, with every digit in its title', (amount, currency, shown) => {
+  expect(read(money(dec(amount), currency))).toBe(shown);
+  expect(money(dec(amount), currency).toString()).toContain(`title="exactly ${amount} ${currency}"`);
+});
+
+test('a rate and a tolerance have every digit', () => {
+  expect(read(exact(dec('0.92345'), 'EUR'))).toBe('0.92345 EUR');
+  expect(read(exact(dec('60000'), null))).toBe('60,000');
+});
+
+test('an unknown amount is an en dash, never zero', () => {
+  expect(read(money(null, 'EUR'))).toContain('–');
+  expect(read(exact(null, 'EUR'))).toContain('–');
+});
