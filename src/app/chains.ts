@@ -14,7 +14,7 @@ import { JsonRpc } from '../evidence/chain/json-rpc.ts';
 import { solanaFinder } from '../evidence/chain/solana/incoming.ts';
 import { solanaWitness } from '../evidence/chain/solana/witness.ts';
 import type { Fence } from '../ports/store/store.ts';
-import type { Finder, Witness, WitnessBench } from '../ports/witness.ts';
+import type { Finder, Witness, WitnessSet } from '../ports/witness.ts';
 import { referenceWanted, withChain } from '../reconcile/build-cases.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { deliveryTermsOf } from './delivery-terms.ts';
@@ -48,10 +48,10 @@ export function chainStep(
   if (terms === null) return undefined;
   return async (run, fence) => {
     const edges = { store, clock, random: wiring.options.random };
-    const benches = new Map(settings.evidence.chains.map((each) => [each.chain, benchOf(each, edges).bench]));
+    const witnessSets = new Map(settings.evidence.chains.map((each) => [each.chain, sourcesOf(each, edges).witnesses]));
     try {
       await collectDeliveries(fence, {
-        benches,
+        witnessSets,
         terms,
         pages: async (after) => {
           const page = await store.items.verified(run.runId, after, PAGE);
@@ -83,14 +83,14 @@ export interface ChainEdges {
 }
 
 /** @throws EndpointKeyError */
-export function benchOf(
+export function sourcesOf(
   settings: ChainSettings,
   edges: ChainEdges,
-): { bench: WitnessBench; finders: readonly Finder[] } {
+): { witnesses: WitnessSet; finders: readonly Finder[] } {
   const { chain, quorum } = settings;
   const voices = settings.endpoints.map((each) => voicesOf(settings, each, edges));
   return {
-    bench: { chain, quorum, witnesses: voices.map(({ witness }) => witness) },
+    witnesses: { chain, quorum, witnesses: voices.map(({ witness }) => witness) },
     finders: voices.map(({ finder }) => finder),
   };
 }

@@ -1,9 +1,9 @@
 /** The story of a break and the preview of other rules, with what a run stored read from the store. */
 import type { RuleOverlay } from '../../config/rule-overlay.ts';
 import type { Run } from '../domain/run.ts';
+import { explainBreak } from '../explain/explain-break.ts';
 import { type PreviewChange, preview } from '../explain/preview.ts';
 import type { BreakStory } from '../explain/story.ts';
-import { explainBreak } from '../explain/tell.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { buildCases } from '../reconcile/build-cases.ts';
 import { thawTerms } from '../rules/terms.ts';

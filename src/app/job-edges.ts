@@ -7,7 +7,7 @@ import type { JobEdges, JobResult } from '../ports/job.ts';
 import type { RunTerms } from '../rules/terms.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import { type MeteredLimiter, meterLimiter, stoppable } from '../service/pacing/metered.ts';
-import { reconcileRun, whileRight } from './main-line.ts';
+import { reconcileRun, whileClockRight } from './main-line.ts';
 import { openClient } from './open-client.ts';
 import { pruneNow } from './retention.ts';
 import type { RunOptions, Wiring } from './wiring.ts';
@@ -32,7 +32,7 @@ export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, h
 async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter): Promise<JobResult> {
   const { tracked, reference } = wiring.store;
   // Reference data count from the instant of their capture: under a wrong clock none are stored.
-  const dated = { tracked, reference: { save: whileRight(wiring.serverTime, reference.save) } };
+  const dated = { tracked, reference: { save: whileClockRight(wiring.serverTime, reference.save) } };
   const client = openClient(wiring, metered);
   try {
     const { captured, failed } = await captureReferenceData(client, dated, () => wiring.clock.wall.now());
@@ -49,7 +49,7 @@ async function captureQuotes(wiring: Wiring, terms: RunTerms, metered: MeteredLi
   try {
     const counts = await captureOnCreated({
       deliveries: store.deliveries,
-      quotes: { ...store.quotes, add: whileRight(serverTime, store.quotes.add) },
+      quotes: { ...store.quotes, add: whileClockRight(serverTime, store.quotes.add) },
       client,
       now: () => clock.wall.now(),
       window: terms.window,

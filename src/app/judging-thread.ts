@@ -8,7 +8,7 @@ import { judgeRange } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
 import { JUDGING_CACHE_KIB, openStore } from '../store/open.ts';
 import type { JudgingOrder, RangeAnswer } from './judging-threads.ts';
-import { reportsOf, tryPrintingOf } from './reports-of-run.ts';
+import { printCheckOf, reportsOf } from './reports-of-run.ts';
 
 const order = workerData as JudgingOrder;
 const port = parentPort;
@@ -19,7 +19,7 @@ async function prepare() {
   if (run === null) throw new Error(`run ${order.runId} is gone from the database`);
   const { runId, businessDate, timezone } = run;
   const reports = reportsOf(run).filter(({ definition }) => order.reports.includes(definition.name));
-  const tryPrinting = tryPrintingOf(run, order);
+  const tryPrinting = printCheckOf(run, order);
   return { store, thawed: thawRun(run), facts: { runId, businessDate, timezone }, reports, tryPrinting };
 }
 

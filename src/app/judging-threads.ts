@@ -17,7 +17,7 @@ import type { RangeSettings } from '../publish/rendered-range.ts';
 import type { RecordRange } from '../reconcile/judge.ts';
 import { type JudgedPart, type JudgedParts, type JudgedRange, judgeHere, partOf } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
-import { tryPrintingOf } from './reports-of-run.ts';
+import { printCheckOf } from './reports-of-run.ts';
 import { revenuePart } from './revenue.ts';
 
 /** Records in a range: enough that a range costs more than handing it over, few enough that its text fits in memory. */
@@ -72,7 +72,7 @@ export async function* judgeRun(run: Run, options: JudgingOptions): JudgedParts 
   const { planned } = await store.items.progress(run.runId);
   const cores = planned < WORTH_A_THREAD ? 1 : availableParallelism();
   const size = threads === 'auto' ? cores : Math.min(threads, planned);
-  if (size <= 1 || databaseUrl.endsWith(':memory:')) yield* judgeHere(thawRun(run), store, tryPrintingOf(run, options));
+  if (size <= 1 || databaseUrl.endsWith(':memory:')) yield* judgeHere(thawRun(run), store, printCheckOf(run, options));
   else yield* judgeInThreads(withWatermarks(run), size, Math.min(RANGE, Math.ceil(planned / size)), options);
 }
 

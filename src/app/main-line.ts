@@ -132,7 +132,7 @@ function fetchHere(
 }
 
 /** Answers are stored only while the clock that dates them may be right. */
-export function whileRight<T extends unknown[], R>(clock: ClockComparison, store: (...given: T) => Promise<R>) {
+export function whileClockRight<T extends unknown[], R>(clock: ClockComparison, store: (...given: T) => Promise<R>) {
   return async (...given: T): Promise<R> => {
     clock.require();
     return store(...given);
@@ -140,7 +140,7 @@ export function whileRight<T extends unknown[], R>(clock: ClockComparison, store
 }
 
 export function withCheckedClock(clock: ClockComparison, { next, save }: Pick<ItemStore, 'next' | 'save'>) {
-  return { next, save: whileRight(clock, save) };
+  return { next, save: whileClockRight(clock, save) };
 }
 
 /** The client knows the tokens of the next records before it asks for them: any answer could bring one of them. */

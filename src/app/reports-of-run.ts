@@ -21,7 +21,7 @@ export function reportsOf({
 }
 
 /** Null where nothing is printed, or records need not be tried one by one. */
-export function tryPrintingOf(
+export function printCheckOf(
   run: Run,
   {
     reports,

@@ -6,7 +6,7 @@ import { UsageError } from '../domain/errors.ts';
 import type { Instant } from '../domain/record.ts';
 import { type Received, receivedBy } from '../evidence/chain/treasury.ts';
 import type { App } from './app.ts';
-import { benchOf } from './chains.ts';
+import { sourcesOf } from './chains.ts';
 
 /** Thrown where the settings name no endpoints of a chain, or no address of the host on it. Exit code 2. */
 class TreasuryNotConfiguredError extends UsageError {
@@ -32,7 +32,7 @@ export async function importTransfers(
   const own = settings.evidence.payouts.treasury.find((each) => each.chain === chain);
   if (own === undefined) throw new TreasuryNotConfiguredError(chain, 'evidence.payouts.treasury');
   const { payouts, answers, ...told } = await receivedBy(
-    benchOf(endpoints, { store, clock, random: Math.random }),
+    sourcesOf(endpoints, { store, clock, random: Math.random }),
     {
       addresses: own.addresses,
       assets: own.assets.map(({ symbol, contract, decimals, pays, rate }) => ({

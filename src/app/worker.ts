@@ -28,7 +28,7 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
     releasers.push('clients', () => clients.close());
     const queue = await openQueue(settings, log);
     releasers.push('queue', () => queue.close());
-    const watched = await answerWatchers(app, queue);
+    const watched = await startMonitor(app, queue);
     if (watched !== null) {
       releasers.push('metrics', () => watched.close());
       log.info({ url: watched.url }, 'health and metrics');
@@ -111,7 +111,7 @@ function confirmed(limiter: Limiter, confirm: () => Promise<void>): Limiter {
   };
 }
 
-export interface Watched {
+export interface WorkerMonitor {
   /** `http://127.0.0.1:9464`. */
   readonly url: string;
   /** Counts one batch. */
@@ -120,7 +120,7 @@ export interface Watched {
 }
 
 /** Health and metrics of a worker; null where workers.metrics has no port. @throws ListenError */
-export async function answerWatchers(app: App, queue: Pick<BatchQueue, 'figures'>): Promise<Watched | null> {
+export async function startMonitor(app: App, queue: Pick<BatchQueue, 'figures'>): Promise<WorkerMonitor | null> {
   const { host, port } = app.settings.workers.metrics;
   if (port === 'off') return null;
   // Loaded only with a port: the server would take a third of a worker's start-up time.

@@ -14,7 +14,7 @@ import type { Tolerances } from '../domain/tolerance.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
 import { accrualOf } from './revenue.ts';
 
-export interface Part {
+export interface BridgePart {
   records: number;
   amount: Decimal;
 }
@@ -22,15 +22,15 @@ export interface Part {
 export interface HostBridge {
   currency: string;
   /** What every record of the month states: the figure of `period status` and of `host_revenue.csv`. */
-  everyRecord: Part;
+  everyRecord: BridgePart;
   /** Of those: records that are not released, in which no money has moved for good. */
-  notReleased: Part;
+  notReleased: BridgePart;
   /** What released records state. */
-  released: Part;
+  released: BridgePart;
   /** Of released records that state none: what only their linked quotes promised. */
-  fromQuotes: Part;
+  fromQuotes: BridgePart;
   /** What `tieout revenue` expects: released and from quotes. */
-  revenue: Part;
+  revenue: BridgePart;
   /** Journal − revenue: each entry, per kind, is rounded to the minor unit. */
   rounding: Decimal;
   /** What `tieout journal` books. */
@@ -40,16 +40,16 @@ export interface HostBridge {
 }
 
 interface Sums {
-  all: Part;
-  notReleased: Part;
-  released: Part;
+  all: BridgePart;
+  notReleased: BridgePart;
+  released: BridgePart;
   /** By kind, as the journal has an entry for each. */
   byKind: Map<string, Decimal>;
-  fromQuotes: Part;
+  fromQuotes: BridgePart;
   unknown: number;
 }
 
-const none = (): Part => ({ records: 0, amount: Decimal.ZERO });
+const none = (): BridgePart => ({ records: 0, amount: Decimal.ZERO });
 const noSums = (): Sums => ({
   all: none(),
   notReleased: none(),
@@ -90,7 +90,7 @@ export class HostBridgeTally {
   }
 }
 
-function add(part: Part, amount: Decimal): void {
+function add(part: BridgePart, amount: Decimal): void {
   part.records++;
   part.amount = part.amount.plus(amount);
 }

@@ -52,7 +52,7 @@ export interface Asking {
   doubted: { name: string; why: string } | null;
 }
 
-export async function whoAsks(request: FastifyRequest, edges: PagesEdges, proxies: BlockList | null): Promise<Asking> {
+export async function personOf(request: FastifyRequest, edges: PagesEdges, proxies: BlockList | null): Promise<Asking> {
   const { proxy, roles: known } = edges.settings;
   const asking = proxy === null || proxies === null ? ANONYMOUS : byProxy(request, proxy, proxies, known);
   if (asking.person !== null) return asking;

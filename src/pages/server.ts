@@ -15,7 +15,7 @@ import { NotFoundError, RefusedError, UnreadableFormError } from './errors.ts';
 import { html } from './html.ts';
 import { SCRIPT } from './keys.ts';
 import { type Frame, HTML_TYPE, pageHtml } from './layout.ts';
-import { namedAddresses, whoAsks } from './people.ts';
+import { namedAddresses, personOf } from './people.ts';
 import { Refusals } from './refusals.ts';
 import { field } from './request.ts';
 import { addRoutes } from './routes/index.ts';
@@ -132,7 +132,7 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
     // Of two Host headers Node uses the first; a proxy in front of it may have used the last.
     const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name));
     if (hosts.length > 1) return reply.code(400).type(HTML_TYPE).send('two Host headers');
-    const { person, doubted } = await whoAsks(request, edges, proxies);
+    const { person, doubted } = await personOf(request, edges, proxies);
     request.person = person;
     if (doubted !== null) await refusals.note(request, doubted.why, doubted.name);
     if (permission === 'public') return;

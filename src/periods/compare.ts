@@ -4,7 +4,7 @@ import type { PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/p
 import type { BreakStore } from '../ports/store/store.ts';
 import { type Baseline, comparePositions } from './baseline.ts';
 import { compareStated, type StatedRecord } from './changes.ts';
-import type { Standing } from './standing.ts';
+import type { StandingRecord } from './standing.ts';
 
 export interface CompareStore {
   periods: Pick<PeriodStore, 'states' | 'readings'>;
@@ -13,7 +13,7 @@ export interface CompareStore {
 
 interface Pair {
   was: StatementRecord | null;
-  now: Standing | null;
+  now: StandingRecord | null;
 }
 
 /** Records of which something differs, as a new statement holds them: with what differs. */
@@ -21,7 +21,7 @@ export async function* changedRecords(
   store: CompareStore,
   period: string,
   baseline: Baseline,
-  standing: AsyncIterable<readonly Standing[]>,
+  standing: AsyncIterable<readonly StandingRecord[]>,
   basis: PeriodBasis,
 ): AsyncGenerator<readonly StatementRecord[]> {
   for await (const page of standing) {
@@ -32,7 +32,7 @@ export async function* changedRecords(
 }
 
 /** Both in report order; a record that had left already counts as not there. */
-function pairUp(was: readonly StatementRecord[], now: readonly Standing[]): Pair[] {
+function pairUp(was: readonly StatementRecord[], now: readonly StandingRecord[]): Pair[] {
   const pairs = new Map<string, Pair>();
   const name = ({ kind, recordId }: StatementRecord) => `${kind} ${recordId}`;
   for (const record of was) if (record.present) pairs.set(name(record), { was: record, now: null });
@@ -105,7 +105,7 @@ async function compare(
   return record === null ? null : { ...record, changes };
 }
 
-async function readingsOf(store: CompareStore, { record }: Standing, basis: PeriodBasis) {
+async function readingsOf(store: CompareStore, { record }: StandingRecord, basis: PeriodBasis) {
   const { kind, recordId } = record;
   const readings = await store.periods.readings(basis, { kind, recordId });
   const states = await store.periods.states(readings.map(({ contentKey }) => ({ kind, recordId, contentKey })));

@@ -14,7 +14,7 @@ import {
   type WrittenStake,
 } from '../domain/stake-tally.ts';
 import type { PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
-import type { Standing } from './standing.ts';
+import type { StandingRecord } from './standing.ts';
 
 interface RuleSum {
   severity: Severity;
@@ -46,7 +46,7 @@ export class PeriodTally {
   private readonly stake = emptyStake();
   private readonly currencies = new Map<string, PeriodCurrencyFigures>();
 
-  add({ record, datedBy, observation, state, breaks }: Standing): void {
+  add({ record, datedBy, observation, state, breaks }: StandingRecord): void {
     const { counts } = this;
     counts.population++;
     this.verdicts[record.verdict]++;
@@ -80,7 +80,7 @@ export class PeriodTally {
     };
   }
 
-  private addAmounts({ fiatCurrency, fiatValue, appliedFee, hostFeeCut }: NonNullable<Standing['state']>): void {
+  private addAmounts({ fiatCurrency, fiatValue, appliedFee, hostFeeCut }: NonNullable<StandingRecord['state']>): void {
     const sum = this.currencies.get(fiatCurrency);
     this.currencies.set(fiatCurrency, {
       currency: fiatCurrency,

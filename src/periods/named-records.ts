@@ -6,7 +6,7 @@ import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { Statement, StatementRecord } from '../ports/store/periods.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
-import type { Standing } from './standing.ts';
+import type { StandingRecord } from './standing.ts';
 
 const PAGE = 250;
 
@@ -20,7 +20,7 @@ export interface NamedRecord {
   lastLookRun: string | null;
 }
 
-type Named = Pick<Standing, 'hostReference' | 'observation' | 'breaks'> & { record: StatementRecord };
+type Named = Pick<StandingRecord, 'hostReference' | 'observation' | 'breaks'> & { record: StatementRecord };
 
 const CLEAN: readonly Verdict[] = ['matched', 'waived'];
 

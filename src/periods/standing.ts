@@ -22,7 +22,7 @@ interface StandingStore {
 }
 
 /** One record of a month as it stands. */
-export interface Standing {
+export interface StandingRecord {
   record: StatementRecord;
   datedBy: PeriodMember['datedBy'];
   hostReference: string | null;
@@ -42,7 +42,7 @@ export async function* standingRecords(
   book: RunBook,
   range: { from: number; to: number },
   basis: PeriodBasis,
-): AsyncGenerator<readonly Standing[]> {
+): AsyncGenerator<readonly StandingRecord[]> {
   let after: RecordPosition | null = null;
   for (;;) {
     const members: readonly PeriodMember[] = await store.periods.members(range, after, PERIOD_PAGE);
@@ -53,7 +53,7 @@ export async function* standingRecords(
       members.map(({ recordKey }) => recordKey),
       basis.breakEvent,
     );
-    const page: Standing[] = [];
+    const page: StandingRecord[] = [];
     for (const [i, member] of members.entries()) {
       page.push(await standingOf(member, looks[i] ?? NEVER, breaks.get(member.recordKey) ?? [], book));
     }
@@ -71,7 +71,7 @@ async function standingOf(
   { last, verified }: Looks,
   breaks: readonly Break[],
   book: RunBook,
-): Promise<Standing> {
+): Promise<StandingRecord> {
   const { recordKey, kind, recordId, datedBy } = member;
   return {
     record: {

@@ -55,7 +55,7 @@ export interface BatchSender {
 }
 
 /** A batch that this worker has claimed. */
-export interface Claim {
+export interface BatchClaim {
   readonly batch: FetchBatch;
   /** False where the claim has lapsed: another worker may have the batch, so no more requests may be sent for it. */
   renew(): Promise<boolean>;
@@ -70,7 +70,7 @@ export type BatchEnd = 'done' | 'given-back' | 'lapsed';
 /** The worker's side. */
 export interface BatchTaker {
   /** The next batch, or null where none waits. */
-  claim(): Promise<Claim | null>;
+  claim(): Promise<BatchClaim | null>;
   /** A claim that is not renewed for this long lapses, ms. */
   readonly claimMs: number;
 }

@@ -25,7 +25,7 @@ export type Account =
   | { answer: 'none'; reason: string; raw: unknown };
 
 /** A transaction to check. */
-export interface Wanted {
+export interface TxCheck {
   txHash: string;
   /** Earliest time of sending: a witness whose history does not reach back to it cannot answer "missing". */
   since: Instant;
@@ -39,11 +39,11 @@ export interface Witness {
   /** As configured; the only name of an endpoint in evidence, as its address may hold a key. */
   readonly name: string;
   /** Accounts in the order of the request. Throws only for an abort, never for a failure of the endpoint. */
-  look(wanted: readonly Wanted[], signal: AbortSignal): Promise<readonly Account[]>;
+  look(wanted: readonly TxCheck[], signal: AbortSignal): Promise<readonly Account[]>;
 }
 
 /** The addresses of the host on a chain. */
-export interface Watched {
+export interface HostAddresses {
   addresses: readonly string[];
   /** Token contracts or mints. */
   contracts: readonly string[];
@@ -57,7 +57,7 @@ export interface Incoming {
   isOwn: boolean;
 }
 
-export type Found =
+export type FinderAnswer =
   /** `upTo`: time of the newest final block that the endpoint knows. */
   { ok: true; incoming: readonly Incoming[]; upTo: Instant } | { ok: false; reason: string };
 
@@ -65,11 +65,11 @@ export type Found =
 export interface Finder {
   readonly name: string;
   /** Throws only for an abort, never for a failure of the endpoint. */
-  find(watched: Watched, span: { from: Instant; to: Instant }, signal: AbortSignal): Promise<Found>;
+  find(watched: HostAddresses, span: { from: Instant; to: Instant }, signal: AbortSignal): Promise<FinderAnswer>;
 }
 
 /** The witnesses of one chain, and how many must agree. */
-export interface WitnessBench {
+export interface WitnessSet {
   chain: string;
   witnesses: readonly Witness[];
   quorum: number;

@@ -83,7 +83,7 @@ export function attemptPath(name: SetName, who: string): string {
 /** `.nightly-r1.<who>.partial` in a date's folder, `.2026-10.<who>.partial` in that of the periods. */
 const ATTEMPT = /^\.([^.]{1,100}-r[1-9]\d{0,9}|\d{4}-\d{2}(?:-delta-\d{3,9})?)\.(.{1,255})\.partial$/;
 /** What lies beside the sets and is neither a set nor an attempt at one, relative to the out folder. */
-export function strangersBesideSets(out: string, fileSystem: FileSystem): string[] {
+export function foreignEntries(out: string, fileSystem: FileSystem): string[] {
   return pathsIn(out, fileSystem).flatMap(({ name, path, isSet }) => (isSet || ATTEMPT.test(name) ? [] : [path]));
 }
 

@@ -7,7 +7,7 @@ import { CHAIN } from './chain.ts';
 import { type FileSystem, orNull, realFileSystem } from './file-system.ts';
 import type { PublicKey } from './keys.ts';
 import { MANIFEST } from './manifest.ts';
-import { holdsSets, parseSetPath, setPaths, strangersBesideSets } from './set-path.ts';
+import { foreignEntries, holdsSets, parseSetPath, setPaths } from './set-path.ts';
 import { SIGNATURE, short } from './sign.ts';
 import { deltaProblem, openChain, type VerifiedChain } from './verify-chain.ts';
 import { type VerifiedSet, verifyFiles } from './verify-files.ts';
@@ -52,7 +52,7 @@ async function verifyPath(path: string, options: Required<VerifyOptions>): Promi
   if (path === out && !sets.includes(path)) {
     const problems = chain.problems(sets.length);
     if (problems.length > 0) verified.push({ ...nothing(join(out, CHAIN)), problems });
-    for (const stranger of strangersBesideSets(out, fileSystem).filter((each) => !chain.isListed(each))) {
+    for (const stranger of foreignEntries(out, fileSystem).filter((each) => !chain.isListed(each))) {
       verified.push({
         ...nothing(join(out, stranger)),
         problems: ['was not published here; move it out of the folder'],

@@ -2,7 +2,7 @@
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { isTerminal, type StatusModel, transition } from '../domain/status.ts';
-import type { Advanced, Projection } from '../ports/store/store.ts';
+import type { AdvancedProjection, Projection } from '../ports/store/store.ts';
 
 /** The projection after a readable body that was received at `at`, in a run for `date`. */
 export function advance(
@@ -11,7 +11,7 @@ export function advance(
   model: StatusModel,
   at: Instant,
   date: BusinessDate,
-): Advanced {
+): AdvancedProjection {
   const changed = state.status !== before.status;
   const ended = isFinal(model, state);
   return {

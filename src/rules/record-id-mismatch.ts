@@ -1,5 +1,5 @@
 import { NOTHING_FOUND, type Rule, type RuleInput } from './rule.ts';
-import { askedFor, lastSeen, lastVerified } from './unread.ts';
+import { lastVerified, lastVerifiedLines, requestLines } from './unread.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** The body that came back belongs to another record: nothing in it may be believed of this one. */
@@ -36,9 +36,9 @@ function working(input: RuleInput): Workings | null {
   if (observation.outcome !== 'quarantined') return null;
   const found = observation.drift.find(({ field }) => field === 'id')?.found ?? 'another id';
   return wordsOnly([
-    ...askedFor(input, observation.at),
+    ...requestLines(input, observation.at),
     fact('the body is of', found),
-    ...lastSeen(input),
+    ...lastVerifiedLines(input),
     plainOutcome(`${input.recordId} ≠ ${found}`, found !== input.recordId),
   ]);
 }

@@ -1,7 +1,7 @@
 import type { Observation } from '../domain/case.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput } from './rule.ts';
-import { askedFor, lastSeen, lastVerified } from './unread.ts';
+import { lastVerified, lastVerifiedLines, requestLines } from './unread.ts';
 import { asClause } from './wording.ts';
 import { fact, plainOutcome, type WorkingLine, type Workings, wordsOnly } from './working.ts';
 
@@ -87,10 +87,10 @@ function working(input: RuleInput): Workings | null {
     ),
   ]);
   return wordsOnly([
-    ...askedFor(input, observation.at),
+    ...requestLines(input, observation.at),
     fact('why it was set aside', observation.detail),
     ...drifted,
-    ...lastSeen(input),
+    ...lastVerifiedLines(input),
     plainOutcome('a body that cannot be read cannot be judged', true),
   ]);
 }

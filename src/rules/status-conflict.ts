@@ -3,7 +3,7 @@ import { saysReleased, saysReleasing } from '../domain/released.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { type StatusDefinition, transition } from '../domain/status.ts';
 import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput } from './rule.ts';
-import { MOVE, place } from './status-lines.ts';
+import { place, TRANSITION_WORDS } from './status-lines.ts';
 import { showDuration } from './wording.ts';
 import { fact, plainOutcome, type WorkingLine, type Workings, wordsOnly } from './working.ts';
 
@@ -108,7 +108,7 @@ function working(input: RuleInput, field: string): Workings | null {
     return wordsOnly([
       fact('the app expects', place(statuses, input, expectedStatus)),
       says,
-      plainOutcome(`${expectedStatus} → ${state.status} is ${MOVE[move]}`, move === 'forbidden'),
+      plainOutcome(`${expectedStatus} → ${state.status} is ${TRANSITION_WORDS[move]}`, move === 'forbidden'),
     ]);
   }
   const delivered = webhookEvents.map(

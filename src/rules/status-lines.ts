@@ -2,7 +2,7 @@
 import type { StatusModel, Transition } from '../domain/status.ts';
 import type { RuleInput } from './rule.ts';
 
-export const MOVE: Readonly<Record<Transition, string>> = {
+export const TRANSITION_WORDS: Readonly<Record<Transition, string>> = {
   same: 'no move',
   legal: 'a move the model allows',
   forbidden: 'a move the model forbids',

@@ -3,7 +3,7 @@ import { type Instant, showInstant } from '../domain/record.ts';
 import { sameStatus } from '../domain/released.ts';
 import { isTerminal, transition } from '../domain/status.ts';
 import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
-import { MOVE, place } from './status-lines.ts';
+import { place, TRANSITION_WORDS } from './status-lines.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /**
@@ -69,6 +69,6 @@ function working(input: RuleInput): Workings | null {
   return wordsOnly([
     fact('furthest status', `${place(statuses, input, earlier.status)}, seen ${showInstant(earlier.at)}`),
     fact('status now', place(statuses, input, state.status)),
-    plainOutcome(`${earlier.status} → ${state.status} is ${MOVE[move]}`, move === 'forbidden'),
+    plainOutcome(`${earlier.status} → ${state.status} is ${TRANSITION_WORDS[move]}`, move === 'forbidden'),
   ]);
 }

@@ -34,19 +34,19 @@ export function refusedAnswer(input: RuleInput): Workings | null {
   const { httpStatus, errorCode, at } = observation;
   const status = httpStatus === null ? 'no HTTP status' : `HTTP ${httpStatus}`;
   return wordsOnly([
-    ...askedFor(input, at),
+    ...requestLines(input, at),
     fact('expected', 'HTTP 200 with the record'),
     fact('answered', errorCode === null ? status : `${status}, code ${errorCode}`),
-    ...lastSeen(input),
+    ...lastVerifiedLines(input),
     plainOutcome(`${status} is an answer about this record`, true),
   ]);
 }
 
-export function askedFor({ kind, recordId }: RuleInput, at: Instant): WorkingLine[] {
+export function requestLines({ kind, recordId }: RuleInput, at: Instant): WorkingLine[] {
   return [fact('asked for', `${kind} ${recordId}`), fact('at', isoInstant(at))];
 }
 
-export function lastSeen({ history }: RuleInput): WorkingLine[] {
+export function lastVerifiedLines({ history }: RuleInput): WorkingLine[] {
   const last = history.lastVerified;
   if (last === null) return [fact('last verified', 'never')];
   return [fact('last verified', `${showInstant(last.at)}${last.status === null ? '' : ` as ${last.status}`}`)];

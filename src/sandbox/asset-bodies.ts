@@ -2,7 +2,7 @@
 import { identifierOf } from './assets-catalogue.ts';
 import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { Bodies, Body } from './contract.ts';
-import type { Moment } from './market.ts';
+import type { MarketMinute } from './market.ts';
 import type { Direction } from './methods.ts';
 import { assetLimits, inCurrency } from './published-terms.ts';
 
@@ -15,7 +15,7 @@ export function assetInfoV3(
   asset: CatalogueAsset,
   direction: Direction,
   code: string,
-  moment: Moment,
+  moment: MarketMinute,
   bodies: Bodies,
 ): Body {
   return {
@@ -38,13 +38,13 @@ export function assetInfoV3(
 }
 
 /** v2 AssetInfo: without `chain`, the blockchain as the type of native assets, and v1's joined symbols. */
-export function assetInfoV2(asset: CatalogueAsset, code: string, moment: Moment): Body {
+export function assetInfoV2(asset: CatalogueAsset, code: string, moment: MarketMinute): Body {
   const { chain: _, ...rest } = assetInfoV3(asset, 'onramp', code, moment, 'spec');
   return { ...rest, symbol: asset.v1Symbol, type: asset.v1Type };
 }
 
 /** v1 AssetInfo: everything in EUR. `observed`: three further fields. */
-export function assetInfoV1(asset: CatalogueAsset, moment: Moment, bodies: Bodies): Body {
+export function assetInfoV1(asset: CatalogueAsset, moment: MarketMinute, bodies: Bodies): Body {
   const updated = new Date(moment.at).toISOString();
   return {
     symbol: asset.v1Symbol,

@@ -6,7 +6,7 @@ import type { Draws } from './random.ts';
 const HOUR = 3_600_000;
 
 /** The status of a record at a time. */
-export interface Standing {
+export interface RecordStanding {
   status: string;
   /** The time of that status: the record's `updatedAt`. */
   since: SandboxInstant;
@@ -58,7 +58,7 @@ export function drawJourney(draws: Draws, kind: SandboxKind, method: Method): Jo
 }
 
 /** Steps take equally long. Before its creation a record has its first status. */
-export function standingAt(journey: Journey, createdAt: SandboxInstant, at: SandboxInstant): Standing {
+export function standingAt(journey: Journey, createdAt: SandboxInstant, at: SandboxInstant): RecordStanding {
   const last = journey.steps.length - 1;
   const step = Math.max(0, Math.min(last, Math.floor(((at - createdAt) / journey.lasts) * last)));
   return {

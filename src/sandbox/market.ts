@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** The market in one minute. */
-export interface Moment {
+export interface MarketMinute {
   /** Start of the minute. */
   at: SandboxInstant;
   /** Price of one unit of the currency in EUR (the `fiatExchangeRateEur` of bodies). */
@@ -26,12 +26,12 @@ export interface Moment {
 }
 
 export interface Market {
-  at(instant: SandboxInstant): Moment;
+  at(instant: SandboxInstant): MarketMinute;
 }
 
 /** Neighbouring requests ask for the same minute; one is remembered. */
 export function createMarket(): Market {
-  let latest: Moment | null = null;
+  let latest: MarketMinute | null = null;
   return {
     at(instant) {
       const minute = Math.floor(instant / MINUTE) * MINUTE;
@@ -62,7 +62,7 @@ function remembered<T, V>(keyOf: (item: T) => string, compute: (item: T) => V): 
   };
 }
 
-function createMoment(at: SandboxInstant): Moment {
+function createMoment(at: SandboxInstant): MarketMinute {
   const fiatEur = remembered(String, (code: string) => fiatEurAt(code, at));
   const coinEur = remembered(
     ({ family }: CatalogueAsset) => family,

@@ -3,7 +3,7 @@ import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { SandboxInstant } from './contract.ts';
 import type { Market } from './market.ts';
 import type { Direction, Method } from './methods.ts';
-import { type Asked, type Figures, type PriceTerms, priceBuy, priceSell } from './pricing.ts';
+import { type Figures, type PriceTerms, priceBuy, priceSell, type RequestedAmount } from './pricing.ts';
 import { inCurrency, minFeeAmount } from './published-terms.ts';
 import { hashText, mix } from './random.ts';
 
@@ -15,7 +15,7 @@ interface OfferRequest {
   direction: Direction;
   asset: CatalogueAsset;
   currency: string;
-  asked: Asked;
+  asked: RequestedAmount;
   methods: readonly Method[];
   at: SandboxInstant;
 }

@@ -4,7 +4,7 @@ import { dueByContract } from './defects/contract.ts';
 import type { Refusal } from './defects/defect.ts';
 import { dueFigures } from './defects/edges.ts';
 import { dueShown } from './defects/shown.ts';
-import type { Standing } from './journey.ts';
+import type { RecordStanding } from './journey.ts';
 import type { Figures } from './pricing.ts';
 import { recordBody } from './purchase-body.ts';
 import { Draws } from './random.ts';
@@ -191,6 +191,6 @@ function shownFigures({ defect }: RecordPlan, quoted: Figures, own: Figures): { 
  * Only final statuses: the next night could contradict the expected status of an unfinished record. Purchases only,
  * because a sale's body may say it in other words. Defective records have none: it would be a second defect.
  */
-function maySayStatus(plan: RecordPlan, standing: Standing): boolean {
+function maySayStatus(plan: RecordPlan, standing: RecordStanding): boolean {
   return standing.terminal && plan.kind === 'purchase' && plan.defect === null;
 }

@@ -38,14 +38,14 @@ export interface Figures {
 }
 
 /** The order of the user: an amount of fiat, or of crypto in units. */
-export type Asked = { fiat: number } | { units: bigint };
+export type RequestedAmount = { fiat: number } | { units: bigint };
 
 export function tokensOf(units: bigint, decimals: number): number {
   return Number(units) / 10 ** decimals;
 }
 
 /** Fiat paid for crypto. Null where fees leave nothing (`SWAP_VALUE_IS_ZERO`). */
-export function priceBuy(terms: PriceTerms, asked: Asked): Figures | null {
+export function priceBuy(terms: PriceTerms, asked: RequestedAmount): Figures | null {
   if ('units' in asked) {
     const cv = tokensOf(asked.units, terms.decimals) * terms.rate;
     if (cv <= 0) return null;
@@ -67,7 +67,7 @@ export function priceBuy(terms: PriceTerms, asked: Asked): Figures | null {
 }
 
 /** Crypto sold for fiat. Null where fees leave nothing. */
-export function priceSell(terms: PriceTerms, asked: Asked): Figures | null {
+export function priceSell(terms: PriceTerms, asked: RequestedAmount): Figures | null {
   if ('units' in asked) {
     const cv = tokensOf(asked.units, terms.decimals) * terms.rate;
     const fees = feesOf(terms, cv);

@@ -1,6 +1,6 @@
 /** Limits and fee bounds as the assets endpoints publish them: EUR bases converted at the rate of the moment (spec §8). */
 import type { CatalogueAsset } from './catalogue-asset.ts';
-import type { Moment } from './market.ts';
+import type { MarketMinute } from './market.ts';
 
 /** Global figures in EUR, as read live (field facts). */
 export const GLOBAL_EUR = {
@@ -12,12 +12,12 @@ export const GLOBAL_EUR = {
 } as const;
 
 /** A EUR amount in another currency, unrounded; −1 (no limit of its own) stays −1. */
-export function inCurrency(eur: number, code: string, moment: Moment): number {
+export function inCurrency(eur: number, code: string, moment: MarketMinute): number {
   return eur === -1 ? -1 : eur / moment.fiatEur(code);
 }
 
 /** The asset's own limits in `code`; −1 where the global ones apply (spec §8.2). */
-export function assetLimits(asset: CatalogueAsset, code: string, moment: Moment) {
+export function assetLimits(asset: CatalogueAsset, code: string, moment: MarketMinute) {
   return {
     minPurchaseAmount: inCurrency(asset.minEur, code, moment),
     maxPurchaseAmount: inCurrency(asset.maxEur, code, moment),
@@ -25,6 +25,6 @@ export function assetLimits(asset: CatalogueAsset, code: string, moment: Moment)
   };
 }
 
-export function minFeeAmount(code: string, moment: Moment): number {
+export function minFeeAmount(code: string, moment: MarketMinute): number {
   return inCurrency(GLOBAL_EUR.minFeeAmount, code, moment);
 }

@@ -7,12 +7,12 @@ import { BOUGHT_ASSETS, catalogueAsset, SOLD_ASSETS } from './assets-catalogue.t
 import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { SandboxInstant, SandboxKind } from './contract.ts';
 import { CURRENCIES, type FiatCurrency } from './currencies.ts';
-import type { Defect, Wants } from './defects/defect.ts';
+import type { Conditions, Defect } from './defects/defect.ts';
 import { drawJourney, type Journey } from './journey.ts';
 import { MINUTE } from './market.ts';
 import { type Direction, type Method, methodsOf, supportedMethods } from './methods.ts';
 import { offersFor } from './offers.ts';
-import type { Asked } from './pricing.ts';
+import type { RequestedAmount } from './pricing.ts';
 import { Draws } from './random.ts';
 import type { World } from './world.ts';
 
@@ -31,7 +31,7 @@ export interface RecordPlan {
   createdAt: SandboxInstant;
   /** When the user was shown the quote: 1 to 25 minutes before. */
   capturedAt: SandboxInstant;
-  asked: Asked;
+  asked: RequestedAmount;
   api: 'v1' | 'v3';
   /** `captured`: the tracked line names no quote. */
   linking: 'linked' | 'captured';
@@ -61,7 +61,7 @@ export function planRecord(world: World, index: number): RecordPlan {
   const basics = { index, kind, direction, defect, asset, currency, method, createdAt, capturedAt, linking } as const;
   return {
     ...basics,
-    asked: drawAsked(draws, world, basics, wants),
+    asked: drawRequestedAmount(draws, world, basics, wants),
     api: kind === 'sale' ? 'v3' : (wants.api ?? (v1 ? 'v1' : 'v3')),
     journey: wants.journey ?? journey,
     hidesMethod:
@@ -73,12 +73,12 @@ export function planRecord(world: World, index: number): RecordPlan {
   };
 }
 
-function drawKind(draws: Draws, wants: Wants): SandboxKind {
+function drawKind(draws: Draws, wants: Conditions): SandboxKind {
   const drawn = draws.chance(0.7) ? 'purchase' : 'sale';
   return wants.kind ?? drawn;
 }
 
-function drawCurrency(draws: Draws, direction: Direction, wants: Wants): FiatCurrency {
+function drawCurrency(draws: Draws, direction: Direction, wants: Conditions): FiatCurrency {
   const possible = CURRENCIES.filter(
     (currency) =>
       (direction === 'onramp' ? currency.onramp : currency.offramp) &&
@@ -89,7 +89,7 @@ function drawCurrency(draws: Draws, direction: Direction, wants: Wants): FiatCur
   return draws.weighted(possible, ({ weight }) => weight);
 }
 
-function drawMethod(draws: Draws, direction: Direction, currency: FiatCurrency, wants: Wants): Method {
+function drawMethod(draws: Draws, direction: Direction, currency: FiatCurrency, wants: Conditions): Method {
   const possible = methodsOf(direction).filter(
     ({ name, currencies }) =>
       currencies.includes(currency.code) && (wants.methods === undefined || wants.methods.includes(name)),
@@ -103,7 +103,7 @@ function drawAsset(
   direction: Direction,
   linking: 'linked' | 'captured',
   index: number,
-  wants: Wants,
+  wants: Conditions,
 ): CatalogueAsset {
   const list = direction === 'onramp' ? BOUGHT_ASSETS : SOLD_ASSETS;
   const drawn = draws.weighted(list, ({ weight }) => weight);
@@ -111,7 +111,7 @@ function drawAsset(
   return linking === 'captured' ? (list[index % TURN] ?? drawn) : drawn;
 }
 
-function drawCreation(draws: Draws, { now, days, records }: World, index: number, wants: Wants): SandboxInstant {
+function drawCreation(draws: Draws, { now, days, records }: World, index: number, wants: Conditions): SandboxInstant {
   const slot = (days * DAY) / records;
   const regular = now - days * DAY + (index + draws.between(0.1, 0.9)) * slot;
   const age = draws.unit();
@@ -122,7 +122,7 @@ function drawCreation(draws: Draws, { now, days, records }: World, index: number
 
 type Basics = Omit<RecordPlan, 'asked' | 'api' | 'journey' | 'hidesMethod'>;
 
-function drawAsked(draws: Draws, world: World, plan: Basics, wants: Wants): Asked {
+function drawRequestedAmount(draws: Draws, world: World, plan: Basics, wants: Conditions): RequestedAmount {
   const { linking, index, currency, kind } = plan;
   // A record that is found by its amount asks for fiat: typed amounts of crypto are round, and many records share them.
   if (linking === 'captured') return { fiat: unmistakableAmount(draws, Math.floor(index / TURN), currency) };
@@ -133,7 +133,7 @@ function drawAsked(draws: Draws, world: World, plan: Basics, wants: Wants): Aske
 }
 
 /** A typed amount of crypto worth about `fiat`: as few digits as keep it out of the cells of records found by amount. */
-function cryptoWorth(plan: Basics, fiat: number, world: World): Asked {
+function cryptoWorth(plan: Basics, fiat: number, world: World): RequestedAmount {
   const units = offered(plan, { fiat }, world)?.units;
   if (units === undefined) return { fiat };
   const rough = { units: roundedUnits(units, 2) };
@@ -142,7 +142,7 @@ function cryptoWorth(plan: Basics, fiat: number, world: World): Asked {
   return harmless ? rough : { units: roundedUnits(units, 7) };
 }
 
-function offered(plan: Basics, asked: Asked, world: World) {
+function offered(plan: Basics, asked: RequestedAmount, world: World) {
   const { direction, asset, currency, method, capturedAt: at } = plan;
   return offersFor({ direction, asset, currency: currency.code, asked, methods: [method], at }, world.market)[0]
     ?.figures;

@@ -1,6 +1,6 @@
 /** The status of a record on a night: by its journey, or by what its defect needs. */
 import type { Night, SandboxInstant } from './contract.ts';
-import { type Standing, standingAt, TERMINAL } from './journey.ts';
+import { type RecordStanding, standingAt, TERMINAL } from './journey.ts';
 import type { RecordPlan } from './record-plan.ts';
 import { NIGHT_LENGTH, type World } from './world.ts';
 
@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 /** Time of a defect's change on the day between the nights. */
 const CHANGED_AFTER = 9 * HOUR;
 
-export function standingOn(plan: RecordPlan, night: Night, world: World): Standing {
+export function standingOn(plan: RecordPlan, night: Night, world: World): RecordStanding {
   const statuses = plan.defect?.wants?.statuses;
   if (statuses === undefined) return standingAt(plan.journey, plan.createdAt, world.now + (night - 1) * NIGHT_LENGTH);
   const [first, second] = statuses;

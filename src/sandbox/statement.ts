@@ -5,11 +5,11 @@
 import { catalogueAsset } from './assets-catalogue.ts';
 import type { Payment } from './chains/payments.ts';
 import type { SandboxInstant, Statement } from './contract.ts';
-import type { Defect, Wants } from './defects/defect.ts';
+import type { Conditions, Defect } from './defects/defect.ts';
 import type { Allocation } from './defects/index.ts';
 import { planRecord } from './record-plan.ts';
 import { recordFigures } from './record-quote.ts';
-import type { Fate, World } from './world.ts';
+import type { PayoutFate, World } from './world.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -19,10 +19,10 @@ const SPARE_DAYS = 15;
 const LEAST_DAYS = 45;
 
 /** One purchase each; the first month has two. */
-const MONTHS: readonly Fate[] = ['paid', 'paid', 'short', 'missing'];
-const ON_CHAIN: readonly Fate[] = ['on-chain', 'short-on-chain'];
+const MONTHS: readonly PayoutFate[] = ['paid', 'paid', 'short', 'missing'];
+const ON_CHAIN: readonly PayoutFate[] = ['on-chain', 'short-on-chain'];
 /** Months before that of the earliest record. */
-const MONTHS_BEFORE: Readonly<Record<Fate, number>> = {
+const MONTHS_BEFORE: Readonly<Record<PayoutFate, number>> = {
   paid: 2,
   short: 3,
   missing: 4,
@@ -40,7 +40,7 @@ const UNITS_FOR_A_CENT = 12_500n;
 const paidWithin = (days: number) => Math.max(LEAST_DAYS, Math.ceil(days) + SPARE_DAYS);
 
 /** Noon of the 15th. */
-function middleOf(fate: Fate, { now, days }: Pick<World, 'now' | 'days'>): SandboxInstant {
+function middleOf(fate: PayoutFate, { now, days }: Pick<World, 'now' | 'days'>): SandboxInstant {
   const earliest = new Date(now - paidWithin(days) * DAY);
   return Date.UTC(earliest.getUTCFullYear(), earliest.getUTCMonth() - MONTHS_BEFORE[fate], 15, 12);
 }
@@ -56,7 +56,7 @@ export function withOldPurchases(
   of: Pick<World, 'now' | 'days' | 'records' | 'chains'>,
 ): Pick<World, 'allocation' | 'paidByStatement'> {
   const months = of.chains ? [...MONTHS, ...ON_CHAIN] : MONTHS;
-  const fates = new Map<number, Fate>();
+  const fates = new Map<number, PayoutFate>();
   for (let index = of.records - 1; index >= 0 && fates.size < months.length; index--) {
     const fate = months[fates.size];
     if (fate !== undefined && allocation.defectOf(index) === null) fates.set(index, fate);
@@ -72,7 +72,7 @@ export function withOldPurchases(
 
 /** A coin with a share for the host, on a chain that no sandbox delivers on. */
 function oldPurchase(age: number): Defect {
-  const wants: Wants = {
+  const wants: Conditions = {
     kind: 'purchase',
     linking: 'linked',
     // A v1 quote of the specification promises no share.
@@ -87,7 +87,7 @@ function oldPurchase(age: number): Defect {
   return { name: 'paid-by-statement', says: 'Its share is on the statement.', codes: [], night: 1, wants };
 }
 
-function earnedIn(world: World): Readonly<Record<Fate, number>> {
+function earnedIn(world: World): Readonly<Record<PayoutFate, number>> {
   const earned = { paid: 0, short: 0, missing: 0, 'on-chain': 0, 'short-on-chain': 0 };
   for (const [index, fate] of world.paidByStatement)
     earned[fate] += recordFigures(planRecord(world, index), world).hostFeeCut ?? 0;
@@ -97,7 +97,7 @@ function earnedIn(world: World): Readonly<Record<Fate, number>> {
 const isOnChain = (world: World) => world.chains && world.paidByStatement.size > 0;
 
 /** To the host's own address: one month in full, of another a tenth less than the statement says. By time. */
-export function treasuryPayments(world: World): readonly (Payment & { fate: Fate })[] {
+export function treasuryPayments(world: World): readonly (Payment & { fate: PayoutFate })[] {
   if (!isOnChain(world)) return [];
   const earned = earnedIn(world);
   return ON_CHAIN.map((fate, i) => {
@@ -119,8 +119,9 @@ export function treasuryPayments(world: World): readonly (Payment & { fate: Fate
 export function statementOf(world: World): Statement | null {
   if (world.paidByStatement.size === 0) return null;
   const earned = earnedIn(world);
-  const month = (fate: Fate) => monthOf(middleOf(fate, world));
-  const paidOn = (fate: Fate, days: number) => new Date(middleOf(fate, world) + days * DAY).toISOString().slice(0, 10);
+  const month = (fate: PayoutFate) => monthOf(middleOf(fate, world));
+  const paidOn = (fate: PayoutFate, days: number) =>
+    new Date(middleOf(fate, world) + days * DAY).toISOString().slice(0, 10);
   const [first] = treasuryPayments(world);
   const lessOnChain = treasuryPayments(world).find(({ fate }) => fate === 'short-on-chain');
   const cents = (amount: number) => amount.toFixed(2);

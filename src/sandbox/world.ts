@@ -6,7 +6,7 @@ import type { Market } from './market.ts';
 import type { RecordIds } from './record-ids.ts';
 
 /** What became of a month's share: paid in two parts, a fifth short, not at all, on a chain, or a tenth less there than stated. */
-export type Fate = 'paid' | 'short' | 'missing' | 'on-chain' | 'short-on-chain';
+export type PayoutFate = 'paid' | 'short' | 'missing' | 'on-chain' | 'short-on-chain';
 
 export interface World {
   seed: number;
@@ -20,7 +20,7 @@ export interface World {
   ids: RecordIds;
   allocation: Allocation;
   /** Index of a purchase of a month that is over → what the partner paid for that month; empty without a statement. */
-  paidByStatement: ReadonlyMap<number, Fate>;
+  paidByStatement: ReadonlyMap<number, PayoutFate>;
   /** Whether deliveries are made on local chains: sales then name their escrow, where bodies are as observed. */
   chains: boolean;
   /** Index of a record → its transaction on a local chain; empty without local chains. Payments to the host have indexes below 0. */

@@ -4,11 +4,11 @@ import type { Limiter, Pace } from '../ports/pacing.ts';
 import { ExchangeError, TlsError } from '../ports/service-errors.ts';
 import { readAnswer } from './answer.ts';
 import { ConnectionRefusedError } from './errors.ts';
-import { type Attempt, RetryBudget, type RetryPolicy, troubleOf } from './retry.ts';
+import { type Attempt, RetryBudget, type RetryPolicy, retryReasonOf } from './retry.ts';
 import type { HttpRequest, Transport } from './transport.ts';
 
 /** The last attempt, and how many there were. */
-export type Asked = Attempt & { attempts: number };
+export type LastAttempt = Attempt & { attempts: number };
 
 interface AskOptions {
   pace: Pace;
@@ -27,7 +27,7 @@ interface AskerEdges {
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-export type Ask = (request: HttpRequest, options: AskOptions) => Promise<Asked>;
+export type Ask = (request: HttpRequest, options: AskOptions) => Promise<LastAttempt>;
 
 /**
  * @throws TlsError, as it is not about the request; what the limiter throws while waiting (an AbortError,
@@ -41,8 +41,8 @@ export function createAsk({ transport, limiter, policy, sleep }: AskerEdges): As
       const attempt = await attemptOf(transport, request);
       await report(limiter, attempt, refusalExpected);
       if (attempt.type === 'failure' && attempt.failure instanceof TlsError) throw attempt.failure;
-      const trouble = troubleOf(attempt);
-      const pause = trouble === null ? null : budget.pauseBefore(trouble);
+      const reason = retryReasonOf(attempt);
+      const pause = reason === null ? null : budget.pauseBefore(reason);
       if (pause === null) return { ...attempt, attempts };
       if (pause > 0) await sleep(pause, signal);
     }

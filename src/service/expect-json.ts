@@ -1,7 +1,7 @@
 /** For calls that need a usable answer or an error: quotes and reference data. */
 import { RequestRejectedError } from '../ports/service-errors.ts';
 import { type Content, errorCodeOf } from './answer.ts';
-import type { Asked } from './ask.ts';
+import type { LastAttempt } from './ask.ts';
 import {
   NotJsonError,
   RedirectedError,
@@ -19,11 +19,11 @@ interface JsonAnswer {
 }
 
 /** @param secrets that no error may repeat. @throws ExchangeError, or the error class of what the answer is instead. */
-export function expectJson(asked: Asked, secrets: readonly string[]): JsonAnswer {
-  if (asked.type === 'failure') throw asked.failure;
-  const { status, content, bytes } = asked.answer;
+export function expectJson(last: LastAttempt, secrets: readonly string[]): JsonAnswer {
+  if (last.type === 'failure') throw last.failure;
+  const { status, content, bytes } = last.answer;
   const code = errorCodeOf(content, secrets);
-  if (status >= 500) throw new ServerFailureError(status, asked.attempts);
+  if (status >= 500) throw new ServerFailureError(status, last.attempts);
   if (status === 429) throw new RequestRejectedError(status, code ?? 'RATE_LIMITED');
   if (status >= 400) throw content.type === 'json' ? new RequestRejectedError(status, code) : new NotJsonError(status);
   if (status >= 300) throw new RedirectedError(status);

@@ -10,13 +10,13 @@ export type Attempt = { type: 'answer'; answer: Answer } | { type: 'failure'; fa
  * `transient`: may be gone in a second. `foreign`: a proxy answered instead of the Service. `limited`: too many
  * requests, which the limiter waits out.
  */
-export type Trouble = 'transient' | 'foreign' | 'limited';
+export type RetryReason = 'transient' | 'foreign' | 'limited';
 
 /** "Not implemented" and "HTTP version not supported" are permanent. */
 const LASTING_5XX = new Set([501, 505]);
 
 /** Null where the attempt is final: a usable answer, or a failure that another attempt would repeat. */
-export function troubleOf(attempt: Attempt): Trouble | null {
+export function retryReasonOf(attempt: Attempt): RetryReason | null {
   if (attempt.type === 'failure') {
     return attempt.failure instanceof TlsError || attempt.failure instanceof BodyTooLargeError ? null : 'transient';
   }
@@ -57,10 +57,10 @@ export class RetryBudget {
   }
 
   /** Milliseconds to pause before the next attempt, or null where there is to be none. */
-  pauseBefore(trouble: Trouble): number | null {
+  pauseBefore(reason: RetryReason): number | null {
     // The pause is the limiter's: a 429 has closed it, for this request as for all others.
-    if (trouble === 'limited') return this.limited++ < LIMITED_RETRIES ? 0 : null;
-    if (trouble === 'foreign' && this.foreign++ >= FOREIGN_RETRIES) return null;
+    if (reason === 'limited') return this.limited++ < LIMITED_RETRIES ? 0 : null;
+    if (reason === 'foreign' && this.foreign++ >= FOREIGN_RETRIES) return null;
     const { retries, timeoutMs, random } = this.policy;
     if (this.spent >= retries) return null;
     // Full jitter: requests that failed together must not return together.

@@ -94,7 +94,7 @@ export async function findBodies(
 }
 
 /** Of the store that keeps bodies. */
-export interface Keeping {
+export interface BodyEdges {
   /** Null where no key was given: rows then have no digest. */
   sealer: Sealer | null;
   /** Takes a message about rows that were changed outside Tieout. */
@@ -109,7 +109,7 @@ function repairContents(
   tx: WriteTransaction,
   bodies: readonly ReadBody[],
   { known }: FoundBodies,
-  { sealer, tell }: Keeping,
+  { sealer, tell }: BodyEdges,
 ): void {
   for (const { recordKey, sha256, state } of bodies) {
     const content = known.get(nameOf(recordKey, sha256));
@@ -134,10 +134,10 @@ export function storeBodies(
   bodies: readonly ReadBody[],
   prepared: PreparedBodies,
   found: FoundBodies,
-  keeping: Keeping,
+  edges: BodyEdges,
 ): readonly number[] {
-  repairContents(tx, bodies, found, keeping);
-  const { sealer } = keeping;
+  repairContents(tx, bodies, found, edges);
+  const { sealer } = edges;
   const contents = new Map<string, KnownContent>(found.known);
   const spare = found.keys.values();
   const added: Row[] = [];

@@ -5,7 +5,7 @@
 import type { Kind, Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
-import { findBodies, type Keeping, type PreparedBodies, prepareBodies, sealBodies, storeBodies } from './bodies.ts';
+import { type BodyEdges, findBodies, type PreparedBodies, prepareBodies, sealBodies, storeBodies } from './bodies.ts';
 import { flagCell, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readWebhookEvents, webhookEventsCell } from './schema/facts.ts';
@@ -57,7 +57,7 @@ async function saveRead(
   read: NonNullable<Delivery['read']>,
   owner: RecordPosition,
   prepared: PreparedBodies,
-  keeping: Keeping,
+  edges: BodyEdges,
 ): Promise<number> {
   const { recordKey, origin, at } = delivery;
   if (read.state.kind !== owner.kind || read.state.recordId !== owner.recordId) {
@@ -65,7 +65,7 @@ async function saveRead(
   }
   const body = { recordKey, state: read.state, ...delivery.body, isFirst: read.basis === null };
   const found = await findBodies(engine, tx, [body]);
-  const [contentKey] = storeBodies(tx, [body], prepared, found, keeping);
+  const [contentKey] = storeBodies(tx, [body], prepared, found, edges);
   const [key] = await tx.insertForKeys(
     'snapshots',
     'snapshot_key',
@@ -96,7 +96,7 @@ async function saveRead(
 
 async function saveOne(
   engine: Engine,
-  keeping: Keeping,
+  edges: BodyEdges,
   tx: WriteTransaction,
   delivery: Delivery,
   prepared: PreparedBodies,
@@ -109,8 +109,8 @@ async function saveOne(
   }
   const owner = { kind: record[0] as Kind, recordId: record[1] as string };
   let snapshot: number | null = null;
-  if (read === null) await sealBodies(tx, requireSealer(keeping.sealer), [{ recordKey, ...owner, ...body, at }]);
-  else snapshot = await saveRead(engine, tx, delivery, read, owner, prepared, keeping);
+  if (read === null) await sealBodies(tx, requireSealer(edges.sealer), [{ recordKey, ...owner, ...body, at }]);
+  else snapshot = await saveRead(engine, tx, delivery, read, owner, prepared, edges);
   await tx.insertMany(
     'deliveries',
     ['record_key', 'origin', 'event_type', 'sha256', 'snapshot_key', 'delivered_at'],
@@ -128,7 +128,7 @@ async function saveOne(
   return { outcome: 'stored' };
 }
 
-export function deliveryStore(engine: Engine, keeping: Keeping): DeliveryStore {
+export function deliveryStore(engine: Engine, edges: BodyEdges): DeliveryStore {
   return {
     save: async (batch) => {
       const bodies = batch.flatMap(({ recordKey, read, body }) =>
@@ -137,7 +137,7 @@ export function deliveryStore(engine: Engine, keeping: Keeping): DeliveryStore {
       const prepared = await prepareBodies(engine, bodies);
       return engine.write(async (tx) => {
         const outcomes: DeliveryOutcome[] = [];
-        for (const delivery of batch) outcomes.push(await saveOne(engine, keeping, tx, delivery, prepared));
+        for (const delivery of batch) outcomes.push(await saveOne(engine, edges, tx, delivery, prepared));
         return outcomes;
       });
     },

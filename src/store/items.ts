@@ -4,7 +4,7 @@ import type { DueClass } from '../domain/due.ts';
 import type { Kind } from '../domain/record.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
 import type { ItemStore, PlannedItem } from '../ports/store/store.ts';
-import type { Keeping } from './bodies.ts';
+import type { BodyEdges } from './bodies.ts';
 import { readCases, readVerified } from './cases.ts';
 import { columns, inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
@@ -14,7 +14,7 @@ import { saveItems } from './save-items.ts';
 import { readStatusChange, type StatusChangeTable } from './schema/runs.ts';
 import { PROJECTION_COLUMNS, readProjection } from './schema/tracking.ts';
 import { requireSealer, type Sealer } from './sealing.ts';
-import { literals, stretchTemplate } from './statements.ts';
+import { literals, reportRangeTemplate } from './statements.ts';
 
 const refusedBefore = sql<number>`case when exists (
   select 1 from breaks as known where known.record_key = record.record_key
@@ -66,7 +66,7 @@ async function nextItems(
 }
 
 function readStatusChanges(engine: Engine): ItemStore['statusChanges'] {
-  const changes = stretchTemplate('status_changes', (range) =>
+  const changes = reportRangeTemplate('status_changes', (range) =>
     engine.db
       .selectFrom('status_changes')
       .selectAll()
@@ -141,13 +141,13 @@ async function quarantinedBody(
   return inflateText(sealer.unseal(sealed, { what: 'body', kind, recordId }));
 }
 
-export function itemStore(engine: Engine, keeping: Keeping): ItemStore {
-  const { sealer } = keeping;
+export function itemStore(engine: Engine, edges: BodyEdges): ItemStore {
+  const { sealer } = edges;
   return {
     preview: previewPlan(engine),
     plan: planRun(engine),
     next: async (runId, after, limit, upTo) => nextItems(engine, requireSealer(sealer), runId, after, limit, upTo),
-    save: saveItems(engine, keeping),
+    save: saveItems(engine, edges),
     progress: async (runId) => {
       const run = await runHead(engine, runId);
       return { planned: run.population, observed: run.observed };

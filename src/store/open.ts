@@ -3,7 +3,7 @@
 import type { BookingLog, MonotonicClock } from '../ports/pacing.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { accessStore } from './access.ts';
-import type { Keeping } from './bodies.ts';
+import type { BodyEdges } from './bodies.ts';
 import { bookingLog } from './bookings.ts';
 import { breakStore } from './breaks.ts';
 import { claimStore } from './claims.ts';
@@ -49,7 +49,7 @@ async function bookingsOf(engine: Engine, clock: MonotonicClock | undefined): Pr
   return (await import('./postgres/shared-bookings.ts')).sharedBookingLog(engine, clock);
 }
 
-function storeOf(engine: Engine, { sealer, tell }: Keeping, bookings: BookingLog): Store {
+function storeOf(engine: Engine, { sealer, tell }: BodyEdges, bookings: BookingLog): Store {
   return {
     engine: engine.name,
     tracked: trackedStore(engine, sealer),

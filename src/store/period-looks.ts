@@ -15,7 +15,7 @@ import type { Engine } from './engine.ts';
 import { readRun } from './run-rows.ts';
 import { readStatusChange } from './schema/runs.ts';
 import { readState, STATE_COLUMNS } from './schema/tracking.ts';
-import { stretch } from './statements.ts';
+import { reportRange } from './statements.ts';
 
 /** The last run, and the last verifying run, of each record in a range of one kind. */
 async function lastRuns(engine: Engine, basis: PeriodBasis, kind: Kind, ids: readonly string[]) {
@@ -86,7 +86,7 @@ export function periodReader(
         .orderBy('t.record_id')
         .limit(limit);
       if (after !== null) {
-        query = query.where(stretch('t', { after }, null));
+        query = query.where(reportRange('t', { after }, null));
       }
       return engine.each(
         query,
@@ -145,7 +145,7 @@ export function periodReader(
         .selectFrom('status_changes')
         .selectAll()
         .where(engine.inList('run_key', basis.runs))
-        .where(stretch('status_changes', { from: first }, last))
+        .where(reportRange('status_changes', { from: first }, last))
         .orderBy('kind')
         .orderBy('record_id')
         .orderBy('to_seen_at')

@@ -10,7 +10,7 @@ import { columns } from './cells.ts';
 import type { Engine } from './engine.ts';
 import type { PeriodStatementTable } from './schema/periods.ts';
 import type { Tables } from './schema/tables.ts';
-import { stretch } from './statements.ts';
+import { reportRange } from './statements.ts';
 
 type Row = Selectable<PeriodStatementTable>;
 
@@ -176,7 +176,7 @@ export function statementWriter(
         .orderBy('record_id')
         .limit(limit);
       if (after !== null) {
-        query = query.where(stretch('period_records', { after }, null));
+        query = query.where(reportRange('period_records', { after }, null));
       }
       return engine.each(
         query,

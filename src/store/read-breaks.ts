@@ -11,7 +11,7 @@ import { dateOf } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { ofRun } from './run-rows.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, readBreak } from './schema/breaks.ts';
-import { stretchTemplate, template } from './statements.ts';
+import { reportRangeTemplate, template } from './statements.ts';
 
 const MIN_PREFIX = 6;
 
@@ -74,7 +74,7 @@ function standing(engine: Engine): BreakStore['standing'] {
 
 /** The host reference is that of the event, so that a report rendered again has the same bytes. */
 function standingOutside(engine: Engine): BreakStore['standingOutside'] {
-  const statement = stretchTemplate('b', (range) =>
+  const statement = reportRangeTemplate('b', (range) =>
     asOf(engine, 0)
       .select(['e.host_reference', ...COLUMNS])
       .where(sql<boolean>`e.state <> 'resolved'`)

@@ -5,9 +5,9 @@ import type { Kind, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { ItemStore, ObservedItem, StaleItem } from '../ports/store/store.ts';
 import {
+  type BodyEdges,
   type FoundBodies,
   findBodies,
-  type Keeping,
   type PreparedBodies,
   prepareBodies,
   type ReadBody,
@@ -124,7 +124,7 @@ function saveVerified(
   prepared: PreparedBodies,
   found: FoundBodies,
   keys: readonly number[],
-  keeping: Keeping,
+  edges: BodyEdges,
 ): ReadonlyMap<number, { key: number; content: number }> {
   const verified: (Pending & { observed: Verified })[] = [];
   for (const entry of pending) {
@@ -133,7 +133,7 @@ function saveVerified(
     checkIdentity(entry, observed);
     verified.push({ ...entry, observed });
   }
-  const contents = storeBodies(tx, readBodies(verified), prepared, found, keeping);
+  const contents = storeBodies(tx, readBodies(verified), prepared, found, edges);
   const rows = verified.map(({ item, observed }, index) => [
     keys[index] as number,
     item.recordKey,
@@ -225,7 +225,7 @@ function countObserved(engine: Engine, tx: WriteTransaction, run: RunHead, obser
  * @throws LeaseLostError, RunStateError, ForeignItemError; nothing of the batch is saved then.
  */
 export const saveItems =
-  (engine: Engine, keeping: Keeping): ItemStore['save'] =>
+  (engine: Engine, edges: BodyEdges): ItemStore['save'] =>
   async (runId, fence, batch, requests = 0) => {
     const bodies = readBodies(batch.map((item) => ({ item })));
     const prepared = await prepareBodies(engine, bodies);
@@ -242,8 +242,8 @@ export const saveItems =
       ]);
       const { pending, stale } = pendingItems(rows, batch);
       const unread = unreadBodies(pending);
-      if (unread.length > 0) tx.send([sealBodies(tx, requireSealer(keeping.sealer), unread)]);
-      const snapshots = saveVerified(tx, run.run_key, pending, prepared, found, keys, keeping);
+      if (unread.length > 0) tx.send([sealBodies(tx, requireSealer(edges.sealer), unread)]);
+      const snapshots = saveVerified(tx, run.run_key, pending, prepared, found, keys, edges);
       markItems(tx, run, pending, snapshots);
       markLookedAt(engine, tx, pending);
       countObserved(engine, tx, run, pending.length, requests);

@@ -37,7 +37,7 @@ type Condition = RawBuilder<SqlBool>;
  * are compared.
  * @param table alias of the table with the columns.
  */
-export function stretch(
+export function reportRange(
   table: string,
   first: { after: RecordPosition | null } | { from: RecordPosition },
   to: RecordPosition | null,
@@ -56,13 +56,13 @@ export function stretch(
   return conditions.length === 0 ? sql<SqlBool>`(1 = 1)` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-type Beginning = Parameters<typeof stretch>[1];
+type Beginning = Parameters<typeof reportRange>[1];
 
 /**
  * A statement over such a range, built once for each form of the range.
  * @returns its statement for a range; `before` and `after` are the parameters around those of the range.
  */
-export function stretchTemplate(
+export function reportRangeTemplate(
   table: string,
   build: (range: Condition) => Compilable,
 ): (first: Beginning, to: RecordPosition | null, before: readonly unknown[], after?: readonly unknown[]) => Compilable {
@@ -71,7 +71,7 @@ export function stretchTemplate(
     const start = 'from' in first ? first.from : first.after;
     const isOfOneKind = start !== null && to !== null && start.kind === to.kind;
     const form = `${'from' in first} ${start === null} ${to === null} ${isOfOneKind}`;
-    const statement = built.get(form) ?? template(build(stretch(table, first, to)));
+    const statement = built.get(form) ?? template(build(reportRange(table, first, to)));
     built.set(form, statement);
     const ends = isOfOneKind
       ? [start.kind, start.recordId, to.recordId]

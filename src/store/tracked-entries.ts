@@ -3,7 +3,7 @@ import { columns, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readShown } from './schema/facts.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
-import type { Claim, TrackedEntry } from './tracking-decisions.ts';
+import type { ConflictClaim, TrackedEntry } from './tracking-decisions.ts';
 
 export const CHANGED_COLUMNS = columns(
   'told_created_at host_reference quote_id expected_status conflict shown_total shown_fee',
@@ -15,7 +15,7 @@ async function knownClaims(
   tx: WriteTransaction,
   sealer: Sealer,
   keys: readonly number[],
-): Promise<ReadonlyMap<number, Claim[]>> {
+): Promise<ReadonlyMap<number, ConflictClaim[]>> {
   const rows = await tx.db
     .selectFrom('tracking_conflicts')
     // Not the token: the intake of ids needs no permission to read one.
@@ -23,14 +23,14 @@ async function knownClaims(
     .where(engine.inList('record_key', keys))
     .orderBy('conflict_key')
     .execute();
-  const claims = new Map<number, Claim[]>();
+  const claims = new Map<number, ConflictClaim[]>();
   for (const row of rows) {
     const { key_id: keyId, token_fingerprint: fingerprint } = row;
     const isToken = (token: string): boolean =>
       keyId !== null && fingerprint !== null && sameFingerprint(sealer.fingerprint(token, keyId), fingerprint);
     const { origin, at, settled_at: settledAt } = row;
     const settled = settledAt !== null;
-    const claim: Claim =
+    const claim: ConflictClaim =
       row.type === 'token'
         ? { type: 'token', origin, at, isToken, newToken: null, settled }
         : { type: 'kind', origin, at, isNew: false, settled };

@@ -9,7 +9,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
 import { PROJECTION_COLUMNS, readProjection, readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
-import { countRows, stretch } from './statements.ts';
+import { countRows, reportRange } from './statements.ts';
 import { CHANGED_COLUMNS, knownEntries, sealedCells } from './tracked-entries.ts';
 import { decideTracking, type TrackedEntry } from './tracking-decisions.ts';
 
@@ -156,7 +156,7 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
       if (scope.kind !== null) query = query.where('t.kind', '=', scope.kind);
       if (scope.createdFrom !== null) query = query.where(COUNTED_DATE, '>=', scope.createdFrom);
       if (scope.createdTo !== null) query = query.where(COUNTED_DATE, '<', scope.createdTo);
-      if (after !== null) query = query.where(stretch('t', { after }, null));
+      if (after !== null) query = query.where(reportRange('t', { after }, null));
       return engine.each(scope.quotes === true ? withLinkedQuote(query) : query, (row) => {
         const known = readKnown(row);
         return scope.quotes === true ? { ...known, linked: readLinked(row, AT_QUOTE, known.state) } : known;

@@ -24,11 +24,11 @@ export interface TrackedEntry
   /** The token that replaces the stored one. */
   replacement?: string;
   /** Claims against this record, those on record and those of this batch. */
-  claims: Claim[];
+  claims: ConflictClaim[];
 }
 
 /** A line that contradicts a tracked record: another token, or the same id with another kind. */
-export type Claim =
+export type ConflictClaim =
   | {
       type: 'token';
       origin: Origin;
@@ -70,7 +70,7 @@ export function conflictText(entry: TrackedEntry): string | null {
   return sentences.length === 0 ? null : sentences.join('; ');
 }
 
-function addClaim(entry: TrackedEntry, claim: Claim): void {
+function addClaim(entry: TrackedEntry, claim: ConflictClaim): void {
   entry.claims.push(claim);
   entry.conflict = conflictText(entry);
   entry.changed = true;

@@ -2,7 +2,7 @@
  * Renews the claim on a batch while the work goes on, and stops the work once the claim has lapsed. See
  * docs/decisions/0010-many-machines.md.
  */
-import type { Claim } from '../ports/queue.ts';
+import type { BatchClaim } from '../ports/queue.ts';
 import { type Clock, pause } from './pause.ts';
 
 interface HolderEdges {
@@ -22,14 +22,14 @@ const RENEW_MS = 2_500;
  * called at the end.
  */
 export class HeldClaim {
-  private readonly claim: Claim;
+  private readonly claim: BatchClaim;
   private readonly edges: HolderEdges;
   private readonly over = new AbortController();
   private lapsed = false;
   private renewedAt: number;
   private renewing: Promise<void> | null = null;
 
-  constructor(claim: Claim, edges: HolderEdges) {
+  constructor(claim: BatchClaim, edges: HolderEdges) {
     this.claim = claim;
     this.edges = edges;
     this.renewedAt = edges.clock.now();

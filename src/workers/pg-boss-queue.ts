@@ -2,10 +2,10 @@
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
 import {
   BATCH_PROBLEMS,
+  type BatchClaim,
   type BatchDone,
   type BatchProblem,
   type BatchQueue,
-  type Claim,
   type FetchBatch,
 } from '../ports/queue.ts';
 import { countBatches, QUEUE, QUEUE_SCHEMA } from './figures.ts';
@@ -134,7 +134,7 @@ function queueOn(boss: PgBoss, claimMs: number, close: () => Promise<void>): Bat
   };
 }
 
-function claimOf(boss: PgBoss, { id, retryCount, data }: BatchJob): Claim {
+function claimOf(boss: PgBoss, { id, retryCount, data }: BatchJob): BatchClaim {
   // Identifies the attempt, not the job: after the claim has lapsed, these calls do not touch the job of another worker.
   const attempt = { id, retryCount };
   return {
@@ -159,7 +159,7 @@ function translated(queue: BatchQueue, translate: (error: unknown) => unknown): 
       throw translate(error);
     }
   };
-  const claimed = (claim: Claim): Claim => ({
+  const claimed = (claim: BatchClaim): BatchClaim => ({
     batch: claim.batch,
     renew: () => told(claim.renew()),
     done: (result) => told(claim.done(result)),

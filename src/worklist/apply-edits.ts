@@ -7,7 +7,7 @@ import { BREAK_STATES, type BreakState } from '../domain/break.ts';
 import { isBusinessDate } from '../domain/calendar.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { type Decision, DecisionRefusedError } from './decide.ts';
-import { type Deciding, type PlannedEvent, planDecision, SecondPersonNeededError, type Wish } from './work.ts';
+import { type Deciding, type NewDecision, type PlannedEvent, planDecision, SecondPersonNeededError } from './work.ts';
 
 /** One row of the edited list; only these columns are read back. */
 export interface EditedRow {
@@ -52,17 +52,17 @@ export function planEdit(row: EditedRow, current: CurrentBreak | null, deciding:
   if (!isNoted) return refused('reason is empty; every change needs one');
   if (until !== '' && !isBusinessDate(until)) return refused(`until ${row.until}: not a date; write it as 2026-12-31`);
 
-  const wishes: Wish[] = [];
+  const decisions: NewDecision[] = [];
   const common = { reason: row.reason.trim(), until: until === '' ? null : until };
-  if (assignee !== current.assignee) wishes.push({ ...common, type: 'assigned', assignee });
-  if (state !== current.state || !isSameEnd || wishes.length === 0) {
+  if (assignee !== current.assignee) decisions.push({ ...common, type: 'assigned', assignee });
+  if (state !== current.state || !isSameEnd || decisions.length === 0) {
     const type = DECISION_OF[state];
     if (type === undefined)
       return refused(`state ${state}: only a run can set it; people set acknowledged, waived or reopened`);
-    wishes.push({ ...common, type, assignee: current.assignee });
+    decisions.push({ ...common, type, assignee: current.assignee });
   }
   try {
-    return { line, outcome: 'changes', events: inTurn(current, wishes, deciding) };
+    return { line, outcome: 'changes', events: inTurn(current, decisions, deciding) };
   } catch (error) {
     if (error instanceof DecisionRefusedError || error instanceof SecondPersonNeededError)
       return refused(error.message);
@@ -71,10 +71,10 @@ export function planEdit(row: EditedRow, current: CurrentBreak | null, deciding:
 }
 
 /** Each decision is made of the state that the one before it left. */
-function inTurn(current: CurrentBreak, wishes: readonly Wish[], deciding: Deciding): PlannedEvent[] {
+function inTurn(current: CurrentBreak, decisions: readonly NewDecision[], deciding: Deciding): PlannedEvent[] {
   let before = current;
-  return wishes.map((wish) => {
-    const event = planDecision(before, wish, deciding);
+  return decisions.map((proposed) => {
+    const event = planDecision(before, proposed, deciding);
     before = { ...before, ...event.after, events: before.events + 1 };
     return event;
   });

@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto';
 import { Decimal } from '../domain/decimal.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { DecisionRefusedError } from './decide.ts';
-import { type Deciding, type PlannedEvent, planDecision, SecondPersonNeededError, type Wish } from './work.ts';
+import { type Deciding, type NewDecision, type PlannedEvent, planDecision, SecondPersonNeededError } from './work.ts';
 
 /** More than so many at once would hold the write lock of a running night for too long. */
-export const MOST_AT_ONCE = 20_000;
+export const MOST_IN_BULK = 20_000;
 
 export interface BulkPlan {
   events: readonly PlannedEvent[];
@@ -20,13 +20,13 @@ export interface BulkPlan {
   version: string;
 }
 
-export function planBulk(breaks: readonly CurrentBreak[], wish: Wish, deciding: Deciding): BulkPlan {
+export function planBulk(breaks: readonly CurrentBreak[], proposed: NewDecision, deciding: Deciding): BulkPlan {
   const events: PlannedEvent[] = [];
   const refused = new Map<string, number>();
   const money = new Map<string, Decimal>();
   for (const each of breaks) {
     try {
-      events.push(planDecision(each, wish, deciding));
+      events.push(planDecision(each, proposed, deciding));
     } catch (error) {
       const why = whyNot(error, each);
       refused.set(why, (refused.get(why) ?? 0) + 1);

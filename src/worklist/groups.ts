@@ -13,7 +13,7 @@ import { entryOf } from '../domain/entry-of.ts';
 import { type Instant, type Kind, showInstant } from '../domain/record.ts';
 import type { CauseRow } from '../ports/store/work-list.ts';
 
-export const LEAST = 3;
+export const SMALLEST_GROUP = 3;
 const PAUSE_MS = 7 * 86_400_000;
 
 export interface Cause {
@@ -74,7 +74,7 @@ function split({ members, ...cause }: Bucket): Cause[] {
     last = member.createdAt;
   }
   return runs
-    .filter((run) => run.length >= LEAST)
+    .filter((run) => run.length >= SMALLEST_GROUP)
     .map((run) => {
       const [from, to] = [run[0]?.createdAt ?? 0, run.at(-1)?.createdAt ?? 0];
       const id = createHash('sha256')

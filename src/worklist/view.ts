@@ -68,7 +68,7 @@ export function viewQuery({ values, sort, reversed }: View, more: Readonly<Recor
   return query.toString();
 }
 
-export function withoutPill(view: View, field: ViewField, value: string): View {
+export function withoutFilter(view: View, field: ViewField, value: string): View {
   const left = (view.values.get(field) ?? []).filter((each) => each !== value);
   const values = new Map(view.values);
   if (left.length === 0) values.delete(field);

@@ -13,7 +13,7 @@ import { type Decision, decide } from './decide.ts';
 export type PlannedEvent = BreakEvent & { expectedEvents: number };
 
 /** What is decided, without who and when. */
-export type Wish = Pick<Decision, 'type' | 'reason' | 'until' | 'assignee'>;
+export type NewDecision = Pick<Decision, 'type' | 'reason' | 'until' | 'assignee'>;
 
 /** Per currency, the amount above which a waiver needs a second person. */
 export type WaiverLimits = ReadonlyMap<string, Decimal>;
@@ -48,15 +48,15 @@ export function needsSecondPerson(each: Break, limits: WaiverLimits): boolean {
  */
 export function planDecision(
   standing: CurrentBreak,
-  wish: Wish,
+  proposed: NewDecision,
   { actor, at, limits, today, secondPerson = false }: Deciding,
 ): PlannedEvent {
-  if (wish.type === 'waived' && !secondPerson && needsSecondPerson(standing, limits)) {
+  if (proposed.type === 'waived' && !secondPerson && needsSecondPerson(standing, limits)) {
     const currency = moneyOf(standing)?.currency ?? '';
     throw new SecondPersonNeededError(standing.breakId, `${limits.get(currency)} ${currency}`);
   }
   const { hostReference: _host, events, ...before } = standing;
-  const event = decide(before, { ...wish, who: actor.name, at, today });
+  const event = decide(before, { ...proposed, who: actor.name, at, today });
   return { ...event, proof: actor.proof, account: actor.account, expectedEvents: events };
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { answerWatchers, type Watched } from '../../src/app/worker.ts';
+import { startMonitor, type WorkerMonitor } from '../../src/app/worker.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import type { DeliveryResult, Figures } from '../../src/intake/server/contract.ts';
 import { deliveryMetrics, workerMetrics } from '../../src/intake/server/metrics.ts';
@@ -60,13 +60,13 @@ function seriesOf(page: string): Map<string, Map<string, Set<string>>> {
 const namesOf = (page: string) => [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
 
 let receiver: Receiver;
-let worker: Watched | null;
+let worker: WorkerMonitor | null;
 /** Names of all metrics of a running receiver and a running worker. */
 let real: string[];
 let series: ReturnType<typeof seriesOf>;
 beforeAll(async () => {
   receiver = await aReceiver({}, { 'workers.metrics.port': '0' });
-  worker = await answerWatchers(receiver.app, {
+  worker = await startMonitor(receiver.app, {
     figures: async () => ({ waiting: 0, active: 0, failed: 0, oldestWaitingMs: null }),
   });
   const pages = [(await receiver.get('/metrics')).text, await (await fetch(`${worker?.url}/metrics`)).text()];

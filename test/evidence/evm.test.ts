@@ -1,6 +1,6 @@
 /** EVM endpoints that lie, lag, have forgotten or were reorganised, over a real node. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Wanted } from '../../src/ports/witness.ts';
+import type { TxCheck } from '../../src/ports/witness.ts';
 import { type EvmNode, startEvmNode } from '../../src/sandbox/chains/evm-node.ts';
 import { at } from '../support/builders.ts';
 import { evmAt, hear, look } from './witnesses.ts';
@@ -46,7 +46,7 @@ afterAll(async () => {
   await node?.close();
 });
 
-const wantedOf = (txHash: string): Wanted => ({
+const wantedOf = (txHash: string): TxCheck => ({
   txHash,
   since: START + 10 * HOUR,
   due: START + 16 * HOUR,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { evmWitness } from '../../src/evidence/chain/evm/witness.ts';
 import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
-import { weigh } from '../../src/evidence/chain/quorum.ts';
+import { agreedSighting } from '../../src/evidence/chain/quorum.ts';
 import type { Account } from '../../src/ports/witness.ts';
 import { at } from '../support/builders.ts';
 
@@ -95,7 +95,7 @@ it('one dissenter among three makes a delivery unverified, and all three answers
     { witness: 'two', account: found },
     { witness: 'three', account: { ...found, blockHash: '0x02' } },
   ];
-  const { sighting, evidence } = weigh({ chain: 'ETH', txHash: HASH }, heard, 2, 0);
+  const { sighting, evidence } = agreedSighting({ chain: 'ETH', txHash: HASH }, heard, 2, 0);
   expect(sighting).toMatchObject({ seen: 'unverified', transfers: [] });
   expect(evidence.match(/"witness"/g)).toHaveLength(3);
 });

@@ -36,9 +36,9 @@ const received = async (
   treasury: { addresses: readonly string[]; assets: readonly TreasuryAsset[] },
   scope: Parameters<typeof receivedBy>[2] = { span: SPAN, named: [] },
 ) => {
-  const bench = { chain: 'ANY', quorum, witnesses: voices.map(({ witness }) => witness) };
+  const set = { chain: 'ANY', quorum, witnesses: voices.map(({ witness }) => witness) };
   const { payouts, answers, ...rest } = await receivedBy(
-    { bench, finders: voices.map(({ finder }) => finder) },
+    { witnesses: set, finders: voices.map(({ finder }) => finder) },
     treasury,
     scope,
     { now: () => SPAN.to, signal: new AbortController().signal },

@@ -5,9 +5,9 @@ import { bitcoinWitness } from '../../src/evidence/chain/bitcoin/witness.ts';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { evmWitness } from '../../src/evidence/chain/evm/witness.ts';
 import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
-import { weigh } from '../../src/evidence/chain/quorum.ts';
+import { agreedSighting } from '../../src/evidence/chain/quorum.ts';
 import { solanaWitness } from '../../src/evidence/chain/solana/witness.ts';
-import type { Account, Wanted, Witness } from '../../src/ports/witness.ts';
+import type { Account, TxCheck, Witness } from '../../src/ports/witness.ts';
 import type { Served } from '../../src/sandbox/chains/loopback.ts';
 
 /** Endpoints for the tests of a file, closed after each test. */
@@ -26,7 +26,7 @@ export function endpointsOfATest(): (starting: Promise<Served>) => Promise<Serve
 const HOUR = 3_600_000;
 
 /** A payment of coins, due sixteen hours after the start of a chain. */
-export const wantedOf = (txHash: string, start: number): Wanted => ({
+export const wantedOf = (txHash: string, start: number): TxCheck => ({
   txHash,
   since: start + 10 * HOUR,
   due: start + 16 * HOUR,
@@ -44,16 +44,16 @@ export const solanaAt = (url: string, genesis: string | null = null): Witness =>
 export const evmAt = (url: string, finality: 'finalized' | number = 'finalized'): Witness =>
   evmWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), chainId: null, finality, trace: 'off' });
 
-export async function look(witness: Witness, wanted: Wanted): Promise<Account> {
+export async function look(witness: Witness, wanted: TxCheck): Promise<Account> {
   const [account] = await witness.look([wanted], new AbortController().signal);
   if (account === undefined) throw new Error('a witness gives an account of each transaction');
   return account;
 }
 
 /** What several witnesses say together. */
-export async function hear(witnesses: readonly Witness[], wanted: Wanted, quorum: number): Promise<Sighting> {
+export async function hear(witnesses: readonly Witness[], wanted: TxCheck, quorum: number): Promise<Sighting> {
   const heard = await Promise.all(
     witnesses.map(async (witness, i) => ({ witness: `number ${i + 1}`, account: await look(witness, wanted) })),
   );
-  return weigh({ chain: 'ANY', txHash: wanted.txHash }, heard, quorum, 0).sighting;
+  return agreedSighting({ chain: 'ANY', txHash: wanted.txHash }, heard, quorum, 0).sighting;
 }

@@ -1,5 +1,5 @@
 /** Works one break out from a case, as lines of text; and the numbers they come to. */
-import { workingPair } from '../../src/cli/breaks/story-text.ts';
+import { workingPair } from '../../src/cli/breaks/explanation-text.ts';
 import type { Case } from '../../src/domain/case.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { findingOf, workOut } from '../../src/explain/recompute.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { workingPair } from '../../src/cli/breaks/story-text.ts';
-import { asFound } from '../../src/explain/tell.ts';
+import { workingPair } from '../../src/cli/breaks/explanation-text.ts';
+import { asFound } from '../../src/explain/explain-break.ts';
 import { figure, signed } from '../../src/rules/working.ts';
 import {
   aCase,

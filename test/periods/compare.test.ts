@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { Baseline } from '../../src/periods/baseline.ts';
 import { type CompareStore, changedRecords } from '../../src/periods/compare.ts';
-import type { Standing } from '../../src/periods/standing.ts';
+import type { StandingRecord } from '../../src/periods/standing.ts';
 import type { Statement, StatementRecord } from '../../src/ports/store/periods.ts';
 import { aCase, aPurchase, at } from '../support/builders.ts';
 
@@ -43,7 +43,7 @@ const aRecord = (overrides: Partial<StatementRecord> = {}): StatementRecord => (
   ...overrides,
 });
 
-const standsNow = (record: StatementRecord): Standing => ({
+const standsNow = (record: StatementRecord): StandingRecord => ({
   record,
   datedBy: 'body',
   hostReference: null,

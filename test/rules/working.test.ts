@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asFound } from '../../src/explain/tell.ts';
+import { asFound } from '../../src/explain/explain-break.ts';
 import { differenceLine, figure, outcomeLine, plainOutcome } from '../../src/rules/working.ts';
 import { asText } from '../explain/work-out.ts';
 import { dec } from '../support/builders.ts';

@@ -9,7 +9,7 @@ import {
   DnsError,
   TruncatedBodyError,
 } from '../../src/service/errors.ts';
-import { type Attempt, RetryBudget, troubleOf } from '../../src/service/retry.ts';
+import { type Attempt, RetryBudget, retryReasonOf } from '../../src/service/retry.ts';
 
 const JSON_BODY: Content = { type: 'json', text: '{}', value: {} };
 const PAGE: Content = { type: 'foreign', isPage: true };
@@ -20,24 +20,24 @@ function answered(status: number, content: Content = JSON_BODY): Attempt {
 
 describe('failures that are retried', () => {
   it.each([500, 502, 503, 504, 520])('%i: it may pass', (status) => {
-    expect(troubleOf(answered(status, PAGE))).toBe('transient');
+    expect(retryReasonOf(answered(status, PAGE))).toBe('transient');
   });
 
   it.each([200, 201, 301, 302, 400, 401, 403, 404, 410, 422, 501, 505])('%i: it stands', (status) => {
-    expect(troubleOf(answered(status))).toBeNull();
+    expect(retryReasonOf(answered(status))).toBeNull();
   });
 
   it('429 is the limiter’s to wait out', () => {
-    expect(troubleOf(answered(429, PAGE))).toBe('limited');
+    expect(retryReasonOf(answered(429, PAGE))).toBe('limited');
   });
 
   it('a proxy’s answer, where the Service’s would have been believed', () => {
-    expect(troubleOf(answered(200, PAGE))).toBe('foreign');
-    expect(troubleOf(answered(404, PAGE))).toBe('foreign');
-    expect(troubleOf(answered(410, { type: 'truncated' }))).toBe('foreign');
-    expect(troubleOf(answered(403, PAGE))).toBeNull();
-    expect(troubleOf(answered(200, { type: 'truncated' }))).toBe('transient');
-    expect(troubleOf(answered(200, { type: 'unreadable', text: '', detail: '' }))).toBeNull();
+    expect(retryReasonOf(answered(200, PAGE))).toBe('foreign');
+    expect(retryReasonOf(answered(404, PAGE))).toBe('foreign');
+    expect(retryReasonOf(answered(410, { type: 'truncated' }))).toBe('foreign');
+    expect(retryReasonOf(answered(403, PAGE))).toBeNull();
+    expect(retryReasonOf(answered(200, { type: 'truncated' }))).toBe('transient');
+    expect(retryReasonOf(answered(200, { type: 'unreadable', text: '', detail: '' }))).toBeNull();
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('failures that are retried', () => {
     [new BodyTooLargeError(1), null],
     [new TlsError('CERT_HAS_EXPIRED', null), null],
   ])('%s', (failure, trouble) => {
-    expect(troubleOf({ type: 'failure', failure })).toBe(trouble);
+    expect(retryReasonOf({ type: 'failure', failure })).toBe(trouble);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../src/ports/queue.ts';
+import type { BatchClaim } from '../../src/ports/queue.ts';
 import { HeldClaim } from '../../src/workers/held-claim.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -10,7 +10,7 @@ function holding(claimMs = 10 * SECOND) {
   const clock = new FakeClock();
   const renewals: number[] = [];
   const told = { answer: true as boolean | 'away' };
-  const claim: Claim = {
+  const claim: BatchClaim = {
     batch: { runId: 'r', fence: { name: 'nightly', token: 1 }, after: 0, upTo: 10, maxRequests: null, deployment: {} },
     renew: async () => {
       renewals.push(clock.elapsed);
@@ -156,7 +156,7 @@ function asleep(ms: number) {
   const renewals: number[] = [];
   const told = { answer: true as boolean | 'away' };
   const clock = { at: 0, now: () => clock.at, sleep: () => new Promise<void>(() => undefined) };
-  const claim: Claim = {
+  const claim: BatchClaim = {
     batch: { runId: 'r', fence: { name: 'nightly', token: 1 }, after: 0, upTo: 10, maxRequests: null, deployment: {} },
     renew: async () => {
       renewals.push(clock.at);

@@ -1,6 +1,6 @@
 /** The URL of a view of the queue: its allowed parameters, those left out, and the selected breaks. */
 import { describe, expect, it } from 'vitest';
-import { filterOf, readView, viewQuery, withoutPill } from '../../src/worklist/view.ts';
+import { filterOf, readView, viewQuery, withoutFilter } from '../../src/worklist/view.ts';
 
 const read = (query: string) => Object.fromEntries(readView(new URLSearchParams(query)).values);
 const filter = (query: string, timezone = 'UTC') => filterOf(readView(new URLSearchParams(query)), timezone);
@@ -59,16 +59,16 @@ describe('a view', () => {
 
   it('loses one pill, and no other', () => {
     const view = readView(new URLSearchParams('rule=FEE_A&rule=FEE_B&text=x'));
-    expect(viewQuery(withoutPill(view, 'rule', 'FEE_A'))).toBe('rule=FEE_B&text=x');
-    expect(viewQuery(withoutPill(view, 'text', 'x'))).toBe('rule=FEE_A&rule=FEE_B');
-    expect(viewQuery(withoutPill(view, 'kind', 'sale'))).toBe('rule=FEE_A&rule=FEE_B&text=x');
+    expect(viewQuery(withoutFilter(view, 'rule', 'FEE_A'))).toBe('rule=FEE_B&text=x');
+    expect(viewQuery(withoutFilter(view, 'text', 'x'))).toBe('rule=FEE_A&rule=FEE_B');
+    expect(viewQuery(withoutFilter(view, 'kind', 'sale'))).toBe('rule=FEE_A&rule=FEE_B&text=x');
   });
 });
 
 describe('the breaks of a view', () => {
   it('are not fewer where the last pill of a field goes', () => {
     const view = readView(new URLSearchParams('rule=FEE_A'));
-    expect(filterOf(withoutPill(view, 'rule', 'FEE_A'), 'UTC')).toStrictEqual(UNSETTLED);
+    expect(filterOf(withoutFilter(view, 'rule', 'FEE_A'), 'UTC')).toStrictEqual(UNSETTLED);
   });
 
   it('are those that a person still has to act on, unless states are named', () => {

@@ -3,7 +3,7 @@
 import { command, type Register } from '../context.ts';
 import { storyAsJson } from './as-json.ts';
 import { breakNamed } from './decide.ts';
-import { storyText } from './story-text.ts';
+import { storyText } from './explanation-text.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'breaks show', {

@@ -1,7 +1,7 @@
 /** What an endpoint that does not know a transaction has to prove, before its silence counts. */
 import { entryOf } from '../../domain/entry-of.ts';
 import { type Instant, isoInstant } from '../../domain/record.ts';
-import type { Account, Wanted } from '../../ports/witness.ts';
+import type { Account, TxCheck } from '../../ports/witness.ts';
 
 export const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none', reason, raw });
 
@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 export function provenAbsence(
   head: { time: Instant; is: 'block' | 'final block' },
   historyGap: (since: Instant) => Promise<string | null>,
-): (silent: Account, wanted: Wanted) => Promise<Account> {
+): (silent: Account, wanted: TxCheck) => Promise<Account> {
   const proofs = new Map<number, Promise<string | null>>();
   return async (silent, { since, due }) => {
     if (head.time <= due) return none(`knows no ${head.is} after ${isoInstant(head.time)}: it lags behind`, silent.raw);

@@ -7,8 +7,8 @@ import { contractOf, expectedTransaction, timesOf } from '../../domain/judge-del
 import type { Instant, RecordPosition } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { EvidenceStore, Fence, NewClaim } from '../../ports/store/store.ts';
-import type { Wanted, WitnessBench, WitnessedSighting } from '../../ports/witness.ts';
-import { type Heard, weigh } from './quorum.ts';
+import type { TxCheck, WitnessedSighting, WitnessSet } from '../../ports/witness.ts';
+import { agreedSighting, type WitnessAnswer } from './quorum.ts';
 
 /** Transactions asked for at once; their answers are stored before the next ones are asked for. */
 const PORTION = 500;
@@ -21,7 +21,7 @@ export interface Seen {
 }
 
 interface CollectEdges {
-  benches: ReadonlyMap<string, WitnessBench>;
+  witnessSets: ReadonlyMap<string, WitnessSet>;
   terms: DeliveryTerms;
   /** Verified records of the run, page by page in report order. */
   pages: (after: RecordPosition | null) => Promise<readonly (RecordPosition & { seen: Seen | null })[]>;
@@ -31,13 +31,13 @@ interface CollectEdges {
   heartbeat: () => Promise<void>;
 }
 
-interface Open extends Wanted {
+interface Open extends TxCheck {
   chain: string;
 }
 
 /** @throws LeaseLostError; an abort ends it early, without error. */
 export async function collectDeliveries(fence: Fence, edges: CollectEdges): Promise<void> {
-  const { benches, evidence, signal } = edges;
+  const { witnessSets, evidence, signal } = edges;
   let after: RecordPosition | null = null;
   let open = new Map<string, Open>();
   const askAll = async () => {
@@ -46,10 +46,10 @@ export async function collectDeliveries(fence: Fence, edges: CollectEdges): Prom
     const still = new Set((await evidence.unsettled(waiting)).map(txName));
     const due = waiting.filter((each) => still.has(txName(each)));
     for (const [chain, wanted] of Map.groupBy(due, (each) => each.chain)) {
-      const bench = benches.get(chain);
-      if (bench === undefined) continue;
+      const set = witnessSets.get(chain);
+      if (set === undefined) continue;
       for (let from = 0; from < wanted.length && !signal.aborted; from += PORTION) {
-        const sightings = await hear(bench, wanted.slice(from, from + PORTION), edges);
+        const sightings = await hear(set, wanted.slice(from, from + PORTION), edges);
         await evidence.add(fence, { sightings, claims: [] });
         await edges.heartbeat();
       }
@@ -63,7 +63,7 @@ export async function collectDeliveries(fence: Fence, edges: CollectEdges): Prom
     for (const { kind, recordId, seen } of page) {
       if (seen === null) continue;
       const expected = expectedTransaction(seen.state);
-      if (expected === null || !benches.has(expected.chain)) continue;
+      if (expected === null || !witnessSets.has(expected.chain)) continue;
       const { chain, txHash, receiver } = expected;
       if (receiver === '') continue;
       const { asset, cryptoUnits: units, createdAt } = seen.state;
@@ -78,33 +78,33 @@ export async function collectDeliveries(fence: Fence, edges: CollectEdges): Prom
   await askAll();
 }
 
-/** Records that share a transaction ask for it once, with the wishes of both. */
-function note(open: Map<string, Open>, wish: Open): void {
-  const name = txName(wish);
+/** Records that share a transaction ask for it once, for the needs of both. */
+function note(open: Map<string, Open>, check: Open): void {
+  const name = txName(check);
   const before = open.get(name);
   open.set(
     name,
     before === undefined
-      ? wish
+      ? check
       : {
           ...before,
-          since: Math.min(before.since, wish.since),
-          due: Math.max(before.due, wish.due),
-          coins: before.coins || wish.coins,
+          since: Math.min(before.since, check.since),
+          due: Math.max(before.due, check.due),
+          coins: before.coins || check.coins,
         },
   );
 }
 
-async function hear(bench: WitnessBench, wanted: readonly Open[], edges: CollectEdges): Promise<WitnessedSighting[]> {
+async function hear(set: WitnessSet, wanted: readonly Open[], edges: CollectEdges): Promise<WitnessedSighting[]> {
   const accounts = await Promise.all(
-    bench.witnesses.map(async (witness) => ({ name: witness.name, heard: await witness.look(wanted, edges.signal) })),
+    set.witnesses.map(async (witness) => ({ name: witness.name, heard: await witness.look(wanted, edges.signal) })),
   );
   const at = edges.now();
   return wanted.map(({ chain, txHash }, i) => {
-    const heard = accounts.flatMap(({ name, heard }): Heard[] => {
+    const heard = accounts.flatMap(({ name, heard }): WitnessAnswer[] => {
       const account = heard[i];
       return account === undefined ? [] : [{ witness: name, account }];
     });
-    return weigh({ chain, txHash }, heard, bench.quorum, at);
+    return agreedSighting({ chain, txHash }, heard, set.quorum, at);
   });
 }

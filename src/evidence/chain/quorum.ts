@@ -7,15 +7,15 @@ import type { Sighting, Transfer } from '../../domain/delivery.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { Account, WitnessedSighting } from '../../ports/witness.ts';
 
-export interface Heard {
+export interface WitnessAnswer {
   witness: string;
   account: Account;
 }
 
 /** @param quorum how many witnesses must say the same; more than a quorum may disagree with none of them. */
-export function weigh(
+export function agreedSighting(
   tx: { chain: string; txHash: string },
-  heard: readonly Heard[],
+  heard: readonly WitnessAnswer[],
   quorum: number,
   at: Instant,
 ): WitnessedSighting {
@@ -41,7 +41,7 @@ const NOTHING_SAID: Said = {
   witnesses: 0,
 };
 
-function verdict(heard: readonly Heard[], quorum: number): Said {
+function verdict(heard: readonly WitnessAnswer[], quorum: number): Said {
   const spoken = heard.filter(({ account }) => account.answer !== 'none');
   if (spoken.length < quorum) {
     const why = heard.flatMap(({ witness, account }) =>
@@ -67,7 +67,7 @@ function essence(account: Account): string {
   return JSON.stringify([succeeded, blockHash, blockNumber, blockTime]);
 }
 
-const told = (spoken: readonly Heard[]) =>
+const told = (spoken: readonly WitnessAnswer[]) =>
   spoken.map(({ witness, account }) => `${witness} says ${shown(account)}`).join(', ');
 
 function shown(account: Account): string {

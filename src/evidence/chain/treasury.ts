@@ -8,8 +8,8 @@ import { Decimal } from '../../domain/decimal.ts';
 import { type Sighting, type Transfer, txName } from '../../domain/delivery.ts';
 import type { Payout } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
-import type { Finder, Wanted, WitnessBench } from '../../ports/witness.ts';
-import { weigh } from './quorum.ts';
+import type { Finder, TxCheck, WitnessSet } from '../../ports/witness.ts';
+import { agreedSighting } from './quorum.ts';
 
 /** Transactions asked for at once: anyone may send dust to an address, and any number of it. */
 const PORTION = 500;
@@ -47,12 +47,12 @@ interface Sought {
 }
 
 export async function receivedBy(
-  { bench, finders }: { bench: WitnessBench; finders: readonly Finder[] },
+  { witnesses: set, finders }: { witnesses: WitnessSet; finders: readonly Finder[] },
   treasury: Treasury,
   { span, named }: Sought,
   { now, signal }: { now: () => Instant; signal: AbortSignal },
 ): Promise<Received> {
-  const { chain, quorum, witnesses } = bench;
+  const { chain, quorum, witnesses } = set;
   const coins = treasury.assets.some(({ contract }) => contract === null);
   const contracts = treasury.assets.flatMap(({ contract }) => contract ?? []);
   const watched = { addresses: treasury.addresses, contracts, coins };
@@ -61,7 +61,7 @@ export async function receivedBy(
       ? []
       : await Promise.all(finders.map(async ({ name, find }) => ({ name, found: await find(watched, span, signal) })));
   const { proposed, upTo, problems } = gathered(heard, named, quorum);
-  const wanted = [...proposed].flatMap(([txHash, isOwn]): Wanted[] =>
+  const wanted = [...proposed].flatMap(([txHash, isOwn]): TxCheck[] =>
     isOwn ? [] : [{ txHash, since: span?.from ?? now(), due: 0, coins }],
   );
   const received = { payouts: [] as Payout[], answers: [] as { sha256: string; text: string }[], problems };
@@ -76,7 +76,7 @@ export async function receivedBy(
         const account = told[i];
         return account === undefined ? [] : [{ witness, account }];
       });
-      const { sighting, evidence } = weigh({ chain, txHash }, told, quorum, at);
+      const { sighting, evidence } = agreedSighting({ chain, txHash }, told, quorum, at);
       const paid = paidIn(sighting, treasury);
       if (paid.problem !== null) received.problems.push(`${txHash}: ${paid.problem}`);
       if (paid.payouts.length > 0) received.answers.push({ sha256: sighting.sha256, text: evidence });

@@ -2,7 +2,7 @@
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { StatusModel } from '../../domain/status.ts';
-import type { Advanced, DeliveryStore, Projection, TrackedStore } from '../../ports/store/store.ts';
+import type { AdvancedProjection, DeliveryStore, Projection, TrackedStore } from '../../ports/store/store.ts';
 
 /** A delivery whose sender has been authenticated. */
 export interface Incoming {
@@ -30,7 +30,7 @@ export interface Incoming {
 export type AcceptOutcome = 'stored' | 'repeated' | 'late' | 'unreadable' | 'untracked';
 
 /** What one more readable body makes of a record; the status model and the calendar are in it. */
-export type Advance = (before: Projection, state: RecordState, at: Instant) => Advanced;
+export type Advance = (before: Projection, state: RecordState, at: Instant) => AdvancedProjection;
 
 export interface AcceptEdges {
   tracked: Pick<TrackedStore, 'add' | 'find'>;

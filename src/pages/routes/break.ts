@@ -7,7 +7,7 @@ import { BreakMovedOnError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import type { Decision } from '../../worklist/decide.ts';
 import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
-import { type Deciding, planDecision, type Wish } from '../../worklist/work.ts';
+import { type Deciding, type NewDecision, planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
 import { done, field, filled, localPath, param, personIn, queryOf, send } from '../request.ts';
@@ -39,7 +39,7 @@ export function untilIn(request: FastifyRequest, { today }: Pick<Deciding, 'toda
 }
 
 /** @throws UsageError */
-export function wishIn(request: FastifyRequest, deciding: Pick<Deciding, 'today'>): Wish {
+export function newDecisionIn(request: FastifyRequest, deciding: Pick<Deciding, 'today'>): NewDecision {
   const type = TYPES.find((each) => each === field(request, 'type'));
   if (type === undefined) throw new UsageError('choose what to do');
   const reason = filled(request, 'reason', 'the reason');
@@ -111,10 +111,10 @@ export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const standing = await breakIn(request, edges);
     requireFresh(request, standing);
     const deciding = decidingIn(request, edges);
-    const wish = wishIn(request, deciding);
-    const event = planDecision(standing, wish, deciding);
+    const proposed = newDecisionIn(request, deciding);
+    const event = planDecision(standing, proposed, deciding);
     await store.breaks.append([event]);
-    const what = wish.type === 'assigned' ? `assigned to ${event.after.assignee}` : event.after.state;
+    const what = proposed.type === 'assigned' ? `assigned to ${event.after.assignee}` : event.after.state;
     return done(request, reply, localPath(field(request, 'back')), `The break is ${what}.`);
   });
 }

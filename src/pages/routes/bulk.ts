@@ -13,7 +13,7 @@ import type { PagesEdges } from '../contract.ts';
 import { note } from '../people.ts';
 import { done, download, field, filled, personIn, queryOf, send } from '../request.ts';
 import { bulkChoiceHtml, bulkPreviewHtml } from '../views/bulk.ts';
-import { decidingIn, wishIn } from './break.ts';
+import { decidingIn, newDecisionIn } from './break.ts';
 import type { Groups } from './groups.ts';
 import { breaksOf, homeOf, queryOfTarget, type Target, targetIn } from './target.ts';
 
@@ -28,8 +28,8 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
   const planned = async (request: FastifyRequest) => {
     const target = targetIn(new URLSearchParams(field(request, 'query')));
     const deciding = decidingIn(request, edges);
-    const wish = wishIn(request, deciding);
-    return { target, deciding, wish, plan: planBulk(await read(target), wish, deciding) };
+    const proposed = newDecisionIn(request, deciding);
+    return { target, deciding, proposed, plan: planBulk(await read(target), proposed, deciding) };
   };
 
   app.get('/bulk', work, async (request, reply) => {
@@ -44,16 +44,16 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
   });
 
   app.post('/bulk/preview', work, async (request, reply) => {
-    const { target, wish, plan } = await planned(request);
+    const { target, proposed, plan } = await planned(request);
     return send(request, reply, {
       title: 'What will change',
       at: '/breaks',
-      body: (frame) => bulkPreviewHtml(frame, { target, wish, plan }),
+      body: (frame) => bulkPreviewHtml(frame, { target, proposed, plan }),
     });
   });
 
   app.post('/bulk/apply', work, async (request, reply) => {
-    const { target, deciding, wish, plan } = await planned(request);
+    const { target, deciding, proposed, plan } = await planned(request);
     if (plan.version !== field(request, 'version')) {
       throw new UsageError(
         'the breaks have changed since the preview, so nothing was changed; look at the preview again',
@@ -62,7 +62,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
     await store.breaks.append(plan.events);
     const query = queryOfTarget(target);
     await note(edges, deciding.actor, {
-      action: `bulk.${wish.type}`,
+      action: `bulk.${proposed.type}`,
       subject: query,
       outcome: 'done',
       detail: String(plan.events.length),
@@ -71,7 +71,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
       request,
       reply,
       target.group === '' ? homeOf(target) : '/groups',
-      `${counted(plan.events.length, 'break is', 'breaks are')} ${wish.type}.`,
+      `${counted(plan.events.length, 'break is', 'breaks are')} ${proposed.type}.`,
     );
   });
 

@@ -1,7 +1,7 @@
 /** The queue of breaks. */
 import type { FastifyInstance } from 'fastify';
 import type { QueueFilter } from '../../ports/store/store.ts';
-import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
+import { MOST_IN_BULK } from '../../worklist/bulk.ts';
 import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
 import { KeptUntilEvent } from '../kept.ts';
@@ -12,7 +12,7 @@ const PAGE_ROWS = 50;
 const BREAK_ID = /^[0-9a-f]{64}$/;
 
 /** Counts are exact where one index has them; other filters are counted up to the most that one decision takes. */
-const MOST_COUNTED = MOST_AT_ONCE + 1;
+const MOST_COUNTED = MOST_IN_BULK + 1;
 
 /** A month, one rule or the default view: counted exactly. */
 function isOneIndex({ states: _, text, ...others }: QueueFilter): boolean {

@@ -3,7 +3,7 @@
 import { count } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
-import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
+import { MOST_IN_BULK } from '../../worklist/bulk.ts';
 import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
 import type { Groups } from './groups.ts';
@@ -43,9 +43,9 @@ export async function breaksOf(
   const { view, group, chosen } = target;
   if (chosen.length > 0) return store.workList.byIds(chosen);
   if (group !== '') return store.workList.byIds((await groups.get(group)).breakIds);
-  const page = { sort: view.sort, reversed: view.reversed, limit: MOST_AT_ONCE + 1 };
+  const page = { sort: view.sort, reversed: view.reversed, limit: MOST_IN_BULK + 1 };
   const breaks = await store.workList.page(filterOf(view, settings.timezone), page);
-  if (breaks.length > MOST_AT_ONCE)
-    throw new UsageError(`more than ${count(MOST_AT_ONCE)} breaks match; filter them further and decide in parts`);
+  if (breaks.length > MOST_IN_BULK)
+    throw new UsageError(`more than ${count(MOST_IN_BULK)} breaks match; filter them further and decide in parts`);
   return breaks;
 }

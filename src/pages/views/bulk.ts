@@ -1,7 +1,7 @@
 /** Deciding about many: the choice, and the preview that says what will change. */
 import { count, counted } from '../../domain/counts.ts';
 import type { BulkPlan } from '../../worklist/bulk.ts';
-import type { Wish } from '../../worklist/work.ts';
+import type { NewDecision } from '../../worklist/work.ts';
 import { type Html, html, isolated } from '../html.ts';
 import { type Frame, money, pairs, token } from '../layout.ts';
 import { homeOf, queryOfTarget, type Target } from '../routes/target.ts';
@@ -23,22 +23,22 @@ export function bulkChoiceHtml(
 
 export function bulkPreviewHtml(
   frame: Frame,
-  { target, wish, plan }: { target: Target; wish: Wish; plan: BulkPlan },
+  { target, proposed, plan }: { target: Target; proposed: NewDecision; plan: BulkPlan },
 ): Html {
   const { events, refused, money: sums, version } = plan;
   const n = events.length;
   const hidden = {
     query: queryOfTarget(target),
-    type: wish.type,
-    reason: wish.reason,
-    until: wish.until ?? '',
-    assignee: wish.assignee ?? '',
+    type: proposed.type,
+    reason: proposed.reason,
+    until: proposed.until ?? '',
+    assignee: proposed.assignee ?? '',
     version,
   };
   return html`<h1>What will change</h1>
-<p class="lead">${counted(n, 'break')} will be ${wish.type}${wish.assignee !== null && html` to ${isolated(wish.assignee)}`}${wish.type === 'waived' && ` until ${wish.until ?? 'further notice'}`}.</p>
+<p class="lead">${counted(n, 'break')} will be ${proposed.type}${proposed.assignee !== null && html` to ${isolated(proposed.assignee)}`}${proposed.type === 'waived' && ` until ${proposed.until ?? 'further notice'}`}.</p>
 <section class="card"><h2>In figures</h2>${pairs([
-    ['Reason', wish.reason],
+    ['Reason', proposed.reason],
     ...[...sums].map(([currency, sum]) => [`Money at stake in ${currency}`, money(sum, currency)] as const),
     ...[...refused].map(([why, many]) => [`Stay as they are: ${count(many)}`, why] as const),
   ])}</section>

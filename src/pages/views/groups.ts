@@ -1,12 +1,12 @@
 /** Groups of one cause as HTML. */
 import { count, counted } from '../../domain/counts.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
-import { type Cause, causeText, LEAST } from '../../worklist/groups.ts';
+import { type Cause, causeText, SMALLEST_GROUP } from '../../worklist/groups.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html } from '../html.ts';
 import { code, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
 
-const HOW = html`<details><summary>How groups are found</summary><p>Each open break with a difference gets its share: the difference in percent of what its record is worth without the fee, rounded to one tenth. Breaks with the same rule, field, kind, payment method, currency and share come together. In the order of creation, a pause of more than seven days ends a group. Fewer than ${LEAST} are no group. The same breaks always make the same groups.</p></details>`;
+const HOW = html`<details><summary>How groups are found</summary><p>Each open break with a difference gets its share: the difference in percent of what its record is worth without the fee, rounded to one tenth. Breaks with the same rule, field, kind, payment method, currency and share come together. In the order of creation, a pause of more than seven days ends a group. Fewer than ${SMALLEST_GROUP} are no group. The same breaks always make the same groups.</p></details>`;
 
 export function groupsHtml(groups: readonly Cause[], total: number, breakId: string | null): Html {
   return html`<h1>Groups of one cause</h1>

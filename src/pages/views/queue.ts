@@ -6,9 +6,9 @@ import { count, counted } from '../../domain/counts.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
 import type { CurrentBreak, QueueSort, SavedView } from '../../ports/store/store.ts';
 import { RULES } from '../../rules/index.ts';
-import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
+import { MOST_IN_BULK } from '../../worklist/bulk.ts';
 import { may } from '../../worklist/roles.ts';
-import { VIEW_FIELDS, type View, type ViewField, viewQuery, withoutPill } from '../../worklist/view.ts';
+import { VIEW_FIELDS, type View, type ViewField, viewQuery, withoutFilter } from '../../worklist/view.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, type Frame, money, token } from '../layout.ts';
 
@@ -30,11 +30,11 @@ export function queueHtml(frame: Frame, model: QueueModel): Html {
   const { view, rows, total, isMore } = model;
   const works = frame.person !== null && may(frame.person.roles, 'work');
   return html`<h1>Breaks</h1>
-<p class="lead">${isMore ? `More than ${count(MOST_AT_ONCE)}` : count(total)} ${total === 1 ? 'break matches' : 'breaks match'}${view.values.size === 0 ? ', all that need a decision' : ''}.</p>
+<p class="lead">${isMore ? `More than ${count(MOST_IN_BULK)}` : count(total)} ${total === 1 ? 'break matches' : 'breaks match'}${view.values.size === 0 ? ', all that need a decision' : ''}.</p>
 ${filters(model)}
 ${pills(view)}
 ${savedViews(frame, model)}
-<p class="crumb actions"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && total <= MOST_AT_ONCE && html`<a href="/claims/new?${viewQuery(view)}">Claim all that match…</a>`}${works && total > 0 && total <= MOST_AT_ONCE && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}${works && total > MOST_AT_ONCE && html`<span class="faint">Filter to ${count(MOST_AT_ONCE)} or fewer to decide about all that match.</span>`}</p>
+<p class="crumb actions"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && total <= MOST_IN_BULK && html`<a href="/claims/new?${viewQuery(view)}">Claim all that match…</a>`}${works && total > 0 && total <= MOST_IN_BULK && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}${works && total > MOST_IN_BULK && html`<span class="faint">Filter to ${count(MOST_IN_BULK)} or fewer to decide about all that match.</span>`}</p>
 <section class="card">${rows.length === 0 ? empty(view) : table(model, works)}${rows.length > 0 && works && chosenForm(view)}</section>
 <nav class="pager" aria-label="Pages"><span>${model.previous !== null && html`<a rel="prev" href="${model.previous}">← Previous page</a>`}</span><span>${model.next !== null && html`<a rel="next" href="${model.next}">Next page →</a>`}</span></nav>`;
 }
@@ -59,7 +59,7 @@ function pills(view: View): Value {
   if (all.length === 0) return null;
   return html`<ul class="pills" aria-label="Filters in force">${all.map(
     ({ field, value }) =>
-      html`<li><a href="/breaks?${viewQuery(withoutPill(view, field, value))}"><span class="spoken">Remove the filter </span>${LABELS[field]}: ${isolated(field === 'assignee' && value === '-' ? 'no assignee' : value)} <span aria-hidden="true">×</span></a></li>`,
+      html`<li><a href="/breaks?${viewQuery(withoutFilter(view, field, value))}"><span class="spoken">Remove the filter </span>${LABELS[field]}: ${isolated(field === 'assignee' && value === '-' ? 'no assignee' : value)} <span aria-hidden="true">×</span></a></li>`,
   )}<li><a href="/breaks">Remove all</a></li></ul>`;
 }
 

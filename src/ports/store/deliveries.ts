@@ -1,7 +1,7 @@
 /** Deliveries: bodies sent to Tieout (webhooks, SDK events). */
 import type { Instant, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
-import type { Advanced, ProjectionUpdate } from './items.ts';
+import type { AdvancedProjection, ProjectionUpdate } from './items.ts';
 import type { Projection } from './tracked.ts';
 
 /** One delivered body of a tracked record. The record is tracked first: `tracked.add`, then `tracked.find`. */
@@ -24,7 +24,7 @@ export interface Delivery {
     projection: ProjectionUpdate | null;
     /** As in ObservedItem. */
     basis: number | null;
-    statusChange: Advanced['statusChange'];
+    statusChange: AdvancedProjection['statusChange'];
   } | null;
 }
 

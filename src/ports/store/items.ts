@@ -37,7 +37,7 @@ export interface ObservedItem {
          */
         basis?: number | null;
       } & ReceivedBody &
-        Advanced)
+        AdvancedProjection)
     | (Omit<Extract<Observation, { outcome: 'quarantined' }>, 'sha256'> & {
         /** Stored sealed: it may be the body of another record. */
         body: ReceivedBody | null;
@@ -46,7 +46,7 @@ export interface ObservedItem {
 }
 
 /** What one more readable body makes of a record. */
-export interface Advanced {
+export interface AdvancedProjection {
   /** Including this snapshot; 'this' stands for the key that the snapshot will get. */
   projection: ProjectionUpdate;
   /** Where the status differs from the last one known. */

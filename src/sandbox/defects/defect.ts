@@ -6,7 +6,7 @@ import type { Offer } from '../offers.ts';
 import type { Figures } from '../pricing.ts';
 
 /** Conditions for a record under which its defect has exactly the breaks of the answer key. Absent: any value. */
-export interface Wants {
+export interface Conditions {
   kind?: SandboxKind;
   /** `captured`: no quote id in the tracked line; the quote is found by its amount. */
   linking?: 'linked' | 'captured';
@@ -58,9 +58,9 @@ export interface DefectShape {
   codes: readonly string[];
   /** The first night on which they are due; absent: 1. */
   night?: Night;
-  wants?: Wants;
+  wants?: Conditions;
   /** Further conditions where bodies have only the fields of the specification. */
-  wantsInSpec?: Wants;
+  wantsInSpec?: Conditions;
   /** It shows only in fields that the specification does not declare. */
   observedOnly?: true;
   refusal?: (night: Night) => Refusal | null;
@@ -97,7 +97,7 @@ export const ON_THE_WAY = {
   kind: 'purchase',
   linking: 'linked',
   statuses: ['FIAT_RECEIVED', 'FIAT_RECEIVED'],
-} as const satisfies Wants;
+} as const satisfies Conditions;
 
 /** A finished purchase, released well before the first night. */
 export const RELEASED = {
@@ -105,4 +105,4 @@ export const RELEASED = {
   kind: 'purchase',
   linking: 'linked',
   statuses: ['RELEASED', 'RELEASED'],
-} as const satisfies Wants;
+} as const satisfies Conditions;

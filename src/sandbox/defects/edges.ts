@@ -5,7 +5,7 @@
  */
 import type { DueFigures } from '../contract.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
-import type { DefectShape, Wants } from './defect.ts';
+import type { Conditions, DefectShape } from './defect.ts';
 
 /** Of currencies with cents, which all of these want. */
 const MINOR_UNIT = 0.01;
@@ -25,14 +25,14 @@ export const PURCHASE = {
   currencies: ['EUR', 'GBP', 'USD'],
   methods: ['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER'],
   fiatEur: [300, 1500],
-} as const satisfies Wants;
+} as const satisfies Conditions;
 
 /** `share` of the tolerance: 1.1 is a break, 0.9 is none. */
 interface Edge {
   says: string;
   code: string;
-  wants: Wants;
-  wantsInSpec?: Wants;
+  wants: Conditions;
+  wantsInSpec?: Conditions;
   figures: (share: number) => NonNullable<DefectShape['figures']>;
 }
 

@@ -3,10 +3,10 @@ import { findAsset } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
 import type { LiveOutcome, LiveRequest, SandboxInstant } from '../contract.ts';
 import { applicationError, ERROR_CODES, type ServiceError, validationError } from '../errors.ts';
-import { type Market, MINUTE, type Moment } from '../market.ts';
+import { type Market, type MarketMinute, MINUTE } from '../market.ts';
 import { type Direction, type Method, methodsOf, supportedMethods } from '../methods.ts';
 import { offersFor } from '../offers.ts';
-import type { Asked, Figures } from '../pricing.ts';
+import type { Figures, RequestedAmount } from '../pricing.ts';
 import { assetLimits, GLOBAL_EUR, inCurrency } from '../published-terms.ts';
 import { OUTCOMES } from '../schemas/control.ts';
 
@@ -34,7 +34,7 @@ export function readOrder(request: LiveRequest, market: Market, now: SandboxInst
   checkPriceIsFresh(request.quotedAt, now);
   const { fiatCurrency: currency } = request;
   const [offer] = offersFor(
-    { direction, asset, currency, asked: askedOf(request), methods: [method], at: now },
+    { direction, asset, currency, asked: requestedAmountOf(request), methods: [method], at: now },
     market,
   );
   if (offer === undefined) throw applicationError(400, ERROR_CODES.valueIsZero);
@@ -51,7 +51,7 @@ function methodOf({ method: name, fiatCurrency, userCountryCode }: LiveRequest, 
   throw applicationError(400, ERROR_CODES.unsupportedMethod, { currency: fiatCurrency, paymentMethodType: name });
 }
 
-function askedOf({ fiatValue, cryptoAmount }: LiveRequest): Asked {
+function requestedAmountOf({ fiatValue, cryptoAmount }: LiveRequest): RequestedAmount {
   if ((fiatValue === undefined) === (cryptoAmount === undefined)) {
     throw validationError('exactly one of cryptoAmount and fiatValue must be given');
   }
@@ -100,10 +100,10 @@ interface Measured {
   asset: CatalogueAsset;
   currency: string;
   figures: Figures;
-  moment: Moment;
+  moment: MarketMinute;
 }
 
-export function limitsOf(asset: CatalogueAsset, currency: string, moment: Moment): OrderLimits {
+export function limitsOf(asset: CatalogueAsset, currency: string, moment: MarketMinute): OrderLimits {
   const own = assetLimits(asset, currency, moment);
   const { minPurchaseAmount, maxPurchaseAmount } = GLOBAL_EUR;
   return {

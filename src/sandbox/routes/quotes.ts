@@ -7,7 +7,7 @@ import { tradedCurrency } from '../currencies.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import { type Direction, type Method, methodsOf, supportedMethods } from '../methods.ts';
 import { cheapest, type Offer, offersFor } from '../offers.ts';
-import type { Asked } from '../pricing.ts';
+import type { RequestedAmount } from '../pricing.ts';
 import { quoteV1, quoteV3 } from '../quote-bodies.ts';
 import { type Answer, answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
 import { examplesFor } from '../schemas/examples.ts';
@@ -142,7 +142,7 @@ interface QuoteRequest {
   /** As the request names it. */
   name: string;
   currency: string;
-  asked: Asked;
+  asked: RequestedAmount;
 }
 
 /** @throws ServiceError 400 for an asset or a currency that is not traded. */

@@ -20,7 +20,7 @@ import {
   widgetWish,
 } from '../schemas/widget.ts';
 import { progressOf } from '../widget/progress.ts';
-import { askedOf, recalculate, showQuote } from '../widget/quote.ts';
+import { recalculate, requestedAmountOf, showQuote } from '../widget/quote.ts';
 import { readSettings } from '../widget/settings.ts';
 import { recordId, refusal } from './records.ts';
 import { about, type Routes, type Site, stringOf } from './site.ts';
@@ -174,7 +174,7 @@ function liveRequest(order: z.infer<typeof widgetOrder>, site: Site): LiveReques
   const asset = findAsset(name);
   const isOffered = chosen.choices[direction]?.assets.some(({ id }) => id === name) === true;
   if (asset === undefined || !isOffered) throw applicationError(400, ERROR_CODES.assetNotSupported);
-  const asked = askedOf({ direction, asset: name, currency, ...rest }, asset);
+  const asked = requestedAmountOf({ direction, asset: name, currency, ...rest }, asset);
   const webhookUrl = chosen.webhookUrls[direction];
   return {
     kind: direction === 'onramp' ? 'purchase' : 'sale',

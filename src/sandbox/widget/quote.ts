@@ -5,10 +5,10 @@ import type { SandboxInstant } from '../contract.ts';
 import { findCurrency } from '../currencies.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import { type LimitProblem, limitProblem } from '../live/order.ts';
-import { type Market, MINUTE, type Moment } from '../market.ts';
+import { type Market, type MarketMinute, MINUTE } from '../market.ts';
 import { type Direction, supportedMethods } from '../methods.ts';
 import { type Offer, offersFor } from '../offers.ts';
-import type { Asked } from '../pricing.ts';
+import type { RequestedAmount } from '../pricing.ts';
 import type { QuoteWish, ShownOffer, ShownQuote } from '../schemas/widget.ts';
 import { fiatDigits, isPayable, METHOD_NAMES, showCrypto, showFiat, typedToUnits, unitsToTyped } from './amounts.ts';
 
@@ -20,7 +20,7 @@ export function showQuote(wish: QuoteWish, market: Market, now: SandboxInstant):
   if (asset === undefined || !asset.enabled) throw applicationError(400, ERROR_CODES.assetNotSupported);
   if (findCurrency(currency)?.[direction] !== true) throw applicationError(400, ERROR_CODES.currencyNotSupported);
   const methods = supportedMethods(direction, currency, country ?? undefined);
-  const asked = askedOf(wish, asset);
+  const asked = requestedAmountOf(wish, asset);
   const offers = offersFor({ direction, asset, currency, asked, methods, at: now }, market);
   if (offers.length === 0 && methods.length > 0) throw applicationError(400, ERROR_CODES.valueIsZero);
   return {
@@ -36,7 +36,7 @@ export function showQuote(wish: QuoteWish, market: Market, now: SandboxInstant):
 /** The same value in another currency, rounded to its minor units. @throws ServiceError 400 */
 export function recalculate(
   { amount, from, to }: { amount: string; from: string; to: string },
-  moment: Moment,
+  moment: MarketMinute,
 ): string {
   for (const code of [from, to]) {
     if (findCurrency(code) === undefined) throw applicationError(400, ERROR_CODES.currencyNotSupported);
@@ -46,7 +46,7 @@ export function recalculate(
 }
 
 /** @throws ServiceError 400 */
-export function askedOf({ amount, unit, currency }: QuoteWish, asset: CatalogueAsset): Asked {
+export function requestedAmountOf({ amount, unit, currency }: QuoteWish, asset: CatalogueAsset): RequestedAmount {
   if (unit === 'crypto') {
     const units = typedToUnits(amount, asset.decimals);
     if (units !== null) return { units: BigInt(units) };

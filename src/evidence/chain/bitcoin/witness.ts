@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import { entryOf } from '../../../domain/entry-of.ts';
 import type { Instant } from '../../../domain/record.ts';
-import type { Account, Wanted, Witness } from '../../../ports/witness.ts';
+import type { Account, TxCheck, Witness } from '../../../ports/witness.ts';
 import { none, provenAbsence } from '../absence.ts';
 import type { HttpEndpoint } from '../endpoint.ts';
 import {
@@ -96,16 +96,16 @@ export function bitcoinWitness({ name, endpoint, genesis, finality }: BitcoinOpt
       if (typeof head === 'string') return wanted.map(() => none(head));
       const absent = provenAbsence({ time: head.time, is: 'final block' }, (since) => historyGap(chain, since, head));
       return Promise.all(
-        wanted.map(async (wish): Promise<Account> => {
-          const told = await tell(chain, wish.txHash, head);
-          return told.answer === 'missing' ? absent(told, wish) : told;
+        wanted.map(async (check): Promise<Account> => {
+          const told = await tell(chain, check.txHash, head);
+          return told.answer === 'missing' ? absent(told, check) : told;
         }),
       );
     },
   };
 }
 
-async function tell(chain: Chain, named: Wanted['txHash'], head: Head): Promise<Account> {
+async function tell(chain: Chain, named: TxCheck['txHash'], head: Head): Promise<Account> {
   const txid = named.toLowerCase();
   if (!hash.safeParse(txid).success) return none('was not asked: the record names no transaction id of this chain');
   const received = await chain.json(`/tx/${txid}`);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Transfer } from '../../../domain/delivery.ts';
 import { entryOf } from '../../../domain/entry-of.ts';
 import type { Instant } from '../../../domain/record.ts';
-import type { Account, Wanted, Witness } from '../../../ports/witness.ts';
+import type { Account, TxCheck, Witness } from '../../../ports/witness.ts';
 import { none, provenAbsence } from '../absence.ts';
 import type { Answer, JsonRpc } from '../json-rpc.ts';
 import {
@@ -186,11 +186,11 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
       );
       return Promise.all(
         read.map(async (each, i): Promise<Account> => {
-          const wish = wanted[i] as Wanted;
+          const check = wanted[i] as TxCheck;
           if (!('receipt' in each)) {
             if (each.answer === 'none') return each;
             if (each.answer === 'pending') return { ...each, upTo: head.time };
-            return absent({ ...each, upTo: head.time }, wish);
+            return absent({ ...each, upTo: head.time }, check);
           }
           const canonical = blocks.get(each.receipt.blockNumber) ?? 'gave no block';
           if (typeof canonical === 'string') return none(canonical, each.raw);

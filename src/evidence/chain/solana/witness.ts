@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { entryOf } from '../../../domain/entry-of.ts';
 import type { Instant } from '../../../domain/record.ts';
-import type { Account, Wanted, Witness } from '../../../ports/witness.ts';
+import type { Account, TxCheck, Witness } from '../../../ports/witness.ts';
 import { none, provenAbsence } from '../absence.ts';
 import type { Answer, JsonRpc } from '../json-rpc.ts';
 import { gainsOf, signature, slot, transaction, type WireTransaction } from './transfers.ts';
@@ -153,13 +153,13 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
       const silent = provenAbsence({ time: head.time, is: 'final block' }, (since) =>
         historyGap(since, head, once, signal),
       );
-      const account = async (wish: Wanted): Promise<Account> => {
-        const { txHash } = wish;
+      const account = async (check: TxCheck): Promise<Account> => {
+        const { txHash } = check;
         const each = told.get(txHash);
         if (each === undefined) return none('was not asked: the record names no signature of this chain');
         if (each !== null) return 'tx' in each ? settled(each, blockOf.get(each.tx.slot), head) : each;
         const status = without.get(txHash) ?? none('gave no answer');
-        return status.answer === 'missing' ? silent(status, wish) : status;
+        return status.answer === 'missing' ? silent(status, check) : status;
       };
       return Promise.all(wanted.map(account));
     },

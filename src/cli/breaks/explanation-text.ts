@@ -5,8 +5,8 @@ import { showInstant } from '../../domain/record.ts';
 import type { BreakStory, Today } from '../../explain/story.ts';
 import type { PastBreakEvent } from '../../ports/store/breaks.ts';
 import { figure, signed, type WorkingLine } from '../../rules/working.ts';
+import { aboutQuote, aboutRecord, aboutReference } from './explanation-case-text.ts';
 import { type Pair, page, pairs, type Section, sentence } from './page.ts';
-import { aboutQuote, aboutRecord, aboutReference } from './story-case-text.ts';
 
 /** @param heading how a title is printed: bold on a terminal. */
 export function storyText(story: BreakStory, heading: (title: string) => string): string {

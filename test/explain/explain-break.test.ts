@@ -1,7 +1,7 @@
 /** How the story is gathered and printed: a store of a few rows, and the whole page. */
 import { describe, expect, it } from 'vitest';
-import { storyText } from '../../src/cli/breaks/story-text.ts';
-import { explainBreak, type StoryStore } from '../../src/explain/tell.ts';
+import { storyText } from '../../src/cli/breaks/explanation-text.ts';
+import { explainBreak, type StoryStore } from '../../src/explain/explain-break.ts';
 import type { PastBreakEvent } from '../../src/ports/store/breaks.ts';
 import type { CurrentBreak, StoredCase } from '../../src/ports/store/store.ts';
 import { buildCases, type Lookups } from '../../src/reconcile/build-cases.ts';
