@@ -5,7 +5,7 @@
  * stored. Tabs and line breaks are not among them.
  */
 const UNSEEN = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]/u;
-const EVERY = new RegExp(UNSEEN, 'gu');
+const EVERY = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]/gu;
 
 function hasUnseen(text: string): boolean {
   return UNSEEN.test(text);
