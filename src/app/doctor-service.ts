@@ -56,9 +56,16 @@ async function told(what: string, check: () => Promise<Check>): Promise<Check> {
   }
 }
 
-/** The first record in report order: a purchase where there is one, as only its body has the maker's name. */
+/** Among so many, a record that was verified before is looked for. */
+const LOOKED_AT = 100;
+
+/**
+ * The first in report order, a purchase where there is one, as only its body has the maker's name. One that was verified before is
+ * preferred: a record that never could be read says nothing about the settings.
+ */
 async function recordCheck({ store }: App, client: ServiceClient): Promise<Check> {
-  const [first] = await store.tracked.latest({ kind: null, createdFrom: null, createdTo: null }, null, 1);
+  const all = await store.tracked.latest({ kind: null, createdFrom: null, createdTo: null }, null, LOOKED_AT);
+  const first = all.find(({ lastVerifiedAt }) => lastVerifiedAt !== null) ?? all[0];
   const token = first === undefined ? null : await store.tracked.token(first.kind, first.recordId);
   if (first === undefined || token === null) {
     return note(RECORD, 'nothing is tracked yet: import ids and tokens (tieout import ids.csv)');

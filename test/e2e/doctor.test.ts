@@ -89,6 +89,22 @@ describe('tieout doctor', () => {
     named.remove();
   });
 
+  it('reads a record that was verified before, where the first one never could be', async () => {
+    const place = openWorkspace(sandbox.url);
+    const line = [...sandbox.trackedLines()].find((each) => each.kind === 'purchase');
+    const unknown = { ...line, id: '0-unknown' };
+    await place.tieout(['import', '-', '-q'], { stdin: `${JSON.stringify(unknown)}\n${JSON.stringify(line)}\n` });
+    const first = await doctor(place);
+    expect([first.code, of(first.checks, 'one record')?.says]).toEqual([
+      4,
+      expect.stringContaining('purchase 0-unknown is not known there (HTTP 404)'),
+    ]);
+    expect((await place.tieout(['run', '-q', '--fail-on', 'none'])).code).toBe(0);
+    const later = await doctor(place);
+    expect([later.code, of(later.checks, 'one record')?.says]).toEqual([0, `purchase ${line?.id} can be read`]);
+    place.remove();
+  });
+
   it('reads every source without storing anything', async () => {
     const place = openWorkspace(sandbox.url, {
       settings: 'sources: [{ name: inbox, type: file, path: "inbox/*.csv" }]\n',
