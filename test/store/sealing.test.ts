@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +14,8 @@ import {
   sameFingerprint,
   WrongKeyError,
 } from '../../src/store/sealing.ts';
-import { keyFileBeside, readKeyFile, readOrMakeKeyFile } from '../../src/store/sealing-key.ts';
+import { keyFileBeside, readKeyFile, readOrMakeKeyFile, sealerOfDatabase } from '../../src/store/sealing-key.ts';
+import { makePrivateFolder } from '../../src/store/sqlite/private-file.ts';
 import { aPurchase, at } from '../support/builders.ts';
 import { temporaryFolder, testKey } from './support/engines.ts';
 import { aLine, allItems, keyOf, plan, TRACKED_AT, verified } from './support/scenario.ts';
@@ -146,6 +147,81 @@ describe('with a folder', () => {
     });
   });
 
+  describe('the key of a database', () => {
+    const bytes = (letter: string) => Buffer.alloc(32, letter);
+    const keyOfDatabase = (
+      url: string,
+      configured: Uint8Array | null,
+      make: boolean,
+      older: readonly string[] = [],
+    ) => {
+      const { sealer: found, key } = sealerOfDatabase(url, configured, { make, older });
+      return { id: found?.keyId ?? null, found, ...key };
+    };
+
+    it('is the configured one before any file, and none is made then', () => {
+      for (const url of [`sqlite:${file}`, 'postgres://db.example/tieout']) {
+        expect(keyOfDatabase(url, bytes('a'), true)).toMatchObject({
+          id: sealer.keyId,
+          source: 'environment',
+          made: false,
+        });
+      }
+      expect(readdirSync(folder.path)).toEqual([]);
+    });
+
+    it('is in the file beside SQLite, which is made where that is asked for', () => {
+      const url = `sqlite:${file}`;
+      expect(keyOfDatabase(url, null, false)).toEqual({ id: null, found: null, source: 'none', made: false });
+      expect(existsSync(keyFileBeside(file))).toBe(false);
+      const made = keyOfDatabase(url, null, true);
+      expect(made).toMatchObject({ source: 'file', made: true });
+      expect(keyOfDatabase(url, null, true)).toMatchObject({ id: made.id, source: 'file', made: false });
+      expect(keyOfDatabase(url, null, false)).toMatchObject({ id: made.id, source: 'file', made: false });
+    });
+
+    it('is in no file beside PostgreSQL, which several machines share', () => {
+      expect(keyOfDatabase('postgres://db.example/tieout', null, true)).toMatchObject({
+        id: null,
+        source: 'none',
+        made: false,
+      });
+    });
+
+    it('opens what retired keys sealed, and seals with the newest', () => {
+      const sealed = sealer.seal(SECRET, OWNER);
+      writeFileSync(keyFileBeside(file), testKey('b'), { mode: 0o600 });
+      for (const configured of [bytes('b'), null]) {
+        const { found, id } = keyOfDatabase(`sqlite:${file}`, configured, false, [testKey('a')]);
+        expect(Buffer.from(found?.unseal(sealed, OWNER) ?? []).toString()).toBe('mg3voq92hd2mbdht');
+        expect(id).toBe(createSealer([testKey('b')]).keyId);
+      }
+    });
+  });
+
+  it('a file or folder in the way of the key is told with its remedy', () => {
+    const path = keyFileBeside(file);
+    mkdirSync(path);
+    expect(() => readKeyFile(path)).toThrow(`${path}: cannot be read; make it belong to the user that runs Tieout`);
+    writeFileSync(file, '');
+    const below = keyFileBeside(join(file, 'tieout.db'));
+    expect(() => readOrMakeKeyFile(below)).toThrow(`${below}: cannot be read`);
+  });
+
+  it('folders are private under any umask, and those that are there keep their mode', () => {
+    const shared = join(folder.path, 'shared');
+    mkdirSync(shared);
+    chmodSync(shared, 0o755);
+    const before = process.umask(0o277);
+    try {
+      makePrivateFolder(join(shared, 'var/deep'));
+    } finally {
+      process.umask(before);
+    }
+    const modes = ['', 'var', 'var/deep'].map((name) => (statSync(join(shared, name)).mode & 0o777).toString(8));
+    expect(modes).toEqual(['755', '700', '700']);
+  });
+
   describe('a database', () => {
     it('whose key is gone is refused at once, before a night stops in its middle', async () => {
       const { store } = await open(testKey('a'));
@@ -162,6 +238,10 @@ describe('with a folder', () => {
       const { store } = await openStore({ url: `sqlite:${file}`, sealer: null });
       expect(await store.tracked.count()).toBe(1);
       await expect(store.items.next('nightly-2026-11-20-r1', 0, 10)).rejects.toThrow(MissingKeyError);
+      await expect(store.items.next('nightly-2026-11-20-r1', 0, 10)).rejects.toThrow(
+        'no sealing key was given, and view tokens are sealed; set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE) to the one ' +
+          'key that all machines of this database share; only a SQLite file has a key file beside it',
+      );
       await expect(store.tracked.add([aLine()], 'import', TRACKED_AT)).rejects.toThrow(MissingKeyError);
       await store.close();
     });
