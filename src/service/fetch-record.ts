@@ -57,14 +57,15 @@ function failureOutcome(failure: ExchangeError): FetchOutcome {
 
 function answerOutcome(answer: Answer, ref: RecordRef, edges: FetchEdges): FetchOutcome {
   const { status, content } = answer;
-  const code = status >= 400 ? errorCodeOf(content, [ref.token]) : null;
+  const secrets = 'text' in content ? [ref.token, ...edges.others.foundIn(content.text, ref.token)] : [];
+  const code = status >= 400 ? errorCodeOf(content, secrets) : null;
   if (status >= 500) return unreachable('SERVER_ERROR', status, code);
   if (status >= 400) return rejection(answer, code);
   if (status >= 300) return quarantined('REDIRECTED', 'The answer is a redirect, which is not followed.', status, null);
   switch (content.type) {
     case 'json':
     case 'unreadable': {
-      const known = new KnownSecrets([ref.token, ...edges.others.foundIn(content.text, ref.token)]);
+      const known = new KnownSecrets(secrets);
       const { body, isEchoed } = receivedBody(answer.bytes, content.text, ref.token, known);
       if (content.type === 'unreadable') return quarantined('UNREADABLE_BODY', content.detail, status, body);
       const value = isEchoed ? withoutEchoes(content.value, known) : content.value;

@@ -10,6 +10,7 @@ import { faultRow } from './harness/row.ts';
 const TOKEN = 'fz7Kq92xd2bdhtX/+1';
 const AMOUNTS = ['fiatValue', 'assetExchangeRate', 'baseServiceFee', 'networkFee', 'appliedFee', 'hostFeeCut'];
 const FIELDS = ['status', 'paymentMethodType', 'finalTxHash', 'receiverAddress'];
+const OTHER_TOKEN = 'n4Wd81sLx20cYkeQ';
 const FORMS = [
   TOKEN,
   encodeURIComponent(TOKEN),
@@ -57,12 +58,17 @@ faultRow(
   },
   async (row) => {
     const all = cases();
-    const server = await startRecordServer(
-      Object.fromEntries(all.map(([, fields], n) => [`r${n}`, { body: aPurchase({ id: `"r${n}"`, ...fields }) }])),
-    );
+    const server = await startRecordServer({
+      ...Object.fromEntries(all.map(([, fields], n) => [`r${n}`, { body: aPurchase({ id: `"r${n}"`, ...fields }) }])),
+      // The token of other records, as an error code.
+      missing: { status: 404, body: JSON.stringify({ code: `E_${TOKEN}`, statusCode: 404 }) },
+    });
     const place = openWorkspace(server.url, { settings: 'reports: { formats: [csv, xlsx, html] }\n' });
     try {
-      const ids = all.map((_, n) => JSON.stringify({ kind: 'purchase', id: `r${n}`, view_token: TOKEN }));
+      const ids = [
+        ...all.map((_, n) => JSON.stringify({ kind: 'purchase', id: `r${n}`, view_token: TOKEN })),
+        JSON.stringify({ kind: 'purchase', id: 'missing', view_token: OTHER_TOKEN }),
+      ];
       const said = [await place.tieout(['import', '-', '-q'], { stdin: ids.join('\n') })];
       let nights = 0;
       for (const date of ['2026-11-02', '2026-11-03']) {

@@ -52,6 +52,27 @@ function unreachable(reason: string, httpStatus: number | null, attempts: number
   return { outcome: 'unreachable', reason, httpStatus, attempts, errorCode, at: NOW };
 }
 
+describe('an error code with a token in it', () => {
+  const other = 'Qb5w81LnTzKx93aa';
+  const codeFor = async (code: string, status: number) => {
+    const server = await httpServer((response) => sendJson(response, JSON.stringify({ code }), status));
+    open.push(server);
+    const { client } = clientUnderTest(server.baseUrl);
+    open.push(client);
+    await client.fetchRecord({ ...PURCHASE, id: 'another', token: other }, { pace: 'paced' });
+    const result = await client.fetchRecord(PURCHASE, { pace: 'paced' });
+    return result.outcome === 'unreachable' ? result.errorCode : result.outcome;
+  };
+
+  it.each([400, 403, 404, 422])('of its own or of another record is not kept, with %i', async (status) => {
+    const base64 = Buffer.from(other).toString('base64');
+    for (const token of [TOKEN, other, encodeURIComponent(other), base64]) {
+      expect(await codeFor(`E_${token}`, status)).toBeNull();
+    }
+    expect(await codeFor('E_NO_TOKEN', status)).toBe('E_NO_TOKEN');
+  });
+});
+
 describe('a record that can be read', () => {
   it('is verified, and its body kept without the token', async () => {
     const text = aPurchase({ fiatValue: '104.76000000000001', note: `"see ?secret=${TOKEN}"` });
