@@ -32,10 +32,10 @@ function form(
   const { breakId, events } = story.standing;
   return html`<form class="stack" method="post" action="/breaks/${breakId}/decide">${token(frame)}
 <input type="hidden" name="events" value="${events}"><input type="hidden" name="back" value="${here.includes('view=1') ? here : up}">
-<label>What<select name="type">${types.map(([type, label]) => html`<option value="${type}">${label}</option>`)}</select></label>
-<label>To (where it is assigned)<input name="assignee" list="people" maxlength="200"></label>
+<label>Decision<select name="type">${types.map(([type, label]) => html`<option value="${type}">${label}</option>`)}</select></label>
+<label>Assign to (for “Assign” only)<input name="assignee" list="people" maxlength="200"></label>
 <datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>
-<label>Waived until (empty: for ever)<input name="until" type="date"></label>
+<label>Waived until (empty: no end)<input name="until" type="date"></label>
 <label>Reason, kept for ever<textarea name="reason" required maxlength="2000"></textarea></label>
 <button>Decide</button></form>`;
 }
@@ -46,7 +46,7 @@ function waiverHtml(frame: Frame, { story, requests }: BreakModel): Value {
   const says = html`<p class="says warn">Its money is above the limit: a waiver needs a second person.</p>`;
   if (asked === undefined)
     return html`${says}<form class="stack" method="post" action="/breaks/${breakId}/waiver">${token(frame)}<input type="hidden" name="events" value="${events}">
-<label>Waived until (empty: for ever)<input name="until" type="date"></label><label>Reason for the waiver<textarea name="reason" required maxlength="2000"></textarea></label><button>Ask for a waiver</button></form>`;
+<label>Waived until (empty: no end)<input name="until" type="date"></label><label>Reason for the waiver<textarea name="reason" required maxlength="2000"></textarea></label><button>Ask for a waiver</button></form>`;
   const mayApprove = frame.person !== null && may(frame.person.roles, 'approve');
   return html`${says}<p>${isolated(asked.askedBy)} asked for it ${instant(asked.askedAt)}, until ${asked.until ?? 'further notice'}: ${asked.reason}</p>
 ${

@@ -26,7 +26,7 @@ ${promise(model)}
 <section class="card"><h2>The arithmetic</h2>${workings(story)}</section>
 <section class="card"><h2>Why it matters, and what to do</h2>${rule !== null && html`<p>${rule.why}</p>`}<p>${story.action}</p><p class="faint">What settles it: ${story.settledBy}</p></section>
 <section class="card"><h2>Evidence</h2>${evidenceHtml(model)}</section>
-<section class="card"><h2>Its life</h2><ol class="life">${story.events.map(eventHtml)}</ol></section>
+<section class="card"><h2>History</h2><ol class="life">${story.events.map(eventHtml)}</ol></section>
 </div><aside aria-label="What to do with it">
 ${frame.person !== null && may(frame.person.roles, 'work') && actionsHtml(frame, model)}
 ${relatedHtml(model)}
@@ -62,7 +62,7 @@ function figures({ expected, actual, difference, currency, tolerance, field: nam
     ['Tolerance', tolerance === null ? null : exact(tolerance, currency)],
     ['Record', html`${standing.kind} <code>${standing.recordId}</code>`],
     ['Host reference', standing.hostReference === null ? UNKNOWN : isolated(standing.hostReference)],
-    ['Assignee', standing.assignee === null ? UNKNOWN : isolated(standing.assignee)],
+    ['Assignee', standing.assignee === null ? 'not assigned' : isolated(standing.assignee)],
     ['First seen', standing.firstSeenDate],
     ['Last seen', standing.lastSeenDate],
     ['Reopened', standing.timesReopened === 0 ? null : `${standing.timesReopened} times`],
@@ -90,9 +90,9 @@ function promise({ story: { state, judgedIn }, quote: captured }: BreakModel): V
     ['Exchange rate', method?.exchangeRate ?? null, state.exchangeRate],
   ];
   const cell = (label: string, amount: Decimal | null) => (label === 'Exchange rate' ? exact : money)(amount, unit);
-  return html`<section class="card"><h2>The promise and the fact</h2>
-<div class="scroll" role="region" aria-label="The promise and the fact" tabindex="0"><table><caption>${quote === null ? 'No quote belongs to the record, so there is no promise to check it against.' : html`Quote <code>${quote.quoteId}</code>, ${judgedIn.quote?.basis ?? ''}, captured ${instant(quote.capturedAt)}`}</caption>
-<thead><tr><th scope="col">Line</th><th scope="col" class="num">Promised</th><th scope="col" class="num">Happened</th><th scope="col" class="num">Difference</th></tr></thead>
+  return html`<section class="card"><h2>Promised and recorded</h2>
+<div class="scroll" role="region" aria-label="Promised and recorded" tabindex="0"><table><caption>${quote === null ? 'No quote belongs to the record, so there is no promise to check it against.' : html`Quote <code>${quote.quoteId}</code>, ${judgedIn.quote?.basis ?? ''}, captured ${instant(quote.capturedAt)}`}</caption>
+<thead><tr><th scope="col">Line</th><th scope="col" class="num">Promised</th><th scope="col" class="num">Recorded</th><th scope="col" class="num">Difference</th></tr></thead>
 <tbody>${lines.map(([label, promised, happened]) => html`<tr><th scope="row">${label}</th><td class="num">${cell(label, promised)}</td><td class="num">${cell(label, happened)}</td><td class="num">${cell(label, promised === null || happened === null ? null : happened.minus(promised))}</td></tr>`)}</tbody></table></div>${
     captured !== null &&
     html`<details class="more"><summary>The quote as it was captured</summary><p class="faint">Asked:</p><pre tabindex="0">${pretty(withoutSecrets(captured.request))}</pre><p class="faint">Answered:</p><pre tabindex="0">${pretty(withoutSecrets(captured.response))}</pre></details>`

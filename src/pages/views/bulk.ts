@@ -14,9 +14,9 @@ export function bulkChoiceHtml(
 <h1>Decide about ${counted(total, 'break')}</h1>
 <p class="lead">Nothing changes yet: the next page says what will.</p>
 <section class="card"><form class="stack" method="post" action="/bulk/preview">${token(frame)}<input type="hidden" name="query" value="${queryOfTarget(target)}">
-<label>What<select name="type"><option value="acknowledged">Acknowledge: they are being worked on</option><option value="assigned">Assign to a person</option><option value="waived">Waive: accept them as they are</option><option value="reopened">Reopen</option></select></label>
-<label>To (where they are assigned)<input name="assignee" list="people" maxlength="200"></label><datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>
-<label>Waived until (empty: for ever)<input name="until" type="date"></label>
+<label>Decision<select name="type"><option value="acknowledged">Acknowledge: they are being worked on</option><option value="assigned">Assign to a person</option><option value="waived">Waive: accept them</option><option value="reopened">Reopen</option></select></label>
+<label>Assign to (for “Assign” only)<input name="assignee" list="people" maxlength="200"></label><datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>
+<label>Waived until (empty: no end)<input name="until" type="date"></label>
 <label>Reason, kept for ever with each break<textarea name="reason" required maxlength="2000"></textarea></label>
 <button>Preview</button></form></section>`;
 }

@@ -17,7 +17,7 @@ export function monthsHtml(months: readonly ListedMonth[]): Html {
       ? html`<div class="empty"><p>No record is tracked yet.</p></div>`
       : html`<div class="scroll" role="region" aria-label="Months" tabindex="0"><table class="fold"><caption>Months, newest first</caption><thead><tr><th scope="col">Month</th><th scope="col">State</th><th scope="col">Closed by</th><th scope="col">Reviewed by</th></tr></thead><tbody>${months.map(
           ({ period, state, closed }) =>
-            html`<tr data-row><th scope="row"><a data-open href="/months/${period}">${period}</a></th><td>${state}</td><td>${closed === null ? UNKNOWN : isolated(closed.closedBy)}</td><td>${closed?.reviewedBy == null ? UNKNOWN : isolated(closed.reviewedBy)}</td></tr>`,
+            html`<tr data-row><th scope="row"><a data-open href="/months/${period}">${period}</a></th><td>${state}</td><td>${closed === null ? 'not closed' : isolated(closed.closedBy)}</td><td>${closed?.reviewedBy == null ? 'not reviewed' : isolated(closed.reviewedBy)}</td></tr>`,
         )}</tbody></table></div>`
   }</section>`;
 }
@@ -98,7 +98,7 @@ function sealed(frame: Frame, status: Exclude<PeriodStatus, { state: 'open' }>, 
     ['Closed', html`${instant(closed.closedAt)} by ${isolated(closed.closedBy)}`],
     [
       'Reviewed',
-      closed.reviewedBy === null ? UNKNOWN : html`${instant(closed.reviewedAt)} by ${isolated(closed.reviewedBy)}`,
+      closed.reviewedBy === null ? 'not reviewed' : html`${instant(closed.reviewedAt)} by ${isolated(closed.reviewedBy)}`,
     ],
     ['Accepted as open', closed.acceptedOpen],
     [
