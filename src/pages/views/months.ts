@@ -98,7 +98,9 @@ function sealed(frame: Frame, status: Exclude<PeriodStatus, { state: 'open' }>, 
     ['Closed', html`${instant(closed.closedAt)} by ${isolated(closed.closedBy)}`],
     [
       'Reviewed',
-      closed.reviewedBy === null ? 'not reviewed' : html`${instant(closed.reviewedAt)} by ${isolated(closed.reviewedBy)}`,
+      closed.reviewedBy === null
+        ? 'not reviewed'
+        : html`${instant(closed.reviewedAt)} by ${isolated(closed.reviewedBy)}`,
     ],
     ['Accepted as open', closed.acceptedOpen],
     [
