@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { BlockList, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { type Actor, ROLES, type Role } from '../domain/actor.ts';
+import type { Instant } from '../domain/record.ts';
 import type { Act } from '../ports/store/store.ts';
 import type { PagesEdges, Person, ProxySettings } from './contract.ts';
 
@@ -122,7 +123,7 @@ function headerTexts(request: FastifyRequest, name: string): string[] {
 export function note(
   edges: Pick<PagesEdges, 'store' | 'now'>,
   actor: Actor,
-  act: Pick<Act, 'action' | 'subject' | 'outcome'> & { detail?: string },
+  act: Pick<Act, 'action' | 'subject' | 'outcome'> & { at?: Instant; detail?: string },
 ): Promise<void> {
   return edges.store.access.note({ at: edges.now(), ...actor, detail: null, ...act });
 }

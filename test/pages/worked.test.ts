@@ -1,4 +1,5 @@
 /** The work list as a person works it, over HTTP and without a browser. */
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
 import { nightWith } from '../store/support/break-nights.ts';
@@ -167,6 +168,27 @@ describe('a decision about many', () => {
     const applied = await ann.post('/bulk/apply', { ...wish, version }, '/bulk');
     expect(applied.statusCode).toBe(303);
     expect((await site.store.workList.byIds([A]))[0]?.state).toBe('waived');
+  });
+
+  it.each([
+    ['of 20 chosen breaks names them', 20, '', /^break=[0-9a-f]{64}(&break=[0-9a-f]{64}){19}$/],
+    ['of more names their number and a digest of the decided ones', 21, '', null],
+    ['of more keeps the view from which they were chosen', 21, 'sort=age&', null],
+  ])('%s, in the record of acts', async (_, chosen, view, named) => {
+    const others = Array.from({ length: chosen - 1 }, (_each, i) => aBreak({ recordId: `x${i}` }).breakId);
+    const query = `${view}${[A, ...others].map((id) => `break=${id}`).join('&')}`;
+    const ann = await site.browser('Ann', 'analyst');
+    const wish = { query, type: 'acknowledged', reason: 'asked' };
+    const preview = await ann.post('/bulk/preview', wish, '/bulk');
+    const version = /name="version" value="([0-9a-f]+)"/.exec(preview.body)?.[1] ?? '';
+    await ann.post('/bulk/apply', { ...wish, version }, '/bulk');
+    const [act] = await site.store.access.acts({ action: 'bulk.acknowledged', limit: 1 });
+    const decision = (await site.store.breaks.events(A)).at(-1);
+    // The decided breaks are found by the instant and the account of the act.
+    expect(act).toMatchObject({ detail: '1', at: decision?.at, account: decision?.account });
+    const digest = createHash('sha256').update(`${A}\n`).digest('hex');
+    if (named === null) expect(act?.subject).toBe(`${view}chosen=${chosen}&sha256=${digest}`);
+    else expect(act?.subject).toMatch(named);
   });
 
   it('is refused where a break has moved since the preview', async () => {

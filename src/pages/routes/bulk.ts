@@ -1,4 +1,5 @@
 /** One decision about all breaks of a view: chosen, previewed, applied. And the view as CSV, and saved views. */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -7,7 +8,7 @@ import { counted } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { breakCells } from '../../publish/break-cells.ts';
 import { profileOf } from '../../publish/profiles.ts';
-import { planBulk } from '../../worklist/bulk.ts';
+import { type BulkPlan, planBulk } from '../../worklist/bulk.ts';
 import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
 import { note } from '../people.ts';
@@ -60,10 +61,10 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
       );
     }
     await store.breaks.append(plan.events);
-    const query = queryOfTarget(target);
     await note(edges, deciding.actor, {
+      at: deciding.at,
       action: `bulk.${proposed.type}`,
-      subject: query,
+      subject: subjectOf(target, plan),
       outcome: 'done',
       detail: String(plan.events.length),
     });
@@ -94,6 +95,22 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
     await store.workList.forgetView(personIn(request).actor.account, field(request, 'name'));
     return done(request, reply, '/breaks', 'The view is forgotten.');
   });
+}
+
+/** A longer list of chosen breaks has 70 KB, in a record that is never deleted. */
+const MOST_NAMED = 20;
+
+/**
+ * What the act was about. Of a longer list its length, and the SHA-256 of the ids of the decided breaks, sorted, one per
+ * line: they are the break events of the same instant and account.
+ */
+function subjectOf(target: Target, plan: BulkPlan): string {
+  const { length } = target.chosen;
+  if (length <= MOST_NAMED) return queryOfTarget(target);
+  const hash = createHash('sha256');
+  for (const breakId of plan.events.map(({ after }) => after.breakId).sort()) hash.update(`${breakId}\n`);
+  const view = queryOfTarget({ ...target, chosen: [] });
+  return `${view === '' ? '' : `${view}&`}chosen=${length}&sha256=${hash.digest('hex')}`;
 }
 
 const COLUMNS = (
