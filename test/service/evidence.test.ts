@@ -18,6 +18,36 @@ describe('evidence', () => {
     ['a field that is a number', '{"purchaseViewToken":123456,"x":1}', '{"purchaseViewToken":"[cut]","x":1}'],
     ['a field that is an object', `{"saleViewToken":{"v":["a","}"]},"x":[1]}`, '{"saleViewToken":"[cut]","x":[1]}'],
     ['a field in lines of its own', '{"saleViewToken"\r\n\t:\r\n\t"zzz"}', '{"saleViewToken"\r\n\t:\r\n\t"[cut]"}'],
+    ['a field in capitals', '{"PURCHASEVIEWTOKEN":[1]}', '{"PURCHASEVIEWTOKEN":"[cut]"}'],
+    ['a field with an underscore', '{"sale_view_token":[1]}', '{"sale_view_token":"[cut]"}'],
+    [
+      'a list in lines of its own',
+      '{"saleViewToken"\n\r\t :\n\r\t [1,{"a":2},3],"x":1}',
+      '{"saleViewToken"\n\r\t :\n\r\t "[cut]","x":1}',
+    ],
+    ['a number at the end', '{"x":1,"purchaseViewToken":123}', '{"x":1,"purchaseViewToken":"[cut]"}'],
+    ['a number before a blank', '{"purchaseViewToken":123 ,"x":1}', '{"purchaseViewToken":"[cut]" ,"x":1}'],
+    ['a field outside any object', '"purchaseViewToken":[1]', '"purchaseViewToken":"[cut]"'],
+    [
+      'a value that ends with a backslash',
+      '{"purchaseViewToken":"a\\\\","x":"c"}',
+      '{"purchaseViewToken":"[cut]","x":"c"}',
+    ],
+    [
+      'a value with a backslash and a quote',
+      '{"purchaseViewToken":"a\\\\\\"b","x":"c"}',
+      '{"purchaseViewToken":"[cut]","x":"c"}',
+    ],
+    ['a field name with an escape that is none', '{"a\\xViewToken":{"v":"zzz"}}', '{"a\\xViewToken":"[cut]"}'],
+    ['a body inside a string', '{"note":"{\\"viewToken\\": \\"zzz\\"}"}', '{"note":"{\\"viewToken\\": \\"[cut]\\"}"}'],
+    [
+      'a body inside a string inside a string',
+      '{"n":"{\\\\\\"viewToken\\\\\\":\\\\\\"zzz\\\\\\"}"}',
+      '{"n":"{\\\\\\"viewToken\\\\\\":\\\\\\"[cut]\\\\\\"}"}',
+    ],
+    ['a name and a value in words', 'view_token = zzz, viewtoken:yyy', 'view_token = [cut], viewtoken:[cut]'],
+    ['names in single quotes', "{'viewToken':'zzz'}", "{'viewToken':'[cut]'}"],
+    ['the query of an address', '<a href="/x?secret=zzz&secret=yyy">', '<a href="/x?secret=[cut]&secret=[cut]">'],
     ['an escaped field name', '{"purchase\\u0056iewToken":"zzz"}', '{"purchase\\u0056iewToken":"[cut]"}'],
     ['an escaped value', '{"purchaseViewToken":"a\\"b","x":"c"}', '{"purchaseViewToken":"[cut]","x":"c"}'],
     ['the token elsewhere', `{"url":"https://x/?secret=${TOKEN}&a=1"}`, '{"url":"https://x/?secret=[cut]&a=1"}'],
@@ -32,6 +62,22 @@ describe('evidence', () => {
   it('keeps everything else as it was written', () => {
     const text = '{ "id":"a", "purchaseViewToken":null,\n"fee":0.10, "name":"\\u00e9 \\"q\\"", "fee2":1e-7, "fee":2 }';
     expect(cutTokens(text, TOKEN)).toBe(text);
+  });
+
+  it.each([
+    ['a name that only begins like it', '{"viewTokenExpiresAt":"2026","fee":1}'],
+    ['the name as a value', '{"a":"viewToken","b":[1]}'],
+    ['no value', 'viewToken: null, nosecret=zzz'],
+    ['what is cut already', '{"purchaseViewToken":"[cut]","note":"?secret=[cut]"}'],
+    ['a string with escapes', '{"note":"a\\nb \\u0041","x":"c"}'],
+  ])('leaves %s', (_what, text) => {
+    for (const token of [TOKEN, null]) expect(cutTokens(text, token)).toBe(text);
+  });
+
+  it('cuts token fields where no token was sent', () => {
+    expect(cutTokens(`{"viewToken":"zzz","note":"\\u0041 ${TOKEN}"}`, null)).toBe(
+      `{"viewToken":"[cut]","note":"\\u0041 ${TOKEN}"}`,
+    );
   });
 
   it('cuts a token that needs encoding in both forms', () => {
