@@ -33,8 +33,8 @@ export async function serviceChecks(app: App): Promise<readonly Check[]> {
       currencies.find(({ code, onramp }) => onramp && code === 'EUR') ?? currencies.find(({ onramp }) => onramp);
     return [
       ok(SERVICE, says),
-      await told(RECORD, () => recordCheck(app, client)),
-      await told(QUOTE, () => quoteCheck(app, client, currency?.code ?? 'EUR')),
+      await checked(RECORD, () => recordCheck(app, client)),
+      await checked(QUOTE, () => quoteCheck(app, client, currency?.code ?? 'EUR')),
     ];
   } catch (error) {
     return [wrong(SERVICE, error instanceof Error ? error.message : String(error))];
@@ -47,7 +47,7 @@ export const ok = (what: string, says: string): Check => ({ what, state: 'ok', s
 export const note = (what: string, says: string): Check => ({ what, state: 'note', says });
 export const wrong = (what: string, says: string): Check => ({ what, state: 'wrong', says });
 
-async function told(what: string, check: () => Promise<Check>): Promise<Check> {
+async function checked(what: string, check: () => Promise<Check>): Promise<Check> {
   try {
     return await check();
   } catch (error) {

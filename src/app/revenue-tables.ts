@@ -15,7 +15,7 @@ export function payoutTable(known: SettledRevenue): TextTable {
   return tableOf(EVIDENCE_REPORTS.payouts, known);
 }
 
-/** Without the finding and its day, which the command tells apart. */
+/** Without the finding and its day, which the command prints separately. */
 export function legTable(known: SettledRevenue): TextTable {
   return tableOf(EVIDENCE_REPORTS.revenueLegs, known, ['due_date', 'finding']);
 }
@@ -35,8 +35,11 @@ function tableOf({ definition, start }: Report, known: SettledRevenue, without: 
 }
 
 function textOf<Row>(column: Column<Row>, row: Row): string | null {
+  if (column.type === 'instant') {
+    const at = column.value(row);
+    return at === null ? null : isoInstant(at);
+  }
   const value = column.value(row);
   if (value === null) return null;
-  if (column.type === 'instant') return isoInstant(value as number);
   return column.type === 'text' ? harmless(String(value)) : String(value);
 }

@@ -31,7 +31,7 @@ export async function importTransfers(
   if (endpoints === undefined) throw new TreasuryNotConfiguredError(chain, 'evidence.chains');
   const own = settings.evidence.payouts.treasury.find((each) => each.chain === chain);
   if (own === undefined) throw new TreasuryNotConfiguredError(chain, 'evidence.payouts.treasury');
-  const { payouts, answers, ...told } = await receivedBy(
+  const { payouts, answers, ...figures } = await receivedBy(
     sourcesOf(endpoints, { store, clock, random: Math.random }),
     {
       addresses: own.addresses,
@@ -46,5 +46,5 @@ export async function importTransfers(
     { now: () => clock.wall.now(), signal },
   );
   const added = await store.evidence.addPayouts(payouts, clock.wall.now(), answers);
-  return { ...told, added, unchanged: payouts.length - added };
+  return { ...figures, added, unchanged: payouts.length - added };
 }

@@ -19,7 +19,7 @@ type SeverityOf = (rule: string) => Severity | null;
 
 /**
  * Months and payments, each with its findings; empty where all is well.
- * @param replaced payments under whose id nothing stands any more: what was found about them is resolved
+ * @param replaced payments whose id no payment has any more: their breaks are resolved
  */
 export function revenueSubjects(
   { legs, payouts }: MatchedRevenue,
@@ -79,7 +79,7 @@ function monthFinding(leg: RevenueLegs, severity: Severity, payouts: readonly Ma
 }
 
 function unexplained({ paidAt, amount, currency, reference, month }: MatchedPayout, severity: Severity): Finding {
-  const told = reference === null ? 'without a reference' : `with the reference ${reference}`;
+  const named = reference === null ? 'without a reference' : `with the reference ${reference}`;
   const why =
     month === null
       ? 'names no month, and is not the exact rest of the month before it'
@@ -95,6 +95,6 @@ function unexplained({ paidAt, amount, currency, reference, month }: MatchedPayo
     loss: null,
     currency,
     tolerance: null,
-    explanation: `The ${amount.isNegative ? 'reversal' : 'payment'} of ${showMoney(amount.abs(), currency)} on ${showInstant(paidAt).slice(0, 10)}, ${told}, ${why}.`,
+    explanation: `The ${amount.isNegative ? 'reversal' : 'payment'} of ${showMoney(amount.abs(), currency)} on ${showInstant(paidAt).slice(0, 10)}, ${named}, ${why}.`,
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The host's accrued share (`hostFeeCut`) of released records, by month of creation, currency and method. An accrual: no
- * endpoint of the Service says what was credited (spec §4), so nothing here is a confirmed amount. What a record states is
+ * endpoint of the Service states the credited amount (spec §4), so nothing here is a confirmed amount. What a record states is
  * kept apart from what only its linked quote promised.
  */
 import { sameAsset } from '../domain/asset.ts';

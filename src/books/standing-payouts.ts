@@ -58,7 +58,7 @@ function proven(transfer: Payout, lines: readonly Payout[]): readonly Payout[] {
     const isAll =
       lines.every(({ currency }) => currency === transfer.currency) &&
       lines.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO).compare(transfer.amount) === 0;
-    // Where they do not come to what was paid, no chain says how it is shared out.
+    // Where their sum is not the paid amount, no chain says how it is shared out.
     return isAll ? lines.map((each) => ({ ...each, sha256: transfer.sha256 })) : [transfer];
   }
   return [

@@ -34,7 +34,7 @@ export interface Waiver {
   until: BusinessDate | null;
   /** The difference it was given for; another difference reopens. Null where the break has no number. */
   difference: Decimal | null;
-  /** What was found when it was given, for breaks without a number. */
+  /** The found value when it was given, for breaks without a number. */
   actual: string | null;
 }
 

@@ -68,7 +68,7 @@ export interface TrackedFacts {
   webhookEvents: readonly { type: string; at: Instant }[];
 }
 
-/** What was seen before tonight. */
+/** The observations before tonight's. */
 export interface History {
   /** The first readable snapshot, or null on the first night. */
   first: Snapshot | null;

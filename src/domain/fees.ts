@@ -1,5 +1,5 @@
 /**
- * What the quote promised of a record's fee, what was charged, and the variances between them. Computed once per case,
+ * The quoted fee of a record, the charged fee, and the variances between them. Computed once per case,
  * for rules and reports alike.
  */
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
@@ -27,7 +27,7 @@ interface FeeVariance extends Pick<FeeParts, 'applied' | 'base' | 'network'> {
   ratePercent: Decimal | null;
 }
 
-/** One comparison with what was expected of it. */
+/** One part of the fee, compared with its expected amount. */
 export interface ComparedPart {
   actual: Decimal;
   /** As quoted; or, where the quote is for another amount, what its percentages come to at this one. */

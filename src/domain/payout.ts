@@ -31,7 +31,7 @@ export interface AddedPayout extends Payout {
   addedAt: Instant;
 }
 
-/** What of the revenue a payment pays: with what was withheld, and at the stated rate, to the currency's places. */
+/** The revenue that a payment pays: with the withheld amount, and at the stated rate, to the currency's places. */
 export function settledBy({ currency, amount, withheld, settles }: Payout): { currency: string; amount: Decimal } {
   const whole = withheld === null ? amount : amount.plus(withheld);
   if (settles === null) return { currency, amount: whole };

@@ -30,7 +30,7 @@ export interface MethodTerms {
   countries: readonly string[];
 }
 
-/** What was in force when a record was created; each part null where nothing was captured before that time. */
+/** The terms in force when a record was created; each part null where nothing was captured before that time. */
 export interface ReferenceAsOf {
   global: (GlobalTerms & { capturedAt: Instant }) | null;
   asset: (AssetTerms & { capturedAt: Instant }) | null;

@@ -6,7 +6,7 @@ import type { Case } from './case.ts';
 import { promisingQuote, type ShownAmounts } from './quote.ts';
 import type { RecordState } from './snapshot.ts';
 
-/** Told with the record's id; else with its quote, where that one promised for the record's terms. */
+/** Imported with the record's id; else with its quote, where that quote has the record's terms. */
 export function shownOf({ tracked, quote }: Pick<Case, 'tracked' | 'quote'>, state: RecordState): ShownAmounts | null {
   if (tracked.shown !== null) return tracked.shown;
   const matched = promisingQuote(quote, state);

@@ -37,9 +37,9 @@ export interface Drift {
   /** Path in the body, with the deployment's own names: `asset.decimals`, `baseServiceFee`. */
   field: string;
   problem: 'missing' | 'type' | 'value';
-  /** What was there, in words, without any secret: `a string`, `-0.43`, `nothing`. */
+  /** The found value in words, without any secret: `a string`, `-0.43`, `nothing`. */
   found: string;
-  /** What was expected: `a number`. */
+  /** The expected form: `a number`. */
   expected: string;
   /** A remedy worth trying, or null. */
   hint: string | null;

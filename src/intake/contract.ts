@@ -59,7 +59,7 @@ export interface SqlIntakeSource {
 }
 
 export interface TrackedFileOptions {
-  /** For messages; its extension tells the format. `-` is standard input. */
+  /** For messages; its extension gives the format. `-` is standard input. */
   name: string;
   /** Null: by extension, else by the first character. */
   format: FileFormat | null;

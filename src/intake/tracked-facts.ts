@@ -151,20 +151,15 @@ function amountOf(column: TrackedColumn, text: string | null, problems: string[]
   return null;
 }
 
+const CONTROLS = /\p{Cc}/u;
+const CONTROLS_IN_A_LINE = /(?![\t\n\r])\p{Cc}/u;
+
 function textOf(column: TrackedColumn, text: string | null, max: number, problems: string[]): string | null {
   if (text === null) return null;
   if (text.length > max) problems.push(`${column} is longer than ${max} characters`);
   // Reports and terminals show it: a control character in it is an attack or an accident.
-  else if (hasControls(text, column === 'host_reference')) problems.push(`${column} has control characters in it`);
+  else if ((column === 'host_reference' ? CONTROLS_IN_A_LINE : CONTROLS).test(text))
+    problems.push(`${column} has control characters in it`);
   else return text;
   return null;
-}
-
-function hasControls(text: string, mayBreakLines: boolean): boolean {
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    const breaksLine = code === 10 || code === 13 || code === 9;
-    if ((code < 32 && !(breaksLine && mayBreakLines)) || (code >= 127 && code < 160)) return true;
-  }
-  return false;
 }

@@ -11,7 +11,7 @@ import { type Html, html, type Value } from './html.ts';
 export interface Frame {
   person: Person | null;
   csrf: string;
-  /** What was just done, above the page; null for nothing. */
+  /** The last action, shown above the page; null for none. */
   said: { text: string; tone: 'good' | 'bad' | 'warn' } | null;
 }
 

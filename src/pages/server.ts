@@ -165,7 +165,7 @@ function refusal(text: string): string {
 
 function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const { status, title, text } = told(error);
+    const { status, title, text } = responseTo(error);
     if (status >= 500)
       edges.log.error(
         `${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.message : 'failed'}`,
@@ -178,7 +178,7 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals):
   });
 }
 
-function told(error: unknown): { status: number; title: string; text: string } {
+function responseTo(error: unknown): { status: number; title: string; text: string } {
   if (error instanceof NotFoundError) return { status: 404, title: 'Not found', text: error.message };
   if (error instanceof RefusedError) return { status: 403, title: 'Not allowed', text: error.message };
   if (error instanceof UnreadableFormError) return { status: 400, title: 'Cannot be read', text: error.message };

@@ -1,5 +1,5 @@
 /**
- * What was last stated of the records of a closed month: its close, overlaid by the later statements of one track. There are two
+ * The last statement of each record of a closed month: its close, overlaid by the later statements of one track. There are two
  * tracks: deltas restate the month itself, and carried statements tell the readers of later months what has changed in it.
  */
 import type { RecordPosition } from '../domain/record.ts';

@@ -32,7 +32,7 @@ export interface StageOptions {
   store: StageStore;
   book: RunBook;
   stating: Stating;
-  /** Aborts between two pages; what was written before is forgotten. */
+  /** Aborts between two pages; the records written before are deleted. */
   signal: AbortSignal;
 }
 

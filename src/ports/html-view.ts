@@ -140,7 +140,7 @@ export interface ViewFacts {
   set: SetFacts;
   /** Changes of the work list; null where the run has none. */
   breaks: { open: number; opened: number; reopened: number; resolved: number; waived: number } | null;
-  /** Money at stake per currency, and what was waived, by person; null where the set does not say. */
+  /** Money at stake per currency, and waived money by person; null where the set does not say. */
   stake: StakeFigures | null;
   /** Rule code → the next action on such a break. */
   actions: ReadonlyMap<string, string>;

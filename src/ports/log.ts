@@ -1,4 +1,4 @@
-/** What a process tells those who run it: the part of a pino logger that is used. */
+/** The log of a process: the part of a pino logger that is used. */
 export interface Log {
   info: (facts: object, message: string) => void;
   warn: (message: string) => void;

@@ -27,7 +27,7 @@ export interface PeriodFigures {
   breaks: { open: number; waived: number };
   /** Open breaks by rule, the most severe first. */
   rules: readonly PeriodRuleFigures[];
-  /** Money at stake per currency, once per record, and what was waived, by person. */
+  /** Money at stake per currency, once per record, and waived money by person. */
   stake: StakeFigures;
   currencies: readonly PeriodCurrencyFigures[];
 }

@@ -92,5 +92,5 @@ export class CircuitOpenError extends UnavailableError {
   }
 }
 
-/** Thrown for a slot beyond the run's budget of requests; the run defers what is left. */
+/** Thrown for a slot beyond the run's budget of requests; the run defers the remaining records. */
 export class RequestBudgetError extends UnavailableError {}

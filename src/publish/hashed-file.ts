@@ -42,7 +42,7 @@ export class HashedFile {
     this.put(bytes);
   }
 
-  /** Writes what is left, makes it durable and closes the file. */
+  /** Writes the buffered rest, makes it durable and closes the file. */
   finish(): Measured {
     this.flush();
     this.fileSystem.sync(this.file);

@@ -217,7 +217,7 @@ export class Publication implements FileOpener {
       : jsonTable(file(jsonFileName(definition)), definition, decimals);
   }
 
-  /** Reads a file again and compares it with what was written, before the set is published. */
+  /** Reads a file again and compares it with the bytes written, before the set is published. */
   private async readBack(written: WrittenFile): Promise<void> {
     const { profile, readBackApart } = this.options;
     const path = join(this.temporary, written.name);

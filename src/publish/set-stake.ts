@@ -27,9 +27,9 @@ const stake = z.looseObject({
 
 /** Null for a set that does not say. */
 export function stakeOfSet(facts: SetFacts): StakeFigures | null {
-  const told = stake.safeParse(facts);
-  if (!told.success) return null;
-  const { records_at_risk: recordsAtRisk, money_at_stake: open, waived } = told.data;
+  const parsed = stake.safeParse(facts);
+  if (!parsed.success) return null;
+  const { records_at_risk: recordsAtRisk, money_at_stake: open, waived } = parsed.data;
   return readStake({
     recordsAtRisk,
     open: open.map(({ users_loss: usersLoss, services_loss: servicesLoss, ...each }) => ({

@@ -24,7 +24,7 @@ export interface TableFile<Row> extends RowSink<Row> {
   partial(): TablePart;
   /** Appends rows that another thread rendered, with their text. */
   append(part: TablePart, pieces: readonly Uint8Array[]): void;
-  /** Writes what is left, makes it durable and closes the file. */
+  /** Writes the buffered rest, makes it durable and closes the file. */
   finish(): WrittenFile;
   /** Closes without finishing; for a set that is thrown away. */
   abandon(): void;

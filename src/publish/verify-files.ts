@@ -20,7 +20,7 @@ export interface VerifiedSet {
   signature: SignatureState;
   /** The key that the signature, or else the manifest, names. */
   keyId: string | null;
-  /** What does not hold, in words, with what was expected and the remedy; empty for a good set. */
+  /** Problems in words, each with the expected value and the remedy; empty for a good set. */
   problems: readonly string[];
 }
 

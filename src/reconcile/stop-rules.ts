@@ -28,7 +28,7 @@ const NOTHING = {
 
 const COUNTED = Object.keys(NOTHING) as (keyof typeof NOTHING)[];
 
-/** What was counted after `before`. */
+/** The counts since `before`. */
 export function answersSince(before: AnswerFigures, now: AnswerFigures): AnswerFigures {
   const fresh = { ...now };
   for (const name of COUNTED) fresh[name] -= before[name];

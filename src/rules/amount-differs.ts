@@ -90,8 +90,8 @@ function lossAtQuote(
 }
 
 /**
- * In whole tokens, each side by its own decimals: those are part of what was quoted.
- * @param fiatAgrees within its tolerance, so that no finding tells how far it is apart: then the crypto is held against what the fiat
+ * In whole tokens, each side by its own decimals: those are part of the quote.
+ * @param fiatAgrees within its tolerance, so that no finding reports its difference: then the crypto is held against what the fiat
  *   value buys by the quote, or 0.09 % more crypto for 0.09 % more money would be the Service's loss.
  */
 function cryptoDiffers(

@@ -7,7 +7,7 @@ import { showQuote } from './wording.ts';
 
 const CODE = 'SHOWN_DIFFERS_FROM_QUOTE';
 
-/** The user's loss is what was charged above what was shown, which is another rule's: none is reported here. */
+/** The user's loss is the charge above the shown price, which CHARGED_DIFFERS_FROM_SHOWN reports: none is reported here. */
 export const shownDiffersFromQuote: Rule = {
   code: CODE,
   severity: 'medium',

@@ -47,7 +47,7 @@ export const smtpSend: SendMail = async (mail, password, message) => {
   }
 };
 
-/** `EAUTH 535`: the server's own words are left out, as they may repeat what was sent. */
+/** `EAUTH 535`: the server's own message is left out, as it may repeat the mail. */
 function codeOf(error: unknown): string {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   const words = [code, responseCode].filter((each) => typeof each === 'string' || typeof each === 'number');

@@ -77,7 +77,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     await attempt(`the heartbeat (${kind})`, () => sendBeat(post, heartbeatUrl, kind, scrub(text)));
   };
 
-  const tell = async (message: Message) => {
+  const send = async (message: Message) => {
     const { webhookUrl, email, smtpPassword } = settings;
     const clean = { title: oneLine(scrub(message.title)), lines: message.lines.map((line) => oneLine(scrub(line))) };
     await Promise.all([
@@ -88,7 +88,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
 
   const hasReceivers = settings.webhookUrl !== null || settings.email !== null;
 
-  const told = async (job: Job, result: JobResult): Promise<Message | null> => {
+  const messageOf = async (job: Job, result: JobResult): Promise<Message | null> => {
     if (result.outcome !== 'reconciled') return null;
     const { opened, reopened } = result.tally.breaks;
     if (job.announced !== 'each run' && opened + reopened === 0) return null;
@@ -107,7 +107,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
         return failed(job, null, `nothing was captured: ${result.failed.join('; ')}`);
       }
       const recovered = inTrouble.delete(job.name);
-      const message = await told(job, result).catch((error: unknown) => {
+      const message = await messageOf(job, result).catch((error: unknown) => {
         options.warn(`the message about ${job.name} could not be written: ${scrub(String(error))}`);
         return null;
       });
@@ -116,8 +116,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
         result.outcome === 'reconciled' && whyIncomplete(result.run, result.tally.notReached).length > 0;
       await Promise.all([
         beat(job, incomplete ? 'fail' : 'success', message?.title ?? `${job.name} ended`),
-        message === null ? null : tell(message),
-        recovered ? tell(recoveryMessage(job.name)) : null,
+        message === null ? null : send(message),
+        recovered ? send(recoveryMessage(job.name)) : null,
       ]);
     },
     failed,
@@ -125,7 +125,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
 
   async function failed(job: Job, businessDate: BusinessDate | null, error: unknown): Promise<void> {
     const message = failureMessage(job.name, businessDate, error instanceof Error ? error.message : String(error));
-    await Promise.all([beat(job, 'fail', message.title), failureIsNews(job) ? tell(message) : null]);
+    await Promise.all([beat(job, 'fail', message.title), failureIsNews(job) ? send(message) : null]);
   }
 
   /** Thirty-six failures of a job that runs every ten minutes are one message. */

@@ -24,7 +24,7 @@ export function listenForStop(source: SignalSource): StopListener {
   const stopping = new AbortController();
   let code: number | null = null;
   const onSignal = (signal: StopSignal) => {
-    // A second signal ends the process at once; a resumed run starts from what was saved so far.
+    // A second signal ends the process at once; a resumed run starts from the saved progress.
     if (code !== null) {
       source.exit(EXIT_CODES[signal]);
       return;

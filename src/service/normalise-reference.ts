@@ -136,7 +136,7 @@ function named(wire: WireListedAsset | WireAssetInfoV1) {
   return { ...asset, enabled: wire.enabled };
 }
 
-/** Old names of payment methods are replaced by the present ones, as in purchases; payout methods keep theirs. */
+/** Old names of payment methods are replaced by the present ones, as in purchases; names of payout methods are kept. */
 export function normaliseMethods(body: unknown, direction: Direction): Normalised<readonly MethodTerms[]> {
   return mapped(readWire(methods, body, PLAIN), (listed) =>
     listed.map((method) => ({

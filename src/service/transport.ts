@@ -185,7 +185,7 @@ async function decodeLayer(body: Buffer, layer: string, maxBytes: number): Promi
   }
 }
 
-/** `deflate` is zlib by the standard and raw by some servers; the first byte tells. */
+/** `deflate` is zlib by the standard and raw by some servers; the first byte distinguishes them. */
 function decoderOf(layer: string, body: Buffer) {
   if (layer === 'deflate') return ((body[0] ?? 0) & 0x0f) === 8 ? decoders.deflate : decoders['raw deflate'];
   return layer === 'gzip' || layer === 'x-gzip' || layer === 'br' ? decoders[layer] : null;

@@ -3,6 +3,7 @@
  * a page is one range in each run.
  */
 import { sql } from 'kysely';
+import { entryOf } from '../domain/entry-of.ts';
 import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { UnknownRunError } from '../ports/store/errors.ts';
@@ -45,10 +46,7 @@ async function readLooks(engine: Engine, wanted: readonly Wanted[]): Promise<rea
   for (const { kind, recordId, last, verified } of wanted) {
     for (const runKey of new Set([last, verified])) {
       if (runKey === null) continue;
-      const name = `${runKey} ${kind}`;
-      const group = groups.get(name);
-      if (group === undefined) groups.set(name, { runKey, kind, ids: [recordId] });
-      else group.ids.push(recordId);
+      entryOf(groups, `${runKey} ${kind}`, () => ({ runKey, kind, ids: [] })).ids.push(recordId);
     }
   }
   const found = new Map<string, Look>();

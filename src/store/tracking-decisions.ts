@@ -106,9 +106,9 @@ function fillIn(entry: TrackedEntry, line: TrackedInput): boolean {
 }
 
 /** Shown amounts do not change afterwards: only an amount that is not stored yet is filled in. */
-function firstShown(known: ShownAmounts | null, told: ShownAmounts | null): ShownAmounts | null {
-  if (known === null || told === null) return known ?? told;
-  const [total, fee] = [known.total ?? told.total, known.fee ?? told.fee];
+function firstShown(known: ShownAmounts | null, given: ShownAmounts | null): ShownAmounts | null {
+  if (known === null || given === null) return known ?? given;
+  const [total, fee] = [known.total ?? given.total, known.fee ?? given.fee];
   return total === known.total && fee === known.fee ? known : { total, fee };
 }
 

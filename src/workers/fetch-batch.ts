@@ -31,7 +31,7 @@ export interface WorkerEdges {
   concurrency: number;
   deployment: Deployment;
   signal: AbortSignal;
-  /** Told once per batch how it ended, after the queue has recorded it. */
+  /** Called once per batch with its end, after the queue has recorded it. */
   ended: (how: BatchEnd) => void;
   log: Pick<Log, 'info' | 'warn'>;
 }
@@ -97,7 +97,7 @@ export async function workOnBatches(edges: WorkerEdges): Promise<void> {
 
 /** Answer counts of each run on this worker, and how much of them has been reported to the coordinator. */
 class RunCounts {
-  private readonly byRun = new Map<string, { answers: AnswerCount; told: AnswerFigures }>();
+  private readonly byRun = new Map<string, { answers: AnswerCount; reported: AnswerFigures }>();
 
   of(runId: string): AnswerCount {
     return this.entry(runId).answers;
@@ -107,18 +107,18 @@ class RunCounts {
   news(runId: string): AnswerFigures {
     const entry = this.entry(runId);
     const now = entry.answers.figures();
-    const { told } = entry;
-    entry.told = now;
-    return answersSince(told, now);
+    const { reported } = entry;
+    entry.reported = now;
+    return answersSince(reported, now);
   }
 
-  private entry(runId: string): { answers: AnswerCount; told: AnswerFigures } {
+  private entry(runId: string): { answers: AnswerCount; reported: AnswerFigures } {
     const known = this.byRun.get(runId);
     if (known !== undefined) return known;
     const [oldest] = this.byRun.keys();
     if (this.byRun.size >= RUNS_KEPT && oldest !== undefined) this.byRun.delete(oldest);
     const answers = new AnswerCount();
-    const fresh = { answers, told: answers.figures() };
+    const fresh = { answers, reported: answers.figures() };
     this.byRun.set(runId, fresh);
     return fresh;
   }

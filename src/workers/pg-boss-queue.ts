@@ -152,7 +152,7 @@ function onceOnly({ maxRequests }: FetchBatch): { retryLimit?: number } {
 
 /** Translates the errors of every method of the queue and of its claims. */
 function translated(queue: BatchQueue, translate: (error: unknown) => unknown): BatchQueue {
-  const told = async <T>(work: Promise<T>): Promise<T> => {
+  const translating = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
@@ -161,21 +161,21 @@ function translated(queue: BatchQueue, translate: (error: unknown) => unknown): 
   };
   const claimed = (claim: BatchClaim): BatchClaim => ({
     batch: claim.batch,
-    renew: () => told(claim.renew()),
-    done: (result) => told(claim.done(result)),
-    giveBack: (problem) => told(claim.giveBack(problem)),
+    renew: () => translating(claim.renew()),
+    done: (result) => translating(claim.done(result)),
+    giveBack: (problem) => translating(claim.giveBack(problem)),
   });
   return {
     claimMs: queue.claimMs,
-    send: (batches) => told(queue.send(batches)),
-    standing: (run) => told(queue.standing(run)),
-    results: (run) => told(queue.results(run)),
-    withdraw: (runId) => told(queue.withdraw(runId)),
+    send: (batches) => translating(queue.send(batches)),
+    standing: (run) => translating(queue.standing(run)),
+    results: (run) => translating(queue.results(run)),
+    withdraw: (runId) => translating(queue.withdraw(runId)),
     claim: async () => {
-      const claim = await told(queue.claim());
+      const claim = await translating(queue.claim());
       return claim === null ? null : claimed(claim);
     },
-    figures: () => told(queue.figures()),
+    figures: () => translating(queue.figures()),
     close: () => queue.close(),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Bulk decisions: a work list that was edited in a spreadsheet, compared with the breaks as they stand. Pure; tells
+ * Bulk decisions: a work list that was edited in a spreadsheet, compared with the breaks as they stand. Pure; reports
  * every row that cannot be applied, not only the first.
  */
 

@@ -30,7 +30,7 @@ export interface ClaimChange {
   state: ClaimState;
   reference?: string | null;
   remindOn?: BusinessDate | null;
-  /** What was recovered of each currency, in all; spread over the breaks in the order of their ids. */
+  /** The total recovered amount by currency; spread over the breaks in the order of their ids. */
   recovered?: ReadonlyMap<string, Decimal>;
 }
 

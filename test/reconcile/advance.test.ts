@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Projection } from '../../src/ports/store/store.ts';
 import { advance } from '../../src/reconcile/advance.ts';
-import { aPurchase, aSale, at, STATUSES } from '../support/builders.ts';
-import { UNSEEN } from './support/fetching.ts';
+import { aPurchase, aSale, at, STATUSES, UNSEEN } from '../support/builders.ts';
 
 /** The known facts after these statuses, one a day from 20 November on. */
 function after(...statuses: string[]): Projection {

@@ -4,19 +4,8 @@ import type { ObservedItem, PlannedItem, StaleItem } from '../../src/ports/store
 import { BlockWatch } from '../../src/reconcile/block-watch.ts';
 import { FetchedAnswers, observed } from '../../src/reconcile/fetched-answers.ts';
 import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
-import { aPurchase, at, SHA256, STATUSES } from '../support/builders.ts';
-import {
-  drifted,
-  FENCE,
-  missing,
-  planned,
-  RUN,
-  readable,
-  refused,
-  silent,
-  swapped,
-  UNSEEN,
-} from './support/fetching.ts';
+import { aPurchase, at, SHA256, STATUSES, UNSEEN } from '../support/builders.ts';
+import { drifted, FENCE, missing, planned, RUN, readable, refused, silent, swapped } from './support/fetching.ts';
 
 /** A store that records its arguments; `stale` returns items, call by call. */
 function collecting(stale: readonly StaleItem[][] = [], watch = new BlockWatch()) {

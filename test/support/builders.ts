@@ -14,6 +14,7 @@ import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../
 import type { RecordState, Snapshot } from '../../src/domain/snapshot.ts';
 import type { StatusDefinition, StatusModel } from '../../src/domain/status.ts';
 import type { Tolerances } from '../../src/domain/tolerance.ts';
+import type { Projection } from '../../src/ports/store/store.ts';
 
 /** `T` as a test writes it: amounts as text, everything optional. */
 type Written<T> = {
@@ -249,6 +250,20 @@ export function someReference(overrides: Partial<ReferenceAsOf> = {}): Reference
 export const NO_REFERENCE: ReferenceAsOf = { global: null, asset: null, methods: null };
 
 // --- cases -------------------------------------------------------------------------------------------------------------
+
+/** What is known of a record that was never fetched or delivered. */
+export const UNSEEN: Projection = {
+  status: null,
+  statusSince: null,
+  peakStatus: null,
+  peakAt: null,
+  terminalDate: null,
+  firstSnapshot: null,
+  terminalSnapshot: null,
+  lastSnapshot: null,
+  lastVerifiedAt: null,
+  lastVerifiedDate: null,
+};
 
 /** The first night: nothing was seen before. */
 export const FIRST_NIGHT: History = {

@@ -57,7 +57,7 @@ export type Reconciliation =
   | {
       readonly outcome: 'reconciled';
       readonly run: Run;
-      /** Verdicts, which add up to the population; breaks opened, resolved and open; what was not reached. */
+      /** Verdicts, which add up to the population; breaks opened, resolved and open; records not reached. */
       readonly tally: Tally;
       /** Where the report set is, relative to `out`. */
       readonly folder: string;

@@ -148,8 +148,8 @@ function asJson({ added, unchanged, rejected, leftOut, chains }: Imported) {
 }
 
 async function print(out: Output, { added, unchanged, rejected, leftOut, chains }: Imported): Promise<void> {
-  const told = leftOut.length === 0 ? '' : `, ${count(leftOut.length)} left out`;
-  await out.line(`${count(added)} added, ${count(unchanged)} unchanged${told}, ${count(rejected.length)} rejected`);
+  const ignored = leftOut.length === 0 ? '' : `, ${count(leftOut.length)} left out`;
+  await out.line(`${count(added)} added, ${count(unchanged)} unchanged${ignored}, ${count(rejected.length)} rejected`);
   for (const { file, line, reason } of [...rejected, ...leftOut])
     await out.line(`  ${file}:${line}: ${printable(reason)}`);
   for (const { chain, upTo, problems, own } of chains) {

@@ -82,7 +82,7 @@ function isRefusedWhole(received: Received): boolean {
   return data?.error !== null && data?.error !== undefined;
 }
 
-/** Of the endpoint's own message only the code is kept: it may repeat what was sent, the key included. */
+/** Of the endpoint's own message only the code is kept: it may repeat the request, the key included. */
 function answerTo(id: number, all: readonly (z.output<typeof one> | undefined)[]): Answer {
   const own = all.filter((each) => each?.id === id);
   const [first] = own;

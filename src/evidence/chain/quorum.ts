@@ -53,7 +53,7 @@ function verdict(heard: readonly WitnessAnswer[], quorum: number): Said {
   const [first] = groups;
   // One dissenter is enough: which of two contradicting endpoints is right cannot be known from here.
   if (groups.length > 1 || first === undefined)
-    return { ...NOTHING_SAID, reason: `the endpoints contradict each other: ${told(spoken)}` };
+    return { ...NOTHING_SAID, reason: `the endpoints contradict each other: ${inWords(spoken)}` };
   return saidBy(
     first.map(({ account }) => account),
     quorum,
@@ -67,7 +67,7 @@ function essence(account: Account): string {
   return JSON.stringify([succeeded, blockHash, blockNumber, blockTime]);
 }
 
-const told = (spoken: readonly WitnessAnswer[]) =>
+const inWords = (spoken: readonly WitnessAnswer[]) =>
   spoken.map(({ witness, account }) => `${witness} says ${shown(account)}`).join(', ');
 
 function shown(account: Account): string {

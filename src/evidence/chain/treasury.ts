@@ -1,6 +1,6 @@
 /**
  * Transfers on a chain to the host's own addresses, as payments of its revenue. Endpoints only propose transactions: what one of them
- * moved is told by the witnesses, as of a delivery, and counts where a quorum stands behind it and it is final.
+ * moved is reported by the witnesses, as of a delivery, and counts where a quorum stands behind it and it is final.
  */
 import { createHash } from 'node:crypto';
 import { sameAddress } from '../../domain/asset.ts';
@@ -68,15 +68,15 @@ export async function receivedBy(
   for (let from = 0; from < wanted.length; from += PORTION) {
     const portion = wanted.slice(from, from + PORTION);
     const accounts = await Promise.all(
-      witnesses.map(async (witness) => ({ witness: witness.name, told: await witness.look(portion, signal) })),
+      witnesses.map(async (witness) => ({ witness: witness.name, answers: await witness.look(portion, signal) })),
     );
     const at = now();
     for (const [i, { txHash }] of portion.entries()) {
-      const told = accounts.flatMap(({ witness, told }) => {
-        const account = told[i];
+      const reports = accounts.flatMap(({ witness, answers }) => {
+        const account = answers[i];
         return account === undefined ? [] : [{ witness, account }];
       });
-      const { sighting, evidence } = agreedSighting({ chain, txHash }, told, quorum, at);
+      const { sighting, evidence } = agreedSighting({ chain, txHash }, reports, quorum, at);
       const paid = paidIn(sighting, treasury);
       if (paid.problem !== null) received.problems.push(`${txHash}: ${paid.problem}`);
       if (paid.payouts.length > 0) received.answers.push({ sha256: sighting.sha256, text: evidence });

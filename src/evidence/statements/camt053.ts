@@ -79,7 +79,7 @@ interface Part {
   amount: Amount | null;
 }
 
-/** The transactions of a batch, where they come to what was booked; else the entry as a whole, which is what arrived. */
+/** The transactions of a batch, where their sum is the booked amount; else the entry as a whole, which is the amount that arrived. */
 function partsOf(entry: Node): Part[] {
   const details = listAt(entry, 'NtryDtls').flatMap((each) => listAt(each, 'TxDtls'));
   const whole = amountIn(entry);

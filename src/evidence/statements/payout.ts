@@ -70,7 +70,7 @@ function monthIn(reference: string | null): string | null {
   return found.size === 1 ? only : null;
 }
 
-/** @param occurrence tells equal lines of one file apart; the same file imported twice gives the same ids. */
+/** @param occurrence distinguishes equal lines of one file; the same file imported twice gives the same ids. */
 export function readPayout(written: WrittenPayout, line: number, occurrence: number): StatementLine {
   const { source, date, amount, currency, reference } = written;
   const day = date === null ? undefined : dayOf(date);

@@ -48,7 +48,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
   if (edges.showsDocumentation) await collectRoutes(app, edges.documentation);
   addDeliveryRoutes(app, edges, metrics);
   addUpkeepRoutes(app, edges, metrics);
-  // A server has one answer for unknown paths: with the pages mounted it is theirs, a page or JSON by what is accepted.
+  // A server has one answer for unknown paths: with the pages mounted, the pages give it, as HTML or JSON by the Accept header.
   if (edges.mount === undefined) answerUnknownPaths(app);
   else await edges.mount(app);
   if (edges.showsDocumentation) await addDocumentation(app);

@@ -34,7 +34,7 @@ export function place(incoming: Incoming, known: Known, at: Instant, { statuses,
   if (isLate(state, known, statuses, at))
     return { ...head, read: { state, projection: null, basis, statusChange: null } };
   const { projection, statusChange } = advance(known.projection, state, at);
-  // Only asking the Service verifies: a webhook tells a past state, not the present answer of the Service.
+  // Only asking the Service verifies: a webhook reports a past state, not the present answer of the Service.
   const { lastVerifiedAt, lastVerifiedDate } = known.projection;
   return {
     ...head,

@@ -59,7 +59,7 @@ function claimRow({ claim, sums }: Row, { now, today }: Today): Html {
   return html`<tr data-row><th scope="row" class="words"><a data-open href="/claims/${claimId}">${isolated(title)}</a><br><code>${claimId}</code></th><td><span class="badge">${state}</span></td><td class="num">${sums.map((each) => html`${money(each.claimed, each.currency)}<br>`)}</td><td class="num">${sums.map((each) => html`${money(each.recovered, each.currency)}<br>`)}</td><td>${counted(days, 'day')}</td><td>${remindOn === null ? UNKNOWN : html`<span class="${isDue && 'warn'}">${remindOn}${isDue && ' (due)'}</span>`}</td><td>${reference === null ? UNKNOWN : isolated(reference)}</td></tr>`;
 }
 
-/** Per currency: what was claimed and recovered in all, and what is still open by the age of its claim. Currencies are never added. */
+/** Per currency: the total claimed and recovered, and the open amount by the age of its claim. Currencies are never added. */
 function ageing(rows: readonly Row[], { now }: Today): Html {
   const currencies = [...new Set(rows.flatMap(({ sums }) => sums.map(({ currency }) => currency)))].sort();
   const sumOf = (currency: string, of: readonly Row[], amount: (sum: ClaimSum) => Decimal) =>

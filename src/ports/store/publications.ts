@@ -46,7 +46,7 @@ export interface PublicationStore {
   last(folderId: string): Promise<PublishedSet | null>;
   /** The newest set that was published to an out folder by its absolute path; null where none was, or it was adopted since. */
   lastAt(out: string): Promise<PublishedSet | null>;
-  /** Takes over sets that another database published. Later revisions are numbered after theirs. */
+  /** Takes over sets that another database published. Later revisions are numbered after the adopted ones. */
   adopt(place: { folderId: string; out: string }, sets: readonly AdoptedSet[]): Promise<void>;
 }
 

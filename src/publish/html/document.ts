@@ -72,8 +72,8 @@ const breakCounts = z.looseObject({
 
 function viewFacts(tables: FinishedTables, history: string | null, actions: ReadonlyMap<string, string>): ViewFacts {
   const { facts } = tables;
-  const told: unknown = 'breaks' in facts ? facts.breaks : null;
-  const counted = breakCounts.safeParse(told);
+  const breaks: unknown = 'breaks' in facts ? facts.breaks : null;
+  const counted = breakCounts.safeParse(breaks);
   const totals = tables.files.find(({ name }) => name === 'totals.csv');
   const past = pastRuns(history, { job: facts.job, until: facts.business_date, most: RUNS - 1 }, tables.fileSystem);
   return {
@@ -81,7 +81,7 @@ function viewFacts(tables: FinishedTables, history: string | null, actions: Read
     breaks: counted.success ? counted.data : null,
     stake: stakeOfSet(facts),
     actions,
-    history: [...past, pastRun(facts, totals?.totals ?? {}, told)],
+    history: [...past, pastRun(facts, totals?.totals ?? {}, breaks)],
   };
 }
 

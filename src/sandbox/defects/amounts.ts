@@ -38,7 +38,7 @@ export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
     figures: (quoted, decimals) => scaled(quoted, decimals, 13n, 10n),
   },
   /**
-   * The rate is lower by what was held back: with or without a fee and a rate in the body, the sale foots and its fee is
+   * The rate is lower by the amount held back: with or without a fee and a rate in the body, the sale foots and its fee is
    * the promised one. One percent is ten times the tolerance, and still near the reference price.
    */
   'payout-short': {

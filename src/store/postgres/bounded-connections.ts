@@ -21,7 +21,7 @@ export interface BoundedConnections {
     pg.PoolConfig,
     'connectionTimeoutMillis' | 'query_timeout' | 'keepAlive' | 'keepAliveInitialDelayMillis' | 'stream'
   >;
-  /** Closes what was opened with these settings; destroys the sockets that do not close in time. */
+  /** Closes the connections opened with these settings; destroys the sockets that do not close in time. */
   end(close: () => Promise<void>): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ export function insertStatement(
   return { sql, parameters: turned(rows, columns.length) };
 }
 
-/** Each row has the cells of `keys` first, then those of `columns`; `types` are theirs in the same order. */
+/** Each row has the cells of `keys` first, then those of `columns`; `types` has the type of each cell, in the same order. */
 export function updateStatement(
   table: string,
   keys: readonly string[],

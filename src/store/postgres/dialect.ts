@@ -27,7 +27,7 @@ function lockKey(lock: string): string {
 }
 
 /**
- * READ COMMITTED and nothing stronger: each statement sees what was committed before *it* began, so every statement
+ * READ COMMITTED and nothing stronger: each statement sees the commits from before *it* began, so every statement
  * after the lock sees all commits of the lock's earlier holders. A snapshot for the whole transaction would be taken
  * before the wait for the lock. `synchronous_commit` is turned on where the server has it off.
  */

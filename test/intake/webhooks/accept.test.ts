@@ -2,20 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { DeliveryIntake } from '../../../src/intake/webhooks/accept.ts';
 import type { AcceptEdges, Incoming } from '../../../src/intake/webhooks/contract.ts';
 import type { Delivery, DeliveryOutcome, Projection, TrackedRecord } from '../../../src/ports/store/store.ts';
-import { aPurchase, at, someFacts } from '../../support/builders.ts';
+import { aPurchase, at, someFacts, UNSEEN } from '../../support/builders.ts';
 
-const EMPTY: Projection = {
-  status: null,
-  statusSince: null,
-  peakStatus: null,
-  peakAt: null,
-  terminalDate: null,
-  firstSnapshot: null,
-  terminalSnapshot: null,
-  lastSnapshot: null,
-  lastVerifiedAt: null,
-  lastVerifiedDate: null,
-};
 const incoming = (id: string): Incoming => ({
   kind: 'purchase',
   id,
@@ -35,7 +23,7 @@ const RECORD: TrackedRecord = {
   retractedAt: null,
   trackedAt: 0,
   facts: someFacts(),
-  projection: EMPTY,
+  projection: UNSEEN,
 };
 
 /** A store that notes its commits, and refuses any that has the delivery `poison` in it. */
@@ -126,7 +114,7 @@ it('waits for more only where some gathered already, and not for a full commit',
 });
 
 describe('a body that can be read', () => {
-  const KNOWN: Projection = { ...EMPTY, lastSnapshot: 3, status: 'RELEASED' };
+  const KNOWN: Projection = { ...UNSEEN, lastSnapshot: 3, status: 'RELEASED' };
   const NOW = at('2026-11-02 00:00');
   const delivery = (updatedAt: string): Incoming => ({
     ...incoming('a'),

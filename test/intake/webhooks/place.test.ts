@@ -5,7 +5,7 @@ import type { StatusModel } from '../../../src/domain/status.ts';
 import type { Incoming } from '../../../src/intake/webhooks/contract.ts';
 import { type Known, place } from '../../../src/intake/webhooks/place.ts';
 import type { Projection } from '../../../src/ports/store/store.ts';
-import { aPurchase, at } from '../../support/builders.ts';
+import { aPurchase, at, UNSEEN } from '../../support/builders.ts';
 
 const NOW = at('2026-11-02 00:00');
 const stages = { INITIALIZED: 1, PAID: 2, RELEASED: 3 };
@@ -17,14 +17,7 @@ const purchase = new Map(
 );
 const statuses: StatusModel = { purchase, sale: new Map() };
 const NONE: Projection = {
-  status: null,
-  statusSince: null,
-  peakStatus: null,
-  peakAt: null,
-  terminalDate: null,
-  firstSnapshot: null,
-  terminalSnapshot: null,
-  lastSnapshot: null,
+  ...UNSEEN,
   lastVerifiedAt: 7,
   lastVerifiedDate: '2026-11-01',
 };

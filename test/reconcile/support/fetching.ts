@@ -1,10 +1,10 @@
 /** What the tests of fetching share: a planned record, the answers that it may get, and the least that a fetch needs. */
 import type { Run } from '../../../src/domain/run.ts';
 import type { FetchResult } from '../../../src/ports/service.ts';
-import type { ObservedItem, PlannedItem, Projection } from '../../../src/ports/store/store.ts';
+import type { ObservedItem, PlannedItem } from '../../../src/ports/store/store.ts';
 import type { FetchEdges } from '../../../src/reconcile/fetch.ts';
 import { freezeTerms } from '../../../src/rules/terms.ts';
-import { aPurchase, at, SHA256 } from '../../support/builders.ts';
+import { aPurchase, at, SHA256, UNSEEN } from '../../support/builders.ts';
 import { someRunTerms } from './judging.ts';
 
 export const RUN = {
@@ -14,19 +14,6 @@ export const RUN = {
   terms: freezeTerms(someRunTerms()),
 } as Run;
 export const FENCE = { name: 'nightly', token: 1 };
-
-export const UNSEEN: Projection = {
-  status: null,
-  statusSince: null,
-  peakStatus: null,
-  peakAt: null,
-  terminalDate: null,
-  firstSnapshot: null,
-  terminalSnapshot: null,
-  lastSnapshot: null,
-  lastVerifiedAt: null,
-  lastVerifiedDate: null,
-};
 
 /** The record `p7` at position 7, never seen before. */
 export const planned = (position: number, overrides: Partial<PlannedItem> = {}): PlannedItem => ({

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/ports/store/store.ts';
-import { aPurchase, at, dec } from '../../support/builders.ts';
+import { aPurchase, at, dec, UNSEEN } from '../../support/builders.ts';
 import { aLine, allItems, keyOf, plan, TRACKED_AT, track, verified } from '../support/scenario.ts';
 
 /** What comes in about an id, and what becomes of it. */
@@ -135,18 +135,7 @@ export function trackedContract(use: () => Store): void {
 
     it('knows nothing yet of a record that was only tracked', async () => {
       await store.tracked.add([aLine({ id: '1' })], 'import', monday);
-      expect((await store.tracked.find('1'))[0]?.projection).toEqual({
-        status: null,
-        statusSince: null,
-        peakStatus: null,
-        peakAt: null,
-        terminalDate: null,
-        firstSnapshot: null,
-        terminalSnapshot: null,
-        lastSnapshot: null,
-        lastVerifiedAt: null,
-        lastVerifiedDate: null,
-      });
+      expect((await store.tracked.find('1'))[0]?.projection).toEqual(UNSEEN);
     });
   });
 

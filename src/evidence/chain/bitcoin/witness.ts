@@ -97,15 +97,15 @@ export function bitcoinWitness({ name, endpoint, genesis, finality }: BitcoinOpt
       const absent = provenAbsence({ time: head.time, is: 'final block' }, (since) => historyGap(chain, since, head));
       return Promise.all(
         wanted.map(async (check): Promise<Account> => {
-          const told = await tell(chain, check.txHash, head);
-          return told.answer === 'missing' ? absent(told, check) : told;
+          const account = await accountOf(chain, check.txHash, head);
+          return account.answer === 'missing' ? absent(account, check) : account;
         }),
       );
     },
   };
 }
 
-async function tell(chain: Chain, named: TxCheck['txHash'], head: Head): Promise<Account> {
+async function accountOf(chain: Chain, named: TxCheck['txHash'], head: Head): Promise<Account> {
   const txid = named.toLowerCase();
   if (!hash.safeParse(txid).success) return none('was not asked: the record names no transaction id of this chain');
   const received = await chain.json(`/tx/${txid}`);

@@ -107,7 +107,7 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
     return time.ok ? time.value * 1000 : 'lost';
   }
 
-  /** For those that `getTransaction` answers with null: `pending`, `missing` as far as the status tells, or why not. */
+  /** For those that `getTransaction` answers with null: `pending`, `missing` by the status alone, or the reason for neither. */
   async function withoutBlock(
     hashes: readonly string[],
     head: Head,
@@ -116,10 +116,10 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
     const found = new Map<string, Account>();
     for (let from = 0; from < hashes.length; from += STATUSES) {
       const part = hashes.slice(from, from + STATUSES);
-      const told = await read(statuses, 'getSignatureStatuses', [part, { searchTransactionHistory: true }], signal);
+      const answer = await read(statuses, 'getSignatureStatuses', [part, { searchTransactionHistory: true }], signal);
       for (const [i, hash] of part.entries()) {
-        if (!told.ok) found.set(hash, none(told.reason));
-        else found.set(hash, ofStatus(told.value.value[i], head));
+        if (!answer.ok) found.set(hash, none(answer.reason));
+        else found.set(hash, ofStatus(answer.value.value[i], head));
       }
     }
     return found;
@@ -135,9 +135,9 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
         asked.map(({ txHash }) => ({ method: 'getTransaction', params: [txHash, { ...FINALIZED, encoding: 'json' }] })),
         signal,
       );
-      const told = new Map(asked.map(({ txHash }, i) => [txHash, readTransaction(txHash, answers[i])]));
-      const absent = [...told].flatMap(([hash, each]) => (each === null ? [hash] : []));
-      const found = [...told.values()].filter((each) => each !== null && 'tx' in each);
+      const byHash = new Map(asked.map(({ txHash }, i) => [txHash, readTransaction(txHash, answers[i])]));
+      const absent = [...byHash].flatMap(([hash, each]) => (each === null ? [hash] : []));
+      const found = [...byHash.values()].filter((each) => each !== null && 'tx' in each);
       const slots = [...new Set(found.map(({ tx }) => tx.slot))];
       const [blocks, without] = await Promise.all([
         rpc.calls(
@@ -155,7 +155,7 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
       );
       const account = async (check: TxCheck): Promise<Account> => {
         const { txHash } = check;
-        const each = told.get(txHash);
+        const each = byHash.get(txHash);
         if (each === undefined) return none('was not asked: the record names no signature of this chain');
         if (each !== null) return 'tx' in each ? settled(each, blockOf.get(each.tx.slot), head) : each;
         const status = without.get(txHash) ?? none('gave no answer');
