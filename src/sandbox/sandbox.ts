@@ -109,7 +109,7 @@ function assemble(options: SandboxOptions) {
     limits: limiter.limits(),
     rejected: limiter.rejected(),
     whileBlocked: limiter.whileBlocked(),
-    byHostApiKey: live.desk.byHostApiKey(),
+    byHostApiKey: live.records.byHostApiKey(),
   });
   const site: Site = {
     clock,

@@ -5,7 +5,7 @@ import type { Body, LiveOutcome, SandboxInstant, SandboxKind } from '../contract
 import { BY_BANK, BY_CARD, TERMINAL } from '../journey.ts';
 import type { Method } from '../methods.ts';
 import type { Figures } from '../pricing.ts';
-import type { Appointment } from './agenda.ts';
+import type { ScheduledTask } from './task-schedule.ts';
 
 /** `crypto.status` and `fiat.status` of a sale (field facts "Sales"). */
 interface SaleSides {
@@ -136,8 +136,8 @@ export interface LiveRecord {
   since: SandboxInstant;
   /** Fields that its endpoint answers with other values. */
   tampered: Body;
-  /** Its next step on the agenda, or null at the end. */
-  next: Appointment | null;
+  /** Its next step on the schedule, or null at the end. */
+  next: ScheduledTask | null;
 }
 
 /** The present step of the record. */

@@ -1,12 +1,12 @@
-/** Puts the live side together: an agenda, a courier, and the desk that uses both. */
+/** Puts the live side together: the schedule of tasks, the sender of webhooks, and the live records, which use both. */
 import type { LiveSide, SandboxInstant, WebhookForm } from '../contract.ts';
 import type { Market } from '../market.ts';
 import type { World } from '../world.ts';
-import { createAgenda } from './agenda.ts';
-import { createCourier } from './courier.ts';
-import { createDesk, type Desk } from './desk.ts';
 import { stepOf } from './journey.ts';
+import { createLiveRecords, type LiveRecords } from './live-records.ts';
 import { createSigner } from './signer.ts';
+import { createTaskSchedule } from './task-schedule.ts';
+import { createWebhookSender } from './webhook-sender.ts';
 
 interface LiveOptions {
   speed: number;
@@ -15,7 +15,7 @@ interface LiveOptions {
 }
 
 export interface Live {
-  readonly desk: Desk;
+  readonly records: LiveRecords;
   /** PEM. */
   readonly publicKey: string;
   readonly side: LiveSide;
@@ -28,34 +28,34 @@ export interface Live {
 /** @throws SigningKeyError */
 export function createLive(world: World, market: Market, now: () => SandboxInstant, options: LiveOptions): Live {
   const signer = createSigner(options.webhookPrivateKey);
-  const agenda = createAgenda(now, options.speed);
-  const courier = createCourier(agenda, now, signer);
+  const schedule = createTaskSchedule(now, options.speed);
+  const sender = createWebhookSender(schedule, now, signer);
   const { seed, records: firstIndex, identifierName, bodies, ids } = world;
-  const edges = { identifierName, bodies, webhooks: options.webhooks, ids, market, now, agenda, courier };
-  const desk = createDesk({ seed, firstIndex, startedAt: now(), ...edges });
+  const edges = { identifierName, bodies, webhooks: options.webhooks, ids, market, now, schedule, sender };
+  const records = createLiveRecords({ seed, firstIndex, startedAt: now(), ...edges });
   return {
-    desk,
+    records,
     publicKey: signer.publicKey,
-    settle: agenda.settle,
-    speed: agenda.speed,
+    settle: schedule.settle,
+    speed: schedule.speed,
     side: {
-      create: desk.create,
-      release: (id) => void desk.release(id),
-      tamper: desk.tamper,
+      create: records.create,
+      release: (id) => void records.release(id),
+      tamper: records.tamper,
       records: () =>
-        desk.all().map((record) => ({
+        records.all().map((record) => ({
           kind: record.kind,
           id: record.id,
           view_token: record.token,
           created_at: new Date(record.createdAt).toISOString(),
           status: stepOf(record).status,
         })),
-      deliveries: courier.deliveries,
-      setSpeed: agenda.setSpeed,
+      deliveries: sender.deliveries,
+      setSpeed: schedule.setSpeed,
     },
     close() {
-      agenda.close();
-      courier.close();
+      schedule.close();
+      sender.close();
     },
   };
 }

@@ -89,11 +89,11 @@ export const recordRoutes: Routes = (app, site) => {
     },
     (request, reply) => {
       const secret = secretOf(request);
-      const { desk } = site.live;
-      const record = desk.find('purchase', request.params.id);
+      const { records } = site.live;
+      const record = records.find('purchase', request.params.id);
       if (record === null) throw refusal(404);
       if (record.token !== secret) throw refusal(403);
-      return sendAsIs(reply, desk.answer(desk.release(record.id)));
+      return sendAsIs(reply, records.answer(records.release(record.id)));
     },
   );
 };
@@ -102,10 +102,10 @@ function sendRecord(request: RecordRequest, reply: FastifyReply, site: Site, kin
   const secret = secretOf(request);
   const { population, live } = site;
   const { id } = request.params;
-  const made = live.desk.find(kind, id);
+  const made = live.records.find(kind, id);
   if (made !== null) {
     if (made.token !== secret) throw refusal(403);
-    return sendAsIs(reply, live.desk.answer(made));
+    return sendAsIs(reply, live.records.answer(made));
   }
   const plan = population.find(kind, id);
   if (plan === null) throw refusal(404);

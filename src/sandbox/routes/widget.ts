@@ -149,7 +149,7 @@ export const widgetRoutes: Routes = (app, site) => {
         },
       }),
       (request) => {
-        const record = site.live.desk.find(kind, request.params.id);
+        const record = site.live.records.find(kind, request.params.id);
         if (record === null) throw refusal(404);
         if (record.token !== stringOf(request.headers, 'x-view-token')) throw refusal(403);
         return progressOf(record);

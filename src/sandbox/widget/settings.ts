@@ -1,6 +1,6 @@
 /** Everything that the hosted page needs to know of its parameters (spec §2.11), read once by the server. */
 import { COUNTRIES } from '../countries.ts';
-import { readTarget } from '../live/courier.ts';
+import { readTarget } from '../live/webhook-sender.ts';
 import type { Direction } from '../methods.ts';
 import type { Choices, ShownSettings } from '../schemas/widget.ts';
 import { choicesFor } from './choices.ts';

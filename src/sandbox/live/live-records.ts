@@ -5,17 +5,17 @@ import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import type { Market } from '../market.ts';
 import { Draws, mix } from '../random.ts';
 import type { RecordIds } from '../record-ids.ts';
-import type { Agenda } from './agenda.ts';
 import { answeredBody, envelope, liveBody } from './bodies.ts';
-import type { Courier } from './courier.ts';
 import { isTerminalStep, type LiveRecord, liveJourney, RELEASED_STEP, stepOf } from './journey.ts';
 import { type Order, readOrder } from './order.ts';
+import type { TaskSchedule } from './task-schedule.ts';
+import type { WebhookSender } from './webhook-sender.ts';
 
 const STREAM = 41;
 /** Visible ASCII without spaces: no chain's addresses have more. */
 const ADDRESS = /^[\x21-\x7e]{4,128}$/;
 
-export interface Desk {
+export interface LiveRecords {
   /** @throws ServiceError */
   create(request: LiveRequest): LiveReceipt;
   /** The present record, or null. */
@@ -30,7 +30,7 @@ export interface Desk {
   byHostApiKey(): Readonly<Record<string, number>>;
 }
 
-interface DeskEdges {
+interface LiveRecordsEdges {
   seed: number;
   /** Live records are numbered after the seeded ones, so that no two records of a sandbox have one id. */
   firstIndex: number;
@@ -41,12 +41,12 @@ interface DeskEdges {
   ids: RecordIds;
   market: Market;
   now: () => SandboxInstant;
-  agenda: Agenda;
-  courier: Courier;
+  schedule: TaskSchedule;
+  sender: WebhookSender;
 }
 
-export function createDesk(edges: DeskEdges): Desk {
-  const { agenda, courier, identifierName, bodies } = edges;
+export function createLiveRecords(edges: LiveRecordsEdges): LiveRecords {
+  const { schedule, sender, identifierName, bodies } = edges;
   const records = new Map<string, LiveRecord>();
   const base = firstLiveIndex(edges);
   const counted = new Map<string, number>();
@@ -59,12 +59,12 @@ export function createDesk(edges: DeskEdges): Desk {
     const bare = liveBody(record, identifierName, bodies);
     const draws = new Draws(base, events++, STREAM + 1);
     const body = edges.webhooks === 'bare' ? bare : envelope(kind, type, bare, draws);
-    courier.deliver({ kind, recordId, type, url, body });
+    sender.deliver({ kind, recordId, type, url, body });
   }
 
   function planNext(record: LiveRecord, from: SandboxInstant): void {
     const step = record.steps[record.position + 1];
-    record.next = step === undefined ? null : agenda.after(from, step.after, (at) => moveOn(record, at));
+    record.next = step === undefined ? null : schedule.after(from, step.after, (at) => moveOn(record, at));
   }
 
   function moveOn(record: LiveRecord, at: SandboxInstant): void {
@@ -102,7 +102,7 @@ export function createDesk(edges: DeskEdges): Desk {
   }
 
   function existing(id: string): LiveRecord {
-    agenda.settle();
+    schedule.settle();
     const record = records.get(id);
     if (record === undefined) throw applicationError(404, ERROR_CODES.recordUnknown);
     return record;
@@ -124,7 +124,7 @@ export function createDesk(edges: DeskEdges): Desk {
       return { kind, id, viewToken, payInAddress, body: liveBody(record, identifierName, bodies) };
     },
     find(kind, id) {
-      agenda.settle();
+      schedule.settle();
       const record = records.get(id);
       return record?.kind === kind ? record : null;
     },
@@ -145,7 +145,7 @@ export function createDesk(edges: DeskEdges): Desk {
       record.tampered = { ...record.tampered, ...changes };
     },
     all() {
-      agenda.settle();
+      schedule.settle();
       return [...records.values()];
     },
     byHostApiKey: () => Object.fromEntries(counted),
@@ -156,7 +156,7 @@ export function createDesk(edges: DeskEdges): Desk {
  * Ids are a function of the seed and an index. A sandbox that is started again must not give a new record the id of one
  * that an integrator still remembers, so each start takes its live indices from elsewhere, beyond the seeded ones.
  */
-function firstLiveIndex({ seed, firstIndex, startedAt }: DeskEdges): number {
+function firstLiveIndex({ seed, firstIndex, startedAt }: LiveRecordsEdges): number {
   const room = 0xffff_ffff - firstIndex - 0x0010_0000;
   return firstIndex + (mix(seed, startedAt >>> 0, STREAM) % Math.max(1, room));
 }

@@ -6,13 +6,13 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Delivery, DeliveryAttempt, DeliveryState, SandboxInstant, SandboxKind } from '../contract.ts';
-import type { Agenda, Appointment } from './agenda.ts';
 import { SIGNATURE_HEADER, type Signer } from './signer.ts';
+import type { ScheduledTask, TaskSchedule } from './task-schedule.ts';
 
 const RETRIES = 4;
 const APART = 3 * 60_000;
 
-interface Parcel {
+interface Webhook {
   kind: SandboxKind;
   recordId: string;
   type: string;
@@ -21,63 +21,63 @@ interface Parcel {
   body: object;
 }
 
-export interface Courier {
-  deliver(parcel: Parcel): void;
+export interface WebhookSender {
+  deliver(webhook: Webhook): void;
   deliveries(): readonly Delivery[];
   /** Aborts deliveries in progress. */
   close(): void;
 }
 
-interface Journey {
+interface SentWebhook {
   readonly number: number;
-  readonly parcel: Parcel;
+  readonly webhook: Webhook;
   readonly text: string;
   readonly signature: string;
   state: DeliveryState;
   readonly attempts: DeliveryAttempt[];
-  next: Appointment | null;
+  next: ScheduledTask | null;
 }
 
-export function createCourier(agenda: Agenda, now: () => SandboxInstant, signer: Signer): Courier {
-  const journeys: Journey[] = [];
+export function createWebhookSender(schedule: TaskSchedule, now: () => SandboxInstant, signer: Signer): WebhookSender {
+  const sentWebhooks: SentWebhook[] = [];
   const closing = new AbortController();
 
-  async function attempt(journey: Journey, target: Extract<Target, { ok: true }>): Promise<void> {
+  async function attempt(sent: SentWebhook, target: Extract<Target, { ok: true }>): Promise<void> {
     const at = now();
-    journey.next = null;
-    const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: journey.signature };
-    const answer = await post(target.url, target.path, headers, journey.text, closing.signal);
+    sent.next = null;
+    const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: sent.signature };
+    const answer = await post(target.url, target.path, headers, sent.text, closing.signal);
     if (closing.signal.aborted) return;
-    journey.attempts.push({ at: iso(at), ...answer });
-    if (answer.problem === null) journey.state = 'delivered';
-    else if (journey.attempts.length > RETRIES) journey.state = 'dropped';
-    else journey.next = agenda.after(at, APART, () => void attempt(journey, target));
+    sent.attempts.push({ at: iso(at), ...answer });
+    if (answer.problem === null) sent.state = 'delivered';
+    else if (sent.attempts.length > RETRIES) sent.state = 'dropped';
+    else sent.next = schedule.after(at, APART, () => void attempt(sent, target));
   }
 
   return {
-    deliver(parcel) {
-      const target = readTarget(parcel.url);
-      const journey: Journey = {
-        number: journeys.length + 1,
-        parcel,
+    deliver(webhook) {
+      const target = readTarget(webhook.url);
+      const sent: SentWebhook = {
+        number: sentWebhooks.length + 1,
+        webhook,
         // The bytes are fixed now: a repeated delivery shows the record at the time of the event.
-        text: JSON.stringify(parcel.body),
-        signature: signer.sign(parcel.body),
+        text: JSON.stringify(webhook.body),
+        signature: signer.sign(webhook.body),
         state: target.ok ? 'pending' : 'refused',
         attempts: [],
         next: null,
       };
-      journeys.push(journey);
-      if (target.ok) void attempt(journey, target);
-      else journey.attempts.push({ at: iso(now()), status: null, problem: target.problem });
+      sentWebhooks.push(sent);
+      if (target.ok) void attempt(sent, target);
+      else sent.attempts.push({ at: iso(now()), status: null, problem: target.problem });
     },
-    deliveries: () => journeys.map(shown),
+    deliveries: () => sentWebhooks.map(shown),
     close: () => closing.abort(),
   };
 }
 
-function shown({ number, parcel, state, attempts, next }: Journey): Delivery {
-  const { kind, recordId, type, url } = parcel;
+function shown({ number, webhook, state, attempts, next }: SentWebhook): Delivery {
+  const { kind, recordId, type, url } = webhook;
   return { number, kind, recordId, type, url, state, attempts, nextAttemptAt: next === null ? null : iso(next.due()) };
 }
 

@@ -1,23 +1,23 @@
 /**
  * Scheduled tasks by the sandbox's own clock: the next step of a record, the next attempt of a webhook. A real timer only
- * wakes the agenda; the sandbox's clock decides what is due, so that moving it runs every due task at once.
+ * wakes the schedule; the sandbox's clock decides what is due, so that moving it runs every due task at once.
  */
 import type { SandboxInstant } from '../contract.ts';
 
-/** A task on the agenda. */
-export interface Appointment {
+/** A task on the schedule. */
+export interface ScheduledTask {
   /** When it is due at the speed in force. */
   due(): SandboxInstant;
   /** Nothing happens where it has run already. */
   cancel(): void;
 }
 
-export interface Agenda {
+export interface TaskSchedule {
   /**
    * Runs the task `duration` milliseconds after `from`, divided by the speed. The task gets its due time, which
    * may be earlier than now, so that a following task counts from there.
    */
-  after(from: SandboxInstant, duration: number, task: (at: SandboxInstant) => void): Appointment;
+  after(from: SandboxInstant, duration: number, task: (at: SandboxInstant) => void): ScheduledTask;
   /** Runs every task that is due, in order. To be called before a record is read and after the clock is moved. */
   settle(): void;
   speed(): number;
@@ -36,7 +36,7 @@ interface Task {
 /** A clock that is moved from outside is noticed within this time. */
 const LONGEST_SLEEP = 1_000;
 
-export function createAgenda(now: () => SandboxInstant, initialSpeed: number): Agenda {
+export function createTaskSchedule(now: () => SandboxInstant, initialSpeed: number): TaskSchedule {
   const tasks = new Set<Task>();
   let speed = initialSpeed;
   let order = 0;
