@@ -36,7 +36,7 @@ export function smallInteger(value: WireNumber): number {
 }
 
 export function instantOrNull(value: string | null | undefined): Instant | null {
-  return value === null || value === undefined ? null : (parseInstant(value) ?? null);
+  return parseInstant(value ?? '') ?? null;
 }
 
 /** An empty string is unknown. */

@@ -149,6 +149,12 @@ describe('reference data', () => {
     expect(notes.acquired).toEqual([{ pace: 'paced', mayWait: true }]);
   });
 
+  it('assets as for another address than the configured one', async () => {
+    const { client, requests } = await clientOf(anAssetsAnswer(), 200, { userIp: '203.0.113.7' });
+    await client.assets({ direction: 'onramp', currency: 'EUR', pace: 'burst', userIp: '198.51.100.1' });
+    expect(requests[0]?.url).toBe(`/api/host-api/v3/assets?currencyCode=EUR&hostApiKey=${KEY}&userIp=198.51.100.1`);
+  });
+
   it('off-ramp assets need no key', async () => {
     const { client, requests } = await clientOf(anAssetsAnswer(), 200, { hostApiKey: null });
     await client.assets({ direction: 'offramp', currency: 'EUR', pace: 'burst' });
@@ -223,9 +229,19 @@ describe('reference data', () => {
     expect(await other.client.currencies({ country: 'FR', pace: 'paced' })).toMatchObject({
       currencies: [{ code: 'EUR' }],
     });
-    expect([one.requests[0]?.url, other.requests[0]?.url]).toEqual([
+    await one.client.methods({ direction: 'onramp', pace: 'burst' });
+    await other.client.currencies({ pace: 'burst' });
+    expect([...one.requests, ...other.requests].map(({ url }) => url)).toEqual([
       '/api/host-api/v3/payout-methods',
+      '/api/host-api/v3/payment-methods',
       '/api/host-api/v3/currencies?countryCode=fr',
+      '/api/host-api/v3/currencies',
+    ]);
+    expect([...one.notes.acquired, ...other.notes.acquired].map(({ mayWait }) => mayWait)).toEqual([
+      true,
+      false,
+      true,
+      false,
     ]);
   });
 });

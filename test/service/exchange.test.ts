@@ -22,6 +22,31 @@ it.each([
   expect(named(error)).toEqual([name, isKept]);
 });
 
+it.each([
+  ['UNABLE_TO_GET_ISSUER_CERT', 'TlsError'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TlsError'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'TlsError'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'TlsError'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'TlsError'],
+  ['HOSTNAME_MISMATCH', 'TlsError'],
+  ['INVALID_CA', 'TlsError'],
+  ['INVALID_PURPOSE', 'TlsError'],
+  ['PATH_LENGTH_EXCEEDED', 'TlsError'],
+  ['EPROTO', 'TlsError'],
+  ['EPROTOTYPE', 'ConnectionLostError'],
+  ['INVALID_ARGUMENT', 'ConnectionLostError'],
+  ['NO_CERT_', 'ConnectionLostError'],
+  ['EAI_FAIL', 'DnsError'],
+  ['EAI_NODATA', 'DnsError'],
+  ['EAI_NONAME', 'DnsError'],
+  ['ESERVFAIL', 'DnsError'],
+  ['ENODATA', 'DnsError'],
+])('%s is a %s, with the code in its sentence', (code, name) => {
+  const failure = exchangeFailure(system(code), { answered: false, connectTimeoutMs: 750 });
+  expect([failure.name, failure.code]).toEqual([name, code]);
+  expect(failure.message).toContain(`(${code})`);
+});
+
 it('a connection that takes too long ran out of the time for connecting', () => {
   const failure = exchangeFailure(new errors.ConnectTimeoutError(), { answered: false, connectTimeoutMs: 750 });
   expect(failure).toMatchObject({ name: 'DeadlineError', phase: 'connecting' });

@@ -366,6 +366,30 @@ describe('quarantine: answers that are kept and never guessed at', () => {
     });
   });
 
+  it('drift of more than three fields: the first three, and how many more', async () => {
+    const four = { fiatValue: '"1"', networkFee: '"1"', appliedFee: '"1"', status: '1' };
+    const one = (field: string) => `${field}: expected a number, found a string`;
+    expect(await read(aPurchase(four))).toMatchObject({
+      detail: `${['fiatValue', 'networkFee', 'appliedFee'].map(one).join('; ')}; and 1 more`,
+      drift: { length: 4 },
+    });
+  });
+
+  it('the base fee under another maker’s name, which is named; no other drift names one', async () => {
+    const renamed = await read(aPurchase({ baseServiceFee: undefined, baseRampFee: '3.9' }));
+    expect(renamed).toMatchObject({ reason: 'SCHEMA_DRIFT', otherName: 'Ramp' });
+    for (const fields of [{ appliedFee: undefined }, { baseServiceFee: '"1"' }, { baseServiceFee: undefined }])
+      expect(await read(aPurchase(fields))).not.toHaveProperty('otherName');
+  });
+
+  it('an empty id is drift, and a long one is shown by its first 64 characters', async () => {
+    expect(await read(aPurchase({ id: '""' }))).toMatchObject({ reason: 'SCHEMA_DRIFT', drift: [{ field: 'id' }] });
+    expect(await read(aPurchase({ id: `"${'i'.repeat(65)}"` }))).toMatchObject({
+      reason: 'RECORD_ID_MISMATCH',
+      drift: [{ found: 'i'.repeat(64) }],
+    });
+  });
+
   it.each(['null', '[]', '"x"', '7'])('JSON that is no object: %s', async (body) => {
     expect(await read(body)).toMatchObject({
       reason: 'SCHEMA_DRIFT',

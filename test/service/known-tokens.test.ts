@@ -36,6 +36,21 @@ describe('a token of another record', () => {
     expect(known.foundIn(form, OTHER)).toEqual([]);
   });
 
+  it('is found where it begins with signs that base64 does not have', () => {
+    const known = new KnownTokens();
+    for (const token of ['a.b~c!d$efghijkl', '(of-another)']) {
+      known.add(token);
+      expect(known.foundIn(`{"note":"${token}"}`, TOKEN)).toEqual([token]);
+    }
+  });
+
+  it('of ten characters is found; a shorter one is not looked for', () => {
+    const known = new KnownTokens();
+    known.add('abcdefghij');
+    known.add('klmnopqrs');
+    expect(known.foundIn('abcdefghij klmnopqrs', TOKEN)).toEqual(['abcdefghij']);
+  });
+
   it('is found wherever a search for each of them would find it', () => {
     const tokens = fc.uniqueArray(
       fc.string({ unit: fc.constantFrom('a', 'b', '-', '_', '+', '/'), minLength: 10, maxLength: 14 }),

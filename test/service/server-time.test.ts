@@ -27,8 +27,15 @@ describe('the clock of the machine', () => {
     expect(clockAhead(ahead, [DATE, null]).require()).toBeUndefined();
   });
 
-  it.each([24 * HOUR + 1, -24 * HOUR - 1])('that differs by %d ms, more than a day, writes nothing', (ahead) => {
-    expect(() => clockAhead(ahead, [DATE, null]).require()).toThrow(WrongClockError);
+  it.each([
+    [24 * HOUR + 1, '24 hours ahead of'],
+    [-24 * HOUR - 1, '24 hours behind'],
+  ])('that differs by %d ms, more than a day, writes nothing', (ahead, words) => {
+    const refused = () => clockAhead(ahead, [DATE, null]).require();
+    expect(refused).toThrow(WrongClockError);
+    expect(refused).toThrow(
+      `the clock of this machine is ${words} the Service’s, so nothing was written; set the clock (\`timedatectl\`), then run again`,
+    );
   });
 
   it.each([

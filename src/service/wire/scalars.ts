@@ -15,7 +15,7 @@ const IMPROPER: { params: IssueParams } = { params: { problem: 'value' } };
 
 /** True for `-0.43`, false for `-0` and `-0.0`. */
 function isNegative(text: string): boolean {
-  return text.startsWith('-') && /^-[0.]*[1-9]/.test(text);
+  return /^-[0.]*[1-9]/.test(text);
 }
 
 const IN_RANGE = 'a number with at most 40 digits before the point and 40 after it';
