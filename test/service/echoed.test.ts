@@ -51,3 +51,14 @@ it('cuts a name of a field before it is suggested', () => {
   const body = `{"${TOKEN}":1,"id":"a"}`;
   expect(JSON.stringify(withoutEchoes(parseExactJson(body), new KnownSecrets([TOKEN])))).toBe('{"[cut]":"1","id":"a"}');
 });
+
+it.each([
+  ['a number', '{"a":1234567890123,"b":7}', '{"a":"[cut]","b":"7"}'],
+  ['a list', '{"a":["x123456789012",["123456789012"],"b"]}', '{"a":["[cut]",["[cut]"],"b"]}'],
+  ['an object', '{"a":{"b":"123456789012","c":null,"d":true}}', '{"a":{"b":"[cut]","c":null,"d":true}}'],
+  ['an object in a token field', '{"viewToken":{"v":"123456789012"}}', '{"viewToken":{"v":"[cut]"}}'],
+  ['a field that begins like a token field', '{"viewTokenOf":"123456789012"}', '{"viewTokenOf":"[cut]"}'],
+  ['no token field', '{"viewToken":"123456789012"}', '{"viewToken":"123456789012"}'],
+])('cuts it from %s', (_, body, clean) => {
+  expect(JSON.stringify(withoutEchoes(parseExactJson(body), new KnownSecrets(['123456789012'])))).toBe(clean);
+});

@@ -142,6 +142,20 @@ describe('transient failures: three retries, then unreachable', () => {
     expect(notes.pauses).toEqual([67, 67, 67]);
   });
 
+  it('no pause where it has no length; the run’s signal ends every wait', async () => {
+    const instant = await ask((response) => sendJson(response, '{}', 503), PURCHASE, { random: () => 0 });
+    expect(instant.notes.pauses).toEqual([]);
+    const server = await httpServer((response) => sendJson(response, '{}', 503));
+    open.push(server);
+    const signals: (AbortSignal | undefined)[] = [];
+    const clock = { now: () => NOW, sleep: async (_ms: number, signal?: AbortSignal) => void signals.push(signal) };
+    const { client } = clientUnderTest(server.baseUrl, { clock, retries: 1 });
+    open.push(client);
+    const { signal } = new AbortController();
+    await client.fetchRecord(PURCHASE, { pace: 'paced', signal });
+    expect(signals).toEqual([signal]);
+  });
+
   it('a burst of it, and then an answer', async () => {
     const { result, notes } = await ask((response, count) =>
       count <= 3 ? sendHtml(response, 503) : sendJson(response, aPurchase()),
