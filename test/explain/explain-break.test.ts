@@ -246,12 +246,12 @@ Its life so far
   2026-11-03 09:30 UTC  waived by kim: goodwill`);
 });
 
-describe('what cannot be worked out again says why', () => {
+describe('gives the reason where a finding cannot be recomputed', () => {
   const recomputed = async (overrides: Record<string, unknown>) =>
     (await told(standing, storeWith(overrides))).recomputed;
   const history = (caseOf: StoredCase | null) => ({ ...storeWith().history, caseOf: async () => caseOf });
 
-  it('and then there is no body, no arithmetic and no verdict of today', async () => {
+  it('and has no body, no arithmetic and no verdict by settings of today', async () => {
     expect(await told(standing, storeWith({ runs: { get: async () => null } }))).toMatchObject({
       judgedIn: null,
       state: null,
@@ -290,12 +290,12 @@ describe('a break is judged again', () => {
     observation: aCase({ state: aPurchase(changes) }).observation,
   });
 
-  it('from the last run that found it: neither what a person did nor its resolving counts', async () => {
+  it('from the last run that found it, whatever decisions or resolution followed', async () => {
     const story = await tell({ runs: byRuns, breaks: { events: async () => [opened, waived, resolved] } });
     expect(story.judgedIn?.runId).toBe(RUN);
   });
 
-  it('though its rule is one that this version does not have', async () => {
+  it('even where this version does not have its rule', async () => {
     const story = await tell({}, { ...standing, rule: 'FORMER_RULE' });
     expect([story.rule, story.recomputed]).toEqual([null, { outcome: 'not-found' }]);
     expect(story.action).toBe(
@@ -310,7 +310,7 @@ describe('a break is judged again', () => {
     ]);
   });
 
-  it('though that run could not read the record: then there is no body', async () => {
+  it('even where that run could not read the record, then without a body', async () => {
     const story = await tell(withCase({ ...stored, observation: anUnreachable() }));
     expect([story.state, story.judgedIn?.methodsCapturedAt]).toEqual([null, null]);
   });

@@ -117,7 +117,7 @@ describe('a preview', () => {
     expect(rowOf('FEE_APPLIED_DIFFERS')?.removedTotals.size).toBe(0);
   });
 
-  it('counts what has no amount, and has no sum for it', async () => {
+  it('counts breaks without an amount, and has no sum for them', async () => {
     const { rows } = await compared([withoutQuote('a')], {
       changed: someRunTerms({ rules: { QUOTE_MISSING: 'off' } }),
     });
@@ -148,13 +148,13 @@ describe('a preview', () => {
     expect(inText(rowOf('RESTATED')?.removedTotals)).toEqual(['0.25 EUR']);
   });
 
-  it('takes a rule that only remarks from now on as gone: it opens no break', async () => {
+  it('counts a rule of severity info as removed: it opens no break', async () => {
     const rules = { FEE_APPLIED_DIFFERS: { severity: 'info' } } as const;
     const { rowOf } = await compared(PAIR, { changed: someRunTerms({ rules }) });
     expect(rowOf('FEE_APPLIED_DIFFERS')).toMatchObject({ before: 2, after: 0, removed: 2 });
   });
 
-  it('holds findings of one rule apart by their field', async () => {
+  it('keeps findings of one rule separate by their field', async () => {
     // 105.26 EUR and 0.0402 ETH against the promised 104.76 EUR and 0.04 ETH.
     const state = aPurchase({
       cryptoUnits: 40_200_000_000_000_000n,

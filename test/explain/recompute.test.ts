@@ -41,7 +41,7 @@ const stored: Break = {
 };
 
 describe('a stored finding', () => {
-  it('agrees where it comes out again to the digit', () => {
+  it('agrees where the recomputed one is equal to the digit', () => {
     expect(compareStored(stored, again, workings)).toEqual({ outcome: 'agrees' });
   });
 
@@ -57,7 +57,7 @@ describe('a stored finding', () => {
     });
   });
 
-  it('is shown where arithmetic and rule part ways, though the rule says the same', () => {
+  it('is shown where the arithmetic differs from the rule, even where the rule agrees', () => {
     const miscalculated = workings === null ? null : { ...workings, tolerance: dec('0.02') };
     expect(compareStored(stored, again, miscalculated)).toEqual({
       outcome: 'differs',
@@ -90,7 +90,7 @@ describe('a stored finding', () => {
     });
   });
 
-  it('is shown where its tolerance comes out otherwise, by the rule and by the arithmetic', () => {
+  it('is shown where its tolerance differs, by the rule and by the arithmetic', () => {
     expect(compareStored({ ...stored, tolerance: dec('0.02') }, again, workings)).toEqual({
       outcome: 'differs',
       apart: [
@@ -110,7 +110,7 @@ describe('a stored finding', () => {
     expect(compareStored({ ...stored, ...inWords }, found, workings)).toEqual({ outcome: 'agrees' });
   });
 
-  it('is the one of its own rule and its own field', () => {
+  it('is matched by its rule and its field', () => {
     const both = built(aCase({ state: aPurchase({ fiatValue: '204.76', cryptoUnits: 80_000_000_000_000_000n }) }));
     const found = (rule: string, field: string) => {
       const finding = findingOf(both, { rule, field }, terms, AS_OF);
@@ -123,7 +123,7 @@ describe('a stored finding', () => {
     expect(footing).toMatchObject({ rule: 'TOTAL_NOT_FOOTING', field: 'fiat_value' });
   });
 
-  it('of a rule that this version does not have is not worked out', () => {
+  it('of a rule that this version does not have is not recomputed', () => {
     expect(workOut(dearer, { rule: 'FORMER_RULE', field: 'applied_fee' }, terms, AS_OF)).toBeNull();
   });
 });
@@ -152,7 +152,7 @@ describe('settings that changed since', () => {
     ]);
   });
 
-  it('are shown in order of their paths, those that are new among the others', () => {
+  it('are shown in order of their paths, new ones included', () => {
     const now = someRunTerms({ rules: { AMOUNT_DIFFERS: 'off' }, window: { before: 1, after: 600_000 } });
     expect(changed(now)).toEqual([
       { path: 'rules.AMOUNT_DIFFERS', was: null, is: 'off' },
@@ -160,7 +160,7 @@ describe('settings that changed since', () => {
     ]);
   });
 
-  it('in a list of nameless things are shown by position', () => {
+  it('in a list without names are shown by position', () => {
     const then = JSON.stringify({ list: ['a', null, { name: 'x' }] });
     const now = JSON.stringify({ list: ['b', 1, { name: 'y' }] });
     expect(changedTerms(then, now)).toEqual([
@@ -170,7 +170,7 @@ describe('settings that changed since', () => {
     ]);
   });
 
-  it('say what they would make of the break', () => {
+  it('state their effect on the break', () => {
     expect(today()).toEqual({ changed: [], verdict: null, difference: null, tolerance: null });
     expect(today(byRule('2'))).toMatchObject({ verdict: 'gone' });
     expect(today(byRule('1'))).toMatchObject({ verdict: 'other', difference: dec('1.50'), tolerance: dec('1') });
@@ -181,7 +181,7 @@ describe('settings that changed since', () => {
     });
   });
 
-  describe('make another break of it where', () => {
+  describe('change the break where', () => {
     const changes = [{ path: 'window.before', was: '1', is: '2' }];
     const found = again === null || again === 'off' ? null : again;
     const verdictAfter = (was: Partial<Finding>) =>

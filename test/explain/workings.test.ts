@@ -47,7 +47,7 @@ describe('a rule without arithmetic of its own', () => {
 });
 
 describe('a figure', () => {
-  it('has the places of its currency at least, and every digit that it has beyond', () => {
+  it('has at least the places of its currency, and every further digit', () => {
     expect(figure(dec('0.5'), 'EUR')).toBe('0.50');
     expect(figure(dec('11.171782178217821'), 'EUR')).toBe('11.171782178217821');
     expect(figure(dec('100'), 'JPY')).toBe('100');
@@ -65,7 +65,7 @@ describe('a figure', () => {
 });
 
 describe('fees', () => {
-  it('FEE_APPLIED_DIFFERS: figure against figure, with its parts', () => {
+  it('FEE_APPLIED_DIFFERS: compares amounts, with the parts', () => {
     const subject = aCase({
       state: aPurchase({ appliedFee: '2.49', baseFee: '2.00', networkFee: '0.49' }),
       quote: aMatchedQuote({ method: { appliedFee: '1.99', baseFee: '1.50', networkFee: '0.49' } }),
@@ -80,7 +80,7 @@ describe('fees', () => {
     ]);
   });
 
-  it('FEE_APPLIED_DIFFERS: a part that one side does not know is called no adjustment', () => {
+  it('FEE_APPLIED_DIFFERS: a part that one side does not state is not called an adjustment', () => {
     const subject = aCase({
       state: aPurchase({ appliedFee: '6.26', baseFee: '4.40' }),
       quote: aMatchedQuote({ method: { networkFee: null } }),
@@ -90,7 +90,7 @@ describe('fees', () => {
     );
   });
 
-  it('FEE_APPLIED_DIFFERS: share against share, where the quote is for another amount', () => {
+  it('FEE_APPLIED_DIFFERS: compares shares of the value, where the quote is for another amount', () => {
     // 52.38 EUR were quoted: 50 EUR of crypto and 2.38 EUR of fee. This record is for 100 EUR of crypto.
     const subject = aCase({
       state: aPurchase({ appliedFee: '9.00', baseFee: '8.14' }),
@@ -130,7 +130,7 @@ describe('fees', () => {
     ]);
   });
 
-  it('FEE_NETWORK_DIFFERS: a converted fee has one percent more room', () => {
+  it('FEE_NETWORK_DIFFERS: a converted fee has one percent more tolerance', () => {
     const subject = aCase({
       state: aPurchase({ networkFee: '1.00' }),
       quote: aMatchedQuote({ method: { networkFeeExact: false } }),
@@ -156,7 +156,7 @@ describe('fees', () => {
     ]);
   });
 
-  it('FEE_OUT_OF_BOUNDS: below the minimum, which is only a remark', () => {
+  it('FEE_OUT_OF_BOUNDS: below the minimum, which is an info finding', () => {
     const subject = aCase({ state: aPurchase({ appliedFee: '1.26' }) });
     expect(workedOut(subject, 'FEE_OUT_OF_BOUNDS', 'service_fee').slice(2, 4)).toEqual([
       'minimum: the lower of 2.49 and 0.99 (0.99 % of the crypto value) = 0.99 EUR',
@@ -396,7 +396,7 @@ describe('statuses', () => {
 });
 
 describe('quotes and methods', () => {
-  it('QUOTE_MISSING: says where it was looked for', () => {
+  it('QUOTE_MISSING: names where the quote was searched', () => {
     expect(workedOut(aCase({ quote: null }), 'QUOTE_MISSING', 'quote')).toEqual([
       'linked quote: none',
       'looked for: a captured quote for ETH_ETH, EUR, CARD_PAYMENT and this amount',

@@ -72,7 +72,7 @@ describe('a field', () => {
     expect(rows(changes)).toContainEqual(['verdict', 'verdict', 'unverified', 'matched', null, null]);
   });
 
-  it('is equal to itself however its zeros are written', () => {
+  it('is unchanged where only trailing zeros differ', () => {
     expect(compare(said(), said({ state: aPurchase({ baseFee: '3.9000' }) }))).toEqual([]);
   });
 
@@ -129,13 +129,13 @@ describe('a field', () => {
     expect(rows(changes)).toEqual([['field', 'exchange_rate', '2500', '2400', null, null]]);
   });
 
-  it('of a record that cannot be read any more has no difference either', () => {
+  it('of a record that can no longer be read has no difference', () => {
     const changes = compare(said(), said({ state: null }));
     expect(rows(changes)).toContainEqual(['field', 'fiat_value', '104.76', null, null, 'EUR']);
     expect(changes.map(({ firstSeenDate }) => firstSeenDate)).toEqual(changes.map(() => '2026-11-20'));
   });
 
-  it('is dated by the first look that has shown it so ever since', () => {
+  it('is dated by the first of the observations that show it without a gap', () => {
     const readings = [
       { businessDate: '2026-10-20', state: aPurchase() },
       { businessDate: '2026-11-03', state: aPurchase({ fiatValue: '110' }) },
@@ -156,7 +156,7 @@ describe('a field', () => {
 describe('a break', () => {
   const open = aBreak();
 
-  it('that opened is reported with its own difference and its own words', () => {
+  it('that opened is reported with its difference and its sentence', () => {
     const changes = compare(said(), said({ verdict: 'break', breaks: [open] }));
     expect(rows(changes)).toEqual([
       ['verdict', 'verdict', 'matched', 'break', null, null],
@@ -180,21 +180,21 @@ describe('a break', () => {
     ]);
   });
 
-  it('whose difference moved is reported by how much', () => {
+  it('whose difference moved is reported with the movement', () => {
     const worse = { ...open, difference: dec('2.25') };
     expect(rows(compare(said({ breaks: [open] }), said({ breaks: [worse] })))).toEqual([
       ['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'open', '0.75', 'EUR'],
     ]);
   });
 
-  it('that ended says so before its own words', () => {
+  it('that ended is reported so, before its sentence', () => {
     const ended = { ...open, state: 'resolved' } as const;
     expect(compare(said({ breaks: [open] }), said({ breaks: [ended] }))[0]?.explanation).toBe(
       'The break is over: The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.',
     );
   });
 
-  it('that is new is dated by itself; one that was known, by the look that shows the change', () => {
+  it('that is new has its own date; a known one has that of the observation with the change', () => {
     const waived = { ...open, state: 'waived', firstSeenDate: '2026-10-05', lastSeenDate: '2026-11-10' } as const;
     const dated = (before: readonly Break[], lookDate: string | null) =>
       compare(said({ breaks: before }), said({ breaks: [waived] }), { lookDate })[0]?.firstSeenDate;
@@ -210,7 +210,7 @@ describe('a break', () => {
     ]);
   });
 
-  it('without a number is no news while it stands as it stood', () => {
+  it('without a number is no change while its state is unchanged', () => {
     const inWords = { ...open, difference: null, currency: null };
     expect(compare(said({ breaks: [inWords] }), said({ breaks: [{ ...inWords, actual: 'other' }] }))).toEqual([]);
     const waived = { ...inWords, state: 'waived' } as const;
@@ -228,7 +228,7 @@ describe('a break', () => {
     expect(rows(changes)).toEqual([['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'waived', null, null]]);
   });
 
-  it('that was over and is over is no change, with any number', () => {
+  it('that was ended and is ended is no change, with any number', () => {
     const ended = { ...open, state: 'resolved' } as const;
     expect(compare(said({ breaks: [ended] }), said({ breaks: [{ ...ended, difference: dec('9') }] }))).toEqual([]);
     expect(compare(said(), said({ breaks: [ended] }))).toEqual([]);
@@ -241,13 +241,13 @@ describe('a break', () => {
 });
 
 describe('a record', () => {
-  it('that came late counts with its whole amounts', () => {
+  it('that was added late counts with its whole amounts', () => {
     const changes = rows(compare(null, said()));
     expect(changes[0]).toEqual(['record', 'added', null, 'matched', null, null]);
     expect(changes).toContainEqual(['field', 'fiat_value', null, '104.76', '104.76', 'EUR']);
   });
 
-  it('that left takes its amounts with it', () => {
+  it('that left the month counts with its whole amounts, negative', () => {
     const changes = rows(compare(said(), null));
     expect(changes[0]).toEqual(['record', 'moved', 'matched', null, null, null]);
     expect(changes).toContainEqual(['field', 'fiat_value', '104.76', null, '-104.76', 'EUR']);
@@ -273,7 +273,7 @@ describe('a record', () => {
     expect(changes.map(({ firstSeenDate }) => firstSeenDate)).toEqual(changes.map(() => '2026-11-20'));
   });
 
-  it('of another verdict says both', () => {
+  it('with another verdict is reported with both', () => {
     const [change] = compare(said(), said({ verdict: 'pending' }));
     expect([change?.explanation, change?.firstSeenDate]).toEqual([
       'Was matched when 2026-10 was stated and is pending now.',
@@ -281,7 +281,7 @@ describe('a record', () => {
     ]);
   });
 
-  it('that was in its month neither then nor now is no news', () => {
+  it('that was outside the month then and is now is no change', () => {
     expect(compare(null, null)).toEqual([]);
   });
 });

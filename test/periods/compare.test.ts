@@ -75,7 +75,7 @@ async function changedSince(stated: readonly StatementRecord[], now: readonly St
   return pagesOfChanges.flat();
 }
 
-it('a record that stands as it was stated is not reported', async () => {
+it('an unchanged record is not reported', async () => {
   expect(await changedSince([aRecord()], [aRecord()])).toEqual([]);
 });
 

@@ -22,7 +22,7 @@ const FIGURES: PeriodFigures = {
   currencies: [],
 };
 
-describe('a refusal names its cause and what to do about it', () => {
+describe('a refusal names its cause and the remedy', () => {
   it.each<[name: string, refuse: () => Error, message: string]>([
     [
       'PeriodUnverifiedError',

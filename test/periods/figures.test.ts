@@ -57,14 +57,14 @@ const NOTHING: PeriodFigures = {
   currencies: [],
 };
 
-it('an empty month has nothing in it', () => {
+it('the figures of an empty month are empty', () => {
   expect(figuresOf()).toEqual(NOTHING);
 });
 
 describe('the records of a month', () => {
   const unread = { verdict: 'unverified', verifiedRun: null } as const;
 
-  it('are counted by verdict, and those not verified by why', () => {
+  it('are counted by verdict, and unverified ones by reason', () => {
     const figures = figuresOf(
       aStanding(),
       aStanding({ verdict: 'pending' }),
@@ -85,7 +85,7 @@ describe('the records of a month', () => {
     });
   });
 
-  it('that were read once are not called never verified, nor those that never were but are in quarantine', () => {
+  it('that were read once, or are in quarantine, do not count as never verified', () => {
     const figures = figuresOf(
       aStanding({ verdict: 'unverified' }),
       aStanding({ verdict: 'quarantined', verifiedRun: null }),
@@ -134,14 +134,14 @@ describe('the money of a month', () => {
     expect(readFigures(JSON.stringify(figures))).toEqual(figures);
   });
 
-  it('of a month that was sealed without it is none', () => {
+  it('is absent for a month that was sealed without it', () => {
     const { stake: _, ...before } = figuresOf();
     expect(readFigures(JSON.stringify(before)).stake).toEqual({ recordsAtRisk: 0, open: [], waived: [] });
   });
 });
 
 describe('the breaks of a month', () => {
-  it('are counted where they are open or waived; those that are over are not', () => {
+  it('are counted where they are open or waived, not where they are resolved', () => {
     const breaks = (['open', 'acknowledged', 'reopened', 'waived', 'resolved'] as const).map((state) =>
       aBreak({ state }),
     );
@@ -175,7 +175,7 @@ describe('the breaks of a month', () => {
     ]);
   });
 
-  it('without a currency have no difference that could be added up', () => {
+  it('without a currency have no sum of differences', () => {
     const figures = figuresOf(aStanding({}, { breaks: [aBreak({ currency: null })] }));
     expect(figures.rules[0]?.differences).toEqual({});
   });
@@ -197,7 +197,7 @@ describe('a month', () => {
   });
 });
 
-it('figures come back from their text as they were', () => {
+it('figures are read back unchanged from their text', () => {
   const figures: PeriodFigures = {
     ...NOTHING,
     population: 2,

@@ -49,7 +49,7 @@ describe('a month', () => {
     },
   );
 
-  it('is the one that an instant falls into there', () => {
+  it('of an instant is the one in that time zone', () => {
     expect(periodOf(at('2026-10-31 23:30'), 'Europe/Berlin')).toBe('2026-11');
     expect(periodOf(at('2026-10-31 23:30'), 'America/New_York')).toBe('2026-10');
   });
@@ -72,7 +72,7 @@ describe('closing', () => {
   const range = periodRange('2026-10', 'UTC');
   const next = periodRange('2026-11', 'UTC');
 
-  it('begins with any month that is over', () => {
+  it('accepts any past month as the first', () => {
     expect(() => requireClosable(range, [], at('2026-11-01 00:00'), 'UTC')).not.toThrow();
   });
 
@@ -89,7 +89,7 @@ describe('closing', () => {
     );
   });
 
-  it('goes month by month from the first one on', () => {
+  it('accepts the next month only', () => {
     const now = at('2027-01-01 00:00');
     expect(() => requireClosable(next, [aClosedPeriod()], now, 'UTC')).not.toThrow();
     const december = periodRange('2026-12', 'UTC');
@@ -102,7 +102,7 @@ describe('closing', () => {
 });
 
 describe('reviewing', () => {
-  it('takes a closed month', () => {
+  it('accepts a closed month', () => {
     const closed = aClosedPeriod();
     expect(requireClosed('2026-10', closed)).toBe(closed);
     expect(() => requireClosed('2026-10', null)).toThrow(
@@ -129,7 +129,7 @@ describe('reviewing', () => {
     );
   });
 
-  it('is open to any other person, once', () => {
+  it('is allowed to any other person, once', () => {
     expect(() => requireReviewable(aClosedPeriod(), 'Ann Leeds', 'UTC')).not.toThrow();
     const reviewed = aClosedPeriod({ state: 'reviewed', reviewedBy: 'Bob', reviewedAt: at('2026-11-03 10:00') });
     expect(() => requireReviewable(reviewed, 'Cleo', 'UTC')).toThrow(
@@ -137,7 +137,7 @@ describe('reviewing', () => {
     );
   });
 
-  it('takes a name that says something', () => {
+  it('trims a name, and refuses a blank one', () => {
     expect(requireText('--by', '  Ann ')).toBe('Ann');
     expect(() => requireText('--by', ' \t')).toThrow('--by is blank; give one; it is kept for ever');
   });

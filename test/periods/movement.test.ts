@@ -46,7 +46,7 @@ describe('the movement of open breaks', () => {
     expect(rows.map(inWords)).toEqual(['opening 2/3 fresh 1/10 resolved 1/1.5 waived 0/0 closing 2/11.5']);
   });
 
-  it('counts every step on a record of the month itself: it was in no close before', () => {
+  it('counts every event on a record of the month itself, as no close contained it before', () => {
     const own = { isOfMonth: true };
     const rows = rowsOf(aStep(5, 1, 'open', own), aStep(6, 2, 'open', own), aStep(101, 2, 'waived', own));
     expect(rows.map(inWords)).toEqual(['opening 0/0 fresh 2/3 resolved 0/0 waived 1/1.5 closing 1/1.5']);
@@ -68,7 +68,7 @@ describe('the movement of open breaks', () => {
     expect(rows.map(inWords)).toEqual(['opening 1/1.5 fresh 0/2.5 resolved 0/0 waived 0/0 closing 1/4']);
   });
 
-  it('has a row for each code and currency, and none for a break that only its waiver ends', () => {
+  it('has a row for each code and currency, and none for a waived break that was resolved', () => {
     const rows = rowsOf(
       aStep(1, 1, 'open', { rule: 'RESTATED', currency: 'USD' }),
       aStep(2, 2, 'open', { rule: 'RESTATED' }),
@@ -83,7 +83,7 @@ describe('the movement of open breaks', () => {
     ]);
   });
 
-  it('foots for any life of any breaks', () => {
+  it('foots for any sequence of events', () => {
     const step = fc.record({
       breakKey: fc.integer({ min: 1, max: 4 }),
       state: fc.constantFrom(...BREAK_STATES),

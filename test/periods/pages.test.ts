@@ -86,14 +86,14 @@ it('gives each record its own changes of status, in their order', async () => {
   expect(moves).toEqual([['INITIALIZED', 'RELEASED'], ['PAYMENT_STARTED'], []]);
 });
 
-it('lists the breaks that are not over, waived ones among them', async () => {
+it('lists the unresolved breaks, waived ones included', async () => {
   const [, second] = await page();
   expect(second?.settled.breaks.map(({ state }) => state)).toEqual(['open', 'acknowledged', 'waived']);
   expect(second?.settled.openBreaks).toBe(2);
   expect(standingBreaks([])).toEqual([]);
 });
 
-it('takes amounts from the look that could be read, and coverage from the last one', async () => {
+it('takes amounts from the last readable observation, and coverage from the last one', async () => {
   const look = (overrides: StoredOverrides): Look => ({ runKey: 1, contentKey: 1, stored: aStoredCase(overrides) });
   const [verified, last] = [look({}), look({ observation: DEFERRED })];
   const [first] = await page([{ verified, last }]);

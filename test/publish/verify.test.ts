@@ -346,7 +346,7 @@ describe('tampering with what readers see first', () => {
 });
 
 describe('a file that cannot be read', () => {
-  it('is told apart from one that is missing; the others are verified', async () => {
+  it('is distinguished from a missing one; the others are verified', async () => {
     const out = await threeNights();
     const fileSystem = {
       ...realFileSystem,

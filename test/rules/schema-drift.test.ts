@@ -74,7 +74,7 @@ test.each([
   ['UNREADABLE_BODY', 'body'],
   ['BODY_TOO_LARGE', 'body'],
   ['REDIRECTED', 'response'],
-] as const)('%s is told too, about the %s: a record that could not be judged is never green', (reason, field) => {
+] as const)('%s is reported too, about the %s: a record that could not be judged is never green', (reason, field) => {
   const observation = aQuarantined({ reason, detail: 'the key "fiatValue" is there twice.' });
   expect(ask(schemaDrift, aCase({ observation }))).toEqual([
     {

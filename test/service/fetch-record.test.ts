@@ -288,7 +288,7 @@ describe('answers about the record: no retry', () => {
     ['a page by its beginning', 'text/plain', ' \n <html>', 'NOT_JSON'],
     ['words with a sign in them', 'text/plain', 'a < b', 'ACCESS_DENIED'],
     ['words without a label', undefined, 'Forbidden', 'ACCESS_DENIED'],
-  ])('a denial by a proxy is told by its page: %s', async (_, type, body, reason) => {
+  ])('a denial by a proxy is recognised by its page: %s', async (_, type, body, reason) => {
     const { result } = await ask((response) =>
       response.writeHead(403, type === undefined ? {} : { 'content-type': type }).end(body),
     );

@@ -199,7 +199,7 @@ describe('with a folder', () => {
     });
   });
 
-  it('a file or folder in the way of the key is told with its remedy', () => {
+  it('a file or folder in the way of the key is reported with its remedy', () => {
     const path = keyFileBeside(file);
     mkdirSync(path);
     expect(() => readKeyFile(path)).toThrow(`${path}: cannot be read; make it belong to the user that runs Tieout`);

@@ -162,7 +162,7 @@ describe('one id of both kinds', () => {
   const BEFORE = 'from webhook on 2026-11-01';
   const NOW = 'from import on 2026-11-20';
 
-  it('marks the stored record and the new one; the new line is told', () => {
+  it('marks the stored record and the new one; the new line is reported', () => {
     const { outcomes: found, entries } = decide([line({ kind: 'sale' })], [stored()]);
     expect(found).toEqual([{ outcome: 'conflict', detail: `sale 322 ${purchase(NOW, BEFORE)}` }]);
     expect(kinds(entries)).toEqual([
@@ -194,7 +194,7 @@ describe('one id of both kinds', () => {
     expect(outcomes([line({ kind })], known)).toEqual([outcome]);
   });
 
-  it('is told beside other tokens', () => {
+  it('is reported beside other tokens', () => {
     const known = stored();
     decide([line({ token: 'second' }), line({ kind: 'sale' })], [known]);
     expect(known.conflict).toBe(

@@ -93,7 +93,7 @@ describe('the crypto value that a fee is a share of', () => {
   const outOfBounds = (subject: CaseOverrides) =>
     workedOut(aCase({ reference: someReference(), ...subject }), 'FEE_OUT_OF_BOUNDS', 'service_fee');
 
-  it('of a purchase without a rate is what the total leaves of the fee', () => {
+  it('of a purchase without a rate is the total minus the fee', () => {
     const state = aPurchase({ exchangeRate: null, fiatValue: '110', appliedFee: '10', networkFee: '0.86' });
     expect(outOfBounds({ state }).slice(0, 3)).toEqual([
       'crypto value: 110.00 − 10.00 = 100.00 EUR',

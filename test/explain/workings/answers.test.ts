@@ -51,7 +51,7 @@ describe('a body of another record', () => {
     )?.slice(2);
   const drifted = { problem: 'value', found: 'a string', expected: 'a number', hint: null } as const;
 
-  it('is shown by its id, even where more has drifted', () => {
+  it('is shown by its id, even where other fields have drifted', () => {
     const drift = [
       { ...drifted, field: 'appliedFee' },
       { ...drifted, field: 'id', found: 'other' },
@@ -59,7 +59,7 @@ describe('a body of another record', () => {
     expect(mismatch({ drift })?.[0]).toBe('the body is of: other');
   });
 
-  it('whose id is not known is still another one', () => {
+  it('without a known id is still the body of another record', () => {
     expect(mismatch({ drift: [] })).toEqual([
       'the body is of: another id',
       'last verified: never',
@@ -67,7 +67,7 @@ describe('a body of another record', () => {
     ]);
   });
 
-  it('that has the id asked for after all is no break', () => {
+  it('with the requested id is no break', () => {
     expect(mismatch({ drift: [{ ...drifted, field: 'id', found: 'sqs6a428mqjtzbv' }] })?.at(-1)).toBe(
       'outcome: sqs6a428mqjtzbv ≠ sqs6a428mqjtzbv: no break',
     );
@@ -93,7 +93,7 @@ describe('a release without a transaction', () => {
   const released = (state: Parameters<typeof aPurchase>[0]) =>
     arithmeticOf(aCase({ state: aPurchase(state) }), 'RELEASED_WITHOUT_TX', 'final_tx_hash');
 
-  it('has none where the hash is empty either', () => {
+  it('has no hash where the hash is an empty text', () => {
     expect(released({ finalTxHash: '', updatedAt: null })).toEqual([
       'status: RELEASED',
       'last changed: not known',
@@ -102,7 +102,7 @@ describe('a release without a transaction', () => {
     ]);
   });
 
-  it('is none where there is a hash', () => {
+  it('is no break where there is a hash', () => {
     expect(released({ status: null })).toEqual([
       'status: none',
       'last changed: 2026-11-01 10:20 UTC',

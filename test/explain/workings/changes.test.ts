@@ -57,14 +57,14 @@ describe('a figure that changed', () => {
       ['then: 2500', 'now: 2400', 'difference: 2400 − 2500 = -100'],
     ],
     ['fiat_rate_eur', {}, { fiatRateEur: '0.5' }, ['then: 1', 'now: 0.5', 'difference: 0.5 − 1 = -0.5']],
-  ])('after the end is told to the digit: %s', (field, was, is, lines) => {
+  ])('after a terminal status is reported to the digit: %s', (field, was, is, lines) => {
     const subject = aCase({ state: aPurchase(is), history: seenAs(aPurchase(was)) });
     const told = workedOut(subject, 'RESTATED', field);
     expect(told.slice(2, 5)).toEqual(lines);
     expect(told[5]).toMatch(/^tolerance: nothing may change here = 0/);
   });
 
-  it('has the room of a rounding error where it is crypto', () => {
+  it('has the tolerance of a rounding error where it is crypto', () => {
     const state = aPurchase({ cryptoUnits: 50_000_000_000_000_000n });
     const subject = aCase({ state, history: seenAs(aPurchase()) });
     expect(workedOut(subject, 'FIELD_CHANGED', 'crypto_amount').slice(2)).toEqual([
@@ -76,7 +76,7 @@ describe('a figure that changed', () => {
     ]);
   });
 
-  it('and has no unit any more is shown in words', () => {
+  it('and no longer has a unit is shown in words', () => {
     const state = aPurchase({ exchangeRate: null, exchangeRateEur: null });
     const subject = aCase({ state, history: seenAs(aPurchase()) });
     expect(workedOut(subject, 'RESTATED', 'exchange_rate').slice(2)).toEqual([
@@ -114,7 +114,7 @@ describe('a text that changed', () => {
     ]);
   });
 
-  it('after the end, too', () => {
+  it('is a break after a terminal status too', () => {
     const subject = aCase({ state: aPurchase({ finalTxHash: '0xother' }), history: seenAs(aPurchase()) });
     expect(workedOut(subject, 'RESTATED', 'final_tx_hash').slice(2)).toEqual([
       'then: 0xfeed',
@@ -123,12 +123,12 @@ describe('a text that changed', () => {
     ]);
   });
 
-  it('and did not after all is no break', () => {
+  it('is no break where both texts are equal', () => {
     const subject = aCase({ history: seenAs(aPurchase()) });
     expect(arithmeticOf(subject, 'FIELD_CHANGED', 'receiver_address')?.at(-1)).toBe('outcome: the same: no break');
   });
 
-  it('of a field that is unknown is shown as unknown', () => {
+  it('is shown as unknown where the field is unknown', () => {
     const subject = aCase({ history: seenAs(aPurchase()) });
     expect(arithmeticOf(subject, 'FIELD_CHANGED', 'colour')?.slice(2)).toEqual([
       'then: nothing',
@@ -138,7 +138,7 @@ describe('a text that changed', () => {
   });
 });
 
-it('a record without a status was seen finished, not as anything', () => {
+it('a record without a status is shown as finished, without a status name', () => {
   const history = seenAs(aSale({ appliedFee: '4' }));
   const subject = aCase({ state: aSale({ appliedFee: '5' }), history });
   expect(arithmeticOf(subject, 'RESTATED', 'applied_fee')?.[0]).toBe('seen finished: 2026-11-01 12:00 UTC');

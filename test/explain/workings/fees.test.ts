@@ -47,8 +47,8 @@ describe('there is nothing to work with', () => {
   });
 });
 
-describe('share against share', () => {
-  it('a fresh quote is compared so though it is for the same amount', () => {
+describe('comparing shares of the value', () => {
+  it('a fresh quote is compared by shares even for the same amount', () => {
     const quote = aMatchedQuote({ basis: 'requoted' });
     const subject = aCase({ state: aPurchase({ appliedFee: '5.76', baseFee: '4.90' }), quote });
     expect(workedOut(subject, 'FEE_APPLIED_DIFFERS', 'applied_fee').slice(0, 6)).toEqual([
@@ -91,7 +91,7 @@ describe('share against share', () => {
     ]);
   });
 
-  it('a purchase without a rate is worth what its fee leaves of the total', () => {
+  it('the value of a purchase without a rate is the total minus the fee', () => {
     const state = aPurchase({ exchangeRate: null, fiatValue: '104.76', appliedFee: '4.76', baseFee: '4.04' });
     const subject = aCase({ state, quote: aMatchedQuote({ method: HALF }) });
     expect(workedOut(subject, 'FEE_BASE_DIFFERS', 'base_fee')[2]).toBe(
@@ -125,8 +125,8 @@ describe('share against share', () => {
   });
 });
 
-describe('figure against figure', () => {
-  it('only the network fee has more room where it was converted', () => {
+describe('comparing amounts', () => {
+  it('only a converted network fee has more tolerance', () => {
     const subject = aCase({
       state: aPurchase({ appliedFee: '5.76', baseFee: '4.90' }),
       quote: aMatchedQuote({ method: { networkFeeExact: false } }),
@@ -136,7 +136,7 @@ describe('figure against figure', () => {
     );
   });
 
-  it('a network fee in the currency of the record has none', () => {
+  it('a network fee in the currency of the record has no more tolerance', () => {
     const subject = aCase({ state: aPurchase({ networkFee: '1.00' }) });
     expect(workedOut(subject, 'FEE_NETWORK_DIFFERS', 'network_fee').slice(3)).toEqual([
       'tolerance: the larger of 0.01 and 0.00086 (0.001 × 0.86) = 0.01 EUR',
@@ -144,7 +144,7 @@ describe('figure against figure', () => {
     ]);
   });
 
-  it('a fee within tolerance comes to no break', () => {
+  it('a fee within tolerance is no break', () => {
     const subject = aCase({ state: aPurchase({ appliedFee: '4.77' }) });
     expect(arithmeticOf(subject, 'FEE_APPLIED_DIFFERS', 'applied_fee')?.slice(2, 5)).toEqual([
       'difference: 4.77 − 4.76 = +0.01 EUR',

@@ -55,7 +55,7 @@ describe('a quote that is missing', () => {
     );
   });
 
-  it('and has come in since is no break', () => {
+  it('is no break where it was imported since', () => {
     expect(arithmeticOf(aCase(), 'QUOTE_MISSING', 'quote')?.at(-1)).toBe('outcome: found none: no break');
   });
 });
@@ -85,7 +85,7 @@ describe('the terms of a linked quote', () => {
     ]);
   });
 
-  it('say none where the record names no method', () => {
+  it('have no method where the record names none', () => {
     const subject = aCase({ state: aPurchase({ paymentMethod: null }), quote: aMatchedQuote({ method: null }) });
     expect(arithmeticOf(subject, 'QUOTE_TERMS_DIFFER', 'payment_method')?.[2]).toBe('actual: none');
   });
@@ -99,7 +99,7 @@ describe('a method', () => {
       'payment_method',
     );
 
-  it('that was not listed is checked against those that were', () => {
+  it('that was not listed is compared with the listed ones', () => {
     expect(used('SOFORT')).toEqual([
       'method: SOFORT',
       'methods then: CARD_PAYMENT, PIX',
@@ -107,7 +107,7 @@ describe('a method', () => {
     ]);
   });
 
-  it('that takes the currency is no break', () => {
+  it('that supports the currency is no break', () => {
     expect(used('CARD_PAYMENT')).toEqual([
       'method: CARD_PAYMENT',
       'currency: EUR',
@@ -116,7 +116,7 @@ describe('a method', () => {
     ]);
   });
 
-  it('that takes no currency at all says so', () => {
+  it('that supports no currency is shown as such', () => {
     expect(used('PIX', someMethods({ PIX: [] }))?.slice(2)).toEqual([
       'its currencies then: none',
       'outcome: not among them: a break',

@@ -42,18 +42,18 @@ describe('there is nothing to work with', () => {
 });
 
 describe('a status', () => {
-  it('that the model knows by now is no break', () => {
+  it('that is in the model now is no break', () => {
     const subject = aCase({ state: aSale({ status: 'completed' }) });
     expect(arithmeticOf(subject, 'STATUS_UNKNOWN', 'status')?.at(-1)).toBe('outcome: among them: no break');
   });
 
-  it('that is missing is among none', () => {
+  it('that is missing is shown as none, and is outside the model', () => {
     const lines = arithmeticOf(aCase({ state: aSale() }), 'STATUS_UNKNOWN', 'status');
     expect([lines?.at(0), lines?.at(-1)]).toEqual(['status: none', 'outcome: not among them: a break']);
   });
 });
 
-describe('a stay', () => {
+describe('the time in a status', () => {
   // Judged on 2026-11-03 at 00:00; a release may take six hours.
   const stayed = (since: string) =>
     arithmeticOf(
@@ -70,7 +70,7 @@ describe('a stay', () => {
     ]);
   });
 
-  it('that is longer is one', () => {
+  it('longer than the model allows is a break', () => {
     expect(stayed('2026-11-02 16:00')?.at(-1)).toBe('outcome: 8 hours > 6 hours: a break');
   });
 });
@@ -81,7 +81,7 @@ describe('the furthest status', () => {
   const finished = aSnapshot(aPurchase({ status: 'EXPIRED' }), SEEN);
   const peak = { status: 'FIAT_RECEIVED', at: at('2026-11-01 11:00') };
 
-  it('is the final one, wherever the record has been before', () => {
+  it('is the terminal one, whatever the earlier statuses', () => {
     expect(regressed({ status: 'PAYMENT_STARTED' }, { firstTerminal: finished, peak })).toEqual([
       'furthest status: EXPIRED (stage 7, final), seen 2026-11-01 12:00 UTC',
       'status now: PAYMENT_STARTED (stage 1)',
@@ -89,7 +89,7 @@ describe('the furthest status', () => {
     ]);
   });
 
-  it('is the furthest one seen where the record is in its final status again', () => {
+  it('is the furthest one seen where the record is in its terminal status again', () => {
     expect(regressed({ status: 'EXPIRED' }, { firstTerminal: finished, peak })).toEqual([
       'furthest status: FIAT_RECEIVED (stage 5), seen 2026-11-01 11:00 UTC',
       'status now: EXPIRED (stage 7, final)',
@@ -104,7 +104,7 @@ describe('the furthest status', () => {
     );
   });
 
-  it('may be one that the model does not know', () => {
+  it('may be one outside the model', () => {
     expect(regressed({ status: 'LOST' }, { peak })).toEqual([
       'furthest status: FIAT_RECEIVED (stage 5), seen 2026-11-01 11:00 UTC',
       'status now: LOST (not in the model)',
@@ -122,7 +122,7 @@ it('a record that reached what the application expects is no conflict', () => {
   ]);
 });
 
-it('a record in the very status that is expected has made no move', () => {
+it('a record in the expected status has no transition', () => {
   const subject = aCase({ tracked: { expectedStatus: 'RELEASED' } });
   expect(arithmeticOf(subject, 'STATUS_CONFLICT', 'expected_status')?.at(-1)).toBe(
     'outcome: RELEASED → RELEASED is no move: no break',

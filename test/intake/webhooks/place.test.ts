@@ -72,7 +72,7 @@ describe('a delivered body', () => {
     ['from the year 9999, one step back', T1, YEAR_9999, 'INITIALIZED', true],
     ['from the year 1970, one step on', T1, YEAR_1970, 'RELEASED', false],
     ['without a status', null, null, null, true],
-  ])('%s: known %s, told %s, %s: late %s', (_, updatedAt, told, status, expected) => {
+  ])('%s: known %s, delivered %s, %s: late %s', (_, updatedAt, told, status, expected) => {
     expect(isLate({ updatedAt }, { updatedAt: told, status })).toBe(expected);
   });
 
