@@ -51,7 +51,7 @@ describe('walking the known facts of every record', () => {
     expect(store.asked).toHaveLength(2);
   });
 
-  it('gives nothing where nothing is tracked', async () => {
+  it('returns no record where none is tracked', async () => {
     const store = storeOf(0);
     expect(await walk(store)).toEqual([]);
     expect(store.asked).toHaveLength(1);

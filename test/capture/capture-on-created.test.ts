@@ -170,7 +170,7 @@ describe('the method of a purchase that v3 does not list', () => {
   });
 });
 
-describe('nothing is asked for', () => {
+describe('no quote is requested', () => {
   it('where the application named a quote', async () => {
     const { edges, asked } = world([created(aPurchase(), 'q-17')]);
     expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, present: 1 });

@@ -62,7 +62,7 @@ describe('an error', () => {
   const told = (error: unknown, verbose = false) =>
     reportError(error, { verbose, scrub: (text) => scrubber.scrub(text) });
 
-  it('that explains itself is one line', () => {
+  it('with a message for people is printed as one line', () => {
     expect(told(new UsageError('there is no run x; `tieout runs list` lists the runs'))).toBe(
       'tieout: there is no run x; `tieout runs list` lists the runs\n',
     );

@@ -99,7 +99,7 @@ function ledger(breaks: readonly CurrentBreak[], runs: readonly Run[] = []) {
 }
 
 describe('tieout breaks list', () => {
-  it('asks for what needs a decision', async () => {
+  it('lists breaks that need a decision by default', async () => {
     const { openApp, asked } = ledger([BREAK]);
     const { code, out } = await tieout('breaks list', { openApp });
     expect(code).toBe(0);

@@ -31,7 +31,7 @@ describe('which value counts', () => {
     expect(originOf(loaded, 'out')).toBe('env TIEOUT_OUT');
   });
 
-  it('is the flag over everything', () => {
+  it('is the flag, before environment, file and default', () => {
     const flags = [{ flag: '--out', path: ['out'], value: 'from-flag' }];
     const loaded = load({ yaml, env: { TIEOUT_OUT: 'from-env' }, flags });
     expect(loaded.settings.out).toBe('from-flag');

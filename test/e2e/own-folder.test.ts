@@ -135,9 +135,9 @@ describe('a database file that, during a run, is', () => {
     server.answers.delete('a');
   }
 
-  it('removed: 4, and nothing is published', () => runUntilAsked(loseDatabase));
+  it('removed: exits 4 and publishes nothing', () => runUntilAsked(loseDatabase));
 
-  it('replaced by another one: 4, and nothing is published', () =>
+  it('replaced by another one: exits 4 and publishes nothing', () =>
     runUntilAsked(() => {
       cpSync(place.path('var/tieout.db'), place.path('copy.db'));
       renameSync(place.path('copy.db'), place.path('var/tieout.db'));

@@ -94,7 +94,7 @@ describe('a close that is interrupted', () => {
     expect((await verifySets(world.out)).flatMap(({ problems }) => problems)).toEqual([]);
   });
 
-  it('by a signal leaves nothing', async () => {
+  it('by a signal leaves no folder and no statement', async () => {
     const stopped = closePeriod(periodEdges(world.app), { period: '2026-10', by: 'Ann', signal: AbortSignal.abort() });
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
     expect(existsSync(join(world.out, 'periods'))).toBe(false);

@@ -152,7 +152,7 @@ describe('an endpoint that cannot know says so', () => {
     });
   });
 
-  it('null for everything: it is pruned', async () => {
+  it('null for every transaction: the endpoint is pruned', async () => {
     const answer: Answer = (call, honest) => {
       if (call.method === 'getTransaction') return null;
       if (call.method === 'getSignatureStatuses') return { value: [null] };

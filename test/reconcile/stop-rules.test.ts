@@ -136,7 +136,7 @@ describe('answers about the records', () => {
     expect(() => after({ ...failing, errorCode: 'WE_CANNOT_' }).check(true)).not.toThrow();
   });
 
-  it('are silences beside other answers', () => {
+  it('are missing answers beside one that came', () => {
     expect(() => after(missing, ...times(50, silent)).check(true)).not.toThrow();
   });
 });

@@ -43,7 +43,7 @@ function tallied(...records: SettledRecord[]) {
 }
 
 describe('the tally', () => {
-  it('of nothing is nothing', () => {
+  it('of no record has only zeros', () => {
     expect(emptyTally()).toEqual({
       population: 0,
       verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0, waived: 0 },

@@ -143,7 +143,7 @@ describe('the same options give the same population', () => {
 });
 
 describe('300,000 records', () => {
-  it('take no room: nothing is kept', () => {
+  it('are computed on request and not kept in memory', () => {
     const before = process.memoryUsage().heapUsed;
     const large = aPopulation({ records: 300_000, defects: 0.03 });
     for (let index = 0; index < large.size; index += 150) {

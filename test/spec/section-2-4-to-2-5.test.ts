@@ -110,7 +110,7 @@ describe('§2.5 ActiveTransactionCurrency', () => {
     expect(complaints(read([rest]))).toEqual(product === 'needed' ? [`[0].${name} missing`] : []);
   });
 
-  it('each direction is said by itself', () => {
+  it('each direction has its own availability', () => {
     const availability = (code: string) => list.find(({ fiatCurrency }) => fiatCurrency === code);
     expect(availability('EUR')).toMatchObject({ onrampAvailable: true, offrampAvailable: true });
     expect(availability('JPY')).toMatchObject({ onrampAvailable: true, offrampAvailable: false });

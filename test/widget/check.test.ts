@@ -228,7 +228,7 @@ const CASES: readonly [Config, readonly string[], WidgetCheckContext?][] = [
 ];
 
 describe('checking a configuration (spec §2.11)', () => {
-  test('one with nothing wrong', () => {
+  test('a correct configuration is valid, without warnings', () => {
     expect(checkWidgetConfig(aWidget())).toEqual({ valid: true, errors: [], warnings: [] });
   });
 

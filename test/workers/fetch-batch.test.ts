@@ -156,7 +156,7 @@ describe('the counts of a worker', () => {
     expect(ended[0]?.done?.answers.lastProblem).toBe('timeout');
   });
 
-  it('are of each run by itself', async () => {
+  it('are counted for each run separately', async () => {
     const other = batchOf(3, 5, { runId: 'audit-2026-11-20-r1' });
     const { run, ended, seen } = working({ batches: [batchOf(0, 3)], later: [[1 * SECOND, other]] });
     await run(3 * SECOND);
@@ -208,7 +208,7 @@ describe('a worker that is stopped', () => {
     expect(seen.closed).toBe(1);
   });
 
-  it('claims nothing more', async () => {
+  it('claims no further batch', async () => {
     const { run, seen, stopping } = working({ batches: [batchOf(0, 1)] });
     stopping.abort();
     await run();

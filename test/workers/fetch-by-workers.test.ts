@@ -166,7 +166,7 @@ describe('a run that workers fetch', () => {
   });
 });
 
-describe('while nothing comes in', () => {
+describe('while no observation comes in', () => {
   const working: BatchesStanding = { waiting: 2, active: 1, problems: [{ kind: 'other', message: 'away' }] };
 
   it('the queue is asked every five seconds', async () => {

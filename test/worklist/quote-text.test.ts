@@ -19,7 +19,7 @@ it.each([
   expect(withoutSecrets(`{"a":1,"${name}" : "x\\"y","b":"z"}`)).toBe(`{"a":1,"${name}" : "[cut out]","b":"z"}`);
 });
 
-it('every one is, and nothing else', () => {
+it('cuts out every secret by its name, and no other value', () => {
   expect(withoutSecrets('{"password":"a","in":{"apiKey":"b"}}')).toBe(
     '{"password":"[cut out]","in":{"apiKey":"[cut out]"}}',
   );

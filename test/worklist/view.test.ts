@@ -57,7 +57,7 @@ describe('a view', () => {
     expect(viewQuery(readView(new URLSearchParams('text=x')), { after: 'abc' })).toBe('text=x&after=abc');
   });
 
-  it('loses one pill, and no other', () => {
+  it('loses the removed filter, and no other', () => {
     const view = readView(new URLSearchParams('rule=FEE_A&rule=FEE_B&text=x'));
     expect(viewQuery(withoutFilter(view, 'rule', 'FEE_A'))).toBe('rule=FEE_B&text=x');
     expect(viewQuery(withoutFilter(view, 'text', 'x'))).toBe('rule=FEE_A&rule=FEE_B');

@@ -81,7 +81,7 @@ describe('a delivered body', () => {
     expect(isLate({ status: null }, { updatedAt: null, status: null })).toBe(false);
   });
 
-  it('that cannot be read moves nothing', () => {
+  it('that cannot be read changes no known fact', () => {
     expect(placed({}, null).read).toBeNull();
   });
 

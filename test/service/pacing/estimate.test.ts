@@ -15,6 +15,6 @@ it('paces at the tightest limit: 1,000 requests in a window and its guard', () =
   expect(pacedDurationMs(999, LIMITS, 5000, 2)).toBeCloseTo(452_047, 0);
 });
 
-it('estimates nothing where nothing limits', () => {
+it('has no estimate without limits', () => {
   expect(pacedDurationMs(1000, [], 5000)).toBeNull();
 });

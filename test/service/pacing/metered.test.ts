@@ -49,7 +49,7 @@ describe("a run's budget", () => {
     expect(asked.acquired).toEqual([PACED, PACED]);
   });
 
-  it('of nothing sends nothing', async () => {
+  it('of zero requests sends none', async () => {
     const metered = meterLimiter(new Asked(), 0);
     expect(metered.spent()).toBe(true);
     await expect(metered.acquire(PACED)).rejects.toBeInstanceOf(RequestBudgetError);

@@ -305,7 +305,7 @@ export function planContract(use: () => Store): void {
       ]);
     });
 
-    it('at large: everything, longest unverified first', async () => {
+    it('of all records: every one, the longest unverified first', async () => {
       await givePasts({
         fresh: { verified: '2026-11-19', ended: '2026-11-19' },
         stale: { verified: '2026-11-01' },
