@@ -75,7 +75,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     sealer,
     monotonic: options.clock.monotonic,
     cacheKib: options.judgesOnly ? JUDGING_CACHE_KIB : undefined,
-    tell: (problem) => options.log?.warn(problem),
+    warn: (problem) => options.log?.warn(problem),
   });
   options.releasers.push('database', () => store.close());
   const { clock } = options;

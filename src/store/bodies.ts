@@ -98,7 +98,7 @@ export interface BodyEdges {
   /** Null where no key was given: rows then have no digest. */
   sealer: Sealer | null;
   /** Takes a message about rows that were changed outside Tieout. */
-  tell: (problem: string) => void;
+  warn: (problem: string) => void;
 }
 
 /**
@@ -109,7 +109,7 @@ function repairContents(
   tx: WriteTransaction,
   bodies: readonly ReadBody[],
   { known }: FoundBodies,
-  { sealer, tell }: BodyEdges,
+  { sealer, warn }: BodyEdges,
 ): void {
   for (const { recordKey, sha256, state } of bodies) {
     const content = known.get(nameOf(recordKey, sha256));
@@ -117,7 +117,7 @@ function repairContents(
     const { key, digest, stored } = content;
     const fresh = stateCells(state);
     if (isSame(stored, fresh) || checkDigest(sealer, digest, sha256, recordKey, stored) !== 'changed') continue;
-    tell(`${state.kind} ${state.recordId}: its stored figures were changed by other means; read again from the body`);
+    warn(`${state.kind} ${state.recordId}: its stored figures were changed by other means; read again from the body`);
     const restored = [key, ...fresh, sealer === null ? null : contentDigest(sealer, sha256, recordKey, fresh)];
     tx.send([tx.updateMany('contents', ['content_key'], [...STATE_COLUMNS, 'digest'], [restored])]);
   }

@@ -84,43 +84,6 @@ function readStatusChanges(engine: Engine): ItemStore['statusChanges'] {
   };
 }
 
-const positionAfter =
-  (engine: Engine): ItemStore['positionAfter'] =>
-  async (runId, after, count) => {
-    const head = await runHead(engine, runId);
-    requireItems(head, runId);
-    const runKey = head.run_key;
-    const row = await engine.db
-      .selectFrom('run_items')
-      .select(['kind', 'record_id'])
-      .where('run_key', '=', runKey)
-      .$if(after !== null, (query) =>
-        query.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('kind', 'record_id'), '>', tuple(after?.kind ?? 'purchase', after?.recordId ?? '')),
-        ),
-      )
-      .orderBy('kind')
-      .orderBy('record_id')
-      .limit(1)
-      .offset(count - 1)
-      .executeTakeFirst();
-    return row === undefined ? null : { kind: row.kind, recordId: row.record_id };
-  };
-
-/** Rows with one hash have one text, so any of them will do. */
-const evidenceText =
-  (engine: Engine): ItemStore['evidence'] =>
-  async (sha256) => {
-    const row = await engine.db
-      .selectFrom('contents')
-      .innerJoin('bodies', 'bodies.content_key', 'contents.content_key')
-      .select('bodies.deflated')
-      .where('contents.sha256', '=', sha256)
-      .limit(1)
-      .executeTakeFirst();
-    return row === undefined ? null : inflateText(row.deflated);
-  };
-
 async function quarantinedBody(
   engine: Engine,
   sealer: Sealer,
@@ -153,10 +116,39 @@ export function itemStore(engine: Engine, edges: BodyEdges): ItemStore {
       return { planned: run.population, observed: run.observed };
     },
     cases: readCases(engine),
-    positionAfter: positionAfter(engine),
+    positionAfter: async (runId, after, count) => {
+      const head = await runHead(engine, runId);
+      requireItems(head, runId);
+      const runKey = head.run_key;
+      const row = await engine.db
+        .selectFrom('run_items')
+        .select(['kind', 'record_id'])
+        .where('run_key', '=', runKey)
+        .$if(after !== null, (query) =>
+          query.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('kind', 'record_id'), '>', tuple(after?.kind ?? 'purchase', after?.recordId ?? '')),
+          ),
+        )
+        .orderBy('kind')
+        .orderBy('record_id')
+        .limit(1)
+        .offset(count - 1)
+        .executeTakeFirst();
+      return row === undefined ? null : { kind: row.kind, recordId: row.record_id };
+    },
     verified: readVerified(engine),
     statusChanges: readStatusChanges(engine),
-    evidence: evidenceText(engine),
+    /** Rows with one hash have one text, so any of them will do. */
+    evidence: async (sha256) => {
+      const row = await engine.db
+        .selectFrom('contents')
+        .innerJoin('bodies', 'bodies.content_key', 'contents.content_key')
+        .select('bodies.deflated')
+        .where('contents.sha256', '=', sha256)
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? null : inflateText(row.deflated);
+    },
     quarantinedBody: async (kind, recordId, sha256) =>
       quarantinedBody(engine, requireSealer(sealer), kind, recordId, sha256),
   };

@@ -41,7 +41,7 @@ interface OpenOptions {
   /** Size of SQLite's page cache. */
   cacheKib?: number | undefined;
   /** Takes a message about rows that were changed outside Tieout and were read again from their bodies. */
-  tell?: (problem: string) => void;
+  warn?: (problem: string) => void;
 }
 
 async function bookingsOf(engine: Engine, clock: MonotonicClock | undefined): Promise<BookingLog> {
@@ -49,16 +49,16 @@ async function bookingsOf(engine: Engine, clock: MonotonicClock | undefined): Pr
   return (await import('./postgres/shared-bookings.ts')).sharedBookingLog(engine, clock);
 }
 
-function storeOf(engine: Engine, { sealer, tell }: BodyEdges, bookings: BookingLog): Store {
+function storeOf(engine: Engine, { sealer, warn }: BodyEdges, bookings: BookingLog): Store {
   return {
     engine: engine.name,
     tracked: trackedStore(engine, sealer),
     quotes: quoteStore(engine),
     reference: referenceStore(engine),
     runs: runStore(engine, sealer),
-    items: itemStore(engine, { sealer, tell }),
+    items: itemStore(engine, { sealer, warn }),
     history: historyStore(engine),
-    deliveries: deliveryStore(engine, { sealer, tell }),
+    deliveries: deliveryStore(engine, { sealer, warn }),
     breaks: breakStore(engine, sealer),
     workList: workListStore(engine, sealer),
     claims: claimStore(engine, sealer),
@@ -105,7 +105,7 @@ export async function openStore(options: OpenOptions): Promise<{ store: Store; u
     if (sealer !== null) await requireKeysInUse(engine, sealer);
     const bookings = await bookingsOf(engine, options.monotonic);
     return {
-      store: storeOf(engine, { sealer, tell: options.tell ?? (() => undefined) }, bookings),
+      store: storeOf(engine, { sealer, warn: options.warn ?? (() => undefined) }, bookings),
       upkeep: upkeepOf(engine, sealer),
     };
   } catch (error) {

@@ -10,6 +10,7 @@ import type { PeriodSealed } from '../../periods/close.ts';
 import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import type { Session } from '../session.ts';
+import { openPeriods } from './edges.ts';
 import { closedAsJson, figuresAsJson } from './report.ts';
 
 export const register: Register = (program, context) => {
@@ -30,14 +31,10 @@ export const register: Register = (program, context) => {
     .option('--accept-open <reason>', 'close in spite of open breaks and unverified records; the reason is recorded')
     .action((period: string, flags: { by: string; acceptOpen?: string }, self) =>
       context.run(self, async (session) => {
-        const [{ closePeriod }, { periodEdges }] = await Promise.all([
-          import('../../periods/close.ts'),
-          import('../../app/periods.ts'),
-        ]);
-        const app = await session.app();
+        const { app, edges, closePeriod } = await openPeriods(session, import('../../periods/close.ts'));
         await refuseStated(app, 'period.close', period, flags.by);
         const { by, acceptOpen = null } = flags;
-        const sealed = await closePeriod(periodEdges(app), { period, by, acceptOpen, signal: session.signal });
+        const sealed = await closePeriod(edges, { period, by, acceptOpen, signal: session.signal });
         await noteStated(app, { action: 'period.close', subject: period, outcome: 'done', detail: null }, by);
         await printSealed(session, sealed, app.settings.out);
       }),
@@ -52,13 +49,9 @@ export const register: Register = (program, context) => {
     .requiredOption('--by <name>', 'name to record')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
-        const [{ reviewPeriod }, { periodEdges }] = await Promise.all([
-          import('../../periods/close.ts'),
-          import('../../app/periods.ts'),
-        ]);
-        const app = await session.app();
+        const { app, edges, reviewPeriod } = await openPeriods(session, import('../../periods/close.ts'));
         await refuseStated(app, 'period.review', period, flags.by);
-        const reviewed = await reviewPeriod(periodEdges(app), { period, by: flags.by });
+        const reviewed = await reviewPeriod(edges, { period, by: flags.by });
         await noteStated(app, { action: 'period.review', subject: period, outcome: 'done', detail: null }, flags.by);
         if (session.out.json) await session.out.value(closedAsJson(reviewed));
         else
@@ -77,12 +70,8 @@ export const register: Register = (program, context) => {
     .requiredOption('--by <name>', 'name to record')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
-        const [{ sealDelta }, { periodEdges }] = await Promise.all([
-          import('../../periods/close.ts'),
-          import('../../app/periods.ts'),
-        ]);
-        const app = await session.app();
-        const sealed = await sealDelta(periodEdges(app), { period, by: flags.by, signal: session.signal });
+        const { app, edges, sealDelta } = await openPeriods(session, import('../../periods/close.ts'));
+        const sealed = await sealDelta(edges, { period, by: flags.by, signal: session.signal });
         await printSealed(session, sealed, app.settings.out);
       }),
     );

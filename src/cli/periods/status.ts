@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
+import { openPeriods } from './edges.ts';
 import { closedAsJson, printStatus, statusAsJson } from './report.ts';
 
 export const register: Register = (program, context) => {
@@ -23,12 +24,8 @@ export const register: Register = (program, context) => {
 };
 
 async function showMonth(session: Session, month: string): Promise<ExitCode> {
-  const [{ periodStatus }, { periodEdges }] = await Promise.all([
-    import('../../periods/status.ts'),
-    import('../../app/periods.ts'),
-  ]);
-  const app = await session.app();
-  const status = await periodStatus(periodEdges(app), month);
+  const { app, edges, periodStatus } = await openPeriods(session, import('../../periods/status.ts'));
+  const status = await periodStatus(edges, month);
   const { hostShareOf } = await import('../../app/host-share.ts');
   const hostShare = await hostShareOf(app, status);
   if (session.out.json) await session.out.value(statusAsJson(status, hostShare));
@@ -37,11 +34,8 @@ async function showMonth(session: Session, month: string): Promise<ExitCode> {
 }
 
 async function listMonths(session: Session): Promise<void> {
-  const [{ listMonths: monthsOf }, { periodEdges }] = await Promise.all([
-    import('../../periods/status.ts'),
-    import('../../app/periods.ts'),
-  ]);
-  const months = await monthsOf(periodEdges(await session.app()));
+  const { edges, listMonths: monthsOf } = await openPeriods(session, import('../../periods/status.ts'));
+  const months = await monthsOf(edges);
   const { out } = session;
   if (out.json) {
     const periods = months.map(({ period, state, closed }) =>

@@ -19,10 +19,10 @@ interface WorkerMetrics extends MetricsPage {
 
 type ReadFigures = () => Promise<Figures>;
 /** Called with the reason where the figures cannot be read. */
-type Tell = (problem: string) => void;
+type Warn = (problem: string) => void;
 
 /** The page of `tieout serve`. */
-export function deliveryMetrics(figures: ReadFigures, tell: Tell): DeliveryMetrics {
+export function deliveryMetrics(figures: ReadFigures, warn: Warn): DeliveryMetrics {
   const registry = new Registry();
   const deliveries = new Counter({
     name: 'tieout_deliveries_total',
@@ -30,13 +30,13 @@ export function deliveryMetrics(figures: ReadFigures, tell: Tell): DeliveryMetri
     labelNames: ['kind', 'result'] as const,
     registers: [registry],
   });
-  return { ...pageOf(registry, figures, tell), count: (kind, result) => deliveries.inc({ kind, result }) };
+  return { ...pageOf(registry, figures, warn), count: (kind, result) => deliveries.inc({ kind, result }) };
 }
 
 const BATCH_RESULTS: readonly BatchResult[] = ['done', 'given-back', 'lapsed'];
 
 /** The page of `tieout worker`. */
-export function workerMetrics(figures: ReadFigures, tell: Tell): WorkerMetrics {
+export function workerMetrics(figures: ReadFigures, warn: Warn): WorkerMetrics {
   const registry = new Registry();
   const batches = new Counter({
     name: 'tieout_worker_batches_total',
@@ -46,10 +46,10 @@ export function workerMetrics(figures: ReadFigures, tell: Tell): WorkerMetrics {
   });
   // Series start at 0: a rate over a series that begins with its first event misses that event.
   for (const result of BATCH_RESULTS) batches.inc({ result }, 0);
-  return { ...pageOf(registry, figures, tell), count: (result) => batches.inc({ result }) };
+  return { ...pageOf(registry, figures, warn), count: (result) => batches.inc({ result }) };
 }
 
-function pageOf(registry: Registry, figures: ReadFigures, tell: Tell): MetricsPage {
+function pageOf(registry: Registry, figures: ReadFigures, warn: Warn): MetricsPage {
   const gauges = gaugesOf([registry]);
   let sentBefore = 0;
   const sent = new Counter({
@@ -68,7 +68,7 @@ function pageOf(registry: Registry, figures: ReadFigures, tell: Tell): MetricsPa
       } catch (error) {
         // Alerts need the page, so it is served without the unknown figures.
         gauges.showNothing();
-        tell(error instanceof Error ? error.message : 'the figures could not be read');
+        warn(error instanceof Error ? error.message : 'the figures could not be read');
       }
       return registry.metrics();
     },
