@@ -6,6 +6,11 @@ import { readOneCase } from './cases.ts';
 import type { Engine } from './engine.ts';
 import { readStatusChange } from './schema/runs.ts';
 
+/** The blocks of contents that have an index of redacted hashes each (migration 0025). */
+const BLOCKS = sql`(with recursive blocks(number) as (
+  select 0 union all select number + 1 from blocks where number < (select max(content_key) / 1024 from contents)
+) select number from blocks) as block`;
+
 async function readable(engine: Engine, kind: Kind, recordId: string): Promise<readonly Sighting[]> {
   const rows = await engine.db
     .selectFrom('tracked_records as record')
@@ -79,13 +84,23 @@ export function historyStore(engine: Engine): HistoryStore {
     recordsWith: async (prefix) => {
       // The digits end with f, so that `g` is behind every hash that begins so.
       const end = `${prefix}g`;
+      // SQLite takes the tables of a cross join in the order of the text.
+      const contents = {
+        'body.sha256': [sql`contents as body`, sql``],
+        'body.redacted_sha256': [
+          sql`${BLOCKS} cross join contents as body`,
+          sql`and body.content_key / 1024 = block.number`,
+        ],
+      } as const;
       for (const column of ['body.sha256', 'body.redacted_sha256'] as const) {
         const found: { kind: Kind; recordId: string }[] = [];
-        for (const table of ['contents', 'sealed_bodies'] as const) {
+        for (const [bodies, condition] of [contents[column], [sql`sealed_bodies as body`, sql``]]) {
           const { rows } = await sql<{ kind: Kind; recordId: string }>`
-            select distinct record.kind, record.record_id as "recordId" from ${sql.table(table)} as body
+            select distinct record.kind, record.record_id as "recordId" from ${bodies}
             join tracked_records as record on record.record_key = body.record_key
-            where ${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${end} limit 20`.execute(engine.db);
+            where ${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${end} ${condition} limit 20`.execute(
+            engine.db,
+          );
           found.push(...rows);
         }
         if (found.length > 0) return found;

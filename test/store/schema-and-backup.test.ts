@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackupExistsError, SchemaNewerError, SchemaOutdatedError } from '../../src/ports/store/errors.ts';
 import { tracking } from '../../src/store/migrations/0001-tracking.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
 import { openSqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { aPurchase } from '../support/builders.ts';
 import { SEALER, temporaryFolder } from './support/engines.ts';
-import { track } from './support/scenario.ts';
+import { keyOf, plan, track, verified } from './support/scenario.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let file: string;
@@ -49,14 +50,33 @@ async function atFirstMigration(): Promise<void> {
 }
 
 describe('a schema', () => {
-  it.each(['contents', 'sealed_bodies'])('has an index for the redacted hashes of %s', async (table) => {
-    await (await open()).store.close();
+  it('has indexes for redacted hashes, of contents in blocks', async () => {
+    const { store } = await open();
+    await track(store, 'a', 'b');
+    const night = await plan(store);
+    for (const id of ['a', 'b']) {
+      const item = verified(await keyOf(store, id), aPurchase({ recordId: id }), '2026-11-20');
+      await store.items.save(night.run.runId, night.fence, [item]);
+    }
     const raw = new Database(file);
-    const plan = raw
-      .prepare(`explain query plan select record_key from ${table} where redacted_sha256 >= ? and redacted_sha256 < ?`)
-      .all('c0ffee', 'c0ffeeg') as { detail: string }[];
+    raw.pragma('foreign_keys = off');
+    raw.exec(
+      "update contents set content_key = 5000 where content_key = 2; update contents set redacted_sha256 = 'beef'",
+    );
+    const prepare = vi.spyOn(Database.prototype, 'prepare');
+    const found = await store.history.recordsWith('bee');
+    const sent = prepare.mock.calls.map(([text]) => text).filter((text) => text.includes('"redacted_sha256" >='));
+    prepare.mockRestore();
+    const steps = sent.flatMap((text) => raw.prepare(`explain query plan ${text}`).all('bee', 'beeg')) as {
+      detail: string;
+    }[];
     raw.close();
-    expect(plan.map(({ detail }) => detail)).toEqual([expect.stringContaining(`USING INDEX ${table}_redacted`)]);
+    await store.close();
+    expect(found.map(({ recordId }) => recordId)).toEqual(['a', 'b']);
+    expect(steps.map(({ detail }) => detail).filter((detail) => detail.includes(' body'))).toEqual([
+      'SEARCH body USING INDEX contents_redacted (<expr>=? AND redacted_sha256>? AND redacted_sha256<?)',
+      'SEARCH body USING INDEX sealed_bodies_redacted (redacted_sha256>? AND redacted_sha256<?)',
+    ]);
   });
 
   it('that is older is not changed behind its owner’s back, but by `db migrate`', async () => {

@@ -25,6 +25,7 @@ import { search } from './0020-search.ts';
 import { redactedHashes } from './0022-redacted-hashes.ts';
 import { referringRows } from './0023-referring-rows.ts';
 import { payoutsNamed } from './0024-payouts-named.ts';
+import { hashesInBlocks } from './0025-hashes-in-blocks.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -49,6 +50,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0022-redacted-hashes': redactedHashes(),
     '0023-referring-rows': referringRows(),
     '0024-payouts-named': payoutsNamed(types),
+    '0025-hashes-in-blocks': hashesInBlocks(),
   };
 }
 

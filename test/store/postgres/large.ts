@@ -14,9 +14,9 @@ export const MAKE_LARGE: readonly string[] = [
    select case when n % 4 = 0 then 'sale' else 'purchase' end, left(${HASH('n')}, 15), 'import', n, 'key', 'x', 'y',
      case when n % 10 = 0 then 'q' || n end, 'RELEASED', n, 1000000 + n, 20400 + n % 30, 20390 + n % 30, 1000000 + n
    from ${SERIES}`,
-  `insert into contents (sha256, record_key, status, asset_chain, asset_symbol, asset_decimals, crypto_units, fiat_currency,
-     fiat_value, payment_method)
-   select ${HASH('n')}, n, 'RELEASED', 'ETH', 'ETH', 18, '1', 'EUR', '1', 'CARD_PAYMENT' from ${SERIES}`,
+  `insert into contents (sha256, redacted_sha256, record_key, status, asset_chain, asset_symbol, asset_decimals, crypto_units,
+     fiat_currency, fiat_value, payment_method)
+   select ${HASH('n')}, ${HASH("'kept ' || n")}, n, 'RELEASED', 'ETH', 'ETH', 18, '1', 'EUR', '1', 'CARD_PAYMENT' from ${SERIES}`,
   `insert into bodies (content_key, deflated) select n, 'x' from ${SERIES}`,
   `insert into snapshots (record_key, content_key, origin, received_at) select n, n, 'fetch', n from ${SERIES}`,
   `insert into quotes (quote_id, direction, api, captured_at, added_at, asset_chain, asset_symbol, asset_decimals,
