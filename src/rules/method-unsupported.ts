@@ -9,7 +9,7 @@ export const methodUnsupported: Rule = {
   title: 'The method did not support that currency or country then',
   why: 'A payment by a method that the Service did not offer is likely to be returned, or the record names the wrong method.',
   action: 'Ask the Service whether the payment was taken by this method; expect a return.',
-  settledBy: 'The record naming a method that was supported then; otherwise a waiver.',
+  settledBy: 'A night on which the record names a method that was supported then; otherwise a waiver.',
   example: 'The purchase was made by Pix in EUR, but that method supported BRL then.',
   check(input) {
     const state = verifiedState(input);

@@ -7,6 +7,6 @@ export const payoutDiffers = payoutRule({
   why: 'Accrued, paid and posted must tie to the cent: what is missing is owed, and what is too much will be asked back.',
   action:
     'Check the partner’s own breakdown against the accrual by method (`tieout revenue accrual`), and claim the difference.',
-  settledBy: 'A night after a statement with the rest was imported; or a waiver for this very difference.',
+  settledBy: 'A night after a statement with the rest was imported, or a waiver for exactly this difference.',
   example: "For 2026-07 4.28 EUR was paid in 1 payment; the host's revenue is 5.35 EUR: 1.07 EUR less.",
 });

@@ -10,7 +10,7 @@ export const quoteMissing: Rule = {
   title: 'Nothing to compare with',
   why: 'Without the quote that the user was shown, there is no proof that the fee and the amounts are as promised.',
   action: 'Import the quote that the user was shown, or find out why the application stored none.',
-  settledBy: 'A quote that belongs to the record being imported before a night that looks at it.',
+  settledBy: 'A night after a quote that belongs to the record was imported.',
   example:
     'No quote belongs to this purchase (created 2026-10-24 23:56 UTC): none was linked to it and none was captured near its creation.',
   note: 'A single one needs nothing; when they grow, the app has stopped storing quotes.',

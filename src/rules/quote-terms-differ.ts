@@ -12,7 +12,7 @@ export const quoteTermsDiffer: Rule = {
   title: 'Asset, currency or payment method differ from the linked quote',
   why: 'The user was shown a price for something else, or the application links the wrong quote; fees cannot be judged by it.',
   action: 'Check in the application which quote this user was shown, and why another one was linked.',
-  settledBy: 'Nothing by itself: the first link is kept. Waive it once the quote of this user is known.',
+  settledBy: 'Only a waiver, as the first link is kept: waive it once the quote of this user is known.',
   example: 'The purchase is for ETH_USDC, but its linked quote q-731 (Google Pay, 10 min before) was for ETH_USDT.',
   note: 'Fees cannot be judged by a quote for something else.',
   check(input) {

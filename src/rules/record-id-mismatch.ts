@@ -9,7 +9,7 @@ export const recordIdMismatch: Rule = {
   title: "The body is another record's",
   why: "One user's figures are shown under another's id: a mix-up in the application's storage or a leak in the Service.",
   action: 'Report it to the Service at once as a possible leak; check the application for swapped ids or tokens.',
-  settledBy: 'A night on which the body that comes back is of the id that was asked for.',
+  settledBy: 'A night on which the Service answers with the body of the requested id.',
   example:
     'Asked for s0n5d1hn3x8pzms, the Service answered with the body of s098znswf6dc0bv, so nothing in it was used; it was never verified before.',
   note: "Nothing in the body is used; one user may be seeing another's data.",

@@ -9,7 +9,7 @@ export const releasedWithoutTx: Rule = {
   title: 'Released, and no transaction hash',
   why: 'The user was told that the crypto was sent, and there is nothing on the chain to prove it with.',
   action: 'Ask the Service for the transaction hash, and look at the receiver address on the chain.',
-  settledBy: 'The record carrying a transaction hash.',
+  settledBy: 'A night on which the record has a transaction hash.',
   example:
     'The purchase is RELEASED (last changed 2026-11-15 16:24 UTC) but has no transaction hash: ask the Service for the transaction.',
   check(input) {

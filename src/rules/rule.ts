@@ -60,9 +60,9 @@ export interface Rule {
 
 export const VERIFIED_AGAIN = 'A night on which the Service answers with the record again.';
 export const RIGHTED =
-  'A night on which the record, as the Service has it, agrees again; or a waiver for this very difference.';
+  'A night on which the record at the Service agrees again, or a waiver for exactly this difference.';
 export const KEPT =
-  'A night on which the Service gives back what was there before; otherwise a waiver, with the reason agreed.';
+  'A night on which the Service returns the earlier value; otherwise a waiver, with the agreed reason.';
 
 /** The verified body, or null where tonight's look gave none: a rule that needs it answers `not-applicable` then. */
 export function verifiedState(input: RuleInput): RecordState | null {

@@ -16,7 +16,7 @@ export const statusConflict: Rule = {
   title: 'Webhook, expectation and record contradict each other',
   why: 'The application acted on a status that the record does not have: it may have shipped, credited or given up wrongly.',
   action: 'Compare what the application did with what the record says; correct the one that is behind.',
-  settledBy: 'The record reaching the status, or the application sending another expectation with the id.',
+  settledBy: 'The record reaches the status, or the application sends another expectation with the id.',
   example: 'The application expects RELEASED, but the record says EXPIRED, which is final.',
   note: 'The app may have shipped or credited something that was never paid.',
   check(input) {

@@ -16,7 +16,7 @@ export const statusRegressed: Rule = {
   title: 'A transition that the model forbids, or out of a terminal status',
   why: 'A record that was reported as finished or further along is not any more: earlier reports and payouts may rest on it.',
   action: 'Ask the Service why the record fell back; hold payouts and postings that rested on the earlier status.',
-  settledBy: 'The record coming forward again to the furthest status it was seen in.',
+  settledBy: 'A night on which the record has reached its furthest status again.',
   example:
     'The purchase was seen as FIAT_RECEIVED on 2026-11-22 00:00 UTC and is PAYMENT_STARTED now; the model allows no way back.',
   check(input) {

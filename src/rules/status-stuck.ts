@@ -13,7 +13,7 @@ export const statusStuck: Rule = {
   title: 'Longer in a status than the model allows',
   why: "The user's money or crypto is on its way for too long; the Service should be asked before the user asks.",
   action: 'Ask the Service where the money is, before the user does.',
-  settledBy: 'The record leaving its status.',
+  settledBy: 'A night on which the record has left the status.',
   example: 'In PAYMENT_IN_PROGRESS since 2026-11-10 16:28 UTC (11 days); allowed 5 days.',
   check(input) {
     const state = verifiedState(input);

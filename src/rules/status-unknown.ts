@@ -8,7 +8,7 @@ export const statusUnknown: Rule = {
   title: 'A status outside the model',
   why: 'It is not known whether such a record is finished, stuck or lost until the status is given a place in the model.',
   action: 'Ask the Service what the status means and give it a place in the status model of the settings.',
-  settledBy: 'The status model knowing the status, or the record moving on to one that it knows.',
+  settledBy: 'The status is added to the status model, or the record moves on to a status in it.',
   example:
     'The purchase is in FIAT_PENDING, which the status model does not know: add it to statuses.purchase with its stage; until then it is not known whether it is finished.',
   check(input) {

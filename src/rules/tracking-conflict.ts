@@ -9,7 +9,7 @@ export const trackingConflict: Rule = {
   title: 'One id came in with different tokens or kinds',
   why: 'Only one of the two can be right: the application has mixed up records, and the first one stored is the one looked at.',
   action: 'Find out in the application which of the tokens or kinds is right, and how the other one came about.',
-  settledBy: 'Nothing by itself: the claims stay on record. Waive it once the right one is known.',
+  settledBy: 'Only a waiver, as both claims stay on record: waive it once the right one is known.',
   example:
     'The application gave s182ob7d1c4tivn more than once, and not the same way (the first one is used): came in with 2 different view tokens (first from import on 2026-11-22, last from import on 2026-11-22).',
   note: 'The first claim is used until then.',

@@ -156,8 +156,7 @@ What to do
   Claim the difference from the Service, or refund the user; the parts say which fee it is in.
 
 What settles it
-  A night on which the record, as the Service has it, agrees again; or a waiver for this very
-  difference.
+  A night on which the record at the Service agrees again, or a waiver for exactly this difference.
 
 Expected and found
   break         b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0

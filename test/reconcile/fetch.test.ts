@@ -480,7 +480,7 @@ describe('a part of a run, for which answers were counted before', () => {
     expect(saved.flat()).toHaveLength(6);
   });
 
-  it('ends the run where no answer about its own record contradicts it', async () => {
+  it('ends the run where no answer shows that the address is served', async () => {
     const { edges, saved } = around(3, async () => swapped, { answers: countOf(refused, swapped) });
     await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('4 of 5 answers were another record');
     expect(saved.flat()).toEqual([]);
