@@ -96,6 +96,28 @@ describe('assets', () => {
     ]);
   });
 
+  it('v1: each asset by its joined symbol, with its price in EUR alone or in a list', () => {
+    const asset = (price: string) =>
+      `{"symbol":"MATIC_USDC","name":"USD Coin","decimals":6,"type":"MATIC_ERC20","address":"0x2791","enabled":true,"hidden":false,` +
+      `"minPurchaseAmountEur":6.67,"maxPurchaseAmountEur":-1,"minPurchaseCryptoAmount":"-1","networkFeeEur":0.02,${price}}`;
+    const prices = ['"priceEur":0.92', '"price":{"EUR":0.93,"USD":1}', '"price":{"USD":1}'];
+    const body = `{"assets":[${prices.map(asset).join(',')}],"minPurchaseAmountEur":3,"maxPurchaseAmountEur":-1,"minFeeAmountEur":2.49,"minFeePercent":0.99,"maxFeePercent":3.9}`;
+    const { global, assets, leftOut } = read(parseExactJson(body), { ...EUR_ONRAMP, api: 'v1' });
+    const terms = {
+      chain: 'MATIC',
+      symbol: 'USDC',
+      decimals: 6,
+      address: '0x2791',
+      enabled: true,
+      minPurchaseAmount: '6.67',
+      maxPurchaseAmount: null,
+      minPurchaseCryptoUnits: null,
+      networkFee: '0.02',
+    };
+    expect(shown(global)).toMatchObject({ currencyCode: 'EUR', maxPurchaseAmount: null });
+    expect([shown(assets), leftOut]).toEqual([['0.92', '0.93', null].map((price) => ({ ...terms, price })), []]);
+  });
+
   it('one bad asset does not hide the others', () => {
     const bad = aV3Asset({ decimals: '"6"' });
     const foreign = aV3Asset({ currencyCode: '"USD"' });
