@@ -30,8 +30,8 @@ export class SandboxOptionError extends UsageError {}
 
 /**
  * Listens on loopback and answers as the Service does (spec §2–§5, §7, §8).
- * @throws SandboxOptionError, UnknownDefectError (from `defectKinds`), SigningKeyError (from `webhookPrivateKey`), and the
- * errors of `listen` (EADDRINUSE).
+ * @throws SandboxOptionError (a port in use included), UnknownDefectError (from `defectKinds`), SigningKeyError (from
+ * `webhookPrivateKey`).
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { server, site, world, hostApiKey } = assemble(options);
@@ -39,7 +39,16 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const chains = options.chains === true ? await payOnLocalChains(world, population) : null;
   for (const [index, hash] of chains?.hashes ?? []) world.transactions.set(index, hash);
   const host = options.host ?? '127.0.0.1';
-  await server.listen({ host, port: options.port ?? 0 });
+  try {
+    await server.listen({ host, port: options.port ?? 0 });
+  } catch (cause) {
+    await chains?.close();
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxOptionError(`the sandbox cannot start: ${why}`, {
+      remedy: 'choose a free port with --port',
+      cause,
+    });
+  }
   const { port } = server.server.address() as AddressInfo;
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const close = async () => {

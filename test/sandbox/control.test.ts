@@ -81,6 +81,13 @@ describe('options', () => {
     },
   );
 
+  it('refuses a port in use, and names the remedy', async () => {
+    await using first = await aSandbox();
+    const second = aSandbox({ port: first.port });
+    await expect(second).rejects.toThrow(SandboxOptionError);
+    await expect(second).rejects.toThrow(/^the sandbox cannot start: .*EADDRINUSE.*; choose a free port with --port$/);
+  });
+
   it('works without a single record', async () => {
     await using sandbox = await aSandbox({ records: 0, defects: 0.5 });
     expect([[...sandbox.trackedLines()], [...sandbox.answerKey()]]).toEqual([[], []]);
