@@ -392,6 +392,8 @@ describe('quarantine: answers that are kept and never guessed at', () => {
   it('the base fee under another maker’s name, which is named; no other drift names one', async () => {
     const renamed = await read(aPurchase({ baseServiceFee: undefined, baseRampFee: '3.9' }));
     expect(renamed).toMatchObject({ reason: 'SCHEMA_DRIFT', otherName: 'Ramp' });
+    const more = await read(aPurchase({ baseServiceFee: undefined, baseRampFee: '3.9', status: '7' }));
+    expect(more).toMatchObject({ otherName: 'Ramp', drift: { length: 2 } });
     for (const fields of [{ appliedFee: undefined }, { baseServiceFee: '"1"' }, { baseServiceFee: undefined }])
       expect(await read(aPurchase(fields))).not.toHaveProperty('otherName');
   });

@@ -171,6 +171,9 @@ describe('a v3 on-ramp quote', () => {
     expect(driftOf(v3(aV3Asset(), ['SOFORT', aMethodQuote({ fiatValue: 'null' })]))).toEqual([
       'response.SOFORT.fiatValue missing',
     ]);
+    expect(driftOf(v3(aV3Asset(), ['SOFORT', aMethodQuote({ baseServiceFee: 'null' })]))).toEqual([
+      'response.SOFORT.baseServiceFee missing',
+    ]);
   });
 
   it('must answer in the currency it was asked in', () => {
