@@ -161,7 +161,7 @@ async function attemptRun(
     if (result.outcome === 'stopped') {
       log.info(
         { ...about, run: result.run.runId },
-        'stopped; what was learned is saved, and the next start goes on with it',
+        'stopped; the progress is saved, and the next start goes on with it',
       );
       return 'stopped';
     }

@@ -332,7 +332,7 @@ describe('when it is stopped', () => {
     long.stop();
     await ending;
     expect(log.lines.at(-1)).toBe(
-      'stopped; what was learned is saved, and the next start goes on with it {"job":"nightly","date":"2026-11-18","resume":false,"run":"nightly-2026-11-18-r1"}',
+      'stopped; the progress is saved, and the next start goes on with it {"job":"nightly","date":"2026-11-18","resume":false,"run":"nightly-2026-11-18-r1"}',
     );
     await at('2026-11-22 04:15', 'nightly');
     expect(runs).toEqual(['nightly 2026-11-18']);

@@ -53,7 +53,7 @@ export async function runNamed({ store }: App, runId: string): Promise<Run> {
 function selectionInWords(selection: Selection): string {
   switch (selection.type) {
     case 'due':
-      return 'what was due';
+      return 'the due records';
     case 'ids':
       return `${selection.ids.length} ids${ofKind(selection.kind)}`;
     case 'created':
