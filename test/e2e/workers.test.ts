@@ -1,6 +1,6 @@
 /**
  * One population through one process over SQLite, and through a coordinator and four workers over PostgreSQL: what finance
- * opens must not tell how many machines fetched it.
+ * opens must not depend on the number of machines.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -89,7 +89,7 @@ describe('rounded amounts', () => {
     );
   });
 
-  it('of exact tables have no rounding to state, and sums of threads are joined with theirs', () => {
+  it('of exact tables have no rounding, and the sums of threads are joined with their roundings', () => {
     expect(new Amounts(FEES, 'exact').rounding()).toBeNull();
     const row = { currency: 'EUR', quoted: Decimal.parse('0.004'), actual: Decimal.ZERO, base: Decimal.ZERO };
     const [whole, part] = [new Amounts(FEES, 'minor-units'), new Amounts(FEES, 'minor-units')];

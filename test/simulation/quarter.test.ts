@@ -1,5 +1,5 @@
 /**
- * A simulated quarter: the real application, night after night, across a change of clocks, with troubles that come, are
+ * A simulated quarter: the real application, night after night, across a change of clocks, with defects that come, are
  * repaired, waived and come back, before an accountant that shares no code with it. `npm run test:quarter` runs all of it:
  * 500 new records a night, and the later looks at those of the nights before. The short form, around the change of clocks
  * and the end of a month, runs with the other tests.

@@ -1,5 +1,5 @@
 /**
- * One night with troubles in four currencies, published in every format: each amount column of each report adds up to the
+ * One night with defects in four currencies, published in every format: each amount column of each report adds up to the
  * same total, to the last digit, in the CSV files, the workbook, the page and the manifest. The adding is this file's own.
  */
 import { readFileSync } from 'node:fs';

@@ -178,7 +178,7 @@ describe('a sheet', () => {
     expect(plan?.name).toBe(`a${'b'.repeat(30)}`);
   });
 
-  it('repeats the columns that tell which row it is', () => {
+  it('repeats the columns that name the row', () => {
     const naming = (...columns: Column<never>[]) => namingColumns(definition(columns));
     const reference = column('text', 'host_reference');
     expect(naming(column('date', 'd'), column('text', 'kind'), reference)).toEqual({ first: 1, last: 2 });

@@ -83,7 +83,7 @@ export function publicationsContract(use: () => Store): void {
     await expect(store.publications.placed(FOLDER, set, { runId }, fence)).rejects.toThrow(RunStateError);
   });
 
-  it('adopts the sets of another database, and numbers its own revisions after theirs', async () => {
+  it('adopts the sets of another database, and numbers its own revisions after the adopted ones', async () => {
     const set = { path: '2026-11-20/nightly-r3', manifestSha256: SHA };
     const run = { job: 'nightly', businessDate: '2026-11-20', revision: 3 };
     await store.publications.adopt({ folderId: FOLDER, out: OUT }, [
