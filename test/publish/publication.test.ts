@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -13,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PublicationError } from '../../src/publish/errors.ts';
-import { realFileSystem } from '../../src/publish/file-system.ts';
+import { type FileSystem, realFileSystem } from '../../src/publish/file-system.ts';
 import { verifySets } from '../../src/publish/verify.ts';
 import { aRecord, facts, openPublication, publishSet, RECORDS, THREE_RECORDS } from './support/a-set.ts';
 import { watchedFileSystem } from './support/faulty-file-system.ts';
@@ -177,6 +178,16 @@ describe('latest', () => {
     expect(latest(out)).toBe('2026-11-20/nightly-r1');
   });
 
+  it('is put right where it was pointed at a copy of a set', async () => {
+    const out = tempFolder();
+    await publishSet({ out });
+    cpSync(join(out, '2026-11-20/nightly-r1'), join(out, 'copies/of-a-set'), { recursive: true });
+    rmSync(join(out, 'latest'));
+    symlinkSync('copies/of-a-set', join(out, 'latest'));
+    await publishSet({ out, revision: 2 });
+    expect(latest(out)).toBe('2026-11-20/nightly-r2');
+  });
+
   it('is relative, so the out folder can be moved', async () => {
     const out = tempFolder();
     await publishSet({ out });
@@ -314,6 +325,102 @@ it('makes everything durable before it is renamed into place, and the rename its
     expect.stringMatching(/^sync /),
     expect.stringMatching(/^close /),
   ]);
+});
+
+describe('every file that is opened', () => {
+  /** The system calls that leave a file open. */
+  const openAfter = async (work: (fileSystem: FileSystem) => Promise<unknown>) => {
+    const open = new Map<number, string>();
+    const fileSystem: FileSystem = {
+      ...realFileSystem,
+      open: (path, flags, mode) => {
+        const file = realFileSystem.open(path, flags, mode);
+        open.set(file, path);
+        return file;
+      },
+      close: (file) => {
+        open.delete(file);
+        realFileSystem.close(file);
+      },
+    };
+    await work(fileSystem);
+    return [...open.values()];
+  };
+
+  it('is closed by a publication, by one that fails, and by a verification', async () => {
+    const out = tempFolder();
+    expect(await openAfter((fileSystem) => publishSet({ out, fileSystem, formats: ['csv', 'json'] }))).toEqual([]);
+    expect(await openAfter((fileSystem) => verifySets(out, { fileSystem }))).toEqual([]);
+    for (const call of ['write', 'sync', 'setMode'] as const) {
+      const failing = async (fileSystem: FileSystem) => {
+        const full = () => {
+          throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+        };
+        await expect(publishSet({ out: tempFolder(), fileSystem: { ...fileSystem, [call]: full } })).rejects.toThrow();
+      };
+      expect(await openAfter(failing), call).toEqual([]);
+    }
+    const other = (fileSystem: FileSystem) => publishSet({ out, fileSystem, records: [aRecord({ id: 'other' })] });
+    expect(await openAfter((fileSystem) => expect(other(fileSystem)).rejects.toThrow('was published before'))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a report that cannot be written', () => {
+  const failing = (call: 'open' | 'write' | 'sync' | 'read', name: string): FileSystem => {
+    const of = new Map<number, string>();
+    const refuse = () => {
+      throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    };
+    return {
+      ...realFileSystem,
+      open: (path, flags, mode) => {
+        if (call === 'open' && path.endsWith(name)) refuse();
+        const file = realFileSystem.open(path, flags, mode);
+        of.set(file, path);
+        return file;
+      },
+      write: (file, bytes, from) => {
+        if (call === 'write' && of.get(file)?.endsWith(name)) refuse();
+        return realFileSystem.write(file, bytes, from);
+      },
+      sync: (file) => {
+        if (call === 'sync' && of.get(file)?.endsWith(name)) refuse();
+        realFileSystem.sync(file);
+      },
+      read: (file, into) => {
+        if (call === 'read' && of.get(file)?.endsWith(name)) refuse();
+        return realFileSystem.read(file, into);
+      },
+    };
+  };
+
+  it.each([
+    ['open', 'fees.csv', 'fees.csv cannot be created'],
+    ['sync', 'fees.csv', 'A report cannot be finished'],
+    ['write', 'fees.csv', 'A report cannot be finished'],
+    ['read', 'fees.csv', 'fees.csv cannot be read back'],
+    ['open', 'manifest.json', 'The report set cannot be put in its place'],
+    ['open', '.manifests.ndjson.test', 'The list of published sets cannot be brought up to date'],
+  ] as const)('names the step: %s of %s', async (call, name, step) => {
+    const out = tempFolder();
+    const publishing = publishSet({ out, fileSystem: failing(call, name) });
+    await expect(publishing).rejects.toThrow(`${step}: the disk is full (ENOSPC)`);
+    const isShown = existsSync(join(out, '2026-11-20/nightly-r1'));
+    expect(isShown).toBe(name === '.manifests.ndjson.test');
+    await expect(publishing).rejects.toThrow(isShown ? 'the set is complete and published' : 'nothing was published');
+  });
+
+  it('in the middle of its rows is named, and so is a document', async () => {
+    const many = Array.from({ length: 4000 }, (_, i) => aRecord({ id: `r${i}` }));
+    const publication = openPublication({ out: tempFolder(), fileSystem: failing('write', 'records.csv') });
+    expect(() => publication.open(RECORDS).write(many)).toThrow('records.csv cannot be written: the disk is full');
+    const other = openPublication({ out: tempFolder(), fileSystem: failing('open', 'report.html') });
+    await expect(other.attach('report.html', [Buffer.from('<p>')])).rejects.toThrow(
+      'report.html cannot be written: the disk is full',
+    );
+  });
 });
 
 describe('a disk that does not give back what it was given', () => {

@@ -274,6 +274,10 @@ describe('tampering with files', () => {
     expect((await problemsOf(out))[0]).toMatch(/manifest\.json: revision: Invalid input/);
     writeFileSync(inMiddle(out, 'manifest.json'), '{');
     expect((await problemsOf(out))[0]).toMatch(/manifest\.json: is not JSON/);
+    writeFileSync(inMiddle(out, 'manifest.json'), Buffer.from([0x22, 0xff, 0x22]));
+    expect((await problemsOf(out))[0]).toMatch(/manifest\.json: is not JSON: The encoded data was not valid/);
+    writeFileSync(inMiddle(out, 'manifest.json'), '7');
+    expect((await problemsOf(out))[0]).toMatch(/manifest\.json: the whole: Invalid input: expected object/);
     rmSync(inMiddle(out, 'manifest.json'));
     expect(await problemsOf(inMiddle(out, ''))).toEqual([expect.stringContaining('there is no manifest.json in it')]);
     expect(await problemsOf(out)).toEqual([
@@ -508,6 +512,9 @@ it('says so where there is nothing to verify', async () => {
     expect.stringContaining('empty: there is no manifest.json in it'),
   ]);
   expect(await problemsOf(join(folder, 'absent'))).toEqual(['absent: there is no such folder']);
+  expect(await verifySets(join(folder, 'absent'))).toMatchObject([
+    { path: join(folder, 'absent'), runId: null, files: 0, rows: 0, signature: 'unsigned', keyId: null },
+  ]);
   writeFileSync(join(folder, 'empty/notes.txt'), '');
   expect(await problemsOf(join(folder, 'empty/notes.txt/set'))).toEqual(['set: there is no such folder']);
   expect(readdirSync(folder)).toEqual(['empty']);

@@ -322,6 +322,21 @@ describe('formats', () => {
       actions: ACTIONS,
     });
     expect(documents.map(({ name }) => name)).toEqual(['report.html', 'report.xlsx']);
+    const tables = writeTables({
+      folder: tempFolder(),
+      rows: {
+        breaks: [{ state: 'open', severity: 'high', rule: 'FEE_APPLIED_DIFFERS', kind: 'purchase', age_days: '1' }],
+      },
+    });
+    const texts: string[] = [];
+    for (const document of documents) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of document.pieces(tables)) pieces.push(piece);
+      texts.push(Buffer.concat(pieces).toString('latin1'));
+    }
+    const [page = '', workbook = ''] = texts;
+    expect(page).toContain('Claim the difference.');
+    expect(workbook.slice(0, 2)).toBe('PK');
   });
 
   it('always have CSV among them', () => {

@@ -15,7 +15,7 @@ export function unzip(archive: Buffer): Map<string, string> {
     const bytes = inflateRawSync(archive.subarray(start, start + (packed ?? 0)));
     if (bytes.length !== size || crc32(bytes) !== crc) throw new Error(`${name} is damaged`);
     entries.set(name, bytes.toString('utf8'));
-    at += 46 + nameLength;
+    at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
   }
   return entries;
 }

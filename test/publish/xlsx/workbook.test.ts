@@ -9,6 +9,7 @@ import type { DecimalsMode, ProfileName } from '../../../src/ports/report-defini
 import { verifySets } from '../../../src/publish/verify.ts';
 import { workbookDocument } from '../../../src/publish/xlsx/workbook.ts';
 import {
+  type AFee,
   type ARecord,
   aRecord,
   FEES,
@@ -25,6 +26,9 @@ const tempFolder = tempFolders();
 
 interface Options {
   records?: readonly ARecord[];
+  fees?: readonly AFee[];
+  /** Of the CSV files. */
+  tables?: DecimalsMode;
   profile?: ProfileName;
   mostRows?: number;
   decimals?: DecimalsMode;
@@ -34,15 +38,17 @@ interface Options {
 /** Publishes the small set with its workbook; the set's folder. */
 async function publishWorkbook({
   records = THREE_RECORDS,
+  fees = TWO_FEES,
+  tables = 'exact',
   profile = 'standard',
   mostRows,
   decimals = 'exact',
   more = {},
 }: Options = {}) {
   const out = tempFolder();
-  const publication = openPublication({ out, profile });
+  const publication = openPublication({ out, profile, decimals: tables });
   publication.open(RECORDS).write(records);
-  publication.open(FEES).write(TWO_FEES);
+  publication.open(FEES).write(fees);
   const counted = (verdict: string) => records.filter((record) => record.verdict === verdict).length;
   const told = facts({
     ...more,
@@ -137,7 +143,11 @@ describe('the workbook, read by another program', () => {
   it.each(['excel', 'excel-eu', 'google-sheets'] as const)(
     'is the same for the CSV files of profile %s',
     async (profile) => {
-      const records = [...THREE_RECORDS, aRecord({ id: '0042', reference: "'quoted", value: Decimal.parse('-0.43') })];
+      const records = [
+        ...THREE_RECORDS,
+        aRecord({ id: '0042', reference: "'quoted", value: Decimal.parse('-0.43') }),
+        aRecord({ id: 'comma', reference: '1,5' }),
+      ];
       const standard = await publishWorkbook({ records });
       const other = await publishWorkbook({ records, profile });
       const rowsOf = async (workbook: string) => (await sheetsOf(workbook)).get('records')?.rows;
@@ -187,6 +197,15 @@ describe('the workbook, read by another program', () => {
     expect(String(rows[1]?.[0])).toBe(`${'x'.repeat(32_766)}…`);
   });
 
+  it('of a set without CSV files has no sheet of rows', async () => {
+    const publication = openPublication({ out: tempFolder(), formats: ['json'] });
+    publication.open(RECORDS).write(THREE_RECORDS);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of workbookDocument().pieces(publication.tablesFor(facts()))) pieces.push(piece);
+    const { sheets } = await readXlsx(Buffer.concat(pieces));
+    expect(sheets.map(({ name }) => name)).toEqual(['Summary', 'Control totals', 'Columns']);
+  });
+
   it('has a report without rows as a sheet with its header alone', async () => {
     const { workbook } = await publishWorkbook({ records: [] });
     const sheet = (await sheetsOf(workbook)).get('records');
@@ -223,6 +242,20 @@ describe('rounded to the places of the currency', () => {
       'exact',
       '0.012',
     ]);
+  });
+
+  it('has rows that foot: what rounding leaves goes to the column that is the rest', async () => {
+    const fees = [{ id: 'a', applied: '0.015', base: '0.005', network: '0.005', adjustment: '0.005' }];
+    const { workbook } = await publishWorkbook({ fees, decimals: 'minor-units' });
+    const [, row] = (await sheetsOf(workbook)).get('fees')?.rows ?? [];
+    expect(row).toEqual(['EUR', 0.02, 0, 0, 0.02, 'a']);
+  });
+
+  it('says what rounding took from CSV files that are rounded themselves', async () => {
+    const records = [aRecord({ value: Decimal.parse('1.004') })];
+    const { workbook } = await publishWorkbook({ records, tables: 'minor-units', decimals: 'minor-units' });
+    const [, row] = (await sheetsOf(workbook)).get('Control totals')?.rows ?? [];
+    expect(row).toEqual(['records.csv', 'fiat_value', 'EUR', 1, '1', 'exact', '0.004']);
   });
 
   it('has the money at stake in its summary, as numbers', async () => {
