@@ -254,6 +254,7 @@ export function periodsContract(store: () => Store): void {
     const key = await close(store(), [aRecord(await keyOf(store(), 'a'), 'a')]);
     const refused = { name: 'PeriodStateError' };
     await expect(store().periods.begin(aStatement({ by: 'Eve' }))).rejects.toMatchObject(refused);
+    await expect(store().periods.begin(aStatement())).rejects.toThrow('2026-10 is sealed and cannot be stated again');
     const another = aRecord(await keyOf(store(), 'b'), 'b');
     await expect(store().periods.add(key, [another])).rejects.toMatchObject(refused);
     await expect(store().periods.stage(key, '{}', null)).rejects.toMatchObject(refused);

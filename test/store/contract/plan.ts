@@ -257,7 +257,10 @@ export function planContract(use: () => Store): void {
   });
 
   describe('requested records', () => {
-    const select = async (selection: Selection, created?: { from: number; to: number }): Promise<readonly string[]> => {
+    const select = async (
+      selection: Selection,
+      created?: { from: number | null; to: number | null },
+    ): Promise<readonly string[]> => {
       const night = await begin(store, { job: 'audit', selection });
       const range = { createdFrom: created?.from ?? null, createdTo: created?.to ?? null };
       await store.items.plan(night.run.runId, night.fence, { ...night.scope, ...range });
@@ -303,6 +306,19 @@ export function planContract(use: () => Store): void {
         'purchase told at the start requested',
         'purchase a body alone requested',
       ]);
+    });
+
+    it.each<[string, { from: number | null; to: number | null }, string[]]>([
+      ['from a date on', { from: at('2026-11-10 00:00'), to: null }, ['b', 'c']],
+      ['until a date', { from: null, to: at('2026-11-20 00:00') }, ['a', 'b']],
+      ['of any date', { from: null, to: null }, ['a', 'b', 'c']],
+    ])('%s', async (_, range, expected) => {
+      const dates = { a: '2026-11-01 10:00', b: '2026-11-10 00:00', c: '2026-11-20 00:00' };
+      const lines = Object.entries(dates).map(([id, date]) => aLine({ id, createdAt: at(date) }));
+      await store.tracked.add(lines, 'import', at('2026-11-21 10:00'));
+      const found = await select({ type: 'created', from: null, to: null, kind: null } as never, range);
+      expect([...found].sort()).toEqual(expected.map((id) => `purchase ${id} requested`));
+      expect(await select({ type: 'created', from: null, to: null, kind: 'sale' } as never, range)).toEqual([]);
     });
 
     it('of all records: every one, the longest unverified first', async () => {

@@ -105,6 +105,23 @@ export function runsContract(use: () => Store): void {
       expect(await store.runs.finish(run.runId, fence, 'complete', 'there')).toEqual(done);
     });
 
+    it('that is finished is neither aborted nor finished otherwise', async () => {
+      for (const [date, state, other] of [
+        ['2026-11-18', 'complete', 'incomplete'],
+        ['2026-11-19', 'incomplete', 'complete'],
+      ] as const) {
+        const night = await plan(store, { date });
+        const { runId } = night.run;
+        await settle(store, night);
+        await store.runs.finish(runId, night.fence, state, 'there');
+        const refused = `run ${runId} is ${state} and cannot become`;
+        await expect(store.runs.finish(runId, night.fence, other, 'there')).rejects.toThrow(`${refused} ${other}`);
+        await expect(store.runs.finish(runId, night.fence, 'aborted', null)).rejects.toThrow(`${refused} aborted`);
+        await expect(store.runs.finish(runId, night.fence, state, 'elsewhere')).rejects.toThrow(`${refused} ${state}`);
+        expect(await store.runs.get(runId)).toMatchObject({ state, publishedTo: 'there' });
+      }
+    });
+
     it('takes no step out of turn', async () => {
       const { run, fence, scope } = await begin(store);
       const id = run.runId;

@@ -242,6 +242,22 @@ export function workListContract(use: () => Store): void {
       reason: 'overcharged',
     } as const;
 
+    it('are opened once under an id, and found by the beginning of one where it is one alone', async () => {
+      await store.claims.open(claim, [item], event, []);
+      await expect(store.claims.open(claim, [], event, [])).rejects.toThrow();
+      const other = { ...claim, claimId: 'claim-0123456789ff', state: 'sent' } as const;
+      await store.claims.open(other, [{ ...item, breakId: 'bb' }], { ...event, state: 'sent' }, []);
+      expect(await store.claims.items(claim.claimId)).toEqual([item]);
+      expect(await store.claims.get('claim-0123')).toBeNull();
+      expect(await store.claims.get('claim-9')).toBeNull();
+      expect((await store.claims.get('claim-0123456789f'))?.claimId).toBe(other.claimId);
+      const ids = async (filter: Parameters<Store['claims']['list']>[0]) =>
+        (await store.claims.list(filter)).map(({ claimId }) => claimId);
+      expect(await ids({ limit: 9 })).toEqual([other.claimId, claim.claimId]);
+      expect(await ids({ limit: 1 })).toEqual([other.claimId]);
+      expect(await ids({ states: ['open'], limit: 9 })).toEqual([claim.claimId]);
+    });
+
     it('keep their breaks and their life, and refuse an update of what has changed since', async () => {
       await store.claims.open(claim, [item], event, []);
       const sent = { ...claim, state: 'sent', reference: 'T-1' } as const;
