@@ -175,8 +175,9 @@ describe('a decision about many', () => {
     ['of more names their number and a digest of the decided ones', 21, '', null],
     ['of more keeps the view from which they were chosen', 21, 'sort=age&', null],
   ])('%s, in the record of acts', async (_, chosen, view, named) => {
-    const others = Array.from({ length: chosen - 1 }, (_each, i) => aBreak({ recordId: `x${i}` }).breakId);
-    const query = `${view}${[A, ...others].map((id) => `break=${id}`).join('&')}`;
+    const decided = [A, aBreak({ recordId: 'b' }).breakId].sort().reverse();
+    const others = Array.from({ length: chosen - 2 }, (_each, i) => aBreak({ recordId: `x${i}` }).breakId);
+    const query = `${view}${[...decided, ...others].map((id) => `break=${id}`).join('&')}`;
     const ann = await site.browser('Ann', 'analyst');
     const wish = { query, type: 'acknowledged', reason: 'asked' };
     const preview = await ann.post('/bulk/preview', wish, '/bulk');
@@ -185,8 +186,8 @@ describe('a decision about many', () => {
     const [act] = await site.store.access.acts({ action: 'bulk.acknowledged', limit: 1 });
     const decision = (await site.store.breaks.events(A)).at(-1);
     // The decided breaks are found by the instant and the account of the act.
-    expect(act).toMatchObject({ detail: '1', at: decision?.at, account: decision?.account });
-    const digest = createHash('sha256').update(`${A}\n`).digest('hex');
+    expect(act).toMatchObject({ detail: '2', at: decision?.at, account: decision?.account });
+    const digest = createHash('sha256').update(decided.toReversed().join('\n')).update('\n').digest('hex');
     if (named === null) expect(act?.subject).toBe(`${view}chosen=${chosen}&sha256=${digest}`);
     else expect(act?.subject).toMatch(named);
   });
