@@ -275,7 +275,7 @@ describe('tampering with files', () => {
     writeFileSync(inMiddle(out, 'manifest.json'), '{');
     expect((await problemsOf(out))[0]).toMatch(/manifest\.json: is not JSON/);
     writeFileSync(inMiddle(out, 'manifest.json'), Buffer.from([0x22, 0xff, 0x22]));
-    expect((await problemsOf(out))[0]).toMatch(/manifest\.json: is not JSON: The encoded data was not valid/);
+    expect((await problemsOf(out))[0]).toMatch(/manifest\.json: is not JSON: /);
     writeFileSync(inMiddle(out, 'manifest.json'), '7');
     expect((await problemsOf(out))[0]).toMatch(/manifest\.json: the whole: Invalid input: expected object/);
     rmSync(inMiddle(out, 'manifest.json'));
