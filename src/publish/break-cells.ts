@@ -1,5 +1,6 @@
 /** A break of the work list as cells by column name, for the CSV files that list breaks outside a set. */
 import type { Decimal } from '../domain/decimal.ts';
+import { isPlainNumber } from '../domain/visible.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { exported, type Profile, pointed } from './profiles.ts';
 
@@ -7,6 +8,9 @@ import { exported, type Profile, pointed } from './profiles.ts';
 export function breakCells(each: CurrentBreak, profile: Profile) {
   const text = (value: string | null) => (value === null ? '' : exported(value, profile));
   const figure = (value: Decimal | null) => (value === null ? '' : pointed(value.toString(), profile));
+  // As in `breaks.csv`: a side is a figure, or a status, an address, a method.
+  const side = (value: string | null) =>
+    value !== null && isPlainNumber(value) ? pointed(value, profile) : text(value);
   return {
     break_id: each.breakId,
     rule: each.rule,
@@ -16,8 +20,8 @@ export function breakCells(each: CurrentBreak, profile: Profile) {
     record_id: text(each.recordId),
     host_reference: text(each.hostReference),
     field: each.field,
-    expected: text(each.expected),
-    actual: text(each.actual),
+    expected: side(each.expected),
+    actual: side(each.actual),
     difference: figure(each.difference),
     currency: text(each.currency),
     tolerance: figure(each.tolerance),

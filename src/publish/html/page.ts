@@ -103,11 +103,11 @@ function headline({ set, breaks }: ViewFacts): string {
   const parts = [
     `${count(verdicts.matched)} of ${count(population)} records agree with what was quoted, published and seen before${verdicts.pending === 0 ? '' : `; ${count(verdicts.pending)} more do so far and are not finished`}.`,
     breaks === null
-      ? `${count(verdicts.break)} have an open break.`
+      ? `${counted(verdicts.break, 'has', 'have')} an open break.`
       : `${counted(breaks.open, 'break is', 'breaks are')} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved in this run.`,
     unread === 0
       ? 'Every record could be verified.'
-      : `${count(unread)} could not be verified, and are counted as neither.`,
+      : `${counted(unread, 'could not be verified, and is', 'could not be verified, and are')} counted as neither.`,
     ...(verdicts.waived === 0
       ? []
       : [`${counted(verdicts.waived, 'has', 'have')} only waived breaks: accepted by a person, not matched.`]),
