@@ -1,6 +1,6 @@
 /**
- * The texts under which one secret may come back: as it is, encoded for a URL, escaped inside a JSON string, and in
- * base64. All stored and printed text is searched for each of them.
+ * The texts under which one secret may come back: as it is, encoded for a URL, escaped inside a JSON string, in base64 and
+ * in hexadecimal digits. All stored and printed text is searched for each of them.
  */
 
 /** A shorter text is not searched for: it would be cut out of innocent words. View tokens have 16 characters. */
@@ -43,7 +43,7 @@ export function secretForms(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inUrl = encodeURIComponent(secret.toWellFormed());
   const forms = new Set([secret, inUrl, encodeURIComponent(inUrl), inJson, inJson.replaceAll('/', '\\/')]);
-  for (const form of base64Forms(secret)) forms.add(form);
+  for (const form of [...base64Forms(secret), ...hexForms(secret)]) forms.add(form);
   return [...forms].sort((a, b) => b.length - a.length);
 }
 
@@ -61,6 +61,12 @@ function base64Forms(secret: string): readonly string[] {
     const text = padded.slice(before === 0 ? 0 : before + 1, padding === 0 ? undefined : -padding - 1);
     return /[+/]/.test(text) ? [text, text.replaceAll('+', '-').replaceAll('/', '_')] : [text];
   });
+}
+
+function hexForms(secret: string): readonly string[] {
+  if (secret.length < SHORTEST_SECRET) return [];
+  const digits = Buffer.from(secret, 'utf8').toString('hex');
+  return [digits, digits.toUpperCase()];
 }
 
 /** The text without the encodings that leave open which characters they encode, layer by layer: each may be inside the other. */

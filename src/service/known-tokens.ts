@@ -6,6 +6,8 @@
 import { decodings, KnownSecrets } from '../domain/secret-forms.ts';
 
 const WINDOW = 8;
+/** A token of the shortest length in hexadecimal digits, which are decoded: eight of them would be four characters only. */
+const HEX = /[0-9a-f]{20,}/gi;
 /** View tokens have 16 characters; shorter ones are cut from their own record's body alone. */
 const SHORTEST = WINDOW + 2;
 /** The most tokens; the oldest are dropped first, and requests in flight are among the newest. */
@@ -56,6 +58,11 @@ export class KnownTokens {
     const candidates = new Set<string>();
     // Escapes leave open which characters they encode, so a text with some is searched without them too.
     for (const each of [text, ...decodings(text).slice(-1)]) this.search(each, candidates);
+    for (const [digits] of text.matchAll(HEX)) {
+      // A token may begin at either digit of a pair.
+      for (const pairs of [digits, digits.slice(1)])
+        this.search(Buffer.from(pairs, 'hex').toString('latin1'), candidates);
+    }
     candidates.delete(own);
     return [...candidates].filter((token) => new KnownSecrets([token]).isIn(text));
   }

@@ -63,6 +63,8 @@ describe('given secrets in other encodings', () => {
     ['for a URL twice', encodeURIComponent(encodeURIComponent(secret))],
     ['in JSON', JSON.stringify(secret).slice(1, -1)],
     ['in base64', Buffer.from(secret).toString('base64')],
+    ['in hexadecimal digits', Buffer.from(secret).toString('hex')],
+    ['in upper-case hexadecimal digits', Buffer.from(secret).toString('hex').toUpperCase()],
     ['in base64 for URLs', Buffer.from(secret).toString('base64url')],
     ['in base64 with one byte before it', Buffer.from(`x${secret}`).toString('base64')],
     ['in base64 with two bytes before it', Buffer.from(`xy${secret}z`).toString('base64')],

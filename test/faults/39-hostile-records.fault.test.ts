@@ -15,6 +15,7 @@ const FORMS = [
   TOKEN,
   encodeURIComponent(TOKEN),
   Buffer.from(TOKEN).toString('base64'),
+  Buffer.from(TOKEN).toString('hex'),
   `secret=${encodeURIComponent(TOKEN)}`,
 ];
 const asset = (symbol: string, chain: string) =>

@@ -11,6 +11,7 @@ const TOKEN_FORMS = [
   encodeURIComponent(TOKEN),
   JSON.stringify(JSON.stringify(TOKEN)).slice(1, -1),
   Buffer.from(TOKEN).toString('base64'),
+  Buffer.from(TOKEN).toString('hex'),
   Buffer.from(`id=${TOKEN}`).toString('base64url'),
   [...TOKEN].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join(''),
 ];

@@ -2,7 +2,7 @@
 import { TOKEN } from './inputs.ts';
 
 export function hasSecret(text: string): boolean {
-  return layers(text).some((each) => each.includes(TOKEN) || inBase64(each));
+  return layers(text).some((each) => each.includes(TOKEN) || inBase64(each) || inHex(each));
 }
 
 function layers(text: string): readonly string[] {
@@ -17,6 +17,12 @@ function layers(text: string): readonly string[] {
     found.push(next);
   }
   return found;
+}
+
+const IN_HEX = [...TOKEN].map((each) => each.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+
+function inHex(text: string): boolean {
+  return text.toLowerCase().includes(IN_HEX);
 }
 
 function inBase64(text: string): boolean {

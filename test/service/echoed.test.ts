@@ -15,6 +15,7 @@ const ENCODINGS: readonly (readonly [string, string])[] = [
   ['every letter URL-encoded', [...TOKEN].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')],
   ['JSON inside of JSON', JSON.stringify(JSON.stringify({ a: TOKEN })).slice(1, -1)],
   ['base64', Buffer.from(TOKEN).toString('base64')],
+  ['hexadecimal digits', Buffer.from(TOKEN).toString('hex')],
   ['base64 inside of an address', `https://x/?q=${Buffer.from(`a=${TOKEN}&b=1`).toString('base64url')}`],
 ];
 

@@ -14,6 +14,8 @@ const FORMS: readonly (readonly [string, string])[] = [
   ['in an address twice', encodeURIComponent(encodeURIComponent(OTHER))],
   ['in JSON', JSON.stringify(OTHER).slice(1, -1)],
   ['with code points', [...OTHER].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')],
+  ['in hexadecimal digits', Buffer.from(OTHER).toString('hex')],
+  ['in upper-case hexadecimal digits', `00${Buffer.from(OTHER).toString('hex').toUpperCase()}00`],
   ...[0, 1, 2].flatMap((before) =>
     (['base64', 'base64url'] as const).map(
       (encoding) =>
