@@ -3,7 +3,7 @@
  * `npm run test:mutation:room -- --room store --seed 1 [--mutants 150] [--whole]`. Each mutant of the room has the same chance of
  * being drawn, and a seed draws the same mutants again from the same sources; a smaller sample is the beginning of a larger one.
  * They are run with the tests of the room alone. What those leave alive is run again with all tests of the scope where `--whole`
- * is given. Mutants of code that runs once at loading are not counted, and a mutant that no test reaches counts as alive.
+ * is given. The last row replaces that of the room in docs/reference/mutants.md. Mutants of code that runs once at loading are not counted, and a mutant that no test reaches counts as alive.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -167,10 +167,37 @@ async function sample(room: string, seed: string, count: number, whole: boolean)
   const of = `src/${room}, seed ${seed}: ${drawn.length} of ${all.length} mutants drawn`;
   const tried = run(`${room}-${seed}`, drawn, [`test/${room}/**/*.test.ts`]);
   const alive = tried.filter(isAlive);
+  const row = [`\`src/${room}\``, seed, `${count} of ${all.length.toLocaleString('en-US')}`];
   console.log(summary(`${of}, tests of the room`, tried));
+  writeRow([...row, ...figuresOf(tried), 'of the room']);
   if (!whole || alive.length === 0) return;
   const again = run(`${room}-${seed}-whole`, alive, null);
-  console.log(summary(`${of}, all tests of the scope`, [...tried.filter((mutant) => !isAlive(mutant)), ...again]));
+  const both = [...tried.filter((mutant) => !isAlive(mutant)), ...again];
+  console.log(summary(`${of}, all tests of the scope`, both));
+  writeRow([...row, ...figuresOf(both), 'of the scope (`--whole`)']);
+}
+
+/** Counted, alive, share killed and its interval: the cells of a row. */
+function figuresOf(tried: readonly Tried[]): readonly string[] {
+  const killed = tried.filter(isKilled).length;
+  const alive = tried.filter(isAlive).length;
+  const [from, to] = interval(killed, killed + alive).map((share) => share.toFixed(1));
+  const score = ((100 * killed) / (killed + alive)).toFixed(1);
+  return [String(killed + alive), String(alive), `${score} %`, `${from} to ${to} %`];
+}
+
+const REFERENCE = `${root}docs/reference/mutants.md`;
+
+/** The reference has the newest sample of each room: the row of this room is replaced. */
+function writeRow(cells: readonly string[]): void {
+  const [room = ''] = cells;
+  const row = `| ${[...cells, new Date().toISOString().slice(0, 10)].join(' | ')} |`;
+  const lines = readFileSync(REFERENCE, 'utf8').split('\n');
+  const [from, to] = [lines.indexOf('<!-- samples: begin -->'), lines.indexOf('<!-- samples: end -->')];
+  if (from < 0 || to < from) throw new Error(`${REFERENCE} has no table of samples between its two marks`);
+  const at = lines.findIndex((line, index) => index > from && index < to && line.startsWith(`| ${room} |`));
+  lines.splice(at < 0 ? to : at, at < 0 ? 0 : 1, row);
+  writeFileSync(REFERENCE, lines.join('\n'));
 }
 
 /** The mutants to look at, and the figures. */
@@ -178,11 +205,10 @@ function summary(what: string, tried: readonly Tried[]): string {
   const having = (status: string) => tried.filter((mutant) => mutant.status === status).length;
   const late = tried.filter(isLate).length;
   const killed = tried.filter(isKilled).length;
-  const counted = killed + tried.filter(isAlive).length;
-  const [from, to] = interval(killed, counted).map((share) => share.toFixed(1));
+  const [counted, , score, between] = figuresOf(tried);
   const figures =
     `${counted} counted: ${killed - late} killed, ${late} timed out, ${having('Survived')} survived, ` +
-    `${having('NoCoverage')} reached by no test; ${((100 * killed) / counted).toFixed(1)} % killed, 95 % interval ${from} to ${to} %`;
+    `${having('NoCoverage')} reached by no test; ${score} killed, 95 % interval ${between}`;
   return [...tried.filter((one) => isAlive(one) || isLate(one)).map(told), `${what}: ${figures}`].join('\n');
 }
 
