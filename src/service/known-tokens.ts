@@ -6,10 +6,10 @@
 import { decodings, KnownSecrets } from '../domain/secret-forms.ts';
 
 const WINDOW = 8;
-/** A token of the shortest length in hexadecimal digits, which are decoded: eight of them would be four characters only. */
-const HEX = /[0-9a-f]{20,}/gi;
 /** View tokens have 16 characters; shorter ones are cut from their own record's body alone. */
 const SHORTEST = WINDOW + 2;
+/** Hexadecimal digits of the shortest token. They are decoded, because a window of eight of them is four characters only. */
+const SHORTEST_HEX = 2 * SHORTEST;
 /** The most tokens; the oldest are dropped first, and requests in flight are among the newest. */
 const MOST = 10_000;
 /** Entries of one list (of tokens that begin alike), and tokens that a text is searched for one by one: both bound its time. */
@@ -58,7 +58,7 @@ export class KnownTokens {
     const candidates = new Set<string>();
     // Escapes leave open which characters they encode, so a text with some is searched without them too.
     for (const each of [text, ...decodings(text).slice(-1)]) this.search(each, candidates);
-    for (const [digits] of text.matchAll(HEX)) {
+    for (const digits of hexStretches(text)) {
       // A token may begin at either digit of a pair.
       for (const pairs of [digits, digits.slice(1)])
         this.search(Buffer.from(pairs, 'hex').toString('latin1'), candidates);
@@ -131,6 +131,23 @@ export class KnownTokens {
     if (this.first[list] === entry) this.first[list] = after;
     for (const before of this.entriesOf(list)) if (this.next[before] === entry) this.next[before] = after;
   }
+}
+
+/** Of at least the digits of a token. Every twentieth character is looked at, as a stretch has one of them; most are no digit. */
+function hexStretches(text: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = SHORTEST_HEX - 1; at < text.length; at += SHORTEST_HEX) {
+    if (!isHexDigit(text.charCodeAt(at))) continue;
+    let from = at;
+    while (from > 0 && isHexDigit(text.charCodeAt(from - 1))) from--;
+    while (at < text.length && isHexDigit(text.charCodeAt(at))) at++;
+    if (at - from >= SHORTEST_HEX) found.push(text.slice(from, at));
+  }
+  return found;
+}
+
+function isHexDigit(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66) || (code >= 0x41 && code <= 0x46);
 }
 
 const listOf = (hash: number): number => hash >>> (32 - LIST_BITS);
