@@ -2,7 +2,6 @@
  * How sentences show amounts, times and quotes. Amounts are shown at minor units, as people read them, but never so short
  * that two different amounts look the same or a difference looks like nothing.
  */
-import { counted } from '../domain/counts.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
@@ -93,6 +92,11 @@ export function showShareAfter(part: Decimal, whole: Decimal): string {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+
+/** With plain digits, as all figures of an explanation have. */
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
 
 /**
  * A duration in the unit a person would use, cut down, never rounded up: `40 s`, `4 min`, `31 hours`, `5 days 3 hours`,

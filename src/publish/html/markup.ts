@@ -1,5 +1,5 @@
 /** HTML text and the values in it. All text from outside passes through `escaped`. */
-import { count } from '../../domain/counts.ts';
+import { count, inThousands } from '../../domain/counts.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Shown, Table } from '../../ports/html-view.ts';
@@ -24,13 +24,6 @@ export function grouped(number: string): string {
   const digits = inThousands(whole.replace('-', ''));
   const sign = number.startsWith('-') ? '\u2212' : '';
   return `${sign}${digits}${fraction === undefined ? '' : `.${fraction}`}`;
-}
-
-/** Groups of three digits from the right, in one pass: a number from outside may be long. */
-function inThousands(digits: string): string {
-  const first = digits.length % 3 || 3;
-  const rest = digits.slice(first).replace(/\d{3}/g, ',$&');
-  return digits.slice(0, first) + rest;
 }
 
 /** To the currency's own places; all digits where it has none by ISO 4217. */
