@@ -45,7 +45,11 @@ async function run(title: string): Promise<{ code: number | null; out: string; e
   const cwd = join(folder, title.replaceAll(' ', '-'));
   mkdirSync(cwd, { recursive: true });
   const file = join(cwd, 'example.mts');
-  writeFileSync(file, (EXAMPLES.get(title) ?? '').replaceAll("'tieout'", `'${pathToFileURL(LIBRARY)}'`));
+  // As JSON: the path of a checkout may have an apostrophe.
+  writeFileSync(
+    file,
+    (EXAMPLES.get(title) ?? '').replaceAll("'tieout'", () => JSON.stringify(pathToFileURL(LIBRARY).href)),
+  );
   const child = spawn(process.execPath, [file], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...runEnvironment(), ...env },
