@@ -33,6 +33,11 @@ const YOUNG_GENERATION = 16 * 2 ** 20;
 
 const youngGeneration = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size;
 
+/** Helpers wait for each other in every young collection: a night took a twelfth more processor time with them. */
+function collectAlone() {
+  setFlagsFromString('--no-parallel-scavenge');
+}
+
 /**
  * V8 fixes the size at its start, and doubles it where enough objects survive a collection: so objects are kept alive
  * over collections.
@@ -74,7 +79,10 @@ if (nodeIsNewEnough) {
   if (!isOffline && !isShort) keepHeapSmall(40);
   const { main } = await import(entry);
   if (isOffline) keepHeapSmall(100);
-  else if (isFetching) growYoungGeneration();
+  else if (isFetching) {
+    collectAlone();
+    growYoungGeneration();
+  }
   await main(process.argv.slice(2));
 } else {
   // The Node of the checkout can be too old too: a launched process must not launch another one.

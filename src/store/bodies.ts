@@ -45,8 +45,8 @@ const named = (engine: Engine, bodies: readonly ReadBody[]) =>
     .leftJoin('bodies as b', 'b.content_key', 'c.content_key')
     .where(
       engine.inList(
-        'c.sha256',
-        bodies.map(({ sha256 }) => sha256),
+        'c.record_key',
+        bodies.map(({ recordKey }) => recordKey),
       ),
     );
 

@@ -169,4 +169,6 @@ export interface ColumnTypes {
   clustered: RawBuilder<unknown>;
   /** Lets a column be null; `children` are the tables that refer to its table. In the transaction of a migration. */
   makeNullable: (db: MigratedDatabase, table: string, column: string, children: readonly string[]) => Promise<void>;
+  /** Changes the order of the columns of a unique constraint, and so of its index. In the transaction of a migration. */
+  reorderUnique: (db: MigratedDatabase, table: string, from: readonly string[], to: readonly string[]) => Promise<void>;
 }

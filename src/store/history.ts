@@ -5,11 +5,7 @@ import type { HistoryStore, Sighting } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';
 import type { Engine } from './engine.ts';
 import { readStatusChange } from './schema/runs.ts';
-
-/** The blocks of contents that have an index of redacted hashes each (migration 0025). */
-const BLOCKS = sql`(with recursive blocks(number) as (
-  select 0 union all select number + 1 from blocks where number < (select max(content_key) / 1024 from contents)
-) select number from blocks) as block`;
+import { BLOCKS } from './statements.ts';
 
 async function readable(engine: Engine, kind: Kind, recordId: string): Promise<readonly Sighting[]> {
   const rows = await engine.db
@@ -80,21 +76,15 @@ export function historyStore(engine: Engine): HistoryStore {
         .executeTakeFirst();
       return row?.captured_at ?? null;
     },
-    /** By the hash received first, then by that of the redacted text; each has an index. */
+    /** By the hash received first, then by that of the redacted text; each has an index, of the contents in blocks. */
     recordsWith: async (prefix) => {
       // The digits end with f, so that `g` is behind every hash that begins so.
       const end = `${prefix}g`;
       // SQLite takes the tables of a cross join in the order of the text.
-      const contents = {
-        'body.sha256': [sql`contents as body`, sql``],
-        'body.redacted_sha256': [
-          sql`${BLOCKS} cross join contents as body`,
-          sql`and body.content_key / 1024 = block.number`,
-        ],
-      } as const;
+      const contents = [sql`${BLOCKS} cross join contents as body`, sql`and body.content_key / 1024 = block.number`];
       for (const column of ['body.sha256', 'body.redacted_sha256'] as const) {
         const found: { kind: Kind; recordId: string }[] = [];
-        for (const [bodies, condition] of [contents[column], [sql`sealed_bodies as body`, sql``]]) {
+        for (const [bodies, condition] of [contents, [sql`sealed_bodies as body`, sql``]]) {
           const { rows } = await sql<{ kind: Kind; recordId: string }>`
             select distinct record.kind, record.record_id as "recordId" from ${bodies}
             join tracked_records as record on record.record_key = body.record_key

@@ -14,7 +14,7 @@ import { saveItems } from './save-items.ts';
 import { readStatusChange, type StatusChangeTable } from './schema/runs.ts';
 import { PROJECTION_COLUMNS, readProjection } from './schema/tracking.ts';
 import { requireSealer, type Sealer } from './sealing.ts';
-import { literals, reportRangeTemplate } from './statements.ts';
+import { BLOCKS, literals, reportRangeTemplate } from './statements.ts';
 
 const refusedBefore = sql<number>`case when exists (
   select 1 from breaks as known where known.record_key = record.record_key
@@ -140,14 +140,11 @@ export function itemStore(engine: Engine, edges: BodyEdges): ItemStore {
     statusChanges: readStatusChanges(engine),
     /** Rows with one hash have one text, so any of them will do. */
     evidence: async (sha256) => {
-      const row = await engine.db
-        .selectFrom('contents')
-        .innerJoin('bodies', 'bodies.content_key', 'contents.content_key')
-        .select('bodies.deflated')
-        .where('contents.sha256', '=', sha256)
-        .limit(1)
-        .executeTakeFirst();
-      return row === undefined ? null : inflateText(row.deflated);
+      const { rows } = await sql<{ deflated: Uint8Array }>`
+        select body.deflated from ${BLOCKS} cross join contents as content
+        join bodies as body on body.content_key = content.content_key
+        where content.content_key / 1024 = block.number and content.sha256 = ${sha256} limit 1`.execute(engine.db);
+      return rows[0] === undefined ? null : inflateText(rows[0].deflated);
     },
     quarantinedBody: async (kind, recordId, sha256) =>
       quarantinedBody(engine, requireSealer(sealer), kind, recordId, sha256),

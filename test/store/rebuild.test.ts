@@ -1,4 +1,7 @@
-/** A column that may be null from now on, in a table with rows that others refer to. */
+/** Changes of a table that has rows, to which others refer. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openSqliteEngine } from '../../src/store/sqlite/engine.ts';
@@ -10,7 +13,7 @@ const names = async (engine: Awaited<ReturnType<typeof openSqliteEngine>>, type:
     }>`select name from sqlite_schema where type = ${type} and sql is not null order by name`.execute(engine.db)
   ).rows.map(({ name }) => name);
 
-it('keeps rows, keys, references and indexes', async () => {
+it('a column that may be null from now on keeps rows, keys, references and indexes', async () => {
   const engine = await openSqliteEngine(':memory:', { create: true });
   const run = (text: string) => sql.raw(text).execute(engine.db);
   await run('create table owners (owner_key integer primary key) strict');
@@ -48,4 +51,41 @@ it('keeps rows, keys, references and indexes', async () => {
   await expect(run("insert into things values (9, 1, 'a', null)")).rejects.toThrow();
   expect(await engine.integrity()).toBe('ok');
   await engine.close();
+});
+
+it('a unique constraint in another order is searched in that order, holds, and is seen by other connections', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-rebuild-'));
+  const file = join(folder, 'tieout.db');
+  const engine = await openSqliteEngine(file, { create: true });
+  const run = (text: string) => sql.raw(text).execute(engine.db);
+  await run(
+    'create table things (thing_key integer primary key, name text not null, owner integer not null, unique (name, owner)) strict',
+  );
+  await run('create table events (event_key integer primary key, thing_key integer not null references things) strict');
+  await run("insert into things values (5, 'a', 1), (6, 'a', 2)");
+  await run('insert into events values (1, 5)');
+  // Only a database of Tieout is opened.
+  await run('create table kysely_migration (name text) strict');
+  const other = await openSqliteEngine(file, { create: false });
+  /** A statement that is only explained does not notice a new schema: one that runs goes before it, and none is prepared twice. */
+  const plan = async (owner: number) => {
+    const query = sql`select name from things where owner = ${sql.lit(owner)}`;
+    await query.execute(other.db);
+    return (await sql<{ detail: string }>`explain query plan ${query}`.execute(other.db)).rows[0]?.detail;
+  };
+  const reorder = (from: readonly string[], to: readonly string[]) =>
+    engine.db.transaction().execute((tx) => engine.types.reorderUnique(tx, 'things', from, to));
+  expect(await plan(1)).toMatch(/^SCAN/);
+
+  await expect(reorder(['owner'], ['name'])).rejects.toThrow('things has no unique (owner)');
+  await reorder(['name', 'owner'], ['owner', 'name']);
+
+  expect(await plan(2)).toMatch(/^SEARCH things USING COVERING INDEX \S+ \(owner=\?\)$/);
+  await expect(run("insert into things values (7, 'a', 2)")).rejects.toThrow(/UNIQUE/);
+  await expect(run('delete from things where thing_key = 5')).rejects.toThrow(/FOREIGN KEY/);
+  await expect(run("update sqlite_schema set sql = ''")).rejects.toThrow(/may not be modified/);
+  expect([await engine.integrity(), await other.integrity()]).toEqual(['ok', 'ok']);
+  await engine.close();
+  await other.close();
+  rmSync(folder, { recursive: true });
 });

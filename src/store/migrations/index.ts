@@ -26,6 +26,7 @@ import { redactedHashes } from './0022-redacted-hashes.ts';
 import { referringRows } from './0023-referring-rows.ts';
 import { payoutsNamed } from './0024-payouts-named.ts';
 import { hashesInBlocks } from './0025-hashes-in-blocks.ts';
+import { contentsByRecord } from './0026-contents-by-record.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -51,6 +52,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0023-referring-rows': referringRows(),
     '0024-payouts-named': payoutsNamed(types),
     '0025-hashes-in-blocks': hashesInBlocks(),
+    '0026-contents-by-record': contentsByRecord(types),
   };
 }
 

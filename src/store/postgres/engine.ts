@@ -32,6 +32,12 @@ const TYPES: ColumnTypes = {
   makeNullable: async (db, table, column) => {
     await sql`alter table ${sql.table(table)} alter column ${sql.ref(column)} drop not null`.execute(db);
   },
+  reorderUnique: async (db, table, from, to) => {
+    const name = (columns: readonly string[]) => sql.id([table, ...columns, 'key'].join('_'));
+    const columns = sql.join(to.map((column) => sql.id(column)));
+    await sql`alter table ${sql.table(table)} drop constraint ${name(from)},
+      add constraint ${name(to)} unique (${columns})`.execute(db);
+  },
 };
 
 /**

@@ -10,10 +10,10 @@ import type { Tables } from '../schema/tables.ts';
 import { sqliteDialect } from './dialect.ts';
 import { SqliteHandle } from './handle.ts';
 import { makePrivateFile, makePrivateFolder, syncToDisk } from './private-file.ts';
-import { makeNullable } from './rebuild.ts';
+import { makeNullable, reorderUnique } from './rebuild.ts';
 import { SQLITE_WORDS } from './words.ts';
 
-const TYPES: ColumnTypes = {
+const TYPES: Omit<ColumnTypes, 'reorderUnique'> = {
   key: sql`integer primary key`,
   risingKey: sql`integer primary key autoincrement`,
   // SQLite's default collation compares bytewise.
@@ -154,7 +154,7 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
     name: 'sqlite',
     location: file,
     db,
-    types: TYPES,
+    types: { ...TYPES, reorderUnique: (...change) => handle.withWritableSchema(() => reorderUnique(...change)) },
     words: SQLITE_WORDS,
     clock: null,
     rows,

@@ -102,6 +102,18 @@ export class SqliteHandle implements SqliteDatabase {
     return this.#guard(() => this.#db.pragma(text, { simple: true }));
   }
 
+  /** Lets `edit` change the definitions of tables as text; they are read again, and protected again, after it. */
+  async withWritableSchema(edit: () => Promise<void>): Promise<void> {
+    this.#db.unsafeMode(true);
+    this.pragma('writable_schema = on');
+    try {
+      await edit();
+    } finally {
+      this.pragma('writable_schema = reset');
+      this.#db.unsafeMode(false);
+    }
+  }
+
   /** @throws DatabaseUnavailableError where the path no longer leads to the file that was opened. */
   requireInPlace(): void {
     if (this.#file === null) return;

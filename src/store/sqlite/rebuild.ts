@@ -1,4 +1,4 @@
-/** Changes that SQLite's ALTER TABLE does not support: the table is made again with its rows and its indexes. */
+/** Changes that SQLite's ALTER TABLE does not support. */
 import { sql } from 'kysely';
 import type { MigratedDatabase } from '../engine.ts';
 
@@ -36,6 +36,29 @@ export async function makeNullable(
   // References follow the new name.
   for (const name of old) await sql`alter table ${sql.table(newName(name))} rename to ${sql.id(name)}`.execute(db);
   for (const index of indexes) await sql.raw(index).execute(db);
+}
+
+/**
+ * Neither the rows nor the tables that refer to them change, so the definition is edited as text, as SQLite describes for such
+ * changes (https://www.sqlite.org/lang_altertable.html, section 7), and the indexes are built anew. Within the transaction of
+ * the caller, with a writable schema.
+ */
+export async function reorderUnique(
+  db: MigratedDatabase,
+  table: string,
+  from: readonly string[],
+  to: readonly string[],
+): Promise<void> {
+  const old = `unique (${from.join(', ')})`;
+  const { numAffectedRows } = await sql`
+    update sqlite_schema set sql = replace(sql, ${old}, ${`unique (${to.join(', ')})`})
+    where type = 'table' and name = ${table} and instr(sql, ${old}) > 0`.execute(db);
+  if (numAffectedRows !== 1n) throw new Error(`${table} has no ${old}`);
+  // A new version of the schema makes every connection read the definitions again.
+  const { rows } = await sql<{ schema_version: number }>`pragma schema_version`.execute(db);
+  await sql.raw(`pragma schema_version = ${Number(rows[0]?.schema_version) + 1}`).execute(db);
+  await sql`pragma writable_schema = reset`.execute(db);
+  await sql`reindex ${sql.table(table)}`.execute(db);
 }
 
 const newName = (name: string) => `${name}_made_again`;
