@@ -119,6 +119,11 @@ async function judgeAndPublish(
   return { outcome: 'published', run: finished, tally, folder: folder ?? '' };
 }
 
+type BreakEvents = Parameters<BreakStore['stage']>[2];
+
+/** Events of one transaction: most pages of records have one or two, and each commit waits for the disk. */
+const STAGED_AT_ONCE = 200;
+
 /** One pass over the run's records: counts them, stages the events of their breaks, hands them to the reports. */
 async function judgeAndSettle(
   run: Run,
@@ -130,13 +135,19 @@ async function judgeAndSettle(
   const { breaks } = store;
   const tally = emptyTally();
   const isJudging = run.state === 'judging';
+  const events: BreakEvents[number][] = [];
+  const stage = async () => {
+    if (isJudging && events.length > 0) await breaks.stage(run.runId, fence, events.splice(0));
+  };
   if (isJudging) await breaks.clearStaged(run.runId, fence);
   for await (const part of judge(run, eachIsPrinted)) {
     if (stop.reason() === 'signal') return 'stopped';
     addTally(tally, part.tally);
-    if (isJudging && part.events.length > 0) await breaks.stage(run.runId, fence, part.events);
+    events.push(...part.events);
+    if (events.length >= STAGED_AT_ONCE) await stage();
     if (reports !== null) part.writeTo(reports);
     await heartbeat();
   }
+  await stage();
   return tally;
 }

@@ -10,14 +10,26 @@ import { isTokenField } from './wire/token-fields.ts';
 
 const CUT = '[cut]';
 
+/** What must not be in a kept body. */
+export interface BodySecrets {
+  /** Takes longer than all else that is done with a body, so it is called only where `areAbsent` is false. */
+  known: () => KnownSecrets;
+  /** True where surely none of them is in the text. */
+  areAbsent: (text: string) => boolean;
+}
+
+function ofToken(token: string | null): BodySecrets {
+  return { known: () => new KnownSecrets(token === null ? [] : [token]), areAbsent: () => false };
+}
+
 /** @param bytes as received, without their content encoding. @param token the one that was sent, or null. */
 export function receivedBody(
   bytes: Buffer,
   text: string,
   token: string | null,
-  known?: KnownSecrets,
+  secrets: BodySecrets = ofToken(token),
 ): { body: ReceivedBody; isEchoed: boolean } {
-  const { kept, isEchoed } = cutFrom(text, token, known);
+  const { kept, isEchoed } = cutFrom(text, token, secrets);
   return { body: { sha256: sha256Of(bytes), evidence: kept }, isEchoed };
 }
 
@@ -27,16 +39,18 @@ export function sha256Of(bytes: Buffer): string {
 
 /** Removes the values of the token fields, and the given token anywhere, in any encoding. */
 export function cutTokens(text: string, token: string | null): string {
-  return cutFrom(text, token).kept;
+  return cutFrom(text, token, ofToken(token)).kept;
 }
 
 /** @returns isEchoed: whether a secret stands outside the token fields. */
 function cutFrom(
   text: string,
   token: string | null,
-  secrets = new KnownSecrets(token === null ? [] : [token]),
+  { known, areAbsent }: BodySecrets,
 ): { kept: string; isEchoed: boolean } {
   const plain = cutLiterals(text, null);
+  if (areAbsent(plain)) return { kept: cutNamed(plain), isEchoed: false };
+  const secrets = known();
   const isEchoed = secrets.isIn(plain);
   // Nearly every body has its token in the token fields only, and no escapes that could hide it.
   const isClean = !isEchoed && !plain.includes('\\') && !plain.includes(`"${token}"`);

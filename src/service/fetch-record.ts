@@ -57,18 +57,19 @@ function failureOutcome(failure: ExchangeError): FetchOutcome {
 
 function answerOutcome(answer: Answer, ref: RecordRef, edges: FetchEdges): FetchOutcome {
   const { status, content } = answer;
-  const secrets = 'text' in content ? [ref.token, ...edges.others.foundIn(content.text, ref.token)] : [];
-  const code = status >= 400 ? errorCodeOf(content, secrets) : null;
+  const secretsIn = (text: string) => [ref.token, ...edges.others.foundIn(text, ref.token)];
+  const code = status >= 400 ? errorCodeOf(content, 'text' in content ? secretsIn(content.text) : []) : null;
   if (status >= 500) return unreachable('SERVER_ERROR', status, code);
   if (status >= 400) return rejection(answer, code);
   if (status >= 300) return quarantined('REDIRECTED', 'The answer is a redirect, which is not followed.', status, null);
   switch (content.type) {
     case 'json':
     case 'unreadable': {
-      const known = new KnownSecrets(secrets);
-      const { body, isEchoed } = receivedBody(answer.bytes, content.text, ref.token, known);
+      const known = () => new KnownSecrets(secretsIn(content.text));
+      const areAbsent = (text: string) => edges.others.areAbsent(text, ref.token);
+      const { body, isEchoed } = receivedBody(answer.bytes, content.text, ref.token, { known, areAbsent });
       if (content.type === 'unreadable') return quarantined('UNREADABLE_BODY', content.detail, status, body);
-      const value = isEchoed ? withoutEchoes(content.value, known) : content.value;
+      const value = isEchoed ? withoutEchoes(content.value, known()) : content.value;
       return bodyOutcome(status, value, body, ref, edges.identifierName);
     }
     case 'truncated':

@@ -29,6 +29,8 @@ export class KnownTokens {
   /** A ring: the next token takes the place of the oldest. */
   private readonly tokens: string[] = [];
   private readonly known = new Set<string>();
+  /** Tokens that had no room in a list, and so may be in a text unnoticed. */
+  private readonly crowdedOut = new Set<string>();
   private added = 0;
   /** The first entry of each list, and the entry after each; 0 for none. Entry `e` is of the token at (e − 1) / HASHES. */
   private readonly first = new Uint16Array(1 << LIST_BITS);
@@ -50,11 +52,27 @@ export class KnownTokens {
     this.tokens[place] = token;
     this.known.add(token);
     for (let at = 0; at < WINDOW; at++) this.occurring[folded(token.charCodeAt(at))] = 1;
-    for (const [index, hash] of hashesOf(token).entries()) this.enter(place * HASHES + index + 1, hash);
+    for (const [index, hash] of hashesOf(token).entries())
+      if (!this.enter(place * HASHES + index + 1, hash)) this.crowdedOut.add(token);
+  }
+
+  /**
+   * Whether `own` and all other known tokens are surely not in the text, in no form. Nearly every body is so without its token
+   * fields, and then no form of its token has to be made. A text with escapes takes a closer look.
+   */
+  areAbsent(text: string, own: string): boolean {
+    if (!this.known.has(own) || this.crowdedOut.has(own)) return false;
+    return !text.includes('\\') && !text.includes('%') && this.candidatesIn(text).size === 0;
   }
 
   /** Tokens that are in the text, as they are or encoded; without `own`. */
   foundIn(text: string, own: string): readonly string[] {
+    const candidates = this.candidatesIn(text);
+    candidates.delete(own);
+    return [...candidates].filter((token) => new KnownSecrets([token]).isIn(text));
+  }
+
+  private candidatesIn(text: string): Set<string> {
     const candidates = new Set<string>();
     // Escapes leave open which characters they encode, so a text with some is searched without them too.
     for (const each of [text, ...decodings(text).slice(-1)]) this.search(each, candidates);
@@ -63,8 +81,7 @@ export class KnownTokens {
       for (const pairs of [digits, digits.slice(1)])
         this.search(Buffer.from(pairs, 'hex').toString('latin1'), candidates);
     }
-    candidates.delete(own);
-    return [...candidates].filter((token) => new KnownSecrets([token]).isIn(text));
+    return candidates;
   }
 
   private search(text: string, candidates: Set<string>): void {
@@ -96,13 +113,15 @@ export class KnownTokens {
     return entries;
   }
 
-  private enter(entry: number, hash: number): void {
+  /** @returns false where the list has no room. */
+  private enter(entry: number, hash: number): boolean {
     const list = listOf(hash);
-    if (this.entriesOf(list).length >= MOST_ALIKE) return;
+    if (this.entriesOf(list).length >= MOST_ALIKE) return false;
     this.mark(hash);
     this.hashes[entry] = hash;
     this.next[entry] = this.first[list] ?? 0;
     this.first[list] = entry;
+    return true;
   }
 
   private mark(hash: number): void {
@@ -121,6 +140,7 @@ export class KnownTokens {
 
   private forget(token: string, place: number): void {
     this.known.delete(token);
+    this.crowdedOut.delete(token);
     for (let entry = place * HASHES + 1; entry <= (place + 1) * HASHES; entry++)
       this.leave(entry, listOf(this.hashes[entry] ?? 0));
   }

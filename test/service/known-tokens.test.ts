@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { KnownSecrets } from '../../src/domain/secret-forms.ts';
 import type { FetchResult } from '../../src/ports/service.ts';
 import { KnownTokens } from '../../src/service/known-tokens.ts';
 import { processorMs } from '../support/processor-time.ts';
@@ -26,6 +27,63 @@ const FORMS: readonly (readonly [string, string])[] = [
     ),
   ),
 ];
+
+describe('a body is taken to be free of all known tokens', () => {
+  const free = `{"status":"RELEASED","finalTxHash":"0x${'a1b2c3d4'.repeat(8)}"}`;
+
+  it.each(FORMS)('not where one is in it %s, its own or another', (_, form) => {
+    const known = new KnownTokens();
+    for (const token of [OTHER, TOKEN]) known.add(token);
+    for (const text of [form, `{"status":"${form}"}`, free.replace('RELEASED', form)])
+      expect([known.areAbsent(text, TOKEN), known.areAbsent(text, OTHER)]).toEqual([false, false]);
+    expect([known.areAbsent(free, TOKEN), known.areAbsent(free, OTHER)]).toEqual([true, true]);
+  });
+
+  it('not where its own token is not looked for: unknown, too short, or of too many that begin alike', () => {
+    const known = new KnownTokens();
+    known.add('klmnopqrs');
+    const alike = Array.from({ length: 40 }, (_, n) => `begin-alike-${n}`);
+    for (const token of alike) known.add(token);
+    expect(['never-added-to-it', 'klmnopqrs', alike[39] ?? ''].map((own) => known.areAbsent(free, own))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(known.areAbsent(free, alike[0] ?? '')).toBe(true);
+  });
+
+  it('never where a search for each form would find one', () => {
+    const token = fc.string({
+      unit: fc.constantFrom('a', 'b', '-', '_', '+', '/', '%', '"', '\\', '4'),
+      minLength: 10,
+      maxLength: 14,
+    });
+    const encodings = [
+      (text: string) => text,
+      encodeURIComponent,
+      (text: string) => JSON.stringify(text).slice(1, -1),
+      (text: string) => Buffer.from(`x${text}`).toString('base64'),
+      (text: string) => Buffer.from(text).toString('hex'),
+    ];
+    fc.assert(
+      fc.property(
+        token,
+        token,
+        fc.array(fc.string({ maxLength: 6 })),
+        fc.nat(),
+        fc.nat(),
+        (own, other, around, n, m) => {
+          const known = new KnownTokens();
+          for (const each of [own, other]) known.add(each);
+          const encode = encodings[n % encodings.length] ?? encodeURIComponent;
+          const text = around.join(encode(m % 2 === 0 ? own : other));
+          if (known.areAbsent(text, own)) expect(new KnownSecrets([own, other]).isIn(text)).toBe(false);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
 
 describe('a token of another record', () => {
   it.each(FORMS)('is found %s, at any place', (_, form) => {
