@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onPart, type Part } from './cores.ts';
 
 /** Of a whole process, its start included. */
 export interface Usage {
@@ -38,6 +39,10 @@ export interface ChildOptions {
   expect?: readonly number[];
   /** Flags of Node itself, such as `--cpu-prof`. */
   nodeFlags?: readonly string[];
+  /** All cores by default. */
+  part?: Part | null;
+  /** Set for the child alone. */
+  env?: Record<string, string>;
 }
 
 /** Runs `node …args` to its end. @throws Error with its messages where it ends in another way than expected. */
@@ -46,8 +51,10 @@ export async function measure(args: readonly string[], options: ChildOptions = {
   const usageFile = join(folder, 'usage.json');
   try {
     const started = process.hrtime.bigint();
-    const child = spawn(process.execPath, [...(options.nodeFlags ?? []), '--import', HOOK, ...args], {
-      env: { ...process.env, TIEOUT_BENCH_USAGE: usageFile },
+    const node = [process.execPath, ...(options.nodeFlags ?? []), '--import', HOOK, ...args];
+    const [command, ...words] = onPart(options.part ?? null, node);
+    const child = spawn(command, words, {
+      env: { ...process.env, ...options.env, TIEOUT_BENCH_USAGE: usageFile },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

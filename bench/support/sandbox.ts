@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { SandboxStats } from '../../src/sandbox/contract.ts';
 import { TIEOUT } from './child.ts';
+import { onPart, type Part } from './cores.ts';
 
 export interface RunningSandbox {
   /** What `service.url` wants. */
@@ -18,8 +19,9 @@ export interface RunningSandbox {
 }
 
 /** @param args of `node`, up to and including what prints `{"url": …}` as its first line. */
-export async function startSandbox(args: readonly string[]): Promise<RunningSandbox> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function startSandbox(args: readonly string[], part: Part | null = null): Promise<RunningSandbox> {
+  const [command, ...words] = onPart(part, [process.execPath, ...args]);
+  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await firstUrl(child);
   const { origin } = new URL(url);
   return {
@@ -36,9 +38,9 @@ export async function startSandbox(args: readonly string[]): Promise<RunningSand
 }
 
 /** `tieout sandbox` without limits. */
-export function unlimitedSandbox(records: number): Promise<RunningSandbox> {
+export function unlimitedSandbox(records: number, part: Part | null = null): Promise<RunningSandbox> {
   const flags = ['--port', '0', '--records', String(records), '--defects', '0.03', '--rate-limit', 'off', '--json'];
-  return startSandbox([TIEOUT, 'sandbox', ...flags]);
+  return startSandbox([TIEOUT, 'sandbox', ...flags], part);
 }
 
 function firstUrl(child: ChildProcess): Promise<string> {

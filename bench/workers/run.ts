@@ -130,12 +130,12 @@ try {
   }
   if (which === 'all' || which === 'free') {
     await pair(
-      { what: 'limits off, 1 process, SQLite', records: of(20_000), workers: 0, paced: false },
-      { what: 'limits off, 2 workers, PostgreSQL', records: of(20_000), workers: 2, paced: false },
+      { what: 'limits off, 1 process, SQLite', records: of(80_000), workers: 0, paced: false },
+      { what: 'limits off, 2 workers, PostgreSQL', records: of(80_000), workers: 2, paced: false },
     );
     await pair(
-      { what: 'limits off, 1 worker, PostgreSQL', records: of(20_000), workers: 1, paced: false },
-      { what: 'limits off, 4 workers, PostgreSQL', records: of(20_000), workers: 4, paced: false },
+      { what: 'limits off, 1 worker, PostgreSQL', records: of(80_000), workers: 1, paced: false },
+      { what: 'limits off, 4 workers, PostgreSQL', records: of(80_000), workers: 4, paced: false },
     );
   }
   if (which === 'all' || which === 'memory') {

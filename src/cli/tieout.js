@@ -88,7 +88,7 @@ if (nodeIsNewEnough) {
   const isFetching = process.argv.some((word) => FETCHING.includes(word));
   const isShort = !isFetching && process.argv.some((word) => SHORT.includes(word));
   collectAlone();
-  if (!isOffline && !isShort) keepHeapSmall(80);
+  if (!isOffline && !isShort) keepHeapSmall(60);
   const { main } = await import(entry);
   if (isOffline) keepHeapSmall(100);
   else if (isFetching) {
