@@ -17,16 +17,58 @@ export function* chunksOf(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
 }
 
-/** The rows as one array per column. */
-function turned(rows: readonly Row[], width: number): unknown[][] {
-  return Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null));
-}
-
-function unnested(types: readonly string[]): string {
-  return `unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`;
-}
-
 const names = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
+
+/** The rows as a source of a statement: what to select from, the expression of each column, and the parameters of both. */
+interface Given {
+  source: string;
+  cells: string[];
+  parameters: unknown[];
+}
+
+/**
+ * One array parameter per column. Bytes are the exception: within an array they would travel as hexadecimal digits, so those of
+ * a column travel in one piece, and the arrays say where each cell begins and ends.
+ */
+function givenRows(columns: readonly string[], types: readonly string[], rows: readonly Row[]): Given {
+  const parameters: unknown[] = [];
+  const arrays: string[] = [];
+  const fields: string[] = [];
+  const add = (field: string, type: string, values: unknown[]): void => {
+    parameters.push(values);
+    arrays.push(`$${parameters.length}::${type}[]`);
+    fields.push(field);
+  };
+  const cells = columns.map((name, column) => {
+    const values = rows.map((row) => row[column] ?? null);
+    const type = types[column] as string;
+    if (type !== 'bytea') {
+      add(name, type, values);
+      return `given."${name}"`;
+    }
+    const { bytes, starts, lengths } = inOnePiece(values as (Uint8Array | null)[]);
+    add(`${name} start`, 'integer', starts);
+    add(`${name} length`, 'integer', lengths);
+    parameters.push(bytes);
+    return `substring($${parameters.length}::bytea from given."${name} start" for given."${name} length")`;
+  });
+  // Without `with ordinality` the order of the rows would not be defined.
+  const source = `unnest(${arrays.join(', ')}) with ordinality as given (${names(fields)}, "row number")`;
+  return { source, cells, parameters };
+}
+
+/** As `substring` counts: the first byte is 1; the start and length of a null are null. */
+function inOnePiece(cells: readonly (Uint8Array | null)[]) {
+  let end = 1;
+  const starts: (number | null)[] = [];
+  const lengths: (number | null)[] = [];
+  for (const cell of cells) {
+    starts.push(cell === null ? null : end);
+    lengths.push(cell === null ? null : cell.length);
+    end += cell === null ? 0 : cell.length;
+  }
+  return { bytes: Buffer.concat(cells.filter((cell) => cell !== null)), starts, lengths };
+}
 
 /** Inserts in the order of the rows, so that generated keys rise with them. `returning` names the key. */
 export function insertStatement(
@@ -36,12 +78,12 @@ export function insertStatement(
   rows: readonly Row[],
   options: { skipKnown: boolean; returning: string | null },
 ): BulkStatement {
+  const { source, cells, parameters } = givenRows(columns, types, rows);
   const sql =
-    `insert into "${table}" (${names(columns)}) select ${names(columns)} ` +
-    `from ${unnested(types)} with ordinality as given (${names(columns)}, "row number") order by "row number"` +
+    `insert into "${table}" (${names(columns)}) select ${cells.join(', ')} from ${source} order by given."row number"` +
     (options.skipKnown ? ' on conflict do nothing' : '') +
     (options.returning === null ? '' : ` returning "${options.returning}"`);
-  return { sql, parameters: turned(rows, columns.length) };
+  return { sql, parameters };
 }
 
 /** Each row has the cells of `keys` first, then those of `columns`; `types` has the type of each cell, in the same order. */
@@ -52,11 +94,10 @@ export function updateStatement(
   types: readonly string[],
   rows: readonly Row[],
 ): BulkStatement {
-  const sets = columns.map((column) => `"${column}" = given."${column}"`).join(', ');
-  const same = keys.map((key) => `target."${key}" = given."${key}"`).join(' and ');
-  const all = [...keys, ...columns];
-  const sql = `update "${table}" as target set ${sets} from ${unnested(types)} as given (${names(all)}) where ${same}`;
-  return { sql, parameters: turned(rows, all.length) };
+  const { source, cells, parameters } = givenRows([...keys, ...columns], types, rows);
+  const sets = columns.map((column, at) => `"${column}" = ${cells[keys.length + at]}`).join(', ');
+  const same = keys.map((key, at) => `target."${key}" = ${cells[at]}`).join(' and ');
+  return { sql: `update "${table}" as target set ${sets} from ${source} where ${same}`, parameters };
 }
 
 /** Column name → type name, such as `bigint`. */

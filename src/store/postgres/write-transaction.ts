@@ -30,8 +30,9 @@ export function writeTransaction(
   };
   const readNow = (text: string, parameters: readonly unknown[]) => connection.arrays(text, parameters);
   const read = (text: string, parameters: readonly unknown[]) => inOrder(() => connection.prepared(text, parameters));
-  // Not prepared: one plan for any number of rows would be made for ten of them.
-  const run = ({ sql: text, parameters }: BulkStatement) => readNow(text, parameters);
+  // Inserts have one plan for any number of rows. That of an update would be made for ten of them, so updates are not prepared.
+  const insert = ({ sql: text, parameters }: BulkStatement) => connection.prepared(text, parameters);
+  const update = ({ sql: text, parameters }: BulkStatement) => readNow(text, parameters);
   const rowsOf = (query: Compilable) => {
     const compiled = query.compile();
     return read(compiled.sql, compiled.parameters);
@@ -49,17 +50,17 @@ export function writeTransaction(
       if (rows.length === 0) return;
       const options = { skipKnown: given?.skipKnown ?? false, returning: null };
       await withTypes(table, columns, (types) =>
-        Promise.all([...chunksOf(rows)].map((chunk) => run(insertStatement(table, columns, types, chunk, options)))),
+        Promise.all([...chunksOf(rows)].map((chunk) => insert(insertStatement(table, columns, types, chunk, options)))),
       );
     },
     insertForKeys: async (table, key, columns, rows) => {
       if (rows.length === 0) return [];
-      const insert = async (types: readonly string[], chunk: readonly Row[]) => {
+      const keysOf = async (types: readonly string[], chunk: readonly Row[]) => {
         const statement = insertStatement(table, columns, types, chunk, { skipKnown: false, returning: key });
-        return checkedKeys(await run(statement), chunk.length);
+        return checkedKeys(await insert(statement), chunk.length);
       };
       return withTypes(table, columns, async (types) =>
-        (await Promise.all([...chunksOf(rows)].map((chunk) => insert(types, chunk)))).flat(),
+        (await Promise.all([...chunksOf(rows)].map((chunk) => keysOf(types, chunk)))).flat(),
       );
     },
     reserveKeys: async (table, key, count) => {
@@ -80,7 +81,7 @@ export function writeTransaction(
     updateMany: async (table, keys, columns, rows) => {
       if (rows.length === 0) return;
       await withTypes(table, [...keys, ...columns], (types) =>
-        Promise.all([...chunksOf(rows)].map((chunk) => run(updateStatement(table, keys, columns, types, chunk)))),
+        Promise.all([...chunksOf(rows)].map((chunk) => update(updateStatement(table, keys, columns, types, chunk)))),
       );
     },
   };
