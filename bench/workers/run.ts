@@ -6,9 +6,10 @@
  *    those of a deployment in a hurry (200 requests in 10 s), so that a minute measures what would take an hour.
  * 2. Limits off, where the machine is the limit: two workers over PostgreSQL against one process over SQLite, and four workers
  *    against one.
- * 3. The same two workers over ten times the records: what each process holds in memory at most must not grow with them.
+ * 3. Four workers against one where the Service is 20 ms away, so that they wait for it and not for the machine.
+ * 4. The same two workers over ten times the records: what each process holds in memory at most must not grow with them.
  *
- * `node bench/workers/run.ts [all|paced|free|memory] [share of the records=1]`. The rate is of the records between the first
+ * `node bench/workers/run.ts [all|paced|free|far|memory] [share of the records=1]`. The rate is of the records between the first
  * request and the last that the sandbox saw.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,12 +17,15 @@ import type { SandboxRateLimit } from '../../src/sandbox/contract.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { openWorkspace, type Running } from '../../test/e2e/support/workspace.ts';
 import { makeDatabase } from '../../test/store/postgres/database.ts';
+import { delayingProxy } from '../../test/store/postgres/delaying-proxy.ts';
 import { setup } from '../../test/store/postgres/global-setup.ts';
 import { type Usage, usageTo } from '../support/child.ts';
 import { machine, printTable, publishTable, type Row, round } from '../support/report.ts';
 
 const LIMIT: SandboxRateLimit = { requests: 200, perMs: 10_000 };
 const GUARD_MS = 200;
+/** As another town, or a Service that takes its time. */
+const FAR_MS = 20;
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
 interface Measured {
@@ -42,14 +46,17 @@ interface Trial {
   /** 0: one process over SQLite. */
   workers: number;
   paced: boolean;
+  /** How far away the Service is, ms until its answer arrives; the machine it shares by default. */
+  distanceMs?: number;
 }
 
-async function measure({ what, records, workers, paced }: Trial): Promise<Measured> {
+async function measure({ what, records, workers, paced, distanceMs = 0 }: Trial): Promise<Measured> {
   const rateLimits = paced ? [LIMIT] : 'off';
   const sandbox = await createSandbox({ clock: () => Date.now(), records, rateLimits });
   const limits = paced ? `[{ requests: ${LIMIT.requests}, per: ${LIMIT.perMs}ms }]` : 'off';
   await using database = await makeDatabase();
-  const workspace = openWorkspace(sandbox.url, {
+  await using far = distanceMs > 0 ? await delayingProxy(sandbox.url, distanceMs) : null;
+  const workspace = openWorkspace(far?.url ?? sandbox.url, {
     settings: `workers: { enabled: ${workers > 0}, batch: ${paced ? 50 : 200}, patience: 1m }\n`,
   });
   // What the workspace sets for quick tests is set again: the last line of a flag wins over the file.
@@ -138,6 +145,13 @@ try {
       { what: 'limits off, 4 workers, PostgreSQL', records: of(80_000), workers: 4, paced: false },
     );
   }
+  if (which === 'all' || which === 'far') {
+    const far = { paced: false, distanceMs: FAR_MS };
+    await pair(
+      { what: `limits off, Service ${FAR_MS} ms away, 1 worker`, records: of(20_000), workers: 1, ...far },
+      { what: `limits off, Service ${FAR_MS} ms away, 4 workers`, records: of(80_000), workers: 4, ...far },
+    );
+  }
   if (which === 'all' || which === 'memory') {
     await pair(
       { what: 'limits off, 2 workers, PostgreSQL', records: of(10_000), workers: 2, paced: false },
@@ -157,7 +171,7 @@ try {
       'worker MB': workerMb === null ? '' : round(workerMb, 0),
     }),
   );
-  // The document has all three parts or none.
+  // The document has all parts or none.
   if (which === 'all') publishTable('workers', table);
   else printTable(table);
 } finally {
