@@ -14,7 +14,7 @@ import { bundledNode, nodeIsNewEnough, tooOld } from './require-node.js';
 /**
  * On a machine with much memory V8 lets garbage pile up to several times what lives. A night's live data are the same
  * few dozen megabytes for any length, so the heap is kept near that size, and the young generation at its initial
- * size: loading the program alone would make that 130 MB. The price was measured as a fifth to a quarter of the time.
+ * size: loading the program alone would make that 130 MB. With 40 % the price was a fifth to a quarter of the time.
  */
 function keepHeapSmall(growingPercent) {
   setFlagsFromString(`--heap-growing-percent=${growingPercent}`);

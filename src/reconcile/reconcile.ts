@@ -136,18 +136,17 @@ async function judgeAndSettle(
   const tally = emptyTally();
   const isJudging = run.state === 'judging';
   const events: BreakEvents[number][] = [];
-  const stage = async () => {
-    if (isJudging && events.length > 0) await breaks.stage(run.runId, fence, events.splice(0));
-  };
+  const stage = () => breaks.stage(run.runId, fence, events.splice(0));
   if (isJudging) await breaks.clearStaged(run.runId, fence);
   for await (const part of judge(run, eachIsPrinted)) {
     if (stop.reason() === 'signal') return 'stopped';
     addTally(tally, part.tally);
-    events.push(...part.events);
+    // Those of a run that is published again were staged before; kept here, they would grow with the run.
+    if (isJudging) events.push(...part.events);
     if (events.length >= STAGED_AT_ONCE) await stage();
     if (reports !== null) part.writeTo(reports);
     await heartbeat();
   }
-  await stage();
+  if (events.length > 0) await stage();
   return tally;
 }

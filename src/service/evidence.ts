@@ -14,7 +14,7 @@ const CUT = '[cut]';
 export interface BodySecrets {
   /** Takes longer than all else that is done with a body, so it is called only where `areAbsent` is false. */
   known: () => KnownSecrets;
-  /** True where surely none of them is in the text. */
+  /** True where a search would surely find none of them in the text. */
   areAbsent: (text: string) => boolean;
 }
 

@@ -57,8 +57,8 @@ export class KnownTokens {
   }
 
   /**
-   * Whether `own` and all other known tokens are surely not in the text, in no form. Nearly every body is so without its token
-   * fields, and then no form of its token has to be made. A text with escapes takes a closer look.
+   * Whether `own` is surely not in the text, in no form, and `foundIn` would find no other token. Nearly every body is so without
+   * its token fields, and then no form of its token has to be made. A text with escapes takes a closer look.
    */
   areAbsent(text: string, own: string): boolean {
     if (!this.known.has(own) || this.crowdedOut.has(own)) return false;

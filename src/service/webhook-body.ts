@@ -58,9 +58,8 @@ function delivered(
   if (id === null) return { outcome: 'unusable', problem: `its ${kind} has no id that can be asked for` };
   if (token !== null && !isViewToken(token)) return { outcome: 'unusable', problem: 'its view token cannot be sent' };
   const normalise = kind === 'purchase' ? normalisePurchase : normaliseSale;
-  const known = new KnownSecrets(token === null ? [] : [token]);
-  const { body, isEchoed } = receivedBody(bytes, text, token, { known: () => known, areAbsent: () => false });
-  const clean = isEchoed ? withoutEchoes(record, known) : record;
+  const { body, isEchoed } = receivedBody(bytes, text, token);
+  const clean = isEchoed ? withoutEchoes(record, new KnownSecrets(token === null ? [] : [token])) : record;
   const said = signedText(text);
   const identity = said === null ? body.sha256 : sha256Of(Buffer.from(said, 'utf8'));
   return {
