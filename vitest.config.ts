@@ -1,22 +1,35 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const ELSEWHERE = ['test/faults/**', 'test/browser/**', 'test/spreadsheets/**', ...configDefaults.exclude];
+/** What costs too much for each change: `npm run test:long`, and a step of the gate. CONTRIBUTING.md lists it with the reasons. */
+const LONG = ['test/**/*.long.test.ts'];
+/** It replaces a module, which the files of one process share. */
+const APART = ['test/app/main-line.test.ts'];
 
 export default defineConfig({
   test: {
-    // Neither starts anything: a PostgreSQL server comes with the first test that needs one, and goes here.
-    globalSetup: ['test/support/run-folder.ts', 'test/store/postgres/global-setup.ts'],
+    // None of them starts anything: a PostgreSQL server comes with the first test that needs one, and goes here.
+    globalSetup: ['test/support/in-memory.ts', 'test/support/run-folder.ts', 'test/store/postgres/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is waited for comes at once on a quiet machine, and late on a busy one.
+    expect: { poll: { timeout: 20_000 } },
     // Two cores: more workers than that only makes the tests that run real processes slower.
     maxWorkers: 2,
     projects: [
       {
         extends: true,
-        test: { name: 'tieout', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, 'test/spec/**'] },
+        test: {
+          name: 'tieout',
+          include: ['test/**/*.test.ts'],
+          exclude: [...ELSEWHERE, ...LONG, ...APART],
+          // Loading the program takes longer than most files: those of one process load it once.
+          isolate: false,
+        },
       },
-      // Each file loads the whole sandbox, which costs more than its tests: they share one.
-      { extends: true, test: { name: 'spec', include: ['test/spec/**/*.test.ts'], isolate: false } },
+      // Groups, because a process is kept only while files of its project follow each other.
+      { extends: true, test: { name: 'apart', include: APART, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'long', include: LONG, exclude: ELSEWHERE, sequence: { groupOrder: 2 } } },
     ],
   },
 });

@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { STEPS } from './steps.mjs';
-import { countsOf, lineOf, sumOf } from './totals.mjs';
+import { childSeconds, countsOf, lineOf, sumOf } from './totals.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const REPORTS = join(ROOT, 'var', 'ci');
@@ -47,16 +47,22 @@ async function run(step) {
   rmSync(file, { force: true });
   console.log(`\n=== ${step.name}: ${step.command}`);
   const started = Date.now();
+  const before = processorSeconds();
   const { code, late } = await spawned(step, file);
   const seconds = Math.round((Date.now() - started) / 1000);
+  // A server that a runner started is no child of it: the runner says what it took.
+  const processor = Math.round(processorSeconds() - before + (readJson(`${file}.server`)?.seconds ?? 0));
   const report = step.report === undefined ? null : readJson(file);
-  const succeeded = code === 0 && !late;
+  const dear = processor > (step.processorSeconds ?? Number.POSITIVE_INFINITY);
+  const succeeded = code === 0 && !late && !dear;
   const remark = late
     ? `killed after ${step.minutes} min`
     : code !== 0
       ? `exit code ${code}`
-      : unreported(step, report);
-  return { name: step.name, seconds, succeeded, remark, counts: countsOf(step.report, report, succeeded) };
+      : dear
+        ? `more than ${step.processorSeconds} s of processor`
+        : unreported(step, report);
+  return { name: step.name, seconds, processor, succeeded, remark, counts: countsOf(step.report, report, succeeded) };
 }
 
 function unreported(step, report) {
@@ -97,6 +103,15 @@ function killGroup(child) {
   }
 }
 
+/** Of everything that this process started and that has ended; 0 where the system does not say it. */
+function processorSeconds() {
+  try {
+    return childSeconds(readFileSync('/proc/self/stat', 'utf8'));
+  } catch {
+    return 0;
+  }
+}
+
 function readJson(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -110,6 +125,7 @@ function end(signal) {
   results.push({
     name: signal,
     seconds: 0,
+    processor: 0,
     succeeded: false,
     remark: 'the gate was stopped',
     counts: countsOf(undefined, null, false),
@@ -119,14 +135,15 @@ function end(signal) {
 
 function finish() {
   console.log('');
-  for (const { name, seconds, succeeded, counts, remark } of results) {
+  for (const { name, seconds, processor, succeeded, counts, remark } of results) {
     const said = [
-      `${name.padEnd(14)}${!succeeded ? 'FAILED' : remark.startsWith('skipped') ? '-     ' : 'ok    '}${String(seconds).padStart(6)} s  `,
+      `${name.padEnd(14)}${!succeeded ? 'FAILED' : remark.startsWith('skipped') ? '-     ' : 'ok    '}${String(seconds).padStart(6)} s${String(processor).padStart(6)} s of processor  `,
       lineOf(counts),
     ];
     console.log(`${said.join('')}${remark === '' ? '' : `  (${remark})`}`);
   }
   const sum = sumOf(results.map(({ counts }) => counts));
-  console.log(lineOf(sum));
+  if (sum.skipped > 0) console.log(`${sum.skipped} skipped`);
+  console.log(lineOf({ ...sum, skipped: 0 }));
   process.exit(results.every(({ succeeded }) => succeeded) && sum.failed === 0 ? 0 : 1);
 }

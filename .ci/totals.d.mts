@@ -6,3 +6,4 @@ export interface Counts {
 export function countsOf(kind: string | undefined, report: unknown, succeeded: boolean): Counts;
 export function sumOf(all: readonly Counts[]): Counts;
 export function lineOf(counts: Counts): string;
+export function childSeconds(stat: string): number;

@@ -51,3 +51,10 @@ export function sumOf(all) {
 export function lineOf({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
+
+/** Processor seconds of the ended children of a process and of theirs, from its `/proc/PID/stat` (fields 16 and 17, in hundredths). */
+export function childSeconds(stat) {
+  // The second field, a name, may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}

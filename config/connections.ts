@@ -83,8 +83,8 @@ export const service = section('The Service, and how it is asked.', {
   egress: setting(
     null,
     optional(text('a name of letters, digits, dots and hyphens', NAME)),
-    'A name for the address that requests leave from; none is the name of this host. All processes with the same ' +
-      'database and egress share one allowance. Set it where several hosts are behind one address.',
+    'A name for the address that requests leave from; none is one name for the database. All processes with the same ' +
+      'database and egress share one allowance. Set it only where processes leave from addresses of their own, as workers do.',
   ),
   localAddress: setting(
     null,

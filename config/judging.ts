@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import { minorUnitDigits } from '../src/domain/currency.ts';
 import { SEVERITIES } from '../src/domain/finding.ts';
-import type { StatusDefinition } from '../src/domain/status.ts';
+import { type Instant, parseInstant } from '../src/domain/record.ts';
+import { MONEY_MOVED, type StatusDefinition, type Stay } from '../src/domain/status.ts';
+import { parseDuration } from './duration.ts';
 import type { RawMap } from './raw.ts';
 import {
   always,
   decimal,
-  duration,
+  delegate,
   flag,
   list,
   namedMap,
@@ -16,6 +18,7 @@ import {
   orOff,
   orWord,
   type Reader,
+  reader,
   strict,
   text,
   wholeNumber,
@@ -38,7 +41,11 @@ export function tolerances(isRule: IsKnown) {
   return section('Two numbers agree when they differ by no more than the larger of absolute and relative × expected.', {
     fiat: section('Fiat amounts.', {
       absolute: setting('minor-unit', absolute, 'In major units of the currency; minor-unit is 0.01 EUR or 1 JPY.'),
-      relative: setting('0.001', relative, 'A fraction: 0.001 is 0.1 %.'),
+      relative: setting(
+        '0',
+        relative,
+        'A fraction: 0.001 is 0.1 %. A quoted fee or total is held to the absolute part.',
+      ),
     }),
     crypto: section('Crypto amounts.', {
       relative: setting(
@@ -53,7 +60,17 @@ export function tolerances(isRule: IsKnown) {
     rate: section('Exchange rates.', {
       consistency: setting('0.001', relative, 'How far the exchange rates of one record may contradict each other.'),
       reference: setting('0.1', relative, 'How far a rate may stray from the reference price.'),
+      sinceQuote: setting(
+        '0.015',
+        relative,
+        'How far an executed price may lie outside the range of prices that others saw then, against the user.',
+      ),
     }),
+    networkFee: setting(
+      '0.25',
+      relative,
+      'How far a network fee may move from the quoted one, or from those published then, where quotes.networkFee is indicative.',
+    ),
     currencies: setting(
       {},
       namedMap(override, 'a currency', isCurrency),
@@ -79,23 +96,69 @@ export function severities(isRule: IsKnown) {
   );
 }
 
-const definition: Reader<StatusDefinition> = strict({
-  value: text('a status as the Service writes it, such as RELEASED', /^[\x21-\x7e]{1,64}$/),
+const statusName = text('a status as the Service writes it, such as RELEASED', /^[\x21-\x7e]{1,64}$/);
+
+const DAYS = /^(\d{1,3})wd$/;
+const AFTER_END = /^endTime\+(.+)$/;
+
+/** `24h`, `3wd` (working days), `endTime+24h`. */
+const stay: Reader<Stay> = reader('a duration such as 24h, working days such as 3wd, or endTime+24h', (value) => {
+  const days = DAYS.exec(value)?.[1];
+  if (days !== undefined) return Number(days) > 0 ? { workingDays: Number(days) } : undefined;
+  const after = AFTER_END.exec(value)?.[1];
+  const ms = parseDuration(after ?? value);
+  if (ms === undefined || (after === undefined && ms < 60_000)) return undefined;
+  return after === undefined ? ms : { afterEndTime: ms };
+});
+
+/** One stay for all methods, or one by method beside that of the others. */
+const stays: Reader<Pick<StatusDefinition, 'stuckAfter' | 'stuckAfterBy'>> = z
+  .unknown()
+  .transform((value, context) => {
+    if (typeof value !== 'object' || value === null) {
+      return { stuckAfter: delegate(optional(stay, ['none', 'off']), value, context) };
+    }
+    const { default: others, ...byMethod } = value as Record<string, unknown>;
+    const stuckAfter = delegate(optional(stay, ['none', 'off']), others, context, ['default']);
+    const named = Object.entries(byMethod).map(([method, each]) => [method, delegate(stay, each, context, [method])]);
+    return { stuckAfter, stuckAfterBy: Object.fromEntries(named) as Record<string, Stay> };
+  })
+  .default({ stuckAfter: null });
+
+const fields = strict({
+  value: statusName,
   stage: wholeNumber(0, 1000),
   terminal: flag,
-  stuckAfter: optional(duration('1m', '3650d'), ['none', 'off']),
+  stuckAfter: stays,
   mayReturnTo: optional(wholeNumber(0, 1000)),
-}).check(({ value, issues }) => {
-  const complain = (field: string, message: string) =>
-    issues.push({ code: 'custom', message, path: [field], input: value });
-  if (value.terminal && value.stuckAfter !== null)
-    complain('stuckAfter', 'must not be set: nothing follows a terminal status');
-  if (value.terminal && value.mayReturnTo !== null)
-    complain('mayReturnTo', 'must not be set: nothing follows a terminal status');
-  if (value.mayReturnTo !== null && value.mayReturnTo > value.stage) {
-    complain('mayReturnTo', `must be at most its own stage, ${value.stage}`);
-  }
+  mayBecome: optional(list(statusName)),
+  moneyMoved: optional(oneOf(MONEY_MOVED)),
 });
+
+/** What a status leaves out is left out of the frozen terms too. */
+const definition: Reader<StatusDefinition> = fields
+  .pipe(
+    z.transform(({ stuckAfter, mayBecome, moneyMoved, ...rest }) => ({
+      ...rest,
+      ...stuckAfter,
+      ...(mayBecome === null ? {} : { mayBecome }),
+      ...(moneyMoved === null ? {} : { moneyMoved }),
+    })),
+  )
+  .check(({ value, issues }) => {
+    const complain = (field: string, message: string) =>
+      issues.push({ code: 'custom', message, path: [field], input: value });
+    if (value.terminal && value.stuckAfter !== null)
+      complain('stuckAfter', 'must not be set: nothing follows a terminal status');
+    if (value.terminal && value.mayReturnTo !== null)
+      complain('mayReturnTo', 'must not be set: nothing follows a terminal status');
+    if (!value.terminal && value.mayBecome !== undefined) {
+      complain('mayBecome', 'is for terminal statuses: others may become every status of a higher stage');
+    }
+    if (value.mayReturnTo !== null && value.mayReturnTo > value.stage) {
+      complain('mayReturnTo', `must be at most its own stage, ${value.stage}`);
+    }
+  });
 
 /** The statuses of one kind; the map keeps their order. */
 const statusList: Reader<ReadonlyMap<string, StatusDefinition>> = list(definition)
@@ -121,40 +184,83 @@ const statusList: Reader<ReadonlyMap<string, StatusDefinition>> = list(definitio
   )
   .pipe(z.transform((definitions) => new Map(definitions.map((item) => [item.value, item]))));
 
+/** Manual bank transfers take two to three working days, from some banks six to eight; every other method minutes to a day. */
+const PAYING = { default: '5wd', MANUAL_BANK_TRANSFER: '8wd' };
+
 /** What spec §3 leaves open, filled with what deployments were seen to use. A record may not move to a lower stage. */
 const PURCHASE_STATUSES: readonly RawMap[] = [
-  { value: 'INITIALIZED', stage: '0', terminal: 'false', stuckAfter: '120h' },
-  { value: 'PAYMENT_STARTED', stage: '1', terminal: 'false', stuckAfter: '120h' },
+  { value: 'INITIALIZED', stage: '0', terminal: 'false', stuckAfter: 'endTime+24h' },
+  { value: 'PAYMENT_STARTED', stage: '1', terminal: 'false', stuckAfter: PAYING },
   // The last payment failed; the user may start another, which is not a step back.
-  { value: 'PAYMENT_FAILED', stage: '1', terminal: 'false', stuckAfter: '120h', mayReturnTo: '1' },
-  { value: 'PAYMENT_IN_PROGRESS', stage: '2', terminal: 'false', stuckAfter: '120h', mayReturnTo: '1' },
-  { value: 'PAYMENT_EXECUTED', stage: '3', terminal: 'false', stuckAfter: '120h' },
-  { value: 'FIAT_SENT', stage: '4', terminal: 'false', stuckAfter: '120h' },
-  { value: 'FIAT_RECEIVED', stage: '5', terminal: 'false', stuckAfter: '120h' },
-  { value: 'RELEASING', stage: '6', terminal: 'false', stuckAfter: '120h' },
+  { value: 'PAYMENT_FAILED', stage: '1', terminal: 'false', stuckAfter: PAYING, mayReturnTo: '1' },
+  { value: 'PAYMENT_IN_PROGRESS', stage: '2', terminal: 'false', stuckAfter: PAYING, mayReturnTo: '1' },
+  { value: 'FIAT_PENDING', stage: '2', terminal: 'false', stuckAfter: PAYING, mayReturnTo: '1' },
+  { value: 'PAYMENT_EXECUTED', stage: '3', terminal: 'false', stuckAfter: PAYING },
+  { value: 'FIAT_SENT', stage: '4', terminal: 'false', stuckAfter: PAYING },
+  { value: 'FIAT_RECEIVED', stage: '5', terminal: 'false', stuckAfter: '3wd' },
+  { value: 'RELEASING', stage: '6', terminal: 'false', stuckAfter: '24h' },
   { value: 'RELEASED', stage: '7', terminal: 'true' },
-  { value: 'EXPIRED', stage: '7', terminal: 'true' },
+  // Payments that arrive late are processed by hand.
+  { value: 'EXPIRED', stage: '7', terminal: 'true', mayBecome: ['FIAT_RECEIVED', 'RELEASING', 'RELEASED'] },
   { value: 'CANCELLED', stage: '7', terminal: 'true' },
+  { value: 'FIAT_RETURNED', stage: '7', terminal: 'true' },
+  { value: 'REVIEW_REJECTED', stage: '7', terminal: 'true' },
+  { value: 'RETURNED', stage: '7', terminal: 'true' },
 ];
 
 /** The status of a sale may come from its body, its payout (`fiat.status`) or an event: three vocabularies in one model. */
 const SALE_STATUSES: readonly RawMap[] = [
-  { value: 'CREATED', stage: '0', terminal: 'false', stuckAfter: '120h' },
-  { value: 'not-started', stage: '0', terminal: 'false', stuckAfter: '120h' },
-  { value: 'initiated', stage: '1', terminal: 'false', stuckAfter: '120h' },
-  { value: 'delayed', stage: '1', terminal: 'false', stuckAfter: '120h' },
-  { value: 'failed', stage: '1', terminal: 'false', stuckAfter: '120h', mayReturnTo: '0' },
+  { value: 'CREATED', stage: '0', terminal: 'false', stuckAfter: '5wd' },
+  { value: 'not-started', stage: '0', terminal: 'false', stuckAfter: '5wd' },
+  { value: 'initiated', stage: '1', terminal: 'false', stuckAfter: '3wd' },
+  { value: 'FIAT_PENDING', stage: '1', terminal: 'false', stuckAfter: '3wd' },
+  { value: 'delayed', stage: '1', terminal: 'false', stuckAfter: '5wd' },
+  { value: 'failed', stage: '1', terminal: 'false', stuckAfter: '5wd', mayReturnTo: '0' },
   { value: 'completed', stage: '3', terminal: 'true' },
   { value: 'RELEASED', stage: '3', terminal: 'true' },
   { value: 'EXPIRED', stage: '3', terminal: 'true' },
+  { value: 'FIAT_RETURNED', stage: '3', terminal: 'true' },
+  { value: 'REVIEW_REJECTED', stage: '3', terminal: 'true' },
+  { value: 'RETURNED', stage: '3', terminal: 'true' },
 ];
 
 export const statuses = section(
   'Every status that a record may have. stage: a record moves to the same or a higher stage, never back, except to ' +
-    'mayReturnTo at the lowest. terminal: nothing follows. stuckAfter: the longest stay, or none. A list that is given ' +
+    'mayReturnTo at the lowest. terminal: nothing follows, except mayBecome. stuckAfter: the longest stay as a duration, in working ' +
+    'days (3wd) or after the end time (endTime+24h); or none; or one for each payment method, beside default. moneyMoved: yes, no, pending or unknown, where the ' +
+    'built-in meaning of the status does not fit. A list that is given ' +
     'here replaces the whole default list of that kind.',
   {
     purchase: setting(PURCHASE_STATUSES, statusList, 'Purchases.'),
     sale: setting(SALE_STATUSES, statusList, 'Sales.'),
   },
+);
+
+const day: Reader<Instant> = reader('a day such as 2026-01-31', (value) =>
+  /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseInstant(`${value}T00:00:00Z`) : undefined,
+);
+const CARDS = ['CARD_PAYMENT', 'APPLE_PAY', 'GOOGLE_PAY'];
+
+/** As a deployment publishes them in its help pages. */
+const CEILINGS: readonly RawMap[] = [
+  { methods: CARDS, currencies: ['EUR', 'GBP', 'USD'], percent: '3.9', from: '2020-01-01' },
+  { methods: CARDS, percent: '5.45', from: '2020-01-01' },
+  { methods: ['PIX'], percent: '2.9', from: '2020-01-01' },
+  { methods: ['AUTO_BANK_TRANSFER'], percent: '2.4', from: '2020-01-01' },
+  { methods: ['MANUAL_BANK_TRANSFER'], percent: '1.4', from: '2020-01-01' },
+];
+
+export const feeCeilings = setting(
+  CEILINGS,
+  list(
+    strict({
+      methods: optional(list(text('a payment method such as CARD_PAYMENT', /^[A-Z_]{1,64}$/))),
+      currencies: optional(list(text('an ISO 4217 code such as EUR', /^[A-Z]{3}$/))),
+      percent: decimal('100', 'in percent of the crypto value'),
+      from: day,
+      to: optional(day),
+    }),
+  ),
+  'The most that the Service takes of a purchase by method and currency, in percent, from a day on and before another. A fee above the ' +
+    'published maximum and not above its ceiling is a remark; the first line that fits counts. Where none fits, a fee that was quoted so is one.',
 );

@@ -37,7 +37,17 @@ export function maskUrl(url: string): string {
   const at = host.lastIndexOf('@');
   const user = at < 0 ? '' : (host.slice(0, at).split(':')[0] ?? '');
   const shown = at < 0 ? host : host.slice(0, at).includes(':') ? `${user}:${MASK}${host.slice(at)}` : host;
-  return `${scheme}${shown}${rest.replace(/([?&](?:password|secret|hostApiKey|token|key)=)[^&#]*/gi, `$1${MASK}`)}`;
+  return `${scheme}${shown}${maskQuery(rest)}`;
+}
+
+/** A name that mentions a secret hides its value: `password`, `sslpassword`, `hostApiKey`, `access_token`, `X-Amz-Signature`. */
+const SECRET_NAME = /pass|secret|token|key|credential|signature/i;
+const PARAMETER = /([?&])([^=&?#]*)=([^&#]*)/g;
+
+function maskQuery(rest: string): string {
+  return rest.replace(PARAMETER, (whole, sign: string, name: string) =>
+    SECRET_NAME.test(name) ? `${sign}${name}=${MASK}` : whole,
+  );
 }
 
 /** Only scheme and host: `https://hooks.example/********`. */
@@ -128,8 +138,10 @@ function secretsIn(path: Path, text: string): string[] {
   // A masked address: its password, plain and percent-encoded, and the whole address where the path is the credential.
   const secrets = [text];
   if (URL.canParse(text)) {
-    const { password, pathname, search } = new URL(text);
+    const { password, pathname, search, searchParams } = new URL(text);
     if (password !== '') secrets.push(password, decode(password));
+    for (const [name, value] of searchParams)
+      if (SECRET_NAME.test(name)) secrets.push(value, encodeURIComponent(value));
     if (maskUrl(text) === text) secrets.push(`${pathname}${search}`);
   }
   return secrets;

@@ -9,7 +9,7 @@ import { databaseUrl } from './addresses.ts';
 import { books } from './books.ts';
 import { listenHost, listenPort, notify, path, service, sources, webhooks } from './connections.ts';
 import { evidence } from './evidence.ts';
-import { severities, statuses, tolerances } from './judging.ts';
+import { feeCeilings, severities, statuses, tolerances } from './judging.ts';
 import { fourEyes, pages } from './pages.ts';
 import {
   Complaint,
@@ -65,6 +65,8 @@ const secretKey: Reader<Uint8Array> = reader('32 bytes in base64; make one with 
   return new Uint8Array(bytes);
 });
 
+const BINDING = ['indicative', 'locked'] as const;
+
 const quotes = section('How captured quotes are matched with records.', {
   matchWindow: setting(
     '30m',
@@ -75,6 +77,17 @@ const quotes = section('How captured quotes are matched with records.', {
     '10m',
     duration('0s', '1d'),
     'A quote that was captured on the CREATED webhook belongs to a record that was created at most this long before it.',
+  ),
+  price: setting(
+    'indicative',
+    oneOf(BINDING),
+    'indicative: the quoted price is that of its moment, and a record is held against the market of its execution. ' +
+      'locked: the quoted amounts bind.',
+  ),
+  networkFee: setting(
+    'indicative',
+    oneOf(BINDING),
+    'indicative: a network fee may move within tolerances.networkFee. locked: the quoted one binds.',
   ),
   captureOnCreated: setting('true', flag, 'Ask for a quote as soon as a CREATED webhook arrives and there is none.'),
 });
@@ -217,9 +230,25 @@ export function settingsSchema(known: KnownNames) {
         'Cron lines (minute hour day month weekday) by job; off switches a job off. Jobs that are not named keep their ' +
           'default. Where clocks change, the hour from 02:00 to 03:00 is skipped or doubled.',
       ),
+      maxDuration: setting(
+        '20h',
+        duration('1s', '7d'),
+        'A run that the schedule starts sends no request after this time: what is left is deferred, and comes first the next night.',
+      ),
+      maxDurations: setting(
+        {},
+        namedMap(duration('1s', '7d'), 'a job', oneOfKnown(known.jobs, 'job')),
+        'The same for single jobs.',
+        { example: '{ nightly: 6h, recheck: 30m }' },
+      ),
+      metrics: section('Where `tieout schedule` answers /healthz, /readyz and /metrics.', {
+        host: setting('127.0.0.1', listenHost, 'Address to listen on.'),
+        port: setting('off', orOff(listenPort), 'Port; 0 takes any free one, and off opens none.'),
+      }),
     }),
     quotes,
     tolerances: tolerances(isRule),
+    feeCeilings,
     statuses,
     rules: severities(isRule),
     reports,

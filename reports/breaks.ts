@@ -1,5 +1,6 @@
 import type { Break } from '../src/domain/break.ts';
 import { daysBetween } from '../src/domain/calendar.ts';
+import { type Aside, moneyAside } from '../src/domain/stake.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
@@ -47,13 +48,15 @@ const columns: readonly Column<BreakRow>[] = [
   {
     name: 'kind',
     type: 'text',
-    description: "`purchase`, `sale`, or `payout` (a month of the host's revenue, or a payment of it)",
+    description:
+      "`purchase`, `sale`, `market` (one asset, currency and direction), `payout` (a month of the host's revenue, or a payment of it), or `run`",
     value: ({ standing }) => standing.kind,
   },
   {
     name: 'record_id',
     type: 'id',
-    description: 'id of the record at the Service; of a `payout`, the month and currency, or the payment',
+    description:
+      'id of the record at the Service; of a `market`, `ASSET/CURRENCY/onramp` or `…/offramp`; of a `payout`, the month and currency, or the payment; of a `run`, `onramp` or `offramp`',
     value: ({ standing }) => standing.recordId,
   },
   {
@@ -154,7 +157,7 @@ const columns: readonly Column<BreakRow>[] = [
     name: 'evidence_sha256',
     type: 'id',
     description: 'SHA-256 of the body that shows the break; `tieout evidence` prints it',
-    empty: 'no body was received, or the break is about a payout',
+    empty: 'no body was received, or the break is about no single record',
     value: ({ standing }) => standing.evidenceSha256,
   },
   {
@@ -169,17 +172,18 @@ const columns: readonly Column<BreakRow>[] = [
     name: 'money_at_stake',
     type: 'amount',
     description:
-      'what the user of the record paid too much, or received too little, against the promise; once per record, on its leading break',
-    sign: "plus: the user's loss; minus: the Service's",
-    empty: 'another break of the record leads, or no money is at stake',
+      'what the bearer (`loss_bearer`) lost against the promise: once per record, on its leading break, where money has moved',
+    sign: "plus: the user's loss, or what the host is owed; minus: the Service's loss",
+    empty: 'another break of the record leads, no money has moved, or the money is pending, waived or claimed',
     currencyColumn: 'record_currency',
     value: ({ standing }) => standing.moneyAtStake,
   },
   {
     name: 'leading_break_id',
     type: 'id',
-    description: "`break_id` of the record's break that has the money at stake; breaks of one cause name the same one",
-    empty: 'no money is at stake, or the break has another cause',
+    description:
+      "`break_id` of the record's break that explains most of its loss; breaks of one cause name the same one",
+    empty: 'no break of the record measures a loss, or the break has another cause',
     value: ({ standing }) => standing.leadingBreakId,
   },
   {
@@ -204,7 +208,37 @@ const columns: readonly Column<BreakRow>[] = [
     empty: 'the record was never read',
     value: ({ standing }) => standing.recordCurrency,
   },
+  {
+    name: 'loss_bearer',
+    type: 'text',
+    description: 'who loses: `user`, `service`, or `host` (you); losses of different bearers are never added',
+    empty: 'no loss is measured, or no money has moved',
+    value: ({ standing }) => standing.lossBearer,
+  },
+  {
+    name: 'money_moved',
+    type: 'text',
+    description: "whether the record's money has moved: `yes`, `no`, `pending` or `unknown`",
+    empty: 'the break is from before this was recorded',
+    value: ({ standing }) => standing.moneyMoved,
+  },
+  aside('pending', "the record's loss where its money has not moved yet, or its status is unknown"),
+  aside('waived', "the record's loss where its leading break is waived"),
+  aside('claimed', "the record's loss where it is in a claim"),
 ];
+
+/** The loss of a record is in one of four columns at most: at stake, pending, waived or claimed. */
+function aside(name: Aside, description: string): Column<BreakRow> {
+  return {
+    name: `money_${name}`,
+    type: 'amount',
+    description: `${description}; on the leading break`,
+    sign: 'as `money_at_stake`',
+    empty: 'nothing of it',
+    currencyColumn: 'record_currency',
+    value: ({ standing }) => moneyAside(standing, name),
+  };
+}
 
 /** Never negative: a night that is run late for an earlier date sees breaks that were found after it. */
 export function ageDays(run: RunFacts, standing: Break): number {

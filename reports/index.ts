@@ -9,6 +9,7 @@ import { hostRevenue } from './host-revenue.ts';
 import { payouts } from './payouts.ts';
 import { records } from './records.ts';
 import { revenueLegs } from './revenue-legs.ts';
+import { slippage } from './slippage.ts';
 import { statusChanges } from './status-changes.ts';
 import { totals } from './totals.ts';
 
@@ -22,6 +23,7 @@ export const REPORTS: readonly Report[] = [
   totals,
   hostRevenue,
   ageing,
+  slippage,
 ];
 
 /** Reports of what others than the Service say; a run writes one where its source was configured. */

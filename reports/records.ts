@@ -1,9 +1,11 @@
+import { contractOf } from '../src/domain/asset.ts';
 import { evidenceOf } from '../src/domain/case.ts';
 import { tokensOf } from '../src/domain/fee-parts.ts';
 import { shownOf } from '../src/domain/shown.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
+import { MOVED_COLUMNS, SHARE_COLUMNS } from './record-money.ts';
 
 const columns: readonly Column<SettledRecord>[] = [
   {
@@ -218,7 +220,7 @@ const columns: readonly Column<SettledRecord>[] = [
     type: 'amount',
     description: 'what the user paid too much, or received too little, against the promise; once per record',
     sign: "plus: the user's loss; minus: the Service's",
-    empty: 'no break measures a loss; or not read, then see breaks.csv',
+    empty: 'no loss, no money has moved, or it is pending, waived or claimed; or not read, then see breaks.csv',
     currencyColumn: 'fiat_currency',
     value: stakeIn,
   },
@@ -238,7 +240,28 @@ const columns: readonly Column<SettledRecord>[] = [
     currencyColumn: 'fiat_currency',
     value: (record) => shownIn(record)?.fee ?? null,
   },
+  {
+    name: 'contract_address',
+    type: 'id',
+    description: 'contract of the token, as the record states it',
+    empty: 'not read, or a coin, which has none',
+    value: ({ state }) => (state === null ? null : contractOf(state.asset)),
+  },
+  ...MOVED_COLUMNS,
+  {
+    name: 'not_judged',
+    type: 'text',
+    description: 'rules that concern the record and had no data to compare with, by code, separated by a space',
+    empty: 'every rule that concerns the record could be applied',
+    value: ({ notJudged = [] }) => (notJudged.length === 0 ? null : notJudged.map(codeOf).join(' ')),
+  },
+  ...SHARE_COLUMNS,
 ];
+
+/** Of `CODE: reason`. */
+function codeOf(notJudged: string): string {
+  return notJudged.split(':', 1)[0] ?? notJudged;
+}
 
 /** Without a body the row has no currency. */
 function shownIn(record: SettledRecord) {

@@ -1,8 +1,16 @@
+import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledLeg } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
 
 const CARRIED = 'amount below the smallest payout, to be paid with a later month';
+
+/** Where nothing came and it is due, all of it is outstanding. */
+function outstanding({ accrued, paid, finding }: SettledLeg): Decimal | null {
+  if (accrued === null) return null;
+  if (paid === null) return finding === 'PAYOUT_MISSING' ? accrued : null;
+  return accrued.minus(paid);
+}
 
 const columns: readonly Column<SettledLeg>[] = [
   {
@@ -48,9 +56,9 @@ const columns: readonly Column<SettledLeg>[] = [
     type: 'amount',
     description: '`accrued_total` − `paid_total`',
     sign: 'plus: the partner owes it',
-    empty: 'one of the two is not known',
+    empty: 'one of the two is not known; nothing paid is nothing unknown once it is due',
     currencyColumn: 'currency',
-    value: ({ accrued, paid }) => (accrued === null || paid === null ? null : accrued.minus(paid)),
+    value: outstanding,
   },
   {
     name: 'paid_minus_posted',

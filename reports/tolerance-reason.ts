@@ -1,6 +1,8 @@
 /** Why a row of fees.csv is within tolerance, outside it, or not compared. */
+
+import type { ComparedPart } from '../src/domain/compare-promise.ts';
 import { showMoney } from '../src/domain/currency.ts';
-import type { ComparedPart, FeeComparison } from '../src/domain/fees.ts';
+import type { FeeComparison } from '../src/domain/fees.ts';
 import type { MatchedQuote } from '../src/domain/quote.ts';
 import type { RecordState } from '../src/domain/snapshot.ts';
 
@@ -25,6 +27,7 @@ export function toleranceReason({ state, fees, quote }: ComparedFees): string {
 function howCompared({ comparedAs, withinTolerance }: FeeComparison, quote: MatchedQuote): string {
   if (withinTolerance === null) return 'nothing could be compared';
   if (comparedAs === 'amount') return 'figure against figure';
+  if (comparedAs === 'network') return 'the quote is for another amount: of its fees only the network fee is compared';
   const why = quote.basis === 'requoted' ? 'the quote is a fresh one' : 'the quote is for another amount';
   return `shares of the value: ${why}`;
 }
@@ -36,7 +39,7 @@ function partInWords(
   comparedAs: FeeComparison['comparedAs'],
   currency: string,
 ): string[] {
-  if (part === null || (part.agrees && comparedAs === 'amount')) return [];
+  if (part === null || (part.agrees && comparedAs !== 'percent')) return [];
   const outcome = `${part.agrees ? 'within' : 'outside'} ${showMoney(part.allowed, currency)}`;
   return [`${name} ${showMoney(part.actual, currency)}, expected ${showMoney(part.expected, currency)}: ${outcome}`];
 }

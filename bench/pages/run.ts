@@ -206,8 +206,16 @@ async function measure(engine: string, url: string, breaks: number, lines: Line[
     endsAt: now + 1e6,
   } as const;
   await store.access.addLink(link);
-  const signedIn = await fetch(`${at}/sign-in/link/bench`, { redirect: 'manual' });
-  const cookie = (signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+  const cookieOf = (answer: Response) => (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+  const opened = await fetch(`${at}/sign-in/link/bench`);
+  const token = /name="_csrf" value="([^"]+)"/.exec(await opened.text())?.[1] ?? '';
+  const signedIn = await fetch(`${at}/sign-in/link/bench`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: cookieOf(opened) },
+    body: new URLSearchParams({ _csrf: token }),
+  });
+  const cookie = cookieOf(signedIn);
   const ttfb = async (path: string) => {
     const began = performance.now();
     const answer = await fetch(`${at}${path}`, { headers: { cookie }, redirect: 'manual' });

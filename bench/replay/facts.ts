@@ -58,6 +58,7 @@ export function stateOf(record: BenchRecord): RecordState {
     paymentMethod: record.method,
     receiverAddress: '0x14701438d1e2A4BE2578158D26F027ea4e99dA6c',
     finalTxHash: hashOf(record),
+    endTime: null,
   };
 }
 

@@ -56,7 +56,8 @@ export async function burst(options: BurstOptions): Promise<BurstResult> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-burst-'));
   const sandbox = await createSandbox({ clock: Date.now, records: options.records, rateLimits: 'off' });
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
-  const files = writeConfig(folder, sandbox.url, options);
+  const ids = join(folder, 'ids.csv');
+  const files = writeConfig(folder, sandbox.url, ids, options);
   const env = {
     ...process.env,
     TIEOUT_WEBHOOK_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
@@ -72,9 +73,7 @@ export async function burst(options: BurstOptions): Promise<BurstResult> {
     return child;
   };
   try {
-    const ids = join(folder, 'ids.csv');
     writeFileSync(ids, await (await fetch(`${sandbox.origin}/sandbox/tracked?format=csv`)).text());
-    await ended(start('import', ids, '-q'));
     const serve = start('serve', '--json', '-q');
     const url = await listening(serve);
     const night = start('run', 'nightly', '--json', '-q');
@@ -97,7 +96,7 @@ export async function burst(options: BurstOptions): Promise<BurstResult> {
   }
 }
 
-function writeConfig(folder: string, serviceUrl: string, { nightPerSecond }: BurstOptions): Files {
+function writeConfig(folder: string, serviceUrl: string, ids: string, { nightPerSecond }: BurstOptions): Files {
   const config = join(folder, 'tieout.yaml');
   const database = join(folder, 'tieout.db');
   writeFileSync(
@@ -105,6 +104,7 @@ function writeConfig(folder: string, serviceUrl: string, { nightPerSecond }: Bur
     `service: { url: "${serviceUrl}", guard: 0s, rateLimits: [{ requests: ${nightPerSecond}, per: 1s }] }
 database: { url: "sqlite:${database}" }
 out: ${join(folder, 'out')}
+sources: [{ name: ids, type: file, path: "${ids}" }]
 webhooks: { port: 0 }
 logLevel: error
 `,

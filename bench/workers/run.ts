@@ -73,7 +73,7 @@ async function measure({ what, records, workers, paced, distanceMs = 0 }: Trial)
   const working: Running[] = [];
   try {
     workspace.write('ids.csv', await (await fetch(`${sandbox.origin}/sandbox/tracked?format=csv`)).text());
-    await workspace.tieout(['import', 'ids.csv', '-q'], { env });
+    await workspace.process(['import', 'ids.csv', '-q'], { env });
     for (let n = 0; n < workers; n++) {
       const own = ['--egress', `address-${n}`, '--local-address', `127.0.0.${n + 2}`];
       working.push(

@@ -7,12 +7,14 @@ import { feeBandView } from './fee-band.ts';
 import { feeVarianceView } from './fee-variance.ts';
 import { outcomeView } from './outcome.ts';
 import { proofView } from './proof.ts';
+import { slippageView } from './slippage.ts';
 import { volumeView } from './volume.ts';
 
 export const VIEWS: readonly View[] = [
   outcomeView,
   breaksView,
   feeVarianceView,
+  slippageView,
   driftView,
   feeBandView,
   volumeView,

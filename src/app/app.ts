@@ -9,6 +9,7 @@ import { maskUrl } from '../../config/mask.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Job, JobResult } from '../ports/job.ts';
 import type { Log } from '../ports/log.ts';
+import type { CircuitChange } from '../ports/pacing.ts';
 import { WrongClockError } from '../ports/service-errors.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { freezeTerms, type RunTerms, termsHash } from '../rules/terms.ts';
@@ -22,11 +23,12 @@ import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
 import { deliveryTermsOf } from './delivery-terms.ts';
 import { loadPriceList } from './prices.ts';
-import { CODE_VERSION } from './version.ts';
+import { codeVersion } from './version.ts';
 import {
   type AppOptions,
   egressOf,
   limitsOf,
+  otherEgressesSay,
   ownHolder,
   type RunOptions,
   ServiceNotConfiguredError,
@@ -53,6 +55,10 @@ export interface App {
   readonly terms: RunTerms;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
+  /** Ids of the keys of the sealed values in the database. */
+  sealedWith: readonly string[];
+  /** Calls back where the Service begins to refuse this address, and where it serves it again. */
+  onCircuit(listener: (change: CircuitChange) => void): void;
   /** To be called before work that needs view tokens. @throws MissingKeyError */
   requireKey(): void;
   /** SHA-256 of all settings as described, secrets masked. */
@@ -68,17 +74,23 @@ export interface App {
 /** Opens the database and wires the rest around it. @throws DatabaseUnavailableError */
 export async function openApp(options: AppOptions): Promise<App> {
   const { settings } = options.loaded;
-  const { sealer, key } = sealerOfDatabase(settings.database.url, settings.secretKey, { make: true });
-  if (key.made) options.log?.warn('made a key file beside the database; back it up apart from the database');
-  const { store, upkeep } = await openStore({
-    url: settings.database.url,
+  const { url } = settings.database;
+  let { sealer, key } = sealerOfDatabase(url, settings.secretKey, { make: false });
+  const { store, upkeep, sealedWith } = await openStore({
+    url,
     sealer,
+    makeSealer: () => {
+      ({ sealer, key } = sealerOfDatabase(url, settings.secretKey, { make: options.judgesOnly !== true }));
+      if (key.made) options.log?.warn('made a key file beside the database; back it up apart from the database');
+      return sealer;
+    },
     monotonic: options.clock.monotonic,
     cacheKib: options.judgesOnly ? JUDGING_CACHE_KIB : undefined,
     warn: (problem) => options.log?.warn(problem),
   });
   options.releasers.push('database', () => store.close());
   const { clock } = options;
+  const circuitListeners = new Set<(change: CircuitChange) => void>();
   // Counts all requests of this process.
   const limiter = meterLimiter(
     createLimiter({
@@ -90,6 +102,10 @@ export async function openApp(options: AppOptions): Promise<App> {
       wall: () => clock.wall.now(),
       random: options.random,
       deadlineMs: settings.service.timeout,
+      onCircuit: (change) => {
+        logCircuit(options.log ?? SILENT_LOG, egressOf(settings), change);
+        for (const listener of circuitListeners) listener(change);
+      },
     }),
     null,
   );
@@ -110,22 +126,45 @@ export async function openApp(options: AppOptions): Promise<App> {
   return {
     ...shared,
     key,
+    sealedWith,
+    onCircuit: (listener) => void circuitListeners.add(listener),
     limiter,
     terms,
     configHash: () => configurationHash(options.loaded),
-    requireKey: () => void requireSealer(sealer),
+    requireKey: () => void requireSealer(sealer, sealedWith),
     run: async (job, runOptions) => {
       // Checked before a run is written into the ledger that could not fetch a single record.
-      requireSealer(sealer);
+      requireSealer(sealer, sealedWith);
       if (settings.service.url === null) throw new ServiceNotConfiguredError();
       await requireLedgerClock(wiring);
       // Loaded by commands that run a job: with them come the clients of the Service and of chains, and the publication.
       const [outFolder, { jobEdges }] = await Promise.all([import('./out-folder.ts'), import('./job-edges.ts')]);
       await ownFolder(wiring, outFolder, runOptions.adopt === true);
+      await tellOtherEgresses(wiring);
       const ledger = ledgerOf(wiring, terms, (run) => outFolder.placedSet(settings.out, run));
       return runJob(job, runOptions, ledger, (held) => jobEdges(wiring, terms, runOptions, held));
     },
   };
+}
+
+/** A warning where the name is the default one: then nobody meant to have two. */
+async function tellOtherEgresses({ limiter, log, settings }: Wiring): Promise<void> {
+  const others = otherEgressesSay(await limiter.state());
+  if (others === null) return;
+  if (settings.service.egress === null && !settings.workers.enabled) log.warn(others);
+  else log.info({ egress: egressOf(settings) }, others);
+}
+
+const CIRCUIT_WORDS = {
+  opened: 'circuit opened',
+  waiting: 'waiting for the allowance',
+  closed: 'circuit closed',
+} as const;
+
+function logCircuit(log: Log, egress: string, { type, until, trips, reason }: CircuitChange): void {
+  const pause = until === null ? '' : ` until ${new Date(until).toISOString()}`;
+  if (type === 'opened') log.warn(`${CIRCUIT_WORDS[type]}${pause} (${egress}, ${trips} in a row): ${reason}`);
+  else log.info({ egress, reason }, `${CIRCUIT_WORDS[type]}${pause}`);
 }
 
 /** @throws WrongClockError where the ledger has a run of a later day. */
@@ -164,8 +203,10 @@ export function termsOf(settings: Settings): RunTerms {
     statuses: settings.statuses,
     tolerances: settings.tolerances,
     rules: settings.rules,
+    binding: { price: settings.quotes.price, networkFee: settings.quotes.networkFee },
     window: { before: settings.quotes.matchWindow, after: settings.quotes.matchWindowAfter },
     identifierName: settings.service.identifierName,
+    feeCeilings: settings.feeCeilings,
     deliveries: deliveryTermsOf(settings),
     prices: settings.prices.list === null ? null : loadPriceList(settings.prices.list),
   };
@@ -185,7 +226,7 @@ function ledgerOf(
       terms: frozen,
       rulesHash: termsHash(frozen),
       configHash: configurationHash(options.loaded),
-      codeVersion: CODE_VERSION,
+      codeVersion: codeVersion(),
     },
     now: () => clock.wall.now(),
     ...ownHolder(),

@@ -17,6 +17,7 @@ import type { Fence } from '../ports/store/store.ts';
 import type { Finder, Witness, WitnessSet } from '../ports/witness.ts';
 import { referenceWanted, withChain } from '../reconcile/build-cases.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
+import { endpointOf } from '../store/bookings.ts';
 import { deliveryTermsOf } from './delivery-terms.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -154,7 +155,7 @@ function limiterOf(
   return createLimiter({
     limits: rateLimits,
     guardMs: GUARD_MS,
-    egress: `chain:${chain}:${name}`,
+    egress: endpointOf(chain, name),
     log: store.bookings,
     clock: clock.monotonic,
     wall: () => clock.wall.now(),

@@ -31,10 +31,11 @@ export async function openClaim(
   const breaks = await app.store.workList.byIds(wanted);
   const missing = wanted.find((id) => !breaks.some(({ breakId }) => breakId === id));
   if (missing !== undefined) throw new UsageError(`there is no break ${missing}`);
-  const taken = await app.store.claims.ofBreaks(wanted);
+  const records = await app.store.workList.ofSameRecords(wanted);
+  const taken = await app.store.claims.ofBreaks(records.map(({ breakId }) => breakId));
   const at = app.clock.wall.now();
-  const { claim, items, event } = planClaim(breaks, taken, { title, reason, actor, at });
-  const claimed = breaks.map((each) => planClaimed(each, claim.claimId, { actor, at, reason }));
+  const { claim, items, event, breaks: put } = planClaim(breaks, { records, taken }, { title, reason, actor, at });
+  const claimed = planClaimed(put, records, claim.claimId, { actor, at, reason });
   await app.store.claims.open(claim, items, event, claimed);
   return claim;
 }
@@ -49,14 +50,16 @@ export async function updateClaim(
   const items = await app.store.claims.items(claim.claimId);
   const at = app.clock.wall.now();
   const planned = changeClaim(claim, items, change, { reason, actor, at });
-  // A rejected claim lets its breaks go; one that is sent again takes them back.
+  // A rejected claim lets the records go of which nothing was recovered; one that is sent again takes them back.
   const isIn = change.state !== 'rejected';
   const moves = isIn !== (claim.state !== 'rejected');
-  const breaks = moves ? await app.store.workList.byIds(items.map(({ breakId }) => breakId)) : [];
-  const taken = await app.store.claims.ofBreaks(moves && isIn ? items.map(({ breakId }) => breakId) : []);
-  const [other] = taken.values();
-  if (other !== undefined) throw new UsageError(`its breaks are now in ${other}`);
-  const claimed = breaks.map((each) => planClaimed(each, isIn ? claim.claimId : null, { actor, at, reason }));
+  const free = moves ? planned.items.filter(({ recovered }) => recovered.isZero).map(({ breakId }) => breakId) : [];
+  const records = await app.store.workList.ofSameRecords(free);
+  const taken = await app.store.claims.ofBreaks(isIn ? records.map(({ breakId }) => breakId) : []);
+  const other = [...taken.values()].find((claimId) => claimId !== claim.claimId);
+  if (other !== undefined) throw new UsageError(`its records are now in ${other}`);
+  const moved = records.filter((each) => (isIn ? free.includes(each.breakId) : each.claimId === claim.claimId));
+  const claimed = planClaimed(moved, records, isIn ? claim.claimId : null, { actor, at, reason });
   await app.store.claims.update(planned.claim, planned.items, planned.event, claim.events, claimed);
   return { ...planned.claim, events: claim.events + 1 };
 }

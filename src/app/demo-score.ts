@@ -26,7 +26,7 @@ export interface Score {
   falseAlarms: number;
   /** Records just inside a tolerance, on which no break is due. */
   nearMisses: number;
-  /** What is wrong with the figures, in words. */
+  /** What is wrong with figures, what was missed, and what is not due, in words. */
   problems: readonly string[];
   /** One explanation per severity, the worst first: what a reader of the file would see. */
   examples: readonly { rule: string; record: string; explanation: string }[];
@@ -39,19 +39,20 @@ type Answer = AnswerKeyEntry | Statement['answers'][number];
 /** @param breaksFile a published `breaks.csv` of the standard profile; payments are known by the reference in the `payouts.csv` beside it */
 export async function score(breaksFile: string, answers: Iterable<Answer>): Promise<Score> {
   const references = referencesOf(join(dirname(breaksFile), 'payouts.csv'));
-  const due = new Map<string, { figures: DueFigures | null; stake: number | null }>();
+  const due = new Map<string, { figures: DueFigures | null; stake: number | null; defect: string }>();
   let nearMisses = 0;
-  for (const { kind, id, codes, figures } of answers) {
+  for (const { kind, id, defect, codes, figures } of answers) {
     if (codes.length === 0) nearMisses++;
     for (const code of codes) {
       const own = figures.find((each) => each.code === code) ?? null;
       // Where several rules find one loss, one of them has the stake.
       const isAlone = figures.filter(({ loss }) => loss !== null).length === 1;
-      due.set(keyOf(code, kind, id), { figures: own, stake: isAlone ? (own?.loss ?? null) : null });
+      due.set(keyOf(code, kind, id), { figures: own, stake: isAlone ? (own?.loss ?? null) : null, defect });
     }
   }
   const found = new Set<string>();
   const problems = new Map<string, string>();
+  const alarms: string[] = [];
   const examples = new Map<string, Score['examples'][number]>();
   const ids = new Map<string, string>();
   const rows = createReadStream(breaksFile).pipe(parse({ columns: true })) as AsyncIterable<Record<string, string>>;
@@ -64,8 +65,10 @@ export async function score(breaksFile: string, answers: Iterable<Answer>): Prom
     const { figures = null, stake = null } = due.get(key) ?? {};
     const problem = figures === null ? null : wrongFigure(row, figures, stake);
     if (problem !== null) problems.set(key, `${rule} of ${kind} ${record_id}: ${problem}`);
+    if (!due.has(key)) alarms.push(`${rule} of ${kind} ${record_id} is not due: ${explanation}`);
     if (!examples.has(rule)) examples.set(rule, { rule, record: `${kind} ${record_id}`, explanation });
   }
+  const missed = [...due].flatMap(([key, { defect }]) => (found.has(key) ? [] : [`${key} was not found (${defect})`]));
   const count = (keys: Iterable<string>, rule: string | null, counts: (key: string) => boolean) =>
     [...keys].filter((key) => (rule === null || key.startsWith(`${rule} `)) && counts(key)).length;
   const counted = (rule: string | null) => ({
@@ -81,7 +84,7 @@ export async function score(breaksFile: string, answers: Iterable<Answer>): Prom
     rows: table,
     ...counted(null),
     nearMisses,
-    problems: [...problems.values()],
+    problems: [...problems.values(), ...missed, ...alarms],
     examples: table.flatMap(({ rule }) => examples.get(rule) ?? []),
     firstBreak: table.flatMap(({ rule }) => ids.get(rule) ?? [])[0]?.slice(0, 12) ?? null,
   };

@@ -29,6 +29,7 @@ interface DemoOptions {
   out: string;
   /** Deliveries on local chains, and endpoints that report them. */
   chain?: boolean;
+  market?: 'on' | 'off';
   /** The contract's price list; without it, the defects that only a price list shows are left out. */
   priceList?: string;
   /**
@@ -38,6 +39,8 @@ interface DemoOptions {
   statementFile?: string;
   /** The settings that the demonstration leaves for other commands; absent, the defaults. */
   configFile?: string;
+  /** The sealing key of the environment, which those commands will use too; without it a key file is made. */
+  secretKey?: Readonly<Record<string, string>>;
 }
 
 export interface DemoWorld {
@@ -70,7 +73,7 @@ export async function openDemoWorld(
   const today = businessDateOf(edges.clock.wall.now(), 'UTC');
   const midnight = startOfBusinessDate(today, 'UTC');
   const story = storyClock(edges.clock, midnight);
-  const { records, days, seed, defects, chain = false } = options;
+  const { records, days, seed, defects, chain = false, market = 'off' } = options;
   const sandbox = await createSandbox({
     clock: story.clock.wall.now,
     now: midnight,
@@ -80,6 +83,7 @@ export async function openDemoWorld(
     defects,
     rateLimits: 'off',
     chains: chain,
+    market,
     // The specification's sale names no transaction, so its deposit cannot be looked up.
     bodies: chain ? 'observed' : 'spec',
     contract: options.priceList !== undefined,
@@ -157,8 +161,8 @@ function treasuryOf({ chain, address, decimals, since: _since, ...asset }: Treas
   return { chain, addresses: [address], assets: [{ ...asset, decimals: String(decimals) }] };
 }
 
-/** No settings of this machine: a demonstration is the same everywhere. */
-function demoSettings({ out, configFile, priceList }: DemoOptions, sandbox: Sandbox): LoadedSettings {
+/** No settings of this machine but its key: a demonstration is the same everywhere. */
+function demoSettings({ out, configFile, priceList, secretKey = {} }: DemoOptions, sandbox: Sandbox): LoadedSettings {
   const flag = (path: readonly string[], value: RawValue) => ({ flag: 'demo', path, value });
   return loadSettings({
     flags: [
@@ -178,9 +182,9 @@ function demoSettings({ out, configFile, priceList }: DemoOptions, sandbox: Sand
       ...(sandbox.chains.length === 0 ? [] : [flag(['evidence', 'chains'], sandbox.chains.map(endpointsOf))]),
     ],
     configFile,
-    env: {},
+    env: secretKey,
     readFile: (path) => {
-      if (path === configFile) return readFileSync(path, 'utf8');
+      if (path === configFile || path === secretKey.TIEOUT_SECRET_KEY_FILE) return readFileSync(path, 'utf8');
       throw Object.assign(new Error('a demonstration reads no other settings file'), { code: 'ENOENT' });
     },
     known: KNOWN_NAMES,

@@ -2,7 +2,7 @@
 import type { Settings } from '../../config/settings.ts';
 import type { Deployment } from '../ports/queue.ts';
 import { deploymentOf } from '../workers/deployment.ts';
-import { CODE_VERSION } from './version.ts';
+import { codeVersion } from './version.ts';
 
 export function deploymentOfSettings({ service, statuses }: Settings): Deployment {
   return deploymentOf({
@@ -10,6 +10,6 @@ export function deploymentOfSettings({ service, statuses }: Settings): Deploymen
     'service.salePath': service.salePath,
     'service.identifierName': service.identifierName,
     statuses: { purchase: [...statuses.purchase.values()], sale: [...statuses.sale.values()] },
-    version: CODE_VERSION,
+    version: codeVersion(),
   });
 }

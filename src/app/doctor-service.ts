@@ -14,6 +14,8 @@ export interface Check {
   what: string;
   state: 'ok' | 'note' | 'wrong';
   says: string;
+  /** What is wrong is a setting: exit code 2. */
+  isSetting?: true;
 }
 
 const SERVICE = 'the Service';
@@ -23,7 +25,7 @@ const QUOTE = 'one quote';
 /** Up to four requests. */
 export async function serviceChecks(app: App): Promise<readonly Check[]> {
   if (app.settings.service.url === null) {
-    return [wrong(SERVICE, 'no address: set service.url or TIEOUT_SERVICE_URL to the base that ends in /api')];
+    return [misset(SERVICE, 'no address: set service.url or TIEOUT_SERVICE_URL to the base that ends in /api')];
   }
   const client = openClient(app, app.limiter);
   try {
@@ -46,6 +48,7 @@ export async function serviceChecks(app: App): Promise<readonly Check[]> {
 export const ok = (what: string, says: string): Check => ({ what, state: 'ok', says });
 export const note = (what: string, says: string): Check => ({ what, state: 'note', says });
 export const wrong = (what: string, says: string): Check => ({ what, state: 'wrong', says });
+export const misset = (what: string, says: string): Check => ({ ...wrong(what, says), isSetting: true });
 
 async function checked(what: string, check: () => Promise<Check>): Promise<Check> {
   try {

@@ -5,10 +5,12 @@ import { dirname, resolve } from 'node:path';
 import { count, counted } from '../domain/counts.ts';
 import { showInstant } from '../domain/record.ts';
 import { readSourceDry } from '../intake/sources.ts';
+import type { LimiterState } from '../ports/pacing.ts';
 import { ManifestKeyError } from '../publish/keys.ts';
 import { signerFor } from '../publish/sign.ts';
 import type { App } from './app.ts';
-import { type Check, note, ok, serviceChecks, wrong } from './doctor-service.ts';
+import { type Check, misset, note, ok, serviceChecks, wrong } from './doctor-service.ts';
+import { otherEgressesSay } from './wiring.ts';
 
 /** @param offline leaves out the requests to the Service */
 export async function checksOf(app: App, { offline }: { offline: boolean }): Promise<readonly Check[]> {
@@ -18,7 +20,7 @@ export async function checksOf(app: App, { offline }: { offline: boolean }): Pro
     outCheck(app),
     ...signingCheck(app),
     ...(await referenceChecks(app)),
-    await circuitCheck(app),
+    ...(await allowanceChecks(app)),
     ...(await sourceChecks(app)),
     ...(offline ? [] : await serviceChecks(app)),
   ];
@@ -40,12 +42,13 @@ async function databaseChecks(app: App): Promise<Check[]> {
   ];
 }
 
-function keyCheck({ key }: App): Check {
+function keyCheck({ key, sealedWith }: App): Check {
   if (key.source === 'environment') return ok('sealing key', 'from TIEOUT_SECRET_KEY');
   if (key.source === 'none') {
-    return wrong(
+    const needed = sealedWith.length === 0 ? '' : `the key with id ${sealedWith.join(', ')} is missing: `;
+    return misset(
       'sealing key',
-      'none, and beside a server there is no key file: set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE), or nothing can be imported or fetched',
+      `${needed}none was given, and beside a server there is no key file: set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE), or nothing can be imported or fetched`,
     );
   }
   return note(
@@ -96,8 +99,13 @@ async function referenceChecks(app: App): Promise<Check[]> {
   return [ok('reference data', `${captures.length} kinds, newest of ${showInstant(newest)}`)];
 }
 
-async function circuitCheck(app: App): Promise<Check> {
-  const { circuit, windows } = await app.limiter.state();
+async function allowanceChecks(app: App): Promise<Check[]> {
+  const state = await app.limiter.state();
+  const others = otherEgressesSay(state);
+  return [allowanceCheck(state), ...(others === null ? [] : [note('egress', others)])];
+}
+
+function allowanceCheck({ circuit, windows }: LimiterState): Check {
   if (circuit.open) {
     const until = circuit.until === null ? '' : ` until ${showInstant(circuit.until)}`;
     return note('allowance', `the circuit is open${until}: ${circuit.reason ?? 'no reason given'}`);

@@ -1,7 +1,7 @@
 /** The host share of a month: the steps from the shares of all its records to the booked and the expected one. */
 import { type HostBridge, HostBridgeTally } from '../books/host-bridge.ts';
 import { knownRecords } from '../books/known-records.ts';
-import type { MatchedQuote } from '../domain/quote.ts';
+import { linkedOf } from '../domain/host-share.ts';
 import { sealedRecords } from '../periods/sealed-states.ts';
 import type { PeriodStatus } from '../periods/status.ts';
 import type { Statement } from '../ports/store/periods.ts';
@@ -35,9 +35,4 @@ export async function sealedHostShare(app: App, close: Statement): Promise<reado
     }
   }
   return tally.rows();
-}
-
-/** Only a linked quote promised its record a share; a captured one is found by likeness. */
-export function linkedOf(quote: MatchedQuote | null): MatchedQuote | null {
-  return quote?.basis === 'linked' ? quote : null;
 }

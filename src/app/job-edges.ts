@@ -1,10 +1,13 @@
 /** The edges that jobs use, over a wired application. */
 import { captureOnCreated } from '../capture/capture-on-created.ts';
 import { captureReferenceData } from '../capture/reference-data.ts';
+import { isAbort, UnavailableError } from '../domain/errors.ts';
 import type { SourceFigures } from '../domain/run.ts';
 import { importSource } from '../intake/sources.ts';
 import type { JobEdges, JobResult } from '../ports/job.ts';
+import type { Limiter } from '../ports/pacing.ts';
 import type { RunTerms } from '../rules/terms.ts';
+import { startDeadline } from '../runner/deadline.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import { type MeteredLimiter, meterLimiter, stoppable } from '../service/pacing/metered.ts';
 import { reconcileRun, whileClockRight } from './main-line.ts';
@@ -23,17 +26,42 @@ export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, h
     readSources: () => readSources(wiring),
     reconcile: (selection, how) => reconcileRun(wiring, limits, held, selection, how),
     deliveriesWaiting: () => wiring.store.deliveries.waiting(),
-    captureQuotes: () => captureQuotes(wiring, terms, metered),
-    refreshReferenceData: () => refreshReferenceData(wiring, metered),
+    captureQuotes: () => inTime(wiring, limits, (timely) => captureQuotes(wiring, terms, metered, timely)),
+    refreshReferenceData: () => inTime(wiring, limits, (timely) => refreshReferenceData(wiring, metered, timely)),
     prune: async () => ({ outcome: 'pruned', pruned: await pruneNow(wiring, false) }),
   };
 }
 
-async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter): Promise<JobResult> {
+/** Ends waits for the allowance when the time of the run is over. @throws OutOfTimeError */
+async function inTime(
+  { clock, options, limiter }: Wiring,
+  { metered, maxDurationMs }: { metered: MeteredLimiter; maxDurationMs: number | null },
+  work: (timely: Limiter) => Promise<JobResult>,
+): Promise<JobResult> {
+  using deadline = startDeadline({ clock: clock.monotonic, maxDurationMs, signal: options.signal });
+  try {
+    return await work(stoppable(metered, deadline.signal));
+  } catch (error) {
+    if (!isAbort(error) || deadline.reason() !== 'max-duration') throw error;
+    throw new OutOfTimeError((await limiter.state()).circuit.reason, error);
+  }
+}
+
+/** The time of a run was over before its last request could be sent. */
+class OutOfTimeError extends UnavailableError {
+  constructor(reason: string | null, cause: unknown) {
+    super(`the time limit of the run is over${reason === null ? '' : `: ${reason}`}`, {
+      remedy: 'find out what else sends from this address, or raise schedule.maxDuration',
+      cause,
+    });
+  }
+}
+
+async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter, timely: Limiter): Promise<JobResult> {
   const { tracked, reference } = wiring.store;
   // Reference data count from the instant of their capture: under a wrong clock none are stored.
   const dated = { tracked, reference: { save: whileClockRight(wiring.serverTime, reference.save) } };
-  const client = openClient(wiring, metered);
+  const client = openClient(wiring, timely);
   try {
     const { captured, failed } = await captureReferenceData(client, dated, () => wiring.clock.wall.now());
     return { outcome: 'refreshed', captured, failed, requests: metered.sent() };
@@ -42,10 +70,14 @@ async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter): Pr
   }
 }
 
-async function captureQuotes(wiring: Wiring, terms: RunTerms, metered: MeteredLimiter): Promise<JobResult> {
-  const { options, store, clock, serverTime, refusedQuotes } = wiring;
-  // A stop does not wait for a slot of the limiter, which may be minutes away.
-  const client = openClient(wiring, stoppable(metered, options.signal));
+async function captureQuotes(
+  wiring: Wiring,
+  terms: RunTerms,
+  metered: MeteredLimiter,
+  timely: Limiter,
+): Promise<JobResult> {
+  const { store, clock, serverTime, refusedQuotes } = wiring;
+  const client = openClient(wiring, timely);
   try {
     const counts = await captureOnCreated({
       deliveries: store.deliveries,

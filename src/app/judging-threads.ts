@@ -17,6 +17,7 @@ import type { RangeSettings } from '../publish/rendered-range.ts';
 import type { RecordRange } from '../reconcile/judge.ts';
 import { type JudgedPart, type JudgedParts, type JudgedRange, judgeHere, partOf } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
+import { marketPart } from './markets.ts';
 import { printCheckOf } from './reports-of-run.ts';
 import { revenuePart } from './revenue.ts';
 
@@ -68,6 +69,7 @@ class JudgingThreadError extends TieoutError {
 /** In report order. Databases in memory are judged here: no other connection can see them. */
 export async function* judgeRun(run: Run, options: JudgingOptions): JudgedParts {
   const { store, databaseUrl, threads } = options;
+  yield* marketPart(withWatermarks(run), store);
   yield* revenuePart(withWatermarks(run), store);
   const { planned } = await store.items.progress(run.runId);
   const cores = planned < WORTH_A_THREAD ? 1 : availableParallelism();

@@ -12,7 +12,8 @@ import { openReportSet } from '../publish/report-set.ts';
 import { signerFor } from '../publish/sign.ts';
 import { fetchRecords } from '../reconcile/fetch.ts';
 import { type Edges, reconcile } from '../reconcile/reconcile.ts';
-import { frozenRules } from '../reconcile/run-book.ts';
+import { frozenRules, thawRun } from '../reconcile/run-book.ts';
+import { surveyRun } from '../reconcile/survey.ts';
 import { startDeadline } from '../runner/deadline.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import type { MeteredLimiter } from '../service/pacing/metered.ts';
@@ -42,9 +43,10 @@ export async function reconcileRun(
   selection: Selection,
   { publish = true, sources = [] }: ReconcileOptions = {},
 ): Promise<JobResult> {
-  const { options, settings, store, clock } = wiring;
+  const { options, settings, store, clock, log } = wiring;
   const { metered } = limits;
   const run = await held.openRun(selection, sources);
+  log.info({ run: run.runId, version: run.codeVersion, maxDuration: limits.maxDurationMs }, 'started');
   using deadline = startDeadline({
     clock: clock.monotonic,
     maxDurationMs: limits.maxDurationMs,
@@ -52,6 +54,7 @@ export async function reconcileRun(
   });
   const edges: Omit<Edges, 'fetch'> = {
     store,
+    survey: (judged, fence) => surveyRun(thawRun(judged), store, fence),
     judge: (judged, eachIsPrinted) =>
       judgeRun(judged, {
         stages: true,
@@ -67,6 +70,7 @@ export async function reconcileRun(
         },
       }),
     stop: { reason: () => deadline.reason() ?? (metered.spent() ? 'max-requests' : null), signal: deadline.signal },
+    refusal: async () => (await wiring.limiter.state()).circuit.reason,
     heartbeat: held.heartbeat,
     now: () => clock.wall.now(),
     progress: (observed, population) => options.onProgress?.(observed, population),
@@ -79,6 +83,11 @@ export async function reconcileRun(
   try {
     const result = await reconcile(run, held.fence, { ...edges, fetch });
     if (result.outcome === 'stopped') return result;
+    const { deferred, notReached, notReachedBecause = new Map() } = result.tally;
+    if (notReached > 0)
+      log.warn(
+        `${run.runId}: ${notReached} records not verified, ${deferred} of them deferred (${[...notReachedBecause.keys()].join('; ')})`,
+      );
     const tally = { ...result.tally, ...(await priorPeriodsOf(wiring, result.run)) };
     // Of all processes and attempts that worked on the run.
     return { ...result, outcome: 'reconciled', tally, requests: result.run.requestsSent };

@@ -21,15 +21,27 @@ const RUNS_LOOKED_AT = 20;
 /** The counts that are reused. */
 type Counted = Pick<Figures, 'learnedFrom' | 'openBreaks' | 'moneyAtStake'>;
 
-/** @param queueFigures null where there are no workers */
-export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | null>): () => Promise<Figures> {
+/**
+ * @param queueFigures null where there are no workers
+ * @param showsMoney false where everybody who reaches the port can scrape it
+ */
+export function figuresOf(
+  app: App,
+  queueFigures: () => Promise<QueueFigures | null>,
+  showsMoney = true,
+): () => Promise<Figures> {
   const { store, settings, clock, limiter } = app;
   let counted: (Counted & { at: number }) | null = null;
   const read = async (): Promise<Figures> => {
     const now = clock.wall.now();
     if (counted === null || Math.abs(now - counted.at) > COUNTED_AGE_MS) {
       const [learnedFrom, openBreaks] = [await store.deliveries.learnedFrom(), await store.breaks.openBySeverity()];
-      counted = { at: now, learnedFrom, openBreaks, moneyAtStake: await store.breaks.openStake() };
+      counted = {
+        at: now,
+        learnedFrom,
+        openBreaks,
+        moneyAtStake: showsMoney ? await store.breaks.openStake() : new Map(),
+      };
     }
     const { circuit, windows } = await limiter.state();
     const jobs: JobFigures[] = [];

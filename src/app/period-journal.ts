@@ -7,6 +7,7 @@ import { entriesOf, type JournalEntry, JournalTotals } from '../books/journal/en
 import { knownRecords } from '../books/known-records.ts';
 import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
+import { linkedOf } from '../domain/host-share.ts';
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -15,7 +16,6 @@ import { type SealedPeriod, sealedPeriod, sealedRecords } from '../periods/seale
 import type { Statement } from '../ports/store/periods.ts';
 import { thawTerms } from '../rules/terms.ts';
 import type { App } from './app.ts';
-import { linkedOf } from './host-share.ts';
 import { periodEdges } from './periods.ts';
 
 interface JournalScope {

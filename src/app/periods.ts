@@ -12,7 +12,7 @@ import { documentsFor } from './documents-for.ts';
 import { publishingRight, requireOwnFolder } from './out-folder.ts';
 import { reportsOf } from './reports-of-run.ts';
 import { statedRevenue } from './revenue.ts';
-import { CODE_VERSION } from './version.ts';
+import { codeVersion } from './version.ts';
 import { ownHolder } from './wiring.ts';
 
 /**
@@ -47,7 +47,7 @@ export function periodEdges(app: App, out = app.settings.out): PeriodEdges {
     right: (statementKey, fence) => publishingRight(store.publications, { statementKey }, fence, settings.out),
     frame: () => {
       const terms = freezeTerms(app.terms);
-      return { terms, rulesHash: termsHash(terms), configHash: app.configHash(), codeVersion: CODE_VERSION };
+      return { terms, rulesHash: termsHash(terms), configHash: app.configHash(), codeVersion: codeVersion() };
     },
     readSigner: () => signerFor(publish.signingKeyFile),
     verifyKeys: () => verifyKeysOf(publish.verifyKeys),

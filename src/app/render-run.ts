@@ -60,8 +60,15 @@ export function requireSeparateFolder(published: string, out: string): string {
   );
 }
 
+/** Where the stored rows are, and how they are read. */
+type RunSource = Pick<App, 'store' | 'settings'>;
+
 /** The set appears as any publication does: whole, with a manifest, or not at all. */
-export async function renderRun(app: App, run: Run, options: RenderOptions): Promise<{ folder: string; tally: Tally }> {
+export async function renderRun(
+  app: RunSource,
+  run: Run,
+  options: RenderOptions,
+): Promise<{ folder: string; tally: Tally }> {
   try {
     return await renderOnce(app, run, options, false);
   } catch (error) {
@@ -71,7 +78,7 @@ export async function renderRun(app: App, run: Run, options: RenderOptions): Pro
 }
 
 async function renderOnce(
-  app: App,
+  app: RunSource,
   run: Run,
   options: RenderOptions,
   eachIsPrinted: boolean,

@@ -10,13 +10,14 @@ import { standingPayouts } from '../books/standing-payouts.ts';
 import { monthBefore } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
+import { addStake } from '../domain/stake-tally.ts';
 import type { OutsideBreak, RunFacts, SettledRevenue } from '../ports/settled.ts';
 import type { Statement } from '../ports/store/periods.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import type { JudgedPart } from '../reconcile/judged-parts.ts';
 import { settle } from '../reconcile/settle.ts';
 import { emptyTally, tallyBreaks } from '../reconcile/tally.ts';
-import { createRuleSet, type RuleSet } from '../rules/rule-set.ts';
+import { createRuleSet, severityIn } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
 
 /**
@@ -76,7 +77,7 @@ export async function* revenuePart(
   store: Pick<Store, 'breaks' | 'evidence'>,
 ): AsyncGenerator<JudgedPart> {
   if (!isWholeNight(run)) return;
-  const standing = await store.breaks.standingPayouts(run.watermarks.breakEvent);
+  const standing = await store.breaks.standingOn('payout', run.watermarks.breakEvent);
   const known = run.watermarks.evidence?.revenue === true ? await store.evidence.revenueOf(run.runId) : null;
   if (known === null && standing.length === 0) return;
   const facts: RunFacts = { runId: run.runId, businessDate: run.businessDate, timezone: run.timezone };
@@ -90,7 +91,7 @@ export async function* revenuePart(
   const ruleSet = createRuleSet(terms.rules);
   const { payouts, replaced } = standingPayouts(await store.evidence.payouts(known.payoutKey));
   const matched = matchPayouts(payouts, { ...known, tolerances: terms.tolerances, today: run.businessDate });
-  const subjects = revenueSubjects(matched, replaced, severityIn(ruleSet));
+  const subjects = revenueSubjects(matched, replaced, (code) => severityIn(ruleSet, code));
   const byId = Map.groupBy(standing, ({ recordId }) => recordId);
   const settled = subjects.map(({ recordId, currency, evidenceSha256, findings }) =>
     settle({
@@ -103,6 +104,8 @@ export async function* revenuePart(
       switchedOff: ruleSet.off,
       evidenceSha256,
       recordCurrency: currency,
+      recordStatus: null,
+      moneyMoved: 'yes',
       run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
     }),
   );
@@ -135,16 +138,14 @@ export async function statedRevenue(
   return { legs: legs.filter(ofMonth), payouts: payouts.filter(ofMonth) };
 }
 
-function severityIn(ruleSet: RuleSet) {
-  return (code: string) => ruleSet.rules.find(({ rule }) => rule.code === code)?.severity ?? null;
-}
-
-function partOf(
+/** A part without records. */
+export function partOf(
   breaks: readonly OutsideBreak[],
   events: JudgedPart['events'],
   page: Parameters<Parameters<JudgedPart['writeTo']>[0]['write']>[0],
 ): JudgedPart {
   const tally = emptyTally();
   tallyBreaks(tally, { breaks, events });
+  for (const each of Map.groupBy(breaks, ({ recordId }) => recordId).values()) addStake(tally.stake, each);
   return { tally, events, writeTo: (reports) => reports.write(page) };
 }

@@ -1,6 +1,8 @@
 /** The wiring of `tieout schedule`: node-cron, the jobs, and the recipients of notices, with the application behind them. */
 import { JOBS } from '../../jobs/index.ts';
-import { createNotifier, type Notifier } from '../runner/notify.ts';
+import { nightly } from '../../jobs/nightly.ts';
+import type { Job } from '../ports/job.ts';
+import { createNotifier, type Notifier, type NotifierOptions } from '../runner/notify.ts';
 import { nodeCronTicks, type Scheduler, type StartTicking, startScheduler } from '../runner/schedule.ts';
 import type { App } from './app.ts';
 import { claimReminders } from './claim-reminders.ts';
@@ -18,10 +20,11 @@ export interface ScheduleOptions {
 /**
  * Starts every job of settings.schedule.jobs at its time, and what the ledger lacks at once. Await `stop()` of the answer
  * before the application is closed.
- * @throws ServiceNotConfiguredError rather than failing every night
+ * @throws ServiceNotConfiguredError, MissingKeyError rather than failing every night
  */
 export function startSchedule(app: App, { signal, scrub, ticks }: ScheduleOptions): Scheduler {
   if (app.settings.service.url === null) throw new ServiceNotConfiguredError();
+  app.requireKey();
   return startScheduler(app, {
     jobs: JOBS,
     log: app.log,
@@ -31,9 +34,21 @@ export function startSchedule(app: App, { signal, scrub, ticks }: ScheduleOption
   });
 }
 
+/** Announces that a job cannot run because the application did not open: its key is gone, its database does not answer. */
+export async function announceUnopened(
+  job: Job | null,
+  error: unknown,
+  { settings, ...edges }: Pick<NotifierOptions, 'settings' | 'scrub' | 'warn' | 'sleep'>,
+): Promise<void> {
+  const notifier = createNotifier({ ...edges, settings, breaks: NO_BREAKS, routine: false });
+  await notifier.failed(job ?? nightly, null, error);
+}
+
+const NO_BREAKS = { list: async () => [], events: async () => [] };
+
 /** @param options `routine`: false where each process sees one run only, so that it cannot tell news from repetition */
 export function notifierOf(app: App, options: Omit<ScheduleOptions, 'ticks'> & { routine: boolean }): Notifier {
-  return createNotifier({
+  const notifier = createNotifier({
     ...options,
     settings: app.settings.notify,
     breaks: app.store.breaks,
@@ -41,4 +56,6 @@ export function notifierOf(app: App, options: Omit<ScheduleOptions, 'ticks'> & {
     warn: (message) => app.log.warn(message),
     sleep: (ms) => app.clock.wall.sleep(ms),
   });
+  app.onCircuit((change) => void notifier.circuit(change));
+  return notifier;
 }

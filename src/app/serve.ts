@@ -86,7 +86,8 @@ export async function startServing(app: App, log: Log, { pages = false } = {}): 
       return outcome ?? 'unchanged';
     },
     isReady: readinessOf(app),
-    figures: figuresOf(app, async () => (queue === null ? null : queue.figures())),
+    // People who are not signed in reach the port that the pages share: no money is on it.
+    figures: figuresOf(app, async () => (queue === null ? null : queue.figures()), served?.mount === undefined),
     onStored: ({ eventType }) => {
       if (eventType === null || eventType.endsWith('CREATED')) capture?.ask();
     },

@@ -4,11 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../domain/errors.ts';
 import type { Releasers } from '../runner/releasers.ts';
-import { checkArchive, linesOf, restoreArchive } from '../store/archive.ts';
+import { checkArchive, linesOf } from '../store/archive-file.ts';
 import { openEngine } from '../store/open.ts';
+import { restoreArchive } from '../store/restore-archive.ts';
 
-/** @returns the address of the database. @throws ArchiveDamagedError before anything is unpacked */
-export async function unpackArchive(file: string, releasers: Releasers): Promise<string> {
+export interface UnpackedArchive {
+  /** The address of the database. */
+  url: string;
+  /** Ids of the runs that can be judged from it. */
+  runs: readonly string[];
+}
+
+/** @throws ArchiveDamagedError before anything is unpacked */
+export async function unpackArchive(file: string, releasers: Releasers): Promise<UnpackedArchive> {
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
   await checkArchive(linesOf(file));
   const folder = mkdtempSync(join(tmpdir(), 'tieout-archive-'));
@@ -16,9 +24,15 @@ export async function unpackArchive(file: string, releasers: Releasers): Promise
   const url = `sqlite:${join(folder, 'archive.db')}`;
   const engine = await openEngine(url, { create: true, patient: true });
   try {
-    await restoreArchive(engine, linesOf(file));
+    return { url, runs: await restoreArchive(engine, linesOf(file)) };
   } finally {
     await engine.close();
   }
-  return url;
+}
+
+/** @throws UsageError for a run that is in the file only because it saw a break of one that was moved to it */
+export function requireInArchive(archive: Pick<UnpackedArchive, 'runs'>, file: string, runId: string): void {
+  if (archive.runs.includes(runId)) return;
+  const [first, last] = [archive.runs[0], archive.runs.at(-1)];
+  throw new UsageError(`${runId} is not in ${file}, which has ${archive.runs.length} runs: ${first} to ${last}`);
 }

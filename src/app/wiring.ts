@@ -4,7 +4,7 @@ import type { LoadedSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
-import type { Limiter, RateLimit } from '../ports/pacing.ts';
+import type { Limiter, LimiterState, RateLimit } from '../ports/pacing.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import type { SystemClock } from '../runner/clock.ts';
 import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
@@ -73,7 +73,19 @@ export function ownHolder(): { holder: string; isDead: (holder: string) => boole
   return { holder: holderOf(space, process.pid), isDead: (other) => isDeadHolder(space, other) };
 }
 
-/** The name that processes behind one address share. */
+/**
+ * The name that processes behind one address share. Without a setting it is one for the database: containers of one address
+ * have host names of their own, and each would spend the allowance again.
+ */
 export function egressOf(settings: Settings): string {
-  return settings.service.egress ?? hostname();
+  return settings.service.egress ?? 'default';
+}
+
+/** Says which other names booked within a day; null where there are none. */
+export function otherEgressesSay({ otherEgresses }: LimiterState): string | null {
+  if (otherEgresses.length === 0) return null;
+  return (
+    `other names booked requests within a day: ${otherEgresses.join(', ')}; each name has an allowance of its own, so each must ` +
+    'stand for another address (service.egress)'
+  );
 }

@@ -119,21 +119,29 @@ export interface WorkerMonitor {
   close(): Promise<void>;
 }
 
-/** Health and metrics of a worker; null where workers.metrics has no port. @throws ListenError */
-export async function startMonitor(app: App, queue: Pick<BatchQueue, 'figures'>): Promise<WorkerMonitor | null> {
-  const { host, port } = app.settings.workers.metrics;
+/**
+ * Health and metrics of a worker, or of the coordinator; null where the setting has no port.
+ * @param queue null where the process has none
+ * @throws ListenError
+ */
+export async function startMonitor(
+  app: App,
+  queue: Pick<BatchQueue, 'figures'> | null,
+  of: 'workers' | 'schedule' = 'workers',
+): Promise<WorkerMonitor | null> {
+  const { host, port } = app.settings[of].metrics;
   if (port === 'off') return null;
   // Loaded only with a port: the server would take a third of a worker's start-up time.
   const [{ startUpkeepServer }, { workerMetrics }] = await Promise.all([
     import('../intake/server/upkeep.ts'),
     import('../intake/server/metrics.ts'),
   ]);
-  const figures = figuresOf(app, () => queue.figures());
+  const figures = figuresOf(app, async () => queue?.figures() ?? null);
   const metrics = workerMetrics(figures, (problem) => app.log.error(`metrics: ${problem}`));
   const server = await startUpkeepServer({
     host,
     port,
-    setting: 'workers.metrics',
+    setting: `${of}.metrics`,
     isReady: readinessOf(app),
     metrics,
     log: app.log,

@@ -8,11 +8,11 @@
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
+import { accrualOf } from '../domain/host-share.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
-import { accrualOf } from './revenue.ts';
 
 export interface BridgePart {
   records: number;

@@ -71,7 +71,8 @@ function monthFinding(leg: RevenueLegs, severity: Severity, payouts: readonly Ma
     actual: paid?.toString() ?? null,
     difference,
     unit: 'money',
-    loss: null,
+    // What is still owed; the Service's loss where it paid too much.
+    loss: difference.negated(),
     currency,
     tolerance,
     explanation,

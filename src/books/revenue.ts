@@ -3,37 +3,14 @@
  * endpoint of the Service states the credited amount (spec §4), so nothing here is a confirmed amount. What a record states is
  * kept apart from what only its linked quote promised.
  */
-import { sameAsset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import { sameAmount } from '../domain/fees.ts';
+import { accrualOf } from '../domain/host-share.ts';
 import type { MonthlyAmounts } from '../domain/payout.ts';
-import { directionOf, type Kind } from '../domain/record.ts';
+import type { Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
-
-/** `record`: the record states it. `quote`: the record states none, its linked quote promised it. */
-type AccrualBasis = 'record' | 'quote';
-
-/** What one record adds; null where neither the record nor its quote states a share. */
-export function accrualOf(
-  state: RecordState,
-  linked: KnownRecord['linked'],
-  tolerances: Tolerances,
-): { basis: AccrualBasis; amount: Decimal } | null {
-  if (state.hostFeeCut !== null) return { basis: 'record', amount: state.hostFeeCut };
-  const method = linked?.method ?? null;
-  if (linked == null || method === null || method.hostFeeCut === null) return null;
-  const { quote } = linked;
-  // A quote for other terms, or for another amount, promised another share: the share is then unknown.
-  const isForThis =
-    quote.direction === directionOf(state.kind) &&
-    quote.fiatCurrency === state.fiatCurrency &&
-    sameAsset(quote.asset, state.asset) &&
-    sameAmount(state, method, tolerances);
-  return isForThis ? { basis: 'quote', amount: method.hostFeeCut } : null;
-}
 
 export interface AccrualRow {
   month: string;

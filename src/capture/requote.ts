@@ -31,7 +31,7 @@ export async function requote(
 ): Promise<void> {
   try {
     const quoteId = requoteId(run.runId, state.kind, state.recordId);
-    const answer = await edges.client.quote(quoteRequest(state), { pace: 'paced', quoteId });
+    const answer = await edges.client.quote(quoteRequest(state), { pace: 'paced', quoteId, ofAnyAmount: true });
     await edges.quotes.add([answer], edges.now());
   } catch (error) {
     if (!(error instanceof RequestRejectedError)) throw error;

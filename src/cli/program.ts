@@ -87,10 +87,13 @@ export function commandsFor(argv: readonly string[]): Promise<readonly Register[
   );
 }
 
+/** Asked for: the build of an installed package is the hash of its files, which other commands need not wait for. */
+const isVersion = (word: string) => word === '-V' || word === '--version';
+
 export async function createProgram(context: CliContext, world: World, argv: readonly string[]): Promise<Command> {
   const program = new Command('tieout')
     .description(DESCRIPTION)
-    .version(world.version, '-V, --version', 'print the version')
+    .version(argv.some(isVersion) ? world.version : '', '-V, --version', 'print the version and the build')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     // Errors are reported in one place, main.ts; commander only throws them.

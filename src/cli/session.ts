@@ -3,7 +3,9 @@ import type { Command } from 'commander';
 import type { FlagValue, LoadedSettings } from '../../config/load.ts';
 import type { App } from '../app/app.ts';
 import type { AppOptions } from '../app/wiring.ts';
-import { createSystemClock, type SystemClock } from '../runner/clock.ts';
+import { TieoutError } from '../domain/errors.ts';
+import type { Job } from '../ports/job.ts';
+import type { SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import { type CommonFlags, readCommonFlags, wantsColor, wantsProgress } from './flags.ts';
 import type { Logger } from './logger.ts';
@@ -40,7 +42,7 @@ export class Session {
   readonly out: Output;
   readonly screen: Screen;
   readonly signal: AbortSignal;
-  readonly clock: SystemClock = createSystemClock();
+  readonly clock: SystemClock;
   /** The log where standard error must contain only JSON: of a service, or of a command that has logged already. */
   jsonLog: Logger | null = null;
   /** Released last in, first out, when the command ends. */
@@ -51,6 +53,7 @@ export class Session {
 
   constructor(input: SessionInput, releasers: Releasers, command: Command) {
     this.world = input.world;
+    this.clock = input.world.clock;
     this.signal = input.signal;
     this.openApp = input.openApp;
     this.scrubber = input.scrubber;
@@ -132,6 +135,26 @@ export class Session {
       judgesOnly,
       onProgress,
     });
+  }
+}
+
+/** The application for a job that cron or systemd starts: people are told where it does not open. @param job null for all */
+export async function announcedApp(session: Session, job: Job | null, request?: AppRequest): Promise<App> {
+  try {
+    return await session.app(request);
+  } catch (error) {
+    if (!(error instanceof TieoutError)) throw error;
+    const [{ announceUnopened }, { settings }] = await Promise.all([
+      import('../app/schedule.ts'),
+      session.settings(request?.flags),
+    ]);
+    await announceUnopened(job, error, {
+      settings: settings.notify,
+      scrub: (text) => session.scrub(text),
+      warn: (message) => session.screen.write(`${message}\n`),
+      sleep: (ms) => session.clock.wall.sleep(ms),
+    });
+    throw error;
   }
 }
 

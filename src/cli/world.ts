@@ -1,7 +1,8 @@
-/** The interface of commands to the process: streams, environment, files, signals. Tests pass their own. */
+/** The interface of commands to the process: streams, environment, clock, files, signals. Tests pass their own. */
 import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
 import type { Readable, Writable } from 'node:stream';
+import { codeVersion } from '../app/version.ts';
+import { createSystemClock, type SystemClock } from '../runner/clock.ts';
 import type { SignalSource } from '../runner/signals.ts';
 
 export interface World {
@@ -9,10 +10,11 @@ export interface World {
   stdout: Terminal;
   stderr: Terminal;
   env: Readonly<Record<string, string | undefined>>;
+  clock: SystemClock;
   /** @throws as node:fs does */
   readFile: (path: string) => string;
-  /** Of this Tieout, from package.json. */
-  version: string;
+  /** Of this Tieout, with its build. */
+  readonly version: string;
   /** Where SIGINT and SIGTERM come from; its `exit` ends the process at once. */
   signals: SignalSource;
   /** Calls the handler for an error that no promise caught, instead of printing Node's stack trace. Returns the function that removes it. */
@@ -27,20 +29,15 @@ export function processWorld(): World {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
+    clock: createSystemClock(),
     readFile: (path) => readFileSync(path, 'utf8'),
-    version: ownVersion(),
+    get version() {
+      return codeVersion();
+    },
     signals: process,
     onCrash: (handler) => {
       process.on('uncaughtException', handler);
       return () => process.off('uncaughtException', handler);
     },
   };
-}
-
-/** Sources and build lie at different depths below it. */
-function ownVersion(): string {
-  const path = findPackageJSON(import.meta.url);
-  if (path === undefined) return 'unknown';
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as { version?: unknown };
-  return typeof manifest.version === 'string' ? manifest.version : 'unknown';
 }

@@ -16,6 +16,8 @@ export interface AssetIdentity {
   address?: string | null;
   /** True where the chain follows from a token standard alone, which other chains may use as well. */
   chainPresumed?: boolean;
+  /** As the body has it: `NATIVE` or a token standard (v3), or the chain of a coin (v1, v2). Absent where it was not read. */
+  type?: string;
 }
 
 export interface Asset extends AssetIdentity {
@@ -97,19 +99,71 @@ export function assetIdentifier(asset: { chain: string; symbol: string }): strin
 }
 
 /**
- * Whether two bodies may speak of the same asset. Known chains decide. Where one is unknown or presumed, decimals and
- * contract addresses decide, and what is missing on a side excludes nothing.
+ * Whether two bodies may speak of the same asset: of one name, and neither the contract nor the decimals say otherwise. What
+ * is missing on a side excludes nothing.
  */
 export function sameAsset(a: AssetIdentity, b: AssetIdentity): boolean {
-  if (a.symbol !== b.symbol) return false;
-  if (a.chain === b.chain && a.chain !== '') return true;
-  const open = (asset: AssetIdentity) => asset.chain === '' || asset.chainPresumed === true;
-  if (!open(a) && !open(b)) return false;
-  return a.decimals === b.decimals && !contradicts(a.address ?? null, b.address ?? null);
+  return sameName(a, b) && a.decimals === b.decimals && !contractsDiffer(a, b);
 }
 
-function contradicts(a: string | null, b: string | null): boolean {
-  return a !== null && b !== null && !sameAddress(a, b);
+/** Coins that were renamed. A coin is its chain, so both names are one asset; bodies, quotes and lists change theirs at different times. */
+const RENAMED: readonly { chain: string; from: string; to: string; since: string }[] = [
+  { chain: 'MATIC', from: 'MATIC', to: 'POL', since: '2024-09-04' },
+];
+
+type Named = Pick<AssetIdentity, 'chain' | 'symbol' | 'address'>;
+
+/** Whether two symbols name one asset: the same one, or the old and the new name of a coin. */
+export function sameSymbol(a: Named, b: Named): boolean {
+  return presentSymbol(a) === presentSymbol(b);
+}
+
+/** The asset's symbol first, then the other name of a renamed coin. */
+export function symbolsOf({ chain, symbol, address = null }: Named): readonly string[] {
+  const isCoin = contractOf({ address }) === null;
+  const others = RENAMED.filter((each) => isCoin && each.chain === chain).flatMap(({ from, to }) =>
+    symbol === from ? [to] : symbol === to ? [from] : [],
+  );
+  return [symbol, ...others];
+}
+
+function presentSymbol({ chain, symbol, address = null }: Named): string {
+  const isCoin = contractOf({ address }) === null;
+  const renamed = RENAMED.find((each) => isCoin && each.from === symbol && (chain === each.chain || chain === ''));
+  return renamed?.to ?? symbol;
+}
+
+/** The same asset by its names on the same chain; a chain that is unknown or presumed may be any. */
+export function sameName(a: AssetIdentity, b: AssetIdentity): boolean {
+  if (!sameSymbol(a, b)) return false;
+  if (a.chain === b.chain && a.chain !== '') return true;
+  const open = (asset: AssetIdentity) => asset.chain === '' || asset.chainPresumed === true;
+  return (open(a) || open(b)) && a.decimals === b.decimals && !contractsDiffer(a, b);
+}
+
+/** Both name a contract, and not the same one. */
+export function contractsDiffer(a: AssetIdentity, b: AssetIdentity): boolean {
+  const [ours, theirs] = [contractOf(a), contractOf(b)];
+  return ours !== null && theirs !== null && !sameAddress(ours, theirs);
+}
+
+/**
+ * Addresses that stand for the coin itself in bodies: the zero address, the placeholder of many routers, Polygon's own coin, and on
+ * Solana the system program and the mint of wrapped coins.
+ */
+const COIN = /^(?:0x(?:0{40}|[eE]{40}|0{36}1010)|1{32}|So1{40}2)$/;
+
+/** The token's contract; null for a coin, however a body writes it. */
+export function contractOf({ address }: Pick<AssetIdentity, 'address'>): string | null {
+  return address === undefined || address === null || address === '' || COIN.test(address) ? null : address;
+}
+
+/** `NATIVE` for a coin, the standard for a token (`ERC20`); null where the type is neither the chain nor a known standard. */
+export function tokenStandard({ type, chain }: AssetIdentity): string | null {
+  if (type === undefined) return null;
+  if (type === 'NATIVE' || (type === chain && chain !== '')) return 'NATIVE';
+  const standard = isStandard(type) ? type : (splitJoined(type)?.symbol ?? '');
+  return isStandard(standard) ? standard : null;
 }
 
 /**

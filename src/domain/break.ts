@@ -3,11 +3,20 @@ import { createHash } from 'node:crypto';
 import type { Proof } from './actor.ts';
 import type { Decimal } from './decimal.ts';
 import type { Finding } from './finding.ts';
-import { type BusinessDate, type Instant, KINDS } from './record.ts';
+import type { BusinessDate, Instant, Kind } from './record.ts';
+import type { MoneyMoved } from './status.ts';
 
-/** What a break is about: a record, or a payment of the host's revenue (a month of it, or one payment). */
-export const BREAK_KINDS = ['payout', ...KINDS] as const;
+/**
+ * What a break is about: a record; the prices of one asset in one currency and direction (`market`); a payment of the host's revenue, or a
+ * month of it (`payout`); the run itself. In report order.
+ */
+export const BREAK_KINDS = ['market', 'payout', 'purchase', 'run', 'sale'] as const;
 export type BreakKind = (typeof BREAK_KINDS)[number];
+
+/** False for a break that is about no single record. */
+export function isOnRecord(kind: BreakKind): kind is Kind {
+  return kind === 'purchase' || kind === 'sale';
+}
 
 export const BREAK_STATES = ['open', 'acknowledged', 'waived', 'resolved', 'reopened'] as const;
 export type BreakState = (typeof BREAK_STATES)[number];
@@ -16,6 +25,9 @@ export type BreakState = (typeof BREAK_STATES)[number];
 export function isOpen(state: BreakState): boolean {
   return state === 'open' || state === 'acknowledged' || state === 'reopened';
 }
+
+/** Who loses the money. */
+export type Bearer = 'user' | 'service' | 'host';
 
 export type BreakEventType =
   | 'opened'
@@ -42,7 +54,7 @@ export interface Waiver {
 export interface Break extends Finding {
   breakId: string;
   kind: BreakKind;
-  /** Of a payout break: the month with its currency (`2026-10-EUR`), or the payment's id. */
+  /** `market`: `BTC/EUR/onramp`. `payout`: the month with its currency (`2026-10-EUR`), or the payment's id. `run`: `onramp` or `offramp`. */
   recordId: string;
   state: BreakState;
   firstSeenDate: BusinessDate;
@@ -53,8 +65,16 @@ export interface Break extends Finding {
   evidenceSha256: string | null;
   /** Fiat currency of the record, of `loss` and of `moneyAtStake`; null where the record was never read. */
   recordCurrency: string | null;
+  /** Status of the record when the break was last found; null where it has none, or was never read. */
+  recordStatus: string | null;
+  /** Whether the record's money has moved; null of breaks from before this was recorded. */
+  moneyMoved: MoneyMoved | null;
+  /** Of the record's loss; null where nothing can have been lost. */
+  lossBearer: Bearer | null;
   /** Of the whole record, on its leading break alone (see stake.ts). */
   moneyAtStake: Decimal | null;
+  /** The record's loss on the leading break where it is not at stake: pending, waived or claimed (`asideOf`). */
+  moneyAside: Decimal | null;
   leadingBreakId: string | null;
   /** The claim against the Service that it is part of; absent for none. */
   claimId?: string;

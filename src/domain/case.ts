@@ -1,13 +1,17 @@
 /** A case is everything known about one record at judging time. Rules see nothing else. */
+import type { Decomposition, NotDecomposed } from './decompose.ts';
 import type { Delivery, DeliveryFacts, DeliveryTerms } from './delivery.ts';
+import type { FeeCeiling } from './fee-ceilings.ts';
 import type { FeeComparison } from './fees.ts';
+import type { HostShare } from './host-share.ts';
+import { type Market, NO_MARKET } from './market.ts';
 import type { ContractPrice, PriceList } from './price-list.ts';
 import type { MatchedQuote, MatchWindow, ShownAmounts } from './quote.ts';
-import type { Instant, RecordPosition } from './record.ts';
+import type { Instant, Kind, RecordPosition } from './record.ts';
 import type { ReferenceAsOf } from './reference.ts';
 import type { Drift, Snapshot } from './snapshot.ts';
-import type { StatusModel } from './status.ts';
-import type { Tolerances } from './tolerance.ts';
+import type { MoneyMoved, StatusModel } from './status.ts';
+import type { QuoteBinding, Tolerances } from './tolerance.ts';
 
 /** Why a record could not be read. A 404 or 403 is an answer about the record; the rest are failures to get one. */
 export type UnreachableReason =
@@ -78,6 +82,10 @@ export interface History {
   peak: { status: string; at: Instant } | null;
   /** When the present status was first seen, or null where it is new tonight. */
   statusSince: Instant | null;
+  /** When the id was stored; known only where no other date of the record is. */
+  trackedAt?: Instant;
+  /** Statuses that it was seen in, oldest first; absent where nobody asks, as of a record that was released. */
+  passed?: readonly { status: string; at: Instant }[];
   /** The last time the record was verified before tonight, or null. */
   lastVerified: { at: Instant; status: string | null } | null;
 }
@@ -89,6 +97,8 @@ export interface Case extends RecordPosition {
   /** Null where no quote belongs to the record. */
   quote: MatchedQuote | null;
   reference: ReferenceAsOf;
+  /** What others saw around its execution. */
+  market: Market;
   /** What the record's chain says; null where it was not asked. */
   delivery: DeliveryFacts | null;
 }
@@ -107,6 +117,7 @@ export const NOTHING_KNOWN = {
   history: { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null },
   quote: null,
   reference: { global: null, asset: null, methods: null },
+  market: NO_MARKET,
   delivery: null,
 } as const satisfies Omit<Case, 'kind' | 'recordId' | 'observation'>;
 
@@ -114,11 +125,27 @@ export const NOTHING_KNOWN = {
 export interface CaseFigures {
   /** The fee arithmetic; null unless the record was verified. */
   fees: FeeComparison | null;
+  /** What the record cost its user against the quote, in parts, or why that cannot be told; null unless the record was verified. */
+  decomposed: Decomposition | NotDecomposed | null;
   /** The delivery that the record promises, compared with its chain; null where none is expected or no chain is configured. */
   expectation: Delivery | null;
+  /** What the host earned by it; null where it is not released, or nothing states a share. */
+  share: HostShare | null;
+  /** Whether anybody can have lost money by it (src/domain/money-moved.ts). */
+  moved: MoneyMoved;
   /** What the price list allows; null where none is configured or it has no price for the record. */
   price: ContractPrice | null;
 }
+
+/** Of a record that was not verified. */
+export const NO_FIGURES: CaseFigures = {
+  moved: 'unknown',
+  share: null,
+  fees: null,
+  decomposed: null,
+  expectation: null,
+  price: null,
+};
 
 /** The same for every case of a run. */
 export interface JudgingTerms {
@@ -126,10 +153,18 @@ export interface JudgingTerms {
   asOf: Instant;
   statuses: StatusModel;
   tolerances: Tolerances;
+  /** What a quote promises. */
+  binding: QuoteBinding;
   /** Where captured quotes were looked for. */
   window: MatchWindow;
   /** The maker's name in identifiers (`base<Name>Fee`), for explanations. */
   identifierName: string;
+  /** Kinds whose quotes are captured as a rule: only there is a record without one a finding. */
+  quotesCaptured: Readonly<Record<Kind, boolean>>;
+  /** In order: the first that fits counts. */
+  feeCeilings: readonly FeeCeiling[];
+  /** Deliveries that several records name, with those records; by `nameOfTx`. */
+  reusedTx: ReadonlyMap<string, readonly string[]>;
   /** Null where no chain has endpoints. */
   deliveries: DeliveryTerms | null;
   /** Null where no contract's price list is configured. */

@@ -3,11 +3,11 @@ import type { Actor } from './actor.ts';
 import type { Decimal } from './decimal.ts';
 import type { BusinessDate, Instant } from './record.ts';
 
-/** open → sent → accepted | rejected; accepted → recovered. */
-export const CLAIM_STATES = ['open', 'sent', 'accepted', 'rejected', 'recovered'] as const;
+/** open → sent → accepted | rejected; accepted → recovered; what is not recovered is rejected or written off. */
+export const CLAIM_STATES = ['open', 'sent', 'accepted', 'rejected', 'recovered', 'written-off'] as const;
 export type ClaimState = (typeof CLAIM_STATES)[number];
-/** After which nothing more is expected of the Service. */
-export const SETTLED_STATES: readonly ClaimState[] = ['rejected', 'recovered'];
+/** After which nothing more is expected, whatever is missing. */
+export const GIVEN_UP_STATES: readonly ClaimState[] = ['rejected', 'written-off'];
 
 export interface Claim {
   /** `claim-` and twelve hexadecimal digits. */

@@ -8,6 +8,9 @@
 export const DUE_CLASSES = ['never-verified', 'open-break', 'not-terminal', 'post-terminal', 'requested'] as const;
 export type DueClass = (typeof DUE_CLASSES)[number];
 
+/** Bank transfers that arrive so long after their purchase expired are still processed, in milliseconds. */
+export const LATE_PAYMENT = 14 * 86_400_000;
+
 /** How often records are verified again. Days are calendar days of the business time zone. */
 export interface DuePolicy {
   /** Days after the first terminal sight at which a clean record is verified again. */

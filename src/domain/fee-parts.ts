@@ -5,6 +5,7 @@
  */
 import { Decimal } from './decimal.ts';
 import type { MatchedQuote, QuotedMethod } from './quote.ts';
+import type { Kind } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 
 /** One side's figures, in the record's fiat currency; null is unknown. */
@@ -50,8 +51,12 @@ export function partsOfRecord(state: RecordState): FeeParts {
 
 /** Without a rate, cv follows from the total and the fee, if there is one. */
 function cvFromFee(state: RecordState, applied: Decimal | null): Decimal | null {
-  if (applied === null) return null;
-  return state.kind === 'purchase' ? state.fiatValue.minus(applied) : state.fiatValue.plus(applied);
+  return applied === null ? null : valueConverted(state.kind, state.fiatValue, applied);
+}
+
+/** What was turned into crypto, or came of it: a purchase's total contains the fee, a sale's has lost it. */
+export function valueConverted(kind: Kind, fiatValue: Decimal, fee: Decimal): Decimal {
+  return kind === 'purchase' ? fiatValue.minus(fee) : fiatValue.plus(fee);
 }
 
 export function partsOfQuote(method: QuotedMethod, matched: MatchedQuote): QuotedParts {
@@ -63,7 +68,7 @@ export function partsOfQuote(method: QuotedMethod, matched: MatchedQuote): Quote
     network,
     adjustment: base !== null && network !== null ? applied.minus(base).minus(network) : null,
     exchangeRate: method.exchangeRate,
-    cv: matched.quote.direction === 'onramp' ? method.fiatValue.minus(applied) : method.fiatValue.plus(applied),
+    cv: valueConverted(matched.quote.direction === 'onramp' ? 'purchase' : 'sale', method.fiatValue, applied),
   };
 }
 

@@ -2,6 +2,7 @@
  * The quoted fee of a record, the charged fee, and the variances between them. Computed once per case,
  * for rules and reports alike.
  */
+import { type Compared, comparePart, comparePromise, type FeeTerms } from './compare-promise.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import {
   type FeeParts,
@@ -14,10 +15,11 @@ import {
   tokensOf,
 } from './fee-parts.ts';
 import { type MatchedQuote, type QuotedMethod, sameTerms } from './quote.ts';
+import { feesAtAmount, sameAmount } from './quoted-amount.ts';
 import type { GlobalTerms } from './reference.ts';
-import { AMOUNT_RULE, FEE_RULES } from './rule-codes.ts';
+import { FEE_RULES } from './rule-codes.ts';
 import type { RecordState } from './snapshot.ts';
-import { agree, allowance, fiatTolerance, type Tolerances } from './tolerance.ts';
+import { allowance, fiatTolerance, type Tolerances } from './tolerance.ts';
 
 /** actual − quoted. `applied` is always the exact sum of the other three, unknown parts counting as nothing. */
 interface FeeVariance extends Pick<FeeParts, 'applied' | 'base' | 'network'> {
@@ -27,28 +29,15 @@ interface FeeVariance extends Pick<FeeParts, 'applied' | 'base' | 'network'> {
   ratePercent: Decimal | null;
 }
 
-/** One part of the fee, compared with its expected amount. */
-export interface ComparedPart {
-  actual: Decimal;
-  /** As quoted; or, where the quote is for another amount, what its percentages come to at this one. */
-  expected: Decimal;
-  difference: Decimal;
-  allowed: Decimal;
-  agrees: boolean;
-}
-
-export interface FeeComparison {
+export interface FeeComparison extends Compared {
   actual: FeeParts;
   /** Null where no quote belongs to the record, or the quote lacks its method or is for another currency or asset. */
   quoted: QuotedParts | null;
   variance: FeeVariance | null;
-  /** `amount`: figure against figure. `percent`: the quote is for another amount or a fresh one, so shares of cv are compared. */
-  comparedAs: 'amount' | 'percent' | null;
-  applied: ComparedPart | null;
-  base: ComparedPart | null;
-  network: ComparedPart | null;
   /** Whether every part that could be compared agrees; null where none could. */
   withinTolerance: boolean | null;
+  /** What the quoted fees are at the record's amount; null where the quote does not tell. */
+  feesAtAmount: Decimal | null;
   /** Service fee (applied − network) as a percentage of cv, 6 places. */
   feePercent: Decimal | null;
 }
@@ -94,68 +83,8 @@ function rateVariance(
   );
 }
 
-function comparePart(
-  actual: Decimal | null,
-  expected: Decimal | null,
-  allowed: (expected: Decimal) => Decimal,
-): ComparedPart | null {
-  if (actual === null || expected === null) return null;
-  const limit = allowed(expected);
-  return {
-    actual,
-    expected,
-    difference: actual.minus(expected),
-    allowed: limit,
-    agrees: agree(actual, expected, limit),
-  };
-}
-
-/** True where the fiat value or the crypto amount is the quote's, within tolerance: the quote is for this very amount. */
-export function sameAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
-  const fiat = allowance(fiatTolerance(tolerances, state.fiatCurrency, AMOUNT_RULE), method.fiatValue);
-  if (agree(state.fiatValue, method.fiatValue, fiat)) return true;
-  const quotedUnits = Decimal.of(method.cryptoUnits);
-  return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
-}
-
-/** The least and the most that a quote's amount can be, both included; null is without an upper bound. */
-export type AmountBounds = readonly [least: Decimal, most: Decimal | null];
-
-/** Bounds of a quote's amounts, in fiat and in units of the asset. */
-export interface QuotedAmounts {
-  fiat: AmountBounds;
-  units: AmountBounds;
-}
-
-/**
- * Wherever `sameAmount` holds, the quote's fiat value or its units lie within these bounds: a database leaves out by them
- * what cannot fit, and `sameAmount` decides.
- */
-export function quotedAmountsFor(state: RecordState, tolerances: Tolerances): QuotedAmounts {
-  const { absolute, relative } = fiatTolerance(tolerances, state.fiatCurrency, AMOUNT_RULE);
-  return {
-    fiat: expectedWithin(state.fiatValue, absolute, relative),
-    units: expectedWithin(Decimal.of(state.cryptoUnits), Decimal.ZERO, tolerances.crypto.relative),
-  };
-}
-
-/** The divisions below are rounded; a bound further out by this reads no more quotes and misses none. */
-const ROUNDED_PLACES = 12;
-const ROUNDING = Decimal.of(1n, ROUNDED_PLACES);
-
-/** The expected values q with |actual − q| ≤ max(absolute, relative × q); actual and q are not negative. */
-function expectedWithin(actual: Decimal, absolute: Decimal, relative: Decimal): AmountBounds {
-  const least = minDecimal(
-    actual.minus(absolute),
-    actual.dividedBy(Decimal.ONE.plus(relative), ROUNDED_PLACES).minus(ROUNDING),
-  );
-  if (!relative.lessThan(Decimal.ONE)) return [least, null];
-  const most = actual.dividedBy(Decimal.ONE.minus(relative), ROUNDED_PLACES).plus(ROUNDING);
-  return [least, maxDecimal(actual.plus(absolute), most)];
-}
-
 /** Compares a verified record with its quote. Pure; exact but for the documented divisions. */
-export function compareFees(state: RecordState, matched: MatchedQuote | null, tolerances: Tolerances): FeeComparison {
+export function compareFees(state: RecordState, matched: MatchedQuote | null, terms: FeeTerms): FeeComparison {
   const actual = partsOfRecord(state);
   const feePercent = feePercentOf(actual);
   const method = matched?.method ?? null;
@@ -169,6 +98,7 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, to
       base: null,
       network: null,
       withinTolerance: null,
+      feesAtAmount: null,
       feePercent,
     };
   }
@@ -178,10 +108,20 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, to
     quoted,
     rateVariance(state, actual, quoted, method, matched.quote.asset.decimals),
   );
-  const compared =
-    matched.basis === 'requoted' || !sameAmount(state, method, tolerances)
-      ? compareShares(state, actual, quoted, matched.basis, tolerances)
-      : compareFigures(state, actual, quoted, method, tolerances);
+  const { tolerances, binding } = terms;
+  const feesHere = feesAtAmount(state, actual, quoted, method, matched);
+  const isByShare =
+    matched.basis === 'requoted' || (binding.price === 'locked' && !sameAmount(state, method, tolerances));
+  const compared = isByShare
+    ? compareShares(state, actual, quoted, matched.basis, tolerances)
+    : comparePromise({
+        state,
+        actual,
+        quoted,
+        method,
+        isForAmount: binding.price === 'locked' || feesHere !== null,
+        terms,
+      });
   const parts = [compared.applied, compared.base, compared.network].filter((part) => part !== null);
   return {
     actual,
@@ -189,13 +129,9 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, to
     variance,
     ...compared,
     withinTolerance: parts.length === 0 ? null : parts.every((part) => part.agrees),
+    feesAtAmount: feesHere,
     feePercent,
   };
-}
-
-/** A network fee that was converted is only as good as the price list it went through: one percent more may differ. */
-export function conversionRoom(expected: Decimal): Decimal {
-  return expected.abs().times(Decimal.HUNDREDTH);
 }
 
 /**
@@ -212,28 +148,6 @@ export function shareRoom(
 ): Decimal {
   const points = requoted.percentPoints.times(cv.abs()).times(Decimal.HUNDREDTH);
   return basis === 'requoted' || expected.equals(quoted) ? points : minDecimal(points, expected.minus(quoted).abs());
-}
-
-type Compared = Pick<FeeComparison, 'comparedAs' | 'applied' | 'base' | 'network'>;
-
-function compareFigures(
-  state: RecordState,
-  actual: FeeParts,
-  quoted: FeeParts,
-  method: QuotedMethod,
-  tolerances: Tolerances,
-): Compared {
-  const allowed = (rule: string) => (expected: Decimal) =>
-    allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
-  const network = method.networkFeeExact
-    ? allowed(FEE_RULES.network)
-    : (expected: Decimal) => allowed(FEE_RULES.network)(expected).plus(conversionRoom(expected));
-  return {
-    comparedAs: 'amount',
-    applied: comparePart(actual.applied, quoted.applied, allowed(FEE_RULES.applied)),
-    base: comparePart(actual.base, quoted.base, allowed(FEE_RULES.base)),
-    network: comparePart(actual.network, quoted.network, network),
-  };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Compares the delivery that a record promises with its chain. Pure. */
-import { type Asset, sameAddress } from './asset.ts';
+import { type Asset, contractOf, sameAddress } from './asset.ts';
 import type { Case } from './case.ts';
 import { Decimal } from './decimal.ts';
 import type { Delivery, DeliveryProblem, DeliveryTerms, Sighting } from './delivery.ts';
@@ -14,16 +14,6 @@ interface Terms {
   asOf: Instant;
   deliveries: DeliveryTerms | null;
   tolerances: { crypto: { relative: Decimal } };
-}
-
-/**
- * Addresses that stand for the coin itself in bodies: none, the zero address, the placeholder of many routers, and on Solana the
- * system program and the mint of wrapped coins.
- */
-const COIN = /^(?:0x(?:0{40}|[eE]{40})|1{32}|So1{40}2)$/;
-
-export function contractOf({ address }: Asset): string | null {
-  return address === null || address === '' || COIN.test(address) ? null : address;
 }
 
 /**

@@ -1,10 +1,10 @@
 /** Which quote belongs to a record: the linked one, else the latest captured one that fits, else none. */
 
-import { type AssetIdentity, sameAsset } from './asset.ts';
+import { type AssetIdentity, sameAsset, sameName } from './asset.ts';
 import type { Observation } from './case.ts';
 import { Decimal } from './decimal.ts';
-import { type QuotedAmounts, quotedAmountsFor, sameAmount } from './fees.ts';
 import { createdQuoteId, type MatchedQuote, type MatchWindow, type Quote, type QuotedMethod } from './quote.ts';
+import { type QuotedAmounts, quotedAmountsFor, sameAmount } from './quoted-amount.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 import type { Tolerances } from './tolerance.ts';
@@ -67,15 +67,19 @@ export function matchCaptured(
   tolerances: Tolerances,
 ): MatchedQuote | null {
   const created = createdQuoteId(state);
+  /** For another token of the same name: the promise that the record breaks, where none is for its own. */
+  let namesake: MatchedQuote | null = null;
   for (const quote of candidates) {
     const isYounger = state.createdAt !== null && quote.capturedAt > state.createdAt;
     if (isYounger && quote.quoteId !== created) continue;
     const method = methodOf(state, quote);
-    if (method !== null && sameAsset(quote.asset, state.asset) && sameAmount(state, method, tolerances)) {
-      return { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) };
+    if (method !== null && sameName(quote.asset, state.asset) && sameAmount(state, method, tolerances)) {
+      const matched = { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) } as const;
+      if (sameAsset(quote.asset, state.asset)) return matched;
+      namesake ??= matched;
     }
   }
-  return null;
+  return namesake;
 }
 
 /** A fresh quote, asked for by an audit: percentages are compared, as prices have moved since. */

@@ -60,6 +60,10 @@ export interface Quote {
   methods: readonly QuotedMethod[];
   /** The user's country that it was asked for, lower-case ISO 3166-1 alpha-2; absent where the request names none. */
   country?: string;
+  /** v1 alone: price of one whole token in EUR. */
+  exchangeRateEur?: Decimal;
+  /** v1 alone: price of `fiatCurrency` in EUR. */
+  fiatRateEur?: Decimal;
   /** What the app made of it on the screen; absent where it did not say. */
   shown?: ShownWithQuote;
 }
@@ -80,6 +84,11 @@ export interface MatchedQuote {
   method: QuotedMethod | null;
   /** Record creation minus capture; negative where the quote was taken after. Null without a creation time. */
   ageSeconds: number | null;
+}
+
+/** False for no quote, and for a fresh one, which promised the user nothing. */
+export function isPromised(matched: MatchedQuote | null): boolean {
+  return matched !== null && matched.basis !== 'requoted';
 }
 
 /** The id of the fresh quote that an audit asks for: one per record and run. */

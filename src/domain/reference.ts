@@ -12,6 +12,9 @@ export interface AssetTerms extends AssetIdentity {
   networkFee: Decimal | null;
   /** Approximate price of one whole token in the fiat currency. */
   price: Decimal | null;
+  /** The same in EUR, by the same list; absent where an earlier version captured it. */
+  priceEur?: Decimal | null;
+  hidden?: boolean;
 }
 
 /** The global figures of an assets response (spec §2.1); fees are null for the off-ramp, which has none. */
@@ -30,10 +33,34 @@ export interface MethodTerms {
   countries: readonly string[];
 }
 
-/** The terms in force when a record was created; each part null where nothing was captured before that time. */
+/** Whether a fiat currency can be paid in (on-ramp) and paid out (off-ramp). */
+export interface CurrencyTerms {
+  code: string;
+  onramp: boolean;
+  offramp: boolean;
+}
+
+/** What the lists nearest to a record's creation say, on one side of it; a part is absent where none was captured there. */
+export interface Listed {
+  /** `asset` is null where the list of the record's currency does not have it. */
+  assets?: { capturedAt: Instant; global: GlobalTerms | null; asset: AssetTerms | null };
+  methods?: { capturedAt: Instant; byName: ReadonlyMap<string, MethodTerms> };
+  currencies?: { capturedAt: Instant; byCode: ReadonlyMap<string, CurrencyTerms> };
+}
+
+/**
+ * The terms in force when a record was created: of the last capture before it, or, where there is none, of the first within an hour
+ * after it (`capturedAt` says which). Each part is null where neither exists.
+ */
 export interface ReferenceAsOf {
   global: (GlobalTerms & { capturedAt: Instant }) | null;
   asset: (AssetTerms & { capturedAt: Instant }) | null;
-  /** The methods of the record's direction by name, or null where none were captured before then. */
+  /** The methods of the record's direction by name. */
   methods: ReadonlyMap<string, MethodTerms> | null;
+  /** The last lists captured up to the creation, and the first ones after it; absent where nothing was captured there. */
+  before?: Listed;
+  after?: Listed;
 }
+
+/** Terms captured so long after a record's creation count where none are older, in milliseconds. */
+export const TERMS_MAY_FOLLOW = 3_600_000;

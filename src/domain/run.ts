@@ -2,6 +2,7 @@
 
 import type { Verdict } from './finding.ts';
 import type { BusinessDate, Instant, Kind } from './record.ts';
+import type { Survey } from './survey.ts';
 
 /**
  * `fetching` → `judging` → `settled` → `complete` | `incomplete`; `aborted` where nothing could be judged.
@@ -76,6 +77,8 @@ export interface Run {
   tracked: number | null;
   /** Tracked records that people took out of the population; null as above. */
   retracted: number | null;
+  /** Null before the run is judged, and in older ledgers. */
+  survey: Survey | null;
 }
 
 /**

@@ -30,6 +30,12 @@ export interface RecordState extends RecordPosition {
   paymentMethod: string | null;
   receiverAddress: string | null;
   finalTxHash: string | null;
+  /** When an unpaid purchase expires. */
+  endTime: Instant | null;
+  /** Fields that the specification has and the body lacks, by path; absent where an earlier version read the body. */
+  lacks?: readonly string[];
+  /** The body has another view token than the one that it was read with. */
+  hasOtherToken?: true;
 }
 
 /** A field that the rules need and that a body lacks or has in another form. */

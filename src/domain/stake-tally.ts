@@ -1,36 +1,45 @@
-/** Adds up money at stake per currency, and what people waived, by person. Open and waived money are never in one sum. */
+/**
+ * Adds up the losses of records, per currency and bearer: at stake, pending and claimed; and what people waived, by person. Each sum
+ * has one sign, because the losses of different bearers are never netted.
+ */
 
-import { type Break, isOpen } from './break.ts';
+import { type Bearer, type Break, isOnRecord, isOpen } from './break.ts';
 import { counted } from './counts.ts';
 import { showMoney } from './currency.ts';
 import { Decimal } from './decimal.ts';
+import { asideOf } from './stake.ts';
 
-/** Records with money at stake in one currency. */
-interface CurrencyStake {
+/** Losses of one bearer in one currency: plus what users lost or the host is owed, minus what the Service lost. */
+interface BearerStake {
   currency: string;
+  bearer: Bearer;
+  /** Records, or months of revenue, with money at stake. */
   records: number;
-  /** Plus is the users' loss; the sum of the next two. */
+  /** At stake: moved, neither waived nor claimed. */
   total: Decimal;
-  usersLoss: Decimal;
-  /** Zero or below. */
-  servicesLoss: Decimal;
+  /** Of records whose money has not moved yet, or whose status is unknown. */
+  pending: Decimal;
+  /** In a claim. */
+  claimed: Decimal;
 }
 
-/** What one person waived on records of one currency. */
+/** What one person waived. */
 interface WaivedStake {
   by: string;
   /** Null for records that were never read. */
   currency: string | null;
+  /** Null for breaks without a loss. */
+  bearer: Bearer | null;
   breaks: number;
-  /** Of the records that a waived break leads; null where none has money at stake. */
+  /** Of the records that a waived break leads; null where none has a loss. */
   total: Decimal | null;
 }
 
-/** Rows sorted by currency; waived ones by person, then currency. */
+/** Rows sorted by currency and bearer; waived ones by person, then currency and bearer. */
 export interface StakeFigures {
   /** Records with an open break. */
   recordsAtRisk: number;
-  open: readonly CurrencyStake[];
+  open: readonly BearerStake[];
   waived: readonly WaivedStake[];
 }
 
@@ -39,7 +48,7 @@ export const NO_STAKE: StakeFigures = { recordsAtRisk: 0, open: [], waived: [] }
 /** What has been added up so far: plain values, as threads count ranges of records apart and join their sums. */
 export interface StakeSums {
   recordsAtRisk: number;
-  open: Map<string, CurrencyStake>;
+  open: Map<string, BearerStake>;
   waived: Map<string, WaivedStake>;
 }
 
@@ -47,12 +56,12 @@ export function emptyStake(): StakeSums {
   return { recordsAtRisk: 0, open: new Map(), waived: new Map() };
 }
 
-/** @param breaks of one record, with its stake on the leading one. */
+/** @param breaks of one record, with its loss on the leading one. */
 export function addStake(sums: StakeSums, breaks: readonly Break[]): void {
-  if (breaks.some(({ state }) => isOpen(state))) sums.recordsAtRisk++;
+  if (breaks.some(({ kind, state }) => isOnRecord(kind) && isOpen(state))) sums.recordsAtRisk++;
   for (const each of breaks) {
-    if (isOpen(each.state)) addOpen(sums, each);
-    else if (each.state === 'waived') addWaived(sums, each);
+    addLoss(sums, each);
+    if (each.state === 'waived') addWaived(sums, each);
   }
 }
 
@@ -60,27 +69,34 @@ export function stakeFigures({ recordsAtRisk, open, waived }: StakeSums): StakeF
   return { recordsAtRisk, open: sorted(open), waived: sorted(waived) };
 }
 
-function addOpen({ open }: StakeSums, { moneyAtStake: amount, recordCurrency: currency }: Break): void {
-  if (amount === null || currency === null) return;
-  const sum = open.get(currency);
-  const [lost, gained] = [sum?.usersLoss ?? Decimal.ZERO, sum?.servicesLoss ?? Decimal.ZERO];
-  open.set(currency, {
-    currency,
-    records: (sum?.records ?? 0) + 1,
-    total: (sum?.total ?? Decimal.ZERO).plus(amount),
-    usersLoss: amount.isNegative ? lost : lost.plus(amount),
-    servicesLoss: amount.isNegative ? gained.plus(amount) : gained,
+function addLoss({ open }: StakeSums, each: Break): void {
+  const { moneyAtStake, moneyAside, lossBearer: bearer, recordCurrency: currency } = each;
+  const aside = asideOf(each);
+  if (currency === null || bearer === null || (moneyAtStake === null && (aside === null || aside === 'waived'))) return;
+  const key = `${currency}\n${bearer}`;
+  const none = { currency, bearer, records: 0, total: Decimal.ZERO, pending: Decimal.ZERO, claimed: Decimal.ZERO };
+  const sum = open.get(key) ?? none;
+  const more = (was: Decimal, isIt: boolean) => (isIt && moneyAside !== null ? was.plus(moneyAside) : was);
+  open.set(key, {
+    ...sum,
+    records: sum.records + (moneyAtStake === null ? 0 : 1),
+    total: sum.total.plus(moneyAtStake ?? Decimal.ZERO),
+    pending: more(sum.pending, aside === 'pending'),
+    claimed: more(sum.claimed, aside === 'claimed'),
   });
 }
 
-function addWaived({ waived }: StakeSums, { waiver, moneyAtStake: amount, recordCurrency: currency }: Break): void {
+function addWaived({ waived }: StakeSums, each: Break): void {
+  const { waiver, recordCurrency: currency, lossBearer: bearer } = each;
   const by = waiver?.author ?? '';
-  const key = `${by}\n${currency ?? ''}`;
+  const amount = asideOf(each) === 'waived' ? each.moneyAside : null;
+  const key = `${by}\n${currency ?? ''}\n${bearer ?? ''}`;
   const sum = waived.get(key);
   const total = sum?.total ?? null;
   waived.set(key, {
     by,
     currency,
+    bearer,
     breaks: (sum?.breaks ?? 0) + 1,
     total: amount === null ? total : (total ?? Decimal.ZERO).plus(amount),
   });
@@ -94,31 +110,40 @@ function sorted<Row>(rows: ReadonlyMap<string, Row>): readonly Row[] {
 export function stakeAsJson({ recordsAtRisk, open, waived }: StakeFigures) {
   return {
     records_at_risk: recordsAtRisk,
-    money_at_stake: open.map(({ currency, records, total, usersLoss, servicesLoss }) => ({
+    money_at_stake: open.map(({ currency, bearer, records, total, pending, claimed }) => ({
       currency,
+      bearer,
       records,
       total: total.toString(),
-      users_loss: usersLoss.toString(),
-      services_loss: servicesLoss.toString(),
+      pending: pending.toString(),
+      claimed: claimed.toString(),
     })),
-    waived: waived.map(({ by, currency, breaks, total }) => ({
+    waived: waived.map(({ by, currency, bearer, breaks, total }) => ({
       by,
       currency,
+      bearer,
       breaks,
       total: total?.toString() ?? null,
     })),
   };
 }
 
-/** `12.50 EUR of 3 records; -4 JPY of 1 record`; null where nothing is at stake. */
+/** The three headlines, in the order of how urgent they are to the reader. */
+export const BEARERS = ['host', 'user', 'service'] as const satisfies readonly Bearer[];
+
+export const BEARER_WORDS: Readonly<Record<Bearer, string>> = {
+  host: 'owed to you',
+  user: 'lost by users',
+  service: 'lost by the Service',
+};
+
+/** `170.36 EUR owed to you (1 month); 12.50 EUR lost by users (3 records)`; null where nothing is at stake. */
 export function stakeInWords({ open }: StakeFigures): string | null {
-  if (open.length === 0) return null;
-  return open
-    .map(({ currency, records, total, servicesLoss }) => {
-      const against = servicesLoss.isZero ? '' : ` (${showMoney(servicesLoss, currency)} of it the Service's loss)`;
-      return `${showMoney(total, currency)} of ${counted(records, 'record')}${against}`;
-    })
-    .join('; ');
+  const parts = BEARERS.flatMap((bearer) => open.filter((row) => row.bearer === bearer && row.records > 0)).map(
+    ({ currency, bearer, records, total }) =>
+      `${showMoney(total.abs(), currency)} ${BEARER_WORDS[bearer]} (${counted(records, bearer === 'host' ? 'month' : 'record')})`,
+  );
+  return parts.length === 0 ? null : parts.join('; ');
 }
 
 /** `Ann: 3 breaks, 12.50 EUR, -4 JPY; Bob: 1 break`; null where nothing is waived. */
@@ -138,21 +163,44 @@ export function waivedInWords({ waived }: StakeFigures): string | null {
 /** With amounts as text. */
 export type Written<T> = { [K in keyof T]: Decimal extends T[K] ? string | Exclude<T[K], Decimal> : T[K] };
 
+/** As it was written before bearers were kept apart. */
+interface NettedStake {
+  currency: string;
+  records: number;
+  total: string;
+  usersLoss: string;
+  servicesLoss: string;
+}
+
 export interface WrittenStake {
   recordsAtRisk: number;
-  open: readonly Written<CurrencyStake>[];
-  waived: readonly Written<WaivedStake>[];
+  open: readonly (Written<BearerStake> | NettedStake)[];
+  waived: readonly (Omit<Written<WaivedStake>, 'bearer'> & { bearer?: Bearer | null })[];
 }
 
 export function readStake({ recordsAtRisk, open, waived }: WrittenStake): StakeFigures {
   return {
     recordsAtRisk,
-    open: open.map(({ total, usersLoss, servicesLoss, ...each }) => ({
+    open: open.flatMap((row) => ('bearer' in row ? [readBearer(row)] : readNetted(row))),
+    waived: waived.map(({ total, bearer = null, ...each }) => ({
       ...each,
-      total: Decimal.parse(total),
-      usersLoss: Decimal.parse(usersLoss),
-      servicesLoss: Decimal.parse(servicesLoss),
+      bearer,
+      total: total === null ? null : Decimal.parse(total),
     })),
-    waived: waived.map(({ total, ...each }) => ({ ...each, total: total === null ? null : Decimal.parse(total) })),
   };
+}
+
+function readBearer({ total, pending, claimed, ...row }: Written<BearerStake>): BearerStake {
+  return { ...row, total: Decimal.parse(total), pending: Decimal.parse(pending), claimed: Decimal.parse(claimed) };
+}
+
+/** The number of records was not kept by bearer: it stands with the larger side. */
+function readNetted({ currency, records, usersLoss, servicesLoss }: NettedStake): BearerStake[] {
+  const [users, services] = [Decimal.parse(usersLoss), Decimal.parse(servicesLoss)];
+  const none = { currency, pending: Decimal.ZERO, claimed: Decimal.ZERO };
+  const sides: BearerStake[] = [
+    { ...none, bearer: 'user', total: users, records },
+    { ...none, bearer: 'service', total: services, records: users.isZero ? records : 1 },
+  ];
+  return sides.filter(({ total }) => !total.isZero);
 }

@@ -1,12 +1,12 @@
 /**
- * Money at stake: the amount that a record's user paid too much, or received too little, against the promise; once
- * per record, for any number of breaks. Plus is the user's loss, minus the Service's, in the record's fiat currency.
- * Pure.
+ * The loss of a record against the promise: once per record, for any number of breaks. Plus is the user's loss or what the host is
+ * owed, minus the Service's loss, in the record's fiat currency. Pure.
  *
  * A rule that measures the loss puts it on its findings; the findings of one rule add up to what the rule explains of it. The rule
- * that explains most leads: the record's money at stake is that rule's figure, and stands on its leading break alone.
+ * that explains most leads: the record's loss is that rule's figure, and stands on its leading break alone. Whether it is at stake
+ * depends on what has moved, and on what people decided: money that was waived or claimed is at stake on no break of the record.
  */
-import { type Break, isOpen } from './break.ts';
+import { type Bearer, type Break, isOpen } from './break.ts';
 import { minorUnitDigits } from './currency.ts';
 import { Decimal } from './decimal.ts';
 import { severityRank } from './finding.ts';
@@ -22,8 +22,13 @@ export function lossByFiat(kind: Kind, difference: Decimal): Decimal {
  * price is an approximation, and further digits would claim more than is known.
  */
 export function lossByCrypto(kind: Kind, difference: Decimal, price: Decimal, currency: string): Decimal {
-  const value = difference.times(price).rounded(placesOf(currency));
+  const value = inPlacesOf(difference.times(price), currency);
   return kind === 'purchase' ? value.negated() : value;
+}
+
+/** A loss by prices, which are divisions: further digits than the currency has would claim more than is known. */
+export function inPlacesOf(value: Decimal, currency: string): Decimal {
+  return value.rounded(placesOf(currency));
 }
 
 /** Where a currency is not in ISO 4217, more places than any that is. */
@@ -33,31 +38,33 @@ function placesOf(currency: string | null): number {
   return (currency === null ? undefined : minorUnitDigits(currency)) ?? UNKNOWN_PLACES;
 }
 
-type Staked = Pick<Break, 'breakId' | 'rule' | 'field' | 'severity' | 'state' | 'unit' | 'loss' | 'recordCurrency'>;
+type Staked = Pick<
+  Break,
+  'breakId' | 'kind' | 'rule' | 'field' | 'severity' | 'state' | 'unit' | 'loss' | 'recordCurrency'
+>;
 
 /** What one rule explains of a record's loss. */
-interface Explained {
+interface Explained<Each> {
   amount: Decimal;
   /** The amount's size at the currency's places: figures that print alike are equal. */
   size: Decimal;
-  leading: Staked;
-  /** Whether a break of it still needs a person. */
-  open: boolean;
+  leading: Each;
 }
 
 /**
- * The stake of one record; null where no standing break measures a loss. A rule of which every break is waived leads only where
- * no other rule explains any.
+ * The loss of one record; null where no standing break measures any. What people decided changes nothing of it: a waived break still
+ * leads, so that its money does not come up again on the next one.
  * @param breaks of one record; resolved ones do not count.
  */
-export function stakeOf(breaks: readonly Staked[]): Pick<Explained, 'amount' | 'leading'> | null {
+export function lossOf<Each extends Staked>(
+  breaks: readonly Each[],
+): Pick<Explained<Each>, 'amount' | 'leading'> | null {
   const standing = breaks.filter(({ state, loss }) => state !== 'resolved' && loss !== null);
   const explained = [...Map.groupBy(standing, ({ rule }) => rule).values()]
-    .map(explainedBy)
+    .map((each) => explainedBy(each))
     .filter((each) => each !== null);
   explained.sort(
     (a, b) =>
-      Number(b.open) - Number(a.open) ||
       b.size.compare(a.size) ||
       severityRank(b.leading.severity) - severityRank(a.leading.severity) ||
       (a.leading.rule < b.leading.rule ? -1 : 1),
@@ -67,36 +74,64 @@ export function stakeOf(breaks: readonly Staked[]): Pick<Explained, 'amount' | '
 }
 
 /** Null where the findings of the rule come to nothing. */
-function explainedBy(breaks: readonly Staked[]): Explained | null {
+function explainedBy<Each extends Staked>(breaks: readonly Each[]): Explained<Each> | null {
   const amount = breaks.reduce((sum, { loss }) => (loss === null ? sum : sum.plus(loss)), Decimal.ZERO);
   const size = amount.rounded(placesOf(breaks[0]?.recordCurrency ?? null)).abs();
   if (size.isZero) return null;
   const towards = (each: Staked) =>
     amount.isNegative ? (each.loss ?? Decimal.ZERO).negated() : (each.loss ?? Decimal.ZERO);
-  const [leading] = [...breaks].sort(
-    (a, b) =>
-      Number(isOpen(b.state)) - Number(isOpen(a.state)) ||
-      towards(b).compare(towards(a)) ||
-      (a.field < b.field ? -1 : 1),
-  );
-  return leading === undefined ? null : { amount, size, leading, open: isOpen(leading.state) };
+  const [leading] = [...breaks].sort((a, b) => towards(b).compare(towards(a)) || (a.field < b.field ? -1 : 1));
+  return leading === undefined ? null : { amount, size, leading };
+}
+
+/** Who loses: never netted against the losses of others. */
+function bearerOf({ kind }: Pick<Break, 'kind'>, amount: Decimal): Bearer {
+  if (amount.isNegative) return 'service';
+  return kind === 'payout' ? 'host' : 'user';
 }
 
 /**
- * The breaks with the stake of their record on the leading one. Every standing break about an amount or a rate names the leading
+ * The breaks with the loss of their record on the leading one. Every standing break about an amount or a rate names the leading
  * break; one about a status or an address is no part of it.
  * @param breaks of one record.
  */
 export function withStake<Each extends Break>(breaks: readonly Each[]): readonly Each[] {
-  const stake = stakeOf(breaks);
+  const loss = lossOf(breaks);
+  const claim = breaks.find(({ claimId }) => claimId !== undefined);
   return breaks.map((each) => {
-    const isPart = stake !== null && each.state !== 'resolved' && isMeasured(each);
-    const leadingBreakId = isPart ? stake.leading.breakId : null;
-    const moneyAtStake = stake?.leading.breakId === each.breakId ? stake.amount : null;
-    return { ...each, moneyAtStake, leadingBreakId };
+    const isPart = loss !== null && each.state !== 'resolved' && isMeasured(each);
+    const moved = each.moneyMoved ?? 'yes';
+    const isLeading = loss?.leading.breakId === each.breakId;
+    const isAtStake = moved === 'yes' && isOpen(each.state) && claim === undefined;
+    const amount = isLeading && moved !== 'no' ? loss.amount : null;
+    return {
+      ...each,
+      lossBearer: isPart && moved !== 'no' ? bearerOf(each, loss.amount) : null,
+      moneyAtStake: isAtStake ? amount : null,
+      moneyAside: isAtStake ? null : amount,
+      leadingBreakId: isPart ? loss.leading.breakId : null,
+    };
   });
 }
 
 function isMeasured({ unit }: Staked): boolean {
   return unit === 'money' || unit === 'crypto' || unit === 'rate';
+}
+
+/** Where the loss of a break is, if it is not at stake. */
+export type Aside = 'pending' | 'waived' | 'claimed';
+
+/** Null for a break without money aside; a claim counts before a waiver. */
+export function asideOf({ moneyAside, state, moneyMoved, claimId }: Break): Aside | null {
+  if (moneyAside === null) return null;
+  if (claimId !== undefined) return 'claimed';
+  const isMoved = (moneyMoved ?? 'yes') === 'yes';
+  if (state === 'waived') return isMoved ? 'waived' : null;
+  // Money that has moved and is not waived is aside only where another break of the record is in a claim.
+  return isMoved ? 'claimed' : 'pending';
+}
+
+/** The loss of a break that is aside so; null for any other. */
+export function moneyAside(each: Break, aside: Aside): Decimal | null {
+  return asideOf(each) === aside ? each.moneyAside : null;
 }

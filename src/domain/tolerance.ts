@@ -17,10 +17,24 @@ export interface Tolerances {
   crypto: { relative: Decimal };
   /** Percentage points of the crypto value, where quotes are compared as percentages. */
   requoted: { percentPoints: Decimal };
-  /** How far a record's exchange rates may contradict each other, and stray from the reference price; both relative. */
-  rate: { consistency: Decimal; reference: Decimal };
+  /**
+   * How far a record's exchange rates may contradict each other, stray from the reference price, and lie outside the prices of the
+   * market at the execution; all relative.
+   */
+  rate: { consistency: Decimal; reference: Decimal; sinceQuote: Decimal };
+  /** How far an indicative network fee may move; relative. */
+  networkFee: Decimal;
   currencies: ReadonlyMap<string, ToleranceOverride>;
   rules: ReadonlyMap<string, ToleranceOverride>;
+}
+
+/** `locked` binds until the purchase; `indicative` is of its moment. */
+export type Binding = 'indicative' | 'locked';
+
+/** What a quote promises of its price, and of its network fee. */
+export interface QuoteBinding {
+  price: Binding;
+  networkFee: Binding;
 }
 
 /** The fiat tolerance in force for a currency and a rule: the rule's own, else the currency's, else the general one. */

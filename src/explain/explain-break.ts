@@ -1,8 +1,8 @@
 /** Gathers the story of one break from the store, and judges its case again. Reads only; a handful of rows. */
-import type { BreakEvent } from '../domain/break.ts';
+import { type BreakEvent, type BreakKind, isOnRecord } from '../domain/break.ts';
 import type { Case } from '../domain/case.ts';
 import type { Finding } from '../domain/finding.ts';
-import { directionOf, type Instant } from '../domain/record.ts';
+import { directionOf, type Instant, type Kind } from '../domain/record.ts';
 import { type Run, withWatermarks } from '../domain/run.ts';
 import type { BreakStore, CurrentBreak, HistoryStore, RunStore, TrackedStore } from '../ports/store/store.ts';
 import { RULES } from '../rules/index.ts';
@@ -53,7 +53,7 @@ function lastFound(events: readonly BreakEvent[]): (BreakEvent & { runId: string
 }
 
 async function recordStory({ kind, recordId }: CurrentBreak, store: StoryStore): Promise<RecordStory | null> {
-  if (kind === 'payout') return null;
+  if (!isOnRecord(kind)) return null;
   const tracked = (await store.tracked.find(recordId)).find((each) => each.kind === kind);
   if (tracked === undefined) return null;
   const { status, statusSince, lastVerifiedAt } = tracked.projection;
@@ -68,6 +68,12 @@ async function recordStory({ kind, recordId }: CurrentBreak, store: StoryStore):
     sightings: await store.history.sightings(kind, recordId),
   };
 }
+
+const NOT_ON_A_RECORD = {
+  market: 'it is about all records of one asset, currency and direction: `slippage.csv` has their moves',
+  payout: "it is about a month's revenue or a payment: `tieout payouts match` checks them against each other again",
+  run: 'it is about the run: `tieout replay` counts its records again',
+} as const satisfies Record<Exclude<BreakKind, Kind>, string>;
 
 type Judged = Pick<BreakStory, 'judgedIn' | 'state' | 'workings' | 'recomputed' | 'today'>;
 
@@ -92,11 +98,7 @@ async function judgedAgain(
   const run = await store.runs.get(found.runId);
   if (run === null) return notRecomputed(`run ${found.runId} is not stored any more`);
   const { kind, recordId } = standing;
-  if (kind === 'payout') {
-    const why =
-      "it is about a month's revenue or a payment: `tieout payouts match` checks them against each other again";
-    return { ...notRecomputed(why), workings: asFound(found.after) };
-  }
+  if (!isOnRecord(kind)) return { ...notRecomputed(NOT_ON_A_RECORD[kind]), workings: asFound(found.after) };
   const { watermarks } = run;
   if (watermarks === null) return notRecomputed(`run ${found.runId} is being judged`);
   const stored = await store.history.caseOf(run, kind, recordId);

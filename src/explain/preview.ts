@@ -64,7 +64,7 @@ export async function preview(
 
 function judgeBy(terms: RunTerms, run: Run): (subject: Case) => readonly Finding[] {
   const ruleSet = createRuleSet(terms.rules);
-  const judging = judgingTerms(terms, run.asOf);
+  const judging = judgingTerms(terms, run.asOf, run.survey);
   // An info finding opens no break, so a preview of breaks leaves it out.
   return (subject) => judgeCase(subject, judging, ruleSet).findings.filter(({ severity }) => severity !== 'info');
 }

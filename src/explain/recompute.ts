@@ -6,7 +6,7 @@ import type { Finding } from '../domain/finding.ts';
 import type { JudgeableRun } from '../domain/run.ts';
 import type { StoredCase } from '../ports/store/store.ts';
 import { RULES } from '../rules/index.ts';
-import { judgeCase } from '../rules/judge-case.ts';
+import { figuresOf, judgeCase } from '../rules/judge-case.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
 import { judgingTerms, type RunTerms } from '../rules/terms.ts';
 import type { Workings } from '../rules/working.ts';
@@ -29,9 +29,8 @@ export function findingOf(subject: Case, { rule, field }: Named, terms: RunTerms
 /** The arithmetic written out; null where the rule has none, or the case gives it nothing to work with. */
 export function workOut(subject: Case, { rule, field }: Named, terms: RunTerms, asOf: number): Workings | null {
   const judging = judgingTerms(terms, asOf);
-  const { fees, expectation, price } = judgeCase(subject, judging, { rules: [], off: [] });
   const { working } = RULES.find(({ code }) => code === rule) ?? {};
-  return working?.({ ...subject, terms: judging, fees, expectation, price }, field) ?? null;
+  return working?.({ ...subject, terms: judging, ...figuresOf(subject, judging) }, field) ?? null;
 }
 
 /** @param stored the break as it stood when it was last found. */

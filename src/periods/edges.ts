@@ -18,7 +18,7 @@ interface RevenueMark {
 }
 
 export interface PeriodEdges {
-  store: Lookups & { periods: PeriodStore; breaks: Pick<BreakStore, 'standing'> };
+  store: Lookups & { periods: PeriodStore; breaks: Pick<BreakStore, 'standing' | 'standingOn'> };
   now: () => Instant;
   /** The business time zone as configured today; a closed month keeps the one that it was closed in. */
   timezone: string;

@@ -61,6 +61,12 @@ export class PeriodTally {
     for (const each of breaks) this.addBreak(each);
   }
 
+  /** @param breaks about the payment of the month's revenue, with their stake */
+  addRevenue(breaks: readonly Break[]): void {
+    addStake(this.stake, breaks);
+    for (const each of breaks) this.addBreak(each);
+  }
+
   figures(retracted: PeriodFigures['retracted'] = null): PeriodFigures {
     const rules = [...this.rules].map(([rule, { severity, open, differences }]) => ({
       rule,

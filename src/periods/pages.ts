@@ -3,8 +3,10 @@
  * the terms of that run, so a month's set agrees with the sets of its runs. Breaks are as of the statement's basis.
  */
 import type { Break } from '../domain/break.ts';
-import { NOTHING_KNOWN } from '../domain/case.ts';
+import { businessMonths } from '../domain/calendar.ts';
+import { NO_FIGURES, NOTHING_KNOWN } from '../domain/case.ts';
 import { entryOf } from '../domain/entry-of.ts';
+import { recordMonths } from '../domain/record-months.ts';
 import { withStake } from '../domain/stake.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Look, PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
@@ -51,11 +53,13 @@ export async function periodPage(
   );
   const changes = byRecord(await store.periods.statusChanges(basis, first, last));
   const records: PeriodPageRecord[] = [];
+  const monthOf = businessMonths(facts.timezone);
   for (const [i, record] of page.entries()) {
     const { last: look = null, verified = null } = looks[i] ?? {};
     const shared = {
       record,
       facts,
+      monthOf,
       tryPrinting,
       // People may have waived the leading break since the last run.
       breaks: withStake(standingBreaks(breaks.get(record.recordKey) ?? [])),
@@ -103,6 +107,7 @@ async function buildLooks(
 interface Shared {
   record: StatementRecord;
   facts: RunFacts;
+  monthOf: (instant: number) => string;
   tryPrinting: TryPrinting | null;
   breaks: readonly Break[];
   statusChanges: readonly StatusChange[];
@@ -112,17 +117,18 @@ async function settledRecord(
   book: RunBook,
   look: Look | null,
   built: BuiltCase | null,
-  { record, facts, tryPrinting, breaks, statusChanges }: Shared,
+  { record, facts, monthOf, tryPrinting, breaks, statusChanges }: Shared,
 ): Promise<SettledRecord> {
   const { verdict } = record;
   const shared = { run: facts, verdict, breaks, openBreaks: countOpen(breaks), events: [], statusChanges };
   if (look === null || built === null) return { ...neverLookedAt(record), ...shared };
-  const { judge } = await book.of(look.runKey);
+  const { judge, run } = await book.of(look.runKey);
   return firstThatHolds(built, tryPrinting, (each) => {
-    const { findings, notApplicable, fees, expectation, price } = judge(each);
+    const { findings, notApplicable, notJudged, ...figures } = judge(each);
     const { observation } = each;
     const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
-    return { ...each, ...shared, state, fees, expectation, price, findings, notApplicable };
+    const months = recordMonths(each, run.asOf, monthOf);
+    return { ...each, ...shared, state, ...figures, ...months, findings, notApplicable, notJudged };
   });
 }
 
@@ -132,12 +138,12 @@ function neverLookedAt({ kind, recordId }: StatementRecord) {
     kind,
     recordId,
     ...NOTHING_KNOWN,
+    ...NO_FIGURES,
     observation: { outcome: 'deferred', reason: 'never looked at' } as const,
-    expectation: null,
-    price: null,
+    businessMonth: null,
+    earnedMonth: null,
     attempts: 0,
     state: null,
-    fees: null,
     findings: [],
     notApplicable: [],
   };

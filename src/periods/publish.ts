@@ -18,6 +18,7 @@ import { printingToNowhere } from '../publish/rendered-range.ts';
 import { setPath } from '../publish/set-path.ts';
 import { frozenRules, type RunBook } from '../reconcile/run-book.ts';
 import type { TryPrinting } from '../reconcile/set-aside.ts';
+import { countOpen } from '../reconcile/settle.ts';
 import { isNotReached } from '../reconcile/verdict.ts';
 import { comparePositions } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
@@ -26,6 +27,7 @@ import type { PeriodRange } from './month.ts';
 import { statedPages } from './named-records.ts';
 import { periodPage } from './pages.ts';
 import { openPeriodSet, type PeriodSet } from './report-set.ts';
+import { revenueBreaks } from './revenue-breaks.ts';
 
 /**
  * A delta lists only the records that differ; totals over those would be mistaken for the month's. Its payments and the legs of its
@@ -88,7 +90,12 @@ async function publishOnce(
   });
   try {
     if (revenue !== null) set.writeRevenue({ ...revenue, run: facts });
+    const owed = isDelta ? [] : await revenueBreaks(edges.store.breaks, range.period, statement.basis.breakEvent);
+    set.writeOutside(owed.map((each) => ({ ...each, hostReference: null, run: facts })));
     const counts = await writeRecords(input, facts, set, tryPrinting);
+    counts.breaks.open += countOpen(owed);
+    counts.breaks.waived += owed.length - countOpen(owed);
+    addStake(counts.stake, owed);
     await writeChanges(input, set);
     return await set.publish(manifestFacts(input, counts));
   } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import type { ReportDefinition, RowSink } from '../ports/report-definition.ts';
-import type { Report, RunFacts, SettledRecord, SettledRevenue } from '../ports/settled.ts';
+import type { OutsideBreak, Report, RunFacts, SettledRecord, SettledRevenue } from '../ports/settled.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, type ManifestFacts, sha256Of } from '../publish/manifest.ts';
@@ -26,6 +26,8 @@ export interface PeriodSet {
   write(records: readonly { settled: SettledRecord; looked: SettledRecord }[]): void;
   /** Before the records. */
   writeRevenue(known: SettledRevenue): void;
+  /** Before the records: breaks of the month that are about none of them. */
+  writeOutside(breaks: readonly OutsideBreak[]): void;
   /** In report order. */
   writeChanges(changes: readonly PeriodChange[]): void;
   publish(facts: ManifestFacts & SetFacts): Promise<{ folder: string; manifestSha256: string }>;
@@ -57,6 +59,7 @@ export function openPeriodSet(options: PeriodSetOptions): PeriodSet {
       looks.write({ records: records.map(({ looked }) => looked), outside: [] });
     },
     writeRevenue: (revenue) => known.write({ records: [], outside: [], revenue }),
+    writeOutside: (outside) => known.write({ records: [], outside }),
     writeChanges: (rows) => writeRows(changed, rows),
     publish: async (manifest) => {
       known.end();

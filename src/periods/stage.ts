@@ -18,11 +18,12 @@ import { Baseline, type Track, trackOf } from './baseline.ts';
 import { changedRecords } from './compare.ts';
 import { PeriodTally } from './figures.ts';
 import type { PeriodRange } from './month.ts';
+import { revenueBreaks } from './revenue-breaks.ts';
 import { standingRecords } from './standing.ts';
 
 interface StageStore {
   periods: PeriodStore;
-  breaks: Pick<BreakStore, 'standing'>;
+  breaks: Pick<BreakStore, 'standing' | 'standingOn'>;
 }
 
 /** Everything of a statement but its name and its basis. */
@@ -56,6 +57,7 @@ export async function stageClose(
   const name: StatementName = { period: range.period, type: 'close', number: 0, carriedIn: null };
   return keepOrForget(periods, await periods.begin({ ...stating, ...name, basis }), async ({ key }) => {
     const tally = new PeriodTally();
+    tally.addRevenue(await revenueBreaks(store.breaks, range.period, basis.breakEvent));
     for await (const page of standingRecords(store, book, range, basis)) {
       signal.throwIfAborted();
       for (const each of page) tally.add(each);

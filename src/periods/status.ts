@@ -13,6 +13,7 @@ import type { PeriodEdges } from './edges.ts';
 import { PeriodTally, readFigures } from './figures.ts';
 import { type PeriodRange, periodOf, periodRange } from './month.ts';
 import { type NamedRecord, namedRecords, nameRecord } from './named-records.ts';
+import { revenueBreaks } from './revenue-breaks.ts';
 import { type ChangeFigures, countChanges } from './stage.ts';
 import { standingRecords } from './standing.ts';
 
@@ -67,7 +68,9 @@ export async function periodStatus(edges: PeriodEdges, period: string): Promise<
   const records: NamedRecord[] = [];
   if (closed === null) {
     const tally = new PeriodTally();
-    for await (const page of standingRecords(edges.store, book, range, await periods.basis(range.from))) {
+    const basis = await periods.basis(range.from);
+    tally.addRevenue(await revenueBreaks(edges.store.breaks, period, basis.breakEvent));
+    for await (const page of standingRecords(edges.store, book, range, basis)) {
       for (const each of page) {
         tally.add(each);
         const named = await nameRecord(each, book);

@@ -31,6 +31,9 @@ export interface SetFacts {
   /** Tracked records that people took out of the population. */
   retracted?: number;
   retracted_by_kind?: Readonly<Record<Kind, number>>;
+  /** Matched records without a quote, and the sentence about them; absent where there are none. */
+  matched_without_quote?: number;
+  without_quote?: string;
   /** Why the set is incomplete, in words. */
   incomplete_because?: readonly string[];
 }

@@ -17,9 +17,23 @@ export interface Limiter {
   state(): Promise<LimiterState>;
 }
 
+/** What became of the circuit, as this process has just seen it. */
+export interface CircuitChange {
+  /** `waiting`: requests stand in line until the pause is over. */
+  type: 'opened' | 'waiting' | 'closed';
+  /** End of the pause (wall clock); null where it is over. */
+  until: Instant | null;
+  /** Openings in a row. */
+  trips: number;
+  /** Why it is open, or was. */
+  reason: string;
+}
+
 export interface LimiterState {
   circuit: { open: boolean; until: Instant | null; trips: number; reason: string | null };
   windows: readonly { requests: number; perMs: number; used: number }[];
+  /** Other names of addresses that booked within a day; where one stands for the same address, the limit is exceeded. */
+  otherEgresses: readonly string[];
 }
 
 export interface RateLimit {
@@ -60,6 +74,8 @@ export interface BookingTransaction {
   /** Re-dates bookings of another domain to `now`, in this domain, because their age is unknown. Returns how many. */
   adoptForeign(now: number): Promise<number>;
   forgetBefore(at: number): Promise<void>;
+  /** Other egresses that booked at or after `at` in this clock's domain, sorted. */
+  othersSince(at: number): Promise<readonly string[]>;
   circuit(): Promise<CircuitRecord | null>;
   saveCircuit(circuit: CircuitRecord): Promise<void>;
 }

@@ -3,7 +3,7 @@
 import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
 import type { Quote, QuoteApi } from '../domain/quote.ts';
 import type { Instant, Kind } from '../domain/record.ts';
-import type { AssetTerms, GlobalTerms, MethodTerms } from '../domain/reference.ts';
+import type { AssetTerms, CurrencyTerms, GlobalTerms, MethodTerms } from '../domain/reference.ts';
 import type { Drift, RecordState } from '../domain/snapshot.ts';
 import type { Pace } from './pacing.ts';
 
@@ -86,7 +86,7 @@ export interface MethodsAnswer extends ReferenceAnswer {
 }
 
 export interface CurrenciesAnswer extends ReferenceAnswer {
-  currencies: readonly { code: string; onramp: boolean; offramp: boolean }[];
+  currencies: readonly CurrencyTerms[];
 }
 
 export interface CountriesAnswer extends ReferenceAnswer {
@@ -156,7 +156,8 @@ export interface ServiceClient {
   ): Promise<FetchResult>;
   /** View tokens to search for in the bodies of other records; the token of each request is known anyway. */
   know(tokens: readonly string[]): void;
-  quote(request: QuoteRequest, options: { pace: Pace; quoteId: string }): Promise<QuoteAnswer>;
+  /** @param options `ofAnyAmount`: an answer for another amount will do, because only its shares are compared */
+  quote(request: QuoteRequest, options: { pace: Pace; quoteId: string; ofAnyAmount?: boolean }): Promise<QuoteAnswer>;
   assets(options: AssetsRequest): Promise<AssetsAnswer>;
   methods(options: { direction: 'onramp' | 'offramp'; pace: Pace }): Promise<MethodsAnswer>;
   currencies(options: { country?: string; pace: Pace }): Promise<CurrenciesAnswer>;

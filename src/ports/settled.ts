@@ -6,6 +6,7 @@ import type { Delivery } from '../domain/delivery.ts';
 import type { Finding, Severity, Verdict } from '../domain/finding.ts';
 import type { Payout } from '../domain/payout.ts';
 import type { BusinessDate } from '../domain/record.ts';
+import type { RecordMonths } from '../domain/record-months.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { StakeSums } from '../domain/stake-tally.ts';
@@ -16,7 +17,7 @@ import type { StatusChange } from './store/store.ts';
 export type RunFacts = Pick<Run, 'runId' | 'businessDate' | 'timezone'>;
 
 /** A record after judging and settling. */
-export interface SettledRecord extends Case, CaseFigures {
+export interface SettledRecord extends Case, CaseFigures, RecordMonths {
   run: RunFacts;
   attempts: number;
   /** The body's fields, where the record was verified. */
@@ -24,6 +25,8 @@ export interface SettledRecord extends Case, CaseFigures {
   findings: readonly Finding[];
   /** Codes of rules that had nothing to compare with. */
   notApplicable: readonly string[];
+  /** Of those, `CODE: reason` where the rule gave one; absent for none. */
+  notJudged?: readonly string[];
   verdict: Verdict;
   /** The record's unresolved breaks after this run (waived ones included), and those that it resolved. */
   breaks: readonly Break[];
@@ -74,6 +77,8 @@ export interface JudgedPage {
   records: readonly (SettledRecord & { recordKey: number })[];
   /** Unresolved breaks of records outside the run, up to this page's last record; in report order. */
   outside: readonly OutsideBreak[];
+  /** What became of the breaks of the run itself, on the page that has them among `outside`. */
+  about?: { breaks: readonly Break[]; events: readonly BreakEvent[] };
   /** On the first page of a night with payments. */
   revenue?: SettledRevenue;
 }
@@ -84,6 +89,8 @@ export interface Tally {
   verdicts: Record<Verdict, number>;
   /** Due records without an answer: the reason for exit code 3. A 404 or 403 is an answer. */
   notReached: number;
+  /** The same by reason; absent where all were reached. */
+  notReachedBecause?: Map<string, number>;
   deferred: number;
   breaks: {
     /** Open at the end, on records of this run and others. */
@@ -100,6 +107,12 @@ export interface Tally {
   /** Findings of severity info per rule; they open no break. */
   infos: Map<string, number>;
   notApplicable: Map<string, number>;
+  /** Of those, by `CODE: reason`; absent where no rule gave a reason. */
+  notJudged?: Map<string, number>;
+  /** Records with at least one of them; absent where there is none. */
+  recordsNotJudged?: number;
+  /** How many verified bodies lack a field that the specification has, by path; absent where none does. */
+  lacking?: Map<string, number>;
   /**
    * Expected deliveries and their outcomes, by the chain that the record names (empty where it names none); absent
    * where none is expected.
@@ -109,6 +122,10 @@ export interface Tally {
   learnedByFetch: number;
   /** Of those, statuses for which the Service sends a webhook, which never arrived. */
   webhooksMissed?: number;
+  /** Matched records without a quote: judged by published bounds and their own arithmetic. */
+  matchedWithoutQuote?: number;
+  /** Purchases that were never paid and should have expired; absent where there are none. */
+  abandoned?: number;
   /** Records of closed months that differ from their last statement; absent where no month was ever closed. */
   priorPeriod?: number;
 }

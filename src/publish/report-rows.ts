@@ -1,5 +1,5 @@
 /** Drives the collectors of a run's reports through its pages. A thread that renders a range loads this and no publication. */
-import type { Break } from '../domain/break.ts';
+import { type Break, isOnRecord } from '../domain/break.ts';
 import { TieoutError } from '../domain/errors.ts';
 import type { FileOpener } from '../ports/report-definition.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
@@ -61,7 +61,7 @@ export class ReportRows {
 /** Errors of the file system and our own are about the set, all others about what the record holds. */
 function named({ kind, recordId }: Pick<Break, 'kind' | 'recordId'>, error: unknown): unknown {
   if (error instanceof TieoutError || (error instanceof Error && 'code' in error)) return error;
-  return kind === 'payout' ? error : new RecordNotPrintedError({ kind, recordId }, error);
+  return isOnRecord(kind) ? new RecordNotPrintedError({ kind, recordId }, error) : error;
 }
 
 function isBefore(a: { kind: string; recordId: string }, b: { kind: string; recordId: string }): boolean {

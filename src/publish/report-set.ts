@@ -2,6 +2,7 @@
 
 import { type Run, whyIncomplete } from '../domain/run.ts';
 import { stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
+import { withoutQuoteInWords } from '../domain/survey.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { Report, RunFacts, Tally } from '../ports/settled.ts';
@@ -78,10 +79,13 @@ export function manifestFacts(
     code_version: run.codeVersion,
     breaks: tally.breaks,
     not_applicable: Object.fromEntries([...tally.notApplicable].sort()),
+    ...(tally.notJudged === undefined ? {} : { not_judged: Object.fromEntries([...tally.notJudged].sort()) }),
     ...(tally.deliveries === undefined || tally.deliveries.size === 0
       ? {}
       : { deliveries: Object.fromEntries([...tally.deliveries].sort(([a], [b]) => (a < b ? -1 : 1))) }),
     infos: Object.fromEntries([...tally.infos].sort()),
+    ...withoutQuote(tally),
+    ...(tally.abandoned === undefined ? {} : { abandoned: tally.abandoned }),
     sources: run.sources.map(({ name, read, accepted, rejected, failed }) => ({
       name,
       read,
@@ -94,4 +98,13 @@ export function manifestFacts(
     ...(reasons.length === 0 ? {} : { incomplete_because: reasons }),
     ...stakeAsJson(stakeFigures(tally.stake)),
   };
+}
+
+/** Nothing where every matched record has a quote. */
+function withoutQuote({
+  verdicts,
+  matchedWithoutQuote = 0,
+}: Tally): Pick<SetFacts, 'matched_without_quote' | 'without_quote'> {
+  const sentence = withoutQuoteInWords(verdicts.matched, matchedWithoutQuote);
+  return sentence === null ? {} : { matched_without_quote: matchedWithoutQuote, without_quote: sentence };
 }

@@ -7,18 +7,36 @@ import type { SetFacts } from '../ports/html-view.ts';
 const stake = z.looseObject({
   records_at_risk: z.int().min(0),
   money_at_stake: z.array(
-    z.object({
-      currency: z.string(),
-      records: z.int(),
-      total: z.string(),
-      users_loss: z.string(),
-      services_loss: z.string(),
-    }),
+    z.union([
+      z.object({
+        currency: z.string(),
+        bearer: z.enum(['user', 'service', 'host']),
+        records: z.int(),
+        total: z.string(),
+        pending: z.string(),
+        claimed: z.string(),
+      }),
+      // Of a set from before bearers were kept apart.
+      z
+        .object({
+          currency: z.string(),
+          records: z.int(),
+          total: z.string(),
+          users_loss: z.string(),
+          services_loss: z.string(),
+        })
+        .transform(({ users_loss: usersLoss, services_loss: servicesLoss, ...each }) => ({
+          ...each,
+          usersLoss,
+          servicesLoss,
+        })),
+    ]),
   ),
   waived: z.array(
     z.object({
       by: z.string(),
       currency: z.string().nullable(),
+      bearer: z.enum(['user', 'service', 'host']).nullable().default(null),
       breaks: z.int(),
       total: z.string().nullable(),
     }),
@@ -30,13 +48,5 @@ export function stakeOfSet(facts: SetFacts): StakeFigures | null {
   const parsed = stake.safeParse(facts);
   if (!parsed.success) return null;
   const { records_at_risk: recordsAtRisk, money_at_stake: open, waived } = parsed.data;
-  return readStake({
-    recordsAtRisk,
-    open: open.map(({ users_loss: usersLoss, services_loss: servicesLoss, ...each }) => ({
-      ...each,
-      usersLoss,
-      servicesLoss,
-    })),
-    waived,
-  });
+  return readStake({ recordsAtRisk, open, waived });
 }

@@ -1,7 +1,8 @@
 /** Advances the projection of a record by one more snapshot. Pure: the same for fetches, webhooks and events. */
+import { LATE_PAYMENT } from '../domain/due.ts';
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { isTerminal, type StatusModel, transition } from '../domain/status.ts';
+import { isResumed, isTerminal, type StatusModel, transition } from '../domain/status.ts';
 import type { AdvancedProjection, Projection } from '../ports/store/store.ts';
 
 /** The projection after a readable body that was received at `at`, in a run for `date`. */
@@ -14,15 +15,19 @@ export function advance(
 ): AdvancedProjection {
   const changed = state.status !== before.status;
   const ended = isFinal(model, state);
+  // An end that was not one: a late payment's record is judged and looked at again from its release on.
+  const resumed = isResumed(model, state.kind, before.status, state.status);
+  const since = changed ? at : (before.statusSince ?? at);
   return {
     projection: {
       status: state.status,
       statusSince: changed ? at : before.statusSince,
       ...peakAfter(before, state.kind, state.status, model, at),
       // A record that left its terminal status is due every night again.
-      terminalDate: ended ? (before.terminalDate ?? date) : null,
+      terminalDate:
+        ended && !mayStillBePaid(model, state, at - since) ? ((resumed ? null : before.terminalDate) ?? date) : null,
       firstSnapshot: before.firstSnapshot ?? 'this',
-      terminalSnapshot: before.terminalSnapshot ?? (ended ? 'this' : null),
+      terminalSnapshot: (resumed ? null : before.terminalSnapshot) ?? (ended ? 'this' : null),
       lastVerifiedAt: at,
       lastVerifiedDate:
         before.lastVerifiedDate !== null && before.lastVerifiedDate > date ? before.lastVerifiedDate : date,
@@ -37,6 +42,14 @@ export function advance(
           }
         : null,
   };
+}
+
+const BANK_TRANSFERS: ReadonlySet<string | null> = new Set(['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER']);
+
+/** A transfer may arrive after the purchase expired, and is then processed by hand: until then it is looked at every night. */
+function mayStillBePaid(model: StatusModel, { kind, status, paymentMethod }: RecordState, ended: number): boolean {
+  const becomes = status === null ? undefined : model[kind].get(status)?.mayBecome;
+  return becomes !== undefined && BANK_TRANSFERS.has(paymentMethod) && ended < LATE_PAYMENT;
 }
 
 /** The record is at its end: a terminal status, or a sale body that has no status at all (spec §2.8). */

@@ -4,6 +4,7 @@ import { sameAddress } from '../domain/asset.ts';
 import type { Case } from '../domain/case.ts';
 import { type DeliveryFacts, txName } from '../domain/delivery.ts';
 import { expectedTransaction } from '../domain/judge-delivery.ts';
+import { NO_MARKET } from '../domain/market.ts';
 import {
   type CapturedWanted,
   capturedWanted,
@@ -18,6 +19,7 @@ import { type JudgeableRun, type Run, wantsRequotes } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { EvidenceStore, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../ports/store/store.ts';
 import type { RunTerms } from '../rules/terms.ts';
+import { marketsOf } from './market-of.ts';
 
 /** A case, with the keys and counts that the run keeps of it. */
 export interface BuiltCase extends Case {
@@ -29,12 +31,12 @@ const NO_REFERENCE: ReferenceAsOf = { global: null, asset: null, methods: null }
 
 /** Where quotes and reference data are looked up; a slice of the store. */
 export interface Lookups {
-  quotes: Pick<QuoteStore, 'captured' | 'get'>;
-  reference: Pick<ReferenceStore, 'asOf'>;
+  quotes: Pick<QuoteStore, 'captured' | 'get' | 'seen'>;
+  reference: Pick<ReferenceStore, 'asOf' | 'published'>;
   evidence: Pick<EvidenceStore, 'deliveries'>;
 }
 
-/** Two look-ups a page, and two more where a chain was asked, however many records are in it. */
+/** Four look-ups a page, and two more where a chain was asked, however many records are in it. */
 export async function buildCases(
   asStored: readonly StoredCase[],
   run: JudgeableRun,
@@ -45,6 +47,7 @@ export async function buildCases(
   const page = asStored.map((stored, i) => inChain(stored, reference[i]?.asset));
   const quotes = await withRequotes(await matchQuotes(page, run.watermarks.quote, terms, store), page, run, store);
   const deliveries = await deliveriesOf(page, run, store);
+  const markets = await marketsOf(page, quotes, run.watermarks, store);
   return page.map((stored, i) => ({
     recordKey: stored.recordKey,
     kind: stored.kind,
@@ -55,6 +58,7 @@ export async function buildCases(
     attempts: stored.attempts,
     quote: quotes[i] ?? null,
     reference: reference[i] ?? NO_REFERENCE,
+    market: markets[i] ?? NO_MARKET,
     delivery: deliveries[i] ?? null,
   }));
 }

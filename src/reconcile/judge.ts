@@ -4,12 +4,15 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Break } from '../domain/break.ts';
+import { businessMonths } from '../domain/calendar.ts';
 import { evidenceOf } from '../domain/case.ts';
 import type { RecordPosition } from '../domain/record.ts';
+import { recordMonths } from '../domain/record-months.ts';
 import { isWholeNight } from '../domain/run.ts';
 import { withStake } from '../domain/stake.ts';
 import type { JudgedPage, OutsideBreak, RunFacts } from '../ports/settled.ts';
 import type { BreakStore, ItemStore, StatusChange } from '../ports/store/store.ts';
+import { aboutRun } from './about-run.ts';
 import type { BuiltCase, Lookups } from './build-cases.ts';
 import type { ThawedRun } from './run-book.ts';
 import { buildEach, firstThatHolds, type TryPrinting } from './set-aside.ts';
@@ -21,7 +24,7 @@ const PAGE = 100;
 
 export interface JudgeStore extends Lookups {
   items: Pick<ItemStore, 'cases' | 'statusChanges'>;
-  breaks: Pick<BreakStore, 'standing' | 'standingOutside'>;
+  breaks: Pick<BreakStore, 'standing' | 'standingOn' | 'standingOutside'>;
 }
 
 /** Consecutive records of a run in report order: those after `after`, up to and with `upTo`; null is the end on that side. */
@@ -44,6 +47,7 @@ export async function* judge(
 ): AsyncGenerator<JudgedPage> {
   const { run } = thawed;
   const facts: RunFacts = { runId: run.runId, businessDate: run.businessDate, timezone: run.timezone };
+  const monthOf = businessMonths(run.timezone);
   let { after } = range;
   const outsideUpTo = async (upTo: RecordPosition | null): Promise<readonly OutsideBreak[]> => {
     if (!isWholeNight(run)) return [];
@@ -51,11 +55,19 @@ export async function* judge(
     const byRecord = Map.groupBy(standing, recordName);
     return [...byRecord.values()].flatMap(withStake).map((each) => ({ ...each, run: facts }));
   };
+  const about = await aboutRun(thawed, store);
+  // In report order they come after the last purchase and before the first sale.
+  const pageUpTo = async (records: JudgedPage['records'], upTo: RecordPosition | null): Promise<JudgedPage> => {
+    const outside = await outsideUpTo(upTo);
+    if (about.breaks.length === 0 || after?.kind === 'sale' || upTo?.kind === 'purchase') return { records, outside };
+    const named = about.breaks.map((each) => ({ ...each, hostReference: null, run: facts }));
+    return { records, outside: [...outside, ...named].sort(byKind), about };
+  };
   for (;;) {
     const stored = cutAt(range.upTo, await store.items.cases(run, after, PAGE));
     const [first, last] = [stored[0], stored.at(-1)];
     if (first === undefined || last === undefined) {
-      if (range.upTo === null) yield { records: [], outside: await outsideUpTo(null) };
+      if (range.upTo === null) yield await pageUpTo([], null);
       return;
     }
     const cases = await buildEach(stored, thawed, store);
@@ -66,15 +78,27 @@ export async function* judge(
     const changes = byRecord(await store.items.statusChanges(run.runId, first, last));
     const records = cases.map((built) =>
       firstThatHolds(built, tryPrinting, (each) =>
-        settleCase(each, standing.get(built.recordKey) ?? [], changes.get(recordName(built)) ?? [], thawed, facts),
+        settleCase(
+          each,
+          standing.get(built.recordKey) ?? [],
+          changes.get(recordName(built)) ?? [],
+          thawed,
+          facts,
+          monthOf,
+        ),
       ),
     );
-    yield { records, outside: await outsideUpTo(last) };
+    yield await pageUpTo(records, last);
     // Queries of an embedded database never yield to the event loop: without this, no signal is handled until the last page.
     await nextTurn();
     if (range.upTo !== null && isAt(last, range.upTo)) return;
     after = { kind: last.kind, recordId: last.recordId };
   }
+}
+
+/** The order of each kind stays. */
+function byKind(a: { kind: string }, b: { kind: string }): number {
+  return a.kind === b.kind ? 0 : a.kind < b.kind ? -1 : 1;
 }
 
 /** By equality, not by order: the database compares texts by their bytes and JavaScript by UTF-16 units. */
@@ -93,8 +117,9 @@ function settleCase(
   statusChanges: readonly StatusChange[],
   { run, statuses, switchedOff, judge: judgeBuilt }: ThawedRun,
   facts: RunFacts,
+  monthOf: (instant: number) => string,
 ): JudgedPage['records'][number] {
-  const { findings, notApplicable, fees, expectation, price } = judgeBuilt(built);
+  const { findings, notApplicable, notJudged, ...figures } = judgeBuilt(built);
   const { kind, recordId, observation } = built;
   const verified = observation.outcome === 'verified';
   const { events, breaks } = settle({
@@ -107,17 +132,19 @@ function settleCase(
     switchedOff,
     evidenceSha256: evidenceOf(observation),
     recordCurrency: verified ? observation.snapshot.state.fiatCurrency : null,
+    recordStatus: verified ? observation.snapshot.state.status : null,
+    moneyMoved: figures.moved,
     run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
   });
   return {
     ...built,
     run: facts,
     state: verified ? observation.snapshot.state : null,
-    fees,
-    expectation,
-    price,
+    ...figures,
+    ...recordMonths(built, run.asOf, monthOf),
     findings,
     notApplicable,
+    notJudged,
     verdict: verdictOf(kind, observation, breaks, statuses),
     breaks,
     openBreaks: countOpen(breaks),

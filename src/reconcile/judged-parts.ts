@@ -70,5 +70,6 @@ export function partOf({ tally, events, rendered }: JudgedRange): JudgedPart {
 }
 
 function eventsOf(page: JudgedPage): StagedEvents {
-  return page.records.flatMap(({ recordKey, events }) => events.map((event) => ({ ...event, recordKey })));
+  const events = page.records.flatMap(({ recordKey, events }) => events.map((event) => ({ ...event, recordKey })));
+  return [...events, ...(page.about?.events ?? []).map((event) => ({ ...event, recordKey: null }))];
 }

@@ -7,7 +7,8 @@
 
 import type { DuePolicy } from '../domain/due.ts';
 import type { Instant } from '../domain/record.ts';
-import { type JudgeableRun, type Run, whyIncomplete, withWatermarks } from '../domain/run.ts';
+import { isWholeNight, type JudgeableRun, type Run, whyIncomplete, withWatermarks } from '../domain/run.ts';
+import type { Survey } from '../domain/survey.ts';
 import { RecordNotPrintedError, type ReportSet } from '../ports/report-set.ts';
 import type { Reconciled, Tally } from '../ports/settled.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../ports/store/store.ts';
@@ -18,8 +19,8 @@ import { addTally, emptyTally } from './tally.ts';
 
 export interface Edges {
   store: {
-    runs: Pick<RunStore, 'addRequests' | 'startJudging' | 'settle' | 'finish'>;
-    items: Pick<ItemStore, 'plan' | 'progress'>;
+    runs: Pick<RunStore, 'addRequests' | 'startJudging' | 'keepSurvey' | 'lastSurvey' | 'settle' | 'finish'>;
+    items: Pick<ItemStore, 'plan' | 'progress' | 'reusedTx'>;
     breaks: Pick<BreakStore, 'clearStaged' | 'stage'>;
   };
   /**
@@ -28,6 +29,8 @@ export interface Edges {
    * @param observed called with the number of records of each stored batch
    */
   fetch: (run: Run, fence: Fence, observed: (more: number) => void) => Promise<void>;
+  /** Counts what the records of a run have in common. */
+  survey: (run: Run, fence: Fence) => Promise<Survey>;
   /**
    * Judges the records of a run, in this thread or in several; the parts come in report order.
    * @param eachIsPrinted prints each record to nowhere first, and quarantines those that cannot be printed
@@ -39,6 +42,8 @@ export interface Edges {
    */
   witness?: ((run: Run, fence: Fence) => Promise<void>) | undefined;
   stop: StopCondition;
+  /** Why the Service refuses this address at present; null where it does not. */
+  refusal: () => Promise<string | null>;
   /** @throws LeaseLostError once the lease is lost */
   heartbeat: () => Promise<void>;
   now: () => Instant;
@@ -59,7 +64,9 @@ export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<R
     if (edges.stop.reason() === 'signal') return { outcome: 'stopped', run };
   }
   const judged =
-    run.state === 'settled' ? run : await runs.startJudging(run.runId, fence, edges.stop.reason() ?? 'not reached');
+    run.state === 'settled'
+      ? run
+      : await surveyed(await runs.startJudging(run.runId, fence, await whyDeferred(edges)), fence, edges);
   try {
     return await judgeIntoReports(judged, fence, false, edges);
   } catch (error) {
@@ -67,6 +74,13 @@ export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<R
     if (error instanceof RecordNotPrintedError) return judgeIntoReports(judged, fence, true, edges);
     throw error;
   }
+}
+
+/** `max-duration`, or `max-duration: the Service answered 429 (rate limit)` where that is what the time went into. */
+async function whyDeferred({ stop, refusal }: Edges): Promise<string> {
+  const reason = stop.reason() ?? 'not reached';
+  const refused = await refusal();
+  return refused === null ? reason : `${reason}: ${refused}`;
 }
 
 async function judgeIntoReports(run: Run, fence: Fence, eachIsPrinted: boolean, edges: Edges): Promise<Reconciled> {
@@ -79,6 +93,14 @@ async function judgeIntoReports(run: Run, fence: Fence, eachIsPrinted: boolean, 
     await reports?.discard();
     throw error;
   }
+}
+
+/** A run over chosen records is judged by what was counted in the last whole night. */
+async function surveyed(run: Run, fence: Fence, { store: { runs, items }, survey }: Edges): Promise<Run> {
+  if (run.survey !== null) return run;
+  const last = isWholeNight(run) ? null : await runs.lastSurvey();
+  const counts: Survey = last === null ? await survey(run, fence) : { quotes: last.quotes, of: 'night' };
+  return runs.keepSurvey(run.runId, fence, { ...counts, reusedTx: await items.reusedTx() });
 }
 
 /** The population is planned once: a resumed run keeps it. */

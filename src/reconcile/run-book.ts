@@ -4,10 +4,11 @@
  */
 
 import { entryOf } from '../domain/entry-of.ts';
+import type { Severity } from '../domain/finding.ts';
 import { type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
 import { type Judgement, judgeCase } from '../rules/judge-case.ts';
-import { createRuleSet, rulesInForce } from '../rules/rule-set.ts';
+import { createRuleSet, rulesInForce, severityIn } from '../rules/rule-set.ts';
 import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
 import type { BuiltCase } from './build-cases.ts';
 
@@ -17,6 +18,8 @@ export interface ThawedRun {
   statuses: StatusModel;
   /** Codes of the rules that configuration switched off when the run began. */
   switchedOff: readonly string[];
+  /** Severity of a rule in this run; null where it is switched off. */
+  severityOf: (code: string) => Severity | null;
   /** By the rules and terms that were in force when the run began. Pure. */
   judge: (built: BuiltCase) => Judgement;
 }
@@ -25,12 +28,13 @@ export interface ThawedRun {
 export function thawRun(run: Run): ThawedRun {
   const terms = thawTerms(run.terms);
   const ruleSet = createRuleSet(terms.rules);
-  const judging = judgingTerms(terms, run.asOf);
+  const judging = judgingTerms(terms, run.asOf, run.survey);
   return {
     run: withWatermarks(run),
     terms,
     statuses: terms.statuses,
     switchedOff: ruleSet.off,
+    severityOf: (code) => severityIn(ruleSet, code),
     judge: (built) => judgeCase(built, judging, ruleSet),
   };
 }

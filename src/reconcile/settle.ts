@@ -7,6 +7,7 @@ import { type Break, type BreakEvent, type BreakEventType, breakId, isOpen } fro
 import type { Finding } from '../domain/finding.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import { withStake } from '../domain/stake.ts';
+import type { MoneyMoved } from '../domain/status.ts';
 
 export interface SettleInput extends Pick<Break, 'kind' | 'recordId' | 'evidenceSha256' | 'recordCurrency'> {
   /** Of this run, those of severity info included: they open no break, and resolve one that has become info. */
@@ -18,6 +19,9 @@ export interface SettleInput extends Pick<Break, 'kind' | 'recordId' | 'evidence
   notApplicable: readonly string[];
   /** Rules that configuration switched off: their breaks resolve. */
   switchedOff: readonly string[];
+  /** Of the record as it was read tonight; breaks of one that was not keep what they have. */
+  recordStatus: string | null;
+  moneyMoved: MoneyMoved;
   run: { runId: string; businessDate: BusinessDate; at: Instant };
 }
 
@@ -46,20 +50,37 @@ export function settle(input: SettleInput): Settled {
     if (before.state === 'resolved') continue;
     const event = gone(before, input);
     if (event !== null) events.push(event);
-    breaks.push(event?.after ?? before);
+    const { recordStatus, moneyMoved } = input.verified ? input : before;
+    breaks.push(event?.after ?? { ...before, recordStatus, moneyMoved });
   }
   breaks.sort((a, b) => compareText(a.rule, b.rule) || compareText(a.field, b.field));
-  return staked(events, breaks);
+  return staked(events, breaks, input);
 }
 
-/** The events carry the stake too, so that the work list has it. */
-function staked(events: readonly BreakEvent[], breaks: readonly Break[]): Settled {
+/** The events carry the stake too, so that the work list has it. A break that only its record's money has changed gets an event. */
+function staked(events: readonly BreakEvent[], breaks: readonly Break[], input: SettleInput): Settled {
   const settled = withStake(breaks);
   const byId = new Map(settled.map((each) => [each.breakId, each]));
+  const told = new Set(events.map(({ after }) => after.breakId));
+  const before = new Map(input.standing.map((each) => [each.breakId, each]));
+  const others = settled.filter((each) => !told.has(each.breakId) && hasOtherMoney(each, before.get(each.breakId)));
   return {
     breaks: settled,
-    events: events.map((event) => ({ ...event, after: byId.get(event.after.breakId) ?? event.after })),
+    events: [
+      ...events.map((event) => ({ ...event, after: byId.get(event.after.breakId) ?? event.after })),
+      ...others.map((after) => eventOf('seen', after, 'the money of its record has changed', input)),
+    ],
   };
+}
+
+function hasOtherMoney(now: Break, before: Break | undefined): boolean {
+  return (
+    before !== undefined &&
+    (now.leadingBreakId !== before.leadingBreakId ||
+      now.moneyMoved !== before.moneyMoved ||
+      now.moneyAtStake?.toString() !== before.moneyAtStake?.toString() ||
+      now.moneyAside?.toString() !== before.moneyAside?.toString())
+  );
 }
 
 function compareText(a: string, b: string): number {
@@ -80,7 +101,11 @@ function found(finding: Finding, id: string, before: Break | undefined, input: S
     unit: finding.unit,
     loss: finding.loss,
     recordCurrency: input.recordCurrency ?? before?.recordCurrency ?? null,
+    recordStatus: input.verified ? input.recordStatus : (before?.recordStatus ?? null),
+    moneyMoved: input.verified ? input.moneyMoved : (before?.moneyMoved ?? input.moneyMoved),
+    lossBearer: null,
     moneyAtStake: null,
+    moneyAside: null,
     leadingBreakId: null,
     currency: finding.currency,
     tolerance: finding.tolerance,

@@ -1,9 +1,10 @@
 /** Counts the records of a run page by page: for the summary, the exit code and the manifest. */
 
-import { isOpen } from '../domain/break.ts';
+import { isOnRecord, isOpen } from '../domain/break.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { noVerdicts } from '../domain/finding.ts';
 import { addPartial } from '../domain/partial-sums.ts';
+import { isPromised } from '../domain/quote.ts';
 import { addStake, emptyStake } from '../domain/stake-tally.ts';
 import type { JudgedPage, SettledRecord, Tally } from '../ports/settled.ts';
 import { isNotReached } from './verdict.ts';
@@ -34,8 +35,10 @@ export function addTally(whole: Tally, part: Tally): void {
 }
 
 /** Adds one page of a run. */
-export function tallyPage(tally: Tally, { records, outside }: JudgedPage): void {
+export function tallyPage(tally: Tally, { records, outside: rows, about }: JudgedPage): void {
   for (const record of records) tallyRecord(tally, record);
+  if (about !== undefined) tallyBreaks(tally, about);
+  const outside = rows.filter(({ kind }) => isOnRecord(kind));
   for (const { state } of outside) {
     if (state === 'waived') tally.breaks.waived++;
     else if (isOpen(state)) tally.breaks.open++;
@@ -48,11 +51,28 @@ export function tallyPage(tally: Tally, { records, outside }: JudgedPage): void 
 function tallyRecord(tally: Tally, record: SettledRecord): void {
   tally.population++;
   tally.verdicts[record.verdict]++;
+  if (record.verdict === 'matched' && !isPromised(record.quote)) {
+    tally.matchedWithoutQuote = (tally.matchedWithoutQuote ?? 0) + 1;
+  }
   addStake(tally.stake, record.breaks);
-  if (isNotReached(record.observation)) tally.notReached++;
+  if (isNotReached(record.observation)) {
+    tally.notReached++;
+    tally.notReachedBecause ??= new Map();
+    count(tally.notReachedBecause, reasonOf(record.observation));
+  }
   if (record.observation.outcome === 'deferred') tally.deferred++;
+  if (isAbandoned(record)) tally.abandoned = (tally.abandoned ?? 0) + 1;
   for (const finding of record.findings) if (finding.severity === 'info') count(tally.infos, finding.rule);
   for (const rule of record.notApplicable) count(tally.notApplicable, rule);
+  if (record.notJudged !== undefined && record.notJudged.length > 0) {
+    tally.recordsNotJudged = (tally.recordsNotJudged ?? 0) + 1;
+    tally.notJudged ??= new Map();
+    for (const reason of record.notJudged) count(tally.notJudged, reason);
+  }
+  for (const field of record.state?.lacks ?? []) {
+    tally.lacking ??= new Map();
+    count(tally.lacking, field);
+  }
   if (record.expectation !== null) {
     const { chain, outcome } = record.expectation;
     tally.deliveries ??= new Map();
@@ -65,6 +85,24 @@ function tallyRecord(tally: Tally, record: SettledRecord): void {
     if (isMissedWebhook(record, change.to)) tally.webhooksMissed = (tally.webhooksMissed ?? 0) + 1;
   }
   tallyBreaks(tally, record);
+}
+
+function reasonOf(observation: SettledRecord['observation']): string {
+  switch (observation.outcome) {
+    case 'deferred':
+      return observation.reason;
+    case 'unreachable':
+      return observation.httpStatus === null
+        ? observation.reason
+        : `${observation.reason} (HTTP ${observation.httpStatus})`;
+    default:
+      return observation.outcome;
+  }
+}
+
+/** Never paid, and past its end: ordinary, as going back a step makes a new purchase, and so counted apart from what is stuck. */
+function isAbandoned({ state, findings }: SettledRecord): boolean {
+  return state?.status === 'INITIALIZED' && findings.some(({ rule }) => rule === 'STATUS_STUCK');
 }
 
 /** Breaks that are open and waived, and what became of them. */

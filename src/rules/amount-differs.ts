@@ -1,151 +1,173 @@
 import { assetIdentifier } from '../domain/asset.ts';
-import { Decimal } from '../domain/decimal.ts';
-import { partsOfQuote, tokensOf } from '../domain/fee-parts.ts';
-import type { FeeComparison } from '../domain/fees.ts';
-import { type MatchedQuote, promisingQuote, type QuotedMethod } from '../domain/quote.ts';
+import { minorUnitDigits, showMoney } from '../domain/currency.ts';
+import { Decimal, maxDecimal } from '../domain/decimal.ts';
+import type { Decomposition } from '../domain/decompose.ts';
+import { isExecuted } from '../domain/execution.ts';
+import { tokensOf } from '../domain/fee-parts.ts';
+import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
 import { AMOUNT_RULE } from '../domain/rule-codes.ts';
-import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
-import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
-import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
-import { figuresApart, moneyApart, showFigure, showMoreOrLess, showQuote, showShareAfter } from './wording.ts';
-import { amount, compared, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
+import { inPlacesOf } from '../domain/stake.ts';
+import { fiatTolerance } from '../domain/tolerance.ts';
+import { fiatDiffers, lockedFindings, workOutLocked } from './locked-amount.ts';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { figuresApart, moneyApart, showFigure, showQuote, showShareAfter } from './wording.ts';
+import { compared, figure, type Workings, worked } from './working.ts';
 
-/** Of a price that is not exact, far more than money has. */
-const PRICE_PLACES = 24;
-
+/**
+ * Where the price is indicative, other tokens or another payout than quoted are judged by what fees and price do not explain of them
+ * (SLIPPAGE and the rules on fees judge those). A total of another size is the user's choice, unless it is nearly the quoted one.
+ */
 export const amountDiffers: Rule = {
   code: AMOUNT_RULE,
   severity: 'medium',
-  title: 'Fiat value or crypto amount differs from the quote beyond tolerance',
+  proof: 'quote',
+  title: 'Fiat value or crypto amount differs from the quote beyond what fees and price explain',
   why: 'The user pays more, or gets less, than the price that was shown.',
   action: 'Ask whether the user changed the amount after the quote; if not, claim the difference from the Service.',
   settledBy: RIGHTED,
   example:
-    'The user pays 929.08 EUR; quote q-59 (automatic bank transfer, 3 min before) was for 915.35 EUR: 13.73 EUR more (1.5 %).',
+    'The purchase is for 0.036 ETH_ETH; its 100.00 EUR after fees buy 0.04 ETH_ETH at its own rate of 2500 EUR: 0.004 ETH_ETH less (10.0 %), worth 10.00 EUR at the price of quote q-59 (card, 3 min before).',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
     const matched = promisingQuote(input.quote, state);
     if (matched === null || matched.method === null) return 'not-applicable';
-    const fiat = fiatDiffers(state, matched, matched.method, input);
-    const crypto = cryptoDiffers(state, matched, matched.method, input.terms.tolerances.crypto.relative, fiat === null);
-    return fiat === null && crypto === null ? NOTHING_FOUND : [fiat, crypto].filter((finding) => finding !== null);
+    if (input.terms.binding.price === 'locked') {
+      const found = lockedFindings(state, matched, matched.method, input);
+      return found.length === 0 ? NOTHING_FOUND : found;
+    }
+    const total = otherTotal(state, matched, input);
+    const rest = unexplained(state, matched, input);
+    return total === null && rest === null ? NOTHING_FOUND : [total, rest].filter((finding) => finding !== null);
   },
-  working,
+  working(input, field) {
+    if (input.terms.binding.price === 'locked') return workOutLocked(input, field);
+    const state = verifiedState(input);
+    const isTotal = state?.kind === 'purchase' && field === 'fiat_value';
+    return isTotal ? workOutLocked(input, field) : workOutRest(input);
+  },
 };
 
-function fiatDiffers(
-  state: RecordState,
-  matched: MatchedQuote,
-  method: QuotedMethod,
-  input: RuleInput,
-): RuleFinding | null {
-  const { fees, terms } = input;
-  const { tolerances } = terms;
-  if (state.fiatValue.equals(method.fiatValue)) return null;
-  const currency = state.fiatCurrency;
-  const allowed = allowance(fiatTolerance(tolerances, currency, AMOUNT_RULE), method.fiatValue);
-  if (agree(state.fiatValue, method.fiatValue, allowed)) return null;
-  const [actual, quoted] = moneyApart(state.fiatValue, method.fiatValue, currency);
-  const sides = apart(state.fiatValue, method.fiatValue);
-  const isShown = (shownOf(input, state)?.total ?? null) !== null;
-  const paid = state.kind === 'purchase' ? 'The user pays' : 'The user receives';
-  return {
-    field: 'fiat_value',
-    ...sides,
-    unit: 'money',
-    // Against a total that was shown, CHARGED_DIFFERS_FROM_SHOWN measures the loss.
-    loss: isShown ? null : lossByFiat(state.kind, sides.difference).minus(feeGrowth(fees)),
-    currency,
-    tolerance: allowed,
-    explanation:
-      `${paid} ${actual}; ${showQuote(matched)} was for ${quoted}: ` +
-      `${showMoreOrLess(sides.difference, currency)}${showShareAfter(sides.difference, method.fiatValue)}.`,
-  };
+/** A purchase's total was asked for, and so was quoted to the minor unit. Of a sale it is the payout, which floats with the price. */
+function otherTotal(state: RecordState, matched: MatchedQuote, input: RuleInput): RuleFinding | null {
+  const { method } = matched;
+  if (state.kind === 'sale' || method === null) return null;
+  const found = fiatDiffers(state, matched, method, input);
+  if (found === null) return null;
+  const isByTokens = tokensOf(state).equals(Decimal.of(method.cryptoUnits, matched.quote.asset.decimals));
+  const apart = state.fiatValue.minus(method.fiatValue);
+  // A quote whose total is no amount that can be paid was asked for by its tokens: its total may float with the price alone.
+  const isByFiat = method.fiatValue.rounded(minorUnitDigits(state.fiatCurrency) ?? 2).equals(method.fiatValue);
+  const isNear = !apart.greaterThan(method.fiatValue.times(THOUSANDTH));
+  const isPartBroken = input.fees?.applied?.agrees === false || leavesRest(input);
+  const isBroken = isByTokens ? isByFiat || isPartBroken : isByFiat && isNear;
+  // The parts of the difference are measured by the rules about them.
+  return { ...found, loss: null, ...(isBroken && !apart.isNegative ? {} : { severity: 'info' }) };
 }
 
-/**
- * The fee grows with the amount, and by that growth the user loses nothing. A fee that is not as promised is a loss: of it only what
- * the quoted percentages come to at this amount is growth.
- */
-function feeGrowth(fees: FeeComparison | null): Decimal {
-  const { quoted = null, applied = null } = fees ?? {};
-  if (quoted === null || applied === null) return Decimal.ZERO;
-  return (applied.agrees ? applied.actual : applied.expected).minus(quoted.applied);
+/** What a record's own fee and rate do not explain of its tokens (a purchase) or of its payout (a sale). */
+interface Rest {
+  decomposed: Decomposition;
+  fee: Decimal;
+  rate: Decimal;
+  actual: Decimal;
+  expected: Decimal;
+  allowed: Decimal;
+  /** Of the three figures. */
+  unit: string;
 }
 
-/** At the quote's own price of a token: the value that it promised, shared among the tokens that it promised. */
-function lossAtQuote(
-  { kind, fiatCurrency }: RecordState,
-  method: QuotedMethod,
-  matched: MatchedQuote,
-  difference: Decimal,
-): Decimal | null {
-  const tokens = Decimal.of(method.cryptoUnits, matched.quote.asset.decimals);
-  if (tokens.isZero) return null;
-  const price = partsOfQuote(method, matched).cv.dividedBy(tokens, PRICE_PLACES);
-  return lossByCrypto(kind, difference, price, fiatCurrency);
-}
+/** Nobody changes an amount by less than this. */
+const THOUSANDTH = Decimal.of(1n, 3);
 
-/**
- * In whole tokens, each side by its own decimals: those are part of the quote.
- * @param fiatAgrees within its tolerance, so that no finding reports its difference: then the crypto is held against what the fiat
- *   value buys by the quote, or 0.09 % more crypto for 0.09 % more money would be the Service's loss.
- */
-function cryptoDiffers(
-  state: RecordState,
-  matched: MatchedQuote,
-  method: QuotedMethod,
-  relative: Decimal,
-  fiatAgrees: boolean,
-): RuleFinding | null {
-  const { decimals } = matched.quote.asset;
-  if (state.cryptoUnits === method.cryptoUnits && state.asset.decimals === decimals) return null;
-  const actual = tokensOf(state);
-  const quoted = Decimal.of(method.cryptoUnits, decimals);
-  const allowed = relative.times(quoted.abs());
-  if (agree(actual, quoted, allowed)) return null;
-  const sides = apart(actual, quoted);
-  const bought =
-    fiatAgrees && !method.fiatValue.isZero
-      ? quoted.times(state.fiatValue).dividedBy(method.fiatValue, PRICE_PLACES)
-      : quoted;
-  const [actualText, quotedText] = figuresApart(actual, quoted);
-  const asset = assetIdentifier(state.asset);
-  const change = `${showFigure(sides.difference.abs())} ${asset} ${sides.difference.isNegative ? 'less' : 'more'}`;
-  return {
-    field: 'crypto_amount',
-    ...sides,
-    unit: 'crypto',
-    loss: lossAtQuote(state, method, matched, actual.minus(bought)),
-    currency: asset,
-    tolerance: allowed,
-    explanation:
-      `The ${state.kind} is for ${actualText} ${asset}; ${showQuote(matched)} had ${quotedText} ${asset}: ` +
-      `${change}${showShareAfter(sides.difference, quoted)}.`,
-  };
-}
+const TOKEN_PLACES = 24;
+/** Bodies carry binary fractions (17 digits): what is below this share of the total is their rounding, not money. */
+const BODY_NOISE = Decimal.of(1n, 12);
 
-function working(input: RuleInput, field: string): Workings | null {
-  const state = verifiedState(input);
-  const matched = state === null ? null : promisingQuote(input.quote, state);
-  if (state === null || matched === null || matched.method === null) return null;
-  const { method, quote } = matched;
-  const { tolerances } = input.terms;
-  if (field === 'fiat_value') {
-    const unit = state.fiatCurrency;
-    const [actual, expected] = [state.fiatValue, method.fiatValue];
-    const before = [amount('quoted total', expected, unit), amount('actual total', actual, unit)];
-    const tolerance = toleranceLine(fiatTolerance(tolerances, unit, AMOUNT_RULE), expected, unit);
-    return compared(before, { actual, expected, unit }, tolerance);
+/** Null where nothing can be left over: before the execution, or without a rate that the body states. */
+function restOf(input: RuleInput): Rest | null {
+  const { observation, decomposed } = input;
+  if (observation.outcome !== 'verified' || decomposed === null || typeof decomposed === 'string') return null;
+  const { state } = observation.snapshot;
+  const { exchangeRate: rate, appliedFee: fee } = state;
+  if (rate === null || fee === null || !isExecuted(observation.snapshot)) return null;
+  const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, AMOUNT_RULE);
+  const unitWorth = rate.times(Decimal.of(1n, state.asset.decimals));
+  const money = maxDecimal(maxDecimal(absolute, unitWorth), BODY_NOISE.times(state.fiatValue.abs()));
+  const shared = { decomposed, fee, rate };
+  if (state.kind === 'sale') {
+    const expected = tokensOf(state).times(rate).minus(fee);
+    return { ...shared, actual: state.fiatValue, expected, allowed: money, unit: state.fiatCurrency };
   }
-  const unit = assetIdentifier(state.asset);
-  const [actual, expected] = [tokensOf(state), Decimal.of(method.cryptoUnits, quote.asset.decimals)];
-  const before = [
-    worked('quoted crypto', `${method.cryptoUnits} units ÷ 10^${quote.asset.decimals}`, expected, unit),
-    worked('actual crypto', `${state.cryptoUnits} units ÷ 10^${state.asset.decimals}`, actual, unit),
-  ];
-  return compared(before, { actual, expected, unit }, relativeLine(tolerances.crypto.relative, expected, unit));
+  return {
+    ...shared,
+    actual: tokensOf(state),
+    expected: decomposed.converted.dividedBy(rate, TOKEN_PLACES),
+    allowed: money.dividedBy(rate, TOKEN_PLACES),
+    unit: assetIdentifier(state.asset),
+  };
+}
+
+function leavesRest(input: RuleInput): boolean {
+  const rest = restOf(input);
+  return rest?.actual.minus(rest.expected).abs().greaterThan(rest.allowed) === true;
+}
+
+function unexplained(state: RecordState, matched: MatchedQuote, input: RuleInput): RuleFinding | null {
+  const rest = restOf(input);
+  if (rest === null) return null;
+  const { actual, expected, allowed, unit, decomposed } = rest;
+  const difference = actual.minus(expected);
+  if (!difference.abs().greaterThan(allowed)) return null;
+  const { fiatCurrency: currency } = state;
+  const { residual } = decomposed.effects;
+  const worth = showMoney(residual.abs(), currency);
+  const isPurchase = state.kind === 'purchase';
+  const [is, should] = isPurchase ? figuresApart(actual, expected) : moneyApart(actual, expected, currency);
+  const size = isPurchase ? `${showFigure(difference.abs())} ${unit}` : worth;
+  const change = `${size} ${difference.isNegative ? 'less' : 'more'}${showShareAfter(difference, expected)}`;
+  return {
+    field: isPurchase ? 'crypto_amount' : 'fiat_value',
+    expected: expected.toString(),
+    actual: actual.toString(),
+    difference,
+    unit: isPurchase ? 'crypto' : 'money',
+    loss: inPlacesOf(residual, currency),
+    currency: unit,
+    tolerance: allowed,
+    // More than its own figures explain is the user's luck.
+    ...(residual.isNegative ? { severity: 'info' as const } : {}),
+    explanation: isPurchase
+      ? `The purchase is for ${is} ${unit}; its ${showMoney(decomposed.converted, currency)} after fees buy ${should} ${unit} ` +
+        `at its own rate of ${showFigure(rest.rate)} ${currency}: ${change}, worth ${worth} at the price of ${showQuote(matched)}.`
+      : `The user receives ${is}; ${showFigure(tokensOf(state))} ${assetIdentifier(state.asset)} at the sale's own rate of ` +
+        `${showFigure(rest.rate)} ${currency} less its fee of ${showMoney(rest.fee, currency)} come to ${should}: ${change}.`,
+  };
+}
+
+function workOutRest(input: RuleInput): Workings | null {
+  const state = verifiedState(input);
+  const rest = restOf(input);
+  if (state === null || rest === null) return null;
+  const { actual, expected, allowed, unit, fee, rate, decomposed } = rest;
+  const { fiatCurrency: currency, fiatValue } = state;
+  const before =
+    state.kind === 'purchase'
+      ? [
+          worked(
+            'value after fees',
+            `${figure(fiatValue, currency)} − ${figure(fee, currency)}`,
+            decomposed.converted,
+            currency,
+          ),
+          worked('crypto it buys', `${figure(decomposed.converted, currency)} ÷ ${rate}`, expected, unit),
+          worked('actual crypto', `${state.cryptoUnits} units ÷ 10^${state.asset.decimals}`, actual, unit),
+        ]
+      : [
+          worked('payout it comes to', `${tokensOf(state)} × ${rate} − ${figure(fee, currency)}`, expected, unit),
+          worked('actual payout', 'as stated', actual, unit),
+        ];
+  const line = worked('tolerance', 'one minor unit, or one unit of the asset where that is worth more', allowed, unit);
+  return compared(before, { actual, expected, unit }, { line, allowed });
 }

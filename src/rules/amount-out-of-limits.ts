@@ -1,10 +1,12 @@
 import { assetIdentifier, sameAsset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
+import { amountAt, type MovingAmount } from '../domain/moving-terms.ts';
 import { promisingQuote } from '../domain/quote.ts';
 import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
+import { NO_LIST } from './listings.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showMoreOrLess } from './wording.ts';
 import { amount, compared, fact, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
@@ -24,7 +26,7 @@ export const amountOutOfLimits: Rule = {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
     const limits = limitsInForce(input, state);
-    if (limits === null) return 'not-applicable';
+    if (limits === null) return NO_LIST;
     const fiat = fiatOutside(state, limits, input.terms.tolerances);
     const crypto = cryptoBelow(state, limits.minCryptoUnits, input.terms.tolerances.crypto.relative);
     return fiat === null && crypto === null ? NOTHING_FOUND : [fiat, crypto].filter((finding) => finding !== null);
@@ -33,12 +35,11 @@ export const amountOutOfLimits: Rule = {
 };
 
 function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tolerances): RuleFinding | null {
-  const { min, max } = limits;
-  const below = min !== null && state.fiatValue.lessThan(min);
-  const limit = below ? min : max !== null && state.fiatValue.greaterThan(max) ? max : null;
-  if (limit === null) return null;
+  const crossed = crossedLimit(state, limits);
+  if (crossed === null) return null;
+  const { below, limit } = crossed;
   const currency = state.fiatCurrency;
-  const allowed = allowance(fiatTolerance(tolerances, currency, CODE), limit);
+  const allowed = roomOf(tolerances, currency, limit);
   const sides = apart(state.fiatValue, limit);
   if (!sides.difference.abs().greaterThan(allowed)) return null;
   const [actual, limitText] = moneyApart(state.fiatValue, limit, currency);
@@ -53,6 +54,20 @@ function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tole
       `The fiat value of ${actual} is ${below ? 'below the minimum' : 'above the maximum'} of ${limitText} ` +
       `that held for ${isGlobal ? 'all assets' : assetIdentifier(state.asset)} then: ${showMoreOrLess(sides.difference, currency)}.`,
   };
+}
+
+/** In another currency than EUR the limit that the record would have had to cross in any case. */
+function crossedLimit(
+  { fiatValue }: RecordState,
+  { min, max }: LimitsInForce,
+): { below: boolean; limit: Decimal } | null {
+  if (min !== null && fiatValue.lessThan(min.low)) return { below: true, limit: min.low };
+  return max !== null && fiatValue.greaterThan(max.high) ? { below: false, limit: max.high } : null;
+}
+
+/** A limit is exact; only a tolerance that is set for this rule gives it room. */
+function roomOf(tolerances: Tolerances, currency: string, limit: Decimal): Decimal {
+  return tolerances.rules.has(CODE) ? allowance(fiatTolerance(tolerances, currency, CODE), limit) : Decimal.ZERO;
 }
 
 function cryptoBelow(state: RecordState, minUnits: bigint | null, relative: Decimal): RuleFinding | null {
@@ -95,8 +110,8 @@ function working(input: RuleInput, field: string): Workings | null {
   }
   const unit = state.fiatCurrency;
   const actual = state.fiatValue;
-  const isBelow = limits.min !== null && actual.lessThan(limits.min);
-  const expected = isBelow ? limits.min : limits.max;
+  const isBelow = limits.min !== null && actual.lessThan(limits.min.low);
+  const expected = (isBelow ? limits.min?.low : limits.max?.high) ?? null;
   if (expected === null) return null;
   const isGlobal = isBelow ? limits.minIsGlobal : limits.maxIsGlobal;
   const of = isGlobal ? 'for all assets' : `for ${assetIdentifier(state.asset)}`;
@@ -105,15 +120,17 @@ function working(input: RuleInput, field: string): Workings | null {
     amount(`${isBelow ? 'minimum' : 'maximum'} then`, expected, unit),
     amount('actual total', actual, unit),
   ];
-  const tolerance = toleranceLine(fiatTolerance(tolerances, unit, CODE), expected, unit);
+  const tolerance = tolerances.rules.has(CODE)
+    ? toleranceLine(fiatTolerance(tolerances, unit, CODE), expected, unit)
+    : { line: worked('tolerance', 'none: a limit is exact', Decimal.ZERO, unit), allowed: Decimal.ZERO };
   return compared(before, { actual, expected, unit }, tolerance);
 }
 
-/** Null: no such limit. Fiat limits in the record's currency. */
+/** Null: no such limit. Fiat limits in the record's currency, as they may have been at its moment. */
 interface LimitsInForce {
-  min: Decimal | null;
+  min: MovingAmount | null;
   minIsGlobal: boolean;
-  max: Decimal | null;
+  max: MovingAmount | null;
   maxIsGlobal: boolean;
   minCryptoUnits: bigint | null;
 }
@@ -128,10 +145,12 @@ function limitsInForce(input: RuleInput, state: RecordState): LimitsInForce | nu
   if (own === null) return null;
   const { global } = input.reference;
   const general = global !== null && global.currencyCode === state.fiatCurrency ? global : null;
+  const then = (amount: Decimal | null | undefined) =>
+    amount == null ? null : amountAt(state, [{ amount, fiatRateEur: null }]);
   return {
-    min: own.minPurchaseAmount ?? general?.minPurchaseAmount ?? null,
+    min: then(own.minPurchaseAmount ?? general?.minPurchaseAmount),
     minIsGlobal: own.minPurchaseAmount === null,
-    max: own.maxPurchaseAmount ?? general?.maxPurchaseAmount ?? null,
+    max: then(own.maxPurchaseAmount ?? general?.maxPurchaseAmount),
     maxIsGlobal: own.maxPurchaseAmount === null,
     minCryptoUnits: own.minPurchaseCryptoUnits,
   };

@@ -27,13 +27,14 @@ export const chargedDiffersFromShown: Rule = {
 function pairsOf(input: RuleInput, state: RecordState): readonly ShownPair[] {
   const shown = shownOf(input, state);
   if (shown === null) return [];
-  const total = state.kind === 'purchase' ? 'The user was charged a total of' : 'The user received a total of';
+  const charged = input.moved === 'no' ? 'The user was offered' : 'The user was charged';
+  const total = state.kind === 'sale' && input.moved !== 'no' ? 'The user received' : charged;
   return [
     {
       field: 'charged_total',
       expected: shown.total,
       actual: state.fiatValue,
-      beginning: total,
+      beginning: `${total} a total of`,
       promise: 'the app had shown',
       sides: { expected: 'shown total', actual: 'actual total' },
     },
@@ -41,7 +42,7 @@ function pairsOf(input: RuleInput, state: RecordState): readonly ShownPair[] {
       field: 'charged_fee',
       expected: shown.fee,
       actual: state.appliedFee,
-      beginning: 'The user was charged a fee of',
+      beginning: `${charged} a fee of`,
       promise: 'the app had shown',
       sides: { expected: 'shown fee', actual: 'actual fee' },
     },

@@ -57,7 +57,7 @@ function implausible(field: string, event: string, date: Instant | null, input: 
   ];
 }
 
-function readAt({ observation, terms }: RuleInput): Instant {
+export function readAt({ observation, terms }: RuleInput): Instant {
   return observation.outcome === 'verified' ? observation.snapshot.evidence.receivedAt : terms.asOf;
 }
 

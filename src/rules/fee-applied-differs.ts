@@ -9,14 +9,16 @@ import { signed, type WorkingLine, type Workings } from './working.ts';
 export const feeAppliedDiffers: Rule = {
   code: FEE_RULES.applied,
   severity: 'high',
+  proof: 'quote',
   title: 'The user paid another fee than quoted',
   why: 'The fee is the price of the service: a user who paid more than was promised is owed the difference and an answer.',
   action: 'Claim the difference from the Service, or refund the user; the parts say which fee it is in.',
   settledBy: RIGHTED,
   example:
     'The user paid a fee of 24.90 EUR; quote q-59 (automatic bank transfer, 3 min before) promised 11.17 EUR: 13.73 EUR more (122.9 %), all of it in the base fee.',
-  note: 'One cause often shows as three breaks (total, fee, base fee): work the fee, the others follow.',
-  check: (input) => judgeFeePart(input, 'applied', 'The user paid a fee of', whereItIs),
+  note: '`was offered` instead of `paid`: the record ended, or still stands, without a payment. One cause often shows as three breaks (total, fee, base fee): work the fee, the others follow.',
+  check: (input) =>
+    judgeFeePart(input, 'applied', `The user ${input.moved === 'no' ? 'was offered' : 'paid'} a fee of`, whereItIs),
   working,
 };
 

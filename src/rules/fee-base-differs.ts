@@ -6,6 +6,7 @@ import { RIGHTED, type Rule } from './rule.ts';
 export const feeBaseDiffers: Rule = {
   code: FEE_RULES.base,
   severity: 'medium',
+  proof: 'quote',
   title: 'The base fee differs from the quoted one',
   why: "The Service's own price is another than quoted, even where a discount or a host cut hides it in the total.",
   action: 'Ask the Service which price list it used; claim the difference.',

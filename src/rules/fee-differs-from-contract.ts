@@ -9,6 +9,7 @@ const CODE = 'FEE_DIFFERS_FROM_CONTRACT';
 export const feeDiffersFromContract: Rule = {
   code: CODE,
   severity: 'high',
+  proof: 'contract',
   title: 'The fee is not the one of the contract',
   why: 'The partner has signed what it may take; a fee above that is a claim, one below it is a price outside the contract.',
   action: 'Look up the line of the price list that the sentence names; claim what was taken above it.',

@@ -5,6 +5,7 @@ import { RIGHTED, type Rule } from './rule.ts';
 export const feeNetworkDiffers: Rule = {
   code: FEE_RULES.network,
   severity: 'medium',
+  proof: 'quote',
   title: 'The network fee differs from the quoted one',
   why: 'The price of the transfer is another than quoted; it is a pass-through cost on which no party should earn.',
   action: 'Ask the Service for the network fee that it paid; a pass-through cost should be what was quoted.',

@@ -1,7 +1,10 @@
 import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
+import { ceilingOf } from '../domain/fee-ceilings.ts';
 import { serviceFee } from '../domain/fee-parts.ts';
 import { feeBounds } from '../domain/fees.ts';
+import { amountAt } from '../domain/moving-terms.ts';
+import { isPromised, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
@@ -13,36 +16,79 @@ import { compared, figure, term, toleranceLine, type Workings, worked } from './
 const CODE = 'FEE_OUT_OF_BOUNDS';
 
 /**
- * The bounds of the assets response (spec §8.4) hold for the Service's own fee: the network fee inside the applied fee
- * is not its to bound. Percentages are of cv, the value of the crypto. The off-ramp publishes none.
+ * The bounds of the assets response (spec §8.4) hold for the Service's own fee: the network fee and the host's fee inside the applied fee
+ * are not its to bound. Percentages are of cv, the value of the crypto. The off-ramp publishes none.
  */
 export const feeOutOfBounds: Rule = {
   code: CODE,
   severity: 'high',
+  proof: 'bounds',
   title: 'Outside the published minimum and maximum',
   why: 'The Service has published what it may take at most; a fee above that is wrong even where a quote agreed to it.',
   action: 'Claim what lies above the published maximum, with the date of the published terms.',
   settledBy: RIGHTED,
   example:
     'The fee without the network fee is 100.38 PLN (4.8 % of 2091.21 PLN); the published maximum is 81.56 PLN (the higher of 10.65 PLN and 3.9 %, as of 2026-10-31 00:00 UTC): 18.82 PLN more.',
-  note: 'A fee below the published minimum is only a remark (`info`).',
+  note: 'The own fee is the applied fee without network fee and host fee. Below the published minimum, and above the maximum but within a ceiling of the settings (`feeCeilings`), it is only a remark (`info`). A negative one is always found (`medium`).',
   check(input) {
+    const negative = negativeFee(input);
+    if (negative !== null) return [negative];
     const band = bandOf(input);
     if (band === null) return 'not-applicable';
     const tolerance = fiatTolerance(input.terms.tolerances, band.state.fiatCurrency, CODE);
     const allowed = allowance(tolerance, band.upper);
     if (band.fee.greaterThan(band.upper.plus(allowed))) {
-      const found = outside(band, 'maximum', allowed);
+      if (mayBeHostFee(band, input, band.upper.plus(allowed))) return 'not-applicable';
+      const found = outside(band, 'maximum', allowed, input.moved === 'no');
+      if (isAccepted(band, input)) return [{ ...found, severity: 'info' }];
       // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it.
       return [{ ...found, loss: input.fees?.applied?.agrees === false ? null : (found.difference ?? null) }];
     }
     const allowedBelow = allowance(tolerance, band.lower);
     if (!band.fee.lessThan(band.lower.minus(allowedBelow))) return NOTHING_FOUND;
     // Too little is a discount as a rule: worth a remark, never a break.
-    return [{ ...outside(band, 'minimum', allowedBelow), severity: 'info' }];
+    return [{ ...outside(band, 'minimum', allowedBelow, input.moved === 'no'), severity: 'info' }];
   },
   working,
 };
+
+/** The applied fee is less than the network fee inside it. Rates come with 17 digits, so that a billionth is none. */
+function negativeFee(input: RuleInput): RuleFinding | null {
+  const state = verifiedState(input);
+  if (state === null || state.appliedFee === null || state.networkFee === null) return null;
+  const { appliedFee, networkFee, fiatCurrency: currency } = state;
+  const fee = serviceFee(appliedFee, networkFee);
+  if (!fee.lessThan(NOISE)) return null;
+  return {
+    field: 'service_fee',
+    ...apart(fee, Decimal.ZERO),
+    severity: 'medium',
+    unit: 'money',
+    currency,
+    tolerance: Decimal.ZERO,
+    explanation:
+      `The Service's own fee is negative, ${showMoney(fee, currency)}: the network fee of ${showMoney(networkFee, currency)} ` +
+      `is more than the whole fee of ${showMoney(appliedFee, currency)}.`,
+  };
+}
+
+const NOISE = Decimal.of(-1n, 9);
+
+/**
+ * Deployments take more than the published maximum by some methods and currencies. Up to the ceiling that is known for them, and without
+ * one where the user was quoted that very fee, it is no break.
+ */
+function isAccepted({ fee, cv, state }: Band, { terms, fees, quote }: RuleInput): boolean {
+  const ceiling = ceilingOf(terms.feeCeilings, state);
+  if (ceiling !== null) return !fee.greaterThan(percentOf(ceiling, cv));
+  return isPromised(quote) && fees?.comparedAs === 'amount' && fees.applied?.agrees === true;
+}
+
+/** A host's fee that the quote had and the record does not state is somewhere in the applied fee. */
+function mayBeHostFee({ state, fee }: Band, { quote }: RuleInput, most: Decimal): boolean {
+  const quoted = promisingQuote(quote, state)?.method?.hostFeeCut ?? null;
+  return state.hostFeeCut === null && quoted !== null && !fee.minus(quoted).greaterThan(most);
+}
 
 interface Band {
   state: RecordState;
@@ -67,15 +113,16 @@ function bandOf(input: RuleInput): Band | null {
   const { applied, network, cv } = actual;
   const bounds = feeBounds(state, global);
   if (bounds === null || applied === null || cv === null || !cv.greaterThan(Decimal.ZERO)) return null;
+  const least = amountAt(state, [{ amount: bounds.amount, fiatRateEur: null }]);
   return {
     state,
     applied,
     network,
     cv,
-    fee: serviceFee(applied, network),
+    fee: serviceFee(applied, network).minus(state.hostFeeCut ?? Decimal.ZERO),
     published: { ...bounds, at: global.capturedAt },
-    upper: maxDecimal(bounds.amount, percentOf(bounds.max, cv)),
-    lower: minDecimal(bounds.amount, percentOf(bounds.min, cv)),
+    upper: maxDecimal(least.high, percentOf(bounds.max, cv)),
+    lower: minDecimal(least.low, percentOf(bounds.min, cv)),
   };
 }
 
@@ -87,6 +134,7 @@ function outside(
   { state, fee, cv, published, upper, lower }: Band,
   bound: 'maximum' | 'minimum',
   allowed: Decimal,
+  isOffer: boolean,
 ): RuleFinding {
   const currency = state.fiatCurrency;
   const isAbove = bound === 'maximum';
@@ -102,7 +150,7 @@ function outside(
     currency,
     tolerance: allowed,
     explanation:
-      `The fee without the network fee is ${feeText}${share === null ? '' : ` (${share} of ${showMoney(cv, currency)})`}; ` +
+      `The fee without ${state.hostFeeCut === null ? 'the network fee' : 'network fee and host fee'} ${isOffer ? 'that was offered ' : ''}is ${feeText}${share === null ? '' : ` (${share} of ${showMoney(cv, currency)})`}; ` +
       `the published ${bound} is ${boundText} (${basis}, as of ${showInstant(published.at)}): ` +
       `${showMoreOrLess(sides.difference, currency)}.`,
   };
@@ -117,7 +165,8 @@ function working(input: RuleInput): Workings | null {
   const expected = isAbove ? upper : lower;
   const percent = isAbove ? published.max : published.min;
   const share = percentOf(percent, cv);
-  const feeWorking = network === null ? 'as applied' : `${term(applied, unit)} − ${term(network, unit)}`;
+  const parts = [network, state.hostFeeCut].filter((part) => part !== null).map((part) => ` − ${term(part, unit)}`);
+  const feeWorking = parts.length === 0 ? 'as applied' : `${term(applied, unit)}${parts.join('')}`;
   const before = [
     cryptoValueLine('crypto value', state, cv),
     worked('service fee', feeWorking, fee, unit),

@@ -1,12 +1,15 @@
 /** What the three rules on fees against the quote have in common: the finding for one compared part, and its working lines. */
-import type { Decimal } from '../domain/decimal.ts';
-import { serviceFee, tokensOf } from '../domain/fee-parts.ts';
-import { type ComparedPart, conversionRoom, type FeeComparison, shareRoom } from '../domain/fees.ts';
+
+import { acceptedNetworkFee, type ComparedPart } from '../domain/compare-promise.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { serviceFee, tokensOf, valueConverted } from '../domain/fee-parts.ts';
+import { type FeeComparison, shareRoom } from '../domain/fees.ts';
+import { sourcesInWords } from '../domain/market.ts';
 import type { MatchedQuote, QuotedMethod } from '../domain/quote.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { fiatTolerance } from '../domain/tolerance.ts';
+import { agree, fiatTolerance } from '../domain/tolerance.ts';
 import { promiseBroken } from './promise-broken.ts';
 import { NOTHING_FOUND, type RuleAnswer, type RuleInput, verifiedState } from './rule.ts';
 import { showQuote } from './wording.ts';
@@ -24,6 +27,8 @@ import {
 
 type Part = keyof typeof FEE_RULES;
 
+const ANOTHER_AMOUNT = 'the quote is for another amount';
+
 /**
  * Answers for one part of the fee: not applicable where record or quote does not know it, nothing where they agree.
  * @param beginning how the sentence begins, the amount following: `The base fee is`.
@@ -39,18 +44,54 @@ export function judgeFeePart(
   const { fees, quote } = input;
   if (state === null || fees === null || quote === null) return 'not-applicable';
   const sides = fees[part];
-  if (sides === null) return 'not-applicable';
+  if (sides === null) return fees.comparedAs === 'network' ? { notJudged: ANOTHER_AMOUNT } : 'not-applicable';
   if (sides.agrees) return NOTHING_FOUND;
-  const promise = fees.comparedAs === 'percent' ? percentPromise(quote) : `${showQuote(quote)} promised`;
   const currency = state.fiatCurrency;
+  const promise = promiseOf(input, part, sides, fees, quote);
   const finding = promiseBroken(
     { ...sides, field: `${part}_fee`, currency, beginning, promise },
     detail(fees, currency),
   );
-  // The parts are inside the applied fee: by them the user loses nothing more. Against a fee that was shown, CHARGED_DIFFERS_FROM_SHOWN
-  // measures the loss.
-  const isMeasured = part === 'applied' && (shownOf(input, state)?.fee ?? null) === null;
-  return [isMeasured ? { ...finding, loss: sides.difference } : finding];
+  const { price, networkFee } = input.terms.binding;
+  const isIndicative = (part === 'network' ? networkFee : price) === 'indicative';
+  // A lower fee than promised is a remark.
+  if (isIndicative && sides.difference.isNegative) return [{ ...finding, severity: 'info' }];
+  return isMeasured(input, part, sides, fees, state) ? [{ ...finding, loss: sides.difference }] : [finding];
+}
+
+/**
+ * Whether the part's difference is the user's loss. The parts are inside the applied fee: the base fee costs nothing more, and of the
+ * network fee and the applied one it is the network fee's where that explains the other. Against a fee that was shown,
+ * CHARGED_DIFFERS_FROM_SHOWN measures the loss.
+ */
+function isMeasured(
+  input: RuleInput,
+  part: Part,
+  sides: ComparedPart,
+  fees: FeeComparison,
+  state: RecordState,
+): boolean {
+  if (part === 'base' || (shownOf(input, state)?.fee ?? null) !== null) return false;
+  const isNetworkMeasured = input.terms.binding.networkFee === 'indicative';
+  if (part === 'network') return isNetworkMeasured;
+  const { network } = fees;
+  const isExplained = network !== null && !network.agrees && agree(sides.difference, network.difference, sides.allowed);
+  return !(isNetworkMeasured && isExplained);
+}
+
+/** What stands before the expected figure. */
+function promiseOf(
+  input: RuleInput,
+  part: Part,
+  { expected }: ComparedPart,
+  { comparedAs, quoted }: FeeComparison,
+  quote: MatchedQuote,
+): string {
+  if (comparedAs === 'percent') return percentPromise(quote);
+  const asQuoted = quoted?.[part];
+  if (asQuoted == null || expected.equals(asQuoted)) return `${showQuote(quote)} promised`;
+  if (part !== 'network') return `by ${showQuote(quote)} it comes to`;
+  return `${sourcesInWords(input.market.networkFees)} around then had`;
 }
 
 /** The figure is then not the quote's own: it is the quoted share of the crypto's value, taken of this record's. */
@@ -62,7 +103,7 @@ function percentPromise(matched: MatchedQuote): string {
 const WORD: Readonly<Record<Part, string>> = { applied: 'fee', base: 'base fee', network: 'network fee' };
 
 /** A compared part with everything that its working lines name. */
-interface Compared extends ComparedPart {
+interface Subject extends ComparedPart {
   part: Part;
   state: RecordState;
   matched: MatchedQuote;
@@ -80,23 +121,55 @@ export function workOutFeePart(input: RuleInput, part: Part): Workings | null {
   if (state === null || fees === null || sides === null || quoted === null) return null;
   if (matched === null || matched.method === null) return null;
   const { method } = matched;
-  const subject: Compared = { ...sides, part, state, matched, method, quoted };
-  return fees.comparedAs === 'percent' ? byShare(input, subject, fees) : byFigure(input, subject);
+  const subject: Subject = { ...sides, part, state, matched, method, quoted };
+  return fees.comparedAs === 'percent' ? byShare(input, subject, fees) : byFigure(input, subject, fees);
 }
 
-function byFigure(input: RuleInput, { part, state, method, actual, expected, allowed }: Compared): Workings {
+function byFigure(input: RuleInput, subject: Subject, fees: FeeComparison): Workings {
+  const { part, state, actual, expected, quoted, allowed } = subject;
   const unit = state.fiatCurrency;
-  const general = toleranceLine(fiatTolerance(input.terms.tolerances, unit, FEE_RULES[part]), expected, unit);
-  const isConverted = part === 'network' && !method.networkFeeExact;
-  const room = `${general.line.working ?? ''}; plus 1 % of ${figure(expected.abs(), unit)}, as it was converted`;
-  const line = isConverted
-    ? worked('tolerance', room, general.allowed.plus(conversionRoom(expected)), unit)
-    : general.line;
-  const before = [amount(`quoted ${WORD[part]}`, expected, unit), amount(`actual ${WORD[part]}`, actual, unit)];
+  const { tolerances, binding } = input.terms;
+  const general = toleranceLine(fiatTolerance(tolerances, unit, FEE_RULES[part]), expected, unit);
+  const { networkFee: share } = tolerances;
+  const isMoving = part === 'network' && binding.networkFee === 'indicative';
+  const room = isMoving
+    ? `the larger of ${figure(general.allowed, unit)} and ${figure(share.times(expected.abs()), unit)} (${share} × ${figure(expected, unit)})`
+    : `${general.line.working ?? ''}; plus ${figure(allowed.minus(general.allowed), unit)}, as parts are rounded or converted`;
+  const line = allowed.equals(general.allowed) ? general.line : worked('tolerance', room, allowed, unit);
+  const before = [
+    amount(`quoted ${WORD[part]}`, quoted, unit),
+    ...(expected.equals(quoted) ? [] : expectedLines(input, subject, fees)),
+    amount(`actual ${WORD[part]}`, actual, unit),
+  ];
   return compared(before, { actual, expected, unit }, { line, allowed });
 }
 
-function byShare(input: RuleInput, subject: Compared, { actual: parts, quoted }: FeeComparison): Workings | null {
+/** How an expected figure comes about that is not the quoted one: by another value, or another network fee of the hour. */
+function expectedLines(
+  input: RuleInput,
+  { part, state, expected, quoted }: Subject,
+  fees: FeeComparison,
+): WorkingLine[] {
+  const unit = state.fiatCurrency;
+  const { quoted: promised, network, actual } = fees;
+  if (part === 'network') {
+    const seen = sourcesInWords(input.market.networkFees);
+    return [worked('nearest network fee of the hour', seen, expected, unit)];
+  }
+  const accepted = part === 'applied' ? acceptedNetworkFee(network, input.terms.binding) : null;
+  const own = expected.minus(accepted ?? Decimal.ZERO);
+  const quotedOwn = serviceFee(quoted, accepted === null ? null : (promised?.network ?? null));
+  const value = valueConverted(state.kind, state.fiatValue, actual.applied ?? Decimal.ZERO);
+  const share = `${term(quotedOwn, unit)} × ${term(value, unit)} ÷ ${term(promised?.cv ?? value, unit)}`;
+  const ownWorking = own.equals(quotedOwn) ? 'as quoted' : share;
+  if (accepted === null) return [worked(`expected ${WORD[part]}`, ownWorking, own, unit)];
+  return [
+    worked('expected of it without the network fee', ownWorking, own, unit),
+    worked(`expected ${WORD[part]}`, `${term(own, unit)} + ${term(accepted, unit)} network fee`, expected, unit),
+  ];
+}
+
+function byShare(input: RuleInput, subject: Subject, { actual: parts, quoted }: FeeComparison): Workings | null {
   const { part, state, matched, actual, expected, allowed } = subject;
   const unit = state.fiatCurrency;
   if (parts.cv === null || quoted === null) return null;
@@ -120,7 +193,7 @@ function byShare(input: RuleInput, subject: Compared, { actual: parts, quoted }:
 }
 
 /** The value of the crypto on the side of the quote, which shares are taken of. */
-function quotedValue({ state, matched, method }: Compared, value: Decimal): WorkingLine {
+function quotedValue({ state, matched, method }: Subject, value: Decimal): WorkingLine {
   const unit = state.fiatCurrency;
   const sign = matched.quote.direction === 'onramp' ? '−' : '+';
   const working = `${term(method.fiatValue, unit)} ${sign} ${term(method.appliedFee, unit)}`;
@@ -139,7 +212,7 @@ export function cryptoValueLine(label: string, state: RecordState, value: Decima
 
 /** What the quoted figure comes to at this record's value. The network fee does not grow with the amount. */
 function carriedOver(
-  { part, state, method, quoted, expected }: Compared,
+  { part, state, method, quoted, expected }: Subject,
   cv: Decimal,
   quotedCv: Decimal,
 ): WorkingLine[] {

@@ -1,6 +1,7 @@
 import { assetIdentifier, sameAddress, sameAsset } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { firstExecuted, isEstimated, isExecuted } from '../domain/execution.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
@@ -27,7 +28,14 @@ export const fieldChanged: Rule = {
     const findings = changes(input, first, state);
     return findings.length === 0 ? NOTHING_FOUND : findings;
   },
-  working: (input, field) => workOutChange(input, field, input.history.first, 'first seen'),
+  working: (input, field) => {
+    const { first } = input.history;
+    const state = verifiedState(input);
+    const wasEstimate = first !== null && state !== null && !isFixed(input, first) && isEstimated(state, field);
+    return wasEstimate
+      ? workOutChange(input, field, firstExecuted(input.history), 'first seen fixed')
+      : workOutChange(input, field, first, 'first seen');
+  },
 };
 
 function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFinding[] {
@@ -41,7 +49,8 @@ function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFindin
     found.push(changedText('receiver_address', 'receiver address', was.receiverAddress, is.receiverAddress, before()));
   }
   changedAsset(was, is, before, found);
-  changedAmounts(was, is, input.terms.tolerances.crypto.relative, before, found);
+  changedAmounts(was, is, input.terms.tolerances.crypto.relative, before, found, isFixed(input, first));
+  found.push(...changedSinceExecution(input, first, is));
   if (was.createdAt !== null && was.createdAt !== is.createdAt) {
     const now = is.createdAt === null ? null : isoInstant(is.createdAt);
     found.push(changedText('created_at', 'creation time', isoInstant(was.createdAt), now, before()));
@@ -65,19 +74,37 @@ function changedAsset(was: RecordState, is: RecordState, before: () => Before, f
   }
 }
 
+/** Whether every amount was fixed in a body: by a locked price, or because it was executed. */
+function isFixed(input: RuleInput, body: Snapshot): boolean {
+  return input.terms.binding.price === 'locked' || isExecuted(body);
+}
+
+/** What was an estimate when the record was first seen may not change from its execution on. */
+function changedSinceExecution(input: RuleInput, first: Snapshot, is: RecordState): RuleFinding[] {
+  const executed = firstExecuted(input.history);
+  if (executed === null || isFixed(input, first)) return [];
+  const found: RuleFinding[] = [];
+  const before = () => `when the price was first seen fixed (${showInstant(executed.evidence.receivedAt)})`;
+  changedAmounts(executed.state, is, input.terms.tolerances.crypto.relative, before, found, true);
+  return found.filter(({ field }) => isEstimated(is, field));
+}
+
+/** @param isFixed whether the earlier amounts were; otherwise the tokens of a purchase, or the fiat of a sale, were an estimate. */
 function changedAmounts(
   was: RecordState,
   is: RecordState,
   relative: Decimal,
   before: () => Before,
   found: RuleFinding[],
+  isFixed: boolean,
 ): void {
   if (was.fiatCurrency !== is.fiatCurrency) {
     found.push(changedText('fiat_currency', 'fiat currency', was.fiatCurrency, is.fiatCurrency, before()));
   }
-  if (!was.fiatValue.equals(is.fiatValue)) found.push(changedFiat(was, is, before()));
+  const mayDiffer = (field: string) => !isFixed && isEstimated(is, field);
+  if (!was.fiatValue.equals(is.fiatValue) && !mayDiffer('fiat_value')) found.push(changedFiat(was, is, before()));
   // Crypto amounts are derived from floating point on the way, so they carry the crypto tolerance even here.
-  if (was.cryptoUnits !== is.cryptoUnits) {
+  if (was.cryptoUnits !== is.cryptoUnits && !mayDiffer('crypto_amount')) {
     const units = Decimal.of(was.cryptoUnits);
     if (!agree(Decimal.of(is.cryptoUnits), units, relative.times(units.abs()))) {
       found.push(changedCrypto(was, is, relative, before()));

@@ -2,6 +2,7 @@
 import { accessDenied } from './access-denied.ts';
 import { amountDiffers } from './amount-differs.ts';
 import { amountOutOfLimits } from './amount-out-of-limits.ts';
+import { assetNotAvailable } from './asset-not-available.ts';
 import { chargedDiffersFromShown } from './charged-differs-from-shown.ts';
 import { dateImplausible } from './date-implausible.ts';
 import { deliveryAmountDiffers } from './delivery-amount-differs.ts';
@@ -24,20 +25,26 @@ import { payoutMissing } from './payout-missing.ts';
 import { payoutUnexplained } from './payout-unexplained.ts';
 import { quoteMissing } from './quote-missing.ts';
 import { quoteTermsDiffer } from './quote-terms-differ.ts';
+import { quotesNotCaptured } from './quotes-not-captured.ts';
 import { rateOutOfLine } from './rate-out-of-line.ts';
+import { recordContradictsItself } from './record-contradicts-itself.ts';
 import { recordIdMismatch } from './record-id-mismatch.ts';
 import { recordMissing } from './record-missing.ts';
+import { refundDue } from './refund-due.ts';
 import { releasedWithoutTx } from './released-without-tx.ts';
 import { restated } from './restated.ts';
 import type { Rule } from './rule.ts';
 import { schemaDrift } from './schema-drift.ts';
 import { shownDiffersFromQuote } from './shown-differs-from-quote.ts';
+import { slippage } from './slippage.ts';
+import { slippageOneSided } from './slippage-one-sided.ts';
 import { statusConflict } from './status-conflict.ts';
 import { statusRegressed } from './status-regressed.ts';
 import { statusStuck } from './status-stuck.ts';
 import { statusUnknown } from './status-unknown.ts';
 import { totalNotFooting } from './total-not-footing.ts';
 import { trackingConflict } from './tracking-conflict.ts';
+import { txReused } from './tx-reused.ts';
 
 export const RULES: readonly Rule[] = [
   recordMissing,
@@ -51,19 +58,26 @@ export const RULES: readonly Rule[] = [
   statusStuck,
   statusConflict,
   releasedWithoutTx,
+  refundDue,
   restated,
   fieldChanged,
   quoteMissing,
+  quotesNotCaptured,
   quoteTermsDiffer,
   amountDiffers,
+  slippage,
   feeAppliedDiffers,
   feeBaseDiffers,
   feeNetworkDiffers,
   feeOutOfBounds,
   amountOutOfLimits,
   methodUnsupported,
+  assetNotAvailable,
+  recordContradictsItself,
+  txReused,
   totalNotFooting,
   rateOutOfLine,
+  slippageOneSided,
   // What others than the Service say.
   deliveryNotFound,
   deliveryReverted,

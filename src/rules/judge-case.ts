@@ -1,9 +1,15 @@
 /** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer forever. */
-import type { Case, CaseFigures, JudgingTerms } from '../domain/case.ts';
-import { compareFees } from '../domain/fees.ts';
+import { type Case, type CaseFigures, type JudgingTerms, NO_FIGURES } from '../domain/case.ts';
+import { decompose } from '../domain/decompose.ts';
+import { isExecuted } from '../domain/execution.ts';
+import { compareFees, feeBounds } from '../domain/fees.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
+import { hostShareOf } from '../domain/host-share.ts';
 import { judgeDelivery } from '../domain/judge-delivery.ts';
+import { moneyMoved } from '../domain/money-moved.ts';
 import { contractPrice } from '../domain/price-list.ts';
+import type { ReferenceAsOf } from '../domain/reference.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import type { RuleFinding, RuleInput } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
@@ -12,29 +18,61 @@ export interface Judgement extends CaseFigures {
   findings: Finding[];
   /** Codes of the rules that had nothing to compare with, in rule order. */
   notApplicable: readonly string[];
+  /** Of those, `CODE: reason` where the rule gave one. */
+  notJudged: readonly string[];
+}
+
+/** Published fees are constants in EUR: elsewhere they move with the rate, and may not be known. */
+function movingMinimum(state: RecordState, { global }: ReferenceAsOf) {
+  if (state.fiatCurrency === 'EUR') return null;
+  return global === null ? 'unknown' : (feeBounds(state, global)?.amount ?? null);
+}
+
+/** Worked out once a case, for all its rules. */
+export function figuresOf(subject: Case, terms: JudgingTerms): CaseFigures {
+  const { observation, quote } = subject;
+  const expectation = judgeDelivery(subject, terms);
+  const moved = moneyMoved(subject, terms.statuses, terms.asOf);
+  if (observation.outcome !== 'verified') return { ...NO_FIGURES, expectation, moved };
+  const { state } = observation.snapshot;
+  const { tolerances, binding } = terms;
+  const fees = compareFees(state, quote, {
+    tolerances,
+    binding,
+    networkFees: subject.market.networkFees,
+    isExecuted: isExecuted(observation.snapshot),
+    movingMinimum: movingMinimum(state, subject.reference),
+  });
+  return {
+    fees,
+    decomposed: decompose(state, quote, fees.feesAtAmount),
+    expectation,
+    moved,
+    share: hostShareOf(state, quote, terms.tolerances),
+    price: terms.prices === null ? null : contractPrice(terms.prices, state, quote),
+  };
 }
 
 export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet): Judgement {
-  const { observation } = subject;
-  const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
-  const fees = state === null ? null : compareFees(state, subject.quote, terms.tolerances);
-  const { prices } = terms;
-  const price = state === null || prices === null ? null : contractPrice(prices, state, subject.quote);
-  const expectation = judgeDelivery(subject, terms);
-  const input: RuleInput = { ...subject, terms, fees, expectation, price };
+  const figures = figuresOf(subject, terms);
+  const input: RuleInput = { ...subject, terms, ...figures };
   const findings: Finding[] = [];
   const notApplicable: string[] = [];
+  const notJudged: string[] = [];
   for (const { rule, severity } of ruleSet.rules) {
     if (rule.subject !== undefined) continue;
     const answer = rule.check(input);
     if (answer === 'not-applicable') notApplicable.push(rule.code);
-    else for (const found of answer) findings.push(asFinding(rule.code, severity, found));
+    else if ('notJudged' in answer) {
+      notApplicable.push(rule.code);
+      notJudged.push(`${rule.code}: ${answer.notJudged}`);
+    } else for (const found of answer) findings.push(asFinding(rule.code, severity, found));
   }
-  return { findings, notApplicable, fees, expectation, price };
+  return { findings, notApplicable, notJudged, ...figures };
 }
 
 /** A severity that the rule set itself on a finding stays: configuration speaks of the rule's default. */
-function asFinding(rule: string, severity: Severity, found: RuleFinding): Finding {
+export function asFinding(rule: string, severity: Severity, found: RuleFinding): Finding {
   return {
     rule,
     severity: found.severity ?? severity,

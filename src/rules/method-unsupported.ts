@@ -1,8 +1,10 @@
-import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import type { MethodTerms } from '../domain/reference.ts';
+import { NO_LIST } from './listings.ts';
+import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { showMethod } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
-/** Countries are not looked at: no body says which country the user was in. */
+/** No body says which country the user was in: it is the one that the quote was asked for, where the request names one. */
 export const methodUnsupported: Rule = {
   code: 'METHOD_UNSUPPORTED',
   severity: 'medium',
@@ -13,53 +15,80 @@ export const methodUnsupported: Rule = {
   example: 'The purchase was made by Pix in EUR, but that method supported BRL then.',
   check(input) {
     const state = verifiedState(input);
-    const { methods } = input.reference;
-    if (state === null || methods === null || state.paymentMethod === null) return 'not-applicable';
-    const { paymentMethod, fiatCurrency } = state;
-    const terms = methods.get(paymentMethod);
+    if (state === null || state.paymentMethod === null) return 'not-applicable';
+    const lists = listsOf(input);
+    if (lists.length === 0) return NO_LIST;
+    const { kind, paymentMethod, fiatCurrency } = state;
     const word = showMethod(paymentMethod);
-    if (terms === undefined) {
-      return [
-        {
-          field: 'payment_method',
-          expected: null,
-          actual: paymentMethod,
-          explanation: `The ${state.kind} was made by ${word}, which the Service did not list among its methods then.`,
-        },
-      ];
+    const terms = lists.map((methods) => methods.get(paymentMethod));
+    const [listed] = terms;
+    if (terms.every((each) => each === undefined)) {
+      const explanation = `The ${kind} was made by ${word}, which the Service did not list among its methods then.`;
+      return [{ field: 'payment_method', expected: null, actual: paymentMethod, explanation }];
     }
-    if (terms.currencies.includes(fiatCurrency)) return NOTHING_FOUND;
-    const supported = terms.currencies.length === 0 ? 'no currency at all' : terms.currencies.join(', ');
-    return [
-      {
-        field: 'fiat_currency',
-        expected: terms.currencies.length === 0 ? null : terms.currencies.join(' '),
-        actual: fiatCurrency,
-        explanation: `The ${state.kind} was made by ${word} in ${fiatCurrency}, but that method supported ${supported} then.`,
-      },
-    ];
+    // A list that has the method, and others that lack it, prove nothing.
+    if (listed === undefined) return NOTHING_FOUND;
+    const found: RuleFinding[] = [];
+    if (terms.every((each) => each !== undefined && !each.currencies.includes(fiatCurrency))) {
+      found.push(unsupported('fiat_currency', fiatCurrency, listed.currencies, `The ${kind} was made by ${word} in`));
+    }
+    const country = countryOf(input);
+    if (country !== null && terms.every((each) => each !== undefined && excludes(each, country))) {
+      const about = `The ${kind} was made by ${word}, and its quote was asked for a user in`;
+      found.push(unsupported('country', country, listed.countries, about));
+    }
+    return found.length === 0 ? NOTHING_FOUND : found;
   },
   working,
 };
 
-function working(input: RuleInput): Workings | null {
+/** The methods in force, and those of the next list: a method that either has was there. */
+function listsOf({ reference }: RuleInput): readonly ReadonlyMap<string, MethodTerms>[] {
+  return [reference.methods, reference.after?.methods?.byName ?? null].filter((each) => each !== null);
+}
+
+/** Of the user's own quote; the request of an audit says nothing about the user. */
+function countryOf({ quote }: RuleInput): string | null {
+  return quote === null || quote.basis === 'requoted' ? null : (quote.quote.country ?? null);
+}
+
+/** A method without any country is restricted to none that is known. */
+function excludes({ countries }: MethodTerms, country: string): boolean {
+  return countries.length > 0 && !countries.includes(country);
+}
+
+function unsupported(field: string, actual: string, supported: readonly string[], about: string): RuleFinding {
+  const list =
+    supported.length === 0 ? `no ${field === 'country' ? 'country' : 'currency'} at all` : supported.join(', ');
+  return {
+    field,
+    expected: supported.length === 0 ? null : supported.join(' '),
+    actual,
+    explanation: `${about} ${actual}, but that method supported ${list} then.`,
+  };
+}
+
+function working(input: RuleInput, field: string): Workings | null {
   const state = verifiedState(input);
-  const { methods } = input.reference;
-  if (state === null || methods === null || state.paymentMethod === null) return null;
+  const [methods] = listsOf(input);
+  if (state === null || methods === undefined || state.paymentMethod === null) return null;
   const terms = methods.get(state.paymentMethod);
-  const listed = [...methods.keys()].join(', ');
   if (terms === undefined) {
     return wordsOnly([
       fact('method', state.paymentMethod),
-      fact('methods then', listed),
+      fact('methods then', [...methods.keys()].join(', ')),
       plainOutcome('not among them', true),
     ]);
   }
-  const supports = terms.currencies.includes(state.fiatCurrency);
+  const isCountry = field === 'country';
+  const [actual, list] = isCountry
+    ? [countryOf(input) ?? 'none', terms.countries]
+    : [state.fiatCurrency, terms.currencies];
+  const supports = list.includes(actual);
   return wordsOnly([
     fact('method', state.paymentMethod),
-    fact('currency', state.fiatCurrency),
-    fact('its currencies then', terms.currencies.length === 0 ? 'none' : terms.currencies.join(', ')),
+    fact(isCountry ? 'country of the quote' : 'currency', actual),
+    fact(`its ${isCountry ? 'countries' : 'currencies'} then`, list.length === 0 ? 'none' : list.join(', ')),
     plainOutcome(supports ? 'among them' : 'not among them', !supports),
   ]);
 }

@@ -3,6 +3,7 @@ import { payoutRule } from './payout-rule.ts';
 export const payoutDiffers = payoutRule({
   code: 'PAYOUT_DIFFERS',
   severity: 'high',
+  proof: 'accrual',
   title: "A month's payments are not its host revenue",
   why: 'Accrued, paid and posted must tie to the cent: what is missing is owed, and what is too much will be asked back.',
   action:

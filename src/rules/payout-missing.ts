@@ -3,6 +3,7 @@ import { payoutRule } from './payout-rule.ts';
 export const payoutMissing = payoutRule({
   code: 'PAYOUT_MISSING',
   severity: 'high',
+  proof: 'accrual',
   title: "A month's host revenue was not paid in time",
   why: 'Accrued revenue is a claim on the partner. Only a bank or payout statement shows that it was paid.',
   action:

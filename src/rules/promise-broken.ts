@@ -1,6 +1,7 @@
 /** The finding that the rules on fees and on shown amounts share: an amount is another than was promised. */
+
+import type { ComparedPart } from '../domain/compare-promise.ts';
 import type { Decimal } from '../domain/decimal.ts';
-import type { ComparedPart } from '../domain/fees.ts';
 import { apart, type RuleFinding } from './rule.ts';
 import { moneyApart, showMoreOrLess, showShareAfter } from './wording.ts';
 

@@ -13,11 +13,11 @@ export const quoteMissing: Rule = {
   settledBy: 'A night after a quote that belongs to the record was imported.',
   example:
     'No quote belongs to this purchase (created 2026-10-24 23:56 UTC): none was linked to it and none was captured near its creation.',
-  note: 'A single one needs nothing; when they grow, the app has stopped storing quotes.',
+  note: 'It opens only where at least half of the records of that direction in the night have a quote; below that, one QUOTES_NOT_CAPTURED of the run stands for all of them. A single one needs nothing; when they grow, the app has stopped storing quotes.',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
-    if (input.quote !== null) return NOTHING_FOUND;
+    if (input.quote !== null || !input.terms.quotesCaptured[input.kind]) return NOTHING_FOUND;
     const { quoteId } = input.tracked;
     const created = state.createdAt === null ? '' : ` (created ${showInstant(state.createdAt)})`;
     return [

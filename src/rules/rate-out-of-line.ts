@@ -1,5 +1,6 @@
 import { assetIdentifier, sameAsset } from '../domain/asset.ts';
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, maxDecimal } from '../domain/decimal.ts';
+import { executionOf } from '../domain/execution.ts';
 import { promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -25,14 +26,15 @@ export const rateOutOfLine: Rule = {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
     const inEur = rateInEur(state);
-    const price = referencePrice(input, state);
+    const isEstimate = input.terms.binding.price === 'indicative' && executionOf(input) === 'not executed yet';
+    const price = isEstimate ? null : referencePrice(input, state);
     const { exchangeRate, exchangeRateEur } = state;
-    const { consistency, reference } = input.terms.tolerances.rate;
+    const { consistency } = input.terms.tolerances.rate;
     const comparesEur = inEur !== null && exchangeRateEur !== null;
     const comparesPrice = price !== null && exchangeRate !== null;
     if (!comparesEur && !comparesPrice) return 'not-applicable';
     const contradiction = comparesEur ? contradicts(state, inEur, exchangeRateEur, consistency) : null;
-    const strayed = comparesPrice ? strays(state, exchangeRate, price, reference) : null;
+    const strayed = comparesPrice ? strays(state, exchangeRate, price, strayRoom(input, price)) : null;
     return contradiction === null && strayed === null
       ? NOTHING_FOUND
       : [contradiction, strayed].filter((finding) => finding !== null);
@@ -88,6 +90,20 @@ function referencePrice(input: RuleInput, state: RecordState): ReferencePrice | 
   return { price: asset.price, capturedAt: asset.capturedAt, source: 'the published prices' };
 }
 
+/** In a day, as a share of the price: four standard deviations of a coin that moves by 60 % a year. */
+const MOVES_A_DAY = Decimal.parse('0.125');
+const DAY = 24 * 3_600_000;
+
+/** A floating price may have moved since the reference, by more than the tolerance where days lie between: with the root of the time. */
+function strayRoom(input: RuleInput, { capturedAt }: ReferencePrice): Decimal {
+  const { tolerances, binding } = input.terms;
+  const { reference } = tolerances.rate;
+  const executed = executionOf(input);
+  if (binding.price === 'locked' || typeof executed === 'string') return reference;
+  const days = Math.max(0, executed.to - capturedAt) / DAY;
+  return maxDecimal(reference, MOVES_A_DAY.times(Decimal.parse(Math.sqrt(days).toFixed(4))));
+}
+
 function strays(state: RecordState, rate: Decimal, reference: ReferencePrice, relative: Decimal): RuleFinding | null {
   const { price } = reference;
   const allowed = relative.times(price);
@@ -115,7 +131,7 @@ function shareApart(actual: Decimal, expected: Decimal): string {
 function working(input: RuleInput, field: string): Workings | null {
   const state = verifiedState(input);
   if (state === null || state.exchangeRate === null) return null;
-  const { consistency, reference } = input.terms.tolerances.rate;
+  const { consistency } = input.terms.tolerances.rate;
   const unit = state.fiatCurrency;
   if (field === 'exchange_rate_eur') {
     const expected = rateInEur(state);
@@ -137,5 +153,5 @@ function working(input: RuleInput, field: string): Workings | null {
     amount("record's rate", state.exchangeRate, unit),
   ];
   const sides = { actual: state.exchangeRate, expected: price.price, unit };
-  return compared(before, sides, relativeLine(reference, price.price, unit));
+  return compared(before, sides, relativeLine(strayRoom(input, price), price.price, unit));
 }

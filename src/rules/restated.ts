@@ -1,7 +1,9 @@
 import type { Decimal } from '../domain/decimal.ts';
+import { isExecuted } from '../domain/execution.ts';
 import { showInstant } from '../domain/record.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
+import { isResumed } from '../domain/status.ts';
 import { type Before, changedMoney, changedRate, changedText, workOutChange } from './changed.ts';
 import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import type { Workings } from './working.ts';
@@ -24,6 +26,11 @@ export const restated: Rule = {
     const state = verifiedState(input);
     const { firstTerminal } = input.history;
     if (state === null || firstTerminal === null) return 'not-applicable';
+    // Of a purchase that expired and was paid late, rates and fees had been estimates.
+    const wasEstimate = input.terms.binding.price === 'indicative' && !isExecuted(firstTerminal);
+    if (wasEstimate && firstTerminal.state.finalTxHash === null) return NOTHING_FOUND;
+    // An expired purchase that was paid late after all gets its final figures then.
+    if (isResumed(input.terms.statuses, state.kind, firstTerminal.state.status, state.status)) return NOTHING_FOUND;
     return sameFigures(firstTerminal.state, state)
       ? NOTHING_FOUND
       : differences(firstTerminal, state, hasPromisedFee(input, state));

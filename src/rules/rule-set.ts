@@ -48,6 +48,11 @@ export function createRuleSet(config: RuleConfig = {}, rules: readonly Rule[] = 
   return { rules: active, off };
 }
 
+/** Null for a rule that is switched off. */
+export function severityIn({ rules }: RuleSet, code: string): Severity | null {
+  return rules.find(({ rule }) => rule.code === code)?.severity ?? null;
+}
+
 /** Rule code → severity, or `off`: the rules in force, as in a manifest. */
 export function rulesInForce(ruleSet: RuleSet): Record<string, string> {
   return {

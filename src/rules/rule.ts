@@ -25,7 +25,12 @@ export function apart(actual: Decimal, expected: Decimal): Figures {
 type Figures = { expected: string; actual: string; difference: Decimal };
 
 /** What a rule answers: findings (none is good), or that it had nothing to compare with. */
-export type RuleAnswer = readonly RuleFinding[] | 'not-applicable';
+export type RuleAnswer = readonly RuleFinding[] | 'not-applicable' | NotJudged;
+
+/** As `not-applicable`, with a reason that the counts of the run show. */
+export interface NotJudged {
+  notJudged: string;
+}
 
 export interface Rule {
   /** Stable: finance filters by it. */
@@ -34,7 +39,9 @@ export interface Rule {
   /** What it says, in a few words. */
   title: string;
   /** What it looks at, where that is no record: such a rule is asked for no case. */
-  subject?: 'revenue';
+  subject?: 'revenue' | 'run' | 'market';
+  /** What proves its amount against the Service, so that it can be claimed; absent where nothing does. */
+  proof?: 'quote' | 'bounds' | 'contract' | 'payment' | 'accrual';
   /** Why it matters to the person who must act. */
   why: string;
   /** What the person who looks after the break does next. */

@@ -1,8 +1,9 @@
 import type { History } from '../domain/case.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import { sameStatus } from '../domain/released.ts';
-import { isTerminal, transition } from '../domain/status.ts';
-import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { isResumed, isTerminal, transition } from '../domain/status.ts';
+import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { place, TRANSITION_WORDS } from './status-lines.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -27,6 +28,7 @@ export const statusRegressed: Rule = {
     if (history.peak === null && history.firstTerminal === null) return 'not-applicable';
     const left = leftTerminal(history, state.status) ?? fellBack(input, state.status);
     if (left === null) return NOTHING_FOUND;
+    if (isResumed(input.terms.statuses, state.kind, left.status, state.status)) return [resumed(state, left)];
     const final = isTerminal(input.terms.statuses, state.kind, left.status);
     return [
       {
@@ -39,10 +41,21 @@ export const statusRegressed: Rule = {
       },
     ];
   },
+  note: 'A purchase that expired, was paid late and went on is only a remark (`info`).',
   working,
 };
 
 type Seen = { status: string; at: Instant };
+
+function resumed({ kind, status }: RecordState, left: Seen): RuleFinding {
+  return {
+    field: 'status',
+    expected: left.status,
+    actual: status,
+    severity: 'info',
+    explanation: `The ${kind} was seen as ${left.status} on ${showInstant(left.at)} and is ${status} now: its payment arrived late and was processed.`,
+  };
+}
 
 function leftTerminal(history: History, status: string): Seen | null {
   const terminal = history.firstTerminal;

@@ -1,8 +1,10 @@
 import type { History } from '../domain/case.ts';
+import { counted } from '../domain/counts.ts';
 import { isPlausible } from '../domain/plausible-date.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { StatusDefinition } from '../domain/status.ts';
+import type { StatusDefinition, Stay } from '../domain/status.ts';
+import { workingDaysAfter } from '../domain/working-days.ts';
 import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
 import { showDuration } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
@@ -15,31 +17,73 @@ export const statusStuck: Rule = {
   action: 'Ask the Service where the money is, before the user does.',
   settledBy: 'A night on which the record has left the status.',
   example: 'In PAYMENT_IN_PROGRESS since 2026-11-10 16:28 UTC (11 days); allowed 5 days.',
+  note: 'A purchase that was never paid is *abandoned*: from a day after its end time on it should have expired, which is `low`, and it is counted apart.',
   check(input) {
     const state = verifiedState(input);
     if (state === null || state.status === null) return 'not-applicable';
     const definition = input.terms.statuses[state.kind].get(state.status);
     if (definition === undefined) return 'not-applicable';
-    if (definition.stuckAfter === null) return NOTHING_FOUND;
-    const since = inStatusSince(state, definition, input.history, input.terms.asOf);
-    if (since === null) return 'not-applicable';
-    const elapsed = input.terms.asOf - since;
-    if (elapsed <= definition.stuckAfter) return NOTHING_FOUND;
-    return [
-      {
-        // No difference: it grows every night, and a growing difference would end every waiver.
-        field: 'status',
-        expected: null,
-        actual: state.status,
-        unit: 'days',
-        explanation:
-          `In ${state.status} since ${showInstant(since)} (${showDuration(elapsed)}); ` +
-          `allowed ${showDuration(definition.stuckAfter)}.`,
-      },
-    ];
+    const stay = stayOf(definition, state);
+    if (stay === null) return NOTHING_FOUND;
+    const { asOf } = input.terms;
+    const wait = waitOf(stay, state, definition, input.history, asOf);
+    if (wait === null) return 'not-applicable';
+    if (asOf <= wait.until) return NOTHING_FOUND;
+    const { status } = state;
+    // No difference: it grows every night, and a growing difference would end every waiver.
+    const found = { field: 'status', expected: null, actual: status, unit: 'days' } as const;
+    if (isAfterEnd(stay)) {
+      const explanation =
+        `Never paid: still ${status} ${showDuration(asOf - wait.since)} after its end time of ${showInstant(wait.since)}; ` +
+        `it should have expired within ${showStay(stay)}.`;
+      return [{ ...found, severity: 'low', explanation }];
+    }
+    const explanation = `In ${status} since ${showInstant(wait.since)} (${showDuration(asOf - wait.since)}); allowed ${showStay(stay)}.`;
+    return [{ ...found, explanation }];
   },
   working,
 };
+
+interface Wait {
+  since: Instant;
+  until: Instant;
+}
+
+function stayOf(definition: StatusDefinition, { paymentMethod }: RecordState): Stay | null {
+  return (paymentMethod === null ? undefined : definition.stuckAfterBy?.[paymentMethod]) ?? definition.stuckAfter;
+}
+
+function waitOf(
+  stay: Stay,
+  state: RecordState,
+  definition: StatusDefinition,
+  history: History,
+  asOf: Instant,
+): Wait | null {
+  if (isAfterEnd(stay)) {
+    const end = expiryOf(state);
+    return end === null ? null : { since: end, until: end + stay.afterEndTime };
+  }
+  const since = inStatusSince(state, definition, history, asOf);
+  if (since === null) return null;
+  return { since, until: typeof stay === 'number' ? since + stay : workingDaysAfter(since, stay.workingDays) };
+}
+
+/** A body without an end time expires at the latest that was seen: five days after its creation. */
+const LONGEST_LIFE = 432_000_000;
+
+function expiryOf({ createdAt, endTime }: RecordState): Instant | null {
+  return endTime ?? (createdAt === null ? null : createdAt + LONGEST_LIFE);
+}
+
+function showStay(stay: Stay): string {
+  if (typeof stay === 'number') return showDuration(stay);
+  return isAfterEnd(stay) ? showDuration(stay.afterEndTime) : counted(stay.workingDays, 'working day');
+}
+
+function isAfterEnd(stay: Stay): stay is { afterEndTime: number } {
+  return typeof stay === 'object' && 'afterEndTime' in stay;
+}
 
 /**
  * The earliest moment from which the record is known to be in its status. We may have looked late (then `updatedAt` is
@@ -61,22 +105,18 @@ function inStatusSince(
 function working(input: RuleInput): Workings | null {
   const state = verifiedState(input);
   const definition = state?.status == null ? undefined : input.terms.statuses[state.kind].get(state.status);
-  if (state === null || definition === undefined || definition.stuckAfter === null) return null;
-  const since = inStatusSince(state, definition, input.history, input.terms.asOf);
-  if (since === null) return null;
-  const elapsed = input.terms.asOf - since;
-  const isBeyond = elapsed > definition.stuckAfter;
-  const [stayed, allowed] = [showDuration(elapsed), showDuration(definition.stuckAfter)];
+  const stay = state === null || definition === undefined ? null : stayOf(definition, state);
+  if (state === null || definition === undefined || stay === null) return null;
+  const { asOf } = input.terms;
+  const wait = waitOf(stay, state, definition, input.history, asOf);
+  if (wait === null) return null;
+  const isBeyond = asOf > wait.until;
+  const [stayed, allowed] = [showDuration(asOf - wait.since), showStay(stay)];
   return wordsOnly([
     fact('status', definition.value),
-    fact('since', showInstant(since)),
-    fact('judged at', showInstant(input.terms.asOf)),
-    {
-      label: 'stayed',
-      working: `${showInstant(input.terms.asOf)} − ${showInstant(since)}`,
-      result: stayed,
-      unit: null,
-    },
+    fact(isAfterEnd(stay) ? 'end time' : 'since', showInstant(wait.since)),
+    fact('judged at', showInstant(asOf)),
+    { label: 'stayed', working: `${showInstant(asOf)} − ${showInstant(wait.since)}`, result: stayed, unit: null },
     fact('allowed', allowed),
     plainOutcome(`${stayed} ${isBeyond ? '>' : '≤'} ${allowed}`, isBeyond),
   ]);

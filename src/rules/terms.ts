@@ -7,14 +7,16 @@ import stringify from 'fast-json-stable-stringify';
 import type { JudgingTerms } from '../domain/case.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { DeliveryTerms } from '../domain/delivery.ts';
+import type { FeeCeiling } from '../domain/fee-ceilings.ts';
 import type { PriceList } from '../domain/price-list.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { StatusDefinition } from '../domain/status.ts';
-import type { ToleranceOverride, Tolerances } from '../domain/tolerance.ts';
+import { capturedKinds, reusedIn, type Survey } from '../domain/survey.ts';
+import type { QuoteBinding, ToleranceOverride, Tolerances } from '../domain/tolerance.ts';
 import type { RuleConfig } from './rule-set.ts';
 
 /** Everything that decides a verdict apart from the case itself. */
-export interface RunTerms extends Omit<JudgingTerms, 'asOf'> {
+export interface RunTerms extends Omit<JudgingTerms, 'asOf' | 'quotesCaptured' | 'reusedTx'> {
   rules: RuleConfig;
 }
 
@@ -27,8 +29,10 @@ export function freezeTerms(terms: RunTerms): string {
       rules: Object.fromEntries(terms.tolerances.rules),
     },
     rules: terms.rules,
+    binding: terms.binding,
     window: terms.window,
     identifierName: terms.identifierName,
+    feeCeilings: terms.feeCeilings,
     // Absent without chains, so that the terms of such a run are what they always were.
     ...(terms.deliveries === null ? {} : { deliveries: terms.deliveries }),
     ...(terms.prices === null ? {} : { prices: terms.prices }),
@@ -49,9 +53,17 @@ type Written<T> = T extends Decimal
       ? { [K in keyof T]: Written<T[K]> }
       : T;
 
-interface Frozen extends Omit<RunTerms, 'statuses' | 'tolerances' | 'deliveries' | 'prices'> {
+interface Frozen
+  extends Omit<RunTerms, 'statuses' | 'tolerances' | 'binding' | 'deliveries' | 'prices' | 'feeCeilings'> {
   statuses: Record<Kind, StatusDefinition[]>;
-  tolerances: Written<Tolerances>;
+  tolerances: Omit<Written<Tolerances>, 'rate' | 'networkFee'> & {
+    rate: Omit<Written<Tolerances['rate']>, 'sinceQuote'> & { sinceQuote?: string };
+    networkFee?: string;
+  };
+  /** Absent in terms from before prices could be indicative: every quote bound then. */
+  binding?: QuoteBinding;
+  /** Absent in older terms, which knew none. */
+  feeCeilings?: readonly (Omit<FeeCeiling, 'percent'> & { percent: string })[];
   deliveries?: DeliveryTerms;
   prices?: Written<PriceList>;
 }
@@ -75,7 +87,7 @@ function thawOverrides(frozen: Frozen['tolerances']['rules']): Map<string, Toler
 /** The inverse of `freezeTerms`; the text is our own, so its form is trusted. */
 export function thawTerms(text: string): RunTerms {
   const frozen = JSON.parse(text) as Frozen;
-  const { fiat, crypto, requoted, rate, currencies, rules } = frozen.tolerances;
+  const { fiat, crypto, requoted, rate, networkFee, currencies, rules } = frozen.tolerances;
   const byValue = (definitions: StatusDefinition[]) => new Map(definitions.map((each) => [each.value, each]));
   return {
     statuses: { purchase: byValue(frozen.statuses.purchase), sale: byValue(frozen.statuses.sale) },
@@ -83,13 +95,20 @@ export function thawTerms(text: string): RunTerms {
       fiat: { absolute: thawAbsolute(fiat.absolute), relative: Decimal.parse(fiat.relative) },
       crypto: { relative: Decimal.parse(crypto.relative) },
       requoted: { percentPoints: Decimal.parse(requoted.percentPoints) },
-      rate: { consistency: Decimal.parse(rate.consistency), reference: Decimal.parse(rate.reference) },
+      rate: {
+        consistency: Decimal.parse(rate.consistency),
+        reference: Decimal.parse(rate.reference),
+        sinceQuote: Decimal.parse(rate.sinceQuote ?? '0'),
+      },
+      networkFee: Decimal.parse(networkFee ?? '0'),
       currencies: thawOverrides(currencies),
       rules: thawOverrides(rules),
     },
     rules: frozen.rules,
+    binding: frozen.binding ?? { price: 'locked', networkFee: 'locked' },
     window: frozen.window,
     identifierName: frozen.identifierName,
+    feeCeilings: (frozen.feeCeilings ?? []).map((each) => ({ ...each, percent: Decimal.parse(each.percent) })),
     deliveries: frozen.deliveries ?? null,
     prices: frozen.prices === undefined ? null : thawPrices(frozen.prices),
   };
@@ -113,8 +132,8 @@ function thawPrices({ name, versions }: Written<PriceList>): PriceList {
   };
 }
 
-/** The terms that rules see, for a run judged at `asOf`. */
-export function judgingTerms(terms: RunTerms, asOf: Instant): JudgingTerms {
-  const { statuses, tolerances, window, identifierName, deliveries, prices } = terms;
-  return { asOf, statuses, tolerances, window, identifierName, deliveries, prices };
+/** The terms that rules see, for a run judged at `asOf`. @param survey null: as if quotes were captured as a rule */
+export function judgingTerms(terms: RunTerms, asOf: Instant, survey: Survey | null = null): JudgingTerms {
+  const { rules: _, ...rest } = terms;
+  return { asOf, quotesCaptured: capturedKinds(survey), reusedTx: reusedIn(survey), ...rest };
 }

@@ -6,10 +6,11 @@
 import type { Break } from '../domain/break.ts';
 import { count, counted } from '../domain/counts.ts';
 import { type Severity, severityRank } from '../domain/finding.ts';
-import type { BusinessDate } from '../domain/record.ts';
+import { type BusinessDate, showInstant } from '../domain/record.ts';
 import { whyIncomplete } from '../domain/run.ts';
 import { stakeFigures, stakeInWords } from '../domain/stake-tally.ts';
 import type { JobResult } from '../ports/job.ts';
+import type { CircuitChange } from '../ports/pacing.ts';
 import type { Tally } from '../ports/settled.ts';
 
 export interface Message {
@@ -47,7 +48,9 @@ export function runMessage({ run, tally, folder }: Reconciled, fresh: FreshBreak
   if (tally.notReached > 0) {
     lines.push(
       `Not verified: ${counted(tally.notReached, 'due record')}, ${count(tally.deferred)} of them deferred; they come first in the next run`,
+      ...[...(tally.notReachedBecause ?? [])].map(([reason, n]) => `  - ${count(n)}: ${reason}`),
     );
+    if ([...(tally.notReachedBecause?.keys() ?? [])].some((reason) => reason.includes('429'))) lines.push(REMEDY);
   }
   if (tally.priorPeriod !== undefined && tally.priorPeriod > 0) {
     lines.push(
@@ -60,6 +63,17 @@ export function runMessage({ run, tally, folder }: Reconciled, fresh: FreshBreak
   return clip({ title, lines });
 }
 
+const REMEDY =
+  'What to do: find out what else sends from this address, lower service.rateLimits, or ask the Service for a larger allowance';
+
+/** The Service refuses this address: nothing is sent until the pause is over, and a person has to find out why. */
+export function refusalMessage({ reason, until }: CircuitChange): Message {
+  return {
+    title: `Tieout: no request is sent at present: ${reason}`,
+    lines: [...(until === null ? [] : [`It is tried again at ${showInstant(until)}`]), REMEDY],
+  };
+}
+
 /** A run that failed. */
 export function failureMessage(job: string, businessDate: BusinessDate | null, why: string): Message {
   const what = businessDate === null ? job : `${job} for ${businessDate}`;
@@ -69,9 +83,9 @@ export function failureMessage(job: string, businessDate: BusinessDate | null, w
   });
 }
 
-/** Sent once, when a job works again after a failure. */
-export function recoveryMessage(job: string): Message {
-  return { title: `Tieout: ${job} works again`, lines: [`The last run of ${job} ended as it should.`] };
+/** Sent once, when something works again after a failure. */
+export function recoveryMessage(what: string, line = `The last run of ${what} ended as it should.`): Message {
+  return { title: `Tieout: ${what} works again`, lines: [line] };
 }
 
 function verdictsInWords({ verdicts }: Tally): string {

@@ -6,12 +6,13 @@ import { isAbort } from '../domain/errors.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import { whyIncomplete } from '../domain/run.ts';
 import type { Job, JobResult } from '../ports/job.ts';
+import type { CircuitChange } from '../ports/pacing.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import { LockHeldError } from './lease.ts';
 import { freshBreaks } from './notify-breaks.ts';
 import { type Beat, fetchPost, type PostText, sendBeat, sendChat } from './notify-http.ts';
 import { type MailSettings, type SendMail, smtpSend } from './notify-mail.ts';
-import { failureMessage, type Message, recoveryMessage, runMessage } from './notify-message.ts';
+import { failureMessage, type Message, recoveryMessage, refusalMessage, runMessage } from './notify-message.ts';
 import { DateFinishedError, type JobOptions, NothingToResumeError } from './run-job.ts';
 
 export interface NotifierSettings {
@@ -27,9 +28,11 @@ export interface Notifier {
   started(job: Job): Promise<void>;
   ended(job: Job, result: JobResult): Promise<void>;
   failed(job: Job, businessDate: BusinessDate | null, error: unknown): Promise<void>;
+  /** Tells once that the Service refuses this address, and once that it serves it again. */
+  circuit(change: CircuitChange): Promise<void>;
 }
 
-interface NotifierOptions {
+export interface NotifierOptions {
   settings: NotifierSettings;
   breaks: Pick<BreakStore, 'list' | 'events'>;
   /** Lines about claims whose reminder is due, for the message of a night. */
@@ -54,6 +57,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const { settings, scrub, post = fetchPost, mail = smtpSend } = options;
   /** Jobs that announce only failures, and whose last run failed. */
   const inTrouble = new Set<string>();
+  /** People were told that the Service refuses this address. */
+  let refused = false;
 
   const attempt = async (what: string, send: () => Promise<void>) => {
     for (const pause of [...PAUSES, null]) {
@@ -121,6 +126,11 @@ export function createNotifier(options: NotifierOptions): Notifier {
       ]);
     },
     failed,
+    circuit: async (change) => {
+      if (change.type === 'waiting' || refused === (change.type === 'opened')) return;
+      refused = change.type === 'opened';
+      await send(refused ? refusalMessage(change) : recoveryMessage('the Service', 'It serves this address again.'));
+    },
   };
 
   async function failed(job: Job, businessDate: BusinessDate | null, error: unknown): Promise<void> {

@@ -39,7 +39,13 @@ export function nodeCronTicks(log: Pick<Log, 'warn' | 'error'>): StartTicking {
 export interface ScheduledApp extends Announceable {
   settings: {
     timezone: string;
-    schedule: { timezone: string; jobs: ReadonlyMap<string, string> };
+    schedule: {
+      timezone: string;
+      jobs: ReadonlyMap<string, string>;
+      /** Milliseconds after which a run sends no more requests; by job where `maxDurations` has it. */
+      maxDuration: number;
+      maxDurations: ReadonlyMap<string, number>;
+    };
   };
   clock: { wall: { now(): Instant } };
   store: { runs: Pick<RunStore, 'list' | 'unfinished'> };
@@ -157,7 +163,9 @@ async function attemptRun(
 ): Promise<Attempt> {
   const about = { job: job.name, date: businessDate, resume };
   try {
-    const result = await runAnnounced(app, job, { ...ORDERS, businessDate, resume }, notifier);
+    const { maxDuration, maxDurations } = app.settings.schedule;
+    const maxDurationMs = maxDurations.get(job.name) ?? maxDuration;
+    const result = await runAnnounced(app, job, { ...ORDERS, maxDurationMs, businessDate, resume }, notifier);
     if (result.outcome === 'stopped') {
       log.info(
         { ...about, run: result.run.runId },
@@ -179,7 +187,7 @@ async function attemptRun(
   }
 }
 
-const ORDERS = { selection: null, maxDurationMs: null, maxRequests: null, unlessFinished: true };
+const ORDERS = { selection: null, maxRequests: null, unlessFinished: true };
 
 function inWords(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

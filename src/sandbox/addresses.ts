@@ -15,7 +15,8 @@ export function drawAddress(draws: Draws, chain: string): string {
     case 'SOLANA':
       return base58.encode(digest(draws.base58(44)));
     case 'XLM':
-      return `G${draws.base32(55)}`;
+      // The second letter has the last bits of the version: only A to D make an account.
+      return `GA${draws.base32(55).slice(1)}`;
     case 'TRON':
       return `T${draws.base58(33)}`;
     case 'DOGE':

@@ -26,12 +26,12 @@ export function assetInfoV3(
     type: asset.type,
     address: asset.address,
     logoUrl: logoUrl(asset),
-    enabled: asset.enabled,
+    enabled: asset.enabled && moment.isOpen(asset),
     hidden: asset.hidden,
     price: moment.prices(asset),
     currencyCode: code,
     ...assetLimits(asset, code, moment),
-    ...(direction === 'onramp' ? { networkFee: inCurrency(asset.networkFeeEur, code, moment) } : {}),
+    ...(direction === 'onramp' ? { networkFee: inCurrency(moment.networkFeeEur(asset), code, moment) } : {}),
     // Not declared for the off-ramp, but the Service's own sample has it there too.
     ...(direction === 'offramp' && bodies === 'observed' ? { networkFee: 0 } : {}),
   };
@@ -53,7 +53,7 @@ export function assetInfoV1(asset: CatalogueAsset, moment: MarketMinute, bodies:
     type: asset.v1Type,
     address: asset.address,
     logoUrl: logoUrl(asset),
-    enabled: asset.enabled,
+    enabled: asset.enabled && moment.isOpen(asset),
     hidden: asset.hidden,
     priceEur: moment.assetEur(asset),
     priceUpdateTs: updated,
@@ -61,7 +61,7 @@ export function assetInfoV1(asset: CatalogueAsset, moment: MarketMinute, bodies:
     minPurchaseAmountEur: asset.minEur,
     maxPurchaseAmountEur: asset.maxEur,
     minPurchaseCryptoAmount: asset.minCryptoUnits,
-    networkFeeEur: asset.networkFeeEur,
+    networkFeeEur: moment.networkFeeEur(asset),
     networkParamsUpdatedAt: updated,
     ...(bodies === 'observed' ? { chain: asset.chain, apiV3Symbol: asset.symbol, apiV3Type: asset.type } : {}),
   };

@@ -72,6 +72,11 @@ export interface SandboxOptions {
    * the first night, so that a quote captured a minute after a purchase equals the quote that its user was shown.
    */
   prices?: 'moving' | 'still';
+  /**
+   * `on`: prices walk, network fees move, and a record has the price of the moment at which its payment arrived; users change
+   * their minds, and a third of the purchases is never paid. `off` (the default): every record has the price of its quote.
+   */
+  market?: 'on' | 'off';
   /** Default `spec`. */
   bodies?: Bodies;
   /** Default: `bare` with bodies of the specification, `envelope` with observed ones. */
@@ -181,6 +186,8 @@ export interface Sandbox {
   setNight(night: Night): void;
   /** PEM: what a receiver of webhooks is configured with (`webhooks.publicKeys`). */
   readonly webhookPublicKey: string;
+  /** PEM: the key of the demo environment, whose webhooks must never reach records of the live one. */
+  readonly demoWebhookPublicKey: string;
   /** Purchases and sales that are made while the sandbox runs. */
   readonly live: LiveSide;
   answerKey(): Generator<AnswerKeyEntry>;
@@ -196,6 +203,8 @@ export interface Sandbox {
 export type Body = Record<string, unknown>;
 
 export type LiveOutcome = NonNullable<LiveRequest['outcome']>;
+
+export type Environment = NonNullable<LiveRequest['environment']>;
 
 /** An order as the widget takes it. Exactly one of `fiatValue` and `cryptoAmount` (units), as in a quote (spec §2.6). */
 export type LiveRequest = Answered<typeof LiveOrder>;

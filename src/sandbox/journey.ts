@@ -16,8 +16,12 @@ export interface RecordStanding {
 export interface Journey {
   /** Statuses on the way, in order, the last one terminal. */
   steps: readonly string[];
-  /** From creation to the end, in milliseconds; never as long as the 120 h after which a record counts as stuck. */
+  /** From creation to the end, in milliseconds; in a calm market never as long as the 120 h after which a record counts as stuck. */
   lasts: number;
+  /** Milliseconds from creation to each step; absent where steps take equally long. */
+  at?: readonly number[];
+  /** Milliseconds from creation to the expiry of an unpaid purchase, where the journey fixes it. */
+  endsAfter?: number;
 }
 
 export const BY_BANK = ['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_SENT', 'FIAT_RECEIVED', 'RELEASING', 'RELEASED'];
@@ -41,7 +45,14 @@ const SHORTEST_EXPIRY = 20 * HOUR;
 const LONGEST_EXPIRY = 46 * HOUR;
 
 /** A record stays in these. */
-export const TERMINAL: ReadonlySet<string> = new Set(['RELEASED', 'EXPIRED', 'CANCELLED']);
+export const TERMINAL: ReadonlySet<string> = new Set([
+  'RELEASED',
+  'EXPIRED',
+  'CANCELLED',
+  'FIAT_RETURNED',
+  'REVIEW_REJECTED',
+  'RETURNED',
+]);
 
 export function drawJourney(draws: Draws, kind: SandboxKind, method: Method): Journey {
   const fate = draws.unit();
@@ -57,13 +68,22 @@ export function drawJourney(draws: Draws, kind: SandboxKind, method: Method): Jo
   return { steps: method.name.endsWith('TRANSFER') ? BY_BANK : BY_CARD, lasts: normal };
 }
 
-/** Steps take equally long. Before its creation a record has its first status. */
+/** Before its creation a record has its first status. */
 export function standingAt(journey: Journey, createdAt: SandboxInstant, at: SandboxInstant): RecordStanding {
   const last = journey.steps.length - 1;
-  const step = Math.max(0, Math.min(last, Math.floor(((at - createdAt) / journey.lasts) * last)));
+  const reached =
+    journey.at?.findLastIndex((after) => createdAt + after <= at) ??
+    Math.floor(((at - createdAt) / journey.lasts) * last);
+  const step = Math.max(0, Math.min(last, reached));
   return {
     status: journey.steps[step] ?? 'INITIALIZED',
-    since: createdAt + Math.round((journey.lasts * step) / last),
+    since: createdAt + (journey.at?.[step] ?? Math.round((journey.lasts * step) / last)),
     terminal: step === last,
   };
+}
+
+/** Every status so far with its time, as bodies list them (field facts: `actions[]`). */
+export function passedSteps(journey: Journey, createdAt: SandboxInstant, at: SandboxInstant) {
+  const all = journey.steps.map((status, i) => ({ status, from: createdAt + (journey.at?.[i] ?? 0) }));
+  return all.filter(({ from }) => from <= at);
 }

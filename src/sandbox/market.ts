@@ -1,13 +1,13 @@
 /**
- * Prices and exchange rates as a deterministic function of time, from minute to minute. Crypto moves within ± 1.2 %
- * around its base and fiat within ± 0.03 %, so that a record agrees with reference data from any other day to a few
- * percent, and limits drift between reads without ever drifting out of tolerance.
+ * Prices, exchange rates and network fees as a deterministic function of time, from minute to minute. A calm market moves crypto
+ * within ± 1.2 % around its base and fiat within ± 0.03 %, and no network fee; a floating one walks (`--market on`).
  */
 import { identifierOf } from './assets-catalogue.ts';
 import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { SandboxInstant } from './contract.ts';
 import { CURRENCIES, currency } from './currencies.ts';
-import { hashText } from './random.ts';
+import { hashText, mix } from './random.ts';
+import { feeFactor, priceFactor } from './walk.ts';
 
 export const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -21,23 +21,57 @@ export interface MarketMinute {
   fiatEur(code: string): number;
   /** Price of one whole token in EUR. */
   assetEur(asset: CatalogueAsset): number;
+  /** What a release costs on the asset's chain, in EUR. */
+  networkFeeEur(asset: CatalogueAsset): number;
+  /** False in an hour of maintenance: lists leave the asset out, or name it disabled. */
+  isOpen(asset: CatalogueAsset): boolean;
   /** The `price` dictionary of an asset: one whole token in every currency of the sandbox. */
   prices(asset: CatalogueAsset): Readonly<Record<string, number>>;
 }
 
 export interface Market {
   at(instant: SandboxInstant): MarketMinute;
+  /** The partner's own fee on top of the Service's, in per cent of cv; 0 for most assets. */
+  partnerPercent(asset: CatalogueAsset): number;
 }
 
-/** Neighbouring requests ask for the same minute; one is remembered. */
-export function createMarket(): Market {
+/** A market that moves from the seed. */
+export interface FloatingMarket {
+  seed: number;
+  /** Whether bodies say what of a fee is the partner's: the specification has no field for it. */
+  statesPartnerFee: boolean;
+}
+
+const PARTNER_ASSETS: ReadonlySet<string> = new Set(['SOLANA_SOL', 'BSC_BNB']);
+const PARTNER_PERCENT = 1;
+
+/** On a day, one asset in nine is closed for an hour. */
+function isOpenAt(asset: CatalogueAsset, at: SandboxInstant, walk: number | null): boolean {
+  if (walk === null) return true;
+  const day = Math.floor(at / DAY);
+  const draw = mix(walk, hashText(identifierOf(asset)), day);
+  return draw % 9 !== 0 || Math.floor((at % DAY) / HOUR) !== 1 + ((draw >>> 8) % 22);
+}
+
+/** In a year, as a share of the price. */
+const COIN_VOLATILITY = 0.6;
+const FIAT_VOLATILITY = 0.08;
+
+/**
+ * Neighbouring requests ask for the same minute; one is remembered.
+ * @param floating null for a calm market
+ */
+export function createMarket(floating: FloatingMarket | null = null): Market {
+  const walk = floating?.seed ?? null;
   let latest: MarketMinute | null = null;
   return {
     at(instant) {
       const minute = Math.floor(instant / MINUTE) * MINUTE;
-      if (latest === null || latest.at !== minute) latest = createMoment(minute);
+      if (latest === null || latest.at !== minute) latest = createMoment(minute, walk);
       return latest;
     },
+    partnerPercent: (asset) =>
+      floating?.statesPartnerFee === true && PARTNER_ASSETS.has(identifierOf(asset)) ? PARTNER_PERCENT : 0,
   };
 }
 
@@ -46,8 +80,18 @@ function wave(name: string, at: SandboxInstant, period: number): number {
   return Math.sin((2 * Math.PI * at) / period + phase);
 }
 
-function fiatEurAt(code: string, at: SandboxInstant): number {
-  return code === 'EUR' ? 1 : currency(code).eur * (1 + 0.0003 * wave(code, at, 7 * DAY));
+function fiatEurAt(code: string, at: SandboxInstant, walk: number | null): number {
+  if (code === 'EUR') return 1;
+  const { eur } = currency(code);
+  return walk === null
+    ? eur * (1 + 0.0003 * wave(code, at, 7 * DAY))
+    : eur * priceFactor(walk, code, at / MINUTE, FIAT_VOLATILITY);
+}
+
+function coinEurAt({ priceEur, family, name }: CatalogueAsset, at: SandboxInstant, walk: number | null): number {
+  return walk === null
+    ? priceEur * (1 + 0.01 * wave(family, at, 20 * DAY) + 0.002 * wave(name, at, 5.3 * HOUR))
+    : priceEur * priceFactor(walk, family, at / MINUTE, COIN_VOLATILITY);
 }
 
 /** Computed once for each key. */
@@ -62,17 +106,25 @@ function remembered<T, V>(keyOf: (item: T) => string, compute: (item: T) => V): 
   };
 }
 
-function createMoment(at: SandboxInstant): MarketMinute {
-  const fiatEur = remembered(String, (code: string) => fiatEurAt(code, at));
+function createMoment(at: SandboxInstant, walk: number | null): MarketMinute {
+  const fiatEur = remembered(String, (code: string) => fiatEurAt(code, at, walk));
   const coinEur = remembered(
     ({ family }: CatalogueAsset) => family,
-    ({ priceEur, family, name }) =>
-      priceEur * (1 + 0.01 * wave(family, at, 20 * DAY) + 0.002 * wave(name, at, 5.3 * HOUR)),
+    (asset) => coinEurAt(asset, at, walk),
   );
+  // One chain has one fee market.
+  const fee = remembered(String, (chain: string) => (walk === null ? 1 : feeFactor(walk, chain, at / MINUTE)));
   const assetEur = (asset: CatalogueAsset) => (asset.family === 'USD' ? fiatEur('USD') : coinEur(asset));
   const prices = remembered(identifierOf, (asset) => {
     const eur = assetEur(asset);
     return Object.fromEntries(CURRENCIES.map(({ code }) => [code, eur / fiatEur(code)]));
   });
-  return { at, fiatEur, assetEur, prices };
+  return {
+    at,
+    fiatEur,
+    assetEur,
+    networkFeeEur: ({ chain, networkFeeEur }) => networkFeeEur * fee(chain),
+    isOpen: (asset) => isOpenAt(asset, at, walk),
+    prices,
+  };
 }

@@ -18,6 +18,8 @@ interface OfferRequest {
   asked: RequestedAmount;
   methods: readonly Method[];
   at: SandboxInstant;
+  /** When the terms were agreed on, where that was earlier: a promotion and a least fee hold from then on. */
+  agreedAt?: SandboxInstant;
 }
 
 export interface Offer {
@@ -49,7 +51,9 @@ function shareOf({ figures }: Offer): number {
 }
 
 function termsFor(request: OfferRequest, method: Method, market: Market): PriceTerms {
-  const { direction, asset, currency, at } = request;
+  const { direction, asset, currency, at, agreedAt = at } = request;
+  // The earlier minute first: one is remembered.
+  const minFee = direction === 'onramp' ? minFeeAmount(currency, market.at(agreedAt)) : 0;
   const moment = market.at(at);
   const fiatEur = moment.fiatEur(currency);
   const buying = direction === 'onramp';
@@ -58,10 +62,11 @@ function termsFor(request: OfferRequest, method: Method, market: Market): PriceT
     fiatEur,
     decimals: asset.decimals,
     percent: method.percent,
-    minFee: buying ? minFeeAmount(currency, moment) : 0,
-    discount: discountFor(asset, method, at),
+    minFee,
+    discount: discountFor(asset, method, agreedAt),
     // A seller pays the chain's fee directly, when sending the crypto.
-    networkFee: buying ? inCurrency(asset.networkFeeEur, currency, moment) : 0,
+    networkFee: buying ? inCurrency(moment.networkFeeEur(asset), currency, moment) : 0,
+    partnerPercent: buying ? market.partnerPercent(asset) : 0,
     hostShare: asset.hostCut ? HOST_SHARE : null,
   };
 }

@@ -140,10 +140,22 @@ export function createPopulation(world: World): Population {
                   ...againstQuote.map((each) => ({ ...each, loss: null })),
                   ...dueShown(codes, defect.shown(quoted, own), quoted, own),
                 ];
-        yield { kind, id: ids.id(index, kind), defect: defect.name, codes, figures, night };
+        const moved = figures.map((each) => (isUnpaid(of, world) ? { ...each, loss: null } : each));
+        yield { kind, id: ids.id(index, kind), defect: defect.name, codes, figures: moved, night };
+        const copied = defect.delivery === 'reused' ? olderDelivery(of) : null;
+        // Whoever compares the two sees the transaction twice.
+        if (copied !== null)
+          yield { kind, id: ids.id(copied.index, kind), defect: defect.name, codes: ['TX_REUSED'], figures: [], night };
       }
     },
   };
+}
+
+const UNPAID = ['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_FAILED', 'PAYMENT_IN_PROGRESS', 'EXPIRED', 'CANCELLED'];
+
+/** Nobody has lost anything by a purchase that was never paid. */
+function isUnpaid(of: RecordPlan, world: World): boolean {
+  return of.kind === 'purchase' && UNPAID.includes(standingOn(of, 2, world).status);
 }
 
 /** The application's export of a record: id, token, and quote id. */
@@ -172,7 +184,9 @@ const SCREEN_PLACES = 2;
 
 function shownBy(plan: RecordPlan, world: World): Pick<TrackedLine, 'shown_total' | 'shown_fee'> {
   const { defect, index } = plan;
-  const keeps = defect === null ? index % KEEPS_SHOWN === 0 && plan.linking === 'linked' : defect.shown !== undefined;
+  // What a floating record is charged is not what was shown, and nobody's fault.
+  const isAsQuoted = plan.linking === 'linked' && plan.floating === null;
+  const keeps = defect === null ? index % KEEPS_SHOWN === 0 && isAsQuoted : defect.shown !== undefined;
   if (!keeps) return { shown_total: null, shown_fee: null };
   const quoted = quotedFigures(plan, world);
   const { total, fee } = shownFigures(plan, quoted, recordFigures(plan, world));

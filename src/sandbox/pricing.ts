@@ -1,6 +1,6 @@
 /**
  * How the Service prices a purchase or a sale: in doubles, unrounded, as the recorded bodies show. With cv the value of
- * the crypto, base fee = max(minimum, percent × cv), applied fee = base fee − discount + network fee, and
+ * the crypto, base fee = max(minimum, percent × cv), applied fee = base fee − discount + network fee + partner's fee, and
  * fiatValue = cv + applied fee for a purchase, cv − applied fee for a sale.
  */
 
@@ -18,6 +18,8 @@ export interface PriceTerms {
   /** Share of the base fee that is waived, 0 to 1. */
   discount: number;
   networkFee: number;
+  /** The host's own fee on top of the base fee, in percent of cv; 0 for most. */
+  partnerPercent: number;
   /** The host's share of the base fee, or null where it earns none. */
   hostShare: number | null;
 }
@@ -58,10 +60,11 @@ export function priceBuy(terms: PriceTerms, asked: RequestedAmount): Figures | n
       fiatValue: cv + fees.appliedFee,
     };
   }
-  const share = (terms.percent / 100) * (1 - terms.discount);
+  const partner = terms.partnerPercent / 100;
+  const share = (terms.percent / 100) * (1 - terms.discount) + partner;
   const proportional = (asked.fiat - terms.networkFee) / (1 + share);
   // Below the point where the percentage reaches it, the least fee is charged.
-  const atLeast = asked.fiat - terms.networkFee - terms.minFee * (1 - terms.discount);
+  const atLeast = (asked.fiat - terms.networkFee - terms.minFee * (1 - terms.discount)) / (1 + partner);
   const cv = (terms.percent / 100) * proportional >= terms.minFee ? proportional : atLeast;
   return settle(terms, cv, asked.fiat);
 }
@@ -81,12 +84,12 @@ export function priceSell(terms: PriceTerms, asked: RequestedAmount): Figures | 
 
 function feesOf(terms: PriceTerms, cv: number) {
   const baseFee = Math.max(terms.minFee, (terms.percent / 100) * cv);
-  return {
-    baseFee,
-    networkFee: terms.networkFee,
-    appliedFee: terms.discount === 0 ? baseFee + terms.networkFee : baseFee * (1 - terms.discount) + terms.networkFee,
-    hostFeeCut: terms.hostShare === null ? null : baseFee * terms.hostShare,
-  };
+  const service = terms.discount === 0 ? baseFee + terms.networkFee : baseFee * (1 - terms.discount) + terms.networkFee;
+  const { partnerPercent, hostShare, networkFee } = terms;
+  if (partnerPercent === 0)
+    return { baseFee, networkFee, appliedFee: service, hostFeeCut: hostShare === null ? null : baseFee * hostShare };
+  const hostFeeCut = (partnerPercent / 100) * cv;
+  return { baseFee, networkFee, appliedFee: service + hostFeeCut, hostFeeCut };
 }
 
 function ratesOf(terms: PriceTerms, rate: number) {

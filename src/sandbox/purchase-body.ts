@@ -2,11 +2,12 @@
 import { drawAddress, drawTransaction } from './addresses.ts';
 import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { Body, Night } from './contract.ts';
+import { passedSteps } from './journey.ts';
 import { Draws } from './random.ts';
 import type { RecordPlan } from './record-plan.ts';
 import { recordFigures } from './record-quote.ts';
 import { saleAsset, specPurchase, specSale } from './spec-bodies.ts';
-import { standingOn, wasReleased } from './standing.ts';
+import { nightAt, standingOn, wasReleased } from './standing.ts';
 import type { World } from './world.ts';
 
 const STREAM = 23;
@@ -28,8 +29,9 @@ function specBody(plan: RecordPlan, night: Night, world: World): Body {
     asset,
     currency: plan.currency.code,
     method: plan.method.name,
-    figures: recordFigures(plan, world),
+    figures: recordFigures(plan, world, nightAt(night, world)),
     createdAt,
+    endsAfter: plan.journey.endsAfter,
   };
   if (kind === 'sale') return specSale(record);
   const draws = new Draws(world.seed, plan.index, ADDRESS_STREAM);
@@ -43,7 +45,7 @@ function specBody(plan: RecordPlan, night: Night, world: World): Body {
 
 function purchaseBody(plan: RecordPlan, night: Night, world: World): Body {
   const draws = new Draws(world.seed, plan.index, STREAM);
-  const figures = recordFigures(plan, world);
+  const figures = recordFigures(plan, world, nightAt(night, world));
   const standing = standingOn(plan, night, world);
   const complete = plan.defect?.wants?.complete === true;
   // Drawn whether used or not: a body's optional parts must not depend on one another.
@@ -51,7 +53,7 @@ function purchaseBody(plan: RecordPlan, night: Night, world: World): Body {
   const currency = plan.currency.code;
   return {
     id: world.ids.id(plan.index, 'purchase'),
-    endTime: drawEndTime(draws, plan.createdAt),
+    endTime: drawEndTime(draws, plan),
     asset: drawAssetBody(draws, plan.asset),
     ...(sometimes(0.1) ? { escrowAddress: '' } : {}),
     cryptoAmount: figures.units.toString(),
@@ -63,22 +65,29 @@ function purchaseBody(plan: RecordPlan, night: Night, world: World): Body {
     [`base${world.identifierName}Fee`]: figures.baseFee,
     networkFee: figures.networkFee,
     appliedFee: figures.appliedFee,
-    ...(figures.hostFeeCut !== null && sometimes(0.9) ? { hostFeeCut: figures.hostFeeCut } : {}),
+    ...(figures.hostFeeCut !== null && (sometimes(0.9) || world.floats) ? { hostFeeCut: figures.hostFeeCut } : {}),
     ...(sometimes(0.9) ? { purchaseViewToken: world.ids.token(plan.index) } : {}),
     ...drawDelivery(plan, night, world),
     createdAt: new Date(plan.createdAt).toISOString(),
     updatedAt: new Date(standing.since).toISOString(),
     status: standing.status,
     paymentMethodType: drawMethodName(draws, plan),
-    ...(sometimes(0.15)
-      ? { actions: [{ newStatus: 'INITIALIZED', timestamp: new Date(plan.createdAt).toISOString() }] }
-      : {}),
+    ...(sometimes(plan.floating === null ? 0.15 : 0.5) ? { actions: actionsOf(plan, night, world) } : {}),
   };
 }
 
+function actionsOf({ floating, journey, createdAt }: RecordPlan, night: Night, world: World): Body[] {
+  const steps =
+    floating === null
+      ? [{ status: 'INITIALIZED', from: createdAt }]
+      : passedSteps(journey, createdAt, nightAt(night, world));
+  return steps.map(({ status, from }) => ({ newStatus: status, timestamp: new Date(from).toISOString() }));
+}
+
 /** Null, or the expiry: 72 h or 120 h after creation. */
-function drawEndTime(draws: Draws, createdAt: number): string | null {
+function drawEndTime(draws: Draws, { createdAt, journey }: RecordPlan): string | null {
   const hours = draws.weighted([0, 72, 120], (each) => (each === 0 ? 2 : 4));
+  if (journey.endsAfter !== undefined) return new Date(createdAt + journey.endsAfter).toISOString();
   return hours === 0 ? null : new Date(createdAt + hours * HOUR).toISOString();
 }
 
@@ -130,20 +139,20 @@ const SIDES: Readonly<Record<string, { crypto: string; fiat: string }>> = {
 
 function saleBody(plan: RecordPlan, night: Night, world: World): Body {
   const draws = new Draws(world.seed, plan.index, SALE_STREAM);
-  const figures = recordFigures(plan, world);
+  const figures = recordFigures(plan, world, nightAt(night, world));
   const standing = standingOn(plan, night, world);
   const { asset, currency, method } = plan;
   const token = world.ids.token(plan.index);
   const drawn = drawTransaction(new Draws(world.seed, plan.index, SALE_STREAM + 1), asset.chain);
   // Without a status, an expired sale could not be distinguished from a finished one.
-  const says = draws.chance(0.6) || standing.status === 'EXPIRED';
+  const says = draws.chance(0.6) || standing.status === 'EXPIRED' || world.floats;
   const sides = draws.chance(0.6) ? SIDES[standing.status] : undefined;
   const asText = draws.chance(0.25);
   return {
     id: world.ids.id(plan.index, 'sale'),
     ...drawTokens(draws, token),
     createdAt: new Date(plan.createdAt).toISOString(),
-    ...(draws.chance(0.7) ? { updatedAt: new Date(standing.since).toISOString() } : {}),
+    ...(draws.chance(0.7) || world.floats ? { updatedAt: new Date(standing.since).toISOString() } : {}),
     ...(says ? { status: standing.status } : {}),
     crypto: {
       amount: figures.units.toString(),

@@ -8,6 +8,7 @@ import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { SandboxInstant, SandboxKind } from './contract.ts';
 import { CURRENCIES, type FiatCurrency } from './currencies.ts';
 import type { Conditions, Defect } from './defects/defect.ts';
+import { drawFactor, drawFloatingJourney, type Floating } from './floating.ts';
 import { drawJourney, type Journey } from './journey.ts';
 import { MINUTE } from './market.ts';
 import { type Direction, type Method, methodsOf, supportedMethods } from './methods.ts';
@@ -17,6 +18,7 @@ import { Draws } from './random.ts';
 import type { World } from './world.ts';
 
 const STREAM = 21;
+const FLOATING_STREAM = 51;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
@@ -36,6 +38,8 @@ export interface RecordPlan {
   /** `captured`: the tracked line names no quote. */
   linking: 'linked' | 'captured';
   journey: Journey;
+  /** Null for a record with the figures of its quote: in a calm market, and where a defect is to be seen against them. */
+  floating: Floating | null;
   /** The body does not say how it is paid out (sales only, spec §2.8); the currency then has a single payout method. */
   hidesMethod: boolean;
 }
@@ -57,13 +61,14 @@ export function planRecord(world: World, index: number): RecordPlan {
   const capturedAt = createdAt - Math.round(draws.between(1, 25) * MINUTE);
   const v1 = draws.chance(0.45);
   const silent = draws.chance(0.4);
-  const journey = drawJourney(draws, kind, method);
+  const drawn = drawJourney(draws, kind, method);
   const basics = { index, kind, direction, defect, asset, currency, method, createdAt, capturedAt, linking } as const;
   return {
     ...basics,
     asked: drawRequestedAmount(draws, world, basics, wants),
     api: kind === 'sale' ? 'v3' : (wants.api ?? (v1 ? 'v1' : 'v3')),
-    journey: wants.journey ?? journey,
+    ...(world.floats ? float(world, basics) : { journey: drawn, floating: null }),
+    ...(wants.journey === undefined ? {} : { journey: wants.journey }),
     hidesMethod:
       kind === 'sale' &&
       linking === 'linked' &&
@@ -120,7 +125,27 @@ function drawCreation(draws: Draws, { now, days, records }: World, index: number
   return Math.floor(now - (youngest + age * (oldest - youngest)) * HOUR);
 }
 
-type Basics = Omit<RecordPlan, 'asked' | 'api' | 'journey' | 'hidesMethod'>;
+type Basics = Omit<RecordPlan, 'asked' | 'api' | 'journey' | 'floating' | 'hidesMethod'>;
+
+function float(
+  world: World,
+  { index, kind, linking, method, defect, createdAt }: Basics,
+): Pick<RecordPlan, 'journey' | 'floating'> {
+  const draws = new Draws(world.seed, index, FLOATING_STREAM);
+  const silent = kind === 'sale' && world.bodies === 'spec';
+  const factor = drawFactor(draws);
+  const journey = drawFloatingJourney(draws, kind, method, { pays: defect !== null, silent });
+  if (defect !== null && defect.floats !== true) return { journey, floating: null };
+  const ended = Number.isFinite(journey.executes) ? journey.executes : journey.lasts;
+  const settledAt = createdAt + ended;
+  return {
+    journey,
+    floating: {
+      settledAt: silent ? Math.min(settledAt, world.now) : settledAt,
+      factor: defect === null && linking === 'linked' ? factor : 1,
+    },
+  };
+}
 
 function drawRequestedAmount(draws: Draws, world: World, plan: Basics, wants: Conditions): RequestedAmount {
   const { linking, index, currency, kind } = plan;

@@ -1,7 +1,8 @@
 /** The quote that a record's user was shown: the request, and the response as the endpoint answered it at that time. */
 
 import { catalogueAsset, identifierOf } from './assets-catalogue.ts';
-import type { Body, QuoteLine } from './contract.ts';
+import type { Body, QuoteLine, SandboxInstant } from './contract.ts';
+import type { Floating } from './floating.ts';
 import { type Method, supportedMethods } from './methods.ts';
 import { cheapest, type Offer, offersFor } from './offers.ts';
 import type { Figures } from './pricing.ts';
@@ -28,10 +29,31 @@ export function quotedFigures(plan: RecordPlan, world: World): Figures {
   return offer.figures;
 }
 
-/** The record's own figures: the promised ones, unless its defect changes them. */
-export function recordFigures(plan: RecordPlan, world: World): Figures {
+/**
+ * The record's own figures, unless its defect changes them: the promised ones, or in a floating market those of the moment.
+ * @param at for an unpaid record, whose figures are estimates; absent: as they are in the end
+ */
+export function recordFigures(plan: RecordPlan, world: World, at = Number.POSITIVE_INFINITY): Figures {
   const quoted = quotedFigures(plan, world);
-  return plan.defect?.figures?.(quoted, plan.asset.decimals) ?? quoted;
+  const own = plan.floating === null ? quoted : figuresAt(plan, plan.floating, quoted, at, world);
+  return plan.defect?.figures?.(own, plan.asset.decimals) ?? own;
+}
+
+/** A buyer's money and a seller's crypto stay; the other side has the price of the moment. */
+function figuresAt(
+  { index, kind, direction, asset, currency, method, capturedAt: agreedAt }: RecordPlan,
+  { settledAt, factor }: Floating,
+  quoted: Figures,
+  at: SandboxInstant,
+  { market }: World,
+): Figures {
+  const fiat = factor === 1 ? quoted.fiatValue : Number((quoted.fiatValue * factor).toFixed(currency.typedDigits));
+  const units = factor === 1 ? quoted.units : BigInt(Math.round(Number(quoted.units) * factor));
+  const asked = kind === 'purchase' ? { fiat } : { units };
+  const moment = { at: Math.min(at, settledAt), agreedAt };
+  const [offer] = offersFor({ direction, asset, currency: currency.code, asked, methods: [method], ...moment }, market);
+  if (offer === undefined) throw new UnpricedRecordError(index);
+  return offer.figures;
 }
 
 export function quoteId(plan: RecordPlan): string {

@@ -76,7 +76,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     setNight(wanted) {
       night.current = wanted;
     },
-    webhookPublicKey: live.publicKey,
+    webhookPublicKey: live.publicKeys.live,
+    demoWebhookPublicKey: live.publicKeys.demo,
     live: live.side,
     answerKey: () => population.answerKey(),
     statement: statementOf(world),
@@ -141,6 +142,7 @@ function assemble(options: SandboxOptions) {
 /** The world of these options; a pure function of them once `now` is given. @throws SandboxOptionError, UnknownDefectError. */
 export function createWorld(options: SandboxOptions): World {
   const { seed = 7, records = 2000, days = 30, defects = 0, identifierName = 'Service', bodies = 'spec' } = options;
+  const floats = options.market === 'on';
   check('seed', seed, 0, 0xffff_ffff, true);
   check('records', records, 0, 10_000_000, true);
   check('days', days, 1, 3650, false);
@@ -154,6 +156,7 @@ export function createWorld(options: SandboxOptions): World {
   const drawn = allocate(seed, records, defects, options.defectKinds, bodies, {
     chains: options.chains === true,
     contract: options.contract === true,
+    market: floats,
   });
   const allocated =
     options.payouts === true
@@ -166,7 +169,8 @@ export function createWorld(options: SandboxOptions): World {
     now,
     identifierName,
     bodies,
-    market: createMarket(),
+    market: createMarket(floats ? { seed, statesPartnerFee: bodies === 'observed' } : null),
+    floats,
     ids: createRecordIds(seed),
     ...allocated,
     chains: options.chains === true,
@@ -187,8 +191,9 @@ function speedOf({ speed = 1 }: SandboxOptions): number {
 }
 
 /** The market of quotes and live records; the seeded population keeps its own, which always moves. */
-function marketOf({ prices = 'moving' }: SandboxOptions, { market, now }: World): Market {
-  return prices === 'moving' ? createMarket() : { at: () => market.at(now) };
+function marketOf({ prices = 'moving' }: SandboxOptions, { market, now, floats, seed, bodies }: World): Market {
+  if (prices === 'still') return { ...market, at: () => market.at(now) };
+  return createMarket(floats ? { seed, statesPartnerFee: bodies === 'observed' } : null);
 }
 
 function limitsOf({ rateLimits = 'on' }: SandboxOptions): readonly SandboxRateLimit[] {

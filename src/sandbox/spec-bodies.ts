@@ -18,6 +18,8 @@ interface SpecRecord {
   status: string;
   /** Of a purchase: where the crypto goes. */
   receiverAddress: string;
+  /** Milliseconds from creation to expiry, where it is not the usual time. */
+  endsAfter?: number | undefined;
   /** Null before the release. */
   transaction: string | null;
 }
@@ -26,7 +28,7 @@ export function specPurchase(record: SpecRecord, identifierName: string): Body {
   const { asset, figures, createdAt } = record;
   return {
     id: record.id,
-    endTime: isoText(createdAt + EXPIRES_AFTER),
+    endTime: isoText(createdAt + (record.endsAfter ?? EXPIRES_AFTER)),
     asset: {
       address: asset.address,
       symbol: asset.v1Symbol,

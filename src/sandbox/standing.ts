@@ -10,11 +10,16 @@ const CHANGED_AFTER = 9 * HOUR;
 
 export function standingOn(plan: RecordPlan, night: Night, world: World): RecordStanding {
   const statuses = plan.defect?.wants?.statuses;
-  if (statuses === undefined) return standingAt(plan.journey, plan.createdAt, world.now + (night - 1) * NIGHT_LENGTH);
+  if (statuses === undefined) return standingAt(plan.journey, plan.createdAt, nightAt(night, world));
   const [first, second] = statuses;
   const status = night === 1 ? first : second;
   const since = night === 2 && first !== second ? changedAt(world) : plan.createdAt + HOUR;
   return { status, since, terminal: TERMINAL.has(status) };
+}
+
+/** The moment at which a night sees the population. */
+export function nightAt(night: Night, { now }: World): SandboxInstant {
+  return now + (night - 1) * NIGHT_LENGTH;
 }
 
 /** The moment of changes between the nights. */

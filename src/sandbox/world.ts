@@ -17,6 +17,8 @@ export interface World {
   identifierName: string;
   bodies: Bodies;
   market: Market;
+  /** Whether prices float between a quote and its execution. */
+  floats: boolean;
   ids: RecordIds;
   allocation: Allocation;
   /** Index of a purchase of a month that is over → what the partner paid for that month; empty without a statement. */

@@ -20,7 +20,7 @@ interface QuoteEdges extends Pick<FetchEdges, 'ask' | 'urls' | 'now' | 'identifi
 export async function askQuote(
   edges: QuoteEdges,
   request: QuoteRequest,
-  { pace, quoteId }: { pace: Pace; quoteId: string },
+  { pace, quoteId, ofAnyAmount = false }: { pace: Pace; quoteId: string; ofAnyAmount?: boolean },
 ): Promise<QuoteAnswer> {
   const { hostApiKey, identifierName } = edges;
   if (hostApiKey === null) throw new HostApiKeyMissingError();
@@ -39,6 +39,7 @@ export async function askQuote(
     request: parseExactJson(body),
     response: answer.value,
     identifierName,
+    ofAnyAmount,
   });
   if (!quote.ok) throw new AnswerDriftError('the quote', quote.drift);
   return { request: body, response: answer.text, quote: quote.value };

@@ -52,13 +52,13 @@ function driftOf(
   const value = valueAt(named, issue.path);
   // As received: a hint uses the names on the wire.
   const parent = valueAt(body, issue.path.slice(0, -1));
-  const problem = value === undefined || value === null ? 'missing' : isImproper(issue) ? 'value' : 'type';
+  const problem = value === undefined ? 'missing' : isImproper(issue) ? 'value' : 'type';
   return {
     field: wireFieldPath(pathText(prefix, issue.path), identifierName),
     problem,
     found: problem === 'value' ? improperValue(value) : kindOf(value),
     expected: issue.message,
-    hint: problem === 'missing' ? missingHint(parent, issue.path.at(-1)) : null,
+    hint: problem === 'missing' ? missingHint(parent, issue.path.at(-1), identifierName) : null,
   };
 }
 
@@ -108,11 +108,13 @@ function improperValue(value: unknown): string {
   return kindOf(value);
 }
 
-function missingHint(parent: unknown, key: PropertyKey | undefined): string | null {
+function missingHint(parent: unknown, key: PropertyKey | undefined, identifierName: string): string | null {
   if (!isExactObject(parent) || typeof key !== 'string') return null;
   if (key === 'baseServiceFee') {
     const name = suggestedName(parent);
-    return name === null ? null : `the body has ${baseFeeField(name)}: set service.identifierName to ${name}`;
+    return name === null || name === identifierName
+      ? null
+      : `the body has ${baseFeeField(name)}: set service.identifierName to ${name}`;
   }
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
   const similar = Object.keys(parent).find((other) => other !== key && plain(other) === plain(key));

@@ -114,7 +114,11 @@ function bodyOutcome(
   }
   const normalise = ref.kind === 'purchase' ? normalisePurchase : normaliseSale;
   const state = normalise(value, identifierName);
-  if (state.ok) return { outcome: 'verified', state: state.value, body, httpStatus: status };
+  if (state.ok) {
+    const token = hasOtherToken(value, ref.token) ? { hasOtherToken: true as const } : {};
+    // A UUID may be answered in capitals: the record keeps the id that it was asked by.
+    return { outcome: 'verified', state: { ...state.value, recordId: ref.id, ...token }, body, httpStatus: status };
+  }
   const other = otherNameIn(value, state.drift, identifierName);
   return quarantined('SCHEMA_DRIFT', driftDetail(state.drift), status, body, state.drift, other);
 }
@@ -127,13 +131,29 @@ function otherNameIn(value: ExactJson, drift: readonly Drift[], identifierName: 
   return suggestedName(value);
 }
 
+/** A body without a token, or with an empty one, names no other. */
+function hasOtherToken(value: ExactJson, asked: string): boolean {
+  if (!isExactObject(value)) return false;
+  return ['purchaseViewToken', 'saleViewToken'].some((name) => {
+    const token = value[name];
+    return typeof token === 'string' && token !== '' && token !== asked;
+  });
+}
+
+/** UUIDs are the same in capitals (RFC 9562). */
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+function sameId(a: string, b: string): boolean {
+  return a === b || (UUID.test(a) && a.toLowerCase() === b.toLowerCase());
+}
+
 /** The body's id where it has one and it is not the asked one; ids compare as text. */
 function idOfAnother(value: ExactJson, asked: string): string | null {
   if (!isExactObject(value)) return null;
   const { id } = value;
   if (id instanceof EchoedSecret) return '[cut]';
   const text = typeof id === 'string' ? id : isWireNumber(id) ? numberText(id) : '';
-  return text === '' || text === asked ? null : text.slice(0, 64);
+  return text === '' || sameId(text, asked) ? null : text.slice(0, 64);
 }
 
 function driftDetail(drift: readonly Drift[]): string {

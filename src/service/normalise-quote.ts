@@ -3,6 +3,7 @@
  * network fee; v3 answers for every method, and both are derived from its other fields.
  */
 
+import type { z } from 'zod';
 import type { Asset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
@@ -12,6 +13,7 @@ import type { Drift } from '../domain/snapshot.ts';
 import { type Normalised, readWire, type WireReading } from './drift.ts';
 import { isExactObject } from './exact-json.ts';
 import { assetOf } from './normalise-record.ts';
+import { type Answered, type AskedFor, contradictionsIn } from './quote-contradictions.ts';
 import type { WireAssetInfoV3 } from './wire/assets.ts';
 import {
   offrampQuoteV3,
@@ -38,6 +40,8 @@ export interface QuoteInput {
   request: unknown;
   response: unknown;
   identifierName: string;
+  /** An answer for another amount than requested will do. */
+  ofAnyAmount?: boolean;
 }
 
 /** Paths in drifts begin with `request` or `response`. */
@@ -57,7 +61,22 @@ function normaliseQuoteV1(input: QuoteInput): Normalised<Quote> {
   const wrongCurrency = currencyDrift(wire.fiatCurrency, request.value.fiatCurrency, 'response.fiatCurrency');
   if (wrongCurrency !== null) return failed(wrongCurrency);
   const identity = assetOf(wire.asset, wire.cryptoAssetSymbol, request.value.cryptoAssetSymbol);
-  return { ok: true, value: quoteOf(input, identity, wire.fiatCurrency, null, [methodV1(wire)]) };
+  const method = methodV1(wire);
+  const quote = quoteOf(input, identity, wire.fiatCurrency, null, [method]);
+  const answers = [{ path: 'response', name: method.method, method }];
+  const { paymentMethodType: named } = request.value;
+  const asked = { ...askedFor(request.value, input), method: named ? currentPaymentMethod(named) : null };
+  const drift = contradictionsIn(quote, asked, answers, wire.cryptoAssetSymbol ?? null);
+  if (drift.length > 0) return { ok: false, drift };
+  const [rateEur, fiatRateEur] = [decimalOrNull(wire.assetExchangeRateEur), decimalOrNull(wire.fiatExchangeRateEur)];
+  return {
+    ok: true,
+    value: {
+      ...quote,
+      ...(rateEur === null ? {} : { exchangeRateEur: rateEur }),
+      ...(fiatRateEur === null ? {} : { fiatRateEur }),
+    },
+  };
 }
 
 function methodV1(wire: WireQuoteV1): QuotedMethod {
@@ -85,7 +104,7 @@ function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
   const { fiatCurrency } = request.value;
   const identity = assetOf(asset, request.value.cryptoAssetSymbol);
   const fee = networkFee(asset, fiatCurrency);
-  const methods: QuotedMethod[] = [];
+  const answers: Answered[] = [];
   const drift: Drift[] = [];
   for (const [name, quoted] of Object.entries(response.value)) {
     if (!isMethodQuote(name, quoted)) continue;
@@ -95,10 +114,17 @@ function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
       : null;
     if (!method.ok) drift.push(...method.drift);
     else if (wrongCurrency !== null) drift.push(wrongCurrency);
-    else methods.push(methodV3(input.direction, name, method.value, identity.decimals, fee));
+    else {
+      const quoted = methodV3(input.direction, name, method.value, identity.decimals, fee);
+      answers.push({ path: `response.${name}`, name, method: quoted });
+    }
   }
-  if (drift.length > 0) return { ok: false, drift };
-  return { ok: true, value: quoteOf(input, identity, fiatCurrency, assetTerms(asset, fiatCurrency), methods) };
+  const methods = answers.map(({ method }) => method);
+  const quote = quoteOf(input, identity, fiatCurrency, assetTerms(asset, fiatCurrency), methods);
+  if (drift.length === 0) {
+    drift.push(...contradictionsIn(quote, { ...askedFor(request.value, input), method: null }, answers, null));
+  }
+  return drift.length > 0 ? { ok: false, drift } : { ok: true, value: quote };
 }
 
 /** Methods that the specification does not name are accepted; other unknown fields are not methods. */
@@ -157,6 +183,18 @@ function quoteOf(
     assetTerms: terms,
     methods,
     ...(country === null ? {} : { country }),
+  };
+}
+
+type WireRequest = Pick<z.infer<typeof quoteRequestV3>, 'cryptoAssetSymbol' | 'fiatValue' | 'cryptoAmount'>;
+
+function askedFor(wire: WireRequest, { request, ofAnyAmount = false }: QuoteInput): Omit<AskedFor, 'method'> {
+  const country = isExactObject(request) ? request.userCountryCode : null;
+  return {
+    cryptoAssetSymbol: wire.cryptoAssetSymbol,
+    fiatValue: ofAnyAmount ? null : decimalOrNull(wire.fiatValue),
+    cryptoUnits: ofAnyAmount ? null : unitsLimitOrNull(wire.cryptoAmount),
+    country: typeof country === 'string' && country !== '' ? country : null,
   };
 }
 

@@ -35,6 +35,8 @@ function purchaseState(wire: WirePurchase): RecordState {
     paymentMethod: currentPaymentMethod(wire.paymentMethodType),
     receiverAddress: textOrNull(wire.receiverAddress),
     finalTxHash: textOrNull(wire.finalTxHash),
+    endTime: instantOrNull(wire.endTime),
+    lacks: missingIn(wire, PURCHASE_FIELDS),
   };
 }
 
@@ -49,7 +51,8 @@ export function assetOf(wire: WirePurchase['asset'], ...joined: readonly (string
     address,
     joined,
   });
-  return { ...identity, decimals: smallInteger(wire.decimals), address };
+  const type = textOrNull(wire.apiV3Type) ?? textOrNull(wire.type);
+  return { ...identity, decimals: smallInteger(wire.decimals), address, ...(type === null ? {} : { type }) };
 }
 
 /** @param body as read by exact-json.ts. */
@@ -81,7 +84,38 @@ function saleState(wire: WireSale): RecordState {
     paymentMethod: textOrNull(wire.fiat.payoutMethod),
     receiverAddress: textOrNull(wire.escrowAddress),
     finalTxHash: textOrNull(wire.transactionHash),
+    endTime: null,
+    lacks: missingIn(wire, SALE_FIELDS),
   };
+}
+
+/** What the specification has in a purchase (§2.9) and in a sale (§2.8), and no rule needs: an absent one is counted, not a break. */
+const PURCHASE_FIELDS = [
+  'endTime',
+  'asset.address',
+  'asset.name',
+  'asset.type',
+  'assetExchangeRateEur',
+  'purchaseViewToken',
+  'receiverAddress',
+  'updatedAt',
+  'finalTxHash',
+];
+const SALE_FIELDS = [
+  'purchaseViewToken',
+  'crypto.assetInfo.address',
+  'crypto.assetInfo.chain',
+  'crypto.assetInfo.type',
+  'crypto.assetInfo.name',
+];
+
+/** Null is a value: a body that has the field has said what it knows. */
+function missingIn(body: object, paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => {
+    let value: unknown = body;
+    for (const name of path.split('.')) value = (value as Record<string, unknown>)[name];
+    return value === undefined;
+  });
 }
 
 /** A fee in another currency (the crypto's, say) is not one in `fiatCurrency`: unknown, rather than wrong. */

@@ -115,6 +115,7 @@ function assetV3(item: unknown, prefix: string, currency: string): Normalised<As
       minPurchaseCryptoUnits: unitsLimitOrNull(wire.minPurchaseCryptoAmount),
       networkFee: decimalOrNull(wire.networkFee),
       price: priceIn(wire.price, currency),
+      priceEur: priceIn(wire.price, 'EUR'),
     },
   };
 }
@@ -127,13 +128,15 @@ function assetV1(item: unknown, prefix: string): Normalised<AssetTerms> {
     minPurchaseCryptoUnits: unitsLimitOrNull(wire.minPurchaseCryptoAmount),
     networkFee: decimalOrNull(wire.networkFeeEur),
     price: decimalOrNull(wire.priceEur) ?? priceIn(wire.price, 'EUR'),
+    priceEur: decimalOrNull(wire.priceEur) ?? priceIn(wire.price, 'EUR'),
   }));
 }
 
 function named(wire: WireListedAsset | WireAssetInfoV1) {
-  const { apiV3Symbol } = wire;
-  const asset = assetOf({ ...wire, apiV3Symbol: typeof apiV3Symbol === 'string' ? apiV3Symbol : null });
-  return { ...asset, enabled: wire.enabled };
+  const { apiV3Symbol, apiV3Type } = wire;
+  const named = (name: unknown) => (typeof name === 'string' ? name : null);
+  const asset = assetOf({ ...wire, apiV3Symbol: named(apiV3Symbol), apiV3Type: named(apiV3Type) });
+  return { ...asset, enabled: wire.enabled, hidden: wire.hidden === true };
 }
 
 /** Old names of payment methods are replaced by the present ones, as in purchases; names of payout methods are kept. */

@@ -5,6 +5,8 @@ import type { Instant } from '../domain/record.ts';
 import type { AccessStore } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import type { AccessLinkTable, AccessSessionTable } from './schema/work-list.ts';
+import { changeSealed, insertSealed } from './sealed-rows.ts';
+import type { Sealer } from './sealing.ts';
 
 const rolesOf = (cell: string) => cell.split(',').filter((role) => role !== '') as Role[];
 
@@ -28,11 +30,11 @@ const readLink = (row: Pick<AccessLinkTable, (typeof LINK)[number]>) => ({ ...co
 const openLink = (now: Instant) => sql<SqlBool>`used_at is null and revoked_at is null and ends_at > ${now}`;
 const openSession = (now: Instant) => sql<SqlBool>`ended_at is null and ends_at > ${now}`;
 
-export function accessStore(engine: Engine): AccessStore {
+export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore {
   return {
     addLink: ({ secretHash, name, roles, madeBy, madeAt, endsAt }) =>
       engine.write((tx) =>
-        tx.insertMany('access_links', LINK, [[secretHash, name, roles.join(','), madeAt, endsAt, madeBy]]),
+        insertSealed(tx, sealer, 'access_links', LINK, [[secretHash, name, roles.join(','), madeAt, endsAt, madeBy]]),
       ),
     useLink: (secretHash, now) =>
       engine.write(async (tx) => {
@@ -43,12 +45,16 @@ export function accessStore(engine: Engine): AccessStore {
           .where(openLink(now))
           .executeTakeFirst();
         if (link === undefined) return null;
-        await tx.db.updateTable('access_links').set({ used_at: now }).where('link_key', '=', link.link_key).execute();
+        await changeSealed(tx, sealer, 'access_links', sql`link_key = ${link.link_key}`, () =>
+          tx.db.updateTable('access_links').set({ used_at: now }).where('link_key', '=', link.link_key).execute(),
+        );
         return readLink(link);
       }),
     addSession: ({ secretHash, name, account, roles, madeAt, endsAt }) =>
       engine.write((tx) =>
-        tx.insertMany('access_sessions', SESSION, [[secretHash, name, roles.join(','), madeAt, endsAt, account]]),
+        insertSealed(tx, sealer, 'access_sessions', SESSION, [
+          [secretHash, name, roles.join(','), madeAt, endsAt, account],
+        ]),
       ),
     session: async (secretHash, now) => {
       const row = await engine.db
@@ -61,12 +67,14 @@ export function accessStore(engine: Engine): AccessStore {
     },
     endSession: (secretHash, now) =>
       engine.write(async (tx) => {
-        await tx.db
-          .updateTable('access_sessions')
-          .set({ ended_at: now })
-          .where('secret_hash', '=', secretHash)
-          .where('ended_at', 'is', null)
-          .execute();
+        await changeSealed(tx, sealer, 'access_sessions', sql`secret_hash = ${secretHash}`, () =>
+          tx.db
+            .updateTable('access_sessions')
+            .set({ ended_at: now })
+            .where('secret_hash', '=', secretHash)
+            .where('ended_at', 'is', null)
+            .execute(),
+        );
       }),
     list: async (now) => {
       const links = await engine.db
@@ -85,18 +93,22 @@ export function accessStore(engine: Engine): AccessStore {
     },
     revoke: (name, now) =>
       engine.write(async (tx) => {
-        const links = await tx.db
-          .updateTable('access_links')
-          .set({ revoked_at: now })
-          .where('name', '=', name)
-          .where(openLink(now))
-          .executeTakeFirst();
-        const sessions = await tx.db
-          .updateTable('access_sessions')
-          .set({ ended_at: now })
-          .where('name', '=', name)
-          .where(openSession(now))
-          .executeTakeFirst();
+        const links = await changeSealed(tx, sealer, 'access_links', sql`name = ${name}`, () =>
+          tx.db
+            .updateTable('access_links')
+            .set({ revoked_at: now })
+            .where('name', '=', name)
+            .where(openLink(now))
+            .executeTakeFirst(),
+        );
+        const sessions = await changeSealed(tx, sealer, 'access_sessions', sql`name = ${name}`, () =>
+          tx.db
+            .updateTable('access_sessions')
+            .set({ ended_at: now })
+            .where('name', '=', name)
+            .where(openSession(now))
+            .executeTakeFirst(),
+        );
         return Number(links.numUpdatedRows + sessions.numUpdatedRows);
       }),
     people: async () => {
@@ -105,7 +117,7 @@ export function accessStore(engine: Engine): AccessStore {
     },
     note: ({ at, name, account, proof, action, subject, outcome, detail }) =>
       engine.write((tx) =>
-        tx.insertMany('access_acts', ACT, [[at, name, account, proof, action, subject, outcome, detail]]),
+        insertSealed(tx, sealer, 'access_acts', ACT, [[at, name, account, proof, action, subject, outcome, detail]]),
       ),
     acts: async ({ action, subject, outcome, limit }) => {
       let query = engine.db.selectFrom('access_acts').select(ACT).orderBy('act_key', 'desc').limit(limit);

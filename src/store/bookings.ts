@@ -35,6 +35,19 @@ async function saveCircuit(tx: WriteTransaction, egress: string, circuit: Circui
   tx.send([tx.run(insert.onConflict((conflict) => conflict.column('egress').doUpdateSet(columns)))]);
 }
 
+/** Names of ours that stand for no address of the Service's clients: offsets of clocks, endpoints of chains. */
+export const clockOf = (egress: string) => `clock of ${egress}`;
+export const endpointOf = (chain: string, name: string) => `chain:${chain}:${name}`;
+
+async function othersSince(tx: WriteTransaction, egress: string, domain: string, at: number): Promise<string[]> {
+  const names = tx.db.selectFrom('bookings').select('egress').distinct().where('domain', '=', domain);
+  const others = names.where('egress', '!=', egress).where('at', '>=', at).orderBy('egress');
+  const rows = await tx.rows(
+    others.where('egress', 'not like', clockOf('%')).where('egress', 'not like', endpointOf('%', '%')),
+  );
+  return rows.map(([name]) => String(name));
+}
+
 export function bookingTransaction(tx: WriteTransaction, egress: string, domain: string): BookingTransaction {
   return {
     nthLatest: async (n) => (await latest(tx, egress, domain, [n])).get(n) ?? null,
@@ -48,6 +61,7 @@ export function bookingTransaction(tx: WriteTransaction, egress: string, domain:
       tx.run(
         tx.db.deleteFrom('bookings').where('egress', '=', egress).where('domain', '=', domain).where('at', '<', at),
       ),
+    othersSince: (at) => othersSince(tx, egress, domain, at),
     circuit: () => readCircuit(tx, egress),
     saveCircuit: (circuit) => saveCircuit(tx, egress, circuit),
   };

@@ -63,7 +63,7 @@ export async function appendEvent(
   await tx.updateMany(
     'breaks',
     ['break_key'],
-    ['state', 'assignee', 'events', 'last_event_key', 'severity_rank', 'stake_key', 'currency'],
+    ['state', 'assignee', 'events', 'last_event_key', 'severity_rank', 'stake_key', 'currency', 'is_led'],
     [
       [
         known.break_key,
@@ -74,6 +74,7 @@ export async function appendEvent(
         severityRank(after.severity),
         stakeKeyOf(decimalCell(after.moneyAtStake)),
         after.recordCurrency ?? after.currency,
+        after.leadingBreakId === null || after.leadingBreakId === after.breakId ? 0 : 1,
       ],
     ],
   );

@@ -3,11 +3,11 @@
  * database as one list, in one statement: a round trip a page, and only quotes near a record's amount are read.
  */
 import { type Compilable, sql } from 'kysely';
-import { sameAsset } from '../domain/asset.ts';
+import { sameName } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
-import type { AmountBounds } from '../domain/fees.ts';
 import type { CapturedWanted } from '../domain/match-quote.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
+import type { AmountBounds } from '../domain/quoted-amount.ts';
 import type { QuoteStore } from '../ports/store/store.ts';
 import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
@@ -72,7 +72,7 @@ function gather(rows: readonly Row[], wanted: readonly CapturedWanted[], found: 
       at = { place, key, methods: [] };
       const quote = readQuote(row, 2, at.methods);
       const wish = wanted[place];
-      if (wish !== undefined && sameAsset(quote.asset, wish.asset)) found[place]?.push(quote);
+      if (wish !== undefined && sameName(quote.asset, wish.asset)) found[place]?.push(quote);
     }
     at.methods.push(readMethod(row, 2 + QUOTE_COLUMNS.length));
   }

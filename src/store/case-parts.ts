@@ -1,7 +1,9 @@
 /** Further parts of a page of cases: the first and the first terminal snapshot of each record, and its linked quote. */
 import type { History, Observation } from '../domain/case.ts';
+import { countedDate } from '../domain/plausible-date.ts';
 import type { QuotedMethod } from '../domain/quote.ts';
 import type { Instant, Origin, RecordPosition } from '../domain/record.ts';
+import { saysReleased } from '../domain/released.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { StoredCase } from '../ports/store/store.ts';
 import { columns, type Row } from './cells.ts';
@@ -161,6 +163,62 @@ export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraf
       const content = head === null ? undefined : contents.get(head.contentKey);
       if (content instanceof Error) setAside(draft, content);
     }
+  }
+}
+
+/** Adds the time of tracking of records of which no other date is known: by it they belong to a month. */
+export async function addTrackedAt(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
+  const asked = new Map(
+    drafts.filter(({ stored }) => isUndated(stored)).map(({ stored }) => [stored.recordKey, stored] as const),
+  );
+  if (asked.size === 0) return;
+  const rows = await engine.rows(
+    engine.db
+      .selectFrom('tracked_records')
+      .select(['record_key', 'tracked_at'])
+      .where(engine.inList('record_key', [...asked.keys()])),
+  );
+  for (const [recordKey, trackedAt] of rows) {
+    const stored = asked.get(recordKey as number);
+    if (stored !== undefined) stored.history.trackedAt = trackedAt as number;
+  }
+}
+
+function isUndated({ tracked, observation, history }: StoredCase): boolean {
+  const state = observation.outcome === 'verified' ? observation.snapshot.state : history.first?.state;
+  return countedDate(state?.createdAt ?? null, tracked.createdAt, Number.MAX_SAFE_INTEGER) === null;
+}
+
+/**
+ * Adds the statuses that a record passed before tonight's body, where the body leaves open whether its money moved: of a released
+ * record, or one that nobody has paid for yet, nothing asks.
+ */
+export async function addPassed(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
+  const asked = new Map<number, CaseDraft>();
+  for (const draft of drafts) {
+    const { observation, recordKey } = draft.stored;
+    if (observation.outcome !== 'verified') continue;
+    const { status } = observation.snapshot.state;
+    if (status !== null && status !== 'INITIALIZED' && !saysReleased(status)) asked.set(recordKey, draft);
+  }
+  if (asked.size === 0) return;
+  const rows = await engine.rows(
+    engine.db
+      .selectFrom('status_changes')
+      .select(['record_key', 'from_status', 'from_seen_at', 'to_status', 'to_seen_at'])
+      .where(engine.inList('record_key', [...asked.keys()]))
+      .orderBy('to_seen_at')
+      .orderBy('change_key'),
+  );
+  for (const [recordKey, changes] of Map.groupBy(rows, (row) => row[0] as number)) {
+    const stored = asked.get(recordKey)?.stored;
+    if (stored === undefined || stored.observation.outcome !== 'verified') continue;
+    const { receivedAt } = stored.observation.snapshot.evidence;
+    const known = changes.filter((row) => (row[4] as number) <= receivedAt);
+    stored.history.passed = known.flatMap((row) => [
+      { status: row[1] as string, at: row[2] as number },
+      { status: row[3] as string, at: row[4] as number },
+    ]);
   }
 }
 

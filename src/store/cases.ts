@@ -11,7 +11,9 @@ import { RunStateError } from '../ports/store/errors.ts';
 import type { HistoryStore, ItemStore, StoredCase } from '../ports/store/store.ts';
 import {
   addAllMethods,
+  addPassed,
   addPastSnapshots,
+  addTrackedAt,
   type CaseDraft,
   PAST_CELLS,
   QUOTE_CELLS,
@@ -150,6 +152,8 @@ function pageQuery(engine: Engine): PageQuery {
 
 async function complete(engine: Engine, drafts: readonly CaseDraft[]): Promise<readonly StoredCase[]> {
   await addPastSnapshots(engine, drafts);
+  await addPassed(engine, drafts);
+  await addTrackedAt(engine, drafts);
   await addAllMethods(engine, drafts);
   return drafts.map((draft) => draft.stored);
 }

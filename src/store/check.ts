@@ -1,6 +1,7 @@
 /** Finds rows behind reports that were changed outside Tieout. */
 import { sql } from 'kysely';
 import type { RowCheck } from '../ports/store/store.ts';
+import { checkSealedRows } from './check-sealed-rows.ts';
 import { checkDigest } from './content-digest.ts';
 import type { Engine } from './engine.ts';
 import { checkSeals } from './row-seals.ts';
@@ -13,8 +14,18 @@ const MOST_NAMED = 20;
 
 export async function checkRows(engine: Engine, sealer: Sealer | null): Promise<RowCheck> {
   const contents = await checkContents(engine, sealer);
-  const problems = [...(await checkDecisions(engine)), ...(await checkSeals(engine, sealer))];
+  const problems = [
+    ...(await checkDecisions(engine)),
+    ...(await checkSeals(engine, sealer)),
+    ...(await sealedRowProblems(engine, sealer)),
+  ];
   return { ...contents, problems: [...contents.problems, ...problems] };
+}
+
+async function sealedRowProblems(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
+  const problems = await checkSealedRows(engine, sealer);
+  const more = problems.length - MOST_NAMED;
+  return more <= 0 ? problems : [...problems.slice(0, MOST_NAMED), `and ${more} more like these`];
 }
 
 /** Compares the figures of each body with their digest. */

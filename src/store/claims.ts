@@ -1,10 +1,12 @@
 /** Claims, their breaks and their events. */
+import { sql } from 'kysely';
 import type { ClaimEvent, ClaimItem } from '../domain/claim.ts';
 import { ClaimMovedOnError } from '../ports/store/errors.ts';
 import type { ClaimStore } from '../ports/store/store.ts';
 import { appendEvent } from './breaks.ts';
 import { columns, readDecimal } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { changeSealed, insertSealed, insertSealedForKeys } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 
 const CLAIM_COLUMNS = columns('claim_id title state reference opened_at opened_by remind_on events');
@@ -20,13 +22,33 @@ const CLAIM = [
 ] as const;
 const EVENT = ['at', 'state', 'name', 'account', 'proof', 'reason'] as const;
 
-async function addEvent(tx: WriteTransaction, claimKey: number, event: ClaimEvent): Promise<void> {
-  await tx.insertMany('claim_events', ['claim_key', ...EVENT], [[claimKey, ...EVENT.map((column) => event[column])]]);
+async function addEvent(
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  claimKey: number,
+  event: ClaimEvent,
+): Promise<void> {
+  await insertSealed(
+    tx,
+    sealer,
+    'claim_events',
+    ['claim_key', ...EVENT],
+    [[claimKey, ...EVENT.map((column) => event[column])]],
+  );
 }
 
-async function setItems(tx: WriteTransaction, claimKey: number, items: readonly ClaimItem[]): Promise<void> {
-  await tx.db.deleteFrom('claim_items').where('claim_key', '=', claimKey).execute();
-  await tx.insertMany(
+async function setItems(
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  claimKey: number,
+  items: readonly ClaimItem[],
+): Promise<void> {
+  await changeSealed(tx, sealer, 'claim_items', sql`claim_key = ${claimKey}`, () =>
+    tx.db.deleteFrom('claim_items').where('claim_key', '=', claimKey).execute(),
+  );
+  await insertSealed(
+    tx,
+    sealer,
     'claim_items',
     ['claim_key', 'break_id', 'currency', 'claimed', 'recovered'],
     items.map((item) => [claimKey, item.breakId, item.currency, item.claimed.toString(), item.recovered.toString()]),
@@ -38,12 +60,12 @@ export function claimStore(engine: Engine, sealer: Sealer | null): ClaimStore {
     open: (claim, items, event, breaks) =>
       engine.write(async (tx) => {
         const { claimId, title, state, reference, openedAt, openedBy, remindOn } = claim;
-        const [key] = await tx.insertForKeys('claims', 'claim_key', CLAIM_COLUMNS, [
+        const [key] = await insertSealedForKeys(tx, sealer, 'claims', 'claim_key', CLAIM_COLUMNS, [
           [claimId, title, state, reference, openedAt, openedBy, remindOn, 1],
         ]);
         if (key === undefined) throw new Error('the claim got no key');
-        await setItems(tx, key, items);
-        await addEvent(tx, key, event);
+        await setItems(tx, sealer, key, items);
+        await addEvent(tx, sealer, key, event);
         for (const each of breaks) await appendEvent(engine, tx, each, sealer);
       }),
     get: async (claimId) => {
@@ -89,7 +111,8 @@ export function claimStore(engine: Engine, sealer: Sealer | null): ClaimStore {
         .innerJoin('claims as c', 'c.claim_key', 'i.claim_key')
         .select(['i.break_id', 'c.claim_id'])
         .where(engine.inList('i.break_id', breakIds))
-        .where('c.state', '!=', 'rejected')
+        // What was recovered stays claimed, whatever became of the rest.
+        .where(({ eb, or }) => or([eb('c.state', '!=', 'rejected'), eb('i.recovered', '!=', '0')]))
         .orderBy('c.claim_key')
         .execute();
       return new Map(rows.map((row) => [row.break_id, row.claim_id]));
@@ -103,13 +126,15 @@ export function claimStore(engine: Engine, sealer: Sealer | null): ClaimStore {
           .executeTakeFirst();
         if (known === undefined || Number(known.events) !== expectedEvents) throw new ClaimMovedOnError(claim.claimId);
         const { title, state, reference, remindOn } = claim;
-        await tx.db
-          .updateTable('claims')
-          .set({ title, state, reference, remind_on: remindOn, events: expectedEvents + 1 })
-          .where('claim_key', '=', known.claim_key)
-          .execute();
-        await setItems(tx, known.claim_key, items);
-        await addEvent(tx, known.claim_key, event);
+        await changeSealed(tx, sealer, 'claims', sql`claim_key = ${known.claim_key}`, () =>
+          tx.db
+            .updateTable('claims')
+            .set({ title, state, reference, remind_on: remindOn, events: expectedEvents + 1 })
+            .where('claim_key', '=', known.claim_key)
+            .execute(),
+        );
+        await setItems(tx, sealer, known.claim_key, items);
+        await addEvent(tx, sealer, known.claim_key, event);
         for (const each of breaks) await appendEvent(engine, tx, each, sealer);
       }),
   };

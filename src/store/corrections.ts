@@ -2,9 +2,11 @@
  * Decisions of people about tracked records: another view token, retraction, restoration. Each decision is an
  * appended event. A replaced token stays as a settled claim, so that an old file with that token is no conflict.
  */
+import { sql } from 'kysely';
 import { UnknownRecordError } from '../ports/store/errors.ts';
 import type { Correction, TrackedStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { changeSealed } from './sealed-rows.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
 import { knownEntries, sealedCells } from './tracked-entries.ts';
 import { conflictText, type TrackedEntry } from './tracking-decisions.ts';
@@ -67,17 +69,21 @@ async function note(tx: WriteTransaction, recordKey: number, type: Correction['t
 /** Two records with one id contradict each other by their kinds unless one of them is retracted. */
 async function move(
   tx: WriteTransaction,
+  sealer: Sealer,
   entries: readonly TrackedEntry[],
   entry: TrackedEntry,
   correction: Correction,
 ) {
   const { at } = correction;
   const retracts = correction.type === 'retract';
-  await tx.db
-    .updateTable('tracked_records')
-    .set({ retracted_at: retracts ? at : null })
-    .where('record_key', '=', entry.recordKey as number)
-    .execute();
+  const key = entry.recordKey as number;
+  await changeSealed(tx, sealer, 'tracked_records', sql`record_key = ${key}`, () =>
+    tx.db
+      .updateTable('tracked_records')
+      .set({ retracted_at: retracts ? at : null })
+      .where('record_key', '=', key)
+      .execute(),
+  );
   for (const each of entries) {
     const recordKey = each.recordKey as number;
     if (retracts) await settleClaims(tx, recordKey, 'kind', at);
@@ -110,13 +116,16 @@ export const correctRecord =
         } else await replaceToken(tx, key, entry, correction.token, correction);
       } else {
         if (entry.retracted === (correction.type === 'retract')) return 'unchanged';
-        await move(tx, entries, entry, correction);
+        await move(tx, key, entries, entry, correction);
       }
-      await tx.updateMany(
-        'tracked_records',
-        ['record_key'],
-        ['conflict'],
-        (await knownEntries(engine, tx, key, [id])).map((each) => [each.recordKey, conflictText(each)]),
+      const standing = await knownEntries(engine, tx, key, [id]);
+      await changeSealed(tx, key, 'tracked_records', sql`record_id = ${id}`, () =>
+        tx.updateMany(
+          'tracked_records',
+          ['record_key'],
+          ['conflict'],
+          standing.map((each) => [each.recordKey, conflictText(each)]),
+        ),
       );
       return 'changed';
     });

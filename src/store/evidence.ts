@@ -18,6 +18,8 @@ import {
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { runHead } from './run-rows.ts';
+import { insertSealed } from './sealed-rows.ts';
+import type { Sealer } from './sealing.ts';
 import { newestKey } from './statements.ts';
 
 const SIGHTING_COLUMNS = ['tx_name', 'settled', 'sighting', 'sha256'] as const;
@@ -105,7 +107,7 @@ function byAge(a: DeliveryClaim, b: DeliveryClaim): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.kind + a.recordId < b.kind + b.recordId ? -1 : 1);
 }
 
-export function evidenceStore(engine: Engine): EvidenceStore {
+export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceStore {
   const newest = async (names: readonly string[], upTo: number) => {
     const rows = await engine.rows(
       engine.db
@@ -194,7 +196,9 @@ export function evidenceStore(engine: Engine): EvidenceStore {
         const known = new Set(rows.map((row) => row[0] as string));
         const fresh = payouts.filter(({ payoutId }) => !known.has(payoutId));
         await insertAnswers(tx, answers);
-        await tx.insertMany(
+        await insertSealed(
+          tx,
+          sealer,
           'payouts',
           PAYOUT_COLUMNS,
           fresh.map((each) => [

@@ -4,6 +4,7 @@ import type { Kind } from '../domain/record.ts';
 import type { HistoryStore, Sighting } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';
 import type { Engine } from './engine.ts';
+import { listName, readTimelines } from './reference-timelines.ts';
 import { readStatusChange } from './schema/runs.ts';
 import { BLOCKS } from './statements.ts';
 
@@ -64,17 +65,8 @@ export function historyStore(engine: Engine): HistoryStore {
       return rows.map(readStatusChange);
     },
     methodsCapturedAt: async (direction, at, watermark) => {
-      const row = await engine.db
-        .selectFrom('reference_captures')
-        .select('captured_at')
-        .where('type', '=', 'methods')
-        .where('direction', '=', direction)
-        .where('captured_at', '<=', at)
-        .where('capture_key', '<=', watermark)
-        .orderBy('captured_at', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.captured_at ?? null;
+      const timeline = (await readTimelines(engine, watermark)).get(listName('methods', direction, ''));
+      return timeline?.times.findLast((time) => time <= at) ?? null;
     },
     /** By the hash received first, then by that of the redacted text; each has an index, of the contents in blocks. */
     recordsWith: async (prefix) => {

@@ -9,6 +9,7 @@ import { readCases, readVerified } from './cases.ts';
 import { columns, inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { planRun, previewPlan } from './plan.ts';
+import { reusedTx } from './reused-tx.ts';
 import { ofRun, requireItems, runHead } from './run-rows.ts';
 import { saveItems } from './save-items.ts';
 import { readStatusChange, type StatusChangeTable } from './schema/runs.ts';
@@ -116,6 +117,7 @@ export function itemStore(engine: Engine, edges: BodyEdges): ItemStore {
       return { planned: run.population, observed: run.observed };
     },
     cases: readCases(engine),
+    reusedTx: reusedTx(engine),
     positionAfter: async (runId, after, count) => {
       const head = await runHead(engine, runId);
       requireItems(head, runId);

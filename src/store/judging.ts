@@ -7,7 +7,7 @@ import type { EvidenceMarks } from '../domain/run.ts';
 import type { RunStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
-import { sealEvents } from './row-seals.ts';
+import { sealEvents, sealRun } from './row-seals.ts';
 import { type RunHead, readRun, runHeadIn, runRow } from './run-rows.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS } from './schema/breaks.ts';
 import { queueCells, wordsOf } from './schema/queue-order.ts';
@@ -93,7 +93,14 @@ export const startJudging =
 const MOVED = [...EVENT_COLUMNS, 'host_reference', ...BREAK_STATE_COLUMNS] as const;
 
 /** The columns that a person's decision sets; see `movedCells`. */
-const DECIDED: readonly string[] = ['state', 'assignee', 'waiver', 'claim_id'] satisfies (typeof MOVED)[number][];
+const DECIDED: readonly string[] = [
+  'state',
+  'assignee',
+  'waiver',
+  'claim_id',
+  'money_at_stake',
+  'money_aside',
+] satisfies (typeof MOVED)[number][];
 
 async function addMissingBreaks(tx: WriteTransaction, runKey: number): Promise<void> {
   await sql`
@@ -152,9 +159,11 @@ async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): 
     set state = newest.state, first_seen_day = newest.first_seen_day, assignee = newest.assignee,
       events = breaks.events + newest.added, last_event_key = newest.event_key,
       severity_rank = newest.severity_rank, stake_key = newest.stake_key, currency = newest.currency,
+      record_status = newest.record_status, money_moved = newest.money_moved,
+      is_led = case when newest.leading_break_id <> breaks.break_id then 1 else 0 end,
       created_at = (select coalesce(t.told_created_at, t.body_created_at) from tracked_records as t where t.record_key = breaks.record_key)
     from (
-      select coalesce(event.record_currency, event.currency) as currency, ${severityRank} as severity_rank, ${stakeKey} as stake_key, event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
+      select coalesce(event.record_currency, event.currency) as currency, ${severityRank} as severity_rank, ${stakeKey} as stake_key, event.record_status, event.money_moved, event.leading_break_id, event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
       from (
         select +break_key as break_key, max(event_key) as event_key, count(*) as added
         from break_events where event_key > ${before} and run_key = ${run.run_key} group by +break_key
@@ -206,5 +215,6 @@ export const settleRun =
         .set({ state: 'settled', verdicts: JSON.stringify(result.verdicts), finished_at: result.finishedAt })
         .where('run_key', '=', run.run_key)
         .execute();
+      await sealRun(engine, tx, sealer, run.run_key);
       return readRun(await runRow(tx.db, runId));
     });

@@ -15,12 +15,14 @@ import { historyStore } from './history.ts';
 import { itemStore } from './items.ts';
 import { leaseStore } from './leases.ts';
 import { migrate, requireCurrentSchema, schemaState } from './migrations/index.ts';
+import { moveStore } from './moves.ts';
 import { periodStore } from './periods.ts';
 import { publicationStore } from './publications.ts';
 import { quoteStore } from './quotes.ts';
 import { referenceStore } from './reference.ts';
 import { runStore } from './runs.ts';
-import { requireKeysInUse, type Sealer } from './sealing.ts';
+import { LostKeyError, requireKeysInUse, type Sealer, sealingKeysInUse } from './sealing.ts';
+import { keyFileBeside } from './sealing-key.ts';
 import { trackedStore } from './tracked.ts';
 import { upkeepOf } from './upkeep.ts';
 import { workListStore } from './work-list/store.ts';
@@ -33,6 +35,8 @@ interface OpenOptions {
   url: string;
   /** Null for commands that need no token (reports, lists); methods that need one then throw MissingKeyError. */
   sealer: Sealer | null;
+  /** Makes a key where none is given. Only asked where no value is sealed yet: a new key would unseal nothing. */
+  makeSealer?: () => Sealer | null;
   /**
    * The monotonic clock of the limiter. Given for a database on a server, which several machines may share: the log of
    * bookings is then kept in the server's time and converted.
@@ -53,7 +57,7 @@ function storeOf(engine: Engine, { sealer, warn }: BodyEdges, bookings: BookingL
   return {
     engine: engine.name,
     tracked: trackedStore(engine, sealer),
-    quotes: quoteStore(engine),
+    quotes: quoteStore(engine, sealer),
     reference: referenceStore(engine),
     runs: runStore(engine, sealer),
     items: itemStore(engine, { sealer, warn }),
@@ -62,8 +66,9 @@ function storeOf(engine: Engine, { sealer, warn }: BodyEdges, bookings: BookingL
     breaks: breakStore(engine, sealer),
     workList: workListStore(engine, sealer),
     claims: claimStore(engine, sealer),
-    access: accessStore(engine),
-    evidence: evidenceStore(engine),
+    access: accessStore(engine, sealer),
+    evidence: evidenceStore(engine, sealer),
+    moves: moveStore(engine),
     periods: periodStore(engine, sealer),
     bookings,
     leases: leaseStore(engine),
@@ -94,24 +99,37 @@ export async function openEngine(
 /**
  * Opens a database whose schema is up to date. A missing or empty one gets the whole schema; a new file is private
  * (0600, its folder 0700). An older schema is an error: only `tieout db migrate` changes it.
- * @throws DatabaseUrlError, DatabaseUnavailableError, SchemaOutdatedError, SchemaNewerError, WrongKeyError
+ * @returns `sealedWith`: ids of the keys of its sealed values.
+ * @throws DatabaseUrlError, DatabaseUnavailableError, SchemaOutdatedError, SchemaNewerError, WrongKeyError, LostKeyError
  */
-export async function openStore(options: OpenOptions): Promise<{ store: Store; upkeep: Upkeep }> {
-  const { sealer } = options;
+export async function openStore(
+  options: OpenOptions,
+): Promise<{ store: Store; upkeep: Upkeep; sealedWith: readonly string[] }> {
   const engine = await openEngine(options.url, { create: true, cacheKib: options.cacheKib });
   try {
     if ((await schemaState(engine)).applied.length === 0) await migrate(engine);
     await requireCurrentSchema(engine);
+    const sealedWith = await sealingKeysInUse(engine);
+    const sealer = options.sealer ?? makeSealer(options, sealedWith);
     if (sealer !== null) await requireKeysInUse(engine, sealer);
     const bookings = await bookingsOf(engine, options.monotonic);
     return {
       store: storeOf(engine, { sealer, warn: options.warn ?? (() => undefined) }, bookings),
       upkeep: upkeepOf(engine, sealer),
+      sealedWith,
     };
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+/** @throws LostKeyError where a SQLite file has sealed values, and its key file is gone */
+function makeSealer({ url, makeSealer: make }: OpenOptions, sealedWith: readonly string[]): Sealer | null {
+  if (make === undefined || sealedWith.length === 0) return make?.() ?? null;
+  const address = parseDatabaseUrl(url);
+  if (address.engine === 'sqlite') throw new LostKeyError(sealedWith, keyFileBeside(address.file));
+  return null;
 }
 
 /**

@@ -8,8 +8,11 @@ import { PeriodStateError } from '../ports/store/errors.ts';
 import type { NewStatement, PeriodStore, Statement, StatementRecord } from '../ports/store/periods.ts';
 import { columns } from './cells.ts';
 import type { Engine } from './engine.ts';
+import { sealStatement } from './row-seals.ts';
 import type { PeriodStatementTable } from './schema/periods.ts';
 import type { Tables } from './schema/tables.ts';
+import { insertSealed } from './sealed-rows.ts';
+import type { Sealer } from './sealing.ts';
 import { reportRange } from './statements.ts';
 
 type Row = Selectable<PeriodStatementTable>;
@@ -74,6 +77,7 @@ function readChanges(cell: string | null): readonly PeriodChange[] {
 /** The part of the store that writes statements and reads their records. */
 export function statementWriter(
   engine: Engine,
+  sealer: Sealer | null,
 ): Pick<PeriodStore, 'begin' | 'add' | 'stage' | 'forget' | 'seal' | 'records'> {
   return {
     begin: (statement: NewStatement) =>
@@ -149,7 +153,8 @@ export function statementWriter(
         if (row.state !== 'sealed') await forgetIn(db, statementKey);
       }),
     seal: (statementKeys, { folder, manifestSha256 }) =>
-      engine.write(async ({ db }) => {
+      engine.write(async (tx) => {
+        const { db } = tx;
         for (const statementKey of statementKeys) {
           const row = await statementRow(db, statementKey);
           // Idempotent: a process may have died between this commit and its output.
@@ -160,11 +165,15 @@ export function statementWriter(
             .set({ state: 'sealed', folder, manifest_sha256: manifestSha256 })
             .where('statement_key', '=', statementKey)
             .execute();
+          await sealStatement(engine, tx, sealer, statementKey);
           if (row.type !== 'close') continue;
-          await db
-            .insertInto('periods')
-            .values({ period: row.period, statement_key: statementKey, state: 'closed' })
-            .execute();
+          await insertSealed(
+            tx,
+            sealer,
+            'periods',
+            ['period', 'statement_key', 'state'],
+            [[row.period, statementKey, 'closed']],
+          );
         }
       }),
     records: async (statementKey, after, limit) => {

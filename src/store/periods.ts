@@ -8,8 +8,8 @@ import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine } from './engine.ts';
 import { periodReader } from './period-looks.ts';
 import { readStatement, statementWriter } from './period-statements.ts';
-import { sealReview } from './row-seals.ts';
 import { runHead } from './run-rows.ts';
+import { changeSealed } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 import { newestKey } from './statements.ts';
 
@@ -36,15 +36,15 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
     get: async (period) => (await closedPeriods(engine, period))[0] ?? null,
     review: (period, by, at) =>
       engine.write(async (tx) => {
-        const [result] = await tx.db
-          .updateTable('periods')
-          .set({ state: 'reviewed', reviewed_by: by, reviewed_at: at })
-          .where('period', '=', period)
-          .where('state', '=', 'closed')
-          .execute();
-        if (Number(result?.numUpdatedRows ?? 0n) !== 1) return false;
-        await sealReview(tx, sealer, { period, by, at });
-        return true;
+        const [result] = await changeSealed(tx, sealer, 'periods', sql`period = ${period}`, () =>
+          tx.db
+            .updateTable('periods')
+            .set({ state: 'reviewed', reviewed_by: by, reviewed_at: at })
+            .where('period', '=', period)
+            .where('state', '=', 'closed')
+            .execute(),
+        );
+        return Number(result?.numUpdatedRows ?? 0n) === 1;
       }),
     statements: async (period) => {
       const rows = await engine.db
@@ -81,7 +81,7 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
       }),
     ...periodReader(engine),
     breakSteps: breakSteps(engine),
-    ...statementWriter(engine),
+    ...statementWriter(engine, sealer),
     touched: async (runId, months) => {
       const run = await runHead(engine, runId);
       const { rows } = await sql<{ n: number }>`

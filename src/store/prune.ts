@@ -10,7 +10,7 @@
  * not used: on PostgreSQL it takes quadratic time once the inner rows exceed the memory of one operation.
  */
 import { sql } from 'kysely';
-import { SETTLED_STATES } from '../domain/claim.ts';
+import { GIVEN_UP_STATES } from '../domain/claim.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
@@ -48,7 +48,7 @@ interface Forgettable {
 
 /** Of a break `b`: it is unresolved, or in a claim under way. */
 export const IS_WORKED_ON = sql`(b.state <> 'resolved' or b.break_id in (select i.break_id from claim_items as i
-  join claims as c on c.claim_key = i.claim_key where c.state not in (${literals(SETTLED_STATES)})))`;
+  join claims as c on c.claim_key = i.claim_key where c.state not in (${literals([...GIVEN_UP_STATES, 'recovered'])})))`;
 
 /** Hashes of the evidence of such breaks. */
 const STANDING = sql`select e.evidence_sha256 from breaks as b join break_events as e on e.event_key = b.last_event_key

@@ -5,7 +5,10 @@ import type { QuoteInput, QuoteStore } from '../ports/store/store.ts';
 import { capturedQuotes } from './captured-quotes.ts';
 import { deflateText, inflateText, type Row } from './cells.ts';
 import type { Engine } from './engine.ts';
+import { marketQuotes } from './market-quotes.ts';
 import { METHOD_COLUMNS, methodCells, QUOTE_COLUMNS, quoteCells, readMethod, readQuote } from './schema/quotes.ts';
+import { insertSealed, insertSealedForKeys } from './sealed-rows.ts';
+import type { Sealer } from './sealing.ts';
 import { countRows } from './statements.ts';
 
 /** Hash of all content of a quote: the same id with another hash is a conflict. */
@@ -41,7 +44,7 @@ export async function methodsOf(
   return methods;
 }
 
-export function quoteStore(engine: Engine): QuoteStore {
+export function quoteStore(engine: Engine, sealer: Sealer | null): QuoteStore {
   return {
     add: (inputs, at) =>
       engine.write(async (tx) => {
@@ -62,7 +65,9 @@ export function quoteStore(engine: Engine): QuoteStore {
           added.push({ input, hash });
           return 'added' as const;
         });
-        const keys = await tx.insertForKeys(
+        const keys = await insertSealedForKeys(
+          tx,
+          sealer,
           'quotes',
           'quote_key',
           [...QUOTE_COLUMNS, 'added_at'],
@@ -79,7 +84,7 @@ export function quoteStore(engine: Engine): QuoteStore {
           bodies.push([key, hash, deflateText(JSON.stringify([input.request, input.response]))]);
           currencies.push([input.quote.fiatCurrency]);
         }
-        await tx.insertMany('quote_methods', ['quote_key', 'position', ...METHOD_COLUMNS], methods);
+        await insertSealed(tx, sealer, 'quote_methods', ['quote_key', 'position', ...METHOD_COLUMNS], methods);
         await tx.insertMany('quote_bodies', ['quote_key', 'content_sha256', 'exchange'], bodies);
         await tx.insertMany('currencies_seen', ['currency'], currencies, { skipKnown: true });
         return outcomes;
@@ -100,6 +105,7 @@ export function quoteStore(engine: Engine): QuoteStore {
       return { quote: readQuote(row, 2, methods), request, response };
     },
     captured: capturedQuotes(engine),
+    seen: marketQuotes(engine),
     count: () => countRows(engine.db, 'quotes'),
   };
 }

@@ -78,7 +78,7 @@ function standingOutside(engine: Engine): BreakStore['standingOutside'] {
     asOf(engine, 0)
       .select(['e.host_reference', ...COLUMNS])
       .where(sql<boolean>`e.state <> 'resolved'`)
-      .where(sql<boolean>`b.kind <> 'payout'`)
+      .where(sql<boolean>`b.kind in ('purchase', 'sale')`)
       .where(range)
       .where(({ exists, not, selectFrom }) =>
         not(
@@ -107,8 +107,8 @@ export function breakReader(engine: Engine): Omit<BreakStore, 'clearStaged' | 's
   return {
     standing: standing(engine),
     standingOutside: standingOutside(engine),
-    standingPayouts: async (watermark) => {
-      const query = asOf(engine, watermark).select(COLUMNS).where('b.kind', '=', 'payout');
+    standingOn: async (kind, watermark) => {
+      const query = asOf(engine, watermark).select(COLUMNS).where('b.kind', '=', kind);
       return engine.each(query.orderBy('b.record_id').orderBy('b.rule').orderBy('b.field'), (row) => readBreak(row, 0));
     },
     /** In report order: kind, record id, rule, field. */

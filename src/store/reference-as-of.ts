@@ -2,20 +2,25 @@
  * Reference data as of a time, for pages of thousands of requests. The timelines of captures are kept in memory as two
  * arrays of numbers; contents are in bounded caches, as hundreds of hourly captures would not fit.
  */
-import { type AssetIdentity, resolveChain } from '../domain/asset.ts';
+import { resolveChain, symbolsOf } from '../domain/asset.ts';
+import type { Published } from '../domain/market.ts';
 import type { Direction, Instant } from '../domain/record.ts';
-import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../domain/reference.ts';
-import type { ReferenceStore, ReferenceWanted } from '../ports/store/store.ts';
-import { readDecimalOrNull, readUnitsOrNull } from './cells.ts';
+import {
+  type AssetTerms,
+  type CurrencyTerms,
+  type GlobalTerms,
+  type Listed,
+  type MethodTerms,
+  type ReferenceAsOf,
+  TERMS_MAY_FOLLOW,
+} from '../domain/reference.ts';
+import type { PublishedWanted, ReferenceStore, ReferenceWanted } from '../ports/store/store.ts';
+import { BoundedCache } from './bounded-cache.ts';
 import type { Engine } from './engine.ts';
+import { assetReader, readCurrencies, readGlobal, readListed, readMethods } from './reference-contents.ts';
+import { listName, readTimelines, type Timeline } from './reference-timelines.ts';
 import type { ReferenceType } from './schema/quotes.ts';
-import { newestKey, template } from './statements.ts';
-
-/** Captures of one kind up to a watermark, by time. */
-interface Timeline {
-  times: Float64Array;
-  contents: Float64Array;
-}
+import { newestKey } from './statements.ts';
 
 interface Capture {
   at: Instant;
@@ -23,133 +28,39 @@ interface Capture {
 }
 
 interface Caches {
-  timelines: BoundedCache<string, Timeline>;
+  timelines: BoundedCache<number, ReadonlyMap<string, Timeline>>;
   globals: BoundedCache<number, GlobalTerms>;
   assets: BoundedCache<string, AssetTerms | 'not listed'>;
   methods: BoundedCache<number, ReadonlyMap<string, MethodTerms>>;
+  currencies: BoundedCache<number, ReadonlyMap<string, CurrencyTerms> | 'not read'>;
 }
 
-/** The last capture at or before a time; of several at the same time, the one stored last. */
-function lastAt(timeline: Timeline, at: Instant): Capture | null {
+/** The captures next to a time: the last at or before it (of several at that time, the one stored last), and the first after it. */
+interface Neighbours {
+  before: Capture | null;
+  after: Capture | null;
+}
+
+/** How many captures there are at or before a time. */
+function countUpTo({ times }: Timeline, at: Instant): number {
   let low = 0;
-  let high = timeline.times.length;
+  let high = times.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((timeline.times[middle] ?? 0) <= at) low = middle + 1;
+    if ((times[middle] ?? 0) <= at) low = middle + 1;
     else high = middle;
   }
-  const time = timeline.times[low - 1];
-  const contentKey = timeline.contents[low - 1];
-  return time === undefined || contentKey === undefined ? null : { at: time, contentKey };
+  return low;
 }
 
-async function readTimeline(
-  engine: Engine,
-  type: ReferenceType,
-  direction: Direction,
-  currency: string,
-  watermark: number,
-): Promise<Timeline> {
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('reference_captures')
-      .select(['captured_at', 'content_key'])
-      .where('type', '=', type)
-      .where('direction', '=', direction)
-      .where('currency', '=', currency)
-      .where('capture_key', '<=', watermark)
-      .orderBy('captured_at')
-      .orderBy('capture_key'),
-  );
-  return {
-    times: Float64Array.from(rows, (row) => row[0] as number),
-    contents: Float64Array.from(rows, (row) => row[1] as number),
-  };
+function around(timeline: Timeline, at: Instant): Neighbours {
+  const next = countUpTo(timeline, at);
+  return { before: captureIn(timeline, next - 1), after: captureIn(timeline, next) };
 }
 
-async function readGlobal(engine: Engine, contentKey: number): Promise<GlobalTerms | null> {
-  const row = await engine.db
-    .selectFrom('reference_contents')
-    .selectAll()
-    .where('content_key', '=', contentKey)
-    .executeTakeFirstOrThrow();
-  if (row.global_currency === null) return null;
-  return {
-    currencyCode: row.global_currency,
-    minPurchaseAmount: readDecimalOrNull(row.global_min_purchase),
-    maxPurchaseAmount: readDecimalOrNull(row.global_max_purchase),
-    minFeeAmount: readDecimalOrNull(row.global_min_fee),
-    minFeePercent: readDecimalOrNull(row.global_min_fee_percent),
-    maxFeePercent: readDecimalOrNull(row.global_max_fee_percent),
-  };
-}
-
-type AssetReader = (contentKey: number, chain: string, symbol: string) => Promise<AssetTerms | 'not listed'>;
-
-const LISTED = ['asset_decimals', 'asset_address'] as const;
-
-/** All assets of a capture with this symbol. */
-async function readListed(engine: Engine, contentKey: number, symbol: string): Promise<readonly AssetIdentity[]> {
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('reference_assets')
-      .select(['asset_chain', ...LISTED])
-      .where('content_key', '=', contentKey)
-      .where('asset_symbol', '=', symbol),
-  );
-  return rows.map((row) => ({
-    chain: row[0] as string,
-    symbol,
-    decimals: row[1] as number,
-    address: row[2] as string | null,
-  }));
-}
-
-/** A month needs tens of thousands of single look-ups, so the statement is built once. */
-function assetReader(engine: Engine): AssetReader {
-  const statement = template(
-    engine.db
-      .selectFrom('reference_assets')
-      .select([...LISTED, 'enabled', 'min_purchase', 'max_purchase', 'min_units', 'network_fee', 'price'])
-      .where('content_key', '=', 0)
-      .where('asset_chain', '=', '')
-      .where('asset_symbol', '=', ''),
-  );
-  return async (contentKey, chain, symbol) => {
-    const [row] = await engine.rows(statement([contentKey, chain, symbol]));
-    if (row === undefined) return 'not listed';
-    return {
-      chain,
-      symbol,
-      decimals: row[0] as number,
-      address: row[1] as string | null,
-      enabled: row[2] === 1,
-      minPurchaseAmount: readDecimalOrNull(row[3]),
-      maxPurchaseAmount: readDecimalOrNull(row[4]),
-      minPurchaseCryptoUnits: readUnitsOrNull(row[5]),
-      networkFee: readDecimalOrNull(row[6]),
-      price: readDecimalOrNull(row[7]),
-    };
-  };
-}
-
-async function readMethods(engine: Engine, contentKey: number): Promise<ReadonlyMap<string, MethodTerms>> {
-  const rows = await engine.db
-    .selectFrom('reference_methods')
-    .selectAll()
-    .where('content_key', '=', contentKey)
-    .orderBy('name')
-    .execute();
-  return new Map(
-    rows.map((row) => [
-      row.name,
-      {
-        name: row.name,
-        currencies: JSON.parse(row.currencies) as string[],
-        countries: JSON.parse(row.countries) as string[],
-      },
-    ]),
-  );
+function captureIn({ times, contents }: Timeline, index: number): Capture | null {
+  const [at, contentKey] = [times[index], contents[index]];
+  return at === undefined || contentKey === undefined ? null : { at, contentKey };
 }
 
 async function cached<K, V>(cache: BoundedCache<K, V>, key: K, read: () => Promise<V>): Promise<V> {
@@ -160,34 +71,40 @@ async function cached<K, V>(cache: BoundedCache<K, V>, key: K, read: () => Promi
   return value;
 }
 
-/** False where captures with keys up to the watermark may still be added, so that a timeline must not be cached. */
-const isClosed = async (engine: Engine, watermark: number) =>
-  watermark <= (await newestKey(engine.db, 'reference_captures', 'capture_key'));
+const NO_CAPTURES: Timeline = { times: new Float64Array(), contents: new Float64Array() };
+
+/** Terms of the first hour after a creation stand in for older ones. */
+function soon<T extends { capturedAt: Instant }>(listed: T | undefined, at: Instant): T | undefined {
+  return listed !== undefined && listed.capturedAt - at <= TERMS_MAY_FOLLOW ? listed : undefined;
+}
 
 /** Caches are per store and never expire: contents never change, nor do captures under a closed watermark. */
-export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
+export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'published'> {
   const caches: Caches = {
-    timelines: new BoundedCache(256),
+    timelines: new BoundedCache(4),
     globals: new BoundedCache(4_096),
     assets: new BoundedCache(20_000),
     methods: new BoundedCache(64),
+    currencies: new BoundedCache(64),
   };
   const readAsset = assetReader(engine);
 
-  const captureOf = async (
+  /** Captures beyond the newest may still be added: a timeline of them must not be kept. */
+  const closedUpTo = async (watermark: number) =>
+    Math.min(watermark, await newestKey(engine.db, 'reference_captures', 'capture_key'));
+
+  const timelineOf = async (type: ReferenceType, direction: Direction | '', currency: string, watermark: number) => {
+    const timelines = await cached(caches.timelines, watermark, () => readTimelines(engine, watermark));
+    return timelines.get(listName(type, direction, currency)) ?? NO_CAPTURES;
+  };
+
+  const capturesOf = async (
     type: ReferenceType,
-    direction: Direction,
+    direction: Direction | '',
     currency: string,
     at: Instant,
     watermark: number,
-  ): Promise<Capture | null> => {
-    const name = `${type} ${direction} ${currency} ${watermark}`;
-    const known = caches.timelines.get(name);
-    if (known !== undefined) return lastAt(known, at);
-    const timeline = await readTimeline(engine, type, direction, currency, watermark);
-    if (await isClosed(engine, watermark)) caches.timelines.set(name, timeline);
-    return lastAt(timeline, at);
-  };
+  ): Promise<Neighbours> => around(await timelineOf(type, direction, currency, watermark), at);
 
   const listedAsset = async (contentKey: number, asset: ReferenceWanted['asset']) => {
     if (asset === null) return 'not listed';
@@ -198,71 +115,94 @@ export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
     return cached(caches.assets, name, async () => {
       const found = isOpen ? resolveChain(asset, await readListed(engine, contentKey, symbol)) : null;
       const known = found ?? chain;
-      return known === '' ? 'not listed' : readAsset(contentKey, known, symbol);
+      if (known === '') return 'not listed';
+      for (const each of symbolsOf({ chain: known, symbol, address })) {
+        const terms = await readAsset(contentKey, known, each);
+        if (terms !== 'not listed') return terms;
+      }
+      return 'not listed';
     });
   };
 
-  const one = async (wish: ReferenceWanted, watermark: number): Promise<ReferenceAsOf> => {
-    if (wish.at === null) return { global: null, asset: null, methods: null };
-    const assets = await captureOf('assets', wish.direction, wish.currency, wish.at, watermark);
-    const methods = await captureOf('methods', wish.direction, '', wish.at, watermark);
-    let global: ReferenceAsOf['global'] = null;
-    let asset: ReferenceAsOf['asset'] = null;
-    if (assets !== null) {
-      const { contentKey, at: capturedAt } = assets;
-      const terms = caches.globals.get(contentKey) ?? (await readGlobal(engine, contentKey));
-      if (terms !== null) {
-        caches.globals.set(contentKey, terms);
-        global = { ...terms, capturedAt };
-      }
-      const listed = await listedAsset(contentKey, wish.asset);
-      if (listed !== 'not listed') asset = { ...listed, capturedAt };
-    }
+  const globalOf = async (contentKey: number): Promise<GlobalTerms | null> => {
+    const known = caches.globals.get(contentKey) ?? (await readGlobal(engine, contentKey));
+    if (known !== null) caches.globals.set(contentKey, known);
+    return known;
+  };
+
+  const assetsIn = async ({ contentKey, at }: Capture, wish: ReferenceWanted) => {
+    const asset = await listedAsset(contentKey, wish.asset);
+    return { capturedAt: at, global: await globalOf(contentKey), asset: asset === 'not listed' ? null : asset };
+  };
+
+  const methodsIn = async ({ contentKey, at }: Capture) => ({
+    capturedAt: at,
+    byName: await cached(caches.methods, contentKey, () => readMethods(engine, contentKey)),
+  });
+
+  const currenciesIn = async ({ contentKey, at }: Capture): Promise<Pick<Listed, 'currencies'>> => {
+    const read = async () => (await readCurrencies(engine, contentKey)) ?? 'not read';
+    const byCode = await cached(caches.currencies, contentKey, read);
+    return byCode === 'not read' ? {} : { currencies: { capturedAt: at, byCode } };
+  };
+
+  /** Undefined where nothing was captured on this side. */
+  const listed = async (
+    [assets, methods, currencies]: readonly [Capture | null, Capture | null, Capture | null],
+    wish: ReferenceWanted,
+  ): Promise<Listed | undefined> => {
+    if (assets === null && methods === null && currencies === null) return undefined;
     return {
-      global,
-      asset,
-      methods:
-        methods === null
-          ? null
-          : await cached(caches.methods, methods.contentKey, () => readMethods(engine, methods.contentKey)),
+      ...(assets === null ? {} : { assets: await assetsIn(assets, wish) }),
+      ...(methods === null ? {} : { methods: await methodsIn(methods) }),
+      ...(currencies === null ? {} : await currenciesIn(currencies)),
     };
   };
 
-  return async (wanted, watermark) => {
-    const answers: ReferenceAsOf[] = [];
-    for (const wish of wanted) answers.push(await one(wish, watermark));
-    return answers;
+  const one = async (wish: ReferenceWanted, watermark: number): Promise<ReferenceAsOf> => {
+    const { at, direction } = wish;
+    if (at === null) return { global: null, asset: null, methods: null };
+    const assets = await capturesOf('assets', direction, wish.currency, at, watermark);
+    const methods = await capturesOf('methods', direction, '', at, watermark);
+    const currencies = await capturesOf('currencies', '', '', at, watermark);
+    const before = await listed([assets.before, methods.before, currencies.before], wish);
+    const after = await listed([assets.after, methods.after, currencies.after], wish);
+    const inForce = before?.assets ?? soon(after?.assets, at);
+    const dated = <T>(terms: T | null | undefined) =>
+      terms && inForce !== undefined ? { ...terms, capturedAt: inForce.capturedAt } : null;
+    return {
+      global: dated(inForce?.global),
+      asset: dated(inForce?.asset),
+      methods: (before?.methods ?? soon(after?.methods, at))?.byName ?? null,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    };
   };
-}
 
-/**
- * A bounded cache that approximates LRU with two generations. A full young generation becomes the old one, and the
- * entries of the previous old one are dropped; a hit in the old generation moves the entry to the young one. A hit in
- * the young generation, the usual case, writes nothing.
- */
-export class BoundedCache<K, V> {
-  #young = new Map<K, V>();
-  #old: ReadonlyMap<K, V> = new Map();
-  readonly #halfLimit: number;
-
-  /** @param limit maximum number of entries; at least the most recently used half of them is kept. */
-  constructor(limit: number) {
-    this.#halfLimit = Math.max(1, Math.floor(limit / 2));
-  }
-
-  get(key: K): V | undefined {
-    const young = this.#young.get(key);
-    if (young !== undefined) return young;
-    const old = this.#old.get(key);
-    if (old !== undefined) this.set(key, old);
-    return old;
-  }
-
-  set(key: K, value: V): void {
-    if (this.#young.size >= this.#halfLimit && !this.#young.has(key)) {
-      this.#old = this.#young;
-      this.#young = new Map();
+  const published = async ({ direction, currency, asset, from, to }: PublishedWanted, watermark: number) => {
+    const timeline = await timelineOf('assets', direction, currency, watermark);
+    const found: Published[] = [];
+    for (let i = countUpTo(timeline, from - 1); i < timeline.times.length; i++) {
+      const [at, contentKey] = [timeline.times[i], timeline.contents[i]];
+      if (at === undefined || contentKey === undefined || at > to) break;
+      const listed = await listedAsset(contentKey, asset);
+      if (listed !== 'not listed') found.push({ at, price: listed.price, networkFee: listed.networkFee });
     }
-    this.#young.set(key, value);
-  }
+    return found;
+  };
+
+  return {
+    asOf: async (wanted, watermark) => {
+      const answers: ReferenceAsOf[] = [];
+      const closed = await closedUpTo(watermark);
+      for (const wish of wanted) answers.push(await one(wish, closed));
+      return answers;
+    },
+    published: async (wanted, watermark) => {
+      const answers: (readonly Published[])[] = [];
+      const closed = await closedUpTo(watermark);
+      for (const wish of wanted) answers.push(await published(wish, closed));
+      return answers;
+    },
+  };
 }

@@ -1,10 +1,12 @@
 /** Key rotation: seals every value again that an older key sealed, with the newest key, in batches. */
 import { sql } from 'kysely';
 import type { RecordPosition } from '../domain/record.ts';
-import type { Row } from './cells.ts';
+import type { Cell, Row } from './cells.ts';
+import { adoptRows, renewRows } from './check-sealed-rows.ts';
 import { renewedDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { renewSeals } from './row-seals.ts';
+import { SEALED_COLUMNS } from './schema/sealed.ts';
 import { STATE_COLUMNS } from './schema/tracking.ts';
 import { noteSealingKey, type Sealed, type SealedFor, type Sealer } from './sealing.ts';
 import { attachmentOwner } from './work-list/store.ts';
@@ -133,9 +135,23 @@ function resealRows(engine: Engine): Step {
   };
 }
 
+function resealSingleRows(): Step {
+  const tables = [...SEALED_COLUMNS.keys()];
+  let after: Cell | undefined;
+  return async (tx, sealer) => {
+    for (let table = tables[0]; table !== undefined; table = tables[0]) {
+      const page = await renewRows(tx, sealer, table, after);
+      after = page.last;
+      if (page.last === undefined) tables.shift();
+      if (page.renewed > 0) return page.renewed;
+    }
+    return 0;
+  };
+}
+
 /** @throws WrongKeyError, BrokenSealError; batches committed before stay. */
 export async function reseal(engine: Engine, sealer: Sealer, onProgress: (renewed: number) => void): Promise<number> {
-  let renewed = 0;
+  let renewed = await adoptRows(engine, sealer);
   for (const step of [
     resealTokens,
     resealClaims,
@@ -143,6 +159,7 @@ export async function reseal(engine: Engine, sealer: Sealer, onProgress: (renewe
     resealAttachments,
     resealDigests(),
     resealRows(engine),
+    resealSingleRows(),
   ]) {
     let done: number;
     do {

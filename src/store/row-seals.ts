@@ -1,13 +1,14 @@
 /**
- * Seals of rows that have no body as a source: findings of runs, decisions of people, reviews of months. Written with
- * the rows in their transaction, under the sealing key: a process without that key cannot seal changed rows.
+ * Seals of many rows under one name: the findings of a run, a decision, what a run was and its items, a sealed statement with
+ * its records. Written with the rows in their transaction, under the sealing key: a process without that key cannot seal
+ * changed rows. Single rows: `sealed-rows.ts`.
  */
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
-import type { Row } from './cells.ts';
+import { type Compilable, type SqlBool, sql } from 'kysely';
+import { columns, type Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS } from './schema/breaks.ts';
+import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, sealedCells } from './schema/breaks.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
 
 const PAGE = 2_000;
@@ -36,7 +37,7 @@ async function hashOf(engine: Engine, tx: Reader, events: Events): Promise<strin
     const some =
       'runKey' in events ? all.where('e.run_key', '=', events.runKey) : all.where('e.event_key', '=', events.eventKey);
     const page: readonly Row[] = await tx.rows(some);
-    for (const row of page) hash.update(`${JSON.stringify(cellTexts(row))}\n`);
+    for (const row of page) hash.update(`${JSON.stringify(cellTexts(sealedCells(row)))}\n`);
     after = Number(page.at(-1)?.[0] ?? 0);
     if (page.length < PAGE) return hash.digest('hex');
   }
@@ -60,16 +61,116 @@ export async function sealEvents(
   await seal(tx, sealer, nameOf(events), await hashOf(engine, tx, events));
 }
 
-interface Review {
-  period: string;
-  by: string | null;
-  at: number | null;
+/** A run's own row, as it decides figures; what counts requests and where its items are is left out. */
+const RUN = columns(
+  'run_id job business_day revision state selection timezone started_at finished_at as_of terms rules_hash config_hash',
+  'code_version supersedes population verdicts quote_watermark reference_watermark break_watermark evidence_watermark',
+  'published_to sources tracked retracted',
+);
+const ITEM = columns(
+  'kind record_id record_key due_class quote_key outcome observed_at snapshot_key content_key reason detail drift',
+  'http_status error_code body_sha256 host_reference quote_id expected_status conflict webhook_events told_created_at',
+  'shown_total shown_fee',
+);
+const STATEMENT = columns(
+  'statement_key period type number carried_in state timezone stated_by stated_at accepted_open break_watermark run_keys terms',
+  'rules_hash config_hash code_version figures folder manifest_sha256',
+);
+const RECORD = columns('kind record_id record_key look_run verified_run content_key verdict present changes');
+
+const textOf = (row: Row) => JSON.stringify(cellTexts(row));
+
+async function runText(engine: Engine, tx: Reader, runKey: number): Promise<string> {
+  const rows = await tx.rows(engine.db.selectFrom('runs').select(RUN).where('run_key', '=', runKey));
+  return rows.map(textOf).join();
 }
 
-const reviewText = ({ by, at }: Pick<Review, 'by' | 'at'>) => JSON.stringify([by, at]);
+/** Rows of one owner in the order of kind and id, page by page. */
+async function hashOfRecords(
+  tx: Reader,
+  page: (after: { kind: string; recordId: string } | null) => Compilable,
+  at: { kind: number; recordId: number },
+): Promise<string> {
+  const hash = createHash('sha256');
+  for (let after: { kind: string; recordId: string } | null = null; ; ) {
+    const rows: readonly Row[] = await tx.rows(page(after));
+    for (const row of rows) hash.update(`${textOf(row)}\n`);
+    const last: Row | undefined = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return hash.digest('hex');
+    after = { kind: String(last[at.kind]), recordId: String(last[at.recordId]) };
+  }
+}
 
-export async function sealReview(tx: WriteTransaction, sealer: Sealer | null, review: Review): Promise<void> {
-  await seal(tx, sealer, `review ${review.period}`, reviewText(review));
+const AFTER_NOTHING = { kind: '', recordId: '' };
+
+function itemsHash(engine: Engine, tx: Reader, runKey: number): Promise<string> {
+  const page = (after: { kind: string; recordId: string } | null) => {
+    const { kind, recordId } = after ?? AFTER_NOTHING;
+    return engine.db
+      .selectFrom('run_items')
+      .select(ITEM)
+      .where('run_key', '=', runKey)
+      .where(sql<SqlBool>`(kind, record_id) > (${kind}, ${recordId})`)
+      .orderBy('kind')
+      .orderBy('record_id')
+      .limit(PAGE);
+  };
+  return hashOfRecords(tx, page, { kind: 0, recordId: 1 });
+}
+
+async function statementText(engine: Engine, tx: Reader, key: number): Promise<string> {
+  const rows = await tx.rows(
+    engine.db.selectFrom('period_statements').select(STATEMENT).where('statement_key', '=', key),
+  );
+  const page = (after: { kind: string; recordId: string } | null) => {
+    const { kind, recordId } = after ?? AFTER_NOTHING;
+    return engine.db
+      .selectFrom('period_records')
+      .select(RECORD)
+      .where('statement_key', '=', key)
+      .where(sql<SqlBool>`(kind, record_id) > (${kind}, ${recordId})`)
+      .orderBy('kind')
+      .orderBy('record_id')
+      .limit(PAGE);
+  };
+  return `${rows.map(textOf).join()} ${await hashOfRecords(tx, page, { kind: 0, recordId: 1 })}`;
+}
+
+/** When a run is settled: what it was, and what it saw of each record. */
+export async function sealRun(engine: Engine, tx: WriteTransaction, sealer: Sealer | null, runKey: number) {
+  await seal(tx, sealer, `ran ${runKey}`, await runText(engine, tx, runKey));
+  await seal(tx, sealer, `items ${runKey}`, await itemsHash(engine, tx, runKey));
+}
+
+/** Changes a settled run; its seal follows where it held before. */
+export async function changeRun<T>(
+  engine: Engine,
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  runKey: number,
+  change: () => Promise<T>,
+): Promise<T> {
+  const name = `ran ${runKey}`;
+  const known = sealer === null ? undefined : await sealOf(tx, name);
+  const held =
+    sealer !== null &&
+    known?.key_id != null &&
+    known.digest !== null &&
+    sealer.knows(known.key_id) &&
+    sameFingerprint(fingerprint(sealer, known.key_id, name, await runText(engine, tx, runKey)), known.digest);
+  const result = await change();
+  if (!held) return result;
+  await tx.db.deleteFrom('row_seals').where('name', '=', name).execute();
+  await seal(tx, sealer, name, await runText(engine, tx, runKey));
+  return result;
+}
+
+function sealOf(tx: WriteTransaction, name: string) {
+  return tx.db.selectFrom('row_seals').select(['key_id', 'digest']).where('name', '=', name).executeTakeFirst();
+}
+
+export async function sealStatement(engine: Engine, tx: WriteTransaction, sealer: Sealer | null, key: number) {
+  await seal(tx, sealer, `statement ${key}`, await statementText(engine, tx, key));
 }
 
 /**
@@ -87,6 +188,7 @@ export async function renewSeals(
     .select(['name', 'key_id', 'digest'])
     .where('key_id', '!=', sealer.keyId)
     .where('name', '>', after)
+    .where('name', 'not like', 'rows of %')
     .orderBy('name')
     .limit(limit)
     .execute();
@@ -102,19 +204,21 @@ export async function renewSeals(
 }
 
 /** The content under the seal of this name, from the present rows. */
-async function sealedText(engine: Engine, tx: WriteTransaction, name: string): Promise<string> {
+async function sealedText(engine: Engine, tx: Reader, name: string): Promise<string> {
   const [what, key = ''] = name.split(' ');
-  if (what !== 'review')
-    return hashOf(engine, tx, what === 'run' ? { runKey: Number(key) } : { eventKey: Number(key) });
-  const review = await tx.db
-    .selectFrom('periods')
-    .select(['reviewed_by as by', 'reviewed_at as at'])
-    .where('period', '=', key)
-    .executeTakeFirst();
-  return review === undefined ? '' : reviewText(review);
+  switch (what) {
+    case 'ran':
+      return runText(engine, tx, Number(key));
+    case 'items':
+      return itemsHash(engine, tx, Number(key));
+    case 'statement':
+      return statementText(engine, tx, Number(key));
+    default:
+      return hashOf(engine, tx, what === 'run' ? { runKey: Number(key) } : { eventKey: Number(key) });
+  }
 }
 
-/** Compares every event and review with its seal. */
+/** Compares every event, run and sealed statement with its seal. */
 export async function checkSeals(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
   const stored = await engine.db.selectFrom('row_seals').selectAll().execute();
   const seals = new Map(stored.map((row) => [row.name, row]));
@@ -137,16 +241,31 @@ export async function checkSeals(engine: Engine, sealer: Sealer | null): Promise
     const events: Events = { eventKey: event_key };
     await tell(nameOf(events), `decision of ${who} on break ${break_id}`, () => hashOf(engine, engine, events));
   }
-  const reviewed = await engine.db
-    .selectFrom('periods')
-    .select(['period', 'reviewed_by as by', 'reviewed_at as at'])
-    .where('state', '=', 'reviewed')
+  const runs = await engine.db
+    .selectFrom('runs')
+    .select(['run_key', 'run_id', 'archived_at'])
+    .where('run_key', '>', Number(seals.get('runs since')?.upto ?? 0))
+    .where('state', 'in', ['settled', 'complete', 'incomplete'])
+    .orderBy('run_key')
     .execute();
-  for (const review of reviewed) {
-    await tell(`review ${review.period}`, `review of ${review.period} by ${review.by}`, async () => reviewText(review));
+  for (const { run_key: key, run_id: runId, archived_at: archivedAt } of runs) {
+    await tell(`ran ${key}`, `run ${runId}`, () => runText(engine, engine, key));
+    // The items of an archived run are in its file.
+    if (archivedAt === null) await tell(`items ${key}`, `records of ${runId}`, () => itemsHash(engine, engine, key));
+    else seals.delete(`items ${key}`);
   }
+  const statements = await engine.db
+    .selectFrom('period_statements')
+    .select(['statement_key', 'period'])
+    .where('statement_key', '>', Number(seals.get('statements since')?.upto ?? 0))
+    .where('state', '=', 'sealed')
+    .orderBy('statement_key')
+    .execute();
+  for (const { statement_key: key, period } of statements)
+    await tell(`statement ${key}`, `sealed figures of ${period}`, () => statementText(engine, engine, key));
   for (const name of seals.keys()) {
-    if (name !== 'since') problems.push(`${name}: was sealed, and its rows are gone`);
+    const isMark = name.endsWith('since') || name.startsWith('rows ');
+    if (!isMark) problems.push(`${name}: was sealed, and its rows are gone`);
   }
   const named = problems.slice(0, MOST_NAMED);
   return problems.length > MOST_NAMED ? [...named, `and ${problems.length - MOST_NAMED} more like these`] : named;

@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { noVerdicts } from '../domain/finding.ts';
 import type { EvidenceMarks, Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
+import type { Survey } from '../domain/survey.ts';
 import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import { columns, dateOf } from './cells.ts';
 import type { ArrayReader } from './engine.ts';
@@ -39,6 +40,7 @@ export function readRun(row: RunRow): Run {
     sources: row.sources === null ? [] : (JSON.parse(row.sources) as SourceFigures[]),
     tracked: row.tracked,
     retracted: row.retracted,
+    survey: row.survey === null ? null : (JSON.parse(row.survey) as Survey),
   };
 }
 

@@ -7,7 +7,8 @@ import { dayOf } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { settleRun, startJudging } from './judging.ts';
 import { checkFence } from './leases.ts';
-import { readRun, runHead, runRow } from './run-rows.ts';
+import { changeRun } from './row-seals.ts';
+import { readRun, runHead, runHeadIn, runRow } from './run-rows.ts';
 import type { Sealer } from './sealing.ts';
 
 /** The highest revision of a date that another database published to a folder of this one; 0 where there is none. */
@@ -119,6 +120,29 @@ export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
       });
     },
     startJudging: startJudging(engine),
+    keepSurvey: (runId, fence, survey) =>
+      engine.write(async (tx) => {
+        await checkFence(tx, fence);
+        const { run_key: key } = await runHeadIn(tx, runId, ['judging'], 'be surveyed');
+        await tx.db
+          .updateTable('runs')
+          .set({ survey: JSON.stringify(survey) })
+          .where('run_key', '=', key)
+          .where('survey', 'is', null)
+          .execute();
+        return readRun(await runRow(tx.db, runId));
+      }),
+    lastSurvey: async () => {
+      const row = await newestFirst
+        .where('survey', 'is not', null)
+        .where('state', 'in', ['settled', 'complete', 'incomplete'])
+        .where(({ eb, or }) =>
+          or([eb('selection', 'like', '{"type":"due"%'), eb('selection', 'like', '{"type":"all"%')]),
+        )
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? null : readRun(row).survey;
+    },
     settle: settleRun(engine, sealer),
     /** Idempotent: a process may have died between this commit and its output. */
     finish: (runId, fence, state, publishedTo) =>
@@ -139,11 +163,13 @@ export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
         if (published === null) {
           await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
         }
-        await tx.db
-          .updateTable('runs')
-          .set({ state, published_to: published })
-          .where('run_key', '=', run.run_key)
-          .execute();
+        await changeRun(engine, tx, sealer, run.run_key, () =>
+          tx.db
+            .updateTable('runs')
+            .set({ state, published_to: published })
+            .where('run_key', '=', run.run_key)
+            .execute(),
+        );
         return readRun({ ...run, state, published_to: published });
       }),
   };

@@ -149,11 +149,24 @@ export class KeyFormatError extends UsageError {
 
 /** A key is needed and none was given. */
 export class MissingKeyError extends UsageError {
-  constructor() {
-    super('no sealing key was given, and view tokens are sealed', {
+  /** @param keyIds of the values that are sealed; none in a new database */
+  constructor(keyIds: readonly string[] = []) {
+    const which = keyIds.length === 0 ? '' : ` with key ${keyIds.join(', ')}`;
+    super(`no sealing key was given, and view tokens are sealed${which}`, {
       remedy:
         'set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE) to the one key that all machines of this database share; only a ' +
         'SQLite file has a key file beside it',
+    });
+  }
+}
+
+/** The key file is gone, and values are sealed with its key. No other key is made: it could unseal none of them. */
+export class LostKeyError extends UsageError {
+  constructor(keyIds: readonly string[], keyFile: string) {
+    super(`the key file ${keyFile} is missing, and view tokens are sealed with its key ${keyIds.join(', ')}`, {
+      remedy:
+        `restore ${keyFile} from its backup, or set TIEOUT_SECRET_KEY to the key with id ${keyIds.join(', ')}; no new key is ` +
+        'made, because it could not open what is sealed',
     });
   }
 }
@@ -185,8 +198,8 @@ export class KeyFileError extends UsageError {
 }
 
 /** @throws MissingKeyError */
-export function requireSealer(sealer: Sealer | null): Sealer {
-  if (sealer === null) throw new MissingKeyError();
+export function requireSealer(sealer: Sealer | null, keyIds: readonly string[] = []): Sealer {
+  if (sealer === null) throw new MissingKeyError(keyIds);
   return sealer;
 }
 

@@ -1,4 +1,5 @@
 /** Tracked records: the facts that came with each id, its sealed token, and its newest state. */
+import { sql } from 'kysely';
 import type { Instant, Kind, Origin } from '../domain/record.ts';
 import type { CorrectionEvent, KnownRecord, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
@@ -8,6 +9,7 @@ import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
 import { PROJECTION_COLUMNS, readProjection, readState, STATE_COLUMNS } from './schema/tracking.ts';
+import { changeSealed, insertSealedForKeys } from './sealed-rows.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
 import { countRows, reportRange } from './statements.ts';
 import { CHANGED_COLUMNS, knownEntries, sealedCells } from './tracked-entries.ts';
@@ -28,7 +30,7 @@ async function insertAdded(tx: WriteTransaction, sealer: Sealer, entries: readon
     const token = sealedCells(sealer, entry.newToken, entry);
     rows.push([entry.kind, entry.id, entry.origin, entry.trackedAt, ...token, ...changedCells(entry)]);
   }
-  const keys = await tx.insertForKeys('tracked_records', 'record_key', ADDED_COLUMNS, rows);
+  const keys = await insertSealedForKeys(tx, sealer, 'tracked_records', 'record_key', ADDED_COLUMNS, rows);
   for (const [index, entry] of added.entries()) entry.recordKey = keys[index] ?? null;
 }
 
@@ -83,11 +85,14 @@ async function addLines(
     }
     await noteSealingKey(tx, sealer);
     await insertAdded(tx, sealer, plan.entries);
-    await tx.updateMany(
-      'tracked_records',
-      ['record_key'],
-      CHANGED_COLUMNS,
-      changed.map((entry) => [entry.recordKey, ...changedCells(entry)]),
+    const keys = changed.map((entry) => entry.recordKey as number);
+    await changeSealed(tx, sealer, 'tracked_records', sql`${engine.inList('record_key', keys)}`, () =>
+      tx.updateMany(
+        'tracked_records',
+        ['record_key'],
+        CHANGED_COLUMNS,
+        changed.map((entry) => [entry.recordKey, ...changedCells(entry)]),
+      ),
     );
     await tx.insertMany(
       'tracking_conflicts',

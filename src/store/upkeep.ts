@@ -1,6 +1,7 @@
 /** Maintenance of a database with any schema version: migrations, status, backup, retention, key rotation. */
 import type { Upkeep } from '../ports/store/store.ts';
 import { checkRows } from './check.ts';
+import { adoptRows } from './check-sealed-rows.ts';
 import type { Engine } from './engine.ts';
 import { healClock } from './heal-clock.ts';
 import { migrate, schemaState } from './migrations/index.ts';
@@ -33,7 +34,11 @@ async function status(engine: Engine): ReturnType<Upkeep['status']> {
 
 export function upkeepOf(engine: Engine, sealer: Sealer | null): Upkeep {
   return {
-    migrate: () => migrate(engine),
+    migrate: async () => {
+      const applied = await migrate(engine);
+      if (sealer !== null && applied.length > 0) await adoptRows(engine, sealer);
+      return applied;
+    },
     status: () => status(engine),
     check: () => checkRows(engine, sealer),
     backup: (path) => engine.copyTo(path),

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { Decimal } from '../domain/decimal.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
+import { covering } from './covering.ts';
 import { DecisionRefusedError } from './decide.ts';
 import { type Deciding, type NewDecision, type PlannedEvent, planDecision, SecondPersonNeededError } from './work.ts';
 
@@ -20,13 +21,19 @@ export interface BulkPlan {
   version: string;
 }
 
-export function planBulk(breaks: readonly CurrentBreak[], proposed: NewDecision, deciding: Deciding): BulkPlan {
-  const events: PlannedEvent[] = [];
+/** @param records every break of the records that the breaks are of */
+export function planBulk(
+  breaks: readonly CurrentBreak[],
+  records: readonly CurrentBreak[],
+  proposed: NewDecision,
+  deciding: Deciding,
+): BulkPlan {
+  const planned: PlannedEvent[] = [];
   const refused = new Map<string, number>();
   const money = new Map<string, Decimal>();
   for (const each of breaks) {
     try {
-      events.push(planDecision(each, proposed, deciding));
+      planned.push(planDecision(each, proposed, deciding));
     } catch (error) {
       const why = whyNot(error, each);
       refused.set(why, (refused.get(why) ?? 0) + 1);
@@ -39,7 +46,7 @@ export function planBulk(breaks: readonly CurrentBreak[], proposed: NewDecision,
     }
   }
   return {
-    events,
+    events: covering(planned, records, deciding.today),
     refused,
     money: new Map([...money].sort(([a], [b]) => (a < b ? -1 : 1))),
     version: versionOf(breaks),

@@ -2,20 +2,23 @@
 
 import { createHash } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
-import { type Claim, type ClaimEvent, type ClaimItem, type ClaimState, SETTLED_STATES } from '../domain/claim.ts';
+import { type Claim, type ClaimEvent, type ClaimItem, type ClaimState, GIVEN_UP_STATES } from '../domain/claim.ts';
 import { counted } from '../domain/counts.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
+import { claimOf } from './claimable.ts';
 
 const NEXT: Readonly<Record<ClaimState, readonly ClaimState[]>> = {
   open: ['sent'],
   sent: ['accepted', 'rejected'],
-  accepted: ['recovered', 'rejected'],
+  accepted: ['recovered', 'rejected', 'written-off'],
   rejected: ['sent'],
-  recovered: [],
+  // Partly recovered, its rest stays open.
+  recovered: ['rejected', 'written-off'],
+  'written-off': [],
 };
 
 export function nextStates(state: ClaimState): readonly ClaimState[] {
@@ -40,34 +43,6 @@ interface PlannedClaim {
   event: ClaimEvent;
 }
 
-/** Why a break cannot be claimed; null where it can. */
-function whyNot(each: CurrentBreak, taken: ReadonlyMap<string, string>): { why: string; inFull: string } | null {
-  const other = taken.get(each.breakId);
-  const short = each.breakId.slice(0, 12);
-  if (other !== undefined)
-    return { why: 'it is in another claim already', inFull: `break ${short} is in ${other} already` };
-  if (each.leadingBreakId !== null && each.leadingBreakId !== each.breakId) {
-    const leading = each.leadingBreakId.slice(0, 12);
-    return {
-      why: 'its money is on another break of the same record',
-      inFull: `the money of break ${short} is on break ${leading} of the same record; claim that one`,
-    };
-  }
-  const { moneyAtStake, recordCurrency } = each;
-  if (moneyAtStake === null || recordCurrency === null || moneyAtStake.compare(Decimal.ZERO) === 0)
-    return { why: 'no money is at stake', inFull: `break ${short} (${each.rule}) has no money at stake to claim` };
-  if (moneyAtStake.greaterThan(Decimal.ZERO)) return null;
-  return {
-    why: 'what differs is to the Service’s loss, not to the user’s',
-    inFull: `what differs in break ${short} (${each.rule}) is to the Service’s loss, so there is nothing to claim from it`,
-  };
-}
-
-function itemOf({ breakId, moneyAtStake, recordCurrency }: CurrentBreak): ClaimItem[] {
-  if (moneyAtStake === null || recordCurrency === null) return [];
-  return [{ breakId, currency: recordCurrency, claimed: moneyAtStake, recovered: Decimal.ZERO }];
-}
-
 export interface Claimable {
   breakIds: readonly string[];
   sums: readonly ClaimSum[];
@@ -75,31 +50,64 @@ export interface Claimable {
   refused: ReadonlyMap<string, number>;
 }
 
-/** What of these breaks a claim can have. */
-export function claimable(breaks: readonly CurrentBreak[], taken: ReadonlyMap<string, string>): Claimable {
-  const refused = new Map<string, number>();
-  const items = breaks.flatMap((each) => {
-    const reason = whyNot(each, taken)?.why;
-    if (reason === undefined) return itemOf(each);
-    refused.set(reason, (refused.get(reason) ?? 0) + 1);
-    return [];
-  });
-  return { breakIds: items.map(({ breakId }) => breakId), sums: claimSums(items), refused };
+/** Where the money of breaks is looked up. */
+export interface ClaimRecords {
+  /** Every break, in any state, of the records that are to be claimed. */
+  records: readonly CurrentBreak[];
+  /** Claims by break id. */
+  taken: ReadonlyMap<string, string>;
 }
 
-/** @throws ClaimRefusedError for no break, one without money, or one that is in another claim */
+const recordName = ({ kind, recordId }: CurrentBreak) => `${kind} ${recordId}`;
+
+/** One answer a record: two breaks of one record have one money. */
+function answers(chosen: readonly CurrentBreak[], { records, taken }: ClaimRecords) {
+  const byRecord = Map.groupBy(records, recordName);
+  const first = new Map<string, string>();
+  return chosen.map((each) => {
+    const name = recordName(each);
+    const earlier = first.get(name);
+    if (earlier !== undefined)
+      return {
+        why: 'its record is in the claim already',
+        inFull: `break ${each.breakId.slice(0, 12)} is of ${name}, which break ${earlier.slice(0, 12)} claims already`,
+      };
+    const answer = claimOf({ chosen: each, record: byRecord.get(name) ?? [each], taken });
+    if ('item' in answer) first.set(name, each.breakId);
+    return answer;
+  });
+}
+
+/** What of these breaks a claim can have: one against the Service, or, where nothing else is chosen, one for the host's own revenue. */
+export function claimable(breaks: readonly CurrentBreak[], known: ClaimRecords): Claimable {
+  const refused = new Map<string, number>();
+  const refuse = (why: string) => refused.set(why, (refused.get(why) ?? 0) + 1);
+  const found = answers(breaks, known).map((answer, i) => ({ answer, chosen: breaks[i] }));
+  const isRevenue = found.every(({ answer, chosen }) => !('item' in answer) || chosen?.kind === 'payout');
+  const claimed = found.flatMap(({ answer, chosen }) => {
+    if (chosen === undefined) return [];
+    if (!('item' in answer)) refuse(answer.why);
+    else if ((chosen.kind === 'payout') === isRevenue) return [{ breakId: chosen.breakId, item: answer.item }];
+    else refuse('your own revenue is claimed apart, with a letter of its own');
+    return [];
+  });
+  return { breakIds: claimed.map(({ breakId }) => breakId), sums: claimSums(claimed.map(({ item }) => item)), refused };
+}
+
+/** @throws ClaimRefusedError for no break, one whose money is claimed, waived or not proven, or revenue together with records */
 export function planClaim(
   breaks: readonly CurrentBreak[],
-  taken: ReadonlyMap<string, string>,
+  known: ClaimRecords,
   { title, reason, actor, at }: { title: string; reason: string; actor: Actor; at: Instant },
-): PlannedClaim {
+): PlannedClaim & { breaks: readonly CurrentBreak[] } {
   if (breaks.length === 0) throw new ClaimRefusedError('a claim needs at least one break');
-  const items = breaks.flatMap((each) => {
-    const refused = whyNot(each, taken);
-    if (refused !== null) throw new ClaimRefusedError(refused.inFull);
-    return itemOf(each);
+  if (new Set(breaks.map(({ kind }) => kind === 'payout')).size > 1)
+    throw new ClaimRefusedError("the host's own revenue is claimed apart, with a letter of its own; open two claims");
+  const found = answers(breaks, known).map((answer) => {
+    if ('item' in answer) return answer;
+    throw new ClaimRefusedError(answer.inFull);
   });
-  const ordered = items.sort((a, b) => (a.breakId < b.breakId ? -1 : 1));
+  const ordered = found.map(({ item }) => item).sort((a, b) => (a.breakId < b.breakId ? -1 : 1));
   const identity = `${at}\n${title}\n${ordered.map(({ breakId }) => breakId).join('\n')}`;
   const claimId = `claim-${createHash('sha256').update(identity).digest('hex').slice(0, 12)}`;
   const claim: Claim = {
@@ -112,7 +120,12 @@ export function planClaim(
     remindOn: null,
     events: 1,
   };
-  return { claim, items: ordered, event: { at, state: 'open', ...actor, reason } };
+  return {
+    claim,
+    items: ordered,
+    event: { at, state: 'open', ...actor, reason },
+    breaks: found.flatMap((each) => each.breaks),
+  };
 }
 
 /** @throws ClaimRefusedError */
@@ -174,8 +187,15 @@ export function claimSums(items: readonly ClaimItem[]): readonly ClaimSum[] {
   return [...sums.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
-export function isSettled({ state }: Pick<Claim, 'state'>): boolean {
-  return SETTLED_STATES.includes(state);
+/** What the Service still owes of a claim: nothing of one that is rejected or written off. */
+export function openOf({ state }: Pick<Claim, 'state'>, { claimed, recovered }: ClaimSum): Decimal {
+  return GIVEN_UP_STATES.includes(state) ? Decimal.ZERO : claimed.minus(recovered);
+}
+
+/** Nothing more is expected: everything came, or the rest was rejected or written off. */
+export function isSettled(claim: Pick<Claim, 'state'>, sums: readonly ClaimSum[]): boolean {
+  if (claim.state !== 'recovered') return GIVEN_UP_STATES.includes(claim.state);
+  return sums.every((sum) => openOf(claim, sum).isZero);
 }
 
 const DAY = 86_400_000;
@@ -186,16 +206,18 @@ export function ageOfClaim({ openedAt }: Pick<Claim, 'openedAt'>, now: Instant):
 }
 
 /** Whether its reminder is due: from its date on, until the claim is settled or the date is another. */
-export function isReminderDue({ state, remindOn }: Pick<Claim, 'state' | 'remindOn'>, today: BusinessDate): boolean {
-  return remindOn !== null && remindOn <= today && !isSettled({ state });
+export function isReminderDue(
+  { state, remindOn }: Pick<Claim, 'state' | 'remindOn'>,
+  sums: readonly ClaimSum[],
+  today: BusinessDate,
+): boolean {
+  return remindOn !== null && remindOn <= today && !isSettled({ state }, sums);
 }
 
 /** One line for people: `claim-3f9a1c77ab02 (Card fees) is sent, 21 days old, 4310.00 EUR still open`. */
 export function reminderLine(claim: Claim, items: readonly ClaimItem[], now: Instant): string {
   const days = ageOfClaim(claim, now);
-  const open = claimSums(items).map(({ claimed, recovered, currency }) =>
-    showMoney(claimed.minus(recovered), currency),
-  );
+  const open = claimSums(items).map((sum) => showMoney(openOf(claim, sum), sum.currency));
   const said = claim.reference === null ? '' : `, reference ${claim.reference}`;
   return `Claim to ask about: ${claim.claimId} (${claim.title}) is ${claim.state}, ${counted(days, 'day')} old${said}; ${open.join(', ')} still open`;
 }

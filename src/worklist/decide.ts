@@ -28,9 +28,13 @@ const ALLOWED: Readonly<Record<Decision['type'], (state: BreakState) => boolean>
   reopened: (state) => state === 'waived' || state === 'acknowledged',
 };
 
+export function isAllowed(type: Decision['type'], state: BreakState): boolean {
+  return ALLOWED[type](state);
+}
+
 /** @throws DecisionRefusedError */
 export function decide(standing: Break, decision: Decision): BreakEvent {
-  if (!ALLOWED[decision.type](standing.state)) {
+  if (!isAllowed(decision.type, standing.state)) {
     throw new DecisionRefusedError(
       `break ${standing.breakId.slice(0, 12)} is ${standing.state}, so it cannot be ${decision.type}`,
       { remedy: '`tieout breaks show` tells its story' },

@@ -1,6 +1,10 @@
-/** A view of the queue as an address has it: filters, order and place, read and written. What cannot be read is left out. */
+/**
+ * A view of the queue as an address has it: filters, order and place, read and written. A filter that cannot be read is reported: without
+ * it, more breaks would match than were asked for.
+ */
 import { BREAK_KINDS, BREAK_STATES, isOpen } from '../domain/break.ts';
 import { isRecordMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
+import { UsageError } from '../domain/errors.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { QUEUE_SORTS, type QueueFilter, type QueueSort } from '../ports/store/work-list.ts';
 
@@ -25,6 +29,15 @@ export interface View {
   values: ReadonlyMap<ViewField, readonly string[]>;
   sort: QueueSort;
   reversed: boolean;
+  /** Filters that cannot be read, each with its value as given. */
+  wrong: readonly WrongFilter[];
+}
+
+export interface WrongFilter {
+  field: ViewField;
+  value: string;
+  /** How to write it. */
+  allowed: string;
 }
 
 const MANY: readonly ViewField[] = ['rule', 'severity', 'state'];
@@ -45,17 +58,46 @@ const READS: Readonly<Record<ViewField, (value: string) => boolean>> = {
   text: (value) => value.length <= LONGEST,
 };
 
+const ALLOWED: Readonly<Record<ViewField, string>> = {
+  rule: 'a code such as FEE_APPLIED_DIFFERS',
+  severity: SEVERITIES.join(', '),
+  state: `${BREAK_STATES.join(', ')}, or all`,
+  assignee: 'at most 200 characters',
+  currency: 'a code such as EUR',
+  kind: BREAK_KINDS.join(', '),
+  month: 'a month such as 2026-10',
+  amount: 'an amount such as 12.50, with a point and without a sign',
+  record: 'an id of letters, digits, - and _',
+  host: 'at most 1024 characters',
+  text: 'at most 200 characters',
+};
+
 export function readView(query: URLSearchParams): View {
   const values = new Map<ViewField, readonly string[]>();
+  const wrong: WrongFilter[] = [];
   for (const field of VIEW_FIELDS) {
-    const given = query
+    const stated = query
       .getAll(field)
       .map((value) => value.trim())
-      .filter((value) => value !== '' && !value.includes('\0') && READS[field](value));
+      .filter((value) => value !== '');
+    const isRead = (value: string) => !value.includes('\0') && READS[field](value);
+    const given = stated.filter(isRead);
+    for (const value of stated.filter((each) => !isRead(each)))
+      wrong.push({ field, value: value.slice(0, LONGEST), allowed: ALLOWED[field] });
     if (given.length > 0) values.set(field, MANY.includes(field) ? [...new Set(given)] : given.slice(-1));
   }
   const sort = QUEUE_SORTS.find((each) => each === query.get('sort')) ?? 'stake';
-  return { values, sort, reversed: query.get('order') === 'reversed' };
+  return { values, sort, reversed: query.get('order') === 'reversed', wrong };
+}
+
+/** The same view, where every filter of the address could be read. @throws UsageError */
+export function requireView(query: URLSearchParams): View {
+  const view = readView(query);
+  const [first] = view.wrong;
+  if (first === undefined) return view;
+  throw new UsageError(
+    `the filter ${first.field} is ${JSON.stringify(first.value)}; allowed: ${first.allowed}. Nothing was chosen by it`,
+  );
 }
 
 /** The address of a view without its `?`; the default view is empty. */

@@ -7,6 +7,7 @@ import type { Break, BreakEvent } from '../domain/break.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate } from '../domain/record.ts';
+import { withStake } from '../domain/stake.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { type Decision, decide } from './decide.ts';
 
@@ -29,8 +30,9 @@ export class SecondPersonNeededError extends UsageError {
 
 /** The money that a decision about the break is about: what is at stake, else a difference in money. */
 export function moneyOf(each: Break): { amount: Decimal; currency: string } | null {
-  const { moneyAtStake, recordCurrency, unit, difference, currency } = each;
-  if (moneyAtStake !== null && recordCurrency !== null) return { amount: moneyAtStake.abs(), currency: recordCurrency };
+  const { recordCurrency, unit, difference, currency } = each;
+  const loss = each.moneyAtStake ?? each.moneyAside;
+  if (loss !== null && recordCurrency !== null) return { amount: loss.abs(), currency: recordCurrency };
   if (unit !== 'money' || difference === null || currency === null) return null;
   return { amount: difference.abs(), currency };
 }
@@ -60,16 +62,35 @@ export function planDecision(
   return { ...event, proof: actor.proof, account: actor.account, expectedEvents: events };
 }
 
-/** The event that puts a break into a claim, or takes it out (null) where the claim was rejected. */
+/**
+ * The events that put breaks into a claim, or take them out (null) where it was rejected, with the money of their records afterwards.
+ * @param records every break of their records
+ */
 export function planClaimed(
-  standing: CurrentBreak,
+  breaks: readonly CurrentBreak[],
+  records: readonly CurrentBreak[],
   claimId: string | null,
   { actor, at, reason }: { actor: Actor; at: number; reason: string },
-): PlannedEvent {
-  const { hostReference: _host, events, claimId: _before, ...rest } = standing;
-  const after = claimId === null ? rest : { ...rest, claimId };
+): readonly PlannedEvent[] {
   const { name: who, proof, account } = actor;
-  return { type: 'claimed', at, runId: null, who, reason, proof, account, after, expectedEvents: events };
+  const events = breaks.map((standing): PlannedEvent => {
+    const { hostReference: _host, events: expectedEvents, claimId: _before, ...rest } = standing;
+    const after = claimId === null ? rest : { ...rest, claimId };
+    return { type: 'claimed', at, runId: null, who, reason, proof, account, after, expectedEvents };
+  });
+  return withMoney(events, records);
+}
+
+/** The events with the money of their records as all of them leave it. @param records every break of those records */
+export function withMoney(events: readonly PlannedEvent[], records: readonly Break[]): readonly PlannedEvent[] {
+  const standing = new Map(records.map((each) => [each.breakId, each]));
+  for (const { after } of events) standing.set(after.breakId, after);
+  const byRecord = Map.groupBy(standing.values(), ({ kind, recordId }) => `${kind} ${recordId}`);
+  const settled = new Map([...byRecord.values()].flatMap(withStake).map((each) => [each.breakId, each]));
+  return events.map((event) => {
+    const { lossBearer, moneyAtStake, moneyAside } = settled.get(event.after.breakId) ?? event.after;
+    return { ...event, after: { ...event.after, lossBearer, moneyAtStake, moneyAside } };
+  });
 }
 
 export interface Deciding {

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  Accrual,
-  accrualOf,
-  accruedIn,
-  addMonthly,
-  compareRevenue,
-  type MonthlyAmounts,
-} from '../../src/books/revenue.ts';
+import { Accrual, accruedIn, addMonthly, compareRevenue, type MonthlyAmounts } from '../../src/books/revenue.ts';
+import { accrualOf } from '../../src/domain/host-share.ts';
 import { aMatchedQuote, aPurchase, aSale, dec, type MatchOverrides, someTolerances } from '../support/builders.ts';
 
 const tolerances = someTolerances();

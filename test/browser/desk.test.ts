@@ -89,6 +89,7 @@ const byOidc = async (name: string): Promise<Page> => {
 async function byLink(name: string, ...roles: Role[]): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto((await makeAccessLink(world.app, { name, roles, by: 'test', base: url })).url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
   return page;
 }
 

@@ -60,6 +60,7 @@ async function signedIn(name: string, ...roles: Role[]): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   const link = await makeAccessLink(app, { name, roles, by: 'test', base: url });
   await page.goto(link.url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
   return page;
 }
 

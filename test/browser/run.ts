@@ -19,8 +19,9 @@ if ('missing' in found) {
     env: { TIEOUT_CHROMIUM: found.path },
     maxWorkers: 1,
     ...(report === undefined ? {} : { reporters: ['default', 'json'], outputFile: { json: report } }),
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    expect: { poll: { timeout: 20_000 } },
   });
   await vitest.close();
 }

@@ -43,8 +43,8 @@ function world({ inUse = [], listed = [], countries = { httpStatus: 200, body: '
   const store = {
     tracked: { currenciesInUse: async () => inUse },
     reference: {
-      save: async (input: ReferenceInput) => {
-        saved.push(input);
+      save: async (...inputs: readonly ReferenceInput[]) => {
+        saved.push(...inputs);
       },
     },
   };
@@ -88,7 +88,7 @@ describe('reference data', () => {
     expect(saved).toEqual([
       { type: 'methods', direction: 'onramp', methods: METHODS, ...ANSWER },
       { type: 'methods', direction: 'offramp', methods: METHODS, ...ANSWER },
-      { type: 'currencies', ...ANSWER },
+      { type: 'currencies', currencies: [], ...ANSWER },
       {
         type: 'countries',
         body: 'abc',

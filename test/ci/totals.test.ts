@@ -1,6 +1,7 @@
 /** The last line of `.ci/run` counts what the runners reported, and nothing else. */
 import { describe, expect, it } from 'vitest';
-import { countsOf, lineOf, sumOf } from '../../.ci/totals.mjs';
+import { STEPS } from '../../.ci/steps.mjs';
+import { childSeconds, countsOf, lineOf, sumOf } from '../../.ci/totals.mjs';
 
 const file = (status: string, ...tests: string[]) => ({
   status,
@@ -71,4 +72,21 @@ describe('the line', () => {
     expect(lineOf(sum)).toBe('5 passed, 1 failed');
     expect(lineOf({ ...sum, skipped: 4 })).toBe('5 passed, 1 failed, 4 skipped');
   });
+});
+
+describe('processor time', () => {
+  it('is that of the ended children, user and system, after a name that holds anything', () => {
+    const fields = Array.from({ length: 52 }, (_, at) => at + 1);
+    fields[15] = 1_250;
+    fields[16] = 75;
+    expect(childSeconds([fields[0], '(a name) 1 2)', 'S', ...fields.slice(3)].join(' '))).toBe(13.25);
+  });
+
+  it('has a bound for the tests that everybody waits for', () => {
+    expect(STEPS.filter((step) => step.processorSeconds !== undefined).map(({ name }) => name)).toEqual(['tests']);
+  });
+});
+
+it('the gate ends within ninety minutes, even where each step takes all that it may', () => {
+  expect(STEPS.reduce((sum, { minutes }) => sum + minutes, 0)).toBeLessThan(90);
 });

@@ -34,6 +34,10 @@ const BREAK: CurrentBreak = {
   recordCurrency: 'EUR',
   moneyAtStake: null,
   leadingBreakId: null,
+  recordStatus: null,
+  moneyMoved: 'yes',
+  lossBearer: null,
+  moneyAside: null,
   events: 1,
 };
 
@@ -73,6 +77,7 @@ const RUN: Run = {
   sources: [],
   tracked: null,
   retracted: null,
+  survey: null,
 };
 
 /** An application whose ledger holds these; remembers what it was asked for. */

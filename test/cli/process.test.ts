@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandIn } from '../support/command-in.ts';
 import { runEnvironment } from '../support/run-folder.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
@@ -17,8 +18,6 @@ interface Finished {
 }
 
 interface ProcessOptions {
-  stdin?: string;
-  env?: Record<string, string>;
   /** Called when the process has started; standard input then stays open. */
   onStart?: (child: ReturnType<typeof spawn>) => void;
 }
@@ -27,7 +26,7 @@ interface ProcessOptions {
 function tieout(args: readonly string[], options: ProcessOptions = {}): Promise<Finished> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...runEnvironment(), ...options.env },
+    env: { PATH: process.env.PATH ?? '', ...runEnvironment() },
   });
   let out = '';
   let err = '';
@@ -37,10 +36,14 @@ function tieout(args: readonly string[], options: ProcessOptions = {}): Promise<
   child.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString();
   });
-  if (options.onStart === undefined) child.stdin.end(options.stdin ?? '');
+  if (options.onStart === undefined) child.stdin.end();
   else options.onStart(child);
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
 }
+
+/** The same where the process is not what is tested. */
+const inProcess = (args: readonly string[], options: { stdin?: string; env?: Record<string, string> } = {}) =>
+  commandIn(folder, args, options);
 
 describe('the launcher', () => {
   it('shows help', async () => {
@@ -82,7 +85,7 @@ describe('tieout import', () => {
   });
 
   it('stores ids, reports rejected lines, and changes nothing the second time', async () => {
-    const first = await tieout(['import', 'ids.csv', '--rejects', 'rejects.ndjson', '-q']);
+    const first = await inProcess(['import', 'ids.csv', '--rejects', 'rejects.ndjson', '-q']);
     expect(first.code).toBe(1);
     expect(first.out).toBe(
       'ids.csv: 2 added, 0 unchanged, 1 rejected\n  line 3: id may have only letters, digits, - and _, at most 64\n',
@@ -91,7 +94,7 @@ describe('tieout import', () => {
       '{"file":"ids.csv","line":3,"reason":"id may have only letters, digits, - and _, at most 64","raw":"purchase,a b,[cut],"}\n',
     );
     expect(statSync(join(folder, 'rejects.ndjson')).mode & 0o777).toBe(0o600);
-    const second = await tieout(['import', 'ids.csv', '--json', '-q']);
+    const second = await inProcess(['import', 'ids.csv', '--json', '-q']);
     expect(JSON.parse(second.out)).toMatchObject({
       files: [{ file: 'ids.csv', added: 0, unchanged: 2, rejected_count: 1 }],
       total: { added: 0, updated: 0, unchanged: 2, rejected_count: 1, conflict_count: 0 },
@@ -101,21 +104,21 @@ describe('tieout import', () => {
 
   it('reads standard input', async () => {
     const stdin = '{"id":"ghi","view_token":"t"}\n';
-    expect(await tieout(['import', '-', '--kind', 'sale', '-q'], { stdin })).toMatchObject({
+    expect(await inProcess(['import', '-', '--kind', 'sale', '-q'], { stdin })).toMatchObject({
       code: 0,
       out: '(standard input): 1 added, 0 unchanged, 0 rejected\n',
     });
   });
 
   it('goes on with the next file, and ends with 2, where one cannot be read', async () => {
-    const { code, out, err } = await tieout(['import', 'none.csv', 'ids.csv', '-q']);
+    const { code, out, err } = await inProcess(['import', 'none.csv', 'ids.csv', '-q']);
     expect(code).toBe(2);
     expect(err).toBe('tieout: none.csv: there is no such file\n');
     expect(out).toContain('ids.csv: 0 added, 2 unchanged, 1 rejected\n');
   });
 
   it('ends with 1 where lines were rejected, even all of them', async () => {
-    const { code } = await tieout(['import', '-', '-q'], { stdin: 'kind,id,view_token\nrefund,a,t\n' });
+    const { code } = await inProcess(['import', '-', '-q'], { stdin: 'kind,id,view_token\nrefund,a,t\n' });
     expect(code).toBe(1);
   });
 
@@ -139,23 +142,23 @@ describe('tieout import', () => {
 describe('tieout db', () => {
   it('says that there is no database, and how to make one', async () => {
     const env = { TIEOUT_DATABASE_URL: 'sqlite:elsewhere/none.db' };
-    const status = await tieout(['db', 'status'], { env });
+    const status = await inProcess(['db', 'status'], { env });
     expect(status.code).toBe(4);
     expect(status.err).toContain('`tieout db migrate`');
-    expect((await tieout(['db', 'migrate'], { env })).code).toBe(0);
-    expect(await tieout(['db', 'migrate'], { env })).toEqual({
+    expect((await inProcess(['db', 'migrate'], { env })).code).toBe(0);
+    expect(await inProcess(['db', 'migrate'], { env })).toEqual({
       code: 0,
       out: 'The database is up to date.\n',
       err: '',
     });
-    expect((await tieout(['db', 'status', '--json'], { env })).code).toBe(0);
+    expect((await inProcess(['db', 'status', '--json'], { env })).code).toBe(0);
   });
 
   it('copies itself, and never over something', async () => {
     const env = { TIEOUT_DATABASE_URL: 'sqlite:copied/tieout.db' };
-    await tieout(['db', 'migrate'], { env });
-    expect(await tieout(['db', 'backup', 'copy.db'], { env })).toMatchObject({ code: 0, err: '' });
-    const again = await tieout(['db', 'backup', 'copy.db'], { env });
+    await inProcess(['db', 'migrate'], { env });
+    expect(await inProcess(['db', 'backup', 'copy.db'], { env })).toMatchObject({ code: 0, err: '' });
+    const again = await inProcess(['db', 'backup', 'copy.db'], { env });
     expect(again.code).toBe(2);
     expect(again.err).toContain('copy.db');
   });

@@ -1,10 +1,11 @@
 /** A process that is not one: streams that are kept, an environment of its own, signals on demand. */
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { PassThrough, Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { runCli } from '../../src/cli/main.ts';
 import type { OpenApp } from '../../src/cli/session.ts';
 import type { Terminal, World } from '../../src/cli/world.ts';
+import { createSystemClock } from '../../src/runner/clock.ts';
 
 export interface FakeWorld extends World {
   /** The output so far. */
@@ -19,17 +20,28 @@ export interface WorldOptions {
   env?: Record<string, string>;
   stdin?: string;
   tty?: boolean;
+  /** ISO; the wall clock stands there. Without it, it is the machine's. */
+  now?: string;
 }
 
 function terminal(tty: boolean): { stream: Terminal; text: () => string } {
-  const chunks: string[] = [];
-  const stream: Terminal = new PassThrough();
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+  const chunks: Buffer[] = [];
+  const stream: Terminal = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      chunks.push(chunk);
+      done();
+    },
+  });
   if (tty) Object.assign(stream, { isTTY: true, columns: 100 });
-  return { stream, text: () => chunks.join('') };
+  return { stream, text: () => Buffer.concat(chunks).toString() };
 }
 
-export function aWorld({ env = {}, stdin = '', tty = false }: WorldOptions = {}): FakeWorld {
+function clockAt(now: string | undefined): World['clock'] {
+  const clock = createSystemClock();
+  return now === undefined ? clock : { ...clock, wall: { ...clock.wall, now: () => Date.parse(now) } };
+}
+
+export function aWorld({ env = {}, stdin = '', tty = false, now }: WorldOptions = {}): FakeWorld {
   const stdout = terminal(tty);
   const stderr = terminal(tty);
   const emitter = new EventEmitter();
@@ -39,6 +51,7 @@ export function aWorld({ env = {}, stdin = '', tty = false }: WorldOptions = {})
     stdout: stdout.stream,
     stderr: stderr.stream,
     env,
+    clock: clockAt(now),
     readFile: (path) => readFileSync(path, 'utf8'),
     version: '1.2.3',
     signals: {
@@ -70,7 +83,5 @@ export async function tieout(
   const world = aWorld(options);
   const argv = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line;
   const code = await runCli(argv, world, options.openApp ?? none);
-  // Streams pass on written text in a later turn of the event loop.
-  await new Promise((resolve) => setImmediate(resolve));
   return { code, out: world.out(), err: world.err() };
 }

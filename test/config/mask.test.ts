@@ -8,6 +8,8 @@ it.each([
   ['postgres://app:hun?ter#2@db/x', 'postgres://********@db/x'],
   ['postgres://app:hun@ter2@db/x', 'postgres://app:********@db/x'],
   ['postgres://db/x?password=hunter2&sslmode=require', 'postgres://db/x?password=********&sslmode=require'],
+  ['postgres://db/x?sslpassword=hunter2', 'postgres://db/x?sslpassword=********'],
+  ['https://b.example/x?X-Amz-Signature=abc&a=b', 'https://b.example/x?X-Amz-Signature=********&a=b'],
   ['https://service.example/api?secret=abc', 'https://service.example/api?secret=********'],
   ['app:hunter2@db', '********'],
   ['sqlite:var/tieout.db', 'sqlite:var/tieout.db'],

@@ -75,6 +75,7 @@ describe('the status model', () => {
       'PAYMENT_STARTED',
       'PAYMENT_FAILED',
       'PAYMENT_IN_PROGRESS',
+      'FIAT_PENDING',
       'PAYMENT_EXECUTED',
       'FIAT_SENT',
       'FIAT_RECEIVED',
@@ -82,14 +83,21 @@ describe('the status model', () => {
       'RELEASED',
       'EXPIRED',
       'CANCELLED',
+      'FIAT_RETURNED',
+      'REVIEW_REJECTED',
+      'RETURNED',
     ]);
     expect(purchase.get('PAYMENT_IN_PROGRESS')).toEqual({
       value: 'PAYMENT_IN_PROGRESS',
       stage: 2,
       terminal: false,
-      stuckAfter: 5 * DAY,
+      stuckAfter: { workingDays: 5 },
+      stuckAfterBy: { MANUAL_BANK_TRANSFER: { workingDays: 8 } },
       mayReturnTo: 1,
     });
+    expect(purchase.get('INITIALIZED')?.stuckAfter).toEqual({ afterEndTime: DAY });
+    expect(purchase.get('RELEASING')?.stuckAfter).toBe(DAY);
+    expect(purchase.get('EXPIRED')?.mayBecome).toEqual(['FIAT_RECEIVED', 'RELEASING', 'RELEASED']);
     expect(purchase.get('RELEASED')).toEqual({
       value: 'RELEASED',
       stage: 7,
@@ -101,11 +109,15 @@ describe('the status model', () => {
       'CREATED 0',
       'not-started 0',
       'initiated 1',
+      'FIAT_PENDING 1',
       'delayed 1',
       'failed 1',
       'completed 3',
       'RELEASED 3',
       'EXPIRED 3',
+      'FIAT_RETURNED 3',
+      'REVIEW_REJECTED 3',
+      'RETURNED 3',
     ]);
   });
 

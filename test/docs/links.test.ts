@@ -11,7 +11,14 @@ const inFolder = (folder: string) =>
     .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
     .map((name) => join(folder, name));
 
-const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...inFolder('docs'), ...inFolder('bench')];
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...inFolder('docs'),
+  ...inFolder('bench'),
+];
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { assetIdentifier, assetIdentity, resolveChain, sameAddress, sameAsset } from '../../src/domain/asset.ts';
+import {
+  assetIdentifier,
+  assetIdentity,
+  resolveChain,
+  sameAddress,
+  sameAsset,
+  symbolsOf,
+} from '../../src/domain/asset.ts';
 
 const CONTRACT = '0x6B175474E89094C44Da98b954EedeAC495271d0F';
 const nothing = { chain: null, apiV3Symbol: null, type: null, address: null, joined: [] };
@@ -205,4 +212,21 @@ test.each([
   ['0xA0b8', null, false],
 ])('addresses %s and %s: the same is %s', (a, b, same) => {
   expect(sameAddress(a, b)).toBe(same);
+});
+
+describe('a renamed coin', () => {
+  const coin = { chain: 'MATIC', decimals: 18, address: null };
+
+  it('is one asset under both names', () => {
+    expect(sameAsset({ ...coin, symbol: 'MATIC' }, { ...coin, symbol: 'POL' })).toBe(true);
+    expect(symbolsOf({ ...coin, symbol: 'POL' })).toEqual(['POL', 'MATIC']);
+    expect(symbolsOf({ ...coin, symbol: 'MATIC' })).toEqual(['MATIC', 'POL']);
+  });
+
+  it('is no token of that name, and no coin of another chain', () => {
+    const token = { ...coin, symbol: 'MATIC', address: '0x7D1AfA7B718fb893dB30A3aBc0Cfc608AaCfeBB0' };
+    expect(sameAsset(token, { ...coin, symbol: 'POL' })).toBe(false);
+    expect(sameAsset({ ...coin, chain: 'ETH', symbol: 'MATIC' }, { ...coin, symbol: 'POL' })).toBe(false);
+    expect(symbolsOf(token)).toEqual(['MATIC']);
+  });
 });

@@ -1,20 +1,23 @@
 /** How much a figure may differ from its quote, and when a quote is for this very amount. */
 import { describe, expect, test } from 'vitest';
-import { compareFees, sameAmount } from '../../src/domain/fees.ts';
+import { compareFees } from '../../src/domain/fees.ts';
+import { sameAmount } from '../../src/domain/quoted-amount.ts';
 import {
   aMatchedQuote,
   aPurchase,
   aQuotedMethod,
   dec,
+  LOCKED,
   type MatchOverrides,
   type StateOverrides,
+  someFeeTerms,
   someTolerances,
 } from '../support/builders.ts';
 
 describe('each part has the tolerance of its own rule', () => {
   const allowedWith = (rule: string, state: StateOverrides, method: MatchOverrides['method'] = {}) => {
-    const tolerances = someTolerances({ rules: new Map([[rule, { absolute: dec('2') }]]) });
-    const fees = compareFees(aPurchase(state), aMatchedQuote({ method }), tolerances);
+    const terms = someFeeTerms(LOCKED, { rules: new Map([[rule, { absolute: dec('2') }]]) });
+    const fees = compareFees(aPurchase(state), aMatchedQuote({ method }), terms);
     return [fees.comparedAs, ...[fees.applied, fees.base, fees.network].map((part) => String(part?.allowed))];
   };
 

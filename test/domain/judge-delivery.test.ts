@@ -25,7 +25,7 @@ const TERMS = someTerms({
 function aSighting(overrides: Partial<Sighting> = {}): Sighting {
   return {
     chain: 'ETH',
-    txHash: '0xfeed',
+    txHash: '0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed',
     seen: 'found',
     reason: null,
     succeeded: true,
@@ -204,7 +204,12 @@ describe('addresses', () => {
 
 describe('the deposit of a sale', () => {
   const sale = (overrides: Parameters<typeof aSale>[0] = {}) =>
-    aSale({ cryptoUnits: UNITS, receiverAddress: USER, finalTxHash: '0xfeed', ...overrides });
+    aSale({
+      cryptoUnits: UNITS,
+      receiverAddress: USER,
+      finalTxHash: '0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed',
+      ...overrides,
+    });
 
   it('is expected only where the record names escrow and transaction', () => {
     expect(judged({ state: sale({ receiverAddress: null }) })).toBeNull();

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { type AmountBounds, quotedAmountsFor, sameAmount } from '../../src/domain/fees.ts';
 import {
   capturedWanted,
   capturedWantedFor,
@@ -9,6 +8,7 @@ import {
   matchLinked,
   matchRequoted,
 } from '../../src/domain/match-quote.ts';
+import { type AmountBounds, quotedAmountsFor, sameAmount } from '../../src/domain/quoted-amount.ts';
 import { aLinkedQuote, aStoredCase } from '../reconcile/support/judging.ts';
 import {
   anUnreachable,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Break, BreakState } from '../../src/domain/break.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { lossByCrypto, lossByFiat, stakeOf, withStake } from '../../src/domain/stake.ts';
+import { asideOf, lossByCrypto, lossByFiat, lossOf, withStake } from '../../src/domain/stake.ts';
 import { aBreak } from '../store/support/break-events.ts';
 import { dec } from '../support/builders.ts';
 
@@ -13,11 +13,12 @@ const told = (rule: string, loss: string | null, over: Partial<Break> = {}): Bre
     loss: loss === null ? null : dec(loss),
     moneyAtStake: null,
     leadingBreakId: null,
+    moneyMoved: 'yes',
     ...over,
   });
 
 const shown = (breaks: readonly Break[]) => {
-  const stake = stakeOf(breaks);
+  const stake = lossOf(breaks);
   return stake === null ? null : [stake.leading.rule, stake.leading.field, stake.amount.toString()];
 };
 
@@ -74,13 +75,44 @@ describe('money at stake', () => {
     ['a loss below the smallest coin', [told('FEE_APPLIED_DIFFERS', '0.004')]],
     ['a break that is over', [told('FEE_APPLIED_DIFFERS', '5', { state: 'resolved' })]],
   ])('is nothing where there is %s', (_, breaks) => {
-    expect(stakeOf(breaks)).toBeNull();
+    expect(lossOf(breaks)).toBeNull();
   });
 
-  it('leads with what still needs a person, and with a waived break where none does', () => {
+  it('leads with the same break whatever people decided, so that waived money does not come up again', () => {
     const waived = told('FEE_APPLIED_DIFFERS', '5', { state: 'waived' });
-    expect(shown([waived, told('AMOUNT_DIFFERS', '4', { severity: 'low' })])?.[0]).toBe('AMOUNT_DIFFERS');
-    expect(shown([waived, told('STATUS_STUCK', null)])).toEqual(['FEE_APPLIED_DIFFERS', 'fee_applied_differs', '5']);
+    expect(shown([waived, told('AMOUNT_DIFFERS', '4', { severity: 'low' })])?.[0]).toBe('FEE_APPLIED_DIFFERS');
+    expect(shown([waived, told('AMOUNT_DIFFERS', '6', { severity: 'low' })])?.[0]).toBe('AMOUNT_DIFFERS');
+  });
+
+  const columnsOf = (breaks: readonly Break[]) =>
+    withStake(breaks).map((each) => [
+      each.moneyAtStake?.toString() ?? null,
+      asideOf(each),
+      each.moneyAside?.toString() ?? null,
+      each.lossBearer,
+    ]);
+  it.each<[string, Partial<Break>, ReturnType<typeof columnsOf>[number]]>([
+    ['at stake where money has moved', {}, ['5', null, null, 'user']],
+    ['nothing where it never moved', { moneyMoved: 'no' }, [null, null, null, null]],
+    ['pending where it has not moved yet', { moneyMoved: 'pending' }, [null, 'pending', '5', 'user']],
+    ['pending where nobody knows', { moneyMoved: 'unknown' }, [null, 'pending', '5', 'user']],
+    ['waived', { state: 'waived' }, [null, 'waived', '5', 'user']],
+    ['claimed', { claimId: 'claim-1' }, [null, 'claimed', '5', 'user']],
+    ['claimed even where it is waived', { claimId: 'claim-1', state: 'waived' }, [null, 'claimed', '5', 'user']],
+    ['nothing where an offer is waived', { moneyMoved: 'no', state: 'waived' }, [null, null, null, null]],
+    ["the host's where it is a payout", { kind: 'payout' }, ['5', null, null, 'host']],
+    ["the Service's where it lost", { loss: dec('-5') }, ['-5', null, null, 'service']],
+    ['at stake in a break of an older version', { moneyMoved: null }, ['5', null, null, 'user']],
+  ])('is %s', (_, over, expected) => {
+    expect(columnsOf([told('FEE_APPLIED_DIFFERS', '5', over)])).toEqual([expected]);
+  });
+
+  it('is claimed on the leading break, whichever break of the record is in the claim', () => {
+    const breaks = [told('FEE_APPLIED_DIFFERS', '5'), told('AMOUNT_DIFFERS', '4', { claimId: 'claim-1' })];
+    expect(columnsOf(breaks)).toEqual([
+      [null, 'claimed', '5', 'user'],
+      [null, null, null, 'user'],
+    ]);
   });
 
   const RULES = ['FEE_APPLIED_DIFFERS', 'AMOUNT_DIFFERS', 'FEE_OUT_OF_BOUNDS', 'TOTAL_NOT_FOOTING'];
@@ -102,7 +134,7 @@ describe('money at stake', () => {
     fc.assert(
       fc.property(anyBreaks, (drawn) => {
         const breaks = withStake(breaksOf(drawn));
-        const leading = breaks.filter(({ moneyAtStake }) => moneyAtStake !== null);
+        const leading = breaks.filter((each) => each.moneyAtStake !== null || each.moneyAside !== null);
         expect(leading.length).toBeLessThanOrEqual(1);
         const [one] = leading;
         if (one === undefined) {
@@ -113,7 +145,7 @@ describe('money at stake', () => {
         const cents = drawn
           .filter(({ rule, state }) => rule === one.rule && state !== 'resolved')
           .reduce((sum, each) => sum + (each.cents ?? 0n), 0n);
-        expect(one.moneyAtStake?.equals(Decimal.of(cents, 2))).toBe(true);
+        expect((one.moneyAtStake ?? one.moneyAside)?.equals(Decimal.of(cents, 2))).toBe(true);
         const named = breaks.filter(({ state }) => state !== 'resolved').map(({ leadingBreakId }) => leadingBreakId);
         expect(new Set(named)).toEqual(new Set([one.breakId]));
       }),

@@ -20,7 +20,10 @@ describe('the circle: ordered in the Service, delivered to tieout serve, reconci
   });
 
   it('matches every record with the quote that was captured when it was made', () => {
-    expect([circle.nightly.code, circle.nightly.err]).toEqual([0, '']);
+    expect([circle.nightly.code, circle.nightly.err]).toEqual([
+      0,
+      expect.stringMatching(/^\{[^\n]*"msg":"started"\}\n$/),
+    ]);
     const seen = circle.records.map((row) => [row.kind, row.verdict, row.status, row.quote_basis, row.host_reference]);
     expect(seen).toEqual([
       ...Array(3).fill(['purchase', 'matched', 'RELEASED', 'captured', 'userId=42']),

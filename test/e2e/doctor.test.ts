@@ -122,10 +122,10 @@ describe('tieout doctor', () => {
     place.remove();
   });
 
-  it('exits with 4 where no address is set, and where something else answers there', async () => {
+  it('exits with 2 where no address is set, and with 4 where something else answers there', async () => {
     const nowhere = openWorkspace(null);
     const { code, checks } = await doctor(nowhere);
-    expect(code).toBe(4);
+    expect(code).toBe(2);
     expect(of(checks, 'the Service')).toMatchObject({
       state: 'wrong',
       says: expect.stringContaining('set service.url'),

@@ -3,19 +3,19 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { aMethodQuote, aPurchase, aV3Asset } from '../service/bodies.ts';
+import { aMethodQuote, aPurchase, aTxHash, aV3Asset } from '../service/bodies.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
 import { columnsOf, REPORT_NAMES } from './support/contract-columns.ts';
 import { same, sumOf } from './support/exact.ts';
 import { onARecordServer } from './support/on-a-server.ts';
-import { clockAt, PATIENCE, until, type Workspace } from './support/workspace.ts';
+import { PATIENCE, until, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
 const { server, open } = await onARecordServer();
 
 function workspace(settings = '', service = ''): Workspace {
-  return open({ settings: `rules: { QUOTE_MISSING: off }\n${settings}`, service });
+  return open({ settings: `rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off }\n${settings}`, service });
 }
 
 const body = (id: string, fields: Record<string, string | undefined> = {}) => ({
@@ -45,7 +45,7 @@ it('a night without any record is incomplete, and publishes every file with its 
 it('files are private, and latest is the newest complete set', async () => {
   const place = workspace();
   chmodSync(place.folder, 0o755);
-  server.answers.set('x1', body('x1', { status: '"PAYMENT_STARTED"' }));
+  server.answers.set('x1', body('x1', { status: '"PAYMENT_STARTED"', finalTxHash: 'null' }));
   await track(place, ['x1']);
   expect((await place.tieout(['run', '--date', '2026-09-01'])).code).toBe(0);
   server.answers.set('x1', { status: 500, body: '{"code":"OOPS","statusCode":500}' });
@@ -148,18 +148,19 @@ it('business days are those of the time zone', async () => {
     body('z1', {
       createdAt: '"2026-08-31T22:30:00.000Z"',
       status: '"PAYMENT_STARTED"',
+      finalTxHash: 'null',
       updatedAt: '"2026-08-31T22:30:00.000Z"',
     }),
   );
   await track(place, ['z1']);
   const nextDay = ['--timezone', 'Europe/Berlin'];
-  // Created half an hour into 1 September in Berlin; not yet stuck at the end of the fifth, but at the end of the sixth.
-  expect((await place.tieout(['run', '--date', '2026-09-05', ...nextDay])).code).toBe(0);
-  const sixth = await place.tieout(['run', '--date', '2026-09-06', '--json', ...nextDay]);
-  expect(sixth.code).toBe(1);
-  expect(JSON.parse(sixth.out)).toMatchObject({ timezone: 'Europe/Berlin', as_of: '2026-09-06T22:00:00.000Z' });
-  expect(place.csv('2026-09-06/nightly-r1', 'breaks').rows).toMatchObject([{ rule: 'STATUS_STUCK' }]);
-  expect(place.csv('2026-09-06/nightly-r1', 'host_revenue').rows).toMatchObject([{ business_month: '2026-09' }]);
+  // Created half an hour into Tuesday, 1 September, in Berlin. Its five working days end half an hour after Monday the seventh does there.
+  expect((await place.tieout(['run', '--date', '2026-09-07', ...nextDay])).code).toBe(0);
+  const eighth = await place.tieout(['run', '--date', '2026-09-08', '--json', ...nextDay]);
+  expect(eighth.code).toBe(1);
+  expect(JSON.parse(eighth.out)).toMatchObject({ timezone: 'Europe/Berlin', as_of: '2026-09-08T22:00:00.000Z' });
+  expect(place.csv('2026-09-08/nightly-r1', 'breaks').rows).toMatchObject([{ rule: 'STATUS_STUCK' }]);
+  expect(place.csv('2026-09-08/nightly-r1', 'host_revenue').rows).toMatchObject([{ business_month: '2026-09' }]);
 });
 
 it('amounts rounded for print foot all the same', async () => {
@@ -212,12 +213,12 @@ it('an audit may ask for a fresh quote where none was kept, and says so', async 
   const asked: string[] = [];
   server.paths.set('/host-api/v3/onramp/quote/all', (_count, url) => {
     asked.push(url.searchParams.get('hostApiKey') ?? '');
-    // Another amount, the same percentages: 3.9 % of 200 EUR.
+    // The amount that is asked for, and the same percentages; the price has moved by a quarter.
     const method = aMethodQuote({
-      cryptoAmount: '"80000000000000000"',
-      fiatValue: '208.66',
-      baseServiceFee: '7.8',
-      appliedFee: '8.66',
+      cryptoAmount: '"32000000000000000"',
+      fiatValue: '104.76',
+      baseServiceFee: '3.9',
+      appliedFee: '4.76',
     });
     const asset = aV3Asset({
       symbol: '"ETH"',
@@ -225,7 +226,7 @@ it('an audit may ask for a fresh quote where none was kept, and says so', async 
       type: '"NATIVE"',
       address: 'null',
       networkFee: '0.86',
-      price: '{"EUR":2500}',
+      price: '{"EUR":3125}',
       maxPurchaseAmount: '-1',
       minPurchaseCryptoAmount: '"-1"',
     });
@@ -252,7 +253,7 @@ it('records that an aborted run fetched without judging are due again the next n
   await track(place, ids);
   for (const date of ['2026-09-01', '2026-09-02']) expect((await place.tieout(['run', '--date', date])).code).toBe(0);
   // Seven days after their end they are looked at again, for the last time but one; the first was restated meanwhile.
-  server.answers.set('u1', body('u1', { finalTxHash: '"0xother"' }));
+  server.answers.set('u1', body('u1', { finalTxHash: `"${aTxHash('other')}"` }));
   for (const id of ids.slice(1)) server.answers.set(id, { delayMs: 1_000, ...body(id) });
   server.requests.length = 0;
   const running = place.start(['run', '--date', '2026-09-08']);
@@ -281,7 +282,7 @@ it('a waiver that has ended is reported on the next night, though nothing else m
     '--reason',
     'the chain is slow',
   ];
-  expect((await place.tieout(waive, { env: clockAt('2026-09-02T08:00:00Z') })).code).toBe(0);
+  expect((await place.tieout(waive, { now: '2026-09-02T08:00:00Z' })).code).toBe(0);
   const held = await place.tieout(['run', '--date', '2026-09-10', '--json']);
   expect([held.code, JSON.parse(held.out)]).toMatchObject([
     0,

@@ -25,12 +25,19 @@ beforeAll(async () => {
   server = await startRecordServer();
   workspace = openWorkspace(server.url, {
     settings:
-      'reports: { formats: [csv, xlsx, html] }\nrules: { QUOTE_MISSING: off, RATE_OUT_OF_LINE: off }\nbooks: { xero: { taxRate: No VAT } }\n',
+      'reports: { formats: [csv, xlsx, html] }\nrules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off, RATE_OUT_OF_LINE: off }\nbooks: { xero: { taxRate: No VAT } }\n',
   });
   serve('euro', '0.5');
   serve('second', '0.755');
   serve('dollar', '2', { fiatCurrency: '"USD"', assetExchangeRateEur: '2000' });
-  serve('waiting', '7', { status: '"PAYMENT_STARTED"', finalTxHash: 'null' });
+  // Its fee is higher than that of the others, as the host's share of it is.
+  serve('waiting', '7', {
+    status: '"PAYMENT_STARTED"',
+    finalTxHash: 'null',
+    cryptoAmount: '"39000000000000000"',
+    baseServiceFee: '6.4',
+    appliedFee: '7.26',
+  });
   const ids = ['euro', 'second', 'dollar', 'waiting'].map((id) => `purchase,${id},token-${id}\n`);
   workspace.write('ids.csv', `kind,id,view_token\n${ids.join('')}`);
   expect(await workspace.tieout(['import', 'ids.csv', '-q'])).toMatchObject({ code: 0 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase, aSale } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { aQuoteLine } from './support/quote-line.ts';
-import { clockAt, type Finished, openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+import { type Finished, openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -38,7 +38,8 @@ describe('a break', () => {
     server = await startRecordServer();
     // One rule for each record: what else these bodies show is not what this is about.
     workspace = openWorkspace(server.url, {
-      settings: 'rules: { QUOTE_MISSING: off, TOTAL_NOT_FOOTING: off, FEE_BASE_DIFFERS: off, STATUS_STUCK: off }\n',
+      settings:
+        'rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off, TOTAL_NOT_FOOTING: off, FEE_BASE_DIFFERS: off, STATUS_STUCK: off }\n',
     });
     workspace.write(
       'ids.csv',
@@ -87,7 +88,7 @@ describe('a break', () => {
     expect(await workspace.tieout(['breaks', 'ack', hashId.slice(0, 10), ...by])).toMatchObject({ code: 0 });
     expect(await workspace.tieout(['breaks', 'assign', hashId, '--to', 'ann', ...by])).toMatchObject({ code: 0 });
     const waived = await workspace.tieout(['breaks', 'waive', feeId, '--until', '2026-09-03', ...by], {
-      env: clockAt('2026-09-02T08:00:00Z'),
+      now: '2026-09-02T08:00:00Z',
     });
     expect(waived).toMatchObject({ code: 0 });
     expect(waived.out).toContain('waived');
@@ -212,9 +213,11 @@ describe('due records', () => {
     server = await startRecordServer({
       'p-released': { body: released('p-released') },
       'p-pending': { body: released('p-pending', { status: '"PAYMENT_STARTED"', finalTxHash: 'null' }) },
-      's-plain': { body: aSale({ id: '"s-plain"', createdAt: CREATED }) },
+      's-plain': { body: aSale({ id: '"s-plain"', purchaseViewToken: undefined, createdAt: CREATED }) },
     });
-    workspace = openWorkspace(server.url, { settings: 'rules: { QUOTE_MISSING: off, STATUS_STUCK: off }\n' });
+    workspace = openWorkspace(server.url, {
+      settings: 'rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off, STATUS_STUCK: off }\n',
+    });
     const lines = [
       '{"kind":"purchase","id":"p-released","view_token":"t1"}',
       '{"kind":"purchase","id":"p-pending","view_token":"t2"}',

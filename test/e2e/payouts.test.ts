@@ -11,8 +11,15 @@ const { server, open } = await onARecordServer();
 /** Host cuts: July 3.00, August 100.00, September 40.25 and 59.75 EUR, October 70.00 EUR. */
 async function workspace(settings = ''): Promise<Workspace> {
   const place = open({
-    settings: `rules: { QUOTE_MISSING: off, TOTAL_NOT_FOOTING: off }\n${settings}`,
+    settings: `rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off }\n${settings}`,
   });
+  // 4 ETH each: the whole fee is above every cut.
+  const large = {
+    cryptoAmount: '"4000000000000000000"',
+    fiatValue: '10390.86',
+    baseServiceFee: '390',
+    appliedFee: '390.86',
+  };
   const cuts = {
     j1: ['2025-07', '3.00'],
     a1: ['2025-08', '100.00'],
@@ -27,7 +34,7 @@ async function workspace(settings = ''): Promise<Workspace> {
       id: `"${id}"`,
       purchaseViewToken: undefined,
       status: '"RELEASED"',
-      finalTxHash: '"0xabc"',
+      ...large,
       hostFeeCut: cut,
       ...dates,
     });

@@ -10,13 +10,12 @@ const { server, open } = await onARecordServer();
 
 /** A purchase of 100 EUR of crypto, with a fee of 4.76 EUR of which 0.86 EUR are the network's. */
 function workspace(settings: string): Workspace {
-  const place = open({ settings: `rules: { QUOTE_MISSING: off }\n${settings}` });
+  const place = open({ settings: `rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off }\n${settings}` });
   for (const id of ['a1', 'a2', 'a3']) {
     const body = aPurchase({
       id: `"${id}"`,
       purchaseViewToken: undefined,
       status: '"RELEASED"',
-      finalTxHash: '"0xabc"',
     });
     server.answers.set(id, { body });
   }

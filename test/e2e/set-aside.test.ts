@@ -29,10 +29,15 @@ describe.each(DAMAGES)('%s, judged in %i threads', (_, threads, damage) => {
 
   beforeAll(async () => {
     const body = (id: string) =>
-      aPurchase({ id: `"${id}"`, createdAt: '"2026-10-05T10:00:00Z"', updatedAt: '"2026-10-05T11:00:00Z"' });
+      aPurchase({
+        id: `"${id}"`,
+        purchaseViewToken: undefined,
+        createdAt: '"2026-10-05T10:00:00Z"',
+        updatedAt: '"2026-10-05T11:00:00Z"',
+      });
     server = await startRecordServer(Object.fromEntries(IDS.map((id) => [id, { body: body(id) }])));
     place = openWorkspace(server.url, {
-      settings: `judging: { threads: ${threads} }\nreports: { formats: [csv, xlsx, html] }\nrules: { QUOTE_MISSING: off }\n`,
+      settings: `judging: { threads: ${threads} }\nreports: { formats: [csv, xlsx, html] }\nrules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off }\n`,
     });
     const lines = IDS.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: `token-of-record-${id}` }));
     expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);

@@ -89,7 +89,9 @@ describe.skipIf(isSwitchedOff())('two receivers', () => {
 
   it('ask for one quote between them when a record is created', async () => {
     const asset = aV3Asset({ symbol: '"ETH"', chain: '"ETH"', decimals: '18', type: '"NATIVE"', address: 'null' });
-    service.paths.set('/host-api/v3/onramp/quote/all', { body: `{"asset":${asset},"CARD_PAYMENT":${aMethodQuote()}}` });
+    service.paths.set('/host-api/v3/onramp/quote/all', {
+      body: `{"asset":${asset},"CARD_PAYMENT":${aMethodQuote({ fiatValue: '104.76' })}}`,
+    });
     const asked = () => service.requests.filter(({ method }) => method === 'POST').length;
     await Promise.all(receivers.map((each) => each.webhook('purchase', created('p-new'), { key: privateKey })));
     await until('a quote is stored', async () => (await count('quotes')) === 1);

@@ -15,7 +15,7 @@ const body = (fields: Record<string, string | undefined>) =>
     createdAt: '"2026-08-31T10:00:00.000Z"',
     updatedAt: '"2026-08-31T10:00:00.000Z"',
     purchaseViewToken: undefined,
-    finalTxHash: '"0xfeed"',
+    finalTxHash: '"0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed"',
     ...fields,
   });
 
@@ -53,7 +53,7 @@ it('prints it in a hundred columns', async () => {
     '  quoted fee  4.76 EUR',
     '  actual fee  6.26 EUR',
     '  difference  6.26 − 4.76 = +1.50 EUR',
-    '  tolerance   the larger of 0.01 and 0.00476 (0.001 × 4.76) = 0.01 EUR',
+    '  tolerance   the larger of 0.01 and 0.00 (0 × 4.76) = 0.01 EUR',
     '  outcome     1.50 > 0.01: a break',
     '  Judged again from what nightly-2026-09-01-r1 stored, by the rules and settings of that run: the',
     '  same finding, to the digit.',

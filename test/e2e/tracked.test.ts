@@ -10,13 +10,12 @@ const GOOD = 'the-right-token-1';
 const { server, open } = await onARecordServer();
 
 function workspace(): Workspace {
-  const place = open({ settings: 'rules: { QUOTE_MISSING: off }\n' });
+  const place = open({ settings: 'rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off }\n' });
   for (const id of ['a1', 'a2']) {
     const body = aPurchase({
       id: `"${id}"`,
       purchaseViewToken: undefined,
       status: '"RELEASED"',
-      finalTxHash: '"0xabc"',
     });
     server.answers.set(id, (_, url) =>
       url.searchParams.get('secret') === GOOD ? { body } : { status: 403, body: '{}' },

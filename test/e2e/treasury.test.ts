@@ -36,7 +36,7 @@ beforeAll(async () => {
     await node.request('evm_mine', [`0x${(Date.parse(`${day}T12:00:00Z`) / 1000).toString(16)}`]);
   }
   place = openWorkspace(server.url, {
-    settings: `rules: { QUOTE_MISSING: off, TOTAL_NOT_FOOTING: off, DELIVERY_NOT_FOUND: off }
+    settings: `rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off, TOTAL_NOT_FOOTING: off, DELIVERY_NOT_FOUND: off }
 evidence:
   chains:
     - { chain: ETH, type: evm, chainId: 1, quorum: 2, endpoints: [{ name: a, url: "${node.url}/a" }, { name: b, url: "${node.url}/b" }] }
@@ -55,7 +55,7 @@ evidence:
       id: `"${id}"`,
       purchaseViewToken: undefined,
       status: '"RELEASED"',
-      finalTxHash: '"0xabc"',
+
       hostFeeCut: cut,
       createdAt: `"${month}-15T10:00:00.000Z"`,
       updatedAt: `"${month}-15T10:20:00.000Z"`,

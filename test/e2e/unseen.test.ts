@@ -5,6 +5,7 @@ import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { aQuoteLine } from './support/quote-line.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
@@ -19,7 +20,16 @@ beforeAll(async () => {
   const hostile = JSON.stringify(HOSTILE);
   server = await startRecordServer({
     a: { body: aPurchase({ id: '"a"', status: hostile, paymentMethodType: hostile }) },
-    b: { body: aPurchase({ id: '"b"', finalTxHash: hostile, receiverAddress: hostile, status: '"RELEASED"' }) },
+    b: {
+      body: aPurchase({
+        id: '"b"',
+        createdAt: '"2026-08-31T10:00:00.000Z"',
+        finalTxHash: hostile,
+        receiverAddress: hostile,
+        status: '"RELEASED"',
+        appliedFee: '6.26',
+      }),
+    },
     c: { body: aPurchase({ id: '"c"', status: '"\\ud800half"', paymentMethodType: '"\\udc00"', fiatValue: '999' }) },
     d: { body: `${HOSTILE} is no JSON`, status: 418 },
   });
@@ -30,8 +40,11 @@ beforeAll(async () => {
       id,
       view_token: `token-of-record-${id}`,
       host_reference: `order\u202e-${id}\ud800`,
+      ...(id === 'b' ? { quote_id: 'q-1' } : {}),
     }),
   );
+  place.write('quotes.ndjson', aQuoteLine());
+  expect((await place.tieout(['quotes', 'import', 'quotes.ndjson', '-q'])).code).toBe(0);
   expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
 });
 afterAll(async () => {
@@ -106,8 +119,8 @@ it('shows a break and its evidence without one', async () => {
 
 it('opens a claim whose letter and table have none', async () => {
   const list = await place.tieout(['breaks', 'list', '--json']);
-  const { breaks } = JSON.parse(list.out) as { breaks: { break_id: string; rule: string }[] };
-  const id = breaks.find(({ rule }) => rule === 'TOTAL_NOT_FOOTING')?.break_id ?? '';
+  const { breaks } = JSON.parse(list.out) as { breaks: { break_id: string; record_id: string; rule: string }[] };
+  const id = breaks.find(({ record_id, rule }) => record_id === 'b' && rule === 'FEE_APPLIED_DIFFERS')?.break_id ?? '';
   const opened = await place.tieout([
     'claims',
     'open',

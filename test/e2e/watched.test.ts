@@ -29,9 +29,9 @@ async function linesOf(url: string): Promise<string[]> {
 
 /** Looks until it is so, for half a minute. */
 async function eventually(look: () => Promise<boolean>): Promise<boolean> {
-  for (let tries = 0; tries < 60; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if (await look()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return false;
 }

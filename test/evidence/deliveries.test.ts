@@ -129,6 +129,7 @@ beforeAll(async () => {
       id: '"lbitcoin"',
       finalTxHash: `"${'ab'.repeat(32)}"`,
       purchaseViewToken: undefined,
+      receiverAddress: '"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"',
       asset: '{"address":null,"symbol":"BTC","chain":"BTC","name":"Bitcoin","decimals":8,"type":"NATIVE"}',
     }),
   };
@@ -187,7 +188,7 @@ describe('deliveries', () => {
     });
   });
 
-  it('open one break each, and no other', () => {
+  it('open one break each, and one more where two name the same transaction', () => {
     expect(rowsOf('breaks').map(({ record_id, rule }) => [record_id, rule])).toEqual([
       ['dmissing', 'DELIVERY_NOT_FOUND'],
       ['ereverted', 'DELIVERY_REVERTED'],
@@ -196,7 +197,10 @@ describe('deliveries', () => {
       ['hshort', 'DELIVERY_AMOUNT_DIFFERS'],
       ['ilate', 'DELIVERY_LATE'],
       ['jpending', 'DELIVERY_NOT_FINAL'],
+      ['kfirst', 'TX_REUSED'],
       ['ksecond', 'DELIVERY_REUSED'],
+      ['ksecond', 'TX_REUSED'],
+      ['onramp', 'QUOTES_NOT_CAPTURED'],
     ]);
   });
 

@@ -26,6 +26,7 @@ const START = at('2026-11-01 00:00');
 const BTC_USER = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const ESCROW = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 const SOL_USER = 'Vote111111111111111111111111111111111111111';
+const XLM_USER = 'GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 const assetOf = (chain: string, symbol: string, decimals: number, address: string | null = null) =>
@@ -100,7 +101,7 @@ beforeAll(async () => {
     ['purchase', 'csol', purchase('csol', coins, SOL_USER, assetOf('SOLANA', 'SOL', 9), '70000000')],
     ['purchase', 'dusdc', purchase('dusdc', tokens, SOL_USER, assetOf('SOLANA', 'USDC', 6, USDC), '25000000')],
     ['purchase', 'eusdc', purchase('eusdc', coins, SOL_USER, assetOf('SOLANA', 'USDC', 6, USDC), '25000000')],
-    ['purchase', 'fxlm', purchase('fxlm', 'cd'.repeat(32), 'GABC', assetOf('XLM', 'XLM', 7), '1000')],
+    ['purchase', 'fxlm', purchase('fxlm', 'cd'.repeat(32), XLM_USER, assetOf('XLM', 'XLM', 7), '1000')],
     [
       'purchase',
       'gnone',
@@ -148,11 +149,15 @@ describe('Bitcoin, Solana, and what has no endpoint', () => {
     expect(outcomes(run.folder)).toEqual(AS_SEEN);
   });
 
-  it('each breach has its break, and an unverified delivery has none', () => {
+  it('each breach has its break, so have two sales of one transaction, and an unverified delivery has none', () => {
     expect(rowsOf(run.folder, 'breaks').map(({ record_id, rule }) => [record_id, rule])).toEqual([
       ['bbtc', 'DELIVERY_NOT_FOUND'],
       ['eusdc', 'DELIVERY_OF_OTHER_ASSET'],
+      ['offramp', 'QUOTES_NOT_CAPTURED'],
+      ['onramp', 'QUOTES_NOT_CAPTURED'],
+      ['hsale', 'TX_REUSED'],
       ['isale', 'DELIVERY_AMOUNT_DIFFERS'],
+      ['isale', 'TX_REUSED'],
     ]);
   });
 

@@ -81,6 +81,19 @@ it('MT940 is read with its currency from the balance and its words from field 86
   ]);
 });
 
+it('camt.053: an element with an attribute keeps its text', () => {
+  const text = CAMT.replace('<Sts><Cd>BOOK</Cd></Sts>', '<Sts x="1">BOOK</Sts>')
+    .replace('<Dt>2026-11-05</Dt>', '<Dt a="b">2026-11-05</Dt>')
+    .replace('<Ustrd>', '<Ustrd lang="en">');
+  expect(told(readStatement(text, 'auto'))[0]).toEqual(told(readStatement(CAMT, 'auto'))[0]);
+});
+
+it('lines with one amount, written as 7 and as 7.00, are two payments', () => {
+  const text = 'date,amount,currency,reference\n2026-11-05,7,EUR,a\n2026-11-05,7.00,EUR,a\n';
+  const ids = readStatement(text, 'auto').map((line) => ('payout' in line ? line.payout.payoutId : line));
+  expect(new Set(ids).size).toBe(2);
+});
+
 describe('what a bank books besides payments', () => {
   const CREDIT = '<Amt Ccy="USD">108.50</Amt><CdtDbtInd>CRDT</CdtDbtInd>';
   const entry = (what: string, details = '') =>

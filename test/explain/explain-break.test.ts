@@ -45,6 +45,10 @@ const standing: CurrentBreak = {
   recordCurrency: 'EUR',
   moneyAtStake: null,
   leadingBreakId: null,
+  recordStatus: null,
+  moneyMoved: 'yes',
+  lossBearer: null,
+  moneyAside: null,
   events: 2,
 };
 
@@ -129,8 +133,8 @@ function storeWith(overrides: Record<string, unknown> = {}): StoryStore & Lookup
         },
       ],
     },
-    quotes: { captured: async () => [], get: async () => null },
-    reference: { asOf: async () => [someReference()] },
+    quotes: { captured: async () => [], get: async () => null, seen: async () => [] },
+    reference: { asOf: async () => [someReference()], published: async () => [] },
     ...overrides,
   };
   return store as unknown as StoryStore & Lookups;
@@ -202,7 +206,7 @@ The record
   network fee     0.86 EUR
   host fee cut    0.50 EUR
   payment method  CARD_PAYMENT
-  tx hash         0xfeed
+  tx hash         0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed
   status now      RELEASED, first seen 2026-11-03 01:00 UTC
   last verified   2026-11-02 04:15 UTC
   status learned  RELEASING → RELEASED, 2026-11-03 01:00 UTC, by webhook
@@ -316,7 +320,10 @@ describe('a break is judged again', () => {
 
   it.each([
     ['the record has no creation time', withCase(withState({ createdAt: null }))],
-    ['no methods were captured before it', { reference: { asOf: async () => [someReference({ methods: null })] } }],
+    [
+      'no methods were captured before it',
+      { reference: { asOf: async () => [someReference({ methods: null })], published: async () => [] } },
+    ],
   ])('without the time of the methods where %s', async (_where, overrides) => {
     expect((await tell(overrides)).judgedIn?.methodsCapturedAt).toBeNull();
   });

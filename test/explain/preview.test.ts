@@ -22,6 +22,7 @@ import {
   at,
   dec,
   FIRST_NIGHT,
+  LOCKED,
   MINUTES,
   someTolerances,
 } from '../support/builders.ts';
@@ -50,8 +51,8 @@ async function compared(
 ) {
   const { store } = aJudgeStore({ cases, ...night });
   const changes: PreviewChange[] = [];
-  const run = aRun({ terms: freezeTerms(terms.present ?? someRunTerms()) });
-  const rows = await preview(run, terms.changed ?? someRunTerms(), store, casesOf(store), (change) =>
+  const run = aRun({ terms: freezeTerms(terms.present ?? someRunTerms({ binding: LOCKED })) });
+  const rows = await preview(run, terms.changed ?? someRunTerms({ binding: LOCKED }), store, casesOf(store), (change) =>
     changes.push(change),
   );
   const rowOf = (rule: string) => rows.find((row) => row.rule === rule);
@@ -71,7 +72,7 @@ async function compared(
 const inText = (totals: ReadonlyMap<string, Decimal> | undefined) =>
   [...(totals ?? [])].map(([currency, total]) => `${total} ${currency}`);
 
-const OFF = someRunTerms({ rules: { FEE_APPLIED_DIFFERS: 'off' } });
+const OFF = someRunTerms({ binding: LOCKED, rules: { FEE_APPLIED_DIFFERS: 'off' } });
 const PAIR = [overcharged('a', 'by 1.50'), overcharged('b', 'by 0.60')];
 
 describe('a preview', () => {
@@ -119,7 +120,7 @@ describe('a preview', () => {
 
   it('counts breaks without an amount, and has no sum for them', async () => {
     const { rows } = await compared([withoutQuote('a')], {
-      changed: someRunTerms({ rules: { QUOTE_MISSING: 'off' } }),
+      changed: someRunTerms({ binding: LOCKED, rules: { QUOTE_MISSING: 'off' } }),
     });
     expect(rows).toEqual([
       {
@@ -140,7 +141,9 @@ describe('a preview', () => {
       state: aPurchase({ hostFeeCut: '0.75' }),
       history: { ...FIRST_NIGHT, first: asBooked, firstTerminal: asBooked },
     });
-    const { changes, rowOf } = await compared([restated], { changed: someRunTerms({ rules: { RESTATED: 'off' } }) });
+    const { changes, rowOf } = await compared([restated], {
+      changed: someRunTerms({ binding: LOCKED, rules: { RESTATED: 'off' } }),
+    });
     expect(changes.map(([change, , , , field]) => [change, field])).toEqual([
       ['removed', 'host_fee_cut'],
       ['removed', 'exchange_rate'],
@@ -150,7 +153,7 @@ describe('a preview', () => {
 
   it('counts a rule of severity info as removed: it opens no break', async () => {
     const rules = { FEE_APPLIED_DIFFERS: { severity: 'info' } } as const;
-    const { rowOf } = await compared(PAIR, { changed: someRunTerms({ rules }) });
+    const { rowOf } = await compared(PAIR, { changed: someRunTerms({ binding: LOCKED, rules }) });
     expect(rowOf('FEE_APPLIED_DIFFERS')).toMatchObject({ before: 2, after: 0, removed: 2 });
   });
 
@@ -161,12 +164,14 @@ describe('a preview', () => {
       fiatValue: '105.26',
     });
     const tolerances = someTolerances({ crypto: { relative: dec('0.01') } });
-    const { rowOf, changes } = await compared([aStoredCase({ state })], { changed: someRunTerms({ tolerances }) });
+    const { rowOf, changes } = await compared([aStoredCase({ state })], {
+      changed: someRunTerms({ binding: LOCKED, tolerances }),
+    });
     expect(changes.filter(([, , , rule]) => rule === 'AMOUNT_DIFFERS')).toEqual([
       ['removed', 'purchase', 'sqs6a428mqjtzbv', 'AMOUNT_DIFFERS', 'crypto_amount'],
     ]);
     expect(rowOf('AMOUNT_DIFFERS')).toMatchObject({ before: 2, after: 1, added: 0, removed: 1 });
-    const back = await compared([aStoredCase({ state })], { present: someRunTerms({ tolerances }) });
+    const back = await compared([aStoredCase({ state })], { present: someRunTerms({ binding: LOCKED, tolerances }) });
     expect(back.changes.filter(([, , , rule]) => rule === 'AMOUNT_DIFFERS')).toEqual([
       ['added', 'purchase', 'sqs6a428mqjtzbv', 'AMOUNT_DIFFERS', 'crypto_amount'],
     ]);
@@ -175,7 +180,7 @@ describe('a preview', () => {
   it('keeps two rules about the same field separate', async () => {
     // 1.50 EUR that neither the quote nor the record's own parts explain.
     const state = aPurchase({ fiatValue: '106.26' });
-    const changed = someRunTerms({ rules: { TOTAL_NOT_FOOTING: 'off' } });
+    const changed = someRunTerms({ binding: LOCKED, rules: { TOTAL_NOT_FOOTING: 'off' } });
     const { changes, rowOf } = await compared([aStoredCase({ state })], { changed });
     expect(changes).toEqual([['removed', 'purchase', 'sqs6a428mqjtzbv', 'TOTAL_NOT_FOOTING', 'fiat_value']]);
     expect(rowOf('AMOUNT_DIFFERS')).toMatchObject({ before: 1, after: 1 });
@@ -185,7 +190,7 @@ describe('a preview', () => {
 
   it('matches quotes by each side’s own window', async () => {
     // The quote is four minutes older than the purchase.
-    const changed = someRunTerms({ window: { before: 3 * MINUTES, after: 0 } });
+    const changed = someRunTerms({ binding: LOCKED, window: { before: 3 * MINUTES, after: 0 } });
     const { changes } = await compared([withoutQuote('a')], { changed }, { captured: [aMatchedQuote().quote] });
     expect(changes).toEqual([['added', 'purchase', 'a', 'QUOTE_MISSING', 'quote']]);
   });
@@ -209,7 +214,7 @@ describe('a preview', () => {
   it('of a run that is still fetching is refused', async () => {
     const { store } = aJudgeStore();
     const run = { ...aRun({ state: 'fetching' }), watermarks: null };
-    await expect(preview(run, someRunTerms(), store, casesOf(store), () => {})).rejects.toThrow(
+    await expect(preview(run, someRunTerms({ binding: LOCKED }), store, casesOf(store), () => {})).rejects.toThrow(
       'run nightly-2026-11-02-r1 has not been judged yet: it is fetching',
     );
   });

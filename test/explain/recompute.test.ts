@@ -4,12 +4,12 @@ import type { Finding } from '../../src/domain/finding.ts';
 import { byTodaysTerms, compareStored, findingOf, workOut } from '../../src/explain/recompute.ts';
 import { changedTerms } from '../../src/explain/terms-changed.ts';
 import { freezeTerms } from '../../src/rules/terms.ts';
-import { aCase, aPurchase, dec, someTolerances } from '../support/builders.ts';
+import { aCase, aPurchase, dec, LOCKED, someTolerances } from '../support/builders.ts';
 import { AS_OF, built, someRunTerms } from './work-out.ts';
 
 const FEE = { rule: 'FEE_APPLIED_DIFFERS', field: 'applied_fee' };
 const dearer = built(aCase({ state: aPurchase({ appliedFee: '6.26', baseFee: '5.40' }) }));
-const terms = someRunTerms();
+const terms = someRunTerms({ binding: LOCKED });
 const again = findingOf(dearer, FEE, terms, AS_OF);
 const workings = workOut(dearer, FEE, terms, AS_OF);
 
@@ -38,6 +38,10 @@ const stored: Break = {
   recordCurrency: 'EUR',
   moneyAtStake: null,
   leadingBreakId: null,
+  recordStatus: null,
+  moneyMoved: 'yes',
+  lossBearer: null,
+  moneyAside: null,
 };
 
 describe('a stored finding', () => {
@@ -71,7 +75,7 @@ describe('a stored finding', () => {
   });
 
   it('cannot be judged by a set that leaves its rule out', () => {
-    const off = findingOf(dearer, FEE, someRunTerms({ rules: { FEE_APPLIED_DIFFERS: 'off' } }), AS_OF);
+    const off = findingOf(dearer, FEE, someRunTerms({ binding: LOCKED, rules: { FEE_APPLIED_DIFFERS: 'off' } }), AS_OF);
     expect(compareStored(stored, off, null)).toEqual({
       outcome: 'not-recomputed',
       why: 'its rule was switched off in that run',
@@ -131,6 +135,7 @@ describe('a stored finding', () => {
 describe('settings that changed since', () => {
   const byRule = (absolute: string) =>
     someRunTerms({
+      binding: LOCKED,
       tolerances: someTolerances({
         rules: new Map([['FEE_APPLIED_DIFFERS', { absolute: dec(absolute), relative: dec('0') }]]),
       }),
@@ -147,13 +152,17 @@ describe('settings that changed since', () => {
     const patient = { ...terms.statuses, purchase: new Map(terms.statuses.purchase) };
     const releasing = patient.purchase.get('RELEASING');
     if (releasing !== undefined) patient.purchase.set('RELEASING', { ...releasing, stuckAfter: 1 });
-    expect(changed(someRunTerms({ statuses: patient }))).toEqual([
+    expect(changed(someRunTerms({ binding: LOCKED, statuses: patient }))).toEqual([
       { path: 'statuses.purchase.RELEASING.stuckAfter', was: '21600000', is: '1' },
     ]);
   });
 
   it('are shown in order of their paths, new ones included', () => {
-    const now = someRunTerms({ rules: { AMOUNT_DIFFERS: 'off' }, window: { before: 1, after: 600_000 } });
+    const now = someRunTerms({
+      binding: LOCKED,
+      rules: { AMOUNT_DIFFERS: 'off' },
+      window: { before: 1, after: 600_000 },
+    });
     expect(changed(now)).toEqual([
       { path: 'rules.AMOUNT_DIFFERS', was: null, is: 'off' },
       { path: 'window.before', was: '1800000', is: '1' },
@@ -174,9 +183,15 @@ describe('settings that changed since', () => {
     expect(today()).toEqual({ changed: [], verdict: null, difference: null, tolerance: null });
     expect(today(byRule('2'))).toMatchObject({ verdict: 'gone' });
     expect(today(byRule('1'))).toMatchObject({ verdict: 'other', difference: dec('1.50'), tolerance: dec('1') });
-    expect(today(someRunTerms({ window: { before: 1, after: 1 } }))).toMatchObject({ verdict: 'same' });
-    expect(today(someRunTerms({ rules: { FEE_APPLIED_DIFFERS: 'off' } }))).toMatchObject({ verdict: 'off' });
-    expect(today(someRunTerms({ rules: { FEE_APPLIED_DIFFERS: { severity: 'info' } } }))).toMatchObject({
+    expect(today(someRunTerms({ binding: LOCKED, window: { before: 1, after: 1 } }))).toMatchObject({
+      verdict: 'same',
+    });
+    expect(today(someRunTerms({ binding: LOCKED, rules: { FEE_APPLIED_DIFFERS: 'off' } }))).toMatchObject({
+      verdict: 'off',
+    });
+    expect(
+      today(someRunTerms({ binding: LOCKED, rules: { FEE_APPLIED_DIFFERS: { severity: 'info' } } })),
+    ).toMatchObject({
       verdict: 'gone',
     });
   });

@@ -5,7 +5,7 @@ import type { Finding } from '../../src/domain/finding.ts';
 import { findingOf, workOut } from '../../src/explain/recompute.ts';
 import type { RunTerms } from '../../src/rules/terms.ts';
 import type { WorkingLine } from '../../src/rules/working.ts';
-import { at, dec, MINUTES, STATUSES, someTolerances } from '../support/builders.ts';
+import { at, dec, INDICATIVE, LOCKED, MINUTES, STATUSES, someTolerances } from '../support/builders.ts';
 
 export const AS_OF = at('2026-11-03 00:00');
 
@@ -14,8 +14,10 @@ export function someRunTerms(overrides: Partial<RunTerms> = {}): RunTerms {
     statuses: STATUSES,
     tolerances: someTolerances(),
     rules: {},
+    binding: INDICATIVE,
     window: { before: 30 * MINUTES, after: 10 * MINUTES },
     identifierName: 'Service',
+    feeCeilings: [],
     deliveries: null,
     prices: null,
     ...overrides,
@@ -51,5 +53,5 @@ export function asText(line: WorkingLine): string {
 /** Terms in which one rule has a fiat tolerance of its own. */
 export function withTolerance(rule: string, absolute: string): RunTerms {
   const own = { absolute: dec(absolute), relative: dec('0') };
-  return someRunTerms({ tolerances: someTolerances({ rules: new Map([[rule, own]]) }) });
+  return someRunTerms({ binding: LOCKED, tolerances: someTolerances({ rules: new Map([[rule, own]]) }) });
 }

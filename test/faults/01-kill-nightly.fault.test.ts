@@ -87,7 +87,7 @@ async function killedNights(records: number, kills: number, seed: number): Promi
     service: { rateLimits: limits, guard: GUARD },
   });
   const calm = scene.another();
-  const { code, err } = await calm.tieout(['run', '--date', SCENE_DATE], { env: frozenClock() });
+  const { code, err } = await calm.process(['run', '--date', SCENE_DATE], { env: frozenClock() });
   expect(code, err).toBe(1);
   const expected = content(calm);
   const lane: Lane = { kills: 0, runs: 0, worstRepeat: 0, repeats: 0, fetched: 0, peaks: [] };
@@ -97,7 +97,7 @@ async function killedNights(records: number, kills: number, seed: number): Promi
     await killUntilThrough(scene, place, kills, random, lane);
     lane.runs++;
     expect(content(place)).toEqual(expected);
-    expect(await place.tieout(['verify', 'out'])).toMatchObject({ code: 0 });
+    expect(await place.process(['verify', 'out'])).toMatchObject({ code: 0 });
   }
   const { limits: seen } = scene.sandbox.stats();
   return { ...lane, peaks: seen.map(({ maxSeen }) => maxSeen) };

@@ -91,11 +91,11 @@ async function reportsOnSmallDisk(disk: SmallDisk): Promise<number> {
   await using scene = await openScene({ records: 300, settings: `out: ${join(disk.path, 'out')}\n` });
   const { place } = scene;
   const out = join(disk.path, 'out');
-  expect((await place.tieout(['run', '--date', OLD_DATE])).code).toBe(1);
+  expect((await place.process(['run', '--date', OLD_DATE])).code).toBe(1);
   const size = sizeOf(join(out, SETS.old));
   let failures = 0;
   const fails = async (where: string) => {
-    expectTold(await place.tieout(failures === 0 ? ['run', '--date', NEW_DATE] : ['run', '--resume']), where);
+    expectTold(await place.process(failures === 0 ? ['run', '--date', NEW_DATE] : ['run', '--resume']), where);
     failures++;
     expect(await expectOldOrNew(out, SETS, where)).toBe('old');
   };
@@ -108,7 +108,7 @@ async function reportsOnSmallDisk(disk: SmallDisk): Promise<number> {
   disk.setReadOnly(true);
   await fails('read-only');
   disk.setReadOnly(false);
-  expect((await place.tieout(['run', '--resume'])).code).toBe(1);
+  expect((await place.process(['run', '--resume'])).code).toBe(1);
   expect(await expectOldOrNew(out, SETS, 'with room again')).toBe('new');
   expect(leftovers(out)).toEqual([]);
   return failures;
@@ -144,19 +144,19 @@ async function databaseOnSmallDisk(disk: SmallDisk): Promise<number> {
 
 /** Goes on with the run; begins it where the fault came before it was in the ledger. */
 async function goOn(place: Workspace): Promise<Finished> {
-  const resumed = await place.tieout(['run', '--resume']);
+  const resumed = await place.process(['run', '--resume']);
   return resumed.code === 2 && resumed.err.includes('no unfinished')
-    ? place.tieout(['run', '--date', NEW_DATE])
+    ? place.process(['run', '--date', NEW_DATE])
     : resumed;
 }
 
 async function expectWhole({ place, ids }: Scene): Promise<void> {
-  const status = await place.tieout(['db', 'status', '--json']);
+  const status = await place.process(['db', 'status', '--json']);
   expect(JSON.parse(status.out)).toMatchObject({ integrity: 'ok' });
   const last = await goOn(place);
   expect(last.code, `${last.out}${last.err}`).toBe(1);
   expect(place.manifest(SETS.new)).toMatchObject({ population: ids.length, status: 'complete' });
-  expect(await place.tieout(['verify', 'out'])).toMatchObject({ code: 0 });
+  expect(await place.process(['verify', 'out'])).toMatchObject({ code: 0 });
 }
 
 /** The kernel says EIO to each fsync of a publication, in a process of its own. */
@@ -195,7 +195,7 @@ async function failingDatabaseSyncs(): Promise<number> {
   for (const nth of tried) {
     // A run that failed before it was in the ledger is begun again.
     const begun =
-      (JSON.parse((await place.tieout(['runs', 'list', '--json'])).out) as { runs: unknown[] }).runs.length > 0;
+      (JSON.parse((await place.process(['runs', 'list', '--json'])).out) as { runs: unknown[] }).runs.length > 0;
     const { code, err } = await traceNode([launcher, 'run', ...(begun ? ['--resume'] : ['--date', NEW_DATE])], {
       inject: `fsync,fdatasync:error=EIO:when=${nth}`,
       paths: [place.path('var', 'tieout.db'), place.path('var', 'tieout.db-wal')],

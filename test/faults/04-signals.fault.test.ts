@@ -179,9 +179,9 @@ async function expectResumed(scene: Scene): Promise<void> {
   const { place, proxy, ids } = scene;
   scene.configure();
   proxy.meddle = passing;
-  const resumed = await place.tieout(['run', '--resume', '--json']);
+  const resumed = await place.process(['run', '--resume', '--json']);
   expect(resumed.code, resumed.err + resumed.out).toBe(1);
   expect(place.manifest(SCENE_SET)).toMatchObject({ population: ids.length, status: 'complete' });
   expect(ids.filter((id) => proxy.count(id) === 0)).toEqual([]);
-  expect(await place.tieout(['verify', 'out'])).toMatchObject({ code: 0 });
+  expect(await place.process(['verify', 'out'])).toMatchObject({ code: 0 });
 }

@@ -42,8 +42,8 @@ faultRow(
     const started = performance.now();
     let done = false;
     const runs = Promise.all([
-      place.tieout(['run', '--fail-on', 'none'], { env }),
-      place.tieout(['audit', '--from', '2000-01-01', '--to', '2100-01-01', '--fail-on', 'none'], { env }),
+      place.process(['run', '--fail-on', 'none'], { env }),
+      place.process(['audit', '--from', '2000-01-01', '--to', '2100-01-01', '--fail-on', 'none'], { env }),
     ]).finally(() => {
       done = true;
     });
@@ -91,7 +91,7 @@ async function buyUntil(isDone: () => boolean, { sandbox }: Scene, url: string):
 async function callUntil(isDone: () => boolean, { place }: Scene): Promise<number> {
   let calls = 0;
   while (!isDone()) {
-    const { code, err } = await place.tieout(['service', 'countries', '--json']);
+    const { code, err } = await place.process(['service', 'countries', '--json']);
     expect(code, err).toBe(0);
     calls++;
   }

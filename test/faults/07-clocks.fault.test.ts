@@ -76,7 +76,7 @@ const oddClock = (mode: string) => ({
 
 async function wallClock(row: Row): Promise<void> {
   await using scene = await openLimited(row.isShort ? 30 : RECORDS);
-  const { code, err } = await scene.place.tieout(['run', '--date', SCENE_DATE], { env: oddClock('jumps') });
+  const { code, err } = await scene.place.process(['run', '--date', SCENE_DATE], { env: oddClock('jumps') });
   expect(code, err).toBe(1);
   const gap = longestGap(scene);
   row.measured(

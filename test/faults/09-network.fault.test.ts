@@ -118,7 +118,7 @@ async function oneByOne(row: Row): Promise<void> {
   expect(received).toEqual([]);
   expect(overshoot).toBeLessThan(1_000);
   expect(faulty.peakMb - usual.peakMb).toBeLessThan(64);
-  expect(await place.tieout(['verify', 'out'])).toMatchObject({ code: 0 });
+  expect(await place.process(['verify', 'out'])).toMatchObject({ code: 0 });
 }
 
 /** The calm run asked for each record once through the same proxy. */
@@ -144,7 +144,7 @@ async function noServerThere(row: Row): Promise<void> {
   ] as const;
   for (const [name, url] of outages) {
     scene.configure({ url });
-    const { code, err } = await place.tieout(['run', '--date', SCENE_DATE]);
+    const { code, err } = await place.process(['run', '--date', SCENE_DATE]);
     expect(code, `${name}: ${err}`).toBe(4);
     expect(() => statSync(place.path('out', SCENE_DATE)), name).toThrow('ENOENT');
   }
@@ -152,7 +152,7 @@ async function noServerThere(row: Row): Promise<void> {
   row.measured('requests over untrusted TLS', throughTls);
   expect(throughTls).toBe(0);
   scene.configure();
-  expect((await place.tieout(['run', '--date', SCENE_DATE])).code).toBe(1);
+  expect((await place.process(['run', '--date', SCENE_DATE])).code).toBe(1);
 }
 
 interface Listening extends AsyncDisposable {
@@ -174,7 +174,7 @@ async function peakOf(
 ): Promise<{ code: number | null; err: string; peakMb: number }> {
   const hook = new URL('../../bench/support/usage-at-exit.ts', import.meta.url).href;
   const env = { NODE_OPTIONS: `--import ${hook}`, TIEOUT_BENCH_USAGE: place.path('usage.json') };
-  const { code, err } = await place.tieout(args, { env });
+  const { code, err } = await place.process(args, { env });
   const { peakMb } = JSON.parse(readFileSync(place.path('usage.json'), 'utf8')) as { peakMb: number };
   return { code, err, peakMb: Math.round(peakMb) };
 }

@@ -192,7 +192,7 @@ async function served(row: Row): Promise<void> {
       `${scene.sandbox.url}/host-api/purchase/${purchases.at(-1)}?secret=${secretOf(scene.sandbox.trackedLines(), purchases.at(-1))}`,
     )
   ).text();
-  const run = await place.tieout(['run', '--date', SCENE_DATE]);
+  const run = await place.process(['run', '--date', SCENE_DATE]);
   expect(run.code, run.err).toBeOneOf([1, 3]);
   const coverage = new Map(place.csv(SCENE_SET, 'coverage').rows.map((each) => [each.record_id, each]));
   const records = new Map(place.csv(SCENE_SET, 'records').rows.map((each) => [each.record_id, each]));
@@ -224,7 +224,7 @@ async function served(row: Row): Promise<void> {
   row.measured('other records affected', others.length);
   expect(wrong).toEqual([]);
   expect({ misattributed, rounded, others: others.length }).toEqual({ misattributed: 0, rounded: 0, others: 0 });
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  expect((await place.process(['verify', 'out'])).code).toBe(0);
 }
 
 function secretOf(lines: Iterable<{ id: string; view_token: string }>, id: string | undefined): string {

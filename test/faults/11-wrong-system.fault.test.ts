@@ -44,7 +44,7 @@ faultRow(
     let falseBreaks = 0;
     for (const [what, meddle, says] of row.isShort ? ABORTS.filter((_, n) => n % 4 === 1 || n === 0) : ABORTS) {
       proxy.meddle = what === 'one record for all' ? json(200, own) : meddle;
-      const { code, err } = await scene.place.tieout(['run', '--date', SCENE_DATE]);
+      const { code, err } = await scene.place.process(['run', '--date', SCENE_DATE]);
       expect(code, `${what}: ${err}`).toBe(4);
       expect(err, what).toMatch(says);
       expect(existsSync(scene.place.path('out', SCENE_DATE)), what).toBe(false);
@@ -57,7 +57,7 @@ faultRow(
     const missing = new Set(scene.ids.filter((_, n) => n % 3 === 0));
     proxy.meddle = (call) =>
       missing.has(call.recordId ?? '') ? json(404, '{"code":"RECORD_NOT_FOUND","statusCode":404}')(call) : call.pass();
-    const third = await scene.place.tieout(['run', '--date', SCENE_DATE]);
+    const third = await scene.place.process(['run', '--date', SCENE_DATE]);
     expect(third.code, third.err).toBe(1);
     const told = scene.place.csv('latest', 'breaks').rows.filter(({ rule }) => rule === 'RECORD_MISSING');
     row.measured('RECORD_MISSING where a third are 404', `${told.length} of ${missing.size}`);
@@ -68,9 +68,9 @@ faultRow(
     const refused = new Set(scene.ids.filter((_, n) => n % 7 === 1));
     proxy.meddle = (call) =>
       refused.has(call.recordId ?? '') ? json(403, '{"code":"FORBIDDEN","statusCode":403}')(call) : call.pass();
-    const seventh = await scene.place.tieout(['audit', '--from', '2026-01-01', '--to', '2027-01-01', '--json']);
+    const seventh = await scene.place.process(['audit', '--from', '2026-01-01', '--to', '2027-01-01', '--json']);
     expect(seventh.code, seventh.err).toBe(1);
-    const list = JSON.parse((await scene.place.tieout(['breaks', 'list', '--json'])).out) as {
+    const list = JSON.parse((await scene.place.process(['breaks', 'list', '--json'])).out) as {
       breaks: { rule: string }[];
     };
     const denied = list.breaks.filter(({ rule }) => rule === 'ACCESS_DENIED');
@@ -79,7 +79,7 @@ faultRow(
     // Another API that says 200 to everything is a Service whose fields have changed: nothing is judged by it.
     await using drifted = await openScene({ records: 25, defects: 0 });
     drifted.proxy.meddle = json(200, '{"status":"ok","version":"2.1"}');
-    await drifted.place.tieout(['run', '--date', SCENE_DATE]);
+    await drifted.place.process(['run', '--date', SCENE_DATE]);
     const read = drifted.place.csv(SCENE_SET, 'records').rows.filter(({ verdict }) => verdict !== 'quarantined');
     row.measured('records not quarantined where other JSON comes with 200', read.length);
     expect(read).toEqual([]);
@@ -96,7 +96,7 @@ faultRow(
         const isBlocked = answered > from && answered <= from + until;
         return isBlocked ? json(403, '{"code":"FORBIDDEN","statusCode":403}')(call) : call.pass();
       };
-      const { code, err } = await blocked.place.tieout(['run', '--date', SCENE_DATE]);
+      const { code, err } = await blocked.place.process(['run', '--date', SCENE_DATE]);
       // Lifted, every record is judged in the end; lasting, the rest is deferred.
       expect(code, `${what}: ${err}`).toBe(until === Infinity ? 3 : 0);
       const denials = blocked.place.csv(SCENE_SET, 'breaks').rows.filter(({ rule }) => rule === 'ACCESS_DENIED');
@@ -106,12 +106,12 @@ faultRow(
     // A block after a good night takes nothing back.
     const before = await breaks(scene);
     proxy.meddle = json(403, '{"code":"FORBIDDEN","statusCode":403}');
-    expect((await scene.place.tieout(['audit', '--from', '2026-01-01', '--to', '2027-01-01'])).code).toBe(4);
+    expect((await scene.place.process(['audit', '--from', '2026-01-01', '--to', '2027-01-01'])).code).toBe(4);
     expect(await breaks(scene)).toBe(before);
   },
 );
 
 async function breaks({ place }: Scene): Promise<number> {
-  const { out } = await place.tieout(['breaks', 'list', '--json']);
+  const { out } = await place.process(['breaks', 'list', '--json']);
   return (JSON.parse(out) as { breaks: unknown[] }).breaks.length;
 }

@@ -156,7 +156,7 @@ function fees(row: Row): void {
         value: decimal(value),
         rate: decimal(rate),
       });
-      const { actual, feePercent } = compareFees(state, null, TOLERANCES);
+      const { actual, feePercent } = compareFees(state, null, TERMS);
       const [a, b, n] = [fraction(applied), fraction(base), fraction(network)];
       const cv = multiply(of(state.cryptoUnits, 10n ** 18n), fraction(rate));
       expect(compare(read(actual.adjustment?.toString() ?? 'x'), subtract(subtract(a, b), n))).toBe(0);
@@ -174,13 +174,20 @@ function fees(row: Row): void {
 }
 
 const ONE_PERMILLE = Decimal.of(1n, 3);
-const TOLERANCES = {
-  fiat: { absolute: 'minor-unit', relative: ONE_PERMILLE },
-  crypto: { relative: Decimal.of(1n, 9) },
-  requoted: { percentPoints: Decimal.of(25n, 2) },
-  rate: { consistency: ONE_PERMILLE, reference: ONE_PERMILLE },
-  currencies: new Map(),
-  rules: new Map(),
+const TERMS = {
+  binding: { price: 'indicative', networkFee: 'indicative' },
+  networkFees: { quotes: null, listings: null },
+  isExecuted: true,
+  movingMinimum: null,
+  tolerances: {
+    fiat: { absolute: 'minor-unit', relative: ONE_PERMILLE },
+    crypto: { relative: Decimal.of(1n, 9) },
+    requoted: { percentPoints: Decimal.of(25n, 2) },
+    rate: { consistency: ONE_PERMILLE, reference: ONE_PERMILLE, sinceQuote: ONE_PERMILLE },
+    networkFee: ONE_PERMILLE,
+    currencies: new Map(),
+    rules: new Map(),
+  },
 } as const;
 
 function aState(figures: Record<'applied' | 'base' | 'network' | 'value' | 'rate', Decimal>) {
@@ -205,5 +212,6 @@ function aState(figures: Record<'applied' | 'base' | 'network' | 'value' | 'rate
     paymentMethod: 'CARD_PAYMENT',
     receiverAddress: null,
     finalTxHash: null,
+    endTime: null,
   } as const;
 }

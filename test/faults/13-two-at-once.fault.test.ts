@@ -34,7 +34,7 @@ async function startTogether(row: Row): Promise<void> {
   let refused = 0;
   for (let pair = 0; pair < pairs; pair++) {
     const date = new Date(Date.UTC(2026, 0, 1 + pair)).toISOString().slice(0, 10);
-    const both = await Promise.all([1, 2].map(() => place.tieout(['run', '--date', date])));
+    const both = await Promise.all([1, 2].map(() => place.process(['run', '--date', date])));
     for (const { code, err } of both) expect(code, err).toBeOneOf([0, 1, 5]);
     const losers = both.filter(({ code }) => code === 5).length;
     expect(losers, 'one of them had the lock').toBeLessThan(2);
@@ -110,7 +110,7 @@ async function sleepPastLease(row: Row): Promise<void> {
     owner.child.kill('SIGSTOP');
     await pause(LEASE_MS + 1_000);
     proxy.meddle = passing;
-    const successor = await place.tieout(['run', '--resume']);
+    const successor = await place.process(['run', '--resume']);
     expect(successor.code, successor.err).toBe(1);
     const before = contents(place);
     const manifest = place.read(`out/${SCENE_SET}/manifest.json`);
@@ -122,7 +122,7 @@ async function sleepPastLease(row: Row): Promise<void> {
     stale += Object.keys(after).filter((table) => after[table] !== before[table]).length;
     expect(after).toEqual(before);
     expect(place.read(`out/${SCENE_SET}/manifest.json`)).toBe(manifest);
-    expect(await place.tieout(['verify', 'out'])).toMatchObject({ code: 0 });
+    expect(await place.process(['verify', 'out'])).toMatchObject({ code: 0 });
   }
   row.measured('runs paused beyond their lease', times);
   row.measured('tables changed after SIGCONT', stale);

@@ -59,7 +59,7 @@ faultRow(
       await expectResealed(place);
     }
     // The old keys are gone, and every token is asked for: as many records are matched as ever.
-    const run = await place.tieout(['run', '--date', SCENE_DATE, '--max-requests', '300', '--json']);
+    const run = await place.process(['run', '--date', SCENE_DATE, '--max-requests', '300', '--json']);
     expect(run.code, run.err).toBeOneOf([0, 3]);
     const unreadable = await unreadableTokens(scene, place);
     row.measured('tokens', scene.ids.length);
@@ -85,7 +85,7 @@ function exchangeKey(place: Workspace, old: string): void {
 }
 
 async function expectResealed(place: Workspace): Promise<void> {
-  const { code, err } = await place.tieout(RESEAL);
+  const { code, err } = await place.process(RESEAL);
   expect(code, err).toBe(0);
   expect(keysInUse(place)).toBe(1);
 }

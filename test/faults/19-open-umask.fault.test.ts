@@ -47,7 +47,7 @@ faultRow(
     const ids = [...scene.sandbox.trackedLines()].map((line) => JSON.stringify(line)).join('\n');
     const quotes = [...scene.sandbox.quoteLines()].map((line) => JSON.stringify(line)).join('\n');
     const run = async (args: readonly string[], stdin = '', codes: readonly number[] = [0, 1]) => {
-      const { code, err } = await place.tieout(args, { stdin, env: ENV });
+      const { code, err } = await place.process(args, { stdin, env: ENV });
       expect(codes, `${args.join(' ')}: ${err}`).toContain(code);
       look();
     };

@@ -67,7 +67,7 @@ faultRow(
     const lines = [...sandbox.trackedLines()].map((line, n) =>
       JSON.stringify({ ...line, host_reference: TEXTS[(n * 7) % TEXTS.length] }),
     );
-    const imported = await place.tieout(['import', '-', '--format', 'ndjson', '--json'], { stdin: lines.join('\n') });
+    const imported = await place.process(['import', '-', '--format', 'ndjson', '--json'], { stdin: lines.join('\n') });
     expect(imported.code, imported.err).toBeOneOf([0, 1, 3]);
     let served = 0;
     proxy.meddle = async (call) => {
@@ -79,13 +79,13 @@ faultRow(
       const changed = { ...JSON.parse(body.toString('utf8')), [field]: text };
       call.response.writeHead(status, headers).end(JSON.stringify(changed));
     };
-    const run = await place.tieout(['run', '--date', SCENE_DATE]);
+    const run = await place.process(['run', '--date', SCENE_DATE]);
     expect(run.code, run.err).toBe(1);
     using folder = temporaryFolder();
     const sets: [Profile, string][] = [['standard', place.path('out', SCENE_SET)]];
     for (const profile of row.isShort ? (['excel-eu'] as const) : (['excel', 'excel-eu', 'google-sheets'] as const)) {
       const out = join(folder.path, profile);
-      const { code, err } = await place.tieout([
+      const { code, err } = await place.process([
         'report',
         `nightly-${SCENE_DATE}-r1`,
         '--profile',
@@ -98,7 +98,7 @@ faultRow(
       expect(code, err).toBe(0);
       sets.push([profile, join(out, SCENE_SET)]);
     }
-    for (const [, set] of sets) expect((await place.tieout(['verify', set])).code).toBe(0);
+    for (const [, set] of sets) expect((await place.process(['verify', set])).code).toBe(0);
     row.measured('texts sent', served);
     const marked = sets.reduce((sum, [profile, set]) => sum + inspected(profile, set), 0);
     row.measured('cells of CSV files that begin like a formula', marked);

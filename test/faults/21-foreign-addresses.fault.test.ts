@@ -53,7 +53,7 @@ faultRow(
       ['doctor'],
       ['service', 'assets', '--json'],
     ]) {
-      const { code, err } = await place.tieout(args);
+      const { code, err } = await place.process(args);
       // Redirected records are quarantined and the rest is judged; nothing stops. `doctor` reads a record that was verified before.
       expect(code, `${args.join(' ')}: ${err}`).toBeOneOf(args[0] === 'doctor' ? [0] : [0, 1, 2, 3]);
     }
@@ -178,6 +178,6 @@ async function outsideIn({ place }: Scene, origin: string): Promise<number> {
   );
   const ids = [`@${bare}/`, `..%2f..%2f@${bare}`, `x?y=${origin}`, `x#${origin}`, '..', '.', '%2e%2e'];
   lines.push(...ids.map((id) => JSON.stringify({ kind: 'sale', id, view_token: 'tokentokentoken1' })));
-  await place.tieout(['import', '-', '--format', 'ndjson', '-q'], { stdin: lines.join('\n') });
+  await place.process(['import', '-', '--format', 'ndjson', '-q'], { stdin: lines.join('\n') });
   return sent + lines.length;
 }

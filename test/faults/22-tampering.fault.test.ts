@@ -44,9 +44,9 @@ faultRow(
       settings: `reports: { formats: [${row.isShort ? 'csv, html' : 'csv, xlsx, html, json'}] }\npublish: { signingKeyFile: tieout-signing.key.pem, verifyKeys: [tieout-signing.pub.pem] }\n`,
     });
     const { place } = scene;
-    expect((await place.tieout(['keys', 'generate', '--out', '.'])).code).toBe(0);
+    expect((await place.process(['keys', 'generate', '--out', '.'])).code).toBe(0);
     for (const date of DATES) {
-      const { code, err } = await place.tieout(['run', '--date', date]);
+      const { code, err } = await place.process(['run', '--date', date]);
       expect(code, err).toBeOneOf([0, 1]);
     }
     const key = readPublicKey(place.read('tieout-signing.pub.pem'), 'the key of the scene');
@@ -76,7 +76,7 @@ faultRow(
       copies.empty('told');
       const out = copyOf(tree, 'told');
       change(out);
-      expect((await place.tieout(['verify', out])).code, name).toBe(1);
+      expect((await place.process(['verify', out])).code, name).toBe(1);
     }
     row.measured('changes checked by the command, exit 1', told.length);
   },

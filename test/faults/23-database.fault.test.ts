@@ -36,8 +36,8 @@ faultRow(
   async (row) => {
     await using scene = await openScene({ records: row.isShort ? 40 : 200 });
     const { place } = scene;
-    expect((await place.tieout(['run', '--date', SCENE_DATE])).code).toBe(1);
-    expect((await place.tieout(['db', 'backup', 'copy.db'])).code).toBe(0);
+    expect((await place.process(['run', '--date', SCENE_DATE])).code).toBe(1);
+    expect((await place.process(['db', 'backup', 'copy.db'])).code).toBe(0);
     // The WAL is written into the file, so that damage to the file is not repaired from the WAL.
     const db = new Database(place.path(DB));
     db.pragma('wal_checkpoint(truncate)');
@@ -51,7 +51,7 @@ faultRow(
       for (const command of row.isShort ? damage.metBy.slice(0, 1) : damage.metBy) {
         put(place, damage.do(Buffer.from(whole)));
         const before = digest(place);
-        const { code, out, err } = await place.tieout(command);
+        const { code, out, err } = await place.process(command);
         const where = `${damage.name}, ${command.join(' ')}: ${code} ${out} ${err}`;
         expect(code, where).toBe(4);
         expect(`${out}${err}`, where).toMatch(damage.says);
@@ -68,14 +68,14 @@ faultRow(
     row.measured('runs with an exchanged or changed token that exit 4', await sealed(place, whole));
     // The remedy that the messages name.
     put(place, readFileSync(place.path('copy.db')));
-    const status = await place.tieout(['db', 'status', '--json']);
+    const status = await place.process(['db', 'status', '--json']);
     expect(JSON.parse(status.out)).toMatchObject({ integrity: 'ok', pending: [] });
-    expect((await place.tieout(['verify', 'out'])).code).toBe(0);
-    expect((await place.tieout(['report', `nightly-${SCENE_DATE}-r1`, '--out', 'again'])).code).toBe(0);
+    expect((await place.process(['verify', 'out'])).code).toBe(0);
+    expect((await place.process(['report', `nightly-${SCENE_DATE}-r1`, '--out', 'again'])).code).toBe(0);
     const published = ['records', 'breaks', 'fees'].map((name) => place.read(`out/${SCENE_SET}/${name}.csv`));
     const again = ['records', 'breaks', 'fees'].map((name) => place.read(`again/${SCENE_SET}/${name}.csv`));
     expect(again).toEqual(published);
-    expect((await place.tieout(RUN)).code).toBe(1);
+    expect((await place.process(RUN)).code).toBe(1);
     row.measured('restored from the backup, published the same bytes', 'yes');
   },
 );
@@ -180,7 +180,7 @@ async function sealed(place: Workspace, whole: Buffer): Promise<number> {
   ];
   for (const sql of changes) {
     put(place, changedBy(Buffer.from(whole), sql));
-    const { code, err } = await place.tieout(['audit', '--from', '2026-01-01', '--to', '2027-01-01']);
+    const { code, err } = await place.process(['audit', '--from', '2026-01-01', '--to', '2027-01-01']);
     expect(code, err).toBe(4);
     expect(err).toMatch(/sealed|seal/);
   }

@@ -70,10 +70,10 @@ faultRow(
         ...all.map((_, n) => JSON.stringify({ kind: 'purchase', id: `r${n}`, view_token: TOKEN })),
         JSON.stringify({ kind: 'purchase', id: 'missing', view_token: OTHER_TOKEN }),
       ];
-      const said = [await place.tieout(['import', '-', '-q'], { stdin: ids.join('\n') })];
+      const said = [await place.process(['import', '-', '-q'], { stdin: ids.join('\n') })];
       let nights = 0;
       for (const date of ['2026-11-02', '2026-11-03']) {
-        const run = await place.tieout(['run', '--date', date]);
+        const run = await place.process(['run', '--date', date]);
         said.push(run);
         expect(run.code, run.err).toBe(1);
         nights++;
@@ -91,7 +91,7 @@ faultRow(
         const found = isQuarantined ? 'q' : dated.has(`r${n}`) ? 'd' : 'v';
         return found === expected ? [] : [`${JSON.stringify(fields)}: ${found} and not ${expected}`];
       });
-      said.push(await place.tieout(['verify', 'out']));
+      said.push(await place.process(['verify', 'out']));
       const files = readdirSync(place.path('out'), { recursive: true, encoding: 'utf8' })
         .map((name) => join(place.path('out'), name))
         .filter((path) => statSync(path).isFile());

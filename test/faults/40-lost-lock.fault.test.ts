@@ -39,7 +39,7 @@ faultRow(
     );
     await stopBetweenWrites(first.child, place.path('var/tieout.db'));
     await new Promise((resolve) => setTimeout(resolve, 5_500));
-    const second = await place.tieout(['run', '--fail-on', 'none']);
+    const second = await place.process(['run', '--fail-on', 'none']);
     expect([second.code, second.err]).toEqual([0, second.err]);
     first.child.kill('SIGCONT');
     const { code } = await first.done;
@@ -47,7 +47,7 @@ faultRow(
     awoken++;
     const listed = readFileSync(place.path('out/manifests.ndjson'), 'utf8').trim().split('\n').length;
     expect(listed).toBe(1);
-    expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+    expect((await place.process(['verify', 'out'])).code).toBe(0);
 
     // A process number that nothing has: dead where it can be asked for, and unknown everywhere else.
     const dead = holderOf(processSpaceOf(hostname()), 4_194_999);
@@ -57,11 +57,11 @@ faultRow(
     ];
     for (const holder of elsewhere) {
       hold(place.path('var/tieout.db'), holder);
-      expect((await place.tieout(['run', '--fail-on', 'none'])).code).toBe(5);
+      expect((await place.process(['run', '--fail-on', 'none'])).code).toBe(5);
       foreign++;
     }
     hold(place.path('var/tieout.db'), dead);
-    const after = await place.tieout(['run', '--fail-on', 'none']);
+    const after = await place.process(['run', '--fail-on', 'none']);
     expect([after.code, after.err]).toEqual([0, after.err]);
     row.measured('runs continued', awoken);
     row.measured('sets listed', listed);

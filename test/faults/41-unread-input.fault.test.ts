@@ -43,7 +43,7 @@ faultRow(
         place.write(name, name.startsWith('utf16') ? Buffer.from(text, 'utf16le') : text);
         const rejects = ['--rejects', `${name}.rejects.csv`];
         for (const args of [['import', name, '-v', ...rejects], ...(row.isShort ? [] : [['import', name, '--json']])]) {
-          const { code, out, err } = await place.tieout(args);
+          const { code, out, err } = await place.process(args);
           texts.push(out, err);
           if (code === 0 && !READABLE.includes(name)) silent++;
         }

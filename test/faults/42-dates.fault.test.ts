@@ -1,7 +1,7 @@
 /** Dates by which a record would leave the books, and clocks by which a night would. */
 import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
-import { clockAt, openWorkspace } from '../e2e/support/workspace.ts';
+import { openWorkspace } from '../e2e/support/workspace.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { startRecordServer } from '../support/record-server.ts';
 import { faultRow } from './harness/row.ts';
@@ -52,32 +52,32 @@ faultRow(
         if (typeof answer !== 'function') answer.headers = { date: new Date(iso).toUTCString() };
     };
     rightClock(NIGHT);
-    const place = openWorkspace(server.url, { settings: 'rules: { QUOTE_MISSING: off }\n' });
+    const place = openWorkspace(server.url, { settings: 'rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off }\n' });
     try {
       const lines = ids.map((id) =>
         JSON.stringify({ kind: 'purchase', id, view_token: `token-of-record-${id}`, created_at: HOST_DATE }),
       );
-      const at = (clock: string) => ({ env: clockAt(clock) });
-      expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n'), ...at(NIGHT) })).code).toBe(0);
+      const at = (clock: string) => ({ now: clock });
+      expect((await place.process(['import', '-', '-q'], { stdin: lines.join('\n'), ...at(NIGHT) })).code).toBe(0);
       let refused = 0;
       for (const clock of CLOCKS) {
-        const { code, err } = await place.tieout(['run', '-q'], at(clock));
+        const { code, err } = await place.process(['run', '-q'], at(clock));
         expect([clock, code, err]).toEqual([clock, 4, err]);
         expect(existsSync(place.path('out/latest'))).toBe(false);
         refused++;
       }
-      const night = await place.tieout(['run', '-q'], at(NIGHT));
+      const night = await place.process(['run', '-q'], at(NIGHT));
       expect([night.code, night.err]).toEqual([1, night.err]);
       const breaks = place.csv('2026-10-31/nightly-r1', 'breaks').rows;
       const dated = new Set(breaks.filter(({ rule }) => rule === 'DATE_IMPLAUSIBLE').map(({ record_id }) => record_id));
-      const close = await place.tieout(
+      const close = await place.process(
         ['period', 'close', '2026-10', '--by', 'ada', '--accept-open', 'a row'],
         at(NIGHT),
       );
       expect([close.code, close.err]).toEqual([0, close.err]);
       const inMonth = place.csv('periods/2026-10', 'records').rows.length;
       rightClock(LATER);
-      expect((await place.tieout(['run', '-q'], at(LATER))).code).toBe(1);
+      expect((await place.process(['run', '-q'], at(LATER))).code).toBe(1);
       const later = place.csv('2026-11-14/nightly-r1', 'breaks').rows;
       const stuck = later.filter(({ rule, record_id }) => rule === 'STATUS_STUCK' && record_id === 'stuck').length;
       row.measured('records with such dates', ids.length);

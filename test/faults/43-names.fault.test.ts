@@ -36,17 +36,17 @@ faultRow(
       const lines = cases.map(({ name }, n) =>
         JSON.stringify({ kind: 'purchase', id: `n${n}`, view_token: `token-of-record-${n}`, host_reference: name }),
       );
-      expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
-      const run = await place.tieout(['run', '--date', '2026-11-02', '-q']);
+      expect((await place.process(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
+      const run = await place.process(['run', '--date', '2026-11-02', '-q']);
       expect([run.code, run.err]).toEqual([1, run.err]);
       let verified = 0;
       for (const profile of row.isShort ? ['excel-eu'] : ['standard', 'excel', 'excel-eu', 'google-sheets']) {
         const flags = ['--profile', profile, '--format', 'csv,json,xlsx,html', '--out', profile];
-        expect((await place.tieout(['report', 'nightly-2026-11-02-r1', ...flags])).code).toBe(0);
-        expect((await place.tieout(['verify', `${profile}/2026-11-02/nightly-r1`])).code).toBe(0);
+        expect((await place.process(['report', 'nightly-2026-11-02-r1', ...flags])).code).toBe(0);
+        expect((await place.process(['verify', `${profile}/2026-11-02/nightly-r1`])).code).toBe(0);
         verified++;
       }
-      const verify = await place.tieout(['verify', 'out']);
+      const verify = await place.process(['verify', 'out']);
       expect([verify.code, verify.out]).toEqual([0, verify.out]);
       const { rows } = place.csv('2026-11-02/nightly-r1', 'records');
       const total = place

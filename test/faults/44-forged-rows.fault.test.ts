@@ -39,17 +39,17 @@ faultRow(
     await using scene = await openScene({ records: row.isShort ? 40 : 400, defects: 0.2 });
     const { place } = scene;
     const env = frozenClock();
-    expect((await place.tieout(['run', '--fail-on', 'none', '-q'], { env })).code).toBe(0);
-    const list = await place.tieout(['breaks', 'list', '--json'], { env });
+    expect((await place.process(['run', '--fail-on', 'none', '-q'], { env })).code).toBe(0);
+    const list = await place.process(['breaks', 'list', '--json'], { env });
     const [id = ''] = /(?<="break_id": ?")[0-9a-f]+/.exec(list.out) ?? [];
-    expect((await place.tieout(['breaks', 'ack', id, '--reason', 'seen'], { env })).code).toBe(0);
-    expect((await place.tieout(['db', 'check'], { env })).code).toBe(0);
+    expect((await place.process(['breaks', 'ack', id, '--reason', 'seen'], { env })).code).toBe(0);
+    expect((await place.process(['db', 'check'], { env })).code).toBe(0);
     execute(place, 'pragma wal_checkpoint(truncate)');
     cpSync(place.path('var/tieout.db'), place.path('kept.db'));
     let noticed = 0;
     for (const forgery of FORGERIES) {
       execute(place, forgery);
-      const { code, out } = await place.tieout(['db', 'check'], { env });
+      const { code, out } = await place.process(['db', 'check'], { env });
       expect([forgery, code, out]).toEqual([forgery, 1, out]);
       noticed++;
       restore(place);
@@ -60,19 +60,19 @@ faultRow(
         place,
         `create trigger damage after update of state on runs when new.state = 'judging' begin ${damage}; end`,
       );
-      const night = await place.tieout(['run', '--fail-on', 'none', '-q'], {
+      const night = await place.process(['run', '--fail-on', 'none', '-q'], {
         env: frozenClock(SCENE_NOW + (n + 1) * DAY),
       });
       expect([night.code, night.err]).toEqual([0, night.err]);
       const date = new Date(SCENE_NOW + n * DAY).toISOString().slice(0, 10);
       const reasons = place.csv(`${date}/nightly-r1`, 'coverage').rows.filter(({ reason }) => reason === 'NOT_JUDGED');
       expect([damage, reasons.length]).toEqual([damage, 1]);
-      const replay = await place.tieout(['replay', `nightly-${date}-r1`], { env });
+      const replay = await place.process(['replay', `nightly-${date}-r1`], { env });
       expect([replay.code, replay.out]).toEqual([0, replay.out]);
       printed++;
       execute(place, 'drop trigger damage');
     }
-    expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+    expect((await place.process(['verify', 'out'])).code).toBe(0);
     row.measured('forgeries', FORGERIES.length);
     row.measured('forgeries not noticed', FORGERIES.length - noticed);
     row.measured('nights with a record that cannot be printed', UNPRINTABLE.length);

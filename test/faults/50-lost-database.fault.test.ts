@@ -24,8 +24,8 @@ faultRow(
   async (row) => {
     await using scene = await openScene({ records: row.isShort ? 20 : 200 });
     const { place } = scene;
-    expect((await place.tieout(['db', 'backup', 'older.db'])).code).toBe(0);
-    expect((await place.tieout(['run', '--fail-on', 'none'], { env: FIRST })).code).toBe(0);
+    expect((await place.process(['db', 'backup', 'older.db'])).code).toBe(0);
+    expect((await place.process(['run', '--fail-on', 'none'], { env: FIRST })).code).toBe(0);
     cpSync(place.path('var'), place.path('kept'), { recursive: true });
     const sets = place.read('out/manifests.ndjson');
     const restore = () => {
@@ -41,7 +41,7 @@ faultRow(
     for (const fault of [() => lose(place), older]) {
       fault();
       const before = scene.proxy.arrivals.length;
-      const { code, err } = await place.tieout(['run', '--fail-on', 'none'], { env: SECOND });
+      const { code, err } = await place.process(['run', '--fail-on', 'none'], { env: SECOND });
       expect([code, err]).toEqual([4, expect.stringContaining('--adopt')]);
       expect(scene.proxy.arrivals.length).toBe(before);
       refused++;
@@ -60,7 +60,7 @@ faultRow(
 
     expect(place.read('out/manifests.ndjson')).toBe(sets);
     expect(existsSync(place.path('out/2026-11-20/nightly-r1'))).toBe(false);
-    const night = await place.tieout(['run', '--fail-on', 'none'], { env: SECOND });
+    const night = await place.process(['run', '--fail-on', 'none'], { env: SECOND });
     expect([night.code, night.err]).toEqual([0, night.err]);
   },
 );

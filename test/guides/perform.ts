@@ -1,12 +1,12 @@
 /**
- * Performs the example of a guide in a copy of the tree. The steps are in the guide itself, as code blocks:
+ * Performs the examples of guides in a copy of the tree. The steps are in the guides themselves, as code blocks:
  *
  * - `ts`: a new file. Its path is the block's first line (`// reports/refunds.ts`) or stands in the heading above.
  * - `diff`: an edit of one file, its path in the same places. Lines begin with a blank, `+` or `-`; a line `…` skips text.
  * - `sh`: the commands of the guide; every one must succeed.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,8 @@ export interface Performed {
   /** Paths from the root. */
   created: string[];
   edited: string[];
-  ran: { command: string; status: number; output: string }[];
+  /** As the guide has them, but for `&&`. */
+  commands: string[];
 }
 
 interface Block {
@@ -26,26 +27,25 @@ interface Block {
   lines: string[];
 }
 
-/** @param guide `docs/adding-a-report.md`. @throws Error for a step that does not fit the tree. */
-export function performGuide(guide: string): Performed {
-  const copy = mkdtempSync(join(tmpdir(), 'tieout-guide-'));
-  try {
-    copyTree(copy);
-    const done: Performed = { created: [], edited: [], ran: [] };
-    for (const block of blocksOf(readFileSync(join(ROOT, guide), 'utf8'))) perform(block, copy, done);
-    return done;
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
+/**
+ * Writes the files of a guide into the copy.
+ * @param guide `docs/adding-a-report.md`. @throws Error for a step that does not fit the tree.
+ */
+export function performGuide(guide: string, copy: string): Performed {
+  const done: Performed = { created: [], edited: [], commands: [] };
+  for (const block of blocksOf(readFileSync(join(ROOT, guide), 'utf8'))) perform(block, copy, done);
+  return done;
 }
 
 /** Tracked files and new ones, as they are now. */
-function copyTree(copy: string): void {
+export function copyTree(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'tieout-guides-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   for (const path of listed.toString().split('\0')) {
     if (path !== '' && existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(copy, path));
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
 }
 
 /** @throws Error for a step without a path. */
@@ -75,7 +75,7 @@ function withOwnPath({ language, path, lines }: Block): Block {
 
 function perform({ language, path, lines }: Block, copy: string, done: Performed): void {
   if (language === 'sh') {
-    for (const command of lines) done.ran.push(run(command, copy));
+    done.commands.push(...lines.flatMap((line) => line.split(' && ')));
     return;
   }
   if (path === null) throw new Error(`a ${language} block names no file: ${lines[0]}`);
@@ -106,15 +106,14 @@ function edited(path: string, text: string, lines: readonly string[]): string {
   return result;
 }
 
-function run(command: string, cwd: string): Performed['ran'][number] {
-  // The test runner's own variables would make a second one believe that it is a worker of the first.
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_OPTIONS|TEST$)/.test(name)),
-  );
+/** Runs a command of a guide in the copy; returns its output. @throws Error with the output of one that fails. */
+export function run(command: string, cwd: string): string {
   const path = `${join(cwd, 'node_modules/.bin')}:${process.env.PATH}`;
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', command.replace(/^npx /, '')], {
     cwd,
-    env: { ...env, PATH: path, NO_COLOR: '1' },
+    env: { ...process.env, PATH: path, NO_COLOR: '1' },
   });
-  return { command, status: status ?? -1, output: `${stdout}${stderr}` };
+  const output = `${stdout}${stderr}`;
+  if (status !== 0) throw new Error(`${command}: ${status}\n${output}`);
+  return output;
 }

@@ -137,9 +137,13 @@ function checkStakes(records: readonly Cells[], breaks: readonly Cells[], manife
   const staked = breaks.filter((row) => row.money_at_stake !== '');
   expect(new Set(staked.map(recordOf)).size === staked.length, 'money at stake twice on a record');
   const leaders = new Set(staked.map((row) => row.break_id));
+  // Money that has not moved, or is waived, is summed apart: no row has it at stake.
+  const isAside = (row: Cells) => row.money_moved !== 'yes' || row.state === 'waived';
+  const aside = new Set(breaks.filter(isAside).map((row) => row.break_id));
   for (const row of breaks) {
     const leader = row.leading_break_id ?? '';
-    expect(leader === '' || leaders.has(leader), `${row.break_id} names a leading break that has no money`);
+    const isKnown = leader === '' || leaders.has(leader) || aside.has(leader);
+    expect(isKnown, `${row.break_id} names a leading break that has no money`);
     if (row.money_at_stake !== '') expect(leader === row.break_id, `${row.break_id} has money and does not lead`);
     if (row.state === 'resolved') expect(row.money_at_stake === '', `${row.break_id} is over and has money at stake`);
   }
@@ -148,14 +152,19 @@ function checkStakes(records: readonly Cells[], breaks: readonly Cells[], manife
     const isRead = row.fiat_currency !== '';
     expect(row.money_at_stake === (isRead ? (of.get(recordOf(row)) ?? '') : ''), `${recordOf(row)}: another stake`);
   }
-  const open = Map.groupBy(staked.filter(isOpen), (row) => row.record_currency ?? '');
-  expect(open.size === manifest.money_at_stake.length, 'the manifest has other currencies at stake');
-  for (const { currency, records: count, total, users_loss: lost, services_loss: gained } of manifest.money_at_stake) {
-    const rows = open.get(currency) ?? [];
-    expect(rows.length === count, `${currency}: ${rows.length} records at stake, manifest ${count}`);
-    expect(sum([lost, gained]) === sum([total]), `${currency}: losses are not the total`);
+  const bearerOf = (currency: string, bearer: string) => `${currency} of ${bearer}`;
+  const open = Map.groupBy(staked.filter(isOpen), (row) => bearerOf(row.record_currency ?? '', row.loss_bearer ?? ''));
+  // What is pending or claimed alone has a sum, and no row that is at stake.
+  const summed = manifest.money_at_stake.filter(({ records: count }) => count > 0);
+  expect(open.size === summed.length, 'the manifest has other currencies or bearers at stake');
+  for (const { currency, bearer, records: count, total } of manifest.money_at_stake) {
+    const rows = open.get(bearerOf(currency, bearer)) ?? [];
+    const name = bearerOf(currency, bearer);
+    expect(rows.length === count, `${name}: ${rows.length} records at stake, manifest ${count}`);
+    const isSigned = bearer === 'service' ? sum([total]) <= 0n : sum([total]) >= 0n;
+    expect(isSigned, `${name}: losses of different bearers are netted`);
     const apart = sum(rows.map((row) => row.money_at_stake)) - sum([total]);
-    expect(within(apart, rows.length), `${currency}: money at stake is not the sum of its rows`);
+    expect(within(apart, rows.length), `${name}: money at stake is not the sum of its rows`);
   }
   // A payment of revenue is no record.
   const atRisk = breaks.filter((row) => isOpen(row) && row.kind !== 'payout').map(recordOf);

@@ -50,10 +50,9 @@ export interface ManifestRead {
   records_at_risk: number;
   money_at_stake: readonly {
     currency: string;
+    bearer: string;
     records: number;
     total: string;
-    users_loss: string;
-    services_loss: string;
   }[];
   waived: readonly { by: string; currency: string | null; breaks: number; total: string | null }[];
   files: readonly {

@@ -52,7 +52,7 @@ const created = (fields = {}) =>
   );
 /** The server asks by itself, after its answer. */
 const quotesStored = async (count: number) => {
-  await expect.poll(() => receiver.app.store.quotes.count(), { timeout: 5_000 }).toBe(count);
+  await expect.poll(() => receiver.app.store.quotes.count()).toBe(count);
 };
 const paths = () => service.requests.map(({ url }) => url.split('?')[0]);
 

@@ -17,6 +17,7 @@ export default defineConfig({
       'test/service/pacing/simulation.test.ts',
       'test/store/processes.test.ts',
       'test/service/known-tokens-cost.test.ts',
+      'test/**/*.long.test.ts',
     ],
     globalSetup: ['test/support/run-folder.ts'],
     // A server would come with the global set-up, of which each of the runners would start one.

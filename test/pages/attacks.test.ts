@@ -6,7 +6,7 @@ import { safeName } from '../../src/pages/routes/colleagues.ts';
 import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
 import { nightWith } from '../store/support/break-nights.ts';
 import { track } from '../store/support/scenario.ts';
-import { aSite, browserOf, claimOn, type Site } from './support/site.ts';
+import { aSite, browserOf, claimOn, openLink, type Site } from './support/site.ts';
 
 const A = aBreak({ recordId: 'a' }).breakId;
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>\u202e`;
@@ -161,7 +161,7 @@ const refusals = async () =>
 describe('a refusal', () => {
   it('of a link that does not work, of a form without a sign-in, and of a forged form is recorded', async () => {
     const stranger = await site.browser();
-    expect((await stranger.get('/sign-in/link/guessed')).statusCode).toBe(403);
+    expect((await openLink(stranger, 'guessed')).statusCode).toBe(403);
     expect((await stranger.post('/claims', { title: 'x' })).statusCode).toBe(401);
     const ann = await site.browser('Ann', 'analyst');
     expect((await ann.post('/claims', { _csrf: 'forged', title: 'x' })).statusCode).toBe(403);
@@ -171,7 +171,7 @@ describe('a refusal', () => {
       ['Ann', 'POST /claims'],
       ['Ann', 'POST /claims'],
       ['not signed in', 'POST /claims'],
-      ['not signed in', 'GET /sign-in/link/:secret'],
+      ['not signed in', 'POST /sign-in/link/:secret'],
     ]);
     // The secret of a link is not for the record, whether it works or not.
     expect(JSON.stringify(acts)).not.toContain('guessed');

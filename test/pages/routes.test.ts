@@ -19,6 +19,7 @@ const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /assets/keys.js': 'public',
   'GET /sign-in': 'public',
   'GET /sign-in/link/:secret': 'public',
+  'POST /sign-in/link/:secret': 'public',
   'POST /sign-out': ANYBODY,
   'GET /breaks': ANYBODY,
   'GET /breaks.csv': ANYBODY,

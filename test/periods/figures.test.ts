@@ -123,7 +123,7 @@ describe('the money of a month', () => {
     const rate = { rule: 'RATE_OUT_OF_LINE', difference: dec('8000'), unit: 'rate' as const, loss: null };
     const figures = figuresOf(aStanding({ verdict: 'break' }, { breaks: [aBreak(fee), aBreak(total), aBreak(rate)] }));
     expect(figures.stake.open).toEqual([
-      { currency: 'EUR', records: 1, total: dec('5'), usersLoss: dec('5'), servicesLoss: dec('0') },
+      { currency: 'EUR', bearer: 'user', records: 1, total: dec('5'), pending: dec('0'), claimed: dec('0') },
     ]);
     const sums = figures.rules.map(({ rule, differences }) => [rule, differences.EUR?.toString()]);
     expect(Object.fromEntries(sums)).toEqual({

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { NO_MARKET } from '../../src/domain/market.ts';
 import { type PageStore, periodPage } from '../../src/periods/pages.ts';
 import { standingBreaks } from '../../src/periods/standing.ts';
 import type { Look, PeriodBasis, StatementRecord } from '../../src/ports/store/periods.ts';
@@ -46,8 +47,8 @@ async function page(looks: readonly { last: Look | null; verified: Look | null }
       statusChanges: async () => [change('a', 'INITIALIZED'), change('b', 'PAYMENT_STARTED'), change('a', 'RELEASED')],
     },
     breaks: { standing: async () => new Map([[2, BREAKS]]) },
-    quotes: { captured: async () => [], get: async () => null },
-    reference: { asOf: async () => [] },
+    quotes: { captured: async () => [], get: async () => null, seen: async () => [] },
+    reference: { asOf: async () => [], published: async () => [] },
   } as unknown as PageStore;
   const book = new RunBook({ run: async () => aRun() });
   return periodPage(store, book, FACTS, BASIS, [stated(1, 'a'), stated(2, 'b'), stated(3, 'c')]);
@@ -65,9 +66,15 @@ it('reports a record that was never fetched as unknown', async () => {
     history: { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null },
     quote: null,
     reference: { global: null, asset: null, methods: null },
+    market: NO_MARKET,
     attempts: 0,
+    businessMonth: null,
+    earnedMonth: null,
+    moved: 'unknown',
+    share: null,
     state: null,
     delivery: null,
+    decomposed: null,
     expectation: null,
     price: null,
     fees: null,

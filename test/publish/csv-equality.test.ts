@@ -39,7 +39,7 @@ describe.each(DIALECTS)('with $delimiter and line end %j', (dialect) => {
         const options = { delimiter, record_delimiter: lineEnd, quoted_match: /[\r\n]/ };
         expect(ours).toBe(stringify(rows, options));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
@@ -48,7 +48,7 @@ describe.each(DIALECTS)('with $delimiter and line end %j', (dialect) => {
       fc.property(table, fc.integer({ min: 1, max: 40 }), (rows, piece) => {
         expect(read(stringify(rows, { delimiter, record_delimiter: lineEnd }), piece, dialect)).toEqual(rows);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
@@ -59,7 +59,7 @@ describe.each(DIALECTS)('with $delimiter and line end %j', (dialect) => {
         const expected = outcome(() => parse(csv, { delimiter, record_delimiter: lineEnd, relax_column_count: true }));
         expect(outcome(() => read(csv, piece, dialect))).toEqual(expected);
       }),
-      { numRuns: 5000 },
+      { numRuns: 1500 },
     );
   });
 });

@@ -60,6 +60,7 @@ const RUN: Run = {
   sources: [],
   tracked: null,
   retracted: null,
+  survey: null,
 };
 
 const TALLY: Tally = {

@@ -132,6 +132,7 @@ describe('fetching', () => {
       limiterState: async () => ({
         circuit: { open: true, until: 0, trips: 1, reason: 'five 403 in a row' },
         windows: [],
+        otherEgresses: [],
       }),
     });
     await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow(/refused this address .* \(five 403 in a row\)/);
@@ -422,7 +423,7 @@ describe('a circuit that opens before anything was read', () => {
     const world = around(9, async () => refused, {
       limiterState: async () => {
         asked.often++;
-        return { circuit: { trips: 1, ...circuit }, windows: [] };
+        return { circuit: { trips: 1, ...circuit }, windows: [], otherEgresses: [] };
       },
     });
     return { ...world, asked };
@@ -453,7 +454,7 @@ describe('a circuit that opens before anything was read', () => {
     const { edges, saved } = around(30, async (id) => (Number(id.slice(1)) % 3 === 0 ? refused : drifted), {
       limiterState: async () => {
         asked.often++;
-        return { circuit: { open: true, until: null, trips: 1, reason: null }, windows: [] };
+        return { circuit: { open: true, until: null, trips: 1, reason: null }, windows: [], otherEgresses: [] };
       },
     });
     await fetchRecords(RUN, FENCE, edges);

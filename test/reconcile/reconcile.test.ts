@@ -162,7 +162,7 @@ describe('an interrupted run', () => {
   it('that is stopped while it judges publishes nothing', async () => {
     // Asked once before judging and once a page.
     const { go, steps, pages } = aLine({ night: { ...NIGHT, page: 1 }, stop: stopping('signal', 3) });
-    expect(await go(aRun())).toEqual({ outcome: 'stopped', run: aRun() });
+    expect(await go(aRun())).toEqual({ outcome: 'stopped', run: { ...aRun(), survey: expect.anything() } });
     expect(pages).toHaveLength(1);
     expect(steps.at(-1)).toBe('discarded reports');
     expect(steps).not.toContain('settled');

@@ -46,6 +46,10 @@ const aBreak = (over: Partial<Break> = {}): Break => ({
   recordCurrency: 'EUR',
   moneyAtStake: Decimal.parse('1.5'),
   leadingBreakId: ID,
+  recordStatus: 'RELEASED',
+  moneyMoved: 'yes',
+  lossBearer: 'user',
+  moneyAside: null,
   ...over,
 });
 
@@ -59,6 +63,8 @@ const aNight = (over: Partial<SettleInput> = {}): SettleInput => ({
   switchedOff: [],
   evidenceSha256: 'new',
   recordCurrency: 'EUR',
+  recordStatus: 'RELEASED',
+  moneyMoved: 'yes',
   run: { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20', at: 1_800_000_000_000 },
   ...over,
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BreakEventType, BreakState } from '../../src/domain/break.ts';
+import { NO_FIGURES } from '../../src/domain/case.ts';
 import type { Origin } from '../../src/domain/record.ts';
 import { emptyStake } from '../../src/domain/stake-tally.ts';
 import type { JudgedPage, SettledRecord } from '../../src/ports/settled.ts';
@@ -17,11 +18,13 @@ function settled(overrides: Partial<SettledRecord> = {}, about: CaseOverrides = 
     run: RUN,
     attempts: 1,
     state: aPurchase(),
-    fees: null,
-    expectation: null,
-    price: null,
+    ...NO_FIGURES,
+    moved: 'yes',
+    businessMonth: null,
+    earnedMonth: null,
     findings: [],
     notApplicable: [],
+    notJudged: [],
     verdict: 'matched',
     breaks: [],
     openBreaks: 0,
@@ -200,4 +203,16 @@ describe('a status learned by asking', () => {
     tallyPage(older, page(settled({ statusChanges: [change('RELEASED')] })));
     expect(older).toMatchObject({ webhooksMissed: 2 });
   });
+});
+
+it('counts purchases that were never paid and are past their end apart', () => {
+  const stuck = [{ ...aBreak(), rule: 'STATUS_STUCK', field: 'status' }];
+  const tally = emptyTally();
+  for (const status of ['INITIALIZED', 'PAYMENT_STARTED']) {
+    tallyPage(tally, {
+      records: [{ ...settled({ state: aPurchase({ status }), findings: stuck }), recordKey: 1 }],
+      outside: [],
+    });
+  }
+  expect(tally.abandoned).toBe(1);
 });

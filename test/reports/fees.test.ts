@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { fees } from '../../reports/fees.ts';
 import { compareFees } from '../../src/domain/fees.ts';
-import { aMatchedQuote, aPurchase, dec, type StateOverrides, someTolerances } from '../support/builders.ts';
+import { aMatchedQuote, aPurchase, dec, LOCKED, type StateOverrides, someFeeTerms } from '../support/builders.ts';
 import { aSettledRecord, rowsOf } from './support/rows.ts';
 
 type Quoted = Parameters<typeof aMatchedQuote>[0];
@@ -10,7 +10,7 @@ type Quoted = Parameters<typeof aMatchedQuote>[0];
 function row(state: StateOverrides, quoted: Quoted | null = {}) {
   const body = aPurchase(state);
   const quote = quoted === null ? null : aMatchedQuote(quoted);
-  const record = { ...aSettledRecord(), state: body, quote, fees: compareFees(body, quote, someTolerances()) };
+  const record = { ...aSettledRecord(), state: body, quote, fees: compareFees(body, quote, someFeeTerms(LOCKED)) };
   return rowsOf(fees, [record])[0] ?? {};
 }
 

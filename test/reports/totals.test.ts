@@ -31,6 +31,7 @@ function charged(paid: string | null, quoted: string | null): SettledRecord {
     base: null,
     network: null,
     withinTolerance: null,
+    feesAtAmount: promised,
     feePercent: null,
   };
   return { ...aSettledRecord(), state: aPurchase({ appliedFee: paid }), fees };

@@ -23,7 +23,7 @@ test('below the global minimum, where the asset has none of its own', () => {
       difference: '-0.8',
       unit: 'money',
       currency: 'EUR',
-      tolerance: '0.01',
+      tolerance: '0',
       explanation:
         'The fiat value of 5.20 EUR is below the minimum of 6.00 EUR that held for all assets then: 0.80 EUR less.',
     },
@@ -39,7 +39,7 @@ test('above the global maximum', () => {
       difference: '1000',
       unit: 'money',
       currency: 'EUR',
-      tolerance: '15',
+      tolerance: '0',
       explanation:
         'The fiat value of 16000.00 EUR is above the maximum of 15000.00 EUR that held for all assets then: 1000.00 EUR more.',
     },
@@ -133,10 +133,11 @@ test('units carry the noise of floating point: a hair below the minimum is not b
   expect(ask(amountOutOfLimits, aCase({ reference, quote: null }))).toEqual(NOTHING);
 });
 
-test('the limit itself and a cent beyond it are within', () => {
+test('in EUR a limit is exact', () => {
   expect(fieldsOf(amountOutOfLimits, aCase({ state: paying('6') }))).toEqual([]);
-  expect(fieldsOf(amountOutOfLimits, aCase({ state: paying('5.99') }))).toEqual([]);
-  expect(fieldsOf(amountOutOfLimits, aCase({ state: paying('5.9899') }))).toEqual(['fiat_value']);
+  expect(fieldsOf(amountOutOfLimits, aCase({ state: paying('5.99') }))).toEqual(['fiat_value']);
+  expect(fieldsOf(amountOutOfLimits, aCase({ state: paying('15000') }))).toEqual([]);
+  expect(fieldsOf(amountOutOfLimits, aCase({ state: paying('15010') }))).toEqual(['fiat_value']);
 });
 
 test('without any limit everything is within', () => {

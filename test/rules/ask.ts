@@ -1,8 +1,6 @@
 /** Asks one rule about one case, and writes its answer plainly: amounts as text, absent optional parts left out. */
 import type { Case, JudgingTerms } from '../../src/domain/case.ts';
-import { compareFees } from '../../src/domain/fees.ts';
-import { judgeDelivery } from '../../src/domain/judge-delivery.ts';
-import { contractPrice } from '../../src/domain/price-list.ts';
+import { figuresOf } from '../../src/rules/judge-case.ts';
 import type { Rule, RuleFinding } from '../../src/rules/rule.ts';
 import { someTerms } from '../support/builders.ts';
 
@@ -17,12 +15,8 @@ export const NOTHING: Answer = [];
 export const NOT_APPLICABLE: Answer = 'not-applicable';
 
 export function ask(rule: Rule, subject: Case, terms: JudgingTerms = someTerms()): Answer {
-  const { observation } = subject;
-  const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
-  const fees = state === null ? null : compareFees(state, subject.quote, terms.tolerances);
-  const price = state === null || terms.prices === null ? null : contractPrice(terms.prices, state, subject.quote);
-  const answer = rule.check({ ...subject, terms, fees, expectation: judgeDelivery(subject, terms), price });
-  return answer === 'not-applicable' ? answer : answer.map(plain);
+  const answer = rule.check({ ...subject, terms, ...figuresOf(subject, terms) });
+  return answer === 'not-applicable' || 'notJudged' in answer ? NOT_APPLICABLE : answer.map(plain);
 }
 
 function plain({ difference, tolerance, loss, ...rest }: RuleFinding): Told {
@@ -37,5 +31,5 @@ function plain({ difference, tolerance, loss, ...rest }: RuleFinding): Told {
 /** Only which fields were found wanting, for tables in which the sentence is not the point. */
 export function fieldsOf(rule: Rule, subject: Case, terms?: JudgingTerms): readonly string[] | 'not-applicable' {
   const answer = ask(rule, subject, terms);
-  return answer === 'not-applicable' ? answer : answer.map((told) => told.field);
+  return typeof answer === 'string' ? answer : answer.map((told) => told.field);
 }

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
+import type { Case } from '../../src/domain/case.ts';
 import { feeAppliedDiffers } from '../../src/rules/fee-applied-differs.ts';
-import { aCase, aMatchedQuote, anUnreachable, aPurchase, aSale } from '../support/builders.ts';
-import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+import type { Rule } from '../../src/rules/rule.ts';
+import { aCase, aMatchedQuote, anUnreachable, aPurchase, aSale, LOCKED, someTerms } from '../support/builders.ts';
+import { ask as askBy, fieldsOf as fieldsBy, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+/** Quotes that bind; how floating prices are judged is in first-night.test.ts. */
+const BOUND = someTerms({ binding: LOCKED });
+const ask = (rule: Rule, subject: Case) => askBy(rule, subject, BOUND);
+const fieldsOf = (rule: Rule, subject: Case, terms = BOUND) => fieldsBy(rule, subject, terms);
 
 test('the sentence names both fees, the quote, how much, and where it is', () => {
   const state = aPurchase({ appliedFee: '6.26', baseFee: '5.40', fiatValue: '106.26' });

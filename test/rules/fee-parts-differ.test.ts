@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
+import type { Case } from '../../src/domain/case.ts';
 import { feeBaseDiffers } from '../../src/rules/fee-base-differs.ts';
 import { feeNetworkDiffers } from '../../src/rules/fee-network-differs.ts';
-import { aCase, aMatchedQuote, anUnreachable, aPurchase } from '../support/builders.ts';
-import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+import type { Rule } from '../../src/rules/rule.ts';
+import { aCase, aMatchedQuote, anUnreachable, aPurchase, LOCKED, someTerms } from '../support/builders.ts';
+import { ask as askBy, fieldsOf as fieldsBy, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+/** Quotes that bind; how floating prices are judged is in first-night.test.ts. */
+const BOUND = someTerms({ binding: LOCKED });
+const ask = (rule: Rule, subject: Case) => askBy(rule, subject, BOUND);
+const fieldsOf = (rule: Rule, subject: Case, terms = BOUND) => fieldsBy(rule, subject, terms);
 
 test('another base fee is reported even where the total agrees', () => {
   expect(ask(feeBaseDiffers, aCase({ state: aPurchase({ baseFee: '5.40' }) }))).toEqual([

@@ -70,7 +70,6 @@ test('the same terms are fine, and a record without a method contradicts none', 
 });
 
 test.each([
-  ['captured', aCase({ quote: aMatchedQuote({ basis: 'captured', method: null }) })],
   ['requoted', aCase({ quote: aMatchedQuote({ basis: 'requoted', quote: { fiatCurrency: 'GBP' } }) })],
   ['missing', aCase({ quote: null })],
   ['of a record that could not be read', aCase({ observation: anUnreachable() })],

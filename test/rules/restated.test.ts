@@ -38,7 +38,7 @@ test('a fee that changed after the end is a finding with both figures', () => {
 
 function lossOf(subject: Case) {
   const answer = ask(restated, subject);
-  return answer === 'not-applicable' ? undefined : answer[0]?.loss;
+  return typeof answer === 'string' ? undefined : answer[0]?.loss;
 }
 
 test.each<[string, Parameters<typeof aCase>[0], string | undefined]>([
@@ -99,10 +99,10 @@ test('a figure or hash that is gone is a restatement; the sentence says so', () 
     },
     {
       field: 'final_tx_hash',
-      expected: '0xfeed',
+      expected: '0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed',
       actual: null,
       explanation:
-        'The transaction hash was 0xfeed when the purchase was first seen as RELEASED (2026-11-02 04:15 UTC) and is gone now.',
+        'The transaction hash was 0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed when the purchase was first seen as RELEASED (2026-11-02 04:15 UTC) and is gone now.',
     },
   ]);
 });
@@ -113,7 +113,11 @@ test.each([
   ['host_fee_cut', { hostFeeCut: '0.11' }, 'The host fee cut was 0.10 EUR'],
   ['exchange_rate_eur', { exchangeRateEur: '2500.01' }, 'The exchange rate in EUR was 2500'],
   ['fiat_rate_eur', { fiatRateEur: '1.01' }, 'The rate of EUR in EUR was 1'],
-  ['final_tx_hash', { finalTxHash: '0xbeef' }, 'The transaction hash was 0xfeed'],
+  [
+    'final_tx_hash',
+    { finalTxHash: '0xbeef' },
+    'The transaction hash was 0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed',
+  ],
 ] as const)('%s is watched', (field, is, told) => {
   expect(ask(restated, restatement({ hostFeeCut: '0.10' }, { hostFeeCut: '0.10', ...is }))).toMatchObject([
     { field, explanation: expect.stringMatching(new RegExp(`^${told} when the purchase was first seen as RELEASED `)) },

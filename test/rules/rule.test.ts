@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareFees } from '../../src/domain/fees.ts';
 import { RULES } from '../../src/rules/index.ts';
+import { figuresOf } from '../../src/rules/judge-case.ts';
 import { NOTHING_FOUND, type Rule } from '../../src/rules/rule.ts';
 import { BREAK_CODES } from '../support/break-codes.ts';
 import { aCase, aPurchase, aSnapshot, at, someTerms } from '../support/builders.ts';
@@ -15,13 +15,7 @@ function answerOf(rule: Rule) {
     history: { first, firstTerminal: first, peak: { status: 'RELEASED', at: at('2026-11-01 10:21') } },
   });
   const terms = someTerms();
-  return rule.check({
-    ...clean,
-    terms,
-    fees: compareFees(state, clean.quote, terms.tolerances),
-    expectation: null,
-    price: null,
-  });
+  return rule.check({ ...clean, terms, ...figuresOf(clean, terms) });
 }
 
 test.each(RULES)(

@@ -13,7 +13,8 @@ const TERMS: RunTerms = {
     fiat: { absolute: dec('0.02'), relative: dec('0.001') },
     crypto: { relative: dec('0.000000001') },
     requoted: { percentPoints: dec('0.25') },
-    rate: { consistency: dec('0.000001'), reference: dec('0.1') },
+    rate: { consistency: dec('0.000001'), reference: dec('0.1'), sinceQuote: dec('0.015') },
+    networkFee: dec('0.25'),
     currencies: new Map([
       ['JPY', { absolute: 'minor-unit', relative: undefined }],
       ['GBP', { absolute: undefined, relative: dec('0.002') }],
@@ -21,15 +22,19 @@ const TERMS: RunTerms = {
     rules: new Map([['AMOUNT_DIFFERS', { absolute: dec('0.5'), relative: dec('0.003') }]]),
   },
   rules: { STATUS_STUCK: 'off', QUOTE_MISSING: { severity: 'medium' } },
+  binding: { price: 'indicative', networkFee: 'locked' },
   window: { before: 1_800_000, after: 600_000 },
   identifierName: 'Maker',
+  feeCeilings: [],
   deliveries: null,
   prices: null,
 };
 
 /** Kept for years beside every run, so its form is written out. */
 const FROZEN =
-  '{"identifierName":"Maker",' +
+  '{"binding":{"networkFee":"locked","price":"indicative"},' +
+  '"feeCeilings":[],' +
+  '"identifierName":"Maker",' +
   '"rules":{"QUOTE_MISSING":{"severity":"medium"},"STATUS_STUCK":"off"},' +
   '"statuses":{' +
   '"purchase":[{"mayReturnTo":null,"stage":7,"stuckAfter":null,"terminal":true,"value":"RELEASED"}],' +
@@ -38,7 +43,8 @@ const FROZEN =
   '"crypto":{"relative":"0.000000001"},' +
   '"currencies":{"GBP":{"relative":"0.002"},"JPY":{"absolute":"minor-unit"}},' +
   '"fiat":{"absolute":"0.02","relative":"0.001"},' +
-  '"rate":{"consistency":"0.000001","reference":"0.1"},' +
+  '"networkFee":"0.25",' +
+  '"rate":{"consistency":"0.000001","reference":"0.1","sinceQuote":"0.015"},' +
   '"requoted":{"percentPoints":"0.25"},' +
   '"rules":{"AMOUNT_DIFFERS":{"absolute":"0.5","relative":"0.003"}}},' +
   '"window":{"after":600000,"before":1800000}}';
@@ -50,6 +56,14 @@ describe('the terms of a run', () => {
 
   it('are the same after years: statuses, tolerances, rules, window', () => {
     expect(thawTerms(FROZEN)).toEqual(TERMS);
+  });
+
+  it('from before prices could be indicative: every quote binds, as it did then', () => {
+    const before = FROZEN.replace('"binding":{"networkFee":"locked","price":"indicative"},', '')
+      .replace('"networkFee":"0.25",', '')
+      .replace(',"sinceQuote":"0.015"', '');
+    expect(thawTerms(before).binding).toEqual({ price: 'locked', networkFee: 'locked' });
+    expect(thawTerms(before).tolerances.rate.sinceQuote.isZero).toBe(true);
   });
 
   it('keep a tolerance of one minor unit, for any currency', () => {
@@ -68,10 +82,14 @@ describe('the terms of a run', () => {
   it('show a rule what it may judge by, and the instant', () => {
     expect(judgingTerms(someRunTerms(), at('2026-11-02 23:00'))).toEqual({
       asOf: at('2026-11-02 23:00'),
+      quotesCaptured: { purchase: true, sale: true },
+      reusedTx: new Map(),
       statuses: STATUSES,
       tolerances: someTolerances(),
+      binding: { price: 'indicative', networkFee: 'indicative' },
       window: { before: 1_800_000, after: 600_000 },
       identifierName: 'Service',
+      feeCeilings: [],
       deliveries: null,
       prices: null,
     });

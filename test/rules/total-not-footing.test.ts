@@ -38,7 +38,7 @@ test("a currency's own minor unit counts: one yen, not a hundredth of it", () =>
 });
 
 test('one unit of the asset counts where it is worth more than a minor unit: a satoshi is four pesos', () => {
-  const btc = { chain: 'BTC', symbol: 'BTC', decimals: 8, address: null, type: null };
+  const btc = { chain: 'BTC', symbol: 'BTC', decimals: 8, address: null };
   const pesos = (fiatValue: string) =>
     aPurchase({
       asset: btc,

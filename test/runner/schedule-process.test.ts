@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commandIn } from '../support/command-in.ts';
 import { runEnvironment } from '../support/run-folder.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
@@ -55,7 +56,7 @@ function start(args: readonly string[], cwd = folder) {
 }
 
 it('lists what will run, and when', async () => {
-  const { code, out } = await start(['schedule', '--list', '--json']).ended;
+  const { code, out } = await commandIn(folder, ['schedule', '--list', '--json'], {});
   expect(code).toBe(0);
   const jobs = JSON.parse(out) as { job: string; at: string; timezone: string; next: string }[];
   expect(jobs.map(({ job }) => job)).toEqual(['nightly', 'retention']);
@@ -73,7 +74,7 @@ it('ends with 143 on SIGTERM while it waits', async () => {
 });
 
 it('ends with 143 on SIGTERM in the middle of a run, which the next start goes on with', async () => {
-  await start(['import', 'ids.csv', '-q']).ended;
+  await commandIn(folder, ['import', 'ids.csv', '-q'], {});
   // A run that was killed: the ledger is not empty, and there is something to go on with.
   const killed = start(['run', '--date', '2026-11-19']);
   await new Promise<void>((resolve) => silent.once('request', () => resolve()));
@@ -115,11 +116,11 @@ it('runs in the receiver of webhooks too, as one process: `tieout serve --schedu
 
 it('is refused without a Service, and with a job that does not exist', async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'tieout-schedule-'));
-  const without = await start(['schedule'], elsewhere).ended;
+  const without = await commandIn(elsewhere, ['schedule'], {});
   expect(without.code).toBe(2);
   expect(without.err).toContain('No Service is configured');
   writeFileSync(join(elsewhere, 'tieout.yaml'), 'schedule: { jobs: { nigthly: "15 4 * * *" } }\n');
-  const misspelt = await start(['config', 'check'], elsewhere).ended;
+  const misspelt = await commandIn(elsewhere, ['config', 'check'], {});
   expect(misspelt.code).toBe(2);
   expect(misspelt.err).toContain('did you mean nightly?');
   rmSync(elsewhere, { recursive: true, force: true });

@@ -101,8 +101,8 @@ describe('records that cannot be read', () => {
 
 describe('statuses', () => {
   it.each([
-    ['status-fiat-pending', 'FIAT_PENDING', 'FIAT_PENDING'],
-    ['status-review-rejected', 'REVIEW_REJECTED', 'REVIEW_REJECTED'],
+    ['status-on-hold', 'ON_HOLD', 'ON_HOLD'],
+    ['status-in-compliance', 'COMPLIANCE_CHECK', 'COMPLIANCE_CHECK'],
     ['status-fell-back', 'FIAT_RECEIVED', 'PAYMENT_STARTED'],
     ['status-left-the-end', 'RELEASED', 'PAYMENT_STARTED'],
   ])('%s: %s, then %s; too young to be stuck, and otherwise unchanged', (defect, then, now) => {

@@ -12,6 +12,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'reports/html/breaks.ts': 'positions',
   'reports/html/fee-variance.ts': 'positions',
   'reports/html/outcome.ts': 'verdicts',
+  'reports/html/slippage.ts': 'positions, and parts of the difference by names of ours',
   'src/books/journal/datev.ts': 'positions',
   'src/app/chains.ts': 'positions',
   'src/domain/partial-sums.ts': 'fields of the sums of a report; sums by names are Maps',
@@ -26,6 +27,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/publish/csv-file.ts': 'positions',
   'src/publish/documents.ts': 'positions',
   'src/reconcile/build-cases.ts': 'positions',
+  'src/reconcile/market-of.ts': 'positions',
   'src/reconcile/stop-rules.ts': 'counts of answers, by names of ours',
   'src/sandbox/documentation.ts': 'a path of ours',
   'src/sandbox/limiter.ts': 'positions',
@@ -45,7 +47,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
 /** `z.record` leaves a key `__proto__` out: what it reads is not what it printed. */
 const OWN_RECORDS: Readonly<Record<string, string>> = {
   'src/publish/manifest.ts': 'codes of rules and names of columns',
-  'src/store/archive.ts': 'tables of an archive, looked up by the names that Tieout has',
+  'src/store/archive-file.ts': 'tables of an archive, looked up by the names that Tieout has',
   'src/service/wire/scalars.ts': 'prices by currency: none has that name, and nothing is printed again',
 };
 

@@ -17,8 +17,11 @@ export interface SourceFile {
   nodes: readonly SyntaxNode[];
 }
 
+let read: readonly SourceFile[] | null = null;
+
 export function sourceFiles(): readonly SourceFile[] {
-  return globSync('{src,config,jobs,reports}/**/*.ts').sort().map(readSource);
+  read ??= globSync('{src,config,jobs,reports}/**/*.ts').sort().map(readSource);
+  return read;
 }
 
 function readSource(path: string): SourceFile {

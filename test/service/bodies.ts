@@ -2,6 +2,7 @@
  * Bodies as the Service sends them, field by field as JSON text: `aPurchase({ appliedFee: '1.49', status: '"RELEASED"' })`.
  * A field given as undefined is left out.
  */
+import { createHash } from 'node:crypto';
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
@@ -13,6 +14,13 @@ function objectText(fields: Fields): string {
 export const PURCHASE_ID = 'sqs6a428mqjtzbv';
 export const SALE_ID = '3f0c4f0e-6a51-4b5e-9a4f-0d3a2b1c9e77';
 export const TOKEN = 'mg3voq92hd2mbdht';
+
+const RELEASED = '"RELEASED"';
+
+/** A transaction of its own for each record. */
+export function aTxHash(of: string): string {
+  return `0x${createHash('sha256').update(of).digest('hex')}`;
+}
 
 /** 0.04 ETH at 2,500 EUR, and a fee of 4.76 EUR by card. */
 export function aPurchase(fields: Fields = {}): string {
@@ -33,7 +41,7 @@ export function aPurchase(fields: Fields = {}): string {
     createdAt: '"2026-11-01T10:00:00.000Z"',
     updatedAt: '"2026-11-01T10:05:00.000Z"',
     status: '"RELEASED"',
-    finalTxHash: '"0xabc"',
+    finalTxHash: (fields.status ?? RELEASED) === RELEASED ? `"${aTxHash(fields.id ?? PURCHASE_ID)}"` : 'null',
     paymentMethodType: '"CARD_PAYMENT"',
     ...fields,
   });

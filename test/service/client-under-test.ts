@@ -20,7 +20,11 @@ export function noteTaker(notes: Notes): Limiter {
     report: async ({ kind, retryAfterMs }) => {
       notes.reports.push(retryAfterMs === null ? kind : `${kind} ${retryAfterMs}`);
     },
-    state: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
+    state: async () => ({
+      circuit: { open: false, until: null, trips: 0, reason: null },
+      windows: [],
+      otherEgresses: [],
+    }),
   };
 }
 

@@ -62,12 +62,12 @@ describe('quotes', () => {
     await thrownBy(client.quote({ ...QUOTE, api: 'v1', paymentMethodType: 'PIX', userCountryCode: 'BR' }, HOW));
     const units = { fiatValue: undefined, cryptoAmount: '100000000' };
     await client.quote({ ...QUOTE, ...units, direction: 'offramp', userCountryCode: 'FR' } as QuoteRequest, HOW);
-    const region = { paymentMethodType: 'PIX', userCountryCode: 'US', userRegionCode: 'CA', fiatValue: '1e2' };
+    const region = { paymentMethodType: 'PIX', userCountryCode: 'US', userRegionCode: 'CA', fiatValue: '97.00' };
     await client.quote({ ...QUOTE, ...region }, { ...HOW, pace: 'paced' });
     expect(requests.map(({ url, body }) => `${url} ${body}`)).toEqual([
       `/api/host-api/quote?hostApiKey=${KEY} {"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR","paymentMethodType":"PIX","fiatValue":97.00000000000000001}`,
       `/api/host-api/v3/offramp/quote/all?hostApiKey=${KEY} {"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR","cryptoAmount":"100000000","userCountryCode":"FR"}`,
-      `/api/host-api/v3/onramp/quote/all?hostApiKey=${KEY} {"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR","userCountryCode":"US","userRegionCode":"CA","fiatValue":100}`,
+      `/api/host-api/v3/onramp/quote/all?hostApiKey=${KEY} {"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR","userCountryCode":"US","userRegionCode":"CA","fiatValue":97}`,
     ]);
     // A job waits for its slot, a person does not.
     expect(notes.acquired.map(({ mayWait }) => mayWait)).toEqual([false, false, true]);

@@ -29,7 +29,7 @@ describe('recorded bodies', () => {
       status: 'INITIALIZED',
       createdAt: Date.parse('2023-01-05T12:26:39.806Z'),
       updatedAt: Date.parse('2023-01-05T12:26:40.470Z'),
-      asset: { chain: 'GOERLI', symbol: 'ETH', decimals: 18, address: null },
+      asset: { chain: 'GOERLI', symbol: 'ETH', decimals: 18, address: null, type: 'NATIVE' },
       cryptoUnits: '8023728890597727',
       fiatCurrency: 'EUR',
       fiatValue: '10',
@@ -43,6 +43,8 @@ describe('recorded bodies', () => {
       paymentMethod: 'MANUAL_BANK_TRANSFER',
       receiverAddress: '0x14701438d1e2A4BE2578158D26F027ea4e99dA6c',
       finalTxHash: null,
+      endTime: Date.parse('2023-01-08T12:26:39.764Z'),
+      lacks: ['finalTxHash'],
     });
   });
 
@@ -121,7 +123,7 @@ describe('drift', () => {
     ['cryptoAmount', '4e16', 'type', 'a number', 'a string of digits'],
     ['cryptoAmount', '"-5"', 'value', '"-5"', 'a string of digits'],
     ['cryptoAmount', '"0.5"', 'value', '"0.5"', 'a string of digits'],
-    ['fiatCurrency', 'null', 'missing', 'null', 'a currency code'],
+    ['fiatCurrency', 'null', 'type', 'null', 'a currency code'],
     ['fiatCurrency', '"euro"', 'value', 'a string', 'a three-letter currency code'],
     ['fiatValue', '"104.76"', 'type', 'a string', 'a number'],
     ['fiatValue', '-104.76', 'value', '-104.76', 'a number that is not negative'],

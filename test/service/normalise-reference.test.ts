@@ -45,6 +45,9 @@ describe('assets', () => {
           minPurchaseCryptoUnits: '1000000',
           networkFee: '0.46',
           price: '0.92',
+          priceEur: '0.92',
+          type: 'ERC20',
+          hidden: false,
         },
       ],
       leftOut: [],
@@ -113,9 +116,14 @@ describe('assets', () => {
       maxPurchaseAmount: null,
       minPurchaseCryptoUnits: null,
       networkFee: '0.02',
+      type: 'MATIC_ERC20',
+      hidden: false,
     };
     expect(shown(global)).toMatchObject({ currencyCode: 'EUR', maxPurchaseAmount: null });
-    expect([shown(assets), leftOut]).toEqual([['0.92', '0.93', null].map((price) => ({ ...terms, price })), []]);
+    expect([shown(assets), leftOut]).toEqual([
+      ['0.92', '0.93', null].map((price) => ({ ...terms, price, priceEur: price })),
+      [],
+    ]);
   });
 
   it('one bad asset does not hide the others', () => {

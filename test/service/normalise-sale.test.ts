@@ -22,8 +22,16 @@ const crypto = (fields: string) => `{"amount":"100000000000000000","assetInfo":$
 
 it('the escrow that a deployment names is where its crypto goes', () => {
   const escrow = '0x14701438d1e2A4BE2578158D26F027ea4e99dA6c';
-  const state = stateOf(aSale({ escrowAddress: `"${escrow}"`, transactionHash: '"0xfeed"' }));
-  expect(state).toMatchObject({ receiverAddress: escrow, finalTxHash: '0xfeed' });
+  const state = stateOf(
+    aSale({
+      escrowAddress: `"${escrow}"`,
+      transactionHash: '"0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed"',
+    }),
+  );
+  expect(state).toMatchObject({
+    receiverAddress: escrow,
+    finalTxHash: '0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed',
+  });
   expect(stateOf(aSale({ escrowAddress: 'null' })).receiverAddress).toBeNull();
 });
 
@@ -36,7 +44,7 @@ describe('a sale as the specification shows it', () => {
       status: null,
       createdAt: Date.parse('2026-11-01T10:00:00Z'),
       updatedAt: null,
-      asset: { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null },
+      asset: { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null, type: 'NATIVE' },
       cryptoUnits: '100000000000000000',
       fiatCurrency: 'EUR',
       fiatValue: '245',
@@ -50,6 +58,8 @@ describe('a sale as the specification shows it', () => {
       paymentMethod: null,
       receiverAddress: null,
       finalTxHash: null,
+      endTime: null,
+      lacks: [],
     });
   });
 
@@ -77,7 +87,7 @@ describe('further fields', () => {
         exchangeRate: '"2500.000000000000000001"',
         cryptoToEurRate: '2500.5',
         fees: '{"amount":"4.90","currencySymbol":"EUR"}',
-        transactionHash: '"0xfeed"',
+        transactionHash: '"0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed"',
         updatedAt: '"2026-11-01T11:00:00Z"',
       }),
     );
@@ -87,7 +97,7 @@ describe('further fields', () => {
       '2500.5',
     ]);
     expect({ finalTxHash, paymentMethod, status, updatedAt }).toEqual({
-      finalTxHash: '0xfeed',
+      finalTxHash: '0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed',
       paymentMethod: 'CARD',
       status: 'completed',
       updatedAt: Date.parse('2026-11-01T11:00:00Z'),
@@ -137,6 +147,7 @@ describe('further fields', () => {
       address: '0xA0',
       // ERC20 is in use on other chains too.
       chainPresumed: true,
+      type: 'ERC20',
     });
   });
 });

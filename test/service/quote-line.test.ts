@@ -86,7 +86,10 @@ describe('a line', () => {
     expect(request).toBe('50');
     expect(
       problemsOf(line({ request: '{"cryptoAssetSymbol":"BTC_BTC","fiatValue":50,"fiatCurrency":"EUR"}' })),
-    ).toEqual([]);
+    ).toEqual([
+      'response.asset: expected BTC_BTC, as the request asked, found ETH_USDC',
+      'response.PIX.fiatValue: expected 50, as the request asked, found 97.00000000000000001',
+    ]);
   });
 });
 

@@ -132,7 +132,7 @@ describe('a scalar is drift', () => {
     ['priceList', '[]', 'type', 'an object of prices by currency', 'a list'],
     ['resource', '7', 'type', 'an object', 'a number'],
     ['resource', '"x"', 'type', 'an object', 'a string'],
-    ['resource', 'null', 'missing', 'an object', 'null'],
+    ['resource', 'null', 'type', 'an object', 'null'],
   ] satisfies [Scalar, string, string, string, string][])('%s %s', (name, json, problem, expected, found) => {
     expect(readingOf(name, json)).toBe(`${problem}: it: expected ${expected}, found ${found}`);
   });

@@ -2,7 +2,7 @@
  * The Service from night to night: records are created and end, and some have defects that come, go, and come
  * back. A seed gives the same quarter each time.
  */
-import { aPurchase, aSale } from '../service/bodies.ts';
+import { aPurchase, aSale, aTxHash } from '../service/bodies.ts';
 import type { RecordAnswer } from '../support/record-server.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { amount, CURRENCIES, type Deal, NAMES, pricesOf, quoteIdOf, SIZES } from './prices.ts';
@@ -130,7 +130,7 @@ export class Reality {
     const more = troubles.includes('fee') ? extra : 0n;
     const ended = this.night >= plan.ends;
     const status = ended ? (plan.expires ? 'EXPIRED' : 'RELEASED') : 'PAYMENT_IN_PROGRESS';
-    const hash = status === 'RELEASED' && !troubles.includes('hash') ? `"0x${id}"` : 'null';
+    const hash = status === 'RELEASED' && !troubles.includes('hash') ? `"${aTxHash(id)}"` : 'null';
     // Another amount after the end; it still foots, as the Service would see to.
     const restated = troubles.includes('restated') ? extra * 2n : 0n;
     return aPurchase({

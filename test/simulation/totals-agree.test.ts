@@ -21,6 +21,7 @@ const AMOUNTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     network_fee: 'fiat_currency',
     fee_adjustment: 'fiat_currency',
     host_fee_cut: 'fiat_currency',
+    host_share: 'fiat_currency',
     money_at_stake: 'fiat_currency',
   },
   breaks: { difference: 'currency', money_at_stake: 'record_currency' },
@@ -30,6 +31,12 @@ const AMOUNTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       ...['quoted_base_fee', 'actual_base_fee', 'base_fee_variance', 'quoted_network_fee', 'actual_network_fee'],
       ...['network_fee_variance', 'quoted_adjustment', 'actual_adjustment', 'adjustment_variance'],
     ].map((column) => [column, 'fiat_currency']),
+  ),
+  slippage: Object.fromEntries(
+    ['fee_effect', 'price_effect', 'amount_effect', 'residual', 'total_effect'].map((column) => [
+      column,
+      'fiat_currency',
+    ]),
   ),
   totals: Object.fromEntries(
     [

@@ -7,7 +7,11 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
     globalSetup: ['test/support/run-folder.ts'],
-    include: ['test/simulation/quarter.test.ts', 'test/invariants/invariants.test.ts'],
+    include: [
+      'test/simulation/quarter.test.ts',
+      'test/simulation/first-night/judged.long.ts',
+      'test/invariants/invariants.test.ts',
+    ],
     env: { TIEOUT_SIMULATION: 'quarter' },
     maxWorkers: 1,
   },

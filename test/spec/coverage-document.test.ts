@@ -1,10 +1,5 @@
 /** The page docs/coverage-of-the-spec.md: complete by section, and true by path. */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { fieldAt } from './support/fields.ts';
@@ -53,44 +48,6 @@ const rowsUnder = (heading: string): string[][] =>
 
 const notBuilt = (product: string, sandbox: string) => `${product}${sandbox}`.includes('not implemented');
 
-interface VitestReport {
-  testResults: { name: string; assertionResults: { ancestorTitles: string[]; title: string; status: string }[] }[];
-}
-
-/** Runs every other file of test/spec. Titles of the groups that a passed test stands in, by `file title`. */
-async function runSpecTests(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const folder = mkdtempSync(join(tmpdir(), 'tieout-coverage-'));
-  const output = join(folder, 'report.json');
-  const vitest = fileURLToPath(new URL('node_modules/vitest/vitest.mjs', ROOT));
-  const others = readdirSync(new URL('test/spec/', ROOT)).filter((file) => /^(?!coverage-).*\.test\.ts$/.test(file));
-  const files = others.map((file) => `test/spec/${file}`);
-  const flags = ['--reporter=json', `--outputFile=${output}`, '--maxWorkers=1'];
-  const { VITEST: _inside, ...env } = process.env;
-  // The status says whether all passed; which did is in the report.
-  await promisify(execFile)(process.execPath, [vitest, 'run', ...files, ...flags], {
-    cwd: fileURLToPath(ROOT),
-    env,
-  }).catch(() => undefined);
-  const report = JSON.parse(readFileSync(output, 'utf8')) as VitestReport;
-  rmSync(folder, { recursive: true });
-  const passed = new Map<string, readonly string[]>();
-  for (const { name, assertionResults } of report.testResults) {
-    const file = name.slice(name.lastIndexOf('test/spec/'));
-    for (const { ancestorTitles, title, status } of assertionResults) {
-      if (status === 'passed') passed.set(`${file} ${title}`, ancestorTitles);
-    }
-  }
-  return passed;
-}
-
-/** A row of one field (it begins with its name) has that name in the title of its test or of its group; any other row shares a word. */
-function speaksOf(row: string, titles: string): boolean {
-  const names = [...row.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => name.split(/[.?/ {}]/).slice(-1));
-  if (/^`/.test(row)) return titles.includes(names[0] ?? row);
-  const words = (row.match(/[A-Za-z]{5,}/g) ?? []).map((word) => word.replace(/s$/, ''));
-  return [...names.filter((name) => name !== ''), ...words].some((word) => titles.includes(word));
-}
-
 describe('docs/coverage-of-the-spec.md', () => {
   const paths = [
     ...new Set([...PAGE.matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.(?:ts|js|md|yaml|html))`/g)].map(([, path = '']) => path)),
@@ -136,22 +93,6 @@ describe('docs/coverage-of-the-spec.md', () => {
       .map(([row]) => row);
     expect(unnamed).toEqual([]);
   });
-
-  it('every named test exists, passes, and names its row', async () => {
-    const passed = await runSpecTests();
-    const named = [...ROWS.matchAll(/^\| (.*)$/gm)].flatMap(([, line = '']) =>
-      [...line.matchAll(/`(test\/spec\/[\w.-]+)` “([^”]+)”/g)].map(([, file = '', title = '']) => {
-        const row = line.slice(0, line.indexOf(' |'));
-        return { row, file, title: title.replaceAll('\\|', '|') };
-      }),
-    );
-    expect(named.length).toBeGreaterThan(200);
-    const wanting = named.filter(({ row, file, title }) => {
-      const tests = passed.get(`${file} ${title}`);
-      return tests === undefined || !speaksOf(row, [...tests, title].join(' '));
-    });
-    expect(wanting).toEqual([]);
-  }, 180_000);
 
   it('named tests of other folders exist', () => {
     const others = [...ROWS.matchAll(/`(test\/(?!spec\/)[\w./-]+)` “([^”]+)”/g)];

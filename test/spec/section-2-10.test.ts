@@ -130,7 +130,7 @@ describe('§2.10 v1 HostAssetsConfig and AssetInfo', () => {
     const head = '"minPurchaseAmountEur":3,"maxPurchaseAmountEur":20000,"minFeeAmountEur":2.49';
     const body = `{"assets":[${asset}],${head},"minFeePercent":0.99,"maxFeePercent":3.9}`;
     const reading = normaliseAssets(parseExactJson(body), { api: 'v1', direction: 'onramp', currency: 'USD' });
-    expect(plain(reading)).toEqual({
+    expect(plain(reading)).toMatchObject({
       global: {
         currencyCode: 'EUR',
         minPurchaseAmount: '3',

@@ -26,9 +26,11 @@ const folders = new Map<string, string>();
 
 beforeAll(async () => {
   place = openWorkspace(null);
-  const demo = await place.tieout(['demo', '--records', '300', '--defects', '0.1', '--out', 'demo', '--json']);
+  const demo = await place.process(['demo', '--records', '300', '--defects', '0.1', '--out', 'demo', '--json']);
   expect([demo.code, demo.err]).toEqual([0, demo.err]);
-  const { runs } = JSON.parse((await place.tieout(['runs', 'list', '--json', '--config', 'demo/tieout.yaml'])).out) as {
+  const { runs } = JSON.parse(
+    (await place.process(['runs', 'list', '--json', '--config', 'demo/tieout.yaml'])).out,
+  ) as {
     runs: { run_id: string }[];
   };
   for (const profile of PROFILES) {
@@ -43,7 +45,7 @@ beforeAll(async () => {
       profile,
       '--json',
     ];
-    const { out, err, code } = await place.tieout([...call, '--config', 'demo/tieout.yaml']);
+    const { out, err, code } = await place.process([...call, '--config', 'demo/tieout.yaml']);
     expect([code, err]).toEqual([0, err]);
     folders.set(profile, place.path((JSON.parse(out) as { folder: string }).folder));
   }

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { ArchiveDamagedError, checkArchive, linesOf, restoreArchive } from '../../src/store/archive.ts';
+import { ArchiveDamagedError, checkArchive, linesOf } from '../../src/store/archive-file.ts';
 import { openEngine } from '../../src/store/open.ts';
+import { restoreArchive } from '../../src/store/restore-archive.ts';
 import { temporaryFolder } from './support/engines.ts';
 
 const folder = temporaryFolder();
@@ -46,7 +47,7 @@ it('a line may be longer than a read buffer', async () => {
 
 it.each<[string, () => string]>([
   ['nothing', () => anArchive(null)],
-  ['another format', () => anArchive({ ...HEAD, format: 'tieout archive 2' })],
+  ['another format', () => anArchive({ ...HEAD, format: 'tieout archive 3' })],
   ['no columns', () => anArchive({ ...HEAD, columns: null })],
 ])('a head of %s is refused in a sentence', async (_, file) => {
   await expect(checkArchive(linesOf(file()))).rejects.toThrow('this is not a complete archive');

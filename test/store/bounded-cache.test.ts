@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BoundedCache } from '../../src/store/reference-as-of.ts';
+import { BoundedCache } from '../../src/store/bounded-cache.ts';
 
 describe('BoundedCache', () => {
   test('returns a stored value, and the newer of two', () => {

@@ -1,5 +1,5 @@
 /** A database that moves: everything in it, closed seals included, or nothing. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CopyTargetNotEmptyError, copyDatabase } from '../../src/store/copy.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { openEngine, openStore } from '../../src/store/open.ts';
@@ -33,15 +33,18 @@ describe.each(PAIRS)('a copy, $name', ({ from, to }) => {
   let target: { url: string } & AsyncDisposable;
   let opened: Engine[];
 
+  // A copy only reads it.
+  beforeAll(async () => {
+    source = await from.place();
+    await fill(source.url);
+  });
+  afterAll(() => source[Symbol.asyncDispose]());
   beforeEach(async () => {
     opened = [];
-    source = await from.place();
     target = await to.place();
-    await fill(source.url);
   });
   afterEach(async () => {
     for (const engine of opened) await engine.close();
-    await source[Symbol.asyncDispose]();
     await target[Symbol.asyncDispose]();
   });
 

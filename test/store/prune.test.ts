@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { archivableRuns, archiveLines, forgetItems, restoreArchive } from '../../src/store/archive.ts';
+import { archivableRuns, archiveLines, forgetItems } from '../../src/store/archive.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { openEngine, openStore } from '../../src/store/open.ts';
 import { prune } from '../../src/store/prune.ts';
+import { restoreArchive } from '../../src/store/restore-archive.ts';
 import { aPurchase, at } from '../support/builders.ts';
 import { SEALER, temporaryFolder } from './support/engines.ts';
 import { bodyOf, complete, keyOf, type Night, plan, track, verified } from './support/scenario.ts';

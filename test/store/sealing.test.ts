@@ -262,8 +262,8 @@ describe('with a folder', () => {
 
       const rotating = await open(testKey('b'), testKey('a'));
       const progress: number[] = [];
-      expect(await rotating.upkeep.reseal((renewed) => progress.push(renewed))).toBe(1_202);
-      expect(progress).toEqual([500, 1_000, 1_200, 1_201, 1_202]);
+      expect(await rotating.upkeep.reseal((renewed) => progress.push(renewed))).toBe(2_402);
+      expect(progress).toEqual([500, 1_000, 1_200, 1_201, 1_202, 2_201, 2_402]);
       expect(await rotating.upkeep.reseal()).toBe(0);
       await rotating.store.close();
 
@@ -306,8 +306,8 @@ describe('with a folder', () => {
       rows.close();
 
       const rotating = await open(testKey('b'), testKey('a'));
-      // Three tokens, the attachment, two digests.
-      expect(await rotating.upkeep.reseal()).toBe(6);
+      // Three tokens, the attachment, two digests; the three tracked records.
+      expect(await rotating.upkeep.reseal()).toBe(9);
       expect(await rotating.upkeep.reseal()).toBe(0);
       await rotating.store.close();
 
@@ -352,7 +352,8 @@ describe('with a folder', () => {
       };
       await expect(interrupted.upkeep.reseal(stop)).rejects.toThrow('stopped');
       expect((await interrupted.upkeep.status()).sealingKeys).toHaveLength(2);
-      expect(await interrupted.upkeep.reseal()).toBe(700);
+      // Tokens that were left, then the seals of all records.
+      expect(await interrupted.upkeep.reseal()).toBe(1_900);
       expect((await interrupted.upkeep.status()).sealingKeys).toHaveLength(1);
       await interrupted.store.close();
     });

@@ -22,6 +22,7 @@ export const CONTRACT = [
   ['QUOTE_MISSING', 'low'],
   ['QUOTE_TERMS_DIFFER', 'medium'],
   ['AMOUNT_DIFFERS', 'medium'],
+  ['SLIPPAGE', 'medium'],
   ['FEE_APPLIED_DIFFERS', 'high'],
   ['FEE_BASE_DIFFERS', 'medium'],
   ['FEE_NETWORK_DIFFERS', 'medium'],

@@ -6,14 +6,16 @@
  */
 import type { Asset } from '../../src/domain/asset.ts';
 import type { Case, History, JudgingTerms, Observation, TrackedFacts } from '../../src/domain/case.ts';
+import type { FeeTerms } from '../../src/domain/compare-promise.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import type { DeliveryFacts } from '../../src/domain/delivery.ts';
+import { type Market, NO_MARKET, NOTHING_SEEN } from '../../src/domain/market.ts';
 import type { MatchedQuote, Quote, QuotedAssetTerms, QuotedMethod } from '../../src/domain/quote.ts';
 import { directionOf, type Instant, type Kind } from '../../src/domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../src/domain/reference.ts';
 import type { RecordState, Snapshot } from '../../src/domain/snapshot.ts';
 import type { StatusDefinition, StatusModel } from '../../src/domain/status.ts';
-import type { Tolerances } from '../../src/domain/tolerance.ts';
+import type { QuoteBinding, Tolerances } from '../../src/domain/tolerance.ts';
 import type { Projection } from '../../src/ports/store/store.ts';
 
 /** `T` as a test writes it: amounts as text, everything optional. */
@@ -99,7 +101,8 @@ export function aPurchase(overrides: StateOverrides = {}): RecordState {
     hostFeeCut: null,
     paymentMethod: 'CARD_PAYMENT',
     receiverAddress: '0x14701438d1e2A4BE2578158D26F027ea4e99dA6c',
-    finalTxHash: '0xfeed',
+    finalTxHash: '0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed',
+    endTime: null,
   };
   return written<RecordState>(purchase, overrides);
 }
@@ -126,6 +129,7 @@ export function aSale(overrides: StateOverrides = {}): RecordState {
     paymentMethod: null,
     receiverAddress: null,
     finalTxHash: null,
+    endTime: null,
   };
   return written<RecordState>(sale, overrides);
 }
@@ -243,7 +247,10 @@ export function someMethods(
 
 /** Everything known as of the default purchase's creation. */
 export function someReference(overrides: Partial<ReferenceAsOf> = {}): ReferenceAsOf {
-  return { global: someGlobalTerms(), asset: someAssetTerms(), methods: someMethods(), ...overrides };
+  const known = { global: someGlobalTerms(), asset: someAssetTerms(), methods: someMethods(), ...overrides };
+  const capturedAt = at('2026-11-01 09:00');
+  const assets = { capturedAt, global: known.global, asset: known.asset };
+  return { ...known, before: known.asset === null ? {} : { assets } };
 }
 
 /** Nothing was captured before the record was created. */
@@ -328,6 +335,7 @@ export interface CaseOverrides {
   /** Null: no quote belongs to the record. Sales have none unless one is given. */
   quote?: MatchedQuote | null;
   reference?: ReferenceAsOf;
+  market?: Market;
   delivery?: DeliveryFacts | null;
 }
 
@@ -344,6 +352,7 @@ export function aCase(overrides: CaseOverrides = {}): Case {
     history: { ...FIRST_NIGHT, ...overrides.history },
     quote,
     reference: overrides.reference ?? (isOnramp ? someReference() : NO_REFERENCE),
+    market: overrides.market ?? NO_MARKET,
     delivery: overrides.delivery ?? null,
   };
 }
@@ -387,10 +396,26 @@ export function someTolerances(overrides: Partial<Tolerances> = {}): Tolerances 
     fiat: { absolute: 'minor-unit', relative: dec('0.001') },
     crypto: { relative: dec('0.000000001') },
     requoted: { percentPoints: dec('0.25') },
-    rate: { consistency: dec('0.000001'), reference: dec('0.1') },
+    rate: { consistency: dec('0.000001'), reference: dec('0.1'), sinceQuote: dec('0.015') },
+    networkFee: dec('0.25'),
     currencies: new Map(),
     rules: new Map(),
     ...overrides,
+  };
+}
+
+/** Prices and network fees float, as they do by default. */
+export const INDICATIVE: QuoteBinding = { price: 'indicative', networkFee: 'indicative' };
+export const LOCKED: QuoteBinding = { price: 'locked', networkFee: 'locked' };
+
+/** What fees are compared by. */
+export function someFeeTerms(binding: QuoteBinding = INDICATIVE, tolerances: Partial<Tolerances> = {}): FeeTerms {
+  return {
+    tolerances: someTolerances(tolerances),
+    binding,
+    networkFees: NOTHING_SEEN,
+    isExecuted: true,
+    movingMinimum: null,
   };
 }
 
@@ -400,8 +425,12 @@ export function someTerms(overrides: Partial<JudgingTerms> = {}): JudgingTerms {
     asOf: at('2026-11-03 00:00'),
     statuses: STATUSES,
     tolerances: someTolerances(),
+    binding: INDICATIVE,
     window: { before: 30 * MINUTES, after: 10 * MINUTES },
     identifierName: 'Service',
+    feeCeilings: [{ methods: null, currencies: ['EUR'], percent: dec('3.9'), from: 0, to: null }],
+    quotesCaptured: { purchase: true, sale: true },
+    reusedTx: new Map(),
     deliveries: null,
     prices: null,
     ...overrides,

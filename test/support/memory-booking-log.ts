@@ -33,13 +33,20 @@ export class MemoryBookingLog implements BookingLog {
     return this.#egresses.get(egress)?.circuit ?? null;
   }
 
+  /** Every other egress with its latest booking of the domain. */
+  #others(name: string, domain: string): (readonly [string, number])[] {
+    return [...this.#egresses]
+      .filter(([other]) => other !== name)
+      .map(([other, { bookings }]) => [other, bookings.get(domain)?.at(-1) ?? Number.NEGATIVE_INFINITY] as const);
+  }
+
   async #transact<T>(name: string, domain: string, work: (bookings: BookingTransaction) => Promise<T>): Promise<T> {
     this.transactions++;
     const egress = this.#egresses.get(name) ?? { bookings: new Map<string, number[]>(), circuit: null };
     this.#egresses.set(name, egress);
     const undo: (() => void)[] = [];
     try {
-      const result = await work(transactionOn(egress, domain, undo));
+      const result = await work(transactionOn(egress, domain, undo, () => this.#others(name, domain)));
       await this.beforeCommit?.();
       return result;
     } catch (error) {
@@ -49,7 +56,12 @@ export class MemoryBookingLog implements BookingLog {
   }
 }
 
-function transactionOn(egress: Egress, domain: string, undo: (() => void)[]): BookingTransaction {
+function transactionOn(
+  egress: Egress,
+  domain: string,
+  undo: (() => void)[],
+  others: () => readonly (readonly [string, number])[],
+): BookingTransaction {
   const own = () => {
     const found = egress.bookings.get(domain) ?? [];
     egress.bookings.set(domain, found);
@@ -88,6 +100,11 @@ function transactionOn(egress: Egress, domain: string, undo: (() => void)[]): Bo
       const first = bookings.findIndex((each) => each >= at);
       if (first !== 0 && bookings.length > 0) replace(domain, first === -1 ? [] : bookings.slice(first));
     },
+    othersSince: async (at) =>
+      others()
+        .filter(([, latest]) => latest >= at)
+        .map(([name]) => name)
+        .sort(),
     circuit: async () => egress.circuit,
     saveCircuit: async (circuit) => {
       const before = egress.circuit;

@@ -4,7 +4,7 @@
  */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isAlive } from '../store/postgres/global-setup.ts';
 import { stopServer } from '../store/postgres/server.ts';
 
@@ -25,6 +25,11 @@ export function setup(): void {
   process.env[CACHE] = join(folder, 'compiled');
   // Vitest ends by itself on a signal, without tear-downs.
   process.on('exit', () => clear(folder));
+}
+
+/** The folder of this run, where files of one run can be shared; null outside of a run. */
+export function runFolder(): string | null {
+  return basename(tmpdir()).startsWith(PREFIX) ? tmpdir() : null;
 }
 
 /** For a process that gets nothing else of this environment. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressKind, recogniseAddress } from '../../src/widget/addresses/chains.ts';
+import { addressKind, recogniseAddress } from '../../src/domain/addresses/chains.ts';
 
 // Published test vectors and well-known addresses; none was computed by the code under test.
 describe('an address', () => {

@@ -11,7 +11,13 @@ const deciding = {
 } as const;
 const waiver = { type: 'waived', reason: 'goodwill', until: null, assignee: null } as const;
 const of = (breakId: string, amount: string | null, currency: string, over = {}) =>
-  aCurrentBreak({ breakId, moneyAtStake: amount === null ? null : dec(amount), recordCurrency: currency, ...over });
+  aCurrentBreak({
+    breakId,
+    recordId: breakId,
+    moneyAtStake: amount === null ? null : dec(amount),
+    recordCurrency: currency,
+    ...over,
+  });
 
 const breaks = [
   of('aa', '3', 'USD'),
@@ -24,7 +30,7 @@ const breaks = [
 ];
 
 describe('one decision about many breaks', () => {
-  const planned = () => planBulk(breaks, waiver, deciding);
+  const planned = () => planBulk(breaks, breaks, waiver, deciding);
 
   it('changes what it can, and leaves the rest out by its reason', () => {
     const { events, refused } = planned();
@@ -41,12 +47,12 @@ describe('one decision about many breaks', () => {
 
   it('does not take a fault of the program for a refusal', () => {
     const broken = { ...deciding, limits: null as unknown as typeof deciding.limits };
-    expect(() => planBulk(breaks, waiver, broken)).toThrow(TypeError);
+    expect(() => planBulk(breaks, breaks, waiver, broken)).toThrow(TypeError);
   });
 });
 
 describe('the version of a preview', () => {
-  const versionOf = (list: typeof breaks) => planBulk(list, waiver, deciding).version;
+  const versionOf = (list: typeof breaks) => planBulk(list, list, waiver, deciding).version;
 
   it('is of the breaks and of what happened to them, in any order', () => {
     expect(versionOf([...breaks].reverse())).toBe(versionOf(breaks));

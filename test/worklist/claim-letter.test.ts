@@ -5,20 +5,25 @@ import { at, dec } from '../support/builders.ts';
 import { aCurrentBreak } from './support/current-break.ts';
 
 const by = { actor: { name: 'Ann', account: 'os:ann', proof: 'stated' }, reason: 'overcharged' } as const;
-const breaks = (['RATE_DIFFERS', 'FEE_APPLIED_DIFFERS', 'RATE_DIFFERS'] as const).map((rule, i) =>
+const breaks = (['AMOUNT_DIFFERS', 'FEE_APPLIED_DIFFERS', 'AMOUNT_DIFFERS'] as const).map((rule, i) =>
   aCurrentBreak({
     breakId: `${i}`.repeat(64),
     rule,
-    moneyAtStake: dec('1.50'),
+    recordId: `${i}`,
+    loss: dec('1.50'),
     recordCurrency: i === 0 ? 'USD' : 'EUR',
     explanation: 'The rate\nis lower.',
   }),
 );
-const { claim, items } = planClaim(breaks, new Map(), {
-  ...by,
-  title: 'Fees\r\nDear team,\u202e ',
-  at: at('2026-11-01 23:59'),
-});
+const { claim, items } = planClaim(
+  breaks,
+  { records: breaks, taken: new Map() },
+  {
+    ...by,
+    title: 'Fees\r\nDear team,\u202e ',
+    at: at('2026-11-01 23:59'),
+  },
+);
 
 const letter = (opening: string) =>
   `${opening}
@@ -31,8 +36,8 @@ Dear support team,
 
 By what differs:
 
+  2 × AMOUNT_DIFFERS
   1 × FEE_APPLIED_DIFFERS
-  2 × RATE_DIFFERS
 
 For example:
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CurrentBreak } from '../../src/ports/store/store.ts';
 import {
   changeClaim,
   claimable,
@@ -14,11 +15,13 @@ const by = { actor: { name: 'Ann', account: 'os:ann', proof: 'stated' }, at: 5, 
 const breaks = ['aa', 'bb'].map((breakId, i) => ({
   ...aCurrentBreak(),
   breakId,
+  recordId: breakId,
   leadingBreakId: breakId,
-  moneyAtStake: dec(i === 0 ? '1.50' : '2.00'),
+  loss: dec(i === 0 ? '1.50' : '2.00'),
   recordCurrency: 'EUR',
 }));
-const planned = planClaim(breaks, new Map(), { ...by, title: 'Card fees' });
+const alone = (records: readonly CurrentBreak[], taken = new Map<string, string>()) => ({ records, taken });
+const planned = planClaim(breaks, alone(breaks), { ...by, title: 'Card fees' });
 const accepted = { ...planned.claim, state: 'accepted' } as const;
 
 describe('a claim', () => {
@@ -30,28 +33,118 @@ describe('a claim', () => {
   });
 
   it.each([
-    ['a break of another claim', breaks, new Map([['bb', 'claim-1']]), 'break bb is in claim-1 already'],
+    ['a break of another claim', breaks, new Map([['bb', 'claim-1']]), 'break bb (purchase bb) is in claim-1 already'],
     ['no break', [], new Map(), 'at least one break'],
     [
       'a break to the Service’s loss',
-      [{ ...aCurrentBreak(), leadingBreakId: null, moneyAtStake: dec('-2') }],
+      [{ ...aCurrentBreak(), leadingBreakId: null, loss: dec('-2') }],
       new Map(),
       'is to the Service’s loss, so there is nothing to claim from it',
     ],
     [
       'a break whose difference is no loss, as that to a limit',
-      [{ ...aCurrentBreak(), leadingBreakId: null, moneyAtStake: null }],
+      [{ ...aCurrentBreak(), leadingBreakId: null, loss: null }],
       new Map(),
       'has no money at stake to claim',
     ],
     [
-      'a break whose record has its money elsewhere',
-      [{ ...aCurrentBreak(), breakId: 'cc', leadingBreakId: 'a'.repeat(64) }],
+      'a break whose money has not moved',
+      [{ ...aCurrentBreak(), moneyMoved: 'no' as const, loss: dec('2') }],
       new Map(),
-      'the money of break cc is on break aaaaaaaaaaaa of the same record',
+      'has no money to claim: purchase',
+    ],
+    [
+      'a break of a record under way',
+      [{ ...aCurrentBreak(), moneyMoved: 'pending' as const, loss: dec('2') }],
+      new Map(),
+      'is pending: purchase',
+    ],
+    [
+      'a break that nothing proves',
+      [{ ...aCurrentBreak(), rule: 'TOTAL_NOT_FOOTING', loss: dec('2') }],
+      new Map(),
+      'no quote and no published bound proves the money',
     ],
   ])('of %s is refused', (_, of, taken, why) => {
-    expect(() => planClaim(of, taken, { ...by, title: 'x' })).toThrow(why);
+    expect(() => planClaim(of, alone(of, taken), { ...by, title: 'x' })).toThrow(why);
+  });
+
+  const lead = { ...aCurrentBreak(), breakId: 'aa', leadingBreakId: 'aa', loss: dec('17.85') };
+  const led = { ...aCurrentBreak(), breakId: 'cc', rule: 'AMOUNT_DIFFERS', leadingBreakId: 'aa', loss: dec('17') };
+
+  it.each<[string, readonly CurrentBreak[], [string, string][], string]>([
+    ['has its money on the leading one', [lead, led], [], 'the money of break cc is on break aa of the same record'],
+    ['is claimed through the leading one', [lead, led], [['aa', 'claim-1']], 'the money of break cc'],
+    ['is claimed, and then waived', [{ ...lead, state: 'waived' }, led], [['aa', 'claim-1']], 'is in claim-1 already'],
+    ['is waived', [{ ...lead, state: 'waived' }, led], [], 'was waived'],
+    [
+      'is waived, and comes up with a smaller figure',
+      [
+        { ...lead, state: 'waived' },
+        { ...led, leadingBreakId: null },
+      ],
+      [],
+      'was waived',
+    ],
+  ])('of a break whose record %s is refused: the money belongs to the record', (_, records, taken, why) => {
+    expect(() => planClaim([led], alone(records, new Map(taken)), { ...by, title: 'x' })).toThrow(why);
+  });
+
+  describe('against what the app showed', () => {
+    const charged = {
+      ...aCurrentBreak(),
+      breakId: 'c1',
+      rule: 'CHARGED_DIFFERS_FROM_SHOWN',
+      leadingBreakId: 'c1',
+      loss: dec('2.79'),
+    };
+    const shown = {
+      ...aCurrentBreak(),
+      breakId: 's1',
+      rule: 'SHOWN_DIFFERS_FROM_QUOTE',
+      leadingBreakId: 'c1',
+      loss: null,
+    };
+    const fee = (difference: string) => ({
+      ...aCurrentBreak(),
+      breakId: 'f1',
+      leadingBreakId: 'c1',
+      loss: null,
+      difference: dec(difference),
+    });
+    const open = (records: readonly CurrentBreak[]) => planClaim([charged], alone(records), { ...by, title: 'x' });
+
+    it('is never for the mistake of the app itself', () => {
+      expect(() => open([charged, shown])).toThrow('SHOWN_DIFFERS_FROM_QUOTE');
+    });
+
+    it('is for what was charged above the quote, and no more', () => {
+      const { items, breaks: put } = open([charged, shown, fee('0.95')]);
+      expect(items.map(({ breakId, claimed }) => [breakId, claimed.toString()])).toEqual([['f1', '0.95']]);
+      expect(put.map(({ breakId }) => breakId)).toEqual(['c1', 'f1']);
+      expect(() => open([charged, shown, fee('-0.95')])).toThrow('mistake');
+    });
+  });
+
+  it('rounds each record to the minor unit, so that the sum is the sum of its rows', () => {
+    const third = breaks.map((each) => ({ ...each, loss: dec('1.333') }));
+    const { items } = planClaim(third, alone(third), { ...by, title: 'x' });
+    expect(items.map(({ claimed }) => claimed.toString())).toEqual(['1.33', '1.33']);
+    expect(claimSums(items)[0]?.claimed.toString()).toBe('2.66');
+  });
+
+  it("keeps the host's own revenue apart", () => {
+    const owed = {
+      ...aCurrentBreak(),
+      breakId: 'p1',
+      kind: 'payout' as const,
+      rule: 'PAYOUT_MISSING',
+      loss: dec('170.36'),
+    };
+    expect(planClaim([owed], alone([owed]), { ...by, title: 'x' }).items[0]?.claimed.toString()).toBe('170.36');
+    const both = [...breaks, owed];
+    expect(() => planClaim(both, alone(both), { ...by, title: 'x' })).toThrow('open two claims');
+    expect(claimable(both, alone(both)).breakIds).toEqual(['aa', 'bb']);
   });
 
   it('assigns the recovered amount to its breaks in order, and no cent more than was claimed', () => {
@@ -113,41 +206,53 @@ describe('a change of a claim', () => {
 describe('what a claim can have', () => {
   it('is reported with the omitted breaks, by reason', () => {
     const none = { ...aCurrentBreak(), recordCurrency: 'EUR' };
-    const { breakIds, sums, refused } = claimable(
-      [
-        ...breaks,
-        { ...none, breakId: 'c1', moneyAtStake: dec('1') },
-        { ...none, breakId: 'd1', moneyAtStake: dec('0') },
-        { ...none, breakId: 'd2', moneyAtStake: null },
-        { ...none, breakId: 'd3', moneyAtStake: dec('1'), recordCurrency: null },
-        { ...none, breakId: 'e1', moneyAtStake: dec('-1') },
-        { ...none, breakId: 'f1', moneyAtStake: dec('1'), leadingBreakId: 'aa' },
-      ],
-      new Map([['c1', 'claim-1']]),
-    );
+    const of = (breakId: string, loss: string | null, over: Partial<CurrentBreak> = {}) => {
+      return {
+        ...none,
+        breakId,
+        recordId: breakId,
+        leadingBreakId: null,
+        loss: loss === null ? null : dec(loss),
+        ...over,
+      };
+    };
+    const all = [
+      ...breaks,
+      of('c1', '1'),
+      of('d1', '0'),
+      of('d2', null),
+      of('d3', '1', { recordCurrency: null }),
+      of('e1', '-1'),
+      of('f1', '1', { recordId: 'aa', rule: 'AMOUNT_DIFFERS', leadingBreakId: 'aa' }),
+    ];
+    const { breakIds, sums, refused } = claimable(all, alone(all, new Map([['c1', 'claim-1']])));
     expect(breakIds).toEqual(['aa', 'bb']);
     expect(sums).toEqual([{ currency: 'EUR', claimed: dec('3.50'), recovered: dec('0') }]);
     expect([...refused]).toEqual([
-      ['it is in another claim already', 1],
+      ['its record is in another claim already', 1],
       ['no money is at stake', 3],
       ['what differs is to the Service’s loss, not to the user’s', 1],
-      ['its money is on another break of the same record', 1],
+      ['its record is in the claim already', 1],
     ]);
   });
 });
 
 describe('a reminder', () => {
   const claim = { ...planned.claim, openedAt: at('2026-11-01 10:00'), state: 'sent', remindOn: '2026-11-20' } as const;
+  const sums = claimSums(planned.items);
 
   it.each([
     ['2026-11-19', 'sent', false],
     ['2026-11-20', 'sent', true],
     ['2026-12-24', 'accepted', true],
-    ['2026-12-24', 'recovered', false],
+    ['2026-12-24', 'recovered', true],
     ['2026-12-24', 'rejected', false],
+    ['2026-12-24', 'written-off', false],
   ] as const)('on %s of a claim that is %s', (today, state, isDue) => {
-    expect(isReminderDue({ ...claim, state }, today)).toBe(isDue);
-    expect(isReminderDue({ ...claim, state, remindOn: null }, today)).toBe(false);
+    expect(isReminderDue({ ...claim, state }, sums, today)).toBe(isDue);
+    const whole = sums.map((sum) => ({ ...sum, recovered: sum.claimed }));
+    if (state === 'recovered') expect(isReminderDue({ ...claim, state }, whole, today)).toBe(false);
+    expect(isReminderDue({ ...claim, state, remindOn: null }, sums, today)).toBe(false);
   });
 
   it('states the age of the claim and the amount still open', () => {

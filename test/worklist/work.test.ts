@@ -67,13 +67,13 @@ describe('an event', () => {
     const by = { actor: ann, at: 7, reason: 'overcharged' };
     const { hostReference: _host, events: _events, ...rest } = aCurrentBreak();
     const event = { type: 'claimed', at: 7, runId: null, who: 'ann', reason: 'overcharged', proof: 'stated' };
-    const claimed = planClaimed(aCurrentBreak(), 'claim-1', by);
+    const claimed = planClaimed([aCurrentBreak()], [aCurrentBreak()], 'claim-1', by)[0];
     expect(claimed).toEqual({
       ...event,
       account: 'os:ann',
       expectedEvents: 3,
       after: { ...rest, claimId: 'claim-1' },
     });
-    expect(planClaimed(aCurrentBreak({ claimId: 'claim-1' }), null, by).after).toEqual(rest);
+    expect(planClaimed([aCurrentBreak({ claimId: 'claim-1' })], [], null, by)[0]?.after).toEqual(rest);
   });
 });

@@ -76,6 +76,9 @@ do $$
 begin
   execute 'grant insert on tracked_records, tracking_conflicts, contents, bodies, snapshots, sealed_bodies, deliveries,
     currencies_seen, sealing_keys, quotes, quote_methods, quote_bodies, status_changes to tieout_intake';
+  -- Seals of the rows that it writes: it has the key.
+  execute 'grant select, insert, update, delete on sealed_rows to tieout_intake';
+  execute 'grant select, insert, update on row_seals to tieout_intake';
   execute format('grant select (%s) on tracked_records to tieout_intake', pg_temp.columns_but('tracked_records', 'token'));
   -- What is learned of a record may change; who it is, and its token, may not.
   execute format('grant update (%s) on tracked_records to tieout_intake', pg_temp.columns_but('tracked_records',

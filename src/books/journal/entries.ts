@@ -6,11 +6,11 @@
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
+import { accrualOf } from '../../domain/host-share.ts';
 import type { BusinessDate, Kind } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { Tolerances } from '../../domain/tolerance.ts';
 import type { KnownRecord } from '../../ports/store/store.ts';
-import { accrualOf } from '../revenue.ts';
 
 /** What an account is for; which account of the ledger that is, is a setting. */
 export const ROLES = [

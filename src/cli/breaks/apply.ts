@@ -4,6 +4,7 @@ import { count, counted } from '../../domain/counts.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { profileOf, undefuse } from '../../publish/profiles.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
+import { covering } from '../../worklist/covering.ts';
 import { command, type Register } from '../context.ts';
 import { decidingAs } from './decide.ts';
 
@@ -33,7 +34,9 @@ export const register: Register = (program, context) => {
           outcomes.push(planEdit(row, await app.store.breaks.get(row.breakId), deciding));
         }
         const refused = outcomes.filter((each) => each.outcome === 'refused');
-        const events = outcomes.flatMap((each) => (each.outcome === 'changes' ? each.events : []));
+        const planned = outcomes.flatMap((each) => (each.outcome === 'changes' ? each.events : []));
+        const records = await app.store.workList.ofSameRecords(planned.map(({ after }) => after.breakId));
+        const events = covering(planned, records, deciding.today);
         const { out } = session;
         if (refused.length === 0 && !flags.dryRun) await app.store.breaks.append(events);
         if (out.json) {

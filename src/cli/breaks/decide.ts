@@ -6,6 +6,7 @@ import { businessDateOf } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { UnknownBreakError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
+import { covering } from '../../worklist/covering.ts';
 import type { Decision } from '../../worklist/decide.ts';
 import { type Deciding, planDecision } from '../../worklist/work.ts';
 import { type CliContext, command, type Register } from '../context.ts';
@@ -32,7 +33,7 @@ const TEXTS: Readonly<Record<Decision['type'], { name: string; summary: string; 
   },
   waived: {
     name: 'waive',
-    summary: 'Accept a break as it is; another difference reopens it',
+    summary: 'Accept a break, and those that it leads, as they are; another difference reopens them',
     example: 'tieout breaks waive 3f9a1c --until 2026-12-31 --reason "goodwill, refunded by us"',
   },
   reopened: {
@@ -63,7 +64,9 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
       const deciding = decidingAs(flags.by, app);
       const before = await Promise.all(ids.map((id) => breakNamed(app, id)));
       // All or none: a list of ids is one decision.
-      const events = before.map((each) => planDecision(each, wish, deciding));
+      const planned = before.map((each) => planDecision(each, wish, deciding));
+      const records = await app.store.workList.ofSameRecords(before.map(({ breakId }) => breakId));
+      const events = covering(planned, records, deciding.today);
       await app.store.breaks.append(events);
       if (session.out.json)
         await session.out.value(

@@ -52,7 +52,11 @@ export const register: Register = (program, context) => {
     .addOption(
       new Option('--min-amount <n>', 'only breaks with at least this amount, in any currency').argParser(readLeast),
     )
-    .addOption(new Option('--kind <kind>', 'only purchases, sales, or payouts').choices(BREAK_KINDS))
+    .addOption(
+      new Option('--kind <kind>', 'only breaks on purchases or sales, or about markets, payouts or runs').choices(
+        BREAK_KINDS,
+      ),
+    )
     .option('--record <id>', 'only breaks of this record')
     .option('--assignee <name>', 'only breaks assigned to this person')
     .addOption(

@@ -6,7 +6,8 @@ export const register: Register = (program, context) => {
   command(program, 'doctor', {
     details:
       'Sends up to four requests to the Service (its currencies, one record, its assets and one quote), which count ' +
-      'against the limits, and reads every source without storing anything. Exits with 4 if a check fails.',
+      'against the limits, and reads every source without storing anything. Exits with 4 if a check fails, and with 2 if ' +
+      'a setting is wrong or missing.',
     examples: ['tieout doctor', 'tieout doctor --json'],
   })
     .option('--offline', 'send nothing')
@@ -15,7 +16,7 @@ export const register: Register = (program, context) => {
         const app = await session.app();
         const { checksOf } = await import('../../app/doctor.ts');
         const checks = await checksOf(app, { offline: flags.offline === true });
-        if (session.out.json) await session.out.value(checks);
+        if (session.out.json) await session.out.value(checks.map(({ what, state, says }) => ({ what, state, says })));
         else {
           const colours = { ok: 'green', note: 'yellow', wrong: 'red' } as const;
           for (const { what, state, says } of checks) {
@@ -24,6 +25,7 @@ export const register: Register = (program, context) => {
             );
           }
         }
+        if (checks.some(({ isSetting }) => isSetting)) return EXIT.usage;
         return checks.some(({ state }) => state === 'wrong') ? EXIT.unavailable : EXIT.clean;
       }),
     );

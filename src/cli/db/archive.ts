@@ -1,7 +1,5 @@
 /** `tieout db archive`: moves the records of old runs to a file that `replay` reads. */
-import { createWriteStream, existsSync, linkSync, rmSync } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { existsSync } from 'node:fs';
 import { counted } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
@@ -17,8 +15,9 @@ export const register: Register = (program, context) => {
   command(program, 'db archive', {
     summary: 'Move the records of old runs to a file that `tieout replay` can read',
     details:
-      'The file (NDJSON, 0600) has all rows that judging these runs reads, without view tokens and texts of ' +
-      'evidence. It is written, read back and checked before any row is deleted. The database keeps the runs ' +
+      'The file (NDJSON, 0600) has all rows that judging these runs reads and their evidence, without view tokens. ' +
+      'Before any row is deleted, the file is restored into a throw-away database and every run in it is judged ' +
+      'again: its reports must be the published ones, to the byte. The database keeps the runs ' +
       'themselves, every break with its history, the records of unresolved breaks, and the runs behind a closed ' +
       'month. `tieout replay RUN --archive FILE` judges an archived run again.',
     examples: [
@@ -37,28 +36,23 @@ export const register: Register = (program, context) => {
         if (before === null) throw new UsageError('give --before DATE');
         if (file === undefined && !dryRun) throw new UsageError('give --file PATH, or --dry-run');
         if (file !== undefined && existsSync(file)) throw new UsageError(`${file} exists already`);
-        const { settings } = await session.settings();
-        const [{ archivableRuns, archiveLines, checkArchive, forgetItems, linesOf }, { openEngine }] =
-          await Promise.all([import('../../store/archive.ts'), import('../../store/open.ts')]);
-        const engine = await openEngine(settings.database.url, { create: false, patient: true });
-        session.releasers.push('database', () => engine.close());
-        const runs = await archivableRuns(engine, before);
+        const app = await session.app({ judgesOnly: true });
+        const [{ archivableRuns, forgetItems }, { openEngine }, { writeArchive }] = await Promise.all([
+          import('../../store/archive.ts'),
+          import('../../store/open.ts'),
+          import('../../app/archive-runs.ts'),
+        ]);
+        const engine = await openEngine(app.settings.database.url, { create: false, patient: true });
+        session.releasers.push('archived database', () => engine.close());
+        const found = await archivableRuns(engine, before);
+        const { runs, left } =
+          dryRun || file === undefined
+            ? { runs: found, left: [] }
+            : await writeArchive(app, { engine, runs: found, file, signal: session.signal });
         const written = dryRun || runs.length === 0 ? null : (file ?? null);
-        if (written !== null) {
-          const partial = `${written}.partial`;
-          rmSync(partial, { force: true });
-          try {
-            const lines = Readable.from(withNewlines(archiveLines(engine, runs)));
-            await pipeline(lines, createWriteStream(partial, { mode: 0o600, flush: true }), { signal: session.signal });
-            await checkArchive(linesOf(partial));
-            linkSync(partial, written);
-          } finally {
-            rmSync(partial, { force: true });
-          }
-        }
         // Also without a run to write: deleting continues where an interrupted call stopped.
         const deleted = dryRun ? 0 : await forgetItems(engine, runs, session.clock.wall.now());
-        const moved = { runs: runs.map(({ runId }) => runId), records: deleted, file: written };
+        const moved = { runs: runs.map(({ runId }) => runId), records: deleted, file: written, left };
         if (session.out.json) await session.out.value({ ...moved, dry_run: dryRun });
         else if (deleted > 0 && runs.length === 0)
           await session.out.line(`${counted(deleted, 'record')} deleted here that an earlier archive has.`);
@@ -66,12 +60,12 @@ export const register: Register = (program, context) => {
         else if (dryRun) await session.out.line(`Would move ${counted(runs.length, 'run')}: ${moved.runs.join(', ')}.`);
         else
           await session.out.line(
-            `Moved ${counted(runs.length, 'run')} to ${written}; ${counted(deleted, 'record')} deleted here.`,
+            `Moved ${counted(runs.length, 'run')} to ${written}, judged again from there to the same bytes; ${counted(deleted, 'record')} deleted here.`,
+          );
+        if (!session.out.json && left.length > 0)
+          await session.out.line(
+            `Left here, as \`tieout replay\` does not give the published reports: ${left.join(', ')}.`,
           );
       }),
     );
 };
-
-async function* withNewlines(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${line}\n`;
-}

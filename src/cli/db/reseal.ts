@@ -21,15 +21,22 @@ export const register: Register = (program, context) => {
       context.run(self, async (session) => {
         const oldKey = readKeyFile(flags.oldKeyFile);
         if (oldKey === null) throw new UsageError(`--old-key-file ${flags.oldKeyFile}: there is no such file`);
-        const [{ sealerOfDatabase }, { createSealer }, { openUpkeep }] = await Promise.all([
+        const [{ sealerOfDatabase }, { createSealer, WrongKeyError }, { openUpkeep }] = await Promise.all([
           import('../../store/sealing-key.ts'),
           import('../../store/sealing.ts'),
           import('../../store/open.ts'),
         ]);
         const { settings } = await session.settings();
         const { url } = settings.database;
+        const old = createSealer([oldKey]);
+        const known = sealerOfDatabase(url, settings.secretKey, { make: false, older: [oldKey] }).sealer ?? old;
+        const before = await openUpkeep({ url, sealer: known, create: false });
+        // Before a key file is made: beside a key that cannot open the old seals it would be of no use.
+        const { sealingKeys: sealedWith } = await before.status().finally(() => before.close());
+        const missing = sealedWith.filter((keyId) => !known.knows(keyId));
+        if (missing.length > 0) throw new WrongKeyError(missing);
         const { sealer } = sealerOfDatabase(url, settings.secretKey, { make: true, older: [oldKey] });
-        if (sealer?.keyId === createSealer([oldKey]).keyId) {
+        if (sealer?.keyId === old.keyId) {
           throw new UsageError(
             'the key in --old-key-file is the one that is configured now; configure the new one first',
           );

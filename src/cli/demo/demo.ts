@@ -8,7 +8,7 @@ import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
-import { share } from '../sandbox/sandbox.ts';
+import { marketOption, share } from '../sandbox/sandbox.ts';
 import { type Session, untilStopped } from '../session.ts';
 
 interface DemoFlags {
@@ -18,6 +18,7 @@ interface DemoFlags {
   defects: number;
   serve?: boolean;
   chain?: boolean;
+  market: 'on' | 'off';
 }
 
 /** Marks the folder of a demonstration, which the next one may empty. */
@@ -40,6 +41,7 @@ export const register: Register = (program, context) => {
     .addOption(new Option('--days <n>', 'days of history').argParser(positiveNumber).default(30))
     .addOption(new Option('--seed <n>', 'equal seeds give equal histories').argParser(positiveNumber).default(7))
     .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0.03))
+    .addOption(marketOption())
     .option('--serve', 'serve the pages at the end, until stopped')
     .option('--chain', 'deliver on local chains, and check every delivery against them (needs the package hardhat)')
     .action((flags: DemoFlags, self) =>
@@ -48,6 +50,8 @@ export const register: Register = (program, context) => {
       ),
     );
 };
+
+const KEY_NAMES = ['TIEOUT_SECRET_KEY', 'TIEOUT_SECRET_KEY_FILE'];
 
 async function demo(session: Session, flags: DemoFlags, out: string): Promise<ExitCode> {
   const { openDemoWorld } = await import('../../app/demo.ts');
@@ -64,6 +68,11 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
       configFile: join(out, SETTINGS),
       priceList: join(out, PRICES),
       statementFile: join(out, STATEMENT),
+      secretKey: Object.fromEntries(
+        Object.entries(session.world.env).filter(
+          (each): each is [string, string] => KEY_NAMES.includes(each[0]) && each[1] !== undefined,
+        ),
+      ),
     },
     {
       clock,

@@ -1,10 +1,11 @@
 /** `tieout replay`: judges a stored run again, offline. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FlagValue } from '../../../config/load.ts';
 import type { App } from '../../app/app.ts';
+import { codeVersion } from '../../app/version.ts';
 import { counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
@@ -17,13 +18,15 @@ interface ReplayFlags {
   rules?: string;
   report?: readonly string[];
   archive?: string;
+  exact?: boolean;
 }
 
 export const register: Register = (program, context) => {
   command(program, 'replay', {
     details:
       'Sends and changes nothing. Without --rules, makes the reports again from the stored rows of the run; they ' +
-      'must equal the published ones to the byte (exits with 1 if not), and --out keeps them. With --rules, a YAML ' +
+      'must equal the published ones to the byte (exits with 1 if not), and --out keeps them. Where another version made ' +
+      'the set, prints the columns and rows that differ; --exact exits with 1 for them too. With --rules, a YAML ' +
       'file with `rules` and `tolerances` as in the settings, prints the breaks that these would add and remove.',
     examples: [
       'tieout replay nightly-2026-11-20-r1',
@@ -34,16 +37,21 @@ export const register: Register = (program, context) => {
     .argument('<run>', 'its id, as `tieout runs list` prints it')
     .option('--rules <file>', 'YAML file with other rules and tolerances to preview')
     .option('--archive <file>', 'read the run from a file of `tieout db archive`')
+    .option('--exact', 'exit with 1 for any difference, also where another version made the set')
     .option('--report <name>', 'make and compare only this report; repeatable', collect)
     .action((runId: string, flags: ReplayFlags, self) =>
       context.run(self, async (session) => {
         const app = await session.app({
           judgesOnly: true,
-          flags: flags.archive === undefined ? [] : await unpacked(session, flags.archive),
+          flags: flags.archive === undefined ? [] : await unpacked(session, flags.archive, runId),
         });
         const run = await judgedRun(app, runId);
         if (flags.rules === undefined)
-          return replayRun(session, app, run, self.optsWithGlobals().out as string | undefined, flags.report);
+          return replayRun(session, app, run, {
+            keepIn: self.optsWithGlobals().out as string | undefined,
+            names: flags.report,
+            exact: flags.exact === true,
+          });
         if (flags.report !== undefined) throw new UsageError('--report makes files, and --rules only lists breaks');
         const [{ loadRuleOverlay }, { KNOWN_NAMES }, { printPreview }] = await Promise.all([
           import('../../../config/rule-overlay.ts'),
@@ -56,11 +64,15 @@ export const register: Register = (program, context) => {
     );
 };
 
-/** A database of its own from an archive, removed when the command ends. @throws ArchiveDamagedError */
-async function unpacked(session: Session, archive: string): Promise<FlagValue[]> {
-  const { unpackArchive } = await import('../../app/unpack-archive.ts');
-  const value = await unpackArchive(archive, session.releasers);
-  return [{ flag: '--archive', path: ['database', 'url'], value }];
+/**
+ * A database of its own from an archive, removed when the command ends.
+ * @throws ArchiveDamagedError; UsageError where the run is not in it
+ */
+async function unpacked(session: Session, file: string, runId: string): Promise<FlagValue[]> {
+  const { requireInArchive, unpackArchive } = await import('../../app/unpack-archive.ts');
+  const archive = await unpackArchive(file, session.releasers);
+  requireInArchive(archive, file, runId);
+  return [{ flag: '--archive', path: ['database', 'url'], value: archive.url }];
 }
 
 /** @throws UsageError for an unknown run, or one that was not judged. */
@@ -78,8 +90,7 @@ async function replayRun(
   session: Session,
   app: App,
   run: Run,
-  keepIn: string | undefined,
-  names: readonly string[] | undefined,
+  { keepIn, names, exact }: { keepIn: string | undefined; names: readonly string[] | undefined; exact: boolean },
 ): Promise<ExitCode> {
   const { requireSeparateFolder, compareWithPublished, renderRun, reportsNamed, spellingOf } = await import(
     '../../app/render-run.ts'
@@ -94,8 +105,16 @@ async function replayRun(
     const differences =
       run.publishedTo === null ? null : await compareWithPublished(join(published, run.publishedTo), rendered.folder);
     const { out } = session;
+    const isOlder = run.codeVersion !== codeVersion();
+    const changes =
+      isOlder && run.publishedTo !== null && differences !== null && existsSync(join(published, run.publishedTo))
+        ? await changesOf(join(published, run.publishedTo), rendered.folder)
+        : [];
     if (out.json) {
       await out.value({
+        made_by: run.codeVersion,
+        version: codeVersion(),
+        changes,
         run_id: run.runId,
         population: rendered.tally.population,
         identical: differences === null ? null : differences.length === 0,
@@ -107,13 +126,27 @@ async function replayRun(
       if (differences === null) await out.line('The run was never published, so there is nothing to compare with.');
       else if (differences.length === 0)
         await out.line(`${sameFiles(names)} identical to the published one, to the byte.`);
-      else for (const difference of differences) await out.line(`Differs: ${difference}`);
+      else if (changes.length > 0) {
+        await out.line(
+          `Version ${run.codeVersion} made the set, and this is ${codeVersion()}: CHANGELOG.md says what changed between them ("When you upgrade").`,
+        );
+        for (const { name, rows, columns } of changes)
+          await out.line(`Differs: ${name}, in ${counted(rows, 'row')}: ${columns.join(', ') || 'rows come or go'}`);
+      } else for (const difference of differences) await out.line(`Differs: ${difference}`);
       if (keepIn !== undefined) await out.line(`Rendered into ${rendered.folder}`);
     }
-    return differences !== null && differences.length > 0 ? EXIT.breaks : EXIT.clean;
+    if (differences === null || differences.length === 0) return EXIT.clean;
+    return changes.length > 0 && !exact ? EXIT.clean : EXIT.breaks;
   } finally {
     if (keepIn === undefined) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function changesOf(published: string, rendered: string) {
+  const { changeOf } = await import('../../app/compare-versions.ts');
+  const names = readdirSync(rendered).filter((each) => each.endsWith('.csv'));
+  const changes = await Promise.all(names.map((name) => changeOf(published, rendered, name)));
+  return changes.filter(({ rows }) => rows > 0);
 }
 
 function sameFiles(names: readonly string[] | undefined): string {

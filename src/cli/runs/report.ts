@@ -6,6 +6,7 @@ import { severityRank } from '../../domain/finding.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { type Run, type SourceFigures, whyIncomplete } from '../../domain/run.ts';
 import { stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
+import { withoutQuoteInWords } from '../../domain/survey.ts';
 import type { JobResult } from '../../ports/job.ts';
 import type { Tally } from '../../ports/settled.ts';
 import { type Output, verdictsInWords } from '../output.ts';
@@ -40,6 +41,7 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
   await out.pairs([
     ['population', counted(tally.population, 'record')],
     ['verdicts', verdictsInWords(verdicts)],
+    ['without quote', withoutQuoteInWords(verdicts.matched, tally.matchedWithoutQuote ?? 0)],
     [
       'breaks',
       `${count(breaks.open)} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved, ${count(breaks.waived)} waived`,
@@ -52,6 +54,8 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
         ? null
         : `${counted(tally.notReached, 'record')}, ${count(tally.deferred)} of them deferred: they come first in the next run`,
     ],
+    ...[...(tally.notReachedBecause ?? [])].map(([reason, n]) => ['because', `${count(n)}: ${reason}`] as const),
+    ['abandoned', tally.abandoned ? `${counted(tally.abandoned, 'purchase')} never paid and past the end time` : null],
     ['remarks', sentence(tally.infos)],
     ['deliveries', deliveriesInWords(tally)],
     ['learned late', learnedInWords(tally)],
@@ -113,6 +117,7 @@ function tallyAsJson(tally: Tally) {
     verdicts: tally.verdicts,
     not_reached: tally.notReached,
     deferred: tally.deferred,
+    not_reached_because: Object.fromEntries(tally.notReachedBecause ?? []),
     breaks: tally.breaks,
     ...stakeAsJson(stakeFigures(tally.stake)),
     rules: Object.fromEntries(
@@ -120,6 +125,9 @@ function tallyAsJson(tally: Tally) {
     ),
     infos: Object.fromEntries(tally.infos),
     not_applicable: Object.fromEntries(tally.notApplicable),
+    ...(tally.notJudged === undefined ? {} : { not_judged: Object.fromEntries(tally.notJudged) }),
+    matched_without_quote: tally.matchedWithoutQuote ?? 0,
+    abandoned: tally.abandoned ?? 0,
     ...(tally.deliveries === undefined ? {} : { deliveries: Object.fromEntries(tally.deliveries) }),
     statuses_learned_by_fetch: tally.learnedByFetch,
     webhooks_missed: tally.webhooksMissed ?? 0,

@@ -9,7 +9,7 @@ import type { Job } from '../../ports/job.ts';
 import type { QuotesCaptured } from '../../ports/settled.ts';
 import { prunedInWords } from '../output.ts';
 import type { Progress } from '../progress.ts';
-import type { Session } from '../session.ts';
+import { announcedApp, type Session } from '../session.ts';
 import { printRun, runExitCode } from './report.ts';
 
 interface RunRequest {
@@ -42,7 +42,7 @@ export function readRange(flags: { from?: string; to?: string }): { from: string
 
 export async function runJobCommand(session: Session, request: RunRequest): Promise<ExitCode> {
   let bar: Progress | null = null;
-  const app = await session.app({
+  const app = await announcedApp(session, request.job, {
     onProgress: (observed, population) => {
       bar ??= session.screen.start({ label: request.job.name, total: population });
       bar.update(observed, `${count(observed)} of ${counted(population, 'record')}`);

@@ -14,6 +14,7 @@ interface SandboxFlags {
   identifierName: string;
   speed: number;
   prices: 'moving' | 'still';
+  market: 'on' | 'off';
   bodies: 'spec' | 'observed';
   webhooks?: 'bare' | 'envelope';
 }
@@ -30,6 +31,11 @@ function portNumber(text: string): number {
   if (value < 0 || value > 65_535) throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535.');
   return value;
 }
+
+export const marketOption = () =>
+  new Option('--market <on|off>', 'whether prices float between a quote and its execution')
+    .choices(['on', 'off'])
+    .default('on');
 
 export const register: Register = (program, context) => {
   command(program, 'sandbox', {
@@ -59,6 +65,7 @@ export const register: Register = (program, context) => {
         .argParser(positiveNumber)
         .default(1),
     )
+    .addOption(marketOption())
     .addOption(
       new Option('--prices <moving|still>', 'change prices every minute, or never')
         .choices(['moving', 'still'])

@@ -1,8 +1,7 @@
 /** `tieout schedule`: every job at its time, until a signal stops it. */
 import type { App } from '../../app/app.ts';
 import { command, type Register } from '../context.ts';
-import type { Session } from '../session.ts';
-import { untilStopped } from '../session.ts';
+import { announcedApp, type Session, untilStopped } from '../session.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'schedule', {
@@ -15,9 +14,15 @@ finishes the requests in flight, saves, and ends with 143.`,
     .option('--list', 'print the jobs with their next times, then exit')
     .action((flags: { list?: boolean }, self) =>
       context.run(self, async (session) => {
-        const app = await session.app();
-        if (flags.list) return listJobs(session, app);
+        if (flags.list) return listJobs(session, await session.app());
+        const app = await announcedApp(session, null);
         await beginSchedule(session, app);
+        const { startMonitor } = await import('../../app/worker.ts');
+        const monitor = await startMonitor(app, null, 'schedule');
+        if (monitor !== null) {
+          session.releasers.push('metrics', () => monitor.close());
+          app.log.info({ url: monitor.url }, 'health and metrics');
+        }
         await untilStopped(session.signal);
       }),
     );

@@ -21,7 +21,10 @@ allowance; workers behind different addresses need different names. Ends with 4 
 other workers continue. With workers.metrics.port it answers /healthz, /readyz and /metrics on that port.`,
     examples: ['tieout worker --egress office', 'tieout worker --egress b --local-address 10.0.0.12'],
   })
-    .option('--egress <name>', 'name of the address that the Service sees (service.egress; default: this host’s name)')
+    .option(
+      '--egress <name>',
+      'name of the address that the Service sees (service.egress; default: one name for the database)',
+    )
     .option('--local-address <ip>', 'address to send from (service.localAddress)', address)
     .action((flags: WorkerFlags, self) =>
       context.run(self, async (session) => {

@@ -2,8 +2,10 @@
  * Asks the witnesses about the transactions that a run's records name, and stores what they agree on. A transaction that was
  * found in a final block is never asked for again: its evidence is kept from the first sighting on.
  */
+
+import { contractOf } from '../../domain/asset.ts';
 import { type DeliveryTerms, txName } from '../../domain/delivery.ts';
-import { contractOf, expectedTransaction, timesOf } from '../../domain/judge-delivery.ts';
+import { expectedTransaction, timesOf } from '../../domain/judge-delivery.ts';
 import type { Instant, RecordPosition } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { EvidenceStore, Fence, NewClaim } from '../../ports/store/store.ts';

@@ -136,12 +136,17 @@ function listAt(node: Node, name: string): readonly Node[] {
 
 function textsAt(node: Node, name: string): string[] {
   const value = node[name];
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+  return Array.isArray(value) ? value.map(textOf).filter((each) => each !== null) : [];
 }
 
 function textAt(node: Node, name: string): string | null {
-  const value = node[name];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  return textOf(node[name]);
+}
+
+/** Of an element with an attribute too, which the parser gives as a map. */
+function textOf(value: unknown): string | null {
+  const text = typeof value === 'object' && value !== null ? (value as Node)['#text'] : value;
+  return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
 }
 
 interface Amount {

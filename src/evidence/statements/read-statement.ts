@@ -29,9 +29,12 @@ function numbered(lines: readonly Line[]): StatementLine[] {
   const seen = new Map<string, number>();
   return lines.map(({ line, written }) => {
     if ('line' in written) return written;
-    const name = JSON.stringify(written);
-    const occurrence = seen.get(name) ?? 0;
-    seen.set(name, occurrence + 1);
-    return readPayout(written, line, occurrence);
+    const first = readPayout(written, line, 0);
+    if (!('payout' in first)) return first;
+    // By what is read and not by what is written: `7` and `7.00` are the same amount.
+    const { sha256 } = first.payout;
+    const occurrence = seen.get(sha256) ?? 0;
+    seen.set(sha256, occurrence + 1);
+    return occurrence === 0 ? first : readPayout(written, line, occurrence);
   });
 }

@@ -5,6 +5,7 @@ import { UsageError } from '../../domain/errors.ts';
 import type { BusinessDate } from '../../domain/record.ts';
 import { BreakMovedOnError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
+import { covering } from '../../worklist/covering.ts';
 import type { Decision } from '../../worklist/decide.ts';
 import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
 import { type Deciding, type NewDecision, planDecision } from '../../worklist/work.ts';
@@ -113,7 +114,8 @@ export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const deciding = decidingIn(request, edges);
     const proposed = newDecisionIn(request, deciding);
     const event = planDecision(standing, proposed, deciding);
-    await store.breaks.append([event]);
+    const records = await store.workList.ofSameRecords([standing.breakId]);
+    await store.breaks.append(covering([event], records, deciding.today));
     const what = proposed.type === 'assigned' ? `assigned to ${event.after.assignee}` : event.after.state;
     return done(request, reply, localPath(field(request, 'back')), `The break is ${what}.`);
   });

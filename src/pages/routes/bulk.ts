@@ -9,7 +9,7 @@ import { UsageError } from '../../domain/errors.ts';
 import { breakCells } from '../../publish/break-cells.ts';
 import { profileOf } from '../../publish/profiles.ts';
 import { type BulkPlan, planBulk } from '../../worklist/bulk.ts';
-import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
+import { filterOf, requireView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
 import { note } from '../people.ts';
 import { done, download, field, filled, personIn, queryOf, send } from '../request.ts';
@@ -30,7 +30,9 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
     const target = targetIn(new URLSearchParams(field(request, 'query')));
     const deciding = decidingIn(request, edges);
     const proposed = newDecisionIn(request, deciding);
-    return { target, deciding, proposed, plan: planBulk(await read(target), proposed, deciding) };
+    const breaks = await read(target);
+    const records = await store.workList.ofSameRecords(breaks.map(({ breakId }) => breakId));
+    return { target, deciding, proposed, plan: planBulk(breaks, records, proposed, deciding) };
   };
 
   app.get('/bulk', work, async (request, reply) => {
@@ -77,14 +79,14 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
   });
 
   app.get('/breaks.csv', { config: { permission: 'view' } }, (request, reply) => {
-    const view = readView(queryOf(request));
+    const view = requireView(queryOf(request));
     return download(reply, 'text/csv; charset=utf-8', 'breaks.csv', Readable.from(csvOf(edges, view)));
   });
 
   app.post('/views', { config: { permission: 'view' } }, async (request, reply) => {
     const { account } = personIn(request).actor;
     const name = filled(request, 'name', 'the name', 80);
-    const query = viewQuery(readView(new URLSearchParams(field(request, 'query'))));
+    const query = viewQuery(requireView(new URLSearchParams(field(request, 'query'))));
     const views = (await store.workList.views(account)).filter(({ owner }) => owner === account);
     if (views.length >= 100) throw new UsageError('100 views are saved; forget one first');
     await store.workList.saveView({ owner: account, name, query, shared: field(request, 'shared') === 'yes' });

@@ -43,8 +43,9 @@ export function claimRoutes(app: FastifyInstance, edges: PagesEdges, groups: Gro
   const read = async (query: URLSearchParams) => {
     const target = targetIn(query);
     const breaks = await breaksOf(target, edges, groups);
-    const taken = await store.claims.ofBreaks(breaks.map(({ breakId }) => breakId));
-    return { target, ...claimable(breaks, taken) };
+    const records = await store.workList.ofSameRecords(breaks.map(({ breakId }) => breakId));
+    const taken = await store.claims.ofBreaks(records.map(({ breakId }) => breakId));
+    return { target, ...claimable(breaks, { records, taken }) };
   };
 
   app.get('/claims/new', work, async (request, reply) => {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isSamePerson } from '../../domain/actor.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { BreakMovedOnError } from '../../ports/store/errors.ts';
+import { covering } from '../../worklist/covering.ts';
 import { needsSecondPerson, planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
@@ -102,7 +103,8 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
       } as const;
       const event = planDecision(standing, { ...wish, assignee: null }, { ...deciding, secondPerson: true });
       // The append is refused where the break has changed; only then is the request still open.
-      await edges.store.breaks.append([event]);
+      const records = await edges.store.workList.ofSameRecords([standing.breakId]);
+      await edges.store.breaks.append(covering([event], records, deciding.today));
     }
     await edges.store.workList.decideWaiver(asked.key, actor.name, edges.now(), outcome);
     await note(edges, actor, { action: `waiver.${outcome}`, subject, outcome: 'done', detail: reason });

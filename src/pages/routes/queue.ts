@@ -29,6 +29,15 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/breaks', { config: { permission: 'view' } }, async (request, reply) => {
     const query = queryOf(request);
     const view = readView(query);
+    if (view.wrong.length > 0) {
+      const nothing = { rows: [], total: 0, isMore: false, saved: [], previous: null, next: null };
+      const shown = { ...nothing, view, currencies: await store.tracked.currenciesInUse() };
+      return send(request, reply.code(400), {
+        title: 'Breaks',
+        at: '/breaks',
+        body: (frame) => queueHtml(frame, { ...shown, now: edges.now(), timezone: settings.timezone }),
+      });
+    }
     const filter = filterOf(view, settings.timezone);
     const [after, before] = [placeIn(query, 'after'), placeIn(query, 'before')];
     const backwards = after === undefined && before !== undefined;

@@ -4,6 +4,7 @@ import { isSamePerson } from '../../domain/actor.ts';
 import type { PagesEdges } from '../contract.ts';
 import { RefusedError } from '../errors.ts';
 import { html } from '../html.ts';
+import { token } from '../layout.ts';
 import { closeSession, hashOf, openSession } from '../people.ts';
 import { localPath, param, queryOf, send } from '../request.ts';
 
@@ -21,11 +22,17 @@ ${oidc !== null && html`<p><a class="button" href="/sign-in/oidc?next=${encodeUR
     return send(request, reply, { title: 'Sign in', body });
   });
 
-  app.get('/sign-in/link/:secret', open, async (request, reply) => {
-    // A preview or a prefetch must not use the link up.
-    if (/prefetch|preview/i.test(`${request.headers['sec-purpose'] ?? ''} ${request.headers.purpose ?? ''}`)) {
-      return reply.code(204).send();
-    }
+  // A scanner of e-mails, a preview or HEAD opens the address too: only the button uses the link up.
+  app.get('/sign-in/link/:secret', open, (request, reply) =>
+    send(request, reply, {
+      title: 'Sign in',
+      body: (frame) => html`<h1>Sign in</h1>
+<p class="lead">The link works once.</p>
+<form method="post">${token(frame)}<button>Sign in</button></form>`,
+    }),
+  );
+
+  app.post('/sign-in/link/:secret', open, async (request, reply) => {
     const link = await edges.store.access.useLink(hashOf(param(request, 'secret')), edges.now());
     if (link === null) {
       throw new RefusedError(

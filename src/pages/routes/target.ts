@@ -4,9 +4,11 @@ import { count } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { MOST_IN_BULK } from '../../worklist/bulk.ts';
-import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
+import { filterOf, requireView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
 import type { Groups } from './groups.ts';
+
+const MOST_CHOSEN = 1000;
 
 export interface Target {
   view: View;
@@ -16,10 +18,16 @@ export interface Target {
   chosen: readonly string[];
 }
 
+/** Never more than was meant: what cannot be read is refused, because without it the target would be the whole view. @throws UsageError */
 export function targetIn(query: URLSearchParams): Target {
-  const group = /^[0-9a-f]{16}$/.exec(query.get('group') ?? '')?.[0] ?? '';
-  const chosen = query.getAll('break').filter((id) => /^[0-9a-f]{64}$/.test(id));
-  return { view: readView(query), group, chosen: [...new Set(chosen)].slice(0, 1000) };
+  const group = query.get('group') ?? '';
+  const chosen = [...new Set(query.getAll('break'))];
+  if (group !== '' && !/^[0-9a-f]{16}$/.test(group)) throw new UsageError('that is no group; choose one in the list');
+  if (chosen.some((id) => !/^[0-9a-f]{64}$/.test(id)))
+    throw new UsageError('one of the chosen ids is no id of a break');
+  if (chosen.length > MOST_CHOSEN) throw new UsageError(`at most ${MOST_CHOSEN} breaks can be ticked at once`);
+  if (chosen.length === 0 && query.has('ticked')) throw new UsageError('no break is ticked; tick those that you mean');
+  return { view: requireView(query), group, chosen };
 }
 
 export function queryOfTarget({ view, group, chosen }: Target): string {

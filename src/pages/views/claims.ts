@@ -1,7 +1,7 @@
 /** Claims as HTML. */
 
 import { createHash } from 'node:crypto';
-import type { Claim, ClaimEvent, ClaimItem } from '../../domain/claim.ts';
+import { type Claim, type ClaimEvent, type ClaimItem, GIVEN_UP_STATES } from '../../domain/claim.ts';
 import { count, counted } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { BusinessDate } from '../../domain/record.ts';
@@ -14,6 +14,7 @@ import {
   isReminderDue,
   isSettled,
   nextStates,
+  openOf,
 } from '../../worklist/claims.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated } from '../html.ts';
@@ -39,7 +40,7 @@ interface Today {
 }
 
 export function claimsHtml(rows: readonly Row[], at: Today): Html {
-  const waiting = rows.filter(({ claim }) => !isSettled(claim));
+  const waiting = rows.filter(({ claim, sums }) => !isSettled(claim, sums));
   return html`<h1>Claims</h1>
 <p class="lead">${rows.length === 0 ? 'No claim was opened yet.' : `${count(waiting.length)} of ${counted(rows.length, 'claim is', 'claims are')} not settled.`}</p>
 ${rows.length > 0 && html`<section class="card"><h2>Amounts and ages</h2>${ageing(rows, at)}</section>`}
@@ -55,23 +56,24 @@ ${rows.length > 0 && html`<section class="card"><h2>Amounts and ages</h2>${agein
 function claimRow({ claim, sums }: Row, { now, today }: Today): Html {
   const { claimId, title, state, remindOn, reference } = claim;
   const days = ageOfClaim(claim, now);
-  const isDue = isReminderDue(claim, today);
+  const isDue = isReminderDue(claim, sums, today);
   return html`<tr data-row><th scope="row" class="words"><a data-open href="/claims/${claimId}">${isolated(title)}</a><br><code>${claimId}</code></th><td><span class="badge">${state}</span></td><td class="num">${sums.map((each) => html`${money(each.claimed, each.currency)}<br>`)}</td><td class="num">${sums.map((each) => html`${money(each.recovered, each.currency)}<br>`)}</td><td>${counted(days, 'day')}</td><td>${remindOn === null ? UNKNOWN : html`<span class="${isDue && 'warn'}">${remindOn}${isDue && ' (due)'}</span>`}</td><td>${reference === null ? UNKNOWN : isolated(reference)}</td></tr>`;
 }
 
 /** Per currency: the total claimed and recovered, and the open amount by the age of its claim. Currencies are never added. */
 function ageing(rows: readonly Row[], { now }: Today): Html {
   const currencies = [...new Set(rows.flatMap(({ sums }) => sums.map(({ currency }) => currency)))].sort();
-  const sumOf = (currency: string, of: readonly Row[], amount: (sum: ClaimSum) => Decimal) =>
+  const sumOf = (currency: string, of: readonly Row[], amount: (sum: ClaimSum, claim: Claim) => Decimal) =>
     of
-      .flatMap(({ sums }) => sums.filter((each) => each.currency === currency))
-      .reduce((sum, each) => sum.plus(amount(each)), Decimal.ZERO);
-  const open = ({ claimed, recovered }: ClaimSum) => claimed.minus(recovered);
-  const waiting = rows.filter(({ claim }) => !isSettled(claim));
+      .flatMap(({ sums, claim }) => sums.filter((each) => each.currency === currency).map((sum) => amount(sum, claim)))
+      .reduce((sum, each) => sum.plus(each), Decimal.ZERO);
+  const open = (sum: ClaimSum, claim: Claim) => openOf(claim, sum);
+  const givenUp = ({ claimed, recovered }: ClaimSum) => claimed.minus(recovered);
+  const waiting = rows.filter(({ claim, sums }) => !isSettled(claim, sums));
   const inBand = (from: number, to: number) =>
     waiting.filter(({ claim }) => ageOfClaim(claim, now) >= from && ageOfClaim(claim, now) <= to);
   const bands = BANDS.map(([label, from, to]) => ({ label, of: inBand(from, to) }));
-  return html`<div class="scroll" role="region" aria-label="Amounts and ages" tabindex="0"><table><caption>By currency. Still open are claims that are neither recovered nor rejected, by their age</caption><thead><tr><th scope="col">Currency</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col" class="num">Rejected</th><th scope="col" class="num">Still open</th>${bands.map(({ label }) => html`<th scope="col" class="num">${label}</th>`)}</tr></thead><tbody>${currencies.map(
+  return html`<div class="scroll" role="region" aria-label="Amounts and ages" tabindex="0"><table><caption>By currency. Still open is what is neither recovered, rejected nor written off, by the age of its claim</caption><thead><tr><th scope="col">Currency</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col" class="num">Rejected or written off</th><th scope="col" class="num">Still open</th>${bands.map(({ label }) => html`<th scope="col" class="num">${label}</th>`)}</tr></thead><tbody>${currencies.map(
     (currency) =>
       html`<tr><th scope="row"><span class="cut" title="${currency}">${currency}</span></th><td class="num">${money(
         sumOf(currency, rows, ({ claimed }) => claimed),
@@ -84,13 +86,13 @@ function ageing(rows: readonly Row[], { now }: Today): Html {
       )}</td><td class="num">${money(
         sumOf(
           currency,
-          rows.filter(({ claim }) => claim.state === 'rejected'),
-          open,
+          rows.filter(({ claim }) => GIVEN_UP_STATES.includes(claim.state)),
+          givenUp,
         ),
         currency,
         'bare',
       )}</td><td class="num">${money(sumOf(currency, waiting, open), currency, 'bare')}</td>${bands.map(({ of }) => html`<td class="num">${money(sumOf(currency, of, open), currency, 'bare')}</td>`)}</tr>`,
-  )}<tr><th scope="row">Claims</th><td class="num">${count(rows.length)}</td><td class="num">${count(rows.filter(({ claim }) => claim.state === 'recovered').length)}</td><td class="num">${count(rows.filter(({ claim }) => claim.state === 'rejected').length)}</td><td class="num">${count(waiting.length)}</td>${bands.map(({ of }) => html`<td class="num">${count(of.length)}</td>`)}</tr></tbody></table></div>`;
+  )}<tr><th scope="row">Claims</th><td class="num">${count(rows.length)}</td><td class="num">${count(rows.filter(({ claim }) => claim.state === 'recovered').length)}</td><td class="num">${count(rows.filter(({ claim }) => GIVEN_UP_STATES.includes(claim.state)).length)}</td><td class="num">${count(waiting.length)}</td>${bands.map(({ of }) => html`<td class="num">${count(of.length)}</td>`)}</tr></tbody></table></div>`;
 }
 
 interface NewClaim extends Claimable {
@@ -137,7 +139,7 @@ export function claimHtml(frame: Frame, model: ClaimModel): Html {
 <h1>${claim.title} <span class="badge">${claim.state}</span></h1>
 <p class="lead">${counted(items.length, 'break')}; opened ${instant(claim.openedAt)} by ${isolated(claim.openedBy)}.</p>
 <div class="split"><div>
-<section class="card"><h2>Amounts</h2><div class="scroll" role="region" aria-label="Amounts" tabindex="0"><table><caption>By currency; currencies are never added</caption><thead><tr><th scope="col">Currency</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col" class="num">Still open</th></tr></thead><tbody>${claimSums(items).map((each) => html`<tr><th scope="row">${each.currency}</th><td class="num">${money(each.claimed, each.currency)}</td><td class="num">${money(each.recovered, each.currency)}</td><td class="num">${money(each.claimed.minus(each.recovered), each.currency)}</td></tr>`)}</tbody></table></div>
+<section class="card"><h2>Amounts</h2><div class="scroll" role="region" aria-label="Amounts" tabindex="0"><table><caption>By currency; currencies are never added</caption><thead><tr><th scope="col">Currency</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col" class="num">Still open</th></tr></thead><tbody>${claimSums(items).map((each) => html`<tr><th scope="row">${each.currency}</th><td class="num">${money(each.claimed, each.currency)}</td><td class="num">${money(each.recovered, each.currency)}</td><td class="num">${money(openOf(claim, each), each.currency)}</td></tr>`)}</tbody></table></div>
 <p><a class="button" href="/claims/${claim.claimId}/pack.zip" download>Download the pack</a></p><p class="faint">A ZIP with the letter, the table, the quotes, the bodies without tokens, every hash, and the signature where a key is configured.</p></section>
 <section class="card"><h2>Its breaks</h2><div class="scroll" role="region" aria-label="Breaks of the claim" tabindex="0"><table class="fold"><caption>In report order${items.length > breaks.length && `, the first ${count(breaks.length)}`}</caption><thead><tr><th scope="col">Break</th><th scope="col">Record</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th></tr></thead><tbody>${breaks.map((each) => breakRow(each, items))}</tbody></table></div></section>
 <section class="card"><h2>History</h2><ol class="life">${events.map(({ at, state, name, proof, account, reason }) => html`<li>${instant(at)}: <strong>${state}</strong> by ${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span><br>${reason}</li>`)}</ol></section>

@@ -30,12 +30,13 @@ export function queueHtml(frame: Frame, model: QueueModel): Html {
   const { view, rows, total, isMore } = model;
   const works = frame.person !== null && may(frame.person.roles, 'work');
   return html`<h1>Breaks</h1>
-<p class="lead">${isMore ? `More than ${count(MOST_IN_BULK)}` : count(total)} ${total === 1 ? 'break matches' : 'breaks match'}${view.values.size === 0 ? ', all that need a decision' : ''}.</p>
+${view.wrong.map(({ field, value, allowed }) => html`<p class="bad" role="alert" id="wrong-${field}">The filter “${LABELS[field]}” cannot be read: ${isolated(value)}. Allowed: ${allowed}.</p>`)}
+<p class="lead">${view.wrong.length > 0 ? 'Nothing is listed until every filter can be read.' : html`${isMore ? `More than ${count(MOST_IN_BULK)}` : count(total)} ${total === 1 ? 'break matches' : 'breaks match'}${view.values.size === 0 ? ', all that need a decision' : ''}.`}</p>
 ${filters(model)}
 ${pills(view)}
 ${savedViews(frame, model)}
-<p class="crumb actions"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && total <= MOST_IN_BULK && html`<a href="/claims/new?${viewQuery(view)}">Claim all that match…</a>`}${works && total > 0 && total <= MOST_IN_BULK && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}${works && total > MOST_IN_BULK && html`<span class="faint">Filter to ${count(MOST_IN_BULK)} or fewer to decide about all that match.</span>`}</p>
-<section class="card">${rows.length === 0 ? empty(view) : table(model, works)}${rows.length > 0 && works && chosenForm(view)}</section>
+${view.wrong.length === 0 && html`<p class="crumb actions"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && total <= MOST_IN_BULK && html`<a href="/claims/new?${viewQuery(view)}">Claim all that match…</a>`}${works && total > 0 && total <= MOST_IN_BULK && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}${works && total > MOST_IN_BULK && html`<span class="faint">Filter to ${count(MOST_IN_BULK)} or fewer to decide about all that match.</span>`}</p>`}
+<section class="card">${view.wrong.length > 0 ? null : rows.length === 0 ? empty(view) : table(model, works)}${rows.length > 0 && works && chosenForm(view)}</section>
 <nav class="pager" aria-label="Pages"><span>${model.previous !== null && html`<a rel="prev" href="${model.previous}">← Previous page</a>`}</span><span>${model.next !== null && html`<a rel="next" href="${model.next}">Next page →</a>`}</span></nav>`;
 }
 
@@ -71,13 +72,15 @@ function choice(view: View, name: ViewField, label: string, options: readonly st
 }
 
 function entry(view: View, name: ViewField, label: string, type = 'text', size = 14): Html {
-  return html`<label>${label}<input type="${type}" name="${name}" value="${view.values.get(name)?.[0] ?? ''}" size="${size}"></label>`;
+  const wrong = view.wrong.find(({ field }) => field === name);
+  const value = wrong?.value ?? view.values.get(name)?.[0] ?? '';
+  return html`<label>${label}<input type="${type}" name="${name}" value="${value}" size="${size}"${wrong !== undefined && html` aria-invalid="true" aria-describedby="wrong-${name}"`}></label>`;
 }
 
 function filters({ view, currencies }: QueueModel): Html {
   const rules = RULES.map(({ code: rule }) => rule).sort();
-  const more = (['assignee', 'currency', 'kind', 'month', 'amount', 'host'] as const).some((name) =>
-    view.values.has(name),
+  const more = (['assignee', 'currency', 'kind', 'month', 'amount', 'host'] as const).some(
+    (name) => view.values.has(name) || view.wrong.some(({ field }) => field === name),
   );
   return html`<section class="card"><form method="get" action="/breaks" role="search" aria-label="Filter the breaks"><div class="row">
 ${entry(view, 'text', 'Search', 'search', 22)}
@@ -110,7 +113,7 @@ function sortHead(view: View, sort: QueueSort, label: string, numeric = false): 
 /** The form of the page's checkboxes: HTML allows no form inside a table row. */
 function chosenForm(view: View): Html {
   const inView = [...new URLSearchParams(viewQuery(view))];
-  return html`<form class="row" id="chosen" method="get" action="/bulk">${inView.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<span class="faint">The breaks that are ticked:</span><button class="second">Decide about them…</button><button class="second" formaction="/claims/new">Claim them from the Service…</button></form>`;
+  return html`<form class="row" id="chosen" method="get" action="/bulk"><input type="hidden" name="ticked" value="yes">${inView.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<span class="faint">The breaks that are ticked:</span><button class="second">Decide about them…</button><button class="second" formaction="/claims/new">Claim them from the Service…</button></form>`;
 }
 
 function table({ view, rows, now, timezone }: QueueModel, works: boolean): Html {

@@ -18,8 +18,8 @@ export interface BreakStore {
     after: RecordPosition | null,
     upTo: RecordPosition | null,
   ): Promise<readonly (Break & { hostReference: string | null })[]>;
-  /** Every break about the host's revenue as of the watermark (any state), in report order. */
-  standingPayouts(watermark: number): Promise<readonly Break[]>;
+  /** Every break of a kind that is about no record, as of the watermark (any state), in report order. */
+  standingOn(kind: BreakKind, watermark: number): Promise<readonly Break[]>;
   /** Deletes the events that an interrupted judging of this run staged. */
   clearStaged(runId: string, fence: Fence): Promise<void>;
   /** Stages events of a run; `runs.settle` makes them part of the history, at the time of settling. */

@@ -1,10 +1,12 @@
 /** Items: the records of one run, from its plan to the observation of each. */
+
 import type { Case, Observation } from '../../domain/case.ts';
 import type { DueClass, DuePolicy } from '../../domain/due.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { Run, Selection } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
+import type { ReusedTx } from '../../domain/survey.ts';
 import type { ReceivedBody, RecordRef } from '../service.ts';
 import type { Fence } from './runs.ts';
 import type { Projection, TrackedRecord } from './tracked.ts';
@@ -120,6 +122,8 @@ export interface ItemStore {
    * The position of the record that is `count` records after a position, in report order: where a range of a run ends. Null
    * where fewer are left.
    */
+  /** Transactions that bodies of several records name for one receiver and asset. One pass over all bodies. */
+  reusedTx(): Promise<readonly ReusedTx[]>;
   positionAfter(runId: string, after: RecordPosition | null, count: number): Promise<RecordPosition | null>;
   /** The status changes claimed by a run for a range of its records (report order, inclusive). */
   statusChanges(runId: string, from: RecordPosition, to: RecordPosition): Promise<readonly StatusChange[]>;

@@ -1,9 +1,10 @@
 /** Quotes that users were shown, and reference data as it was at a time. */
 import type { Asset } from '../../domain/asset.ts';
+import type { Published, Seen } from '../../domain/market.ts';
 import type { CapturedWanted } from '../../domain/match-quote.ts';
 import type { Quote } from '../../domain/quote.ts';
 import type { Direction, Instant } from '../../domain/record.ts';
-import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../domain/reference.ts';
+import type { AssetTerms, CurrencyTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../domain/reference.ts';
 
 export interface QuoteInput {
   quote: Quote;
@@ -21,7 +22,31 @@ export interface QuoteStore {
    * null), latest capture first, with only that method in `methods`; none beyond the watermark.
    */
   captured(wanted: readonly CapturedWanted[], watermark: number): Promise<readonly (readonly Quote[])[]>;
+  /**
+   * For each request, the prices and network fees in the other quotes of that time, of which a few of each ten minutes are looked at;
+   * none beyond the watermark. One statement for a page, and none where its hours were looked at before.
+   */
+  seen(wanted: readonly MarketWanted[], watermark: number): Promise<readonly SeenInQuotes[]>;
   count(): Promise<number>;
+}
+
+/** Prices of an asset in a fiat currency, in [from, to]. */
+export interface PublishedWanted {
+  direction: Direction;
+  asset: Asset;
+  currency: string;
+  from: Instant;
+  to: Instant;
+}
+
+export interface MarketWanted extends PublishedWanted {
+  /** The record's own quote, which is no other's. */
+  own: Pick<Quote, 'quoteId' | 'capturedAt'>;
+}
+
+export interface SeenInQuotes {
+  prices: Seen | null;
+  networkFees: Seen | null;
 }
 
 export type ReferenceInput =
@@ -43,21 +68,27 @@ export type ReferenceInput =
       sha256: string;
       at: Instant;
     }
-  | { type: 'currencies' | 'countries'; body: string; sha256: string; at: Instant };
+  | { type: 'currencies'; currencies: readonly CurrencyTerms[]; body: string; sha256: string; at: Instant }
+  | { type: 'countries'; body: string; sha256: string; at: Instant };
 
 export interface ReferenceWanted {
   direction: Direction;
   currency: string;
   /** Null finds none. An unknown chain is looked up in the capture. */
   asset: Asset | null;
-  /** The last capture at or before this instant counts; null finds none. */
+  /** The record's creation: captures on both sides of it count; null finds none. */
   at: Instant | null;
 }
 
 export interface ReferenceStore {
   /** A capture with known content adds one row of a few bytes. */
-  save(input: ReferenceInput): Promise<void>;
+  /** Stores one pass over the lists; a content that is known is not stored again. */
+  save(...inputs: ReferenceInput[]): Promise<void>;
   /** One answer per request, in order; cached by capture, so large pages are cheap. */
   asOf(wanted: readonly ReferenceWanted[], watermark: number): Promise<readonly ReferenceAsOf[]>;
+  /** One answer per request, in order: the listings of the asset in [from, to], oldest first. */
+  published(wanted: readonly PublishedWanted[], watermark: number): Promise<readonly (readonly Published[])[]>;
   latest(): Promise<readonly { type: string; direction: Direction | null; currency: string | null; at: Instant }[]>;
+  /** As last captured; null where they never were. */
+  currencies(): Promise<readonly CurrencyTerms[] | null>;
 }

@@ -1,6 +1,7 @@
 /** The ledger of runs, and the leases that keep two of them apart. */
 import type { Instant } from '../../domain/record.ts';
 import type { Run, RunState, VerdictCounts } from '../../domain/run.ts';
+import type { Survey } from '../../domain/survey.ts';
 
 /**
  * A lease with its fencing token. Every write of a run carries it, and fails with LeaseLostError after the lease was
@@ -43,6 +44,7 @@ export type NewRun = Omit<
   | 'publishedTo'
   | 'tracked'
   | 'retracted'
+  | 'survey'
 >;
 
 export interface RunStore {
@@ -61,6 +63,10 @@ export interface RunStore {
    * claimed. Idempotent.
    */
   startJudging(runId: string, fence: Fence, deferredReason: string): Promise<Run>;
+  /** Stores the survey of a run that is being judged; one that has a survey keeps it. */
+  keepSurvey(runId: string, fence: Fence, survey: Survey): Promise<Run>;
+  /** The counts of the newest night over everything that is due; null without any. */
+  lastSurvey(): Promise<Survey | null>;
   /** judging → settled, in one transaction with the staged break events being applied to the current breaks. */
   settle(runId: string, fence: Fence, result: { verdicts: VerdictCounts; finishedAt: Instant }): Promise<Run>;
   /** settled → complete | incomplete, or any → aborted. */

@@ -73,6 +73,8 @@ export interface WorkListStore {
   /** Other breaks of the same record, in report order. */
   ofRecord(kind: BreakKind, recordId: string): Promise<readonly CurrentBreak[]>;
   byIds(breakIds: readonly string[]): Promise<readonly CurrentBreak[]>;
+  /** Every break, in any state, of the records that these breaks are of; in report order. */
+  ofSameRecords(breakIds: readonly string[]): Promise<readonly CurrentBreak[]>;
   /** Open breaks with a difference in money of the record's currency, after a break id, in the order of ids. */
   causes(after: string, limit: number): Promise<readonly CauseRow[]>;
   /**

@@ -3,6 +3,7 @@
 import { count, counted } from '../../domain/counts.ts';
 import { VERDICTS } from '../../domain/finding.ts';
 import { kindsInWords } from '../../domain/record.ts';
+import { BEARER_WORDS } from '../../domain/stake-tally.ts';
 import type { Figure, Section, SetFacts, Tone, ViewFacts } from '../../ports/html-view.ts';
 import type { WrittenFile } from '../../ports/report-definition.ts';
 import { chartOption } from './charts.ts';
@@ -86,14 +87,15 @@ function stakeLine({ stake }: ViewFacts): string {
   if (stake === null) return '';
   const { open, recordsAtRisk } = stake;
   const risk = `${counted(recordsAtRisk, 'record')} at risk`;
-  if (open.length === 0) {
+  const rows = open.filter(({ records }) => records > 0);
+  if (rows.length === 0) {
     return `<p class="stake">No money at stake<span class="risk">${risk}</span></p>`;
   }
-  const sums = open.map(
-    ({ currency, total, records }) =>
-      `<span class="sum">${amountHtml(total, currency)} <span class="part">of ${counted(records, 'record')}</span></span>`,
+  const sums = rows.map(
+    ({ currency, bearer, total, records }) =>
+      `<span class="sum">${amountHtml(total, currency)} <span class="part">${BEARER_WORDS[bearer]}, ${counted(records, bearer === 'host' ? 'month' : 'record')}</span></span>`,
   );
-  return `<p class="stake"><span title="plus: the users’ loss; minus: the Service’s">Money at stake</span> ${sums.join(' ')}<span class="risk">${risk}</span></p>`;
+  return `<p class="stake"><span title="losses of users, of the Service and of the host are never netted">Money at stake</span> ${sums.join(' ')}<span class="risk">${risk}</span></p>`;
 }
 
 function headline({ set, breaks }: ViewFacts): string {
@@ -102,6 +104,7 @@ function headline({ set, breaks }: ViewFacts): string {
   const tone = verdicts.break > 0 || (breaks?.open ?? 0) > 0 ? 'bad' : unread > 0 ? 'unknown' : 'good';
   const parts = [
     `${count(verdicts.matched)} of ${count(population)} records agree with what was quoted, published and seen before${verdicts.pending === 0 ? '' : `; ${count(verdicts.pending)} more do so far and are not finished`}.`,
+    ...(set.without_quote === undefined ? [] : [escaped(set.without_quote)]),
     breaks === null
       ? `${counted(verdicts.break, 'has', 'have')} an open break.`
       : `${counted(breaks.open, 'break is', 'breaks are')} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved in this run.`,

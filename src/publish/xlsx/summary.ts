@@ -4,6 +4,7 @@ import { showMoney } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { VERDICTS } from '../../domain/finding.ts';
 import { kindsInWords } from '../../domain/record.ts';
+import { BEARER_WORDS } from '../../domain/stake-tally.ts';
 import type { SetFacts } from '../../ports/html-view.ts';
 import type { DecimalsMode, Totals } from '../../ports/report-definition.ts';
 import type { FinishedTables } from '../documents.ts';
@@ -57,11 +58,17 @@ function stakeRows(facts: SetFacts): Row[] {
   return [
     [...header('Money at stake'), numberHeader('Records'), numberHeader('Amount'), ...header('What it says')],
     ...stake.open.map(
-      ({ currency, records, total, usersLoss, servicesLoss }): Row => [
+      ({ currency, bearer, records, total, pending, claimed }): Row => [
         text(currency),
         countCell(records),
         money(total, currency),
-        beside(`Users' loss ${showMoney(usersLoss, currency)}, the Service's ${showMoney(servicesLoss, currency)}`),
+        beside(
+          [
+            BEARER_WORDS[bearer],
+            ...(pending.isZero ? [] : [`pending ${showMoney(pending, currency)}`]),
+            ...(claimed.isZero ? [] : [`claimed ${showMoney(claimed, currency)}`]),
+          ].join(', '),
+        ),
       ],
     ),
     [text('records at risk', STYLE.strong), countCell(stake.recordsAtRisk), null, beside('Records with an open break')],

@@ -3,7 +3,7 @@
 import { exactly, printedAtLeast } from '../exact.ts';
 import { method } from '../methods.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
-import type { DefectShape } from './defect.ts';
+import { type DefectShape, dated } from './defect.ts';
 
 /** The network fee does not grow with the amount; everything else does. */
 function scaled(quoted: Figures, decimals: number, numerator: bigint, denominator: bigint): Figures {
@@ -32,26 +32,30 @@ function cvOf(figures: Figures, decimals: number): number {
 export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
   /** Above the least fee, fees are a constant share of the value: scaling keeps every share, and only the amount differs. */
   'amount-scaled': {
-    says: 'The purchase is for 1.3 times the crypto of its linked quote, at the same percentages.',
-    codes: ['AMOUNT_DIFFERS'],
+    says: 'The user takes 1.3 times the crypto of the linked quote, at the same percentages, as users do: no break is due.',
+    codes: [],
     wants: { kind: 'purchase', linking: 'linked', fiatEur: [300, 1500] },
     figures: (quoted, decimals) => scaled(quoted, decimals, 13n, 10n),
   },
-  /**
-   * The rate is lower by the amount held back: with or without a fee and a rate in the body, the sale foots and its fee is
-   * the promised one. One percent is ten times the tolerance, and still near the reference price.
-   */
+  /** The rate is lower by the amount held back: with or without a fee in the body, the sale foots and its fee is the promised one. */
   'payout-short': {
-    says: 'The user received 1 % less for the crypto of the linked quote.',
-    codes: ['AMOUNT_DIFFERS'],
-    wants: { kind: 'sale', linking: 'linked', fiatEur: [100, 1500] },
-    // Without the method, a shorter payout can be what another method of the quote promised.
-    wantsInSpec: { currencies: ['BRL', 'MXN'] },
+    observedOnly: true,
+    says: 'The user received 6 % less for the crypto of the linked quote, at a market that stood still.',
+    codes: ['SLIPPAGE'],
+    wants: {
+      kind: 'sale',
+      linking: 'linked',
+      fiatEur: [100, 1500],
+      ageHours: [20, 90],
+      statuses: ['RELEASED', 'RELEASED'],
+    },
     figures(quoted, decimals) {
-      const fiatValue = quoted.fiatValue * 0.99;
+      const fiatValue = quoted.fiatValue * 0.94;
       const rate = (fiatValue + quoted.appliedFee) / tokensOf(quoted.units, decimals);
       return { ...quoted, fiatValue, rate, rateEur: rate * quoted.fiatEur };
     },
+    // Without a time of its last change it could have been executed at any time since.
+    body: dated,
   },
   /** These have a limit of 9,000 EUR of their own, below the global one of 15,000; their quotes bring it along. */
   'above-asset-limit': {
@@ -138,14 +142,14 @@ export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
     },
     figures: (quoted) => ({ ...quoted, networkFee: quoted.networkFee * 1.8 }),
   },
-  /** Promised and charged alike, so no other code is due. Even with a promotion's fifth off it is over the maximum. */
+  /** Promised and charged alike, so no other code is due. Even with a promotion's fifth off it is over every ceiling. */
   'fee-above-maximum': {
-    says: 'Quoted and charged at 6 % where 3.9 % is the published maximum.',
+    says: 'Quoted and charged at 9 % where 3.9 % is the published maximum.',
     codes: ['FEE_OUT_OF_BOUNDS'],
     wants: {
       kind: 'purchase',
       linking: 'linked',
-      method: { ...method('onramp', 'CARD_PAYMENT'), percent: 6 },
+      method: { ...method('onramp', 'CARD_PAYMENT'), percent: 9 },
       fiatEur: [120, 1500],
     },
   },

@@ -34,7 +34,7 @@ export const CONTRACT_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'contract-just-inside': {
     says: 'Quoted and charged above the contract by less than is tolerated: no break is due.',
     codes: [],
-    wants: at(PIX.percent * 1.0009),
+    wants: at(PIX.percent * 1.0003),
     contractPercent: PIX.percent,
   },
 };

@@ -64,6 +64,8 @@ export interface DefectShape {
   /** It shows only in fields that the specification does not declare. */
   observedOnly?: true;
   refusal?: (night: Night) => Refusal | null;
+  /** The record has the price of its own moment, in a floating market; otherwise that of its quote. */
+  floats?: true;
   /** The record's own figures, where they are not the quote's. */
   figures?: (quoted: Figures, decimals: number) => Figures;
   /** The methods of the quote, where they differ from the record's. `own` is the record's method. */
@@ -106,3 +108,9 @@ export const RELEASED = {
   linking: 'linked',
   statuses: ['RELEASED', 'RELEASED'],
 } as const satisfies Conditions;
+
+/** With a time of the last change: without one a sale could always have changed just now. */
+export const dated = (body: Body): Body => ({
+  ...body,
+  updatedAt: new Date(Date.parse(String(body.createdAt)) + 3_600_000).toISOString(),
+});

@@ -1,20 +1,11 @@
 /** Defects that only a chain can show: the record is correct, the payment is not. They need local chains. */
-import type { Body } from '../contract.ts';
-import { type DefectShape, RELEASED } from './defect.ts';
+import { type DefectShape, dated, RELEASED } from './defect.ts';
 
 const TOKENS = ['ETH_USDC', 'MATIC_USDC', 'BASE_USDC', 'ARBITRUM_USDC', 'SOLANA_USDC'] as const;
 /** On Bitcoin no transaction fails, and there are no tokens. */
 const EXECUTED = ['ETH_ETH', 'MATIC_MATIC', 'BASE_ETH', 'SOLANA_SOL'] as const;
 const COINS = [...EXECUTED, 'BTC_BTC'] as const;
 const ANY = [...TOKENS, ...COINS] as const;
-
-const HOUR = 3_600_000;
-
-/** Without a time of its last change a sale could always have changed just now. */
-const dated = (body: Body): Body => ({
-  ...body,
-  updatedAt: new Date(Date.parse(String(body.createdAt)) + HOUR).toISOString(),
-});
 
 /** Of a finished sale, whose crypto came in well before the first night. */
 const DEPOSIT = {
@@ -68,7 +59,7 @@ export const DELIVERY_DEFECTS: Readonly<Record<string, DefectShape>> = {
   },
   'delivery-reused': {
     says: "The purchase is a copy of an earlier one, that one's transaction included, under an id of its own.",
-    codes: ['DELIVERY_REUSED'],
+    codes: ['DELIVERY_REUSED', 'TX_REUSED'],
     wants: RELEASED,
     withoutQuote: true,
     delivery: 'reused',

@@ -1,7 +1,7 @@
 /**
  * Defects just beyond a tolerance, and near-misses just inside: with a tolerance that is a tenth wider or narrower, a
- * judge misses a break or raises a false alarm. The tolerances are those of the published defaults: one minor unit or
- * a thousandth, the larger, and for the two rates of a record a thousandth.
+ * judge misses a break or raises a false alarm. The tolerances are those of the published defaults: one minor unit, a quarter of a
+ * network fee, and for the two rates of a record a thousandth.
  */
 import type { DueFigures } from '../contract.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
@@ -9,16 +9,14 @@ import type { Conditions, DefectShape } from './defect.ts';
 
 /** Of currencies with cents, which all of these want. */
 const MINOR_UNIT = 0.01;
-const RELATIVE = 0.001;
+const RATES_APART = 0.001;
+const NETWORK_FEE_APART = 0.25;
 /** Shares of the tolerance: just more is a break, just less is none. */
 export const [BEYOND, INSIDE] = [1.1, 0.9];
 
-export const allowed = (figure: number) => Math.max(MINOR_UNIT, RELATIVE * figure);
+export const ALLOWED = MINOR_UNIT;
 
-/**
- * Linked purchases in currencies with cents; by the cheap methods the fee stays between its bounds, well above a cent's share
- * of the amount.
- */
+/** Linked purchases in currencies with cents; by the cheap methods the fee stays between its bounds. */
 export const PURCHASE = {
   kind: 'purchase',
   linking: 'linked',
@@ -40,9 +38,10 @@ const EDGES: Readonly<Record<string, Edge>> = {
   'applied-fee': {
     says: 'The applied fee is higher than quoted, at a rate that is as much lower,',
     code: 'FEE_APPLIED_DIFFERS',
-    wants: PURCHASE,
+    // Elsewhere the published minimum fee moves with the exchange rate, and a converted network fee has room of its own.
+    wants: { ...PURCHASE, currencies: ['EUR'] },
     figures: (share) => (quoted, decimals) => {
-      const extra = share * allowed(quoted.appliedFee);
+      const extra = share * ALLOWED;
       const rate = quoted.rate - extra / tokensOf(quoted.units, decimals);
       return { ...quoted, rate, rateEur: rate * quoted.fiatEur, appliedFee: quoted.appliedFee + extra };
     },
@@ -51,16 +50,16 @@ const EDGES: Readonly<Record<string, Edge>> = {
     says: 'The base fee is higher than quoted, and the applied fee is the same,',
     code: 'FEE_BASE_DIFFERS',
     wants: PURCHASE,
-    figures: (share) => (quoted) => ({ ...quoted, baseFee: quoted.baseFee + share * allowed(quoted.baseFee) }),
+    figures: (share) => (quoted) => ({ ...quoted, baseFee: quoted.baseFee + share * ALLOWED }),
   },
   'network-fee': {
-    says: 'The network fee is lower than quoted, and the applied fee is the same,',
+    says: 'The network fee is higher than quoted, and the applied fee is the same,',
     code: 'FEE_NETWORK_DIFFERS',
     // A v3 quote has its network fee in the asset, which is converted.
     wants: { ...PURCHASE, api: 'v1', assets: ['ETH_ETH', 'BTC_BTC', 'ETH_USDC'] },
     figures: (share) => (quoted) => ({
       ...quoted,
-      networkFee: quoted.networkFee - share * allowed(quoted.networkFee),
+      networkFee: quoted.networkFee * (1 + share * NETWORK_FEE_APART),
     }),
   },
   total: {
@@ -78,19 +77,7 @@ const EDGES: Readonly<Record<string, Edge>> = {
     wants: { kind: 'purchase', complete: true },
     // Without `fiatExchangeRateEur`, only rates of a purchase in EUR can contradict each other.
     wantsInSpec: { currencies: ['EUR'] },
-    figures: (share) => (quoted) => ({ ...quoted, rateEur: quoted.rateEur * (1 + share * RELATIVE) }),
-  },
-  payout: {
-    says: 'The user received less for the crypto of the linked quote,',
-    code: 'AMOUNT_DIFFERS',
-    wants: { kind: 'sale', linking: 'linked', fiatEur: [100, 1500] },
-    // Without the method, a shorter payout can be what another method of the quote promised.
-    wantsInSpec: { currencies: ['BRL', 'MXN'] },
-    figures: (share) => (quoted, decimals) => {
-      const fiatValue = quoted.fiatValue - share * allowed(quoted.fiatValue);
-      const rate = (fiatValue + quoted.appliedFee) / tokensOf(quoted.units, decimals);
-      return { ...quoted, fiatValue, rate, rateEur: rate * quoted.fiatEur };
-    },
+    figures: (share) => (quoted) => ({ ...quoted, rateEur: quoted.rateEur * (1 + share * RATES_APART) }),
   },
 };
 

@@ -8,6 +8,7 @@ import { CONTRACT_DEFECTS } from './contract.ts';
 import type { Defect, DefectShape } from './defect.ts';
 import { DELIVERY_DEFECTS } from './deliveries.ts';
 import { AT_THE_EDGE } from './edges.ts';
+import { MARKET_DEFECTS } from './market.ts';
 import { QUOTE_DEFECTS } from './quotes.ts';
 import { READING_DEFECTS } from './reading.ts';
 import { SHOWN_DEFECTS } from './shown.ts';
@@ -17,10 +18,10 @@ import { STATUS_DEFECTS } from './statuses.ts';
 const ORDER = `
   record-unknown overcharged status-stuck token-refused quote-missing hidden-markup fee-renamed
   host-cut-restated base-fee-moved another-record status-fell-back network-fee-moved address-changed
-  total-not-footing two-tokens amount-scaled status-fiat-pending fee-above-maximum expectation-contradicted
+  total-not-footing two-tokens payout-short status-on-hold fee-above-maximum expectation-contradicted
   above-asset-limit released-without-tx method-unsupported quote-for-sibling-asset rates-contradict
-  created-in-9999 record-gone payout-short fee-as-text tx-restated token-unauthorised status-left-the-end
-  quote-without-method crypto-amount-gone creation-moved record-vanished sale-amount-renamed status-review-rejected
+  created-in-9999 record-gone amount-scaled fee-as-text tx-restated token-unauthorised status-left-the-end
+  quote-without-method crypto-amount-gone creation-moved record-vanished sale-amount-renamed status-in-compliance
 `
   .trim()
   .split(/\s+/);
@@ -65,6 +66,7 @@ export class UnknownDefectError extends UsageError {
 interface Proofs {
   chains: boolean;
   contract: boolean;
+  market: boolean;
 }
 
 /**
@@ -78,9 +80,12 @@ export function allocate(
   rate: number,
   kinds: readonly string[] | undefined,
   bodies: Bodies,
-  { chains, contract }: Proofs,
+  { chains, contract, market }: Proofs,
 ): Allocation {
-  const plain = contract ? [...DEFECTS, ...named(CONTRACT_DEFECTS)] : DEFECTS;
+  const floating = market ? named(MARKET_DEFECTS) : [];
+  // A quarter beyond the quote may be within a quarter of the market.
+  const known = market ? DEFECTS.filter(({ name }) => !name.startsWith('network-fee-just')) : DEFECTS;
+  const plain = [...floating, ...known, ...(contract ? named(CONTRACT_DEFECTS) : [])];
   // First those that need such evidence, so that a small population has one of each.
   const all = chains ? [...named(DELIVERY_DEFECTS), ...plain.map(onChains)] : plain;
   const chosen = chosenDefects(kinds, bodies === 'spec' ? all.flatMap(inSpec) : all);

@@ -5,7 +5,7 @@
 import type { DueFigures } from '../contract.ts';
 import type { Figures } from '../pricing.ts';
 import type { DefectShape } from './defect.ts';
-import { allowed, BEYOND, INSIDE, PURCHASE } from './edges.ts';
+import { ALLOWED, BEYOND, INSIDE, PURCHASE } from './edges.ts';
 
 /** The app shows whole cents: rounded to the side that keeps each case on its own side of the tolerance. */
 const centsBelow = (fee: number) => Math.floor(fee * 100) / 100;
@@ -49,13 +49,13 @@ export const SHOWN_DEFECTS: Readonly<Record<string, DefectShape>> = {
     says: 'The app showed a fee that is lower than quoted by a tenth more than is tolerated.',
     codes: ['SHOWN_DIFFERS_FROM_QUOTE', 'CHARGED_DIFFERS_FROM_SHOWN'],
     wants: PURCHASE,
-    shown: showing(({ appliedFee }) => centsBelow(appliedFee - BEYOND * allowed(appliedFee))),
+    shown: showing(({ appliedFee }) => centsBelow(appliedFee - BEYOND * ALLOWED)),
   },
   'shown-just-inside': {
     says: 'The app showed a fee that is lower than quoted by a tenth less than is tolerated: no break is due.',
     codes: [],
     wants: PURCHASE,
-    shown: showing(({ appliedFee }) => centsAbove(appliedFee - INSIDE * allowed(appliedFee))),
+    shown: showing(({ appliedFee }) => centsAbove(appliedFee - INSIDE * ALLOWED)),
   },
 };
 

@@ -3,7 +3,7 @@
 import type { Body } from '../contract.ts';
 import { type BodyContext, type DefectShape, ON_THE_WAY, RELEASED } from './defect.ts';
 
-/** A status seen in the field that is in no list (field facts). */
+/** A status that is in no list. */
 const unknownStatus = (status: string): DefectShape => ({
   says: `The status is ${status}, which no list has.`,
   codes: ['STATUS_UNKNOWN'],
@@ -26,8 +26,8 @@ function reversed(text: string): string {
 
 export const STATUS_DEFECTS: Readonly<Record<string, DefectShape>> = {
   // One defect each, so that neither hides the other.
-  'status-fiat-pending': unknownStatus('FIAT_PENDING'),
-  'status-review-rejected': unknownStatus('REVIEW_REJECTED'),
+  'status-on-hold': unknownStatus('ON_HOLD'),
+  'status-in-compliance': unknownStatus('COMPLIANCE_CHECK'),
   'status-fell-back': {
     says: 'FIAT_RECEIVED on the first night, PAYMENT_STARTED on the second.',
     codes: ['STATUS_REGRESSED'],

@@ -1,7 +1,7 @@
 /** The way of a live record through its statuses (spec §3, field facts), and the webhooks that it sets off. */
 
 import type { CatalogueAsset } from '../catalogue-asset.ts';
-import type { Body, LiveOutcome, SandboxInstant, SandboxKind } from '../contract.ts';
+import type { Body, Environment, LiveOutcome, SandboxInstant, SandboxKind } from '../contract.ts';
 import { BY_BANK, BY_CARD, TERMINAL } from '../journey.ts';
 import type { Method } from '../methods.ts';
 import type { Figures } from '../pricing.ts';
@@ -73,6 +73,11 @@ export function isTerminalStep({ status }: LiveStep): boolean {
   return TERMINAL.has(status);
 }
 
+/** From there on the price is fixed: the payment of a purchase has arrived, or the transfer of a sale. */
+export function isExecutedStep({ status, sides }: LiveStep): boolean {
+  return ['PAYMENT_EXECUTED', 'FIAT_RECEIVED', 'RELEASED'].includes(status) || sides?.crypto === 'completed';
+}
+
 /** The same way with its last step in other words. */
 function inWords(steps: readonly LiveStep[], says: string): readonly LiveStep[] {
   return steps.map((step, index) => (index === steps.length - 1 ? { ...step, says } : step));
@@ -120,7 +125,9 @@ export interface LiveRecord {
   readonly asset: CatalogueAsset;
   readonly currency: string;
   readonly method: Method;
-  readonly figures: Figures;
+  /** In a floating market an estimate until it is executed. */
+  figures: Figures;
+  isExecuted: boolean;
   readonly address: string;
   /** Where a seller sends the crypto; null for a purchase. */
   readonly payInAddress: string | null;
@@ -128,6 +135,7 @@ export interface LiveRecord {
   /** The transaction that it will end with, should it be released. */
   readonly transaction: string;
   readonly webhookUrl: string | null;
+  readonly environment: Environment;
   /** Every step on the way, in order. */
   steps: readonly LiveStep[];
   /** Index of the current step. */

@@ -3,10 +3,11 @@ import { drawAddress, drawTransaction } from '../addresses.ts';
 import type { Bodies, Body, LiveReceipt, LiveRequest, SandboxInstant, SandboxKind, WebhookForm } from '../contract.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import type { Market } from '../market.ts';
+import { offersFor } from '../offers.ts';
 import { Draws, mix } from '../random.ts';
 import type { RecordIds } from '../record-ids.ts';
 import { answeredBody, envelope, liveBody } from './bodies.ts';
-import { isTerminalStep, type LiveRecord, liveJourney, RELEASED_STEP, stepOf } from './journey.ts';
+import { isExecutedStep, isTerminalStep, type LiveRecord, liveJourney, RELEASED_STEP, stepOf } from './journey.ts';
 import { type Order, readOrder } from './order.ts';
 import type { TaskSchedule } from './task-schedule.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -40,6 +41,7 @@ interface LiveRecordsEdges {
   webhooks: WebhookForm;
   ids: RecordIds;
   market: Market;
+  floats: boolean;
   now: () => SandboxInstant;
   schedule: TaskSchedule;
   sender: WebhookSender;
@@ -55,11 +57,21 @@ export function createLiveRecords(edges: LiveRecordsEdges): LiveRecords {
   function announce(record: LiveRecord): void {
     const { event: type } = stepOf(record);
     if (type === null || record.webhookUrl === null) return;
-    const { kind, id: recordId, webhookUrl: url } = record;
+    const { kind, id: recordId, webhookUrl: url, environment } = record;
     const bare = liveBody(record, identifierName, bodies);
     const draws = new Draws(base, events++, STREAM + 1);
     const body = edges.webhooks === 'bare' ? bare : envelope(kind, type, bare, draws);
-    sender.deliver({ kind, recordId, type, url, body });
+    sender.deliver({ kind, recordId, type, url, environment, body });
+  }
+
+  /** The money of a buyer and the crypto of a seller stay; the rest follows the market until the payment arrives. */
+  function reprice(record: LiveRecord, at: SandboxInstant): void {
+    if (!edges.floats || record.isExecuted || isTerminalStep(stepOf(record))) return;
+    const { kind, asset, currency, method, figures, createdAt: agreedAt } = record;
+    const asked = kind === 'purchase' ? { fiat: figures.fiatValue } : { units: figures.units };
+    const direction = kind === 'purchase' ? 'onramp' : 'offramp';
+    const request = { direction, asset, currency, asked, methods: [method], at, agreedAt } as const;
+    record.figures = offersFor(request, edges.market)[0]?.figures ?? figures;
   }
 
   function planNext(record: LiveRecord, from: SandboxInstant): void {
@@ -68,8 +80,11 @@ export function createLiveRecords(edges: LiveRecordsEdges): LiveRecords {
   }
 
   function moveOn(record: LiveRecord, at: SandboxInstant): void {
+    // At the price of this moment, whether it is the last one or not.
+    reprice(record, at);
     record.position++;
     record.since = at;
+    record.isExecuted ||= isExecutedStep(stepOf(record));
     announce(record);
     planNext(record, at);
   }
@@ -88,11 +103,13 @@ export function createLiveRecords(edges: LiveRecordsEdges): LiveRecords {
       currency: request.fiatCurrency,
       method,
       figures,
+      isExecuted: false,
       address: request.address ?? drawn,
       payInAddress: request.kind === 'sale' ? drawAddress(draws, asset.chain) : null,
       createdAt,
       transaction: drawTransaction(draws, asset.chain),
       webhookUrl: request.webhookUrl ?? null,
+      environment: request.environment ?? 'live',
       steps: liveJourney(request.kind, method, outcome),
       position: 0,
       since: createdAt,
@@ -128,7 +145,10 @@ export function createLiveRecords(edges: LiveRecordsEdges): LiveRecords {
       const record = records.get(id);
       return record?.kind === kind ? record : null;
     },
-    answer: (record) => answeredBody(record, identifierName, bodies),
+    answer: (record) => {
+      reprice(record, edges.now());
+      return answeredBody(record, identifierName, bodies);
+    },
     release(id) {
       const record = existing(id);
       if (record.kind !== 'purchase') throw applicationError(404, ERROR_CODES.recordUnknown);

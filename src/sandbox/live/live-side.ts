@@ -1,5 +1,5 @@
 /** Puts the live side together: the schedule of tasks, the sender of webhooks, and the live records, which use both. */
-import type { LiveSide, SandboxInstant, WebhookForm } from '../contract.ts';
+import type { Environment, LiveSide, SandboxInstant, WebhookForm } from '../contract.ts';
 import type { Market } from '../market.ts';
 import type { World } from '../world.ts';
 import { stepOf } from './journey.ts';
@@ -17,7 +17,7 @@ interface LiveOptions {
 export interface Live {
   readonly records: LiveRecords;
   /** PEM. */
-  readonly publicKey: string;
+  readonly publicKeys: Readonly<Record<Environment, string>>;
   readonly side: LiveSide;
   /** Runs every task that is due; to be called after the clock is moved. */
   settle(): void;
@@ -27,15 +27,15 @@ export interface Live {
 
 /** @throws SigningKeyError */
 export function createLive(world: World, market: Market, now: () => SandboxInstant, options: LiveOptions): Live {
-  const signer = createSigner(options.webhookPrivateKey);
+  const signers = { live: createSigner(options.webhookPrivateKey), demo: createSigner(undefined) };
   const schedule = createTaskSchedule(now, options.speed);
-  const sender = createWebhookSender(schedule, now, signer);
-  const { seed, records: firstIndex, identifierName, bodies, ids } = world;
-  const edges = { identifierName, bodies, webhooks: options.webhooks, ids, market, now, schedule, sender };
+  const sender = createWebhookSender(schedule, now, signers);
+  const { seed, records: firstIndex, identifierName, bodies, ids, floats } = world;
+  const edges = { identifierName, bodies, floats, webhooks: options.webhooks, ids, market, now, schedule, sender };
   const records = createLiveRecords({ seed, firstIndex, startedAt: now(), ...edges });
   return {
     records,
-    publicKey: signer.publicKey,
+    publicKeys: { live: signers.live.publicKey, demo: signers.demo.publicKey },
     settle: schedule.settle,
     speed: schedule.speed,
     side: {

@@ -5,7 +5,14 @@
 
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Delivery, DeliveryAttempt, DeliveryState, SandboxInstant, SandboxKind } from '../contract.ts';
+import type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryState,
+  Environment,
+  SandboxInstant,
+  SandboxKind,
+} from '../contract.ts';
 import { SIGNATURE_HEADER, type Signer } from './signer.ts';
 import type { ScheduledTask, TaskSchedule } from './task-schedule.ts';
 
@@ -17,6 +24,7 @@ interface Webhook {
   recordId: string;
   type: string;
   url: string;
+  environment: Environment;
   /** The envelope with the record in it. */
   body: object;
 }
@@ -38,7 +46,11 @@ interface SentWebhook {
   next: ScheduledTask | null;
 }
 
-export function createWebhookSender(schedule: TaskSchedule, now: () => SandboxInstant, signer: Signer): WebhookSender {
+export function createWebhookSender(
+  schedule: TaskSchedule,
+  now: () => SandboxInstant,
+  signers: Readonly<Record<Environment, Signer>>,
+): WebhookSender {
   const sentWebhooks: SentWebhook[] = [];
   const closing = new AbortController();
 
@@ -62,7 +74,7 @@ export function createWebhookSender(schedule: TaskSchedule, now: () => SandboxIn
         webhook,
         // The bytes are fixed now: a repeated delivery shows the record at the time of the event.
         text: JSON.stringify(webhook.body),
-        signature: signer.sign(webhook.body),
+        signature: signers[webhook.environment].sign(webhook.body),
         state: target.ok ? 'pending' : 'refused',
         attempts: [],
         next: null,

@@ -8,6 +8,7 @@ import type { CatalogueAsset } from '../catalogue-asset.ts';
 import type { Body } from '../contract.ts';
 import { countryOfAddress } from '../countries.ts';
 import { tradedCurrency } from '../currencies.ts';
+import type { MarketMinute } from '../market.ts';
 import { GLOBAL_EUR, inCurrency } from '../published-terms.ts';
 import { invalid, NO_SUCH_CURRENCY } from '../schemas/answers.ts';
 import { cacheable, reference } from './cached.ts';
@@ -71,7 +72,9 @@ export const assetRoutes: Routes = (app, site) => {
     ({ query }) => {
       const code = query.currencyCode;
       const moment = site.market.at(site.clock.now());
-      const assets = visible(query, ASSETS).map((asset) => assetInfoV3(asset, 'onramp', code, moment, site.bodies));
+      const assets = visible(query, ASSETS, moment).map((asset) =>
+        assetInfoV3(asset, 'onramp', code, moment, site.bodies),
+      );
       return { ...features(query, site), ...globalTerms(code, site), assets };
     },
   );
@@ -90,7 +93,7 @@ export const assetRoutes: Routes = (app, site) => {
     ({ query }) => {
       const code = query.currencyCode;
       const moment = site.market.at(site.clock.now());
-      const assets = visible(query, ASSETS).map((asset) => assetInfoV2(asset, code, moment));
+      const assets = visible(query, ASSETS, moment).map((asset) => assetInfoV2(asset, code, moment));
       return { ...features(query, site), ...globalTerms(code, site), assets };
     },
   );
@@ -110,7 +113,9 @@ export const assetRoutes: Routes = (app, site) => {
       const code = query.currencyCode;
       const moment = site.market.at(site.clock.now());
       const sold = ASSETS.filter(({ offramp }) => offramp);
-      const assets = visible(query, sold).map((asset) => assetInfoV3(asset, 'offramp', code, moment, site.bodies));
+      const assets = visible(query, sold, moment).map((asset) =>
+        assetInfoV3(asset, 'offramp', code, moment, site.bodies),
+      );
       const { currencyCode, minPurchaseAmount, maxPurchaseAmount } = globalTerms(code, site);
       const limits = { currencyCode, minPurchaseAmount, maxPurchaseAmount };
       return { ...features(query, site), ...limits, assets };
@@ -147,12 +152,15 @@ function inTrade(direction: 'onramp' | 'offramp') {
 }
 
 /** v2 and v3 leave disabled and hidden assets out unless asked for them; v1 is the other way round. */
-function visible(query: AssetsQuery, assets: readonly CatalogueAsset[]): readonly CatalogueAsset[] {
-  return assets
-    .filter(
-      ({ enabled, hidden }) => (enabled || query.withDisabled === 'true') && (!hidden || query.withHidden === 'true'),
-    )
-    .filter(availableTo(query.userIp));
+function visible(
+  query: AssetsQuery,
+  assets: readonly CatalogueAsset[],
+  moment: MarketMinute,
+): readonly CatalogueAsset[] {
+  const isListed = (asset: CatalogueAsset) =>
+    ((asset.enabled && moment.isOpen(asset)) || query.withDisabled === 'true') &&
+    (!asset.hidden || query.withHidden === 'true');
+  return assets.filter(isListed).filter(availableTo(query.userIp));
 }
 
 function availableTo(ip: string | undefined): (asset: CatalogueAsset) => boolean {

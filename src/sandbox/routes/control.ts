@@ -19,6 +19,7 @@ import {
   clockAnswer,
   clockRequest,
   deliveries,
+  environmentQuery,
   liveLines,
   nightAnswer,
   nightRequest,
@@ -121,9 +122,13 @@ export const controlRoutes: Routes = (app, site) => {
   app.get(
     '/webhook-key',
     about('sandbox', 'getWebhookKey', 'The public key that webhooks are signed with', {
-      response: { 200: textAnswer('PEM.', 'application/x-pem-file') },
+      querystring: environmentQuery,
+      response: {
+        200: textAnswer('PEM.', 'application/x-pem-file'),
+        400: invalid('environment must be live or demo'),
+      },
     }),
-    (_request, reply) => reply.type('application/x-pem-file').send(live.publicKey),
+    ({ query }, reply) => reply.type('application/x-pem-file').send(live.publicKeys[query.environment]),
   );
 
   app.get(

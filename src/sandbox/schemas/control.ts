@@ -100,6 +100,12 @@ export const deliveries = z.array(
   }),
 );
 
+/** Demo and live webhooks are told apart by the key that verifies them (field facts). */
+export const ENVIRONMENTS = ['live', 'demo'] as const;
+export const environmentQuery = z.object({
+  environment: z.enum(ENVIRONMENTS, { error: 'environment must be live or demo' }).default('live'),
+});
+
 /** A live order and its receipt. */
 export const LiveOrder = z.strictObject({
   kind: z.enum(['purchase', 'sale']),
@@ -116,6 +122,12 @@ export const LiveOrder = z.strictObject({
   outcome: z.enum(OUTCOMES.purchase).optional().describe('`released` where absent.'),
   webhookUrl: z.string().max(2048).optional().describe('Called back with its query unchanged.'),
   hostApiKey: z.string().optional(),
+  environment: z
+    .enum(ENVIRONMENTS)
+    .optional()
+    .describe(
+      'Whose key signs its webhooks: the two environments of a deployment differ in nothing else. `live` where absent.',
+    ),
   quotedAt: z.string().optional().describe('When the price was shown. Refused where another price has come since.'),
 });
 

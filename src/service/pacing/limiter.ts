@@ -5,12 +5,21 @@
  * asks the log for all of them, and sleeps until the time that the log names, without polling.
  */
 
-import { UnavailableError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/record.ts';
-import type { BookingLog, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../../ports/pacing.ts';
+import type {
+  BookingLog,
+  CircuitChange,
+  CircuitRecord,
+  Limiter,
+  LimiterState,
+  MonotonicClock,
+  Pace,
+  RateLimit,
+} from '../../ports/pacing.ts';
 import { CircuitOpenError } from '../../ports/service-errors.ts';
 import { GRACE_MS, type Turn, type TurnRules, takeTurn } from './burst-turn.ts';
 import { type Answer, type CircuitPolicy, LASTING_MS } from './circuit.ts';
+import { BookingTooSlowError, EgressSharedError } from './errors.ts';
 import { abortError, WaitingLine } from './line.ts';
 import { burstRungs, pacedRungs } from './paced.ts';
 import { readCircuit, SharedCircuit } from './shared-circuit.ts';
@@ -31,6 +40,8 @@ export interface LimiterOptions {
   random?: () => number;
   /** Which answers besides 429 count towards the circuit; both by default, neither where limits are off. */
   circuit?: { forbidden: boolean; refused: boolean };
+  /** Called where the circuit opened or closed, and once where requests begin to wait for it. */
+  onCircuit?: ((change: CircuitChange) => void) | undefined;
   /** Longest time that one exchange may take, retries not included; 30 s by default. */
   deadlineMs?: number;
 }
@@ -39,6 +50,7 @@ const DEFAULT_DEADLINE_MS = 30_000;
 /** Without limits no booking is read; the shared circuit is read this often. */
 const CIRCUIT_LOOK_MS = 5_000;
 const FORGET_EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** Kept at least this long, so that a process with other limits on the same egress still finds what it needs. */
 const KEEP_AT_LEAST_MS = 3_600_000;
 /**
@@ -67,6 +79,8 @@ class SharedLimiter implements Limiter {
   #pumping = false;
   /** Consecutive turns with bookings of another clock. */
   #foreignTurns = 0;
+  /** The end of the pause that requests were last said to wait for. */
+  #waitsUntil = 0;
   /** Consecutive turns whose slots were too old to use. */
   #staleTurns = 0;
   /** Consecutive times that another process took the awaited slot. */
@@ -90,7 +104,9 @@ class SharedLimiter implements Limiter {
     const rungs = { burst: [burst, spread], paced: [spread] };
     const longest = Math.max(0, ...[...burst, ...spread].map((rung) => rung.spanMs));
     this.#rules = { domain: clock.domain, rungs, policy, keepMs: Math.max(longest, KEEP_AT_LEAST_MS) };
-    this.#circuit = new SharedCircuit(options.log, options.egress, clock, policy);
+    this.#circuit = new SharedCircuit(options.log, options.egress, clock, policy, (before, now) =>
+      this.#tell(now.state === 'closed' ? 'closed' : 'opened', now, now.reason ?? before?.reason ?? null),
+    );
     // Half of the guard is for this process, from booking to sending; the other half is for the network.
     this.#staleAfterMs = Math.max(SHORTEST_STALE_MS, guardMs / 2);
   }
@@ -124,6 +140,7 @@ class SharedLimiter implements Limiter {
         const since = now - limit.perMs - this.#guardMs;
         windows.push({ ...limit, used: await slotsTaken(limit, since, (n) => bookings.nthLatest(n)) });
       }
+      const otherEgresses = limits.length === 0 ? [] : await bookings.othersSince(now - DAY_MS);
       const { circuit } = await readCircuit(bookings, domain, now, policy);
       const open = circuit.state !== 'closed';
       const lasted = !open && (circuit.closedAt === null || now - circuit.closedAt >= LASTING_MS);
@@ -135,6 +152,7 @@ class SharedLimiter implements Limiter {
           reason: circuit.reason,
         },
         windows,
+        otherEgresses,
       };
     });
   }
@@ -215,10 +233,27 @@ class SharedLimiter implements Limiter {
     this.#line.grant('burst', turn.slots.burst);
     this.#line.grant('paced', turn.slots.paced);
     if (!turn.shut) return;
-    const { wall, clock } = this.#options;
-    const until = Math.round(wall() + turn.circuit.until - clock.now());
-    const refusal = new CircuitOpenError(until, turn.circuit.reason ?? 'the Service refuses this address');
+    const { circuit } = turn;
+    const refusal = new CircuitOpenError(this.#wallTime(circuit), circuit.reason ?? 'the Service refuses this address');
     this.#line.rejectWhere((waiter) => !waiter.mayWait, refusal);
+    if (this.#line.isEmpty || circuit.state !== 'open' || this.#waitsUntil === circuit.until) return;
+    this.#waitsUntil = circuit.until;
+    this.#tell('waiting', circuit, circuit.reason);
+  }
+
+  #wallTime({ until }: CircuitRecord): Instant {
+    const { wall, clock } = this.#options;
+    return Math.round(wall() + until - clock.now());
+  }
+
+  #tell(type: CircuitChange['type'], circuit: CircuitRecord, reason: string | null): void {
+    const until = type === 'closed' ? null : this.#wallTime(circuit);
+    this.#options.onCircuit?.({
+      type,
+      until,
+      trips: circuit.trips,
+      reason: reason ?? 'the Service refuses this address',
+    });
   }
 
   /**
@@ -253,27 +288,4 @@ class SharedLimiter implements Limiter {
 /** The limiter over a shared log. Holds nothing open: there is nothing to close. */
 export function createLimiter(options: LimiterOptions): Limiter {
   return new SharedLimiter(options);
-}
-
-/**
- * Thrown when slots are stale by the time they are committed, several times in a row: they would no longer be safe to
- * use.
- */
-export class BookingTooSlowError extends UnavailableError {
-  constructor(tookMs: number, staleAfterMs: number) {
-    super(
-      `booking a request took ${Math.round(tookMs)} ms, and after ${staleAfterMs} ms a booking no longer protects the rate limit`,
-      { remedy: 'move the database to a local disk, free the machine of other load, or raise service.guard' },
-    );
-  }
-}
-
-/** Thrown when bookings under another clock keep appearing: two machines use one egress name, and their bookings cannot be ordered. */
-export class EgressSharedError extends UnavailableError {
-  constructor(egress: string) {
-    super(
-      `the egress "${egress}" is being booked from machines with different clocks, so neither can know when a slot is free`,
-      { remedy: 'give each machine its own egress name and a share of service.rateLimits, or run on one machine only' },
-    );
-  }
 }

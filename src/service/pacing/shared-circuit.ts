@@ -22,8 +22,17 @@ export class SharedCircuit {
   #known: CircuitRecord | null = null;
   #seenAt = Number.NEGATIVE_INFINITY;
   #look: Promise<void> | null = null;
+  readonly #changed: (before: CircuitRecord | null, now: CircuitRecord) => void;
 
-  constructor(log: BookingLog, egress: string, clock: MonotonicClock, policy: CircuitPolicy) {
+  /** @param changed is called where the circuit was opened, or opened again, or closed, by this process or another one */
+  constructor(
+    log: BookingLog,
+    egress: string,
+    clock: MonotonicClock,
+    policy: CircuitPolicy,
+    changed: (before: CircuitRecord | null, now: CircuitRecord) => void = () => undefined,
+  ) {
+    this.#changed = changed;
     this.#log = log;
     this.#egress = egress;
     this.#clock = clock;
@@ -36,7 +45,11 @@ export class SharedCircuit {
 
   /** Takes over a circuit that a turn has just read, so that it need not be read again. */
   saw(circuit: CircuitRecord): void {
+    const before = this.#known;
     this.#known = circuit;
+    const wasOpen = before !== null && before.state !== 'closed';
+    if (circuit.state === 'open' ? !wasOpen || before.trips !== circuit.trips : circuit.state === 'closed' && wasOpen)
+      this.#changed(before, circuit);
     this.#seenAt = this.#clock.now();
   }
 

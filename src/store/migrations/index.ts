@@ -27,6 +27,11 @@ import { referringRows } from './0023-referring-rows.ts';
 import { payoutsNamed } from './0024-payouts-named.ts';
 import { hashesInBlocks } from './0025-hashes-in-blocks.ts';
 import { contentsByRecord } from './0026-contents-by-record.ts';
+import { surveys } from './0028-surveys.ts';
+import { whatIsJudged } from './0029-what-is-judged.ts';
+import { moneyMoved } from './0031-money-moved.ts';
+import { passesOfCaptures } from './0035-passes-of-captures.ts';
+import { sealedRows } from './0038-sealed-rows.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -53,8 +58,16 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0024-payouts-named': payoutsNamed(types),
     '0025-hashes-in-blocks': hashesInBlocks(),
     '0026-contents-by-record': contentsByRecord(types),
+    '0028-surveys': surveys(types),
+    '0029-what-is-judged': whatIsJudged(types),
+    '0031-money-moved': moneyMoved(types),
+    '0035-passes-of-captures': passesOfCaptures(types),
+    '0038-sealed-rows': sealedRows(types),
   };
 }
+
+/** In the order in which they are applied. */
+export const migrationNames = (engine: Engine): readonly string[] => Object.keys(migrationsFor(engine)).sort();
 
 interface SchemaState {
   applied: readonly string[];
@@ -74,7 +87,7 @@ async function appliedMigrations(engine: Engine): Promise<readonly string[]> {
 
 /** @throws SchemaNewerError, DatabaseUnavailableError */
 export async function schemaState(engine: Engine): Promise<SchemaState> {
-  const names = Object.keys(migrationsFor(engine)).sort();
+  const names = migrationNames(engine);
   const applied = await appliedMigrations(engine);
   const unknown = applied.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new SchemaNewerError(engine.location, unknown);
@@ -82,18 +95,18 @@ export async function schemaState(engine: Engine): Promise<SchemaState> {
 }
 
 /**
- * Applies the pending migrations in one transaction and returns their names. Safe for concurrent processes: the
+ * Applies the pending migrations, all or those up to one, in one transaction and returns their names. Safe for concurrent processes: the
  * transaction begins with the write lock, so the second process finds nothing pending.
  * @throws SchemaNewerError, DatabaseUnavailableError
  */
-export async function migrate(engine: Engine): Promise<readonly string[]> {
+export async function migrate(engine: Engine, upTo?: string): Promise<readonly string[]> {
   const { pending } = await schemaState(engine);
   if (pending.length === 0) return [];
   const migrator = new Migrator({
     db: engine.db,
     provider: { getMigrations: async () => migrationsFor(engine) },
   });
-  const { error, results } = await migrator.migrateToLatest();
+  const { error, results } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
   if (error !== undefined) throw error;
   return (results ?? []).map((result) => result.migrationName);
 }

@@ -9,7 +9,7 @@
  */
 import { sql } from 'kysely';
 import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../../ports/pacing.ts';
-import { bookingTransaction } from '../bookings.ts';
+import { bookingTransaction, clockOf } from '../bookings.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
 import { type KnownOffset, middle, narrow, type Offset } from './server-clock.ts';
 
@@ -39,14 +39,11 @@ interface ClockNow {
   redated: number;
 }
 
-/** Offsets are rows of `bookings` too, under a pseudo egress; no request is ever booked under that name. */
-const bootsOf = (egress: string): string => `clock of ${egress}`;
-
 async function readClock(tx: WriteTransaction, egress: string, domain: string): Promise<ClockRow> {
   const { rows } = await sql<ClockRow>`
     select (extract(epoch from clock_timestamp()) * 1000)::double precision as now,
       extract(epoch from pg_postmaster_start_time())::text as started,
-      (select at from bookings where egress = ${bootsOf(egress)} and domain = ${domain} limit 1) as left`.execute(
+      (select at from bookings where egress = ${clockOf(egress)} and domain = ${domain} limit 1) as left`.execute(
     tx.db,
   );
   const [row] = rows;
@@ -55,7 +52,8 @@ async function readClock(tx: WriteTransaction, egress: string, domain: string): 
 }
 
 async function leaveOffset(tx: WriteTransaction, egress: string, domain: string, offset: Offset): Promise<void> {
-  const boots = bootsOf(egress);
+  // Offsets are rows of `bookings` too; no request is ever booked under that name.
+  const boots = clockOf(egress);
   await tx.db.deleteFrom('bookings').where('egress', '=', boots).where('domain', '=', domain).execute();
   await tx.insertMany('bookings', ['egress', 'domain', 'at'], [[boots, domain, middle(offset)]]);
   await sql`delete from bookings where egress = ${boots} and booking_key <= (
@@ -137,6 +135,7 @@ function translated(
     },
     adoptForeign: async (at) => now.redated + (await log.adoptForeign(at + offset.high)),
     forgetBefore: (at) => log.forgetBefore(at + offset.low),
+    othersSince: (at) => log.othersSince(at + offset.low),
     circuit: async () => readCircuit(await log.circuit(), now, domain),
     saveCircuit: (circuit) =>
       log.saveCircuit({

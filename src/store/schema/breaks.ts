@@ -3,8 +3,9 @@
  */
 import type { Generated } from 'kysely';
 import type { Proof } from '../../domain/actor.ts';
-import type { Break, BreakEvent, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
+import type { Bearer, Break, BreakEvent, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
+import type { MoneyMoved } from '../../domain/status.ts';
 import { type Cell, columns, dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
 
 /** A break after an event, without its identity. */
@@ -23,6 +24,11 @@ interface BreakStateColumns
   money_at_stake: string | null;
   leading_break_id: string | null;
   claim_id: string | null;
+  record_status: string | null;
+  /** Null of events from before it was recorded. */
+  money_moved: MoneyMoved | null;
+  loss_bearer: Bearer | null;
+  money_aside: string | null;
 }
 
 interface BreakEventColumns extends Pick<BreakEvent, 'type' | 'at' | 'who' | 'reason'> {
@@ -55,6 +61,10 @@ export interface BreakTable extends BreakIdentityColumns {
   severity_rank: Generated<number>;
   stake_key: Generated<string>;
   currency: string | null;
+  record_status: string | null;
+  money_moved: MoneyMoved | null;
+  /** 1 where another break of its record leads it: the queue shows it with that one. */
+  is_led: Generated<number>;
   /**
    * Creation of its record as of the last run that settled the break: the host's date, else that of its newest body.
    */
@@ -82,7 +92,17 @@ export const BREAK_STATE_COLUMNS = columns(
   'severity state first_seen_day last_seen_day times_reopened assignee waiver expected actual',
   'difference currency tolerance explanation evidence_sha256',
   'unit loss record_currency money_at_stake leading_break_id claim_id',
+  'record_status money_moved loss_bearer money_aside',
 );
+
+/** As many state columns as there were when rows were first sealed. */
+const FIRST_SEALED = BREAK_STATE_COLUMNS.indexOf('record_status');
+
+/** The cells of a row that ends with the state, for its seal: a later column counts only where it has a value, so that old seals hold. */
+export function sealedCells(row: Row): Row {
+  const first = row.length - BREAK_STATE_COLUMNS.length + FIRST_SEALED;
+  return row.slice(0, Math.max(first, row.findLastIndex((cell) => cell !== null) + 1));
+}
 
 /** The event itself, without the state after it. */
 export const EVENT_COLUMNS = ['type', 'at', 'who', 'reason', 'proof', 'account'] as const;
@@ -114,6 +134,10 @@ export function breakStateCells(item: Break): Cell[] {
     decimalCell(item.moneyAtStake),
     item.leadingBreakId,
     item.claimId ?? null,
+    item.recordStatus,
+    item.moneyMoved,
+    item.lossBearer,
+    decimalCell(item.moneyAside),
   ];
 }
 
@@ -155,6 +179,10 @@ export function readBreak(row: Row, at: number): Break {
     recordCurrency: row[state + 16] as string | null,
     moneyAtStake: readDecimalOrNull(row[state + 17]),
     leadingBreakId: row[state + 18] as string | null,
+    recordStatus: row[state + 20] as string | null,
+    moneyMoved: row[state + 21] as MoneyMoved | null,
+    lossBearer: row[state + 22] as Bearer | null,
+    moneyAside: readDecimalOrNull(row[state + 23]),
     ...(row[state + 19] === null ? {} : { claimId: row[state + 19] as string }),
   };
 }

@@ -58,3 +58,13 @@ export interface RunRevenueTable {
   /** JSON of the RunRevenue, amounts as text. */
   revenue: string;
 }
+
+/** The unexplained move of one record's price, as long as it is of the last days: shares in parts of 10^12, hours since 1970. */
+export interface PriceMoveTable {
+  record_key: number;
+  market: string;
+  from_hour: number;
+  to_hour: number;
+  share: string;
+  loss: string;
+}

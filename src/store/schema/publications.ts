@@ -28,12 +28,21 @@ export interface PublicationTable {
 
 /** Keyed seals; `since`, whose `upto` is the newest event that was stored without one. */
 export interface RowSealTable {
-  /** `run 17`, `event 42`, `review 2026-10`. */
+  /** `run 17` (its findings), `event 42`, `ran 17`, `items 17`, `statement 3`, `rows of quotes` (their number in `upto`). */
   name: string;
   /** Null for rows stored before seals were introduced. */
   key_id: string | null;
   digest: Uint8Array | null;
   upto: number | null;
+}
+
+/** Keyed seals of single rows, by table: a multiset of digests. */
+export interface SealedRowTable {
+  table_name: string;
+  digest: string;
+  key_id: string;
+  /** Rows that are equal in all sealed columns. */
+  n: number;
 }
 
 /** Runs that were made under a wrong clock: their dates decide nothing about later runs. */

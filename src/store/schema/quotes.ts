@@ -39,6 +39,10 @@ export interface QuoteTable extends AssetColumns {
   shown_fee: string | null;
   shown_method: string | null;
   country: string | null;
+  asset_type: string | null;
+  /** v1 alone: prices of a token and of the fiat currency in EUR. */
+  rate_eur: string | null;
+  fiat_rate_eur: string | null;
 }
 
 export interface QuoteMethodTable {
@@ -66,15 +70,18 @@ export interface QuoteBodyTable {
 
 export type ReferenceType = 'assets' | 'methods' | 'currencies' | 'countries';
 
-/** One capture of reference data: a few bytes; the content is in `reference_contents`. */
+/** One capture of reference data: a pass over all lists; their contents are in `reference_contents`. */
 export interface ReferenceCaptureTable {
   capture_key: Generated<number>;
-  type: ReferenceType;
+  /** `pass` with `entries`; in rows of earlier versions, the type of the one list that it is of. */
+  type: ReferenceType | 'pass';
   /** Empty where the type has no direction or no currency: NULL would match nothing in a unique index. */
   direction: Direction | '';
   currency: string;
   captured_at: number;
   content_key: number;
+  /** JSON of the PassEntries; null in rows of earlier versions. */
+  entries: string | null;
 }
 
 export interface ReferenceContentTable {
@@ -91,6 +98,8 @@ export interface ReferenceContentTable {
   global_min_fee: string | null;
   global_min_fee_percent: string | null;
   global_max_fee_percent: string | null;
+  /** Of type `currencies`: JSON array of [code, on-ramp, off-ramp]; null in rows older than the column. */
+  currencies: string | null;
 }
 
 export interface ReferenceAssetTable extends AssetColumns {
@@ -101,6 +110,9 @@ export interface ReferenceAssetTable extends AssetColumns {
   min_units: string | null;
   network_fee: string | null;
   price: string | null;
+  asset_type: string | null;
+  hidden: number | null;
+  price_eur: string | null;
 }
 
 export interface ReferenceMethodTable {
@@ -116,6 +128,7 @@ export const QUOTE_COLUMNS = columns(
   'quote_id direction api captured_at asset_chain asset_symbol asset_decimals fiat_currency',
   'terms_currency terms_min_purchase terms_max_purchase terms_min_units terms_price',
   'asset_address asset_chain_presumed shown_total shown_fee shown_method country',
+  'asset_type rate_eur fiat_rate_eur',
 );
 
 export function quoteCells(quote: Quote): Cell[] {
@@ -140,6 +153,9 @@ export function quoteCells(quote: Quote): Cell[] {
     decimalCell(quote.shown?.fee ?? null),
     quote.shown?.method ?? null,
     quote.country ?? null,
+    quote.asset.type ?? null,
+    decimalCell(quote.exchangeRateEur ?? null),
+    decimalCell(quote.fiatRateEur ?? null),
   ];
 }
 
@@ -167,12 +183,15 @@ export function readQuote(row: Row, at: number, methods: readonly QuotedMethod[]
       decimals: row[at + 6] as number,
       address: row[at + 13] as string | null,
       ...readPresumed(row[at + 14]),
+      ...(row[at + 19] === null ? {} : { type: row[at + 19] as string }),
     },
     fiatCurrency: row[at + 7] as string,
     assetTerms: readTerms(row, at + 8),
     methods,
     ...readShownWith(row, at + 15),
     ...(row[at + 18] === null ? {} : { country: row[at + 18] as string }),
+    ...(row[at + 20] === null ? {} : { exchangeRateEur: readDecimal(row[at + 20]) }),
+    ...(row[at + 21] === null ? {} : { fiatRateEur: readDecimal(row[at + 21]) }),
   };
 }
 

@@ -43,6 +43,8 @@ export interface RunTable {
   /** Records in the population and out of it when the run was planned; null before, and where the run is older. */
   tracked: number | null;
   retracted: number | null;
+  /** JSON of the Survey; null before the run is judged, and where it is older. */
+  survey: string | null;
   /** Time at which its items were moved to an archive; null while they are in the database. */
   archived_at: Generated<number | null>;
 }

@@ -6,11 +6,18 @@ import type {
   ChainSightingTable,
   DeliveryClaimTable,
   PayoutTable,
+  PriceMoveTable,
   RunRevenueTable,
 } from './evidence.ts';
 import type { BookingTable, CircuitTable, LeaseTable } from './limits.ts';
 import type { PeriodRecordTable, PeriodStatementTable, PeriodTable } from './periods.ts';
-import type { DatabaseIdTable, DoubtedRunTable, PublicationTable, RowSealTable } from './publications.ts';
+import type {
+  DatabaseIdTable,
+  DoubtedRunTable,
+  PublicationTable,
+  RowSealTable,
+  SealedRowTable,
+} from './publications.ts';
 import type {
   QuoteBodyTable,
   QuoteMethodTable,
@@ -76,6 +83,7 @@ export interface Tables {
   database_ids: DatabaseIdTable;
   publications: PublicationTable;
   row_seals: RowSealTable;
+  sealed_rows: SealedRowTable;
   doubted_runs: DoubtedRunTable;
   leases: LeaseTable;
   bookings: BookingTable;
@@ -95,6 +103,7 @@ export interface Tables {
   delivery_claims: DeliveryClaimTable;
   payouts: PayoutTable;
   run_revenue: RunRevenueTable;
+  price_moves: PriceMoveTable;
 }
 
 /** The tables whose rows `db status` counts, in its order. */
@@ -159,6 +168,7 @@ const ORDER = [
   named('database_ids', 'one'),
   generated('publications', 'publication_key'),
   named('row_seals', 'name'),
+  named('sealed_rows', 'table_name', 'digest'),
   named('doubted_runs', 'run_key'),
   named('leases', 'name'),
   generated('bookings', 'booking_key'),
@@ -178,6 +188,7 @@ const ORDER = [
   generated('delivery_claims', 'claim_key'),
   generated('payouts', 'payout_key'),
   named('run_revenue', 'run_key'),
+  named('price_moves', 'record_key'),
 ] as const;
 
 /** A table that is missing above would be missing in every copy: this line then does not compile. */

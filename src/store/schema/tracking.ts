@@ -101,6 +101,12 @@ export interface ContentTable extends AssetColumns {
   payment_method: string | null;
   receiver_address: string | null;
   final_tx_hash: string | null;
+  asset_type: string | null;
+  end_time: number | null;
+  /** Paths of fields that the body lacks, separated by spaces; null in rows older than the column. */
+  lacks: string | null;
+  /** 1 where the body has another view token than the one that it was read with. */
+  other_token: number | null;
 }
 
 /** Evidence texts, deflated; apart from `contents`, so that a scan of the typed columns never touches them. */
@@ -200,7 +206,7 @@ export const STATE_COLUMNS = columns(
   'status created_at updated_at asset_chain asset_symbol asset_decimals asset_address crypto_units',
   'fiat_currency fiat_value exchange_rate exchange_rate_eur fiat_rate_eur base_fee network_fee',
   'applied_fee host_fee_cut payment_method receiver_address final_tx_hash',
-  'asset_chain_presumed',
+  'asset_chain_presumed asset_type end_time lacks other_token',
 );
 
 export function stateCells(state: RecordState): Cell[] {
@@ -226,6 +232,10 @@ export function stateCells(state: RecordState): Cell[] {
     state.receiverAddress,
     state.finalTxHash,
     presumedCell(state.asset),
+    state.asset.type ?? null,
+    state.endTime,
+    state.lacks?.join(' ') ?? null,
+    state.hasOtherToken === true ? 1 : null,
   ];
 }
 
@@ -243,6 +253,7 @@ export function readState(row: Row, at: number, kind: Kind, recordId: string): R
       decimals: row[at + 5] as number,
       address: row[at + 6] as string | null,
       ...readPresumed(row[at + 20]),
+      ...(row[at + 21] === null ? {} : { type: row[at + 21] as string }),
     },
     cryptoUnits: readUnits(row[at + 7]),
     fiatCurrency: row[at + 8] as string,
@@ -257,5 +268,15 @@ export function readState(row: Row, at: number, kind: Kind, recordId: string): R
     paymentMethod: row[at + 17] as string | null,
     receiverAddress: row[at + 18] as string | null,
     finalTxHash: row[at + 19] as string | null,
+    endTime: row[at + 22] as number | null,
+    ...readLacks(row[at + 23] as string | null),
+    ...(row[at + 24] === 1 ? { hasOtherToken: true as const } : {}),
   };
+}
+
+const NOTHING_LACKING = { lacks: [] as readonly string[] };
+
+function readLacks(cell: string | null): Pick<RecordState, 'lacks'> {
+  if (cell === null) return {};
+  return cell === '' ? NOTHING_LACKING : { lacks: cell.split(' ') };
 }

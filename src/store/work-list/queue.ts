@@ -1,6 +1,6 @@
 /** The queue: a page by key, from the index of its order, and the number of all that match. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { BREAK_STATES, isOpen } from '../../domain/break.ts';
+import { BREAK_KINDS, BREAK_STATES, isOnRecord, isOpen } from '../../domain/break.ts';
 import { severityRank } from '../../domain/finding.ts';
 import type { Kind } from '../../domain/record.ts';
 import type { CurrentBreak, QueueFilter, QueueSort, WorkListStore } from '../../ports/store/store.ts';
@@ -75,7 +75,7 @@ function conditions(engine: Engine, filter: QueueFilter, walk: Walk | null = nul
   if (atLeast !== undefined) all.push(sql<SqlBool>`b.stake_key >= ${stakeKeyOf(atLeast)}`);
   if (recordId !== undefined) {
     // Every kind is named, because the kind is the first column of the index.
-    all.push(sql<SqlBool>`b.kind in ('purchase', 'sale', 'payout') and b.record_id = ${recordId}`);
+    all.push(sql<SqlBool>`b.kind in (${sql.join(BREAK_KINDS)}) and b.record_id = ${recordId}`);
   }
   if (hostReference !== undefined) {
     all.push(
@@ -141,7 +141,9 @@ const inReportOrder = (engine: Engine) =>
   currentBreaks(engine).orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
 
 /** The part of the work list that reads breaks. */
-export function queueReader(engine: Engine): Pick<WorkListStore, 'page' | 'count' | 'ofRecord' | 'byIds' | 'causes'> {
+export function queueReader(
+  engine: Engine,
+): Pick<WorkListStore, 'page' | 'count' | 'ofRecord' | 'byIds' | 'ofSameRecords' | 'causes'> {
   return {
     page: async (filter, page) => {
       const { column, largestFirst } = SORTED_BY[page.sort];
@@ -181,13 +183,18 @@ export function queueReader(engine: Engine): Pick<WorkListStore, 'page' | 'count
     ofRecord: async (kind, recordId) =>
       readCurrent(
         engine,
-        (kind === 'payout'
-          ? inReportOrder(engine).where('b.kind', '=', kind).where('b.record_id', '=', recordId)
-          : inReportOrder(engine).where('t.kind', '=', kind).where('t.record_id', '=', recordId)
+        (isOnRecord(kind)
+          ? inReportOrder(engine).where('t.kind', '=', kind).where('t.record_id', '=', recordId)
+          : inReportOrder(engine).where('b.kind', '=', kind).where('b.record_id', '=', recordId)
         ).limit(100),
       ),
     byIds: async (breakIds): Promise<CurrentBreak[]> =>
       readCurrent(engine, inReportOrder(engine).where(engine.inList('b.break_id', breakIds))),
+    ofSameRecords: async (breakIds): Promise<CurrentBreak[]> => {
+      const chosen = sql`select kind, record_id from breaks where ${engine.inList('break_id', breakIds)}`;
+      const isOfSame = sql<SqlBool>`(b.kind, b.record_id) in (${chosen})`;
+      return readCurrent(engine, inReportOrder(engine).where(isOfSame));
+    },
     causes: async (after, limit) => {
       const rows = await engine.rows(
         engine.db

@@ -4,6 +4,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { WorkListStore } from '../../ports/store/store.ts';
 import { breakMoves } from '../break-steps.ts';
 import type { Engine } from '../engine.ts';
+import { changeSealed, insertSealed } from '../sealed-rows.ts';
 import { noteSealingKey, requireSealer, type Sealer } from '../sealing.ts';
 import { newestKey } from '../statements.ts';
 import { queueReader } from './queue.ts';
@@ -15,7 +16,7 @@ export function workListStore(engine: Engine, sealer: Sealer | null): WorkListSt
     moves: breakMoves(engine),
     ...notes(engine),
     ...attachments(engine, sealer),
-    ...requests(engine),
+    ...requests(engine, sealer),
     ...views(engine),
   };
 }
@@ -91,7 +92,10 @@ function attachments(
   };
 }
 
-function requests(engine: Engine): Pick<WorkListStore, 'waiverRequests' | 'askWaiver' | 'decideWaiver'> {
+function requests(
+  engine: Engine,
+  sealer: Sealer | null,
+): Pick<WorkListStore, 'waiverRequests' | 'askWaiver' | 'decideWaiver'> {
   return {
     waiverRequests: (breakId) =>
       engine.db
@@ -103,7 +107,9 @@ function requests(engine: Engine): Pick<WorkListStore, 'waiverRequests' | 'askWa
         .execute(),
     askWaiver: ({ breakId, askedBy, askedAccount, askedAt, reason, until, events }) =>
       engine.write((tx) =>
-        tx.insertMany(
+        insertSealed(
+          tx,
+          sealer,
           'waiver_requests',
           ['break_id', 'asked_by', 'asked_account', 'asked_at', 'reason', 'until', 'events'],
           [[breakId, askedBy, askedAccount, askedAt, reason, until, events]],
@@ -111,12 +117,14 @@ function requests(engine: Engine): Pick<WorkListStore, 'waiverRequests' | 'askWa
       ),
     decideWaiver: (key, by, at, outcome) =>
       engine.write(async (tx) => {
-        const { numUpdatedRows } = await tx.db
-          .updateTable('waiver_requests')
-          .set({ decided_by: by, decided_at: at, outcome })
-          .where('request_key', '=', key)
-          .where('outcome', 'is', null)
-          .executeTakeFirst();
+        const { numUpdatedRows } = await changeSealed(tx, sealer, 'waiver_requests', sql`request_key = ${key}`, () =>
+          tx.db
+            .updateTable('waiver_requests')
+            .set({ decided_by: by, decided_at: at, outcome })
+            .where('request_key', '=', key)
+            .where('outcome', 'is', null)
+            .executeTakeFirst(),
+        );
         return numUpdatedRows > 0n;
       }),
   };

@@ -1,5 +1,5 @@
 /** Whether `userAddress` can be an address of the chains that the configuration names (spec §2.11). */
-import { addressKind, recogniseAddress } from '../addresses/chains.ts';
+import { addressKind, recogniseAddress } from '../../domain/addresses/chains.ts';
 import { chainOf } from '../assets.ts';
 import { given, listItems } from '../config.ts';
 import type { WidgetProblem } from '../problems.ts';

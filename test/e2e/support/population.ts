@@ -85,7 +85,7 @@ export const QUOTES: readonly string[] = [
     id: 'q-dear',
     // Linked, so it counts; but too old to match another record.
     at: '2026-11-18T09:20:00Z',
-    request: REQUEST,
+    request: REQUEST.replace('104.76', '110.86'),
     response: `{"asset":${ETHER},"CARD_PAYMENT":${aMethodQuote({ cryptoAmount: '"40000000000000000"', fiatValue: '110.86', baseServiceFee: '10', appliedFee: '10.86' })}}`,
   }),
   quoteLine({
@@ -126,7 +126,6 @@ export function firstNight(): Record<string, RecordAnswer> {
       baseServiceFee: '7.8',
       appliedFee: '8.66',
       paymentMethodType: '"APPLE_PAY"',
-      finalTxHash: '"0xdef"',
     }),
     // 1.50 EUR more than quoted, all of it in the base fee, and so less crypto.
     'p03-fee': purchase('p03-fee', { baseServiceFee: '5.4', appliedFee: '6.26', cryptoAmount: '"39400000000000000"' }),
@@ -169,7 +168,10 @@ export function firstNight(): Record<string, RecordAnswer> {
 export function secondNight(): Record<string, RecordAnswer> {
   return {
     'p04-pending': purchase('p04-pending', { updatedAt: '"2026-11-20T08:00:00.000Z"' }),
-    'p12-no-tx': purchase('p12-no-tx', { finalTxHash: '"0x12"', updatedAt: '"2026-11-20T09:00:00.000Z"' }),
+    'p12-no-tx': purchase('p12-no-tx', {
+      finalTxHash: '"0xabababababababababababababababababababababababababababababababab"',
+      updatedAt: '"2026-11-20T09:00:00.000Z"',
+    }),
     'p13-restated': purchase('p13-restated', {
       fiatValue: '105.76',
       cryptoAmount: '"40400000000000000"',

@@ -22,6 +22,6 @@ export function aQuoteLine(promise: Record<string, string | undefined> = {}): st
     ...promise,
   });
   const head = '"quote_id":"q-1","direction":"onramp","api_version":"v3","captured_at":"2026-08-31T09:56:00Z"';
-  const request = '{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","fiatValue":104.76}';
+  const request = `{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","fiatValue":${promise.fiatValue ?? '104.76'}}`;
   return `{${head},"request":${request},"response":{"asset":${asset},"CARD_PAYMENT":${card}}}\n`;
 }

@@ -1,9 +1,13 @@
-/** A folder of its own with settings, ids and the real command line in it: what an engineer on call has. */
+/**
+ * A folder of its own with settings, ids and the real command line in it: what an engineer on call has. Commands run in this process;
+ * those that are about a process (its signals, locks, crashes, start) have one of their own.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandIn } from '../../support/command-in.ts';
 import { runEnvironment } from '../../support/run-folder.ts';
 import { type Csv, readCsv } from './csv.ts';
 
@@ -18,6 +22,8 @@ export interface Finished {
 export interface CallOptions {
   stdin?: string;
   env?: Record<string, string>;
+  /** ISO; the wall clock of the command stands there, as a person's would have on that day. */
+  now?: string;
 }
 
 export interface Running {
@@ -32,7 +38,9 @@ export interface Workspace {
   read(name: string): string;
   /** Runs `tieout …` to its end; standard input is empty unless given. */
   tieout(args: readonly string[], options?: CallOptions): Promise<Finished>;
-  /** Starts it and answers at once, for signals. */
+  /** The same in a process of its own, which costs half a second of processor time. */
+  process(args: readonly string[], options?: CallOptions): Promise<Finished>;
+  /** Starts a process and answers at once, for signals. */
   start(args: readonly string[], options?: CallOptions): Running;
   /** A published CSV file of a set: `csv('2026-11-20/nightly-r1', 'records')`. */
   csv(set: string, name: string): Csv;
@@ -60,11 +68,12 @@ export function openWorkspace(
   writeFileSync(join(folder, 'tieout.yaml'), `${quick}${url}${service}${settings}`);
   const path = (...names: string[]) => join(folder, ...names);
   const running = new Set<ChildProcess>();
-  const start = (args: readonly string[], { stdin = '', env = {} }: CallOptions = {}): Running => {
-    // Nothing of this environment but the PATH: a developer's own settings must not matter.
+  // Nothing of this environment but the PATH: a developer's own settings must not matter.
+  const base = { PATH: process.env.PATH ?? '', CI: '1', ...runEnvironment() };
+  const start = (args: readonly string[], { stdin = '', env = {}, now }: CallOptions = {}): Running => {
     const child = spawn(process.execPath, [LAUNCHER, ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? '', CI: '1', ...runEnvironment(), ...env },
+      env: { ...base, ...(now === undefined ? {} : clockAt(now)), ...env },
     });
     running.add(child);
     child.on('exit', () => running.delete(child));
@@ -88,7 +97,8 @@ export function openWorkspace(
       writeFileSync(path(name), text);
     },
     read: (name) => readFileSync(path(name), 'utf8'),
-    tieout: (args, options) => start(args, options).done,
+    tieout: (args, { env, ...options } = {}) => commandIn(folder, args, { ...options, env: { ...base, ...env } }),
+    process: (args, options) => start(args, options).done,
     start,
     csv: (set, name) => readCsv(readFileSync(path('out', set, `${name}.csv`), 'utf8')),
     manifest: (set) => JSON.parse(readFileSync(path('out', set, 'manifest.json'), 'utf8')) as Record<string, unknown>,
@@ -114,7 +124,6 @@ export async function until(what: string, isTrue: () => boolean, patienceMs = 60
 
 const FROZEN_CLOCK = new URL('../../faults/children/frozen-clock.ts', import.meta.url).href;
 
-/** For the environment of a command: its wall clock stands at an instant, as a person's would have on that day. */
-export function clockAt(iso: string): Record<string, string> {
+function clockAt(iso: string): Record<string, string> {
   return { NODE_OPTIONS: `--import ${FROZEN_CLOCK}`, TIEOUT_FAULTS_NOW: String(Date.parse(iso)) };
 }

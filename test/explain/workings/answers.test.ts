@@ -106,7 +106,7 @@ describe('a release without a transaction', () => {
     expect(released({ status: null })).toEqual([
       'status: none',
       'last changed: 2026-11-01 10:20 UTC',
-      'transaction hash: 0xfeed',
+      'transaction hash: 0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed',
       'outcome: released, and nothing on the chain to show: no break',
     ]);
   });

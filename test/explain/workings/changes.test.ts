@@ -117,7 +117,7 @@ describe('a text that changed', () => {
   it('is a break after a terminal status too', () => {
     const subject = aCase({ state: aPurchase({ finalTxHash: '0xother' }), history: seenAs(aPurchase()) });
     expect(workedOut(subject, 'RESTATED', 'final_tx_hash').slice(2)).toEqual([
-      'then: 0xfeed',
+      'then: 0xfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeedfeed',
       'now: 0xother',
       'outcome: not the same: a break',
     ]);

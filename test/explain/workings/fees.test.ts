@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { aCase, aMatchedQuote, anUnreachable, aPurchase, aSale, type CaseOverrides } from '../../support/builders.ts';
-import { arithmeticOf, withTolerance, workedOut } from '../work-out.ts';
+import type { Case } from '../../../src/domain/case.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  anUnreachable,
+  aPurchase,
+  aSale,
+  type CaseOverrides,
+  LOCKED,
+} from '../../support/builders.ts';
+import { arithmeticOf, someRunTerms, withTolerance, workedOut as workedOutBy } from '../work-out.ts';
+
+const BOUND = someRunTerms({ binding: LOCKED });
+const workedOut = (subject: Case, rule: string, field: string, terms = BOUND) =>
+  workedOutBy(subject, rule, field, terms);
 
 /** Half the default purchase: 50 EUR of crypto and a fee of 2.38 EUR (base 1.52, network 0.86). */
 const HALF = {

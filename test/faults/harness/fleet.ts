@@ -105,7 +105,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   const lines = [...sandbox.trackedLines()];
   const ids = [...new Set(lines.map(({ id }) => id))];
   const stdin = lines.map((line) => JSON.stringify(line)).join('\n');
-  const { code, err } = await place.tieout(['import', '-', '-q'], {
+  const { code, err } = await place.process(['import', '-', '-q'], {
     stdin,
     env: { ...env, TIEOUT_DATABASE_URL: directUrl },
   });
@@ -139,7 +139,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
       const lost = ids.filter((id) => !rows.includes(id)).length;
       const doubled = rows.length - new Set(rows).size;
       expect(place.manifest(SCENE_SET)).toMatchObject({ population: ids.length, status: 'complete' });
-      expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+      expect((await place.process(['verify', 'out'])).code).toBe(0);
       expect({ lost, doubled }).toEqual({ lost: 0, doubled: 0 });
       return { lost, doubled };
     },

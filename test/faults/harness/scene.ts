@@ -91,7 +91,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
     [['import', '-', '-q'], tracked],
     [['quotes', 'import', '-', '-q'], quotes],
   ] as const) {
-    const { code, err } = await template.tieout(args, { stdin: stdin.join('\n'), env });
+    const { code, err } = await template.process(args, { stdin: stdin.join('\n'), env });
     if (code === 0) continue;
     await close();
     throw new Error(`the scene could not be set: ${err}`);

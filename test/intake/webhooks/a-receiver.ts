@@ -10,6 +10,7 @@ import type { Kind } from '../../../src/domain/record.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { createSystemClock } from '../../../src/runner/clock.ts';
 import { Releasers } from '../../../src/runner/releasers.ts';
+import { copyEmptyDatabase } from '../../support/empty-database.ts';
 
 export const INTAKE_TOKEN = 'intake-token-0123456789';
 const INTAKE = { authorization: `Bearer ${INTAKE_TOKEN}` };
@@ -94,6 +95,7 @@ async function startReceiver(
     out: join(folder, 'out'),
     ...flags,
   };
+  await copyEmptyDatabase(join(folder, 'tieout.db'));
   const stop = new AbortController();
   const app = await openApp({
     loaded: loadSettings({

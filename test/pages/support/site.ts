@@ -13,6 +13,7 @@ import type { Store } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { SEALER, temporaryFolder } from '../../store/support/engines.ts';
 import { at } from '../../support/builders.ts';
+import { copyEmptyDatabase } from '../../support/empty-database.ts';
 
 export const NOW = at('2026-11-22 09:00');
 
@@ -33,6 +34,7 @@ export interface Browser {
 
 export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise<Site> {
   const folder = temporaryFolder();
+  await copyEmptyDatabase(`${folder.path}/tieout.db`);
   const { store } = await openStore({ url: `sqlite:${folder.path}/tieout.db`, sealer: SEALER });
   const asApp = { store, clock: { wall: { now: () => NOW } } } as unknown as App;
   const edges: PagesEdges = {
@@ -84,8 +86,9 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
       const secret = randomBytes(16).toString('hex');
       const link = { secretHash: hashOf(secret), name, roles, madeBy: 'os:test', madeAt: NOW, endsAt: NOW + 60_000 };
       await store.access.addLink(link);
-      const answer = await app.inject({ method: 'GET', url: `/sign-in/link/${secret}` });
-      return browserOf(app, cookieOf(answer));
+      const browser = browserOf(app, '');
+      await openLink(browser, secret);
+      return browser;
     },
     [Symbol.asyncDispose]: async () => {
       await app.close();
@@ -93,6 +96,12 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** Opens a sign-in link and presses its button. */
+export function openLink(browser: Browser, secret: string): Promise<LightMyRequestResponse> {
+  const url = `/sign-in/link/${secret}`;
+  return browser.post(url, {}, url);
 }
 
 function cookieOf(answer: LightMyRequestResponse): string {

@@ -221,7 +221,9 @@ describe('money at stake', () => {
   it('is the first thing that the page says, per currency, before any count', async () => {
     const page = await pageOf({ facts: facts(told) });
     const text = page.slice(page.indexOf('<h1>'), page.indexOf('class="tiles"')).replace(/<[^>]*>/g, '');
-    expect(text).toMatch(/Money at stake 12\.50 EUR of 2 records 500 JPY of 1 record\s*3 records at risk/);
+    expect(text).toMatch(
+      /Money at stake 13\.00 EUR lost by users, 2 records −0\.50 EUR lost by the Service, 1 record 500 JPY lost by users, 1 record\s*3 records at risk/,
+    );
     expect(text.indexOf('Money at stake')).toBeLessThan(text.indexOf('records agree'));
     expect(rowsOf(page, 'Breaks that people have accepted')).toEqual([['Ann', 'EUR', '2', '9.00 EUR']]);
   });

@@ -111,7 +111,11 @@ export function around(
         }
       },
     },
-    limiterState: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
+    limiterState: async () => ({
+      circuit: { open: false, until: null, trips: 0, reason: null },
+      windows: [],
+      otherEgresses: [],
+    }),
     now: () => 0,
     concurrency: 4,
     stop: goOn(),

@@ -8,7 +8,7 @@ import type { RecordPosition } from '../../../src/domain/record.ts';
 import type { ReferenceAsOf } from '../../../src/domain/reference.ts';
 import type { JudgeableRun, Run } from '../../../src/domain/run.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
-import type { ReferenceWanted, StatusChange, StoredCase } from '../../../src/ports/store/store.ts';
+import type { MoveStore, ReferenceWanted, StatusChange, StoredCase } from '../../../src/ports/store/store.ts';
 import type { JudgeStore } from '../../../src/reconcile/judge.ts';
 import { freezeTerms, type RunTerms } from '../../../src/rules/terms.ts';
 import {
@@ -17,6 +17,7 @@ import {
   aSnapshot,
   at,
   FIRST_NIGHT,
+  INDICATIVE,
   MINUTES,
   STATUSES,
   someFacts,
@@ -30,8 +31,10 @@ export function someRunTerms(overrides: Partial<RunTerms> = {}): RunTerms {
     statuses: STATUSES,
     tolerances: someTolerances(),
     rules: {},
+    binding: INDICATIVE,
     window: { before: 30 * MINUTES, after: 10 * MINUTES },
     identifierName: 'Service',
+    feeCeilings: [],
     deliveries: null,
     prices: null,
     ...overrides,
@@ -63,6 +66,7 @@ export function aRun(overrides: Partial<Run> = {}): JudgeableRun {
     sources: [],
     tracked: null,
     retracted: null,
+    survey: null,
     ...overrides,
     watermarks: overrides.watermarks ?? { quote: 3, reference: 5, breakEvent: 7, evidence: null },
   };
@@ -101,6 +105,13 @@ export const MISSING: Observation = {
   httpStatus: 404,
   errorCode: null,
   at: at('2026-11-02 04:15'),
+};
+
+/** Keeps nothing. */
+export const NO_MOVES: MoveStore = {
+  keep: async () => {},
+  pages: async function* () {},
+  forget: async () => {},
 };
 
 export const DEFERRED: Observation = { outcome: 'deferred', reason: 'not reached' };
@@ -154,6 +165,7 @@ export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Aske
         asked.standing.push({ keys, watermark });
         return new Map(keys.flatMap((key) => (standing.has(key) ? [[key, standing.get(key) ?? []] as const] : [])));
       },
+      standingOn: async (kind) => outside.filter((each) => each.kind === kind),
       standingOutside: async (runId, watermark, after, upTo) => {
         const place = (each: RecordPosition | null) =>
           each === null ? null : { kind: each.kind, recordId: each.recordId };
@@ -168,6 +180,7 @@ export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Aske
           captured.filter(({ capturedAt }) => capturedAt >= from && capturedAt <= to),
         );
       },
+      seen: async (wanted) => wanted.map(() => ({ prices: null, networkFees: null })),
       get: async (quoteId) => {
         asked.requoted.push(quoteId);
         const quote = night.requoted?.get(quoteId);
@@ -179,6 +192,7 @@ export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Aske
         asked.reference.push({ wanted, watermark });
         return wanted.map((each) => night.reference?.(each) ?? someReference());
       },
+      published: async (wanted) => wanted.map(() => []),
     },
   };
   return { store, asked };

@@ -9,10 +9,11 @@ import { type FetchEdges, fetchRecords } from '../../../src/reconcile/fetch.ts';
 import { judgeHere } from '../../../src/reconcile/judged-parts.ts';
 import { type Edges, reconcile } from '../../../src/reconcile/reconcile.ts';
 import { thawRun } from '../../../src/reconcile/run-book.ts';
+import { surveyRun } from '../../../src/reconcile/survey.ts';
 import { at } from '../../support/builders.ts';
 import { DUE_POLICY } from '../../support/due-rule.ts';
 import { goOn, planned, readable } from './fetching.ts';
-import { aJudgeStore, aRun, type Night } from './judging.ts';
+import { aJudgeStore, aRun, type Night, NO_MOVES } from './judging.ts';
 
 export const FENCE = { name: 'nightly', token: 4 };
 
@@ -80,6 +81,8 @@ export function aLine(options: LineOptions = {}) {
           step(`judging; the rest: ${reason}`, fence);
           return aRun({ state: 'judging' });
         },
+        keepSurvey: async (_run, _fence, survey) => aRun({ state: 'judging', survey }),
+        lastSurvey: async () => null,
         settle: async (_run, fence, { verdicts, finishedAt }) => {
           step('settled', fence);
           return aRun({ state: 'settled', verdicts, finishedAt });
@@ -96,6 +99,7 @@ export function aLine(options: LineOptions = {}) {
           step('planned', fence);
           return population;
         },
+        reusedTx: async () => [],
         progress: async () => ({ planned: population, observed: observedBefore + saved.length }),
       },
       breaks: {
@@ -113,11 +117,16 @@ export function aLine(options: LineOptions = {}) {
         fetchRecords(run, fence, {
           ...waiting,
           client: { fetchRecord: options.answer ?? (async () => readable) },
-          limiterState: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
+          limiterState: async () => ({
+            circuit: { open: false, until: null, trips: 0, reason: null },
+            windows: [],
+            otherEgresses: [],
+          }),
           concurrency: 2,
           progress: observed,
           requote: async () => {},
         })),
+    survey: (run) => surveyRun(thawRun(run), { ...store, moves: NO_MOVES }, FENCE),
     judge: (run) => judgeHere(thawRun(run), store),
     ...waiting,
     progress: (observed, of) => progress.push([observed, of]),
@@ -141,6 +150,7 @@ export function aLine(options: LineOptions = {}) {
         discard: async () => step('discarded reports'),
       };
     },
+    refusal: async () => null,
     requestsSent: () => 17,
   };
   return {

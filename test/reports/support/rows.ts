@@ -1,4 +1,5 @@
 /** A report's rows from settled records, as a test reads them: column name → value as text, unknown as null. */
+import { NO_FIGURES } from '../../../src/domain/case.ts';
 import type { ReportDefinition } from '../../../src/ports/report-definition.ts';
 import type { Report, SettledRecord } from '../../../src/ports/settled.ts';
 import { aCase, type CaseOverrides } from '../../support/builders.ts';
@@ -14,11 +15,13 @@ export function aSettledRecord(overrides: CaseOverrides = {}): SettledRecord {
     run: RUN,
     attempts: 1,
     state: observation.outcome === 'verified' ? observation.snapshot.state : null,
-    fees: null,
-    expectation: null,
-    price: null,
+    ...NO_FIGURES,
+    moved: 'yes',
+    businessMonth: null,
+    earnedMonth: null,
     findings: [],
     notApplicable: [],
+    notJudged: [],
     verdict: 'matched',
     breaks: [],
     openBreaks: 0,

@@ -35,6 +35,7 @@ export function aRun(job: string, businessDate: string, state: RunState, revisio
     sources: [],
     tracked: null,
     retracted: null,
+    survey: null,
   };
 }
 
@@ -74,7 +75,12 @@ export function fakeApp(options: FakeAppOptions) {
   const app: ScheduledApp = {
     settings: {
       timezone,
-      schedule: { timezone: options.scheduleTimezone ?? timezone, jobs: new Map(Object.entries(options.jobs)) },
+      schedule: {
+        timezone: options.scheduleTimezone ?? timezone,
+        jobs: new Map(Object.entries(options.jobs)),
+        maxDuration: 72_000_000,
+        maxDurations: new Map(),
+      },
     },
     clock: { wall: { now: options.now } },
     store: {
@@ -117,6 +123,7 @@ export const SILENT: Notifier = {
   started: async () => undefined,
   ended: async () => undefined,
   failed: async () => undefined,
+  circuit: async () => undefined,
 };
 
 /** Ticks when the test says so, by name. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CircuitOpenError } from '../../../src/ports/service-errors.ts';
-import { BookingTooSlowError, EgressSharedError } from '../../../src/service/pacing/limiter.ts';
+import { BookingTooSlowError, EgressSharedError } from '../../../src/service/pacing/errors.ts';
 
 it.each([
   {

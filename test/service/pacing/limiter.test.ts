@@ -213,6 +213,7 @@ describe('the state', () => {
         { requests: 100, perMs: MINUTE, used: 3 },
         { requests: 1000, perMs: 15 * MINUTE, used: 43 },
       ],
+      otherEgresses: [],
     });
   });
 });

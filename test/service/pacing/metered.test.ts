@@ -3,7 +3,11 @@ import type { Limiter, LimiterState } from '../../../src/ports/pacing.ts';
 import { RequestBudgetError } from '../../../src/ports/service-errors.ts';
 import { meterLimiter, stoppable } from '../../../src/service/pacing/metered.ts';
 
-const STATE: LimiterState = { circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] };
+const STATE: LimiterState = {
+  circuit: { open: false, until: null, trips: 0, reason: null },
+  windows: [],
+  otherEgresses: [],
+};
 
 /** A limiter that records requests for slots, and gives slots when the test says so. */
 class Asked implements Limiter {

@@ -57,6 +57,15 @@ export function bookingsContract(use: () => Store): void {
       expect(await inBoot('boot-1', (bookings) => bookings.nthLatest(1))).toBe(10);
     });
 
+    it('name the other egresses of a day, but neither clocks nor endpoints of chains', async () => {
+      await book('boot-1', 10);
+      for (const egress of ['there', 'before', 'clock of there', 'chain:ETH:a']) {
+        await store.bookings.withBookings(egress, 'boot-1', (bookings) => bookings.book(egress === 'before' ? 20 : 30));
+      }
+      await store.bookings.withBookings('another boot', 'boot-0', (bookings) => bookings.book(30));
+      expect(await inBoot('boot-1', (bookings) => bookings.othersSince(25))).toEqual(['there']);
+    });
+
     it('are forgotten when they are old', async () => {
       await book('boot-1', 10, 20, 30);
       await inBoot('boot-1', (bookings) => bookings.forgetBefore(20));

@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { BreakEvent } from '../../../src/domain/break.ts';
 import type { DuePolicy } from '../../../src/domain/due.ts';
-import type { ObservedItem, Store } from '../../../src/ports/store/store.ts';
+import type { ObservedItem, PlannedItem, Store } from '../../../src/ports/store/store.ts';
 import { aPurchase } from '../../support/builders.ts';
 import { DUE_POLICY, type DueFacts, dueClassOf } from '../../support/due-rule.ts';
 import { aBreakEvent } from '../support/break-events.ts';
-import { begin, keyOf, plan, settle, track, verified } from '../support/scenario.ts';
+import type { OpenedStore } from '../support/engines.ts';
+import { begin, plan, settle, track, verified } from '../support/scenario.ts';
 
 /** 2026-11-20. */
 const TODAY = 20_777;
@@ -15,11 +16,12 @@ const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0
 const AGES = [null, 0, 1, 6, 7, 8, 29, 30, 31];
 const DAYS = fc.constantFrom(1, 6, 7, 8, 29, 30, 31);
 
-export function dueRuleContract(use: () => Store): void {
+export function dueRuleContract(use: () => OpenedStore): void {
   it('plans the records that are due by the policy, in their classes', async () => {
-    const store = use();
+    const { store, analyze } = use();
     const pasts = new Map(combinations().map((facts) => [nameOf(facts), facts]));
     await givePasts(store, pasts);
+    await analyze();
     let runs = 0;
     const differing = async (policy: DuePolicy) => {
       const found = await planned(store, `check-${++runs}`, policy);
@@ -77,8 +79,7 @@ async function givePasts(store: Store, pasts: ReadonlyMap<string, DueFacts>): Pr
   await track(store, ...pasts.keys());
   const night = await plan(store, { job: 'past', date: '2026-01-01', selection: { type: 'all', kind: null } });
   const { run, fence } = night;
-  const keys = new Map<string, number>();
-  for (const id of pasts.keys()) keys.set(id, await keyOf(store, id));
+  const keys = new Map((await itemsOf(store, run.runId)).map((item) => [item.id, item.recordKey]));
   const batch: ObservedItem[] = [];
   const events: (BreakEvent & { recordKey: number })[] = [];
   for (const [recordId, { lastVerified, ended, brokenSince, answered, waiverEnded }] of pasts) {
@@ -108,12 +109,14 @@ async function givePasts(store: Store, pasts: ReadonlyMap<string, DueFacts>): Pr
 async function planned(store: Store, job: string, policy: DuePolicy): Promise<ReadonlyMap<string, string>> {
   const { run, fence, scope } = await begin(store, { job, date: dateOf(TODAY) });
   await store.items.plan(run.runId, fence, { ...scope, policy });
-  const classes = new Map<string, string>();
-  for (let after = 0; ; ) {
-    const page = await store.items.next(run.runId, after, 2_000);
-    for (const item of page) classes.set(item.id, item.dueClass);
-    const last = page.at(-1);
-    if (last === undefined) return classes;
-    after = last.position;
+  return new Map((await itemsOf(store, run.runId)).map((item) => [item.id, item.dueClass]));
+}
+
+async function itemsOf(store: Store, runId: string): Promise<PlannedItem[]> {
+  const items: PlannedItem[] = [];
+  for (;;) {
+    const page = await store.items.next(runId, items.at(-1)?.position ?? 0, 2_000);
+    if (page.length === 0) return items;
+    items.push(...page);
   }
 }

@@ -47,7 +47,7 @@ export function describeStore({ name, open, close }: TestEngine): void {
     describe('runs', () => runsContract(store));
     describe('plan', () => planContract(store));
     describe('due', () => dueContract(store));
-    describe('due rule', () => dueRuleContract(store));
+    describe('due rule', () => dueRuleContract(() => opened));
     describe('items', () => itemsContract(store));
     describe('cases', () => casesContract(store));
     describe('history', () => historyContract(store));

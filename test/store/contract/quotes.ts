@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Decimal } from '../../../src/domain/decimal.ts';
+import type { Seen } from '../../../src/domain/market.ts';
 import type { CapturedWanted } from '../../../src/domain/match-quote.ts';
-import type { QuoteInput, Store } from '../../../src/ports/store/store.ts';
-import { aQuote, aQuotedMethod, at, dec, MINUTES, type QuoteOverrides } from '../../support/builders.ts';
+import type { MarketWanted, QuoteInput, Store } from '../../../src/ports/store/store.ts';
+import { aQuote, aQuotedMethod, at, dec, ETH, MINUTES, type QuoteOverrides } from '../../support/builders.ts';
 
 const EVER = Number.MAX_SAFE_INTEGER;
 const NOON = at('2026-11-01 12:00');
@@ -209,6 +210,73 @@ export function quotesContract(use: () => Store): void {
       await store.quotes.add([input({ quoteId: 'learned since', capturedAt: NOON })], NOON);
       expect(await capturedIds(wish(), 1)).toEqual(['known then']);
       expect(await capturedIds(wish(), 0)).toEqual([]);
+    });
+  });
+
+  describe('what others were quoted around a time', () => {
+    /** Of 0.04 ETH: the price is a twenty-fifth of the value after fees. */
+    const quoted = (quoteId: string, minutes: number, value: string, networkFee = '1', rest: QuoteOverrides = {}) =>
+      input({
+        quoteId,
+        capturedAt: NOON + minutes * MINUTES,
+        methods: [aQuotedMethod({ fiatValue: dec(value).plus(dec('5')).toString(), appliedFee: '5', networkFee })],
+        ...rest,
+      });
+    const around = (from: number, to: number, ownId = 'own', ownAt = from) => ({
+      direction: 'onramp' as const,
+      asset: ETH,
+      currency: 'EUR',
+      from: NOON + from * MINUTES,
+      to: NOON + to * MINUTES,
+      own: { quoteId: ownId, capturedAt: NOON + ownAt * MINUTES },
+    });
+    const shown = (seen: Seen | null) => (seen === null ? 'nothing' : `${seen.low} to ${seen.high} of ${seen.count}`);
+    const seenBy = async (wanted: MarketWanted, watermark = EVER) => {
+      const [found] = await store.quotes.seen([wanted], watermark);
+      return [shown(found?.prices ?? null), shown(found?.networkFees ?? null)];
+    };
+
+    it('is the range of their prices and network fees, both ends of the time included, without the own quote', async () => {
+      await store.quotes.add(
+        [
+          quoted('own', 0, '80'),
+          quoted('before', -1, '60'),
+          quoted('at the start', 0, '100', '0.8'),
+          quoted('hours later', 200, '104', '1.2'),
+          quoted('at the end', 300, '96'),
+          quoted('after', 301, '140'),
+        ],
+        NOON,
+      );
+      expect(await seenBy(around(0, 300))).toEqual(['2400 to 2600 of 3', '0.8 to 1.2 of 3']);
+      expect(await seenBy(around(0, 300, 'hours later', 200))).toEqual(['2000 to 2500 of 3', '0.8 to 1 of 3']);
+      expect(await seenBy(around(10, 20))).toEqual(['nothing', 'nothing']);
+    });
+
+    it('is of the same asset, direction and currency, and of what was known then', async () => {
+      await store.quotes.add([quoted('known', 1, '100')], NOON);
+      await store.quotes.add(
+        [
+          quoted('learned since', 2, '110'),
+          quoted('a sale', 3, '120', '1', { direction: 'offramp' }),
+          quoted('in zloty', 4, '120', '1', { fiatCurrency: 'PLN' }),
+          quoted('elsewhere', 5, '120', '1', { asset: { ...ETH, chain: 'OPTIMISM' } }),
+        ],
+        NOON,
+      );
+      expect(await seenBy(around(0, 10), 1)).toEqual(['2500 to 2500 of 1', '1 to 1 of 1']);
+      expect(await seenBy(around(0, 10))).toEqual(['2500 to 2750 of 2', '1 to 1 of 2']);
+      // The same from memory.
+      expect(await seenBy(around(0, 10), 1)).toEqual(['2500 to 2500 of 1', '1 to 1 of 1']);
+    });
+
+    it('looks at a few of each ten minutes, and at no payment that would take a month', async () => {
+      await store.quotes.add(
+        Array.from({ length: 30 }, (_, i) => quoted(`q${i}`, i, '100')),
+        NOON,
+      );
+      expect(await seenBy(around(0, 29))).toEqual(['2500 to 2500 of 12', '1 to 1 of 12']);
+      expect(await seenBy(around(-60 * 24 * 31, 29))).toEqual(['nothing', 'nothing']);
     });
   });
 }

@@ -51,11 +51,26 @@ export function referenceContract(use: () => Store): void {
   }
 
   describe('reference data', () => {
-    it('is the last capture at or before the time', async () => {
+    it('is captured in passes, which keep the time of each list', async () => {
+      const lists = (hour: number) => [
+        assets(`2026-11-01 ${hour}:00`, '100'),
+        methods(`2026-11-01 ${hour}:01`, []),
+        { ...assets(`2026-11-01 ${hour}:02`, '300'), currency: 'USD' } as ReferenceInput,
+      ];
+      for (let hour = 10; hour < 22; hour++) await store.reference.save(...lists(hour));
+      const [found] = await store.reference.asOf([wish('2026-11-01 20:30')], EVER);
+      expect(found?.asset?.capturedAt).toBe(at('2026-11-01 20:00'));
+      expect((await store.reference.latest()).map((list) => list.at)).toEqual(
+        ['2026-11-01 21:00', '2026-11-01 21:02', '2026-11-01 21:01'].map((text) => at(text)),
+      );
+    });
+
+    it('is the last capture at or before the time, or the first within an hour after it', async () => {
       await store.reference.save(assets('2026-11-01 10:00', '100'));
       await store.reference.save(assets('2026-11-01 11:00', '200'));
       const times = [
-        '2026-11-01 09:59',
+        '2026-11-01 08:59',
+        '2026-11-01 09:00',
         '2026-11-01 10:00',
         '2026-11-01 10:59',
         '2026-11-01 11:00',
@@ -63,6 +78,7 @@ export function referenceContract(use: () => Store): void {
       ];
       expect(await pricesAt(times.map((time) => wish(time)))).toEqual([
         '-/-',
+        '100/100',
         '100/100',
         '100/100',
         '200/200',
@@ -110,7 +126,7 @@ export function referenceContract(use: () => Store): void {
       await store.reference.save(assets('2026-11-01 10:00', '100'));
       await store.reference.save(assets('2026-11-01 11:00', '100'));
       const [found] = await store.reference.asOf([wish('2026-11-01 12:00')], EVER);
-      expect(found?.asset).toEqual(someAssetTerms({ price: '100', capturedAt: at('2026-11-01 11:00') }));
+      expect(found?.asset).toMatchObject(someAssetTerms({ price: '100', capturedAt: at('2026-11-01 11:00') }));
       expect(found?.global).toEqual(someGlobalTerms({ maxPurchaseAmount: '100', capturedAt: at('2026-11-01 11:00') }));
     });
 
@@ -132,6 +148,20 @@ export function referenceContract(use: () => Store): void {
       expect(await pricesAt([later])).toEqual(['300/300']);
     });
 
+    it('lists the prices that were published from one time to another, as far as they were known', async () => {
+      for (const hour of ['10', '11', '12', '13'])
+        await store.reference.save(assets(`2026-11-01 ${hour}:00`, `1${hour}`));
+      const wanted = { direction: 'onramp', currency: 'EUR', asset: ETHER } as const;
+      const [from, to] = [at('2026-11-01 11:00'), at('2026-11-01 12:59')];
+      const prices = async (watermark: number) =>
+        (await store.reference.published([{ ...wanted, from, to }], watermark)).map((found) =>
+          found.map(({ price, at: when }) => [String(price), when]),
+        );
+      const eleven = ['111', at('2026-11-01 11:00')];
+      expect(await prices(EVER)).toEqual([[eleven, ['112', at('2026-11-01 12:00')]]]);
+      expect(await prices(2)).toEqual([[eleven]]);
+    });
+
     it('has the methods of the direction by name', async () => {
       await store.reference.save(
         methods('2026-11-01 10:00', [{ name: 'PIX', currencies: ['BRL'], countries: ['br'] }]),
@@ -143,7 +173,7 @@ export function referenceContract(use: () => Store): void {
         ]),
       );
       const [before, first, second] = await store.reference.asOf(
-        [wish('2026-11-01 09:00'), wish('2026-11-01 10:30'), wish('2026-11-01 11:00')],
+        [wish('2026-11-01 08:59'), wish('2026-11-01 10:30'), wish('2026-11-01 11:00')],
         EVER,
       );
       expect(before?.methods).toBeNull();

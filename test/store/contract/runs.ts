@@ -39,6 +39,7 @@ export function runsContract(use: () => Store): void {
         sources: [],
         tracked: null,
         retracted: null,
+        survey: null,
       });
       expect(await store.runs.get('audit-2026-11-20-r1')).toEqual(run);
       expect(await store.runs.get('audit-2026-11-20-r2')).toBeNull();

@@ -117,6 +117,7 @@ describe.skipIf(isSwitchedOff())('on 20,000 records', () => {
       quotes: ['quotes_pkey'],
       run_items: ['run_items_pkey'],
       snapshots: ['snapshots_pkey'],
+      tracked_records: ['tracked_records_pkey'],
     });
   });
 

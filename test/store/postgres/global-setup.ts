@@ -1,8 +1,8 @@
 /** Before and after all tests: a folder in which the first test that needs PostgreSQL starts it, and its end. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FOLDER_VARIABLE, isSwitchedOff, stopServer } from './server.ts';
+import { FOLDER_VARIABLE, isSwitchedOff, processorSecondsOf, stopServer } from './server.ts';
 
 const PREFIX = 'tieout-test-postgres-';
 
@@ -11,7 +11,13 @@ export function setup(): () => void {
   if (isSwitchedOff()) console.warn('TIEOUT_TEST_POSTGRES=off: PostgreSQL is NOT tested in this run, only SQLite.');
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   process.env[FOLDER_VARIABLE] = folder;
-  return () => remove(folder);
+  return () => {
+    const { TIEOUT_TEST_REPORT: report } = process.env;
+    // For the gate, which counts processor time.
+    if (report !== undefined)
+      writeFileSync(`${report}.server`, JSON.stringify({ seconds: processorSecondsOf(folder) }));
+    remove(folder);
+  };
 }
 
 function remove(folder: string): void {

@@ -7,6 +7,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { childSeconds } from '../../../.ci/totals.mjs';
 import { findBinaries, NoPostgresError } from './binaries.ts';
 
 /** Names the folder; set by the global set-up. */
@@ -107,6 +108,24 @@ export function startAgain(folder: string): void {
   const home = join(folder, 'server');
   // Without `-o`, a restart takes the options of the last start, which the server has written down.
   findBinaries(folder).run('pg_ctl', ['-D', join(home, 'data'), '-w', '-l', join(home, 'log'), 'restart']);
+}
+
+/**
+ * Processor seconds of the server of a folder, its ended sessions included: it is no child of the tests, which would count them. 0 where
+ * there is none, or the system does not say it.
+ */
+export function processorSecondsOf(folder: string): number {
+  try {
+    const [pid] = readFileSync(join(folder, 'server', 'data', 'postmaster.pid'), 'utf8').split('\n');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11);
+    return (Number(user) + Number(system)) / 100 + childSeconds(stat);
+  } catch {
+    return 0;
+  }
 }
 
 /** Stops the server of a folder, where there is one. */

@@ -33,6 +33,10 @@ export function aBreak(overrides: Partial<Break> = {}): Break {
     recordCurrency: 'EUR',
     moneyAtStake: dec('1.5'),
     leadingBreakId: breakId(kind, recordId, rule, field),
+    recordStatus: null,
+    moneyMoved: 'yes',
+    lossBearer: 'user',
+    moneyAside: null,
     ...overrides,
   };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Store, Upkeep } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { createSealer } from '../../../src/store/sealing.ts';
+import { copyEmptyDatabase } from '../../support/empty-database.ts';
 import { EMPTY_ALL_TABLES, makeDatabase, onServer, type TestDatabase } from '../postgres/database.ts';
 import { isSwitchedOff } from '../postgres/server.ts';
 
@@ -19,6 +20,8 @@ export const SEALER = createSealer([testKey('a')]);
 export interface OpenedStore extends AsyncDisposable {
   store: Store;
   upkeep: Upkeep;
+  /** Brings the statistics of a server up to date, as it does by itself within a minute: without them a plan over many rows takes seconds. */
+  analyze(): Promise<void>;
 }
 
 export interface TestEngine {
@@ -45,9 +48,11 @@ async function sqlitePlace(): Promise<{ url: string } & AsyncDisposable> {
 
 async function openSqlite(): Promise<OpenedStore> {
   const place = await sqlitePlace();
+  await copyEmptyDatabase(place.url.slice('sqlite:'.length));
   const opened = await openStore({ url: place.url, sealer: SEALER });
   return {
     ...opened,
+    analyze: async () => undefined,
     [Symbol.asyncDispose]: async () => {
       await opened.store.close();
       await place[Symbol.asyncDispose]();
@@ -65,7 +70,11 @@ function postgresEngine(): TestEngine {
       const { url } = await made;
       const opened = await openStore({ url, sealer: SEALER });
       await onServer(url, EMPTY_ALL_TABLES);
-      return { ...opened, [Symbol.asyncDispose]: () => opened.store.close() };
+      return {
+        ...opened,
+        analyze: async () => void (await onServer(url, 'analyze')),
+        [Symbol.asyncDispose]: () => opened.store.close(),
+      };
     },
     place: makeDatabase,
     close: async () => {

@@ -67,6 +67,7 @@ export function stateOf(n: number, status: string): RecordState {
     paymentMethod: kind === 'purchase' ? 'CARD_PAYMENT' : 'SEPA',
     receiverAddress: `0x${digest(`address ${n}`).slice(0, 40)}`,
     finalTxHash: `0x${digest(`tx ${n}`)}`,
+    endTime: null,
   };
 }
 

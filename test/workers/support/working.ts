@@ -8,7 +8,7 @@ import type { ObservedItem } from '../../../src/ports/store/store.ts';
 import { freezeTerms } from '../../../src/rules/terms.ts';
 import { type WorkerEdges, workOnBatches } from '../../../src/workers/fetch-batch.ts';
 import { drifted, FENCE, planned, RUN } from '../../reconcile/support/fetching.ts';
-import { MINUTES, STATUSES, someTolerances } from '../../support/builders.ts';
+import { INDICATIVE, MINUTES, STATUSES, someTolerances } from '../../support/builders.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { namedError } from '../../support/named-error.ts';
 
@@ -17,8 +17,10 @@ const TERMS = freezeTerms({
   statuses: STATUSES,
   tolerances: someTolerances(),
   rules: {},
+  binding: INDICATIVE,
   window: { before: 30 * MINUTES, after: 10 * MINUTES },
   identifierName: 'Service',
+  feeCeilings: [],
   deliveries: null,
   prices: null,
 });
@@ -159,7 +161,11 @@ export function working({ batches = [], answer = async () => drifted, ...story }
         },
       };
     },
-    limiterState: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
+    limiterState: async () => ({
+      circuit: { open: false, until: null, trips: 0, reason: null },
+      windows: [],
+      otherEgresses: [],
+    }),
     now: () => clock.wall.now(),
     clock: clock.monotonic,
     concurrency: 2,

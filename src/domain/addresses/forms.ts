@@ -1,12 +1,24 @@
 /** Whether a text can be an address: one small function for each format. */
 import { createHash } from 'node:crypto';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { createRequire } from 'node:module';
 import { type BytesCoder, base32nopad, base58, base58xrp, bech32 as bech32Codec, bech32m } from '@scure/base';
 
 /** `checksum`: the right form, mistyped. `form`: not an address of that kind at all. */
 type AddressAnswer = 'valid' | 'checksum' | 'form';
 export type AddressForm = (text: string) => AddressAnswer;
+
+const load = createRequire(import.meta.url);
+
+/**
+ * EIP-55 takes Keccak with the padding from before the SHA-3 standard, which Node's `sha3-256` is not. Every command loads the rules,
+ * and so these forms: the library is loaded with the first address that needs it.
+ */
+function keccak256(data: Buffer): Buffer {
+  const { keccak_256 } = load('@noble/hashes/sha3.js') as typeof import('@noble/hashes/sha3.js');
+  return Buffer.from(keccak_256(data));
+}
+
+const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest();
 
 /** The first answer of `valid`, else `checksum` where any form fits but for that. */
 export function anyOf(...forms: readonly AddressForm[]): AddressForm {
@@ -26,8 +38,7 @@ export const evm: AddressForm = (text) => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return 'form';
   const digits = text.slice(2);
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return 'valid';
-  // EIP-55 takes Keccak with the padding from before the SHA-3 standard, which Node's `sha3-256` is not.
-  const hash = Buffer.from(keccak_256(Buffer.from(digits.toLowerCase(), 'ascii'))).toString('hex');
+  const hash = keccak256(Buffer.from(digits.toLowerCase(), 'ascii')).toString('hex');
   const right = [...digits].every((digit, index) => {
     const raised = Number.parseInt(hash[index] ?? '0', 16) >= 8;
     return digit === (raised ? digit.toUpperCase() : digit.toLowerCase());

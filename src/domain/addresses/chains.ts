@@ -20,10 +20,14 @@ const looks = (first: string, from: number, to: number) => new RegExp(`^[${first
 const bitcoinLike = (first: string, ...versions: string[]): AddressForm =>
   base58Check({ versions, content: 20, looks: looks(first, 24, 34) });
 
+const EVM_SHAPE = /^0x[0-9a-fA-F]{40}$/;
+
 interface AddressKind {
   /** For sentences: `an EVM address (0x…)`. */
   name: string;
   form: AddressForm;
+  /** Of the most frequent kinds, what such a text looks like: for a million records, whose checksums nobody typed. */
+  shape?: RegExp;
   chains: readonly string[];
 }
 
@@ -32,6 +36,7 @@ const ADDRESS_KINDS: readonly AddressKind[] = [
   {
     name: 'an EVM address (0x and 40 hexadecimal digits)',
     form: evm,
+    shape: EVM_SHAPE,
     chains: (
       'ETH MATIC POLYGON ARBITRUM OPTIMISM BASE BSC AVAX CELO FANTOM XDAI GNOSIS LINEA SCROLL BLAST MANTLE MODE ' +
       'ZKSYNC ZKSYNCERA POLYGONZKEVM FUSE MOONBEAM MOONRIVER AURORA GOERLI SEPOLIA HOLESKY'
@@ -40,6 +45,7 @@ const ADDRESS_KINDS: readonly AddressKind[] = [
   {
     name: 'a Bitcoin address (1…, 3… or bc1…)',
     form: anyOf(segwit('bc'), bitcoinLike('13', '00', '05')),
+    shape: /^(?:bc1[02-9ac-hj-np-z]{11,71}|[13][1-9A-HJ-NP-Za-km-z]{24,34})$/i,
     chains: ['BTC'],
   },
   {
@@ -54,7 +60,12 @@ const ADDRESS_KINDS: readonly AddressKind[] = [
     form: base58Check({ versions: ['1cb8', '1cbd'], content: 20, looks: looks('t', 34, 34) }),
     chains: ['ZEC'],
   },
-  { name: 'a Solana address (32 bytes in base58)', form: solana, chains: ['SOLANA', 'SOL'] },
+  {
+    name: 'a Solana address (32 bytes in base58)',
+    form: solana,
+    shape: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+    chains: ['SOLANA', 'SOL'],
+  },
   { name: 'an XRP address (r… or X…)', form: ripple, chains: ['XRP'] },
   { name: 'a Stellar address (G… or M…)', form: stellar, chains: ['XLM', 'STELLAR'] },
   {
@@ -110,4 +121,10 @@ export function recogniseAddress(text: string): { kind: AddressKind; answer: 'va
     if (kind !== undefined) return { kind, answer };
   }
   return undefined;
+}
+
+/** Whether a text looks like an address of a chain; true where its addresses have no form that is known here. */
+export function looksLikeAddress(chain: string, text: string): boolean {
+  const kind = BY_CHAIN.get(chain);
+  return kind === undefined || (kind.shape?.test(text) ?? kind.form(text) !== 'form');
 }

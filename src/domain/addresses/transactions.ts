@@ -1,0 +1,22 @@
+/** Whether a text can be the hash of a transaction, by chain. */
+import { addressKind } from './chains.ts';
+import { evm } from './forms.ts';
+
+const HEX = /^[0-9a-fA-F]{64}$/;
+const PREFIXED_HEX = /^0x[0-9a-fA-F]{64}$/;
+/** Solana's signatures are 64 bytes in base58, NEAR's hashes 32. */
+const BASE58_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
+
+const FORMS: ReadonlyMap<string, RegExp> = new Map([
+  ...['BTC', 'LTC', 'DOGE', 'DASH', 'ZEC', 'XRP', 'XLM', 'STELLAR', 'TRON', 'TRX'].map(
+    (chain) => [chain, HEX] as const,
+  ),
+  ...['ADA', 'CARDANO', 'COSMOS', 'ATOM', 'OSMOSIS', 'OSMO'].map((chain) => [chain, HEX] as const),
+  ...['SOLANA', 'SOL'].map((chain) => [chain, BASE58_SIGNATURE] as const),
+]);
+
+/** True where the chain's hashes have no form that is known here. */
+export function isTransactionHash(chain: string, text: string): boolean {
+  const form = addressKind(chain)?.form === evm ? PREFIXED_HEX : FORMS.get(chain);
+  return form === undefined || form.test(text);
+}

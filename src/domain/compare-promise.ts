@@ -1,0 +1,168 @@
+/** The fees of a record held against its promise, part by part. Pure. */
+import { minorUnit } from './currency.ts';
+import { Decimal, maxDecimal } from './decimal.ts';
+import { type FeeParts, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
+import { both, type SeenBySource, seenByAny, within } from './market.ts';
+import type { QuotedMethod } from './quote.ts';
+import { FEE_RULES } from './rule-codes.ts';
+import type { RecordState } from './snapshot.ts';
+import { agree, allowance, fiatTolerance, type QuoteBinding, type Tolerances } from './tolerance.ts';
+
+/** Digits kept where a division cannot be exact: far below any tolerance. */
+const RATE_PLACES = 18;
+/** How far a fiat rate moves between two listings. */
+const RATE_ROOM = Decimal.of(15n, 3);
+
+/** One part of the fee, compared with its expected amount. */
+export interface ComparedPart {
+  actual: Decimal;
+  /** As quoted; or, where the quote is for another amount, what its percentages come to at this one. */
+  expected: Decimal;
+  difference: Decimal;
+  allowed: Decimal;
+  agrees: boolean;
+}
+
+/** The parts that could be compared, and how. */
+export interface Compared {
+  /**
+   * `amount`: figure against figure. `percent`: the quote is a fresh one, or for another amount and binding, so shares of cv are compared.
+   * `network`: the quote is for another amount, which its other fees say nothing about.
+   */
+  comparedAs: 'amount' | 'percent' | 'network' | null;
+  applied: ComparedPart | null;
+  base: ComparedPart | null;
+  network: ComparedPart | null;
+}
+
+/** What a comparison with a quote goes by. */
+export interface FeeTerms {
+  tolerances: Tolerances;
+  binding: QuoteBinding;
+  /** Network fees that others saw around the execution. */
+  networkFees: SeenBySource;
+  /** Before the execution an indicative network fee is an estimate. */
+  isExecuted: boolean;
+  /** The published minimum fee where it is a constant in another currency, at a moving rate; null for none. */
+  movingMinimum: Decimal | 'unknown' | null;
+}
+
+/** A network fee that was converted is only as good as the price list it went through: one percent more may differ. */
+export function conversionRoom(expected: Decimal): Decimal {
+  return expected.abs().times(Decimal.HUNDREDTH);
+}
+
+export function comparePart(
+  actual: Decimal | null,
+  expected: Decimal | null,
+  allowed: (expected: Decimal) => Decimal,
+): ComparedPart | null {
+  if (actual === null || expected === null) return null;
+  const limit = allowed(expected);
+  return {
+    actual,
+    expected,
+    difference: actual.minus(expected),
+    allowed: limit,
+    agrees: agree(actual, expected, limit),
+  };
+}
+
+export interface Promised {
+  state: RecordState;
+  actual: FeeParts;
+  quoted: QuotedParts;
+  method: QuotedMethod;
+  /** Whether the quote tells what its fees are at this amount. */
+  isForAmount: boolean;
+  terms: FeeTerms;
+}
+
+/**
+ * The fees as promised, to the minor unit. An indicative network fee may move. Of the Service's own fee the quoted amount was promised or,
+ * where the price is indicative, the quoted share of the value that was in fact converted; of the two, the nearer one counts.
+ */
+export function comparePromise({ state, actual, quoted, method, isForAmount, terms }: Promised): Compared {
+  const { tolerances, binding } = terms;
+  const allowed = (rule: string) => (expected: Decimal) =>
+    allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
+  const conversion = (expected: Decimal) => (method.networkFeeExact ? Decimal.ZERO : conversionRoom(expected));
+  const network = compareNetwork(actual, quoted, terms, (expected) =>
+    allowed(FEE_RULES.network)(expected).plus(conversion(expected)),
+  );
+  if (!isForAmount) return { comparedAs: 'network', applied: null, base: null, network };
+  const nearest = (is: Decimal | null, figure: Decimal) => {
+    if (is === null || actual.applied === null || binding.price === 'locked') return figure;
+    if (!quoted.cv.greaterThan(Decimal.ZERO)) return figure;
+    const value = valueConverted(state.kind, state.fiatValue, actual.applied);
+    const share = figure.times(value).dividedBy(quoted.cv, RATE_PLACES);
+    if (isMovingMinimum(figure, is, terms)) return is;
+    return share.minus(is).abs().lessThan(figure.minus(is).abs()) ? share : figure;
+  };
+  const isEstimate = network === null && quoted.network !== null && binding.networkFee === 'indicative';
+  const moved = isEstimate ? actual.network : acceptedNetworkFee(network, binding);
+  const own = actual.applied === null ? null : serviceFee(actual.applied, moved === null ? null : actual.network);
+  const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
+  const expected = nearest(own, quotedOwn);
+  return {
+    comparedAs: 'amount',
+    applied: comparePart(actual.applied, expected.plus(moved ?? Decimal.ZERO), (at) =>
+      allowed(FEE_RULES.applied)(at)
+        .plus(networkRoom(actual, quoted, method, terms))
+        .plus(expected.equals(quotedOwn) ? Decimal.ZERO : roundingRoom(state, actual, quoted)),
+    ),
+    base: comparePart(
+      actual.base,
+      quoted.base === null ? null : nearest(actual.base, quoted.base),
+      allowed(FEE_RULES.base),
+    ),
+    network,
+  };
+}
+
+/** A share is of parts that were rounded one by one, where another value was converted than quoted: by more than roundings alone. */
+function roundingRoom(state: RecordState, actual: FeeParts, quoted: QuotedParts): Decimal {
+  const unit = minorUnit(state.fiatCurrency) ?? Decimal.ZERO;
+  if (actual.applied === null) return Decimal.ZERO;
+  const apart = valueConverted(state.kind, state.fiatValue, actual.applied).minus(quoted.cv).abs();
+  return apart.greaterThan(unit.plus(unit)) ? unit : Decimal.ZERO;
+}
+
+/** A minimum of so many EUR is another amount of another currency each hour. */
+function isMovingMinimum(figure: Decimal, is: Decimal, { movingMinimum }: FeeTerms): boolean {
+  if (movingMinimum === null) return false;
+  if (movingMinimum === 'unknown') return isWithinRate(is, figure);
+  return isWithinRate(figure, movingMinimum) && isWithinRate(is, movingMinimum);
+}
+
+function isWithinRate(a: Decimal, b: Decimal): boolean {
+  return !a.minus(b).abs().greaterThan(b.times(RATE_ROOM));
+}
+
+/** The nearest of the quoted fee and those that others saw then; it may be off by a share, where it is indicative. */
+function compareNetwork(
+  { network: actual }: FeeParts,
+  { network: quoted }: QuotedParts,
+  { tolerances, binding, networkFees, isExecuted }: FeeTerms,
+  allowed: (expected: Decimal) => Decimal,
+): ComparedPart | null {
+  if (binding.networkFee === 'locked' || actual === null || quoted === null)
+    return comparePart(actual, quoted, allowed);
+  if (!isExecuted) return null;
+  const seen = both({ low: quoted, high: quoted, count: 0 }, seenByAny(networkFees));
+  const expected = seen === null ? quoted : within(seen, actual);
+  return comparePart(actual, expected, (at) => maxDecimal(allowed(at), tolerances.networkFee.times(at.abs())));
+}
+
+/** The network fee that the applied one may contain: the actual one where it moved no further than allowed. */
+export function acceptedNetworkFee(network: ComparedPart | null, { networkFee }: QuoteBinding): Decimal | null {
+  if (network === null) return null;
+  return network.agrees && networkFee === 'indicative' ? network.actual : network.expected;
+}
+
+/** How far the applied fee may be off because a side does not state its network fee exactly, which may move. */
+function networkRoom(actual: FeeParts, quoted: QuotedParts, method: QuotedMethod, terms: FeeTerms): Decimal {
+  if (terms.binding.networkFee === 'locked' || actual.network === null) return Decimal.ZERO;
+  if (quoted.network === null) return terms.tolerances.networkFee.times(actual.network.abs());
+  return method.networkFeeExact ? Decimal.ZERO : conversionRoom(quoted.network);
+}

@@ -1,0 +1,119 @@
+/**
+ * What a record cost its user against the quote, in parts: fee, price, amount and a residual that nothing explains.
+ * Everything is valued at the quoted price, in the record's currency; plus is the user's loss. Pure.
+ *
+ * With fiat F, fees A, tokens Q, V the value that was converted (purchase F − A, sale F + A), R = V ÷ Q the price or the record's stated
+ * rate, ₀ of the quote, ₁ of the record, and A₀′ the quoted fees at the record's amount:
+ * - purchase: (F₁ − Q₁R₀) − A₀ = (A₀′ − A₀) + (A₁ − A₀′) + V₁(1 − R₀/R₁) + (V₁/R₁ − Q₁)R₀
+ * - sale: (Q₁R₀ − F₁) − A₀ = (A₀′ − A₀) + (A₁ − A₀′) + Q₁(R₀ − R₁) + (Q₁R₁ − A₁ − F₁)
+ */
+import { Decimal } from './decimal.ts';
+import { tokensOf, valueConverted } from './fee-parts.ts';
+import { type MatchedQuote, promisingQuote } from './quote.ts';
+import type { RecordState } from './snapshot.ts';
+
+export interface Effects {
+  /** A₀′ − A₀: the quoted fees at another amount are others. Information, no loss of anybody. */
+  amount: Decimal;
+  /** A₁ − A₀′. Null where A₀′ is not known: then the whole difference of the fees stands in `amount`. */
+  fee: Decimal | null;
+  /** Another price than the quoted one. */
+  price: Decimal;
+  /** What a record's own rate and fees leave unexplained; zero without a stated rate. */
+  residual: Decimal;
+  /** The sum of the other four, to the last digit. */
+  total: Decimal;
+}
+
+/** The prices that the effects rest on: fiat per whole token, 18 places where they are divisions. */
+export interface Prices {
+  quoted: Decimal;
+  executed: Decimal;
+}
+
+export interface Decomposition {
+  effects: Effects;
+  prices: Prices;
+  /** The value that was converted. */
+  converted: Decimal;
+}
+
+/** Why a record cannot be held against a quote part by part. */
+export type NotDecomposed = 'no quote' | 'the quote has no price' | 'the record has no price' | 'the fee is unknown';
+
+/** Of each part that is a division. The total is their sum, so that what is printed foots; a part that is nothing is exactly zero. */
+const EFFECT_PLACES = 18;
+
+/** @param feesAtAmount A₀′, or null where the quote does not tell what its fees are at the record's amount. */
+export function decompose(
+  state: RecordState,
+  matched: MatchedQuote | null,
+  feesAtAmount: Decimal | null,
+): Decomposition | NotDecomposed {
+  const promise = promisingQuote(matched, state);
+  if (promise?.method == null) return 'no quote';
+  const { appliedFee: quotedFee, fiatValue, cryptoUnits } = promise.method;
+  const quotedTokens = Decimal.of(cryptoUnits, promise.quote.asset.decimals);
+  const quotedValue = valueConverted(state.kind, fiatValue, quotedFee);
+  if (!isPositive(quotedTokens) || !isPositive(quotedValue)) return 'the quote has no price';
+  // A sale's body may name no fee; then the quote's stands for it.
+  const fee = state.appliedFee ?? (state.kind === 'sale' ? (feesAtAmount ?? quotedFee) : null);
+  if (fee === null) return 'the fee is unknown';
+  const tokens = tokensOf(state);
+  const converted = valueConverted(state.kind, state.fiatValue, fee);
+  const rate = state.exchangeRate;
+  if (!isPositive(tokens) || !isPositive(converted) || (rate !== null && !isPositive(rate))) {
+    return 'the record has no price';
+  }
+  const sides = { quotedTokens, quotedValue, tokens, converted, rate };
+  const [price, residual] = state.kind === 'purchase' ? purchaseParts(sides) : saleParts(sides);
+  const parts = {
+    amount: (feesAtAmount ?? fee).minus(quotedFee),
+    fee: feesAtAmount === null ? null : fee.minus(feesAtAmount),
+    price,
+    residual,
+  };
+  const total = parts.amount
+    .plus(parts.fee ?? Decimal.ZERO)
+    .plus(price)
+    .plus(residual);
+  const prices = {
+    quoted: quotedValue.dividedBy(quotedTokens, EFFECT_PLACES),
+    executed: rate ?? converted.dividedBy(tokens, EFFECT_PLACES),
+  };
+  if (prices.quoted.isZero) return 'the quote has no price';
+  return prices.executed.isZero ? 'the record has no price' : { effects: { ...parts, total }, prices, converted };
+}
+
+interface Sides {
+  quotedTokens: Decimal;
+  quotedValue: Decimal;
+  tokens: Decimal;
+  converted: Decimal;
+  /** Null where the record states none: its price is then V₁ ÷ Q₁. */
+  rate: Decimal | null;
+}
+
+type Parts = readonly [price: Decimal, residual: Decimal];
+
+/** Each formula on one denominator, so that it is divided once. */
+function purchaseParts({ quotedTokens, quotedValue, tokens, converted, rate }: Sides): Parts {
+  if (rate === null) {
+    const apart = converted.times(quotedTokens).minus(tokens.times(quotedValue));
+    return [apart.dividedBy(quotedTokens, EFFECT_PLACES), Decimal.ZERO];
+  }
+  const both = rate.times(quotedTokens);
+  const price = converted.times(both.minus(quotedValue)).dividedBy(both, EFFECT_PLACES);
+  const residual = converted.minus(tokens.times(rate)).times(quotedValue).dividedBy(both, EFFECT_PLACES);
+  return [price, residual];
+}
+
+function saleParts({ quotedTokens, quotedValue, tokens, converted, rate }: Sides): Parts {
+  const received = rate === null ? converted : tokens.times(rate);
+  const price = tokens.times(quotedValue).minus(received.times(quotedTokens)).dividedBy(quotedTokens, EFFECT_PLACES);
+  return [price, received.minus(converted)];
+}
+
+function isPositive(value: Decimal): boolean {
+  return value.greaterThan(Decimal.ZERO);
+}

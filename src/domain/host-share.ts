@@ -1,0 +1,48 @@
+/** The host's share of one record's fee. No endpoint of the Service states what was credited (spec §4): this is what is accrued. Pure. */
+import { sameAsset } from './asset.ts';
+import type { Decimal } from './decimal.ts';
+import type { MatchedQuote } from './quote.ts';
+import { sameAmount } from './quoted-amount.ts';
+import { directionOf } from './record.ts';
+import { hasReleased } from './released.ts';
+import type { RecordState } from './snapshot.ts';
+import type { Tolerances } from './tolerance.ts';
+
+/** `record`: the record states it. `quote`: the record states none, its linked quote promised it. */
+export type AccrualBasis = 'record' | 'quote';
+
+/** What one record adds; null where neither the record nor its quote states a share. */
+export function accrualOf(
+  state: RecordState,
+  linked: Omit<MatchedQuote, 'basis'> | null | undefined,
+  tolerances: Tolerances,
+): { basis: AccrualBasis; amount: Decimal } | null {
+  if (state.hostFeeCut !== null) return { basis: 'record', amount: state.hostFeeCut };
+  const method = linked?.method ?? null;
+  if (linked == null || method === null || method.hostFeeCut === null) return null;
+  const { quote } = linked;
+  // A quote for other terms, or for another amount, promised another share: the share is then unknown.
+  const isForThis =
+    quote.direction === directionOf(state.kind) &&
+    quote.fiatCurrency === state.fiatCurrency &&
+    sameAsset(quote.asset, state.asset) &&
+    sameAmount(state, method, tolerances);
+  return isForThis ? { basis: 'quote', amount: method.hostFeeCut } : null;
+}
+
+export interface HostShare {
+  source: AccrualBasis;
+  amount: Decimal;
+}
+
+/** What the host earned by a record; null where it is not released, or nothing states a share. Only a linked quote promised one. */
+export function hostShareOf(state: RecordState, quote: MatchedQuote | null, tolerances: Tolerances): HostShare | null {
+  if (!hasReleased(state)) return null;
+  const accrued = accrualOf(state, linkedOf(quote), tolerances);
+  return accrued === null ? null : { source: accrued.basis, amount: accrued.amount };
+}
+
+/** A captured quote is found by likeness: it promised this record nothing. */
+export function linkedOf(quote: MatchedQuote | null): MatchedQuote | null {
+  return quote?.basis === 'linked' ? quote : null;
+}

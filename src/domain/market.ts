@@ -1,0 +1,129 @@
+/** What others saw of an asset's price and network fee around the execution of a record. Pure. */
+import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
+import type { Instant } from './record.ts';
+
+/** How far around an execution a price still says something about it. */
+export const AROUND_EXECUTION = 30 * 60_000;
+
+/** The lowest and the highest figure of one kind of source, and how many figures there were. */
+export interface Seen {
+  low: Decimal;
+  high: Decimal;
+  count: number;
+  /** In how many different hours; absent: each figure in one of its own. */
+  hours?: number;
+}
+
+/** By source; null where it has nothing. */
+export interface SeenBySource {
+  /** Captured quotes but for the record's own. */
+  quotes: Seen | null;
+  listings: Seen | null;
+}
+
+/** A price or fee published at a time. */
+export interface Published {
+  at: Instant;
+  price: Decimal | null;
+  networkFee: Decimal | null;
+}
+
+export interface Market {
+  prices: SeenBySource;
+  networkFees: SeenBySource;
+  /** Listings before the execution, oldest first: how the price used to move. Only where too little was seen at its time. */
+  past: readonly Published[];
+}
+
+export const NOTHING_SEEN: SeenBySource = { quotes: null, listings: null };
+export const NO_MARKET: Market = { prices: NOTHING_SEEN, networkFees: NOTHING_SEEN, past: [] };
+
+/** @returns the range with one more figure of its last hour; a figure that is not positive says nothing. */
+export function seenToo(seen: Seen | null, figure: Decimal | null): Seen | null {
+  if (figure === null || !figure.greaterThan(Decimal.ZERO)) return seen;
+  const joined = both(seen, { low: figure, high: figure, count: 1, hours: 1 });
+  return joined === null || seen === null ? joined : { ...joined, hours: hoursSeen(seen) };
+}
+
+/** Of different hours. */
+export function both(a: Seen | null, b: Seen | null): Seen | null {
+  if (a === null || b === null) return a ?? b;
+  return {
+    low: minDecimal(a.low, b.low),
+    high: maxDecimal(a.high, b.high),
+    count: a.count + b.count,
+    hours: hoursSeen(a) + hoursSeen(b),
+  };
+}
+
+const hoursSeen = ({ hours, count }: Seen) => hours ?? count;
+
+export function seenByAny({ quotes, listings }: SeenBySource): Seen | null {
+  const joined = both(quotes, listings);
+  // Both may have seen the same hours.
+  if (joined === null || quotes === null || listings === null) return joined;
+  return { ...joined, hours: Math.max(hoursSeen(quotes), hoursSeen(listings)) };
+}
+
+/** The part of so long a window, in milliseconds, in whose hours nobody saw a price; the range of the others says little of it. */
+export function unseenOf(prices: SeenBySource, ms: number): number {
+  const seen = seenByAny(prices);
+  return Math.max(0, ms - (seen === null ? 0 : hoursSeen(seen)) * HOUR);
+}
+
+/** `3 quotes, 1 listing`; `none`: for a cell and a sentence. */
+export function sourcesInWords({ quotes, listings }: SeenBySource): string {
+  const counted = (seen: Seen | null, one: string) =>
+    seen === null ? [] : [`${seen.count} ${one}${seen.count === 1 ? '' : 's'}`];
+  return [...counted(quotes, 'quote'), ...counted(listings, 'listing')].join(', ') || 'none';
+}
+
+/** The nearest figure within the range. */
+export function within({ low, high }: Pick<Seen, 'low' | 'high'>, figure: Decimal): Decimal {
+  return minDecimal(maxDecimal(figure, low), high);
+}
+
+const HOUR = 3_600_000;
+const MOVE_PLACES = 12;
+/** Moves beyond four standard deviations do not happen on a fair market of a lifetime of nights. */
+const DEVIATIONS_SQUARED = 16n;
+
+/**
+ * How far the price may have moved in so many milliseconds, as a share of it: four standard deviations of the moves between the listings
+ * before. Null with fewer than three of them.
+ */
+export function pastMove(past: readonly Published[], ms: number): Decimal | null {
+  let squares = Decimal.ZERO;
+  let elapsed = 0;
+  let moves = 0;
+  for (let i = 1; i < past.length; i++) {
+    const [before, after] = [past[i - 1], past[i]];
+    if (before?.price == null || after?.price == null || before.price.isZero || after.at <= before.at) continue;
+    const move = after.price.minus(before.price).dividedBy(before.price, MOVE_PLACES);
+    squares = squares.plus(move.times(move));
+    elapsed += after.at - before.at;
+    moves++;
+  }
+  if (moves < 2) return null;
+  const expected = squares.times(Decimal.of(DEVIATIONS_SQUARED * BigInt(Math.max(ms, HOUR))));
+  return squareRoot(expected.dividedBy(Decimal.of(BigInt(elapsed)), 2 * MOVE_PLACES));
+}
+
+const YEAR = 365n * 24n * BigInt(HOUR);
+
+/** The same for a coin that moves by 100 % a year, more than any that is sold widely: beyond that no market explains a price. */
+export function widestMove(ms: number): Decimal {
+  const expected = Decimal.of(DEVIATIONS_SQUARED * BigInt(Math.max(ms, HOUR)));
+  return squareRoot(expected.dividedBy(Decimal.of(YEAR), 2 * MOVE_PLACES));
+}
+
+/** Rounded down, by Newton's method on integers: a run gives the same digits on every machine. @param value of 24 places */
+function squareRoot({ unscaled }: Decimal): Decimal {
+  if (unscaled < 2n) return Decimal.of(unscaled, MOVE_PLACES);
+  let root = 1n << BigInt(Math.ceil(unscaled.toString(2).length / 2));
+  for (;;) {
+    const next = (root + unscaled / root) / 2n;
+    if (next >= root) return Decimal.of(root, MOVE_PLACES);
+    root = next;
+  }
+}

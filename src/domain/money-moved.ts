@@ -1,0 +1,120 @@
+/**
+ * Whether a record's money has moved: from its status, the signs of a payment, and the time. Only then can anybody have lost money. Pure.
+ *
+ * The specification publishes no status but INITIALIZED (§3); the other values are those seen in the field. A status that is neither
+ * here nor in the settings (`statuses`, `moneyMoved`) leaves it unknown.
+ */
+import type { History, Observation, TrackedFacts } from './case.ts';
+import type { Instant, Kind, RecordPosition } from './record.ts';
+import { hasReleased, saysReleased } from './released.ts';
+import type { RecordState } from './snapshot.ts';
+import type { MoneyMoved, StatusModel } from './status.ts';
+import { workingDaysAfter } from './working-days.ts';
+
+interface StatusMeaning {
+  moved: MoneyMoved;
+  /** Source of the meaning. */
+  because: string;
+}
+
+const OPEN =
+  'The user has not paid yet (spec §3: the first status is INITIALIZED; the others before a payment: field facts).';
+const PAID = 'The payment has arrived, the crypto is not delivered yet (field facts, statuses on the way).';
+const ENDED =
+  'It ended without a delivery (field facts, terminal statuses): no money unless a payment or a transaction shows.';
+const DONE = 'Paid and delivered (field facts, terminal statuses).';
+const SALE_OPEN = "The payout has not ended (field facts, a sale's `fiat.status`).";
+const SALE_ENDED = 'It ended without a payout (field facts): no money unless the tokens were sent.';
+
+const meaning = (moved: MoneyMoved, because: string, ...statuses: readonly string[]) =>
+  statuses.map((status) => [status, { moved, because }] as const);
+
+/** By kind and status. */
+export const MEANINGS: Readonly<Record<Kind, ReadonlyMap<string, StatusMeaning>>> = {
+  purchase: new Map([
+    ...meaning('no', OPEN, 'INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_FAILED', 'PAYMENT_IN_PROGRESS'),
+    ...meaning('pending', PAID, 'PAYMENT_EXECUTED', 'FIAT_SENT', 'FIAT_RECEIVED', 'RELEASING'),
+    ...meaning('no', ENDED, 'EXPIRED', 'CANCELLED'),
+    ...meaning('yes', DONE, 'RELEASED'),
+  ]),
+  sale: new Map([
+    ...meaning('pending', SALE_OPEN, 'CREATED', 'not-started', 'initiated', 'delayed', 'RELEASING'),
+    ...meaning('no', SALE_ENDED, 'EXPIRED', 'failed'),
+    ...meaning('yes', DONE, 'completed', 'RELEASED'),
+  ]),
+};
+
+/** By the settings, else by the table; of a sale any other status of the model is one on the way. */
+function meaningOf(model: StatusModel, kind: Kind, status: string): MoneyMoved {
+  const own = model[kind].get(status);
+  const other = kind === 'sale' && own?.terminal === false ? 'pending' : 'unknown';
+  return own?.moneyMoved ?? MEANINGS[kind].get(status)?.moved ?? other;
+}
+
+type Known = Pick<RecordPosition, 'kind'> & { tracked: TrackedFacts; history: History; observation: Observation };
+
+/** Statuses and events that say that the user's money, or tokens, came back. */
+const RETURNS: ReadonlySet<string> = new Set(['FIAT_RETURNED', 'RETURNED']);
+
+/** Bank and card refunds take up to so many working days (field facts). */
+export const REFUND_WORKING_DAYS = 10;
+
+/** What is owed back: a purchase that was paid, or a sale whose tokens were sent, and that ended without a release. */
+export interface Refund {
+  state: RecordState;
+  /** The sign of the payment: `PAYMENT_EXECUTED seen on 2026-10-02`, as a status and its time. */
+  paid: { sign: string; at: Instant | null };
+  endedAt: Instant;
+  dueAt: Instant;
+}
+
+/** Null where nothing was paid, it was released, its end is not known, or a return was seen. */
+export function refundOf({ tracked, history, observation }: Known, model: StatusModel): Refund | null {
+  if (observation.outcome !== 'verified') return null;
+  const { state } = observation.snapshot;
+  const { kind, status } = state;
+  if (status === null || hasReleased(state) || RETURNS.has(status)) return null;
+  const isEnd = model[kind].get(status)?.terminal === true || (kind === 'sale' && status === 'failed');
+  if (!isEnd || (kind === 'purchase' && state.finalTxHash !== null)) return null;
+  if (tracked.webhookEvents.some(({ type }) => RETURNS.has(type) || saysReleased(type))) return null;
+  const paid = signOfPayment(state, history, model);
+  const endedAt = endOf(state, history);
+  if (paid === null || endedAt === null) return null;
+  return { state, paid, endedAt, dueAt: workingDaysAfter(endedAt, REFUND_WORKING_DAYS) };
+}
+
+/** The earliest moment that is known: it may have been looked at late, or been touched since. */
+function endOf({ updatedAt }: RecordState, { statusSince }: History): Instant | null {
+  return statusSince !== null && updatedAt !== null ? Math.min(statusSince, updatedAt) : (statusSince ?? updatedAt);
+}
+
+function signOfPayment(state: RecordState, { passed }: History, model: StatusModel): Refund['paid'] | null {
+  const { kind } = state;
+  if (kind === 'sale' && state.finalTxHash !== null) return { sign: `transaction ${state.finalTxHash}`, at: null };
+  // A sale that waits for its tokens is on its way too: only a payout that began shows that they came.
+  const shows = (status: string) =>
+    kind === 'purchase' ? meaningOf(model, kind, status) === 'pending' : ['initiated', 'delayed'].includes(status);
+  const seen = (passed ?? []).find(({ status }) => shows(status));
+  return seen === undefined ? null : { sign: seen.status, at: seen.at };
+}
+
+/**
+ * What has moved of a record as it is known: by its body, else by the status that was last read.
+ * @param asOf a payment that was not given back in time counts as lost
+ */
+export function moneyMoved(known: Known, model: StatusModel, asOf: Instant): MoneyMoved {
+  const { kind, observation, history } = known;
+  if (observation.outcome !== 'verified') {
+    const status = history.lastVerified?.status ?? null;
+    return status === null ? 'unknown' : meaningOf(model, kind, status);
+  }
+  const { status, finalTxHash } = observation.snapshot.state;
+  // The specification's sale has no status at all (§2.8): it is a record of what was paid out.
+  if (status === null) return kind === 'sale' ? 'yes' : 'unknown';
+  const moved = meaningOf(model, kind, status);
+  if (moved !== 'no') return moved;
+  const refund = refundOf(known, model);
+  if (refund !== null) return asOf > refund.dueAt ? 'yes' : 'pending';
+  const isEnd = kind === 'purchase' && model.purchase.get(status)?.terminal === true;
+  return isEnd && finalTxHash !== null ? 'yes' : 'no';
+}

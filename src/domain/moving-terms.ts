@@ -1,0 +1,46 @@
+/**
+ * Published limits and bounds are constants in EUR. In EUR they are exact; in another currency they move with the rate, so that what was
+ * published last night is not what holds now. Pure.
+ */
+import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
+import type { RecordState } from './snapshot.ts';
+
+/** Between these lies the amount that held when the record was made. */
+export interface MovingAmount {
+  low: Decimal;
+  high: Decimal;
+}
+
+/** A listing's amount, and its own rate: price of the currency in EUR; null where it does not tell. */
+export interface PublishedAmount {
+  amount: Decimal;
+  fiatRateEur: Decimal | null;
+}
+
+/** How far a rate may move between two listings. */
+const BETWEEN_LISTINGS = Decimal.of(15n, 3);
+/** Published amounts of one hour give one rate to so much. */
+const WITHIN_A_LISTING = Decimal.of(1n, 3);
+const PLACES = 12;
+
+/**
+ * By the body's own rate where it and the listing state one; else within the listings on both sides, and a little around them.
+ * @param published by the listings before and after the record; at least one
+ */
+export function amountAt(
+  { fiatCurrency, fiatRateEur }: Pick<RecordState, 'fiatCurrency' | 'fiatRateEur'>,
+  published: readonly [PublishedAmount, ...PublishedAmount[]],
+): MovingAmount {
+  const [nearest] = published;
+  if (fiatCurrency === 'EUR') return { low: nearest.amount, high: nearest.amount };
+  if (fiatRateEur?.greaterThan(Decimal.ZERO) === true && nearest.fiatRateEur !== null) {
+    const amount = nearest.amount.times(nearest.fiatRateEur).dividedBy(fiatRateEur, PLACES);
+    return around(amount, amount, WITHIN_A_LISTING);
+  }
+  const amounts = published.map(({ amount }) => amount);
+  return around(amounts.reduce(minDecimal), amounts.reduce(maxDecimal), BETWEEN_LISTINGS);
+}
+
+function around(low: Decimal, high: Decimal, share: Decimal): MovingAmount {
+  return { low: low.times(Decimal.ONE.minus(share)), high: high.times(Decimal.ONE.plus(share)) };
+}

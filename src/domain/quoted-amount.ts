@@ -1,0 +1,88 @@
+/** Whether a quote is for the amount of a record, and what its fees are at that amount. */
+import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
+import { type FeeParts, type QuotedParts, serviceFee, tokensOf, valueConverted } from './fee-parts.ts';
+import type { MatchedQuote, QuotedMethod } from './quote.ts';
+import { AMOUNT_RULE } from './rule-codes.ts';
+import type { RecordState } from './snapshot.ts';
+import { agree, allowance, fiatTolerance, type Tolerance, type Tolerances } from './tolerance.ts';
+
+/** A quote is recognised by its amount though a thousandth is missing: whether that may be missing is another question. */
+const RECOGNISED = Decimal.of(1n, 3);
+
+/** True where the fiat value or the crypto amount is the quote's: the quote is for this very amount. */
+export function sameAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
+  const fiat = allowance(amountTolerance(tolerances, state.fiatCurrency), method.fiatValue);
+  if (agree(state.fiatValue, method.fiatValue, fiat)) return true;
+  const quotedUnits = Decimal.of(method.cryptoUnits);
+  return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
+}
+
+function amountTolerance(tolerances: Tolerances, currency: string): Tolerance {
+  const { absolute, relative } = fiatTolerance(tolerances, currency, AMOUNT_RULE);
+  return { absolute, relative: maxDecimal(relative, RECOGNISED) };
+}
+
+/** The least and the most that a quote's amount can be, both included; null is without an upper bound. */
+export type AmountBounds = readonly [least: Decimal, most: Decimal | null];
+
+/** Bounds of a quote's amounts, in fiat and in units of the asset. */
+export interface QuotedAmounts {
+  fiat: AmountBounds;
+  units: AmountBounds;
+}
+
+/**
+ * Wherever `sameAmount` holds, the quote's fiat value or its units lie within these bounds: a database leaves out by them
+ * what cannot fit, and `sameAmount` decides.
+ */
+export function quotedAmountsFor(state: RecordState, tolerances: Tolerances): QuotedAmounts {
+  const { absolute, relative } = amountTolerance(tolerances, state.fiatCurrency);
+  return {
+    fiat: expectedWithin(state.fiatValue, absolute, relative),
+    units: expectedWithin(Decimal.of(state.cryptoUnits), Decimal.ZERO, tolerances.crypto.relative),
+  };
+}
+
+/** The divisions below are rounded; a bound further out by this reads no more quotes and misses none. */
+const ROUNDED_PLACES = 12;
+const ROUNDING = Decimal.of(1n, ROUNDED_PLACES);
+
+/** The expected values q with |actual − q| ≤ max(absolute, relative × q); actual and q are not negative. */
+function expectedWithin(actual: Decimal, absolute: Decimal, relative: Decimal): AmountBounds {
+  const least = minDecimal(
+    actual.minus(absolute),
+    actual.dividedBy(Decimal.ONE.plus(relative), ROUNDED_PLACES).minus(ROUNDING),
+  );
+  if (!relative.lessThan(Decimal.ONE)) return [least, null];
+  const most = actual.dividedBy(Decimal.ONE.minus(relative), ROUNDED_PLACES).plus(ROUNDING);
+  return [least, maxDecimal(actual.plus(absolute), most)];
+}
+
+/**
+ * A fee depends on the size of a purchase (spec §2.1): a quote tells what it is at this one where the total or the tokens are within a
+ * hundredth of its own. It then is the quoted fee, or the quoted share of the value that was converted, whichever is nearer.
+ */
+export function feesAtAmount(
+  state: RecordState,
+  actual: FeeParts,
+  quoted: QuotedParts,
+  method: QuotedMethod,
+  { quote }: MatchedQuote,
+): Decimal | null {
+  const tokens = tokensOf(state);
+  const quotedTokens = Decimal.of(method.cryptoUnits, quote.asset.decimals);
+  if (tokens.equals(quotedTokens) || state.fiatValue.equals(method.fiatValue)) return quoted.applied;
+  if (!isNear(tokens, quotedTokens) && !isNear(state.fiatValue, method.fiatValue)) return null;
+  const { applied } = actual;
+  if (applied === null || !quoted.cv.greaterThan(Decimal.ZERO)) return quoted.applied;
+  const value = valueConverted(state.kind, state.fiatValue, applied);
+  const network = quoted.network ?? Decimal.ZERO;
+  const own = serviceFee(quoted.applied, quoted.network);
+  const share = own.times(value).dividedBy(quoted.cv, ROUNDED_PLACES).plus(network);
+  const isShare = share.minus(applied).abs().lessThan(quoted.applied.minus(applied).abs());
+  return isShare ? share : quoted.applied;
+}
+
+function isNear(actual: Decimal, quoted: Decimal): boolean {
+  return agree(actual, quoted, quoted.abs().times(Decimal.HUNDREDTH));
+}

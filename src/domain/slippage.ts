@@ -1,0 +1,83 @@
+/** How far an executed price lies outside what the market explains. Pure. */
+import type { Case, CaseFigures, JudgingTerms } from './case.ts';
+import type { Decimal } from './decimal.ts';
+import type { Decomposition } from './decompose.ts';
+import { type ExecutionWindow, executionOf } from './execution.ts';
+import { both, pastMove, type Seen, seenByAny, sourcesInWords, unseenOf, widestMove, within } from './market.ts';
+import type { Kind } from './record.ts';
+
+export interface Slippage extends Decomposition {
+  kind: Kind;
+  window: ExecutionWindow;
+  /** What others saw, the quoted price included: a record at its quoted price kept its promise. */
+  range: Pick<Seen, 'low' | 'high'>;
+  /** `3 quotes, 1 listing`; `none`. */
+  source: string;
+  /** The nearest price within the range. */
+  nearest: Decimal;
+  /** How far from `nearest` a price may be; a share of it. */
+  allowed: Decimal;
+  /** executed − nearest, as a share of `nearest`; plus is against the user. */
+  against: Decimal;
+  /** The part of the user's loss by the price that lies outside the range; minus is a gain. In the record's currency. */
+  atStake: Decimal;
+}
+
+/** Why a price is not judged. */
+export type NotJudged = string;
+
+const SHARE_PLACES = 12;
+const STAKE_PLACES = 18;
+
+/** A price says nothing of an execution hours away from it. */
+const SHORT_WINDOW = 2 * 3_600_000;
+
+type Given = Pick<Case, 'kind' | 'observation' | 'history' | 'tracked' | 'market' | 'quote'> &
+  Pick<CaseFigures, 'decomposed'> & { terms: Pick<JudgingTerms, 'tolerances'> };
+
+export function slippageOf(given: Given): Slippage | NotJudged {
+  const { decomposed, market, kind, terms } = given;
+  if (decomposed === null) return 'not verified';
+  if (typeof decomposed === 'string') return decomposed;
+  const window = executionOf(given);
+  if (typeof window === 'string') return window;
+  const { quoted, executed } = decomposed.prices;
+  const seen = seenByAny(market.prices);
+  const { sinceQuote } = terms.tolerances.rate;
+  const range = both({ low: quoted, high: quoted, count: 0 }, seen) ?? { low: quoted, high: quoted };
+  const nearest = within(range, executed);
+  const share = executed.minus(nearest).dividedBy(nearest, SHARE_PLACES);
+  const unseen = seen === null ? elapsedOf(given, window) : unseenOf(market.prices, window.to - window.from);
+  const known = widened(given, unseen, sinceQuote);
+  const widest = sinceQuote.plus(widestMove(unseen));
+  const allowed = known ?? (share.abs().greaterThan(sinceQuote) ? widest : sinceQuote);
+  if (known === null && share.abs().greaterThan(sinceQuote) && !share.abs().greaterThan(widest)) {
+    return 'no market price of its hours is known';
+  }
+  return {
+    ...decomposed,
+    kind,
+    window,
+    range,
+    source: sourcesInWords(market.prices),
+    nearest,
+    allowed,
+    against: kind === 'purchase' ? share : share.negated(),
+    atStake: stakeAt(decomposed, nearest, kind),
+  };
+}
+
+/** For hours without a price: by how it used to move; null where that is not known. */
+function widened({ market }: Given, unseen: number, sinceQuote: Decimal): Decimal | null {
+  if (unseen <= SHORT_WINDOW) return sinceQuote;
+  const move = pastMove(market.past, unseen);
+  return move === null ? null : sinceQuote.plus(move);
+}
+
+const elapsedOf = ({ quote }: Given, { to }: ExecutionWindow) => to - (quote?.quote.capturedAt ?? to);
+
+/** At the nearest price the same value had bought more tokens, or the same tokens had brought more. */
+function stakeAt({ prices: { executed }, converted }: Decomposition, nearest: Decimal, kind: Kind): Decimal {
+  const apart = kind === 'purchase' ? executed.minus(nearest) : nearest.minus(executed);
+  return converted.times(apart).dividedBy(executed, STAKE_PLACES);
+}

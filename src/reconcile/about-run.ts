@@ -1,0 +1,47 @@
+/** Breaks of the run itself: one for each direction, between the purchases and the sales in report order. */
+import type { Break, BreakEvent } from '../domain/break.ts';
+import { type Direction, directionOf, KINDS } from '../domain/record.ts';
+import { isWholeNight } from '../domain/run.ts';
+import type { BreakStore } from '../ports/store/store.ts';
+import { asFinding } from '../rules/judge-case.ts';
+import { notCapturedIn, quotesNotCaptured } from '../rules/quotes-not-captured.ts';
+import type { ThawedRun } from './run-book.ts';
+import { settle } from './settle.ts';
+
+export interface AboutRun {
+  /** Those that stand after this run, and those that it resolved. */
+  breaks: readonly Break[];
+  events: readonly BreakEvent[];
+}
+
+const DIRECTIONS: readonly Direction[] = KINDS.map(directionOf).sort();
+
+/** Nothing for a run over few records that took over the counts of a night: they are not about it. */
+export async function aboutRun(
+  { run, severityOf, switchedOff }: Pick<ThawedRun, 'run' | 'severityOf' | 'switchedOff'>,
+  { breaks }: { breaks: Pick<BreakStore, 'standingOn'> },
+): Promise<AboutRun> {
+  const { survey } = run;
+  if (survey === null || survey.of === 'night') return { breaks: [], events: [] };
+  const standing = await breaks.standingOn('run', run.watermarks.breakEvent);
+  const severity = severityOf(quotesNotCaptured.code);
+  const settled = DIRECTIONS.map((direction) => {
+    const found = severity === null ? null : notCapturedIn(survey, direction);
+    return settle({
+      kind: 'run',
+      recordId: direction,
+      findings: found === null || severity === null ? [] : [asFinding(quotesNotCaptured.code, severity, found)],
+      standing: standing.filter(({ recordId }) => recordId === direction),
+      // Few records without a quote say that quotes are missing; few with one do not say that they are captured.
+      verified: survey.quotes[direction].records > 0 && (found !== null || isWholeNight(run)),
+      notApplicable: [],
+      switchedOff,
+      evidenceSha256: null,
+      recordCurrency: null,
+      recordStatus: null,
+      moneyMoved: 'yes',
+      run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
+    });
+  });
+  return { breaks: settled.flatMap((each) => each.breaks), events: settled.flatMap((each) => each.events) };
+}

@@ -1,0 +1,104 @@
+/** What others saw of the price and the network fee around each record's execution, as of the run. */
+import { executionOf } from '../domain/execution.ts';
+import {
+  AROUND_EXECUTION,
+  both,
+  type Market,
+  NO_MARKET,
+  type Published,
+  type Seen,
+  seenByAny,
+  seenToo,
+  unseenOf,
+} from '../domain/market.ts';
+import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
+import { directionOf } from '../domain/record.ts';
+import type { Watermarks } from '../domain/run.ts';
+import type { MarketWanted, QuoteStore, ReferenceStore, SeenInQuotes, StoredCase } from '../ports/store/store.ts';
+
+const HOUR = 3_600_000;
+/** So many days of listings tell how a price used to move. */
+const PAST = 7 * 24 * HOUR;
+
+export interface MarketLookups {
+  quotes: Pick<QuoteStore, 'seen'>;
+  reference: Pick<ReferenceStore, 'published'>;
+}
+
+/** Of records that were executed against a quote; two look-ups a page, and a third where too little was seen of some. */
+export async function marketsOf(
+  page: readonly StoredCase[],
+  quotes: readonly (MatchedQuote | null)[],
+  watermarks: Pick<Watermarks, 'quote' | 'reference'>,
+  store: MarketLookups,
+): Promise<readonly Market[]> {
+  const markets = page.map(() => NO_MARKET);
+  const wanted: MarketWanted[] = [];
+  const places: number[] = [];
+  page.forEach((stored, i) => {
+    const wish = marketWanted(stored, quotes[i] ?? null);
+    if (wish === null) return;
+    wanted.push(wish);
+    places.push(i);
+  });
+  if (wanted.length === 0) return markets;
+  const seen = await store.quotes.seen(wanted, watermarks.quote);
+  const listed = await store.reference.published(wanted, watermarks.reference);
+  const found = wanted.map((_, n) => marketFrom(seen[n] ?? NOTHING, listed[n] ?? []));
+  const unseen = [...found.keys()].filter((n) => isUnseen(found[n] ?? NO_MARKET, wanted[n] as MarketWanted));
+  const before = unseen.map((n) => beforehand(wanted[n] as MarketWanted));
+  const past = before.length === 0 ? [] : await store.reference.published(before, watermarks.reference);
+  unseen.forEach((n, i) => {
+    found[n] = { ...(found[n] ?? NO_MARKET), past: past[i] ?? [] };
+  });
+  places.forEach((place, n) => {
+    markets[place] = found[n] ?? NO_MARKET;
+  });
+  return markets;
+}
+
+const NOTHING: SeenInQuotes = { prices: null, networkFees: null };
+
+/** Null for a record whose price is not held against a market. */
+function marketWanted(stored: StoredCase, matched: MatchedQuote | null): MarketWanted | null {
+  if (stored.observation.outcome !== 'verified') return null;
+  const { state } = stored.observation.snapshot;
+  const promise = promisingQuote(matched, state);
+  const window = promise === null ? 'no quote' : executionOf(stored);
+  if (promise === null || typeof window === 'string') return null;
+  return {
+    direction: directionOf(stored.kind),
+    asset: state.asset,
+    currency: state.fiatCurrency,
+    from: window.from - AROUND_EXECUTION,
+    to: window.to + AROUND_EXECUTION,
+    own: promise.quote,
+  };
+}
+
+function beforehand({ own: _, ...wish }: MarketWanted) {
+  return { ...wish, from: wish.from - PAST, to: wish.from };
+}
+
+function isUnseen({ prices }: Market, { from, to }: MarketWanted): boolean {
+  return seenByAny(prices) === null || unseenOf(prices, to - from - 2 * AROUND_EXECUTION) > 0;
+}
+
+function marketFrom(seen: SeenInQuotes, listed: readonly Published[]): Market {
+  let prices: Seen | null = null;
+  let networkFees: Seen | null = null;
+  for (const listings of Map.groupBy(listed, ({ at }) => Math.floor(at / HOUR)).values()) {
+    let [price, networkFee]: (Seen | null)[] = [null, null];
+    for (const each of listings) {
+      price = seenToo(price ?? null, each.price);
+      networkFee = seenToo(networkFee ?? null, each.networkFee);
+    }
+    prices = both(prices, price ?? null);
+    networkFees = both(networkFees, networkFee ?? null);
+  }
+  return {
+    prices: { quotes: seen.prices, listings: prices },
+    networkFees: { quotes: seen.networkFees, listings: networkFees },
+    past: [],
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * Counts what the records of a run have in common, before any of them is judged: whether a record without a quote is a finding
+ * depends on the others of its night.
+ */
+import { isPromised } from '../domain/quote.ts';
+import { directionOf, type RecordPosition } from '../domain/record.ts';
+import type { Survey } from '../domain/survey.ts';
+import type { Fence, ItemStore, MoveStore } from '../ports/store/store.ts';
+import type { Lookups } from './build-cases.ts';
+import { hoursJudged, moveOf, oneSidedMarkets } from './price-moves.ts';
+import type { ThawedRun } from './run-book.ts';
+import { buildEach } from './set-aside.ts';
+
+const PAGE = 500;
+
+export interface SurveyStore extends Lookups {
+  items: Pick<ItemStore, 'cases'>;
+  moves: MoveStore;
+}
+
+/** One walk over the verified records of the run. Their cases are built only where a quote is stored that could belong to one. */
+export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fence): Promise<Survey> {
+  const { run } = thawed;
+  const quotes = { onramp: { records: 0, quoted: 0 }, offramp: { records: 0, quoted: 0 } };
+  for (let after: RecordPosition | null = null; ; ) {
+    const stored = await store.items.cases(run, after, PAGE);
+    const last = stored.at(-1);
+    if (last === undefined) break;
+    const verified = stored.filter(({ observation }) => observation.outcome === 'verified');
+    for (const { kind } of verified) quotes[directionOf(kind)].records++;
+    const promised =
+      run.watermarks.quote === 0
+        ? []
+        : (await buildEach(verified, thawed, store)).filter(({ quote }) => isPromised(quote));
+    for (const { kind } of promised) quotes[directionOf(kind)].quoted++;
+    const moves = promised.map(moveOf).filter((move) => move !== null);
+    if (moves.length > 0) await store.moves.keep(fence, moves);
+    after = { kind: last.kind, recordId: last.recordId };
+  }
+  const hours = hoursJudged(run.asOf);
+  await store.moves.forget(fence, hours.from);
+  const oneSided = await oneSidedMarkets(store.moves, hours);
+  return { of: 'run', quotes, ...(oneSided.length === 0 ? {} : { oneSided }) };
+}

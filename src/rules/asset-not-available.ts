@@ -1,0 +1,156 @@
+import { type AssetIdentity, assetIdentifier, contractOf, sameAddress, tokenStandard } from '../domain/asset.ts';
+import { type Instant, showInstant } from '../domain/record.ts';
+import type { AssetTerms } from '../domain/reference.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { NO_LIST, provingLists, showLists } from './listings.ts';
+import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
+
+/** The record's asset and currency against the Service's own lists: is it that asset, and was it for sale then? */
+export const assetNotAvailable: Rule = {
+  code: 'ASSET_NOT_AVAILABLE',
+  severity: 'medium',
+  title: 'Not the listed asset, or an asset or currency that the Service did not offer then',
+  why: 'A token of another contract is worth something else, or nothing; what was not offered is likely to be returned.',
+  action:
+    'Compare the contract with the one that the Service lists; stop deliveries of an asset that it does not list.',
+  settledBy:
+    'A night on which the record names the listed asset; otherwise a waiver, once the Service has confirmed it.',
+  example:
+    'The purchase is for ETH_USDC with the contract 0xBad0…, but the Service lists ETH_USDC with the contract 0xA0b8… (2026-11-01 09:00 UTC).',
+  note: 'Another contract, or other decimals, is high. Hidden assets are no finding.',
+  check(input) {
+    const state = verifiedState(input);
+    if (state === null) return 'not-applicable';
+    const found = [...notListed(state, input), ...differing(state, input), ...currencyNotOffered(state, input)];
+    if (found.length > 0) return found;
+    const lists = [...provingLists(input, 'assets'), ...provingLists(input, 'currencies')];
+    return lists.length === 0 ? NO_LIST : NOTHING_FOUND;
+  },
+  working,
+};
+
+/** An asset whose chain nothing names may be listed under any. */
+function isKnown({ chain, chainPresumed }: AssetIdentity): boolean {
+  return chain !== '' && chainPresumed !== true;
+}
+
+function notListed(state: RecordState, input: RuleInput): readonly RuleFinding[] {
+  const lists = provingLists(input, 'assets');
+  if (lists.length === 0 || lists.some(({ asset }) => asset?.enabled === true)) return [];
+  const isListed = lists.some(({ asset }) => asset !== null);
+  if (!isListed && !isKnown(state.asset)) return [];
+  const name = assetIdentifier(state.asset);
+  const says = isListed ? 'disabled' : 'not listed';
+  return [
+    {
+      field: 'asset',
+      expected: 'enabled',
+      actual: says,
+      explanation:
+        `The ${state.kind} is for ${name}, which was ${says} then: ${showLists(lists)} of ${state.kind}s in ${state.fiatCurrency} ` +
+        `${isListed ? 'have it as disabled' : 'do not have it'}.`,
+    },
+  ];
+}
+
+/** What differs from the listed asset of the same name, on every list there is. */
+function differing(state: RecordState, { reference }: RuleInput): readonly RuleFinding[] {
+  const lists = [reference.before?.assets, reference.after?.assets].flatMap((list) =>
+    list === undefined || list.asset === null ? [] : [{ ...list.asset, capturedAt: list.capturedAt }],
+  );
+  const listed = lists[0];
+  if (listed === undefined) return [];
+  return DIFFERENCES.flatMap(({ field, severity, of, differs }) => {
+    if (!lists.every((each) => differs(state, each))) return [];
+    const [expected, actual] = [of(listed), of(state.asset)];
+    return [
+      {
+        field,
+        ...(severity === undefined ? {} : { severity }),
+        expected,
+        actual,
+        explanation:
+          `The ${state.kind} is for ${assetIdentifier(state.asset)} with ${inWords(field, actual)}, but the Service lists it with ` +
+          `${inWords(field, expected)} (${showInstant(listed.capturedAt)}).`,
+      },
+    ];
+  });
+}
+
+interface Difference {
+  field: string;
+  severity?: 'high';
+  of: (asset: AssetIdentity) => string | null;
+  differs: (state: RecordState, listed: AssetTerms) => boolean;
+}
+
+const DIFFERENCES: readonly Difference[] = [
+  { field: 'contract_address', severity: 'high', of: contractOf, differs: contractDiffers },
+  {
+    field: 'asset_decimals',
+    severity: 'high',
+    of: ({ decimals }) => String(decimals),
+    differs: ({ asset }, listed) => asset.decimals !== listed.decimals,
+  },
+  {
+    field: 'asset_type',
+    of: ({ type }) => type ?? null,
+    differs: ({ asset }, listed) => {
+      const [ours, theirs] = [tokenStandard(asset), tokenStandard(listed)];
+      return ours !== null && theirs !== null && ours !== theirs;
+    },
+  },
+];
+
+/** A body without any word of a contract leaves it open; an earlier version did not keep whether it had one. */
+function contractDiffers({ asset, lacks }: RecordState, listed: AssetTerms): boolean {
+  const [ours, theirs] = [contractOf(asset), contractOf(listed)];
+  if (ours !== null && theirs !== null) return !sameAddress(ours, theirs);
+  if (ours === null && theirs === null) return false;
+  if (ours === null) return lacks !== undefined && !lacks.some((path) => path.endsWith('.address'));
+  // A listing that calls it a token and has no contract is short of one.
+  return tokenStandard(listed) === 'NATIVE';
+}
+
+function inWords(field: string, value: string | null): string {
+  if (field === 'asset_decimals') return `${value} decimals`;
+  if (field === 'asset_type') return `the type ${value}`;
+  return value === null ? 'no contract' : `the contract ${value}`;
+}
+
+function currencyNotOffered(state: RecordState, input: RuleInput): readonly RuleFinding[] {
+  const lists = provingLists(input, 'currencies');
+  const side = state.kind === 'purchase' ? 'onramp' : 'offramp';
+  // A list of one currency is that of a region, or of a test: it excludes nothing that it does not name.
+  const refuses = ({ byCode }: (typeof lists)[number]) =>
+    byCode.get(state.fiatCurrency)?.[side] === false || (byCode.size > 1 && !byCode.has(state.fiatCurrency));
+  if (lists.length === 0 || !lists.every(refuses)) return [];
+  return [
+    {
+      field: 'fiat_currency',
+      expected: null,
+      actual: state.fiatCurrency,
+      explanation: `The ${state.kind} is in ${state.fiatCurrency}, which the Service did not offer for ${state.kind}s then, by ${showLists(lists)} of currencies.`,
+    },
+  ];
+}
+
+function working(input: RuleInput, field: string): Workings | null {
+  const state = verifiedState(input);
+  if (state === null) return null;
+  const found = [...notListed(state, input), ...differing(state, input), ...currencyNotOffered(state, input)];
+  const finding = found.find((each) => each.field === field);
+  const lists = listsOf(input, field === 'fiat_currency' ? 'currencies' : 'assets');
+  return wordsOnly([
+    fact('asset', assetIdentifier(state.asset)),
+    fact('lists before and after the creation', lists.length === 0 ? 'none' : lists.map(showInstant).join(', ')),
+    fact('listed', finding?.expected ?? 'nothing'),
+    fact('record', finding?.actual ?? 'as listed'),
+    plainOutcome(finding === undefined ? 'as the lists have it' : 'not as the lists have it', finding !== undefined),
+  ]);
+}
+
+function listsOf({ reference: { before, after } }: RuleInput, part: 'assets' | 'currencies'): readonly Instant[] {
+  return [before?.[part], after?.[part]].flatMap((list) => (list === undefined ? [] : [list.capturedAt]));
+}

@@ -1,0 +1,190 @@
+import { addressKind, looksLikeAddress } from '../domain/addresses/chains.ts';
+import { isTransactionHash } from '../domain/addresses/transactions.ts';
+import { contractOf, tokenStandard } from '../domain/asset.ts';
+import { showMoney } from '../domain/currency.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { EARLIEST, isPlausible } from '../domain/plausible-date.ts';
+import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { agree } from '../domain/tolerance.ts';
+import { readAt } from './date-implausible.ts';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
+
+/** Two facts of one body that cannot both be true. What the rules on amounts, rates and dates look at is theirs. */
+export const recordContradictsItself: Rule = {
+  code: 'RECORD_CONTRADICTS_ITSELF',
+  severity: 'medium',
+  title: 'Two facts of the record cannot both be true',
+  why: 'One of the two is wrong, and nobody can tell which: what rests on either of them is not proved.',
+  action: 'Ask the Service which of the two holds; look at the transaction on the chain where one is named.',
+  settledBy: RIGHTED,
+  example:
+    'The purchase is INITIALIZED, but it has a final transaction hash (0x5f0c…), which a purchase has only once its crypto is sent.',
+  note: 'The field says which fact it is about.',
+  check(input) {
+    const state = verifiedState(input);
+    if (state === null) return 'not-applicable';
+    let found: RuleFinding[] | null = null;
+    for (const check of CHECKS) {
+      const finding = check(state, input);
+      if (finding !== null && !found?.some(({ field }) => field === finding.field)) {
+        found ??= [];
+        found.push(finding);
+      }
+    }
+    return found ?? NOTHING_FOUND;
+  },
+  working,
+};
+
+type Check = (state: RecordState, input: RuleInput) => RuleFinding | null;
+
+const CHECKS: readonly Check[] = [
+  hashTooEarlyOrLate,
+  noHash,
+  updatedBeforeCreated,
+  expiresBeforeCreated,
+  receiverOfAnotherChain,
+  otherToken,
+  cutAboveFee,
+  contractAgainstType,
+  euroIsNotOne,
+];
+
+/** While a purchase is being released its transaction may be known already. */
+function hashTooEarlyOrLate(state: RecordState, { terms, history }: RuleInput): RuleFinding | null {
+  const { kind, status, finalTxHash } = state;
+  if (kind !== 'purchase' || status === null || finalTxHash === null) return null;
+  const model = terms.statuses.purchase;
+  const [now, sending] = [model.get(status), model.get('RELEASING') ?? model.get('RELEASED')];
+  if (now === undefined || sending === undefined) return null;
+  const isOver = status === 'EXPIRED' || status === 'CANCELLED';
+  if (!isOver && (now.terminal || now.stage >= sending.stage)) return null;
+  // It was sent, and fell back since: STATUS_REGRESSED says so.
+  const before = [history.firstTerminal?.state.status, history.peak?.status];
+  if (before.some((seen) => seen === 'RELEASING' || seen === 'RELEASED')) return null;
+  return {
+    field: 'final_tx_hash',
+    expected: null,
+    actual: finalTxHash,
+    explanation:
+      `The purchase is ${status}, but it has a final transaction hash (${finalTxHash}), which a purchase has only once its ` +
+      'crypto is sent.',
+  };
+}
+
+function noHash({ kind, asset, finalTxHash }: RecordState): RuleFinding | null {
+  if (finalTxHash === null || isTransactionHash(asset.chain, finalTxHash)) return null;
+  return {
+    field: 'final_tx_hash',
+    expected: null,
+    actual: finalTxHash,
+    explanation: `The ${kind} names the transaction ${finalTxHash}, which is no transaction hash of ${asset.chain}.`,
+  };
+}
+
+/** Clocks of two servers may differ by so much, in milliseconds. */
+const CLOCKS_DIFFER = 1000;
+
+/** A date that cannot be true is DATE_IMPLAUSIBLE, and contradicts every other one. */
+function areBothPlausible(createdAt: Instant, other: Instant, input: RuleInput): boolean {
+  const asOf = readAt(input);
+  return isPlausible(createdAt, asOf) && other >= EARLIEST;
+}
+
+function updatedBeforeCreated({ kind, createdAt, updatedAt }: RecordState, input: RuleInput): RuleFinding | null {
+  if (createdAt === null || updatedAt === null || updatedAt >= createdAt - CLOCKS_DIFFER) return null;
+  if (!areBothPlausible(createdAt, updatedAt, input)) return null;
+  return {
+    field: 'updated_at',
+    expected: isoInstant(createdAt),
+    actual: isoInstant(updatedAt),
+    explanation: `The ${kind} was updated at ${showInstant(updatedAt)}, before it was created (${showInstant(createdAt)}).`,
+  };
+}
+
+function expiresBeforeCreated({ kind, createdAt, endTime }: RecordState, input: RuleInput): RuleFinding | null {
+  if (createdAt === null || endTime === null || endTime >= createdAt - CLOCKS_DIFFER) return null;
+  if (!areBothPlausible(createdAt, endTime, input)) return null;
+  return {
+    field: 'end_time',
+    expected: isoInstant(createdAt),
+    actual: isoInstant(endTime),
+    explanation: `The ${kind} expires at ${showInstant(endTime)}, before it was created (${showInstant(createdAt)}).`,
+  };
+}
+
+/** A mistyped checksum is left to the chain: some wallets write addresses in one case. A memo may follow the address. */
+function receiverOfAnotherChain({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
+  if (receiverAddress === null || asset.chainPresumed === true) return null;
+  if (looksLikeAddress(asset.chain, receiverAddress.split(/[:?]/, 1)[0] ?? '')) return null;
+  const form = addressKind(asset.chain)?.name ?? '';
+  return {
+    field: 'receiver_address',
+    expected: form,
+    actual: receiverAddress,
+    explanation: `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${form}.`,
+  };
+}
+
+/** The tokens themselves are secrets, and stand nowhere. */
+function otherToken({ kind, hasOtherToken }: RecordState): RuleFinding | null {
+  if (hasOtherToken !== true) return null;
+  return {
+    field: 'purchase_view_token',
+    expected: null,
+    actual: null,
+    explanation: `The ${kind} was read with its stored view token, but its body names another one.`,
+  };
+}
+
+function cutAboveFee({ kind, hostFeeCut, appliedFee, fiatCurrency }: RecordState): RuleFinding | null {
+  if (hostFeeCut === null || appliedFee === null || !hostFeeCut.greaterThan(appliedFee)) return null;
+  return {
+    field: 'host_fee_cut',
+    expected: appliedFee.toString(),
+    actual: hostFeeCut.toString(),
+    explanation:
+      `The host's share of the ${kind}'s fee is ${showMoney(hostFeeCut, fiatCurrency)}, more than the whole fee of ` +
+      `${showMoney(appliedFee, fiatCurrency)}.`,
+  };
+}
+
+function contractAgainstType({ kind, asset }: RecordState): RuleFinding | null {
+  const standard = tokenStandard(asset);
+  const contract = contractOf(asset);
+  if (standard === null || (standard === 'NATIVE') === (contract === null)) return null;
+  return {
+    field: 'contract_address',
+    expected: null,
+    actual: contract,
+    explanation:
+      contract === null
+        ? `The ${kind}'s asset is a token (${asset.type}), but it has no contract.`
+        : `The ${kind}'s asset is the coin of its chain (${asset.type}), but it has the contract ${contract}.`,
+  };
+}
+
+function euroIsNotOne({ kind, fiatCurrency, fiatRateEur }: RecordState, { terms }: RuleInput): RuleFinding | null {
+  if (fiatCurrency !== 'EUR' || fiatRateEur === null) return null;
+  if (agree(fiatRateEur, Decimal.ONE, terms.tolerances.rate.consistency)) return null;
+  return {
+    field: 'fiat_rate_eur',
+    expected: '1',
+    actual: fiatRateEur.toString(),
+    explanation: `The ${kind} is in EUR, but it gives ${fiatRateEur} EUR as the price of one EUR.`,
+  };
+}
+
+function working(input: RuleInput, field: string): Workings | null {
+  const state = verifiedState(input);
+  if (state === null) return null;
+  const finding = CHECKS.map((check) => check(state, input)).find((each) => each?.field === field) ?? null;
+  return wordsOnly([
+    fact('status', state.status ?? 'none'),
+    fact('created', state.createdAt === null ? 'not known' : showInstant(state.createdAt)),
+    ...(finding === null ? [] : [fact('found', finding.actual ?? 'not shown'), fact('why', finding.explanation)]),
+    plainOutcome(finding === null ? 'nothing contradicts it' : 'the two cannot both be true', finding !== null),
+  ]);
+}

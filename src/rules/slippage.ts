@@ -1,0 +1,88 @@
+import { assetIdentifier } from '../domain/asset.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { showInstant } from '../domain/record.ts';
+import { type Slippage, slippageOf } from '../domain/slippage.ts';
+import { inPlacesOf } from '../domain/stake.ts';
+import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { figuresApart, showDuration, showFigure, showPercent, showQuote, showSize } from './wording.ts';
+import { amount, compared, fact, type Workings, worked } from './working.ts';
+
+/** A window longer than this is named beside the finding. */
+const LONG_WINDOW = 2 * 3_600_000;
+
+/** Prices float between quote and execution; what no other price of those hours explains is the user's loss. */
+export const slippage: Rule = {
+  code: 'SLIPPAGE',
+  severity: 'medium',
+  proof: 'quote',
+  title: 'The executed price lies outside the market, against the user',
+  why: 'A price floats until the payment arrives, but it follows the market: beyond that, the user paid for something else.',
+  action:
+    'Ask the Service at which time and price it executed; claim what lies outside the range of prices of those hours.',
+  settledBy: RIGHTED,
+  example:
+    'The price was 2650 EUR per ETH_ETH; others saw 2490 to 2510 EUR while it was executed (4 quotes, 1 listing), and quote q-59 (card, 3 min before) had 2500 EUR: 5.6 % against the user, 1.5 % is allowed, 5.28 EUR outside the range.',
+  note: 'A price better than the market is only a remark (`info`). Where no market price is known, the quoted price is the market.',
+  check(input) {
+    if (input.terms.binding.price === 'locked' || verifiedState(input) === null) return 'not-applicable';
+    const found = slippageOf(input);
+    if (typeof found === 'string') return { notJudged: found };
+    const { against, allowed } = found;
+    return against.abs().greaterThan(allowed) ? [finding(input, found)] : NOTHING_FOUND;
+  },
+  working,
+};
+
+function finding(input: RuleInput, found: Slippage) {
+  const state = verifiedState(input);
+  const { prices, nearest, range, source, against, allowed, atStake, window } = found;
+  const currency = state?.fiatCurrency ?? '';
+  const asset = state === null ? '' : assetIdentifier(state.asset);
+  const [executed, edge] = figuresApart(prices.executed, nearest);
+  const isSpread = !range.low.equals(range.high);
+  const [low, high] = figuresApart(range.low, range.high);
+  const seen =
+    source === 'none'
+      ? 'no other price of those hours is known'
+      : `others saw ${isSpread ? `${low} to ${high}` : edge} ${currency} while it was executed (${source})`;
+  const long =
+    window.to - window.from > LONG_WINDOW ? ` at some moment within ${showDuration(window.to - window.from)}` : '';
+  const quoted =
+    input.quote === null ? '' : `, and ${showQuote(input.quote)} had ${showFigure(prices.quoted)} ${currency}`;
+  const isAgainst = !against.isNegative;
+  return {
+    field: 'exchange_rate',
+    ...apart(prices.executed, nearest),
+    unit: 'rate' as const,
+    loss: inPlacesOf(atStake, currency),
+    currency,
+    tolerance: allowed.times(nearest),
+    ...(isAgainst ? {} : { severity: 'info' as const }),
+    explanation:
+      `The price was ${executed} ${currency} per ${asset}${long}; ${seen}${quoted}: ` +
+      `${showPercent(against.times(Decimal.HUNDRED))} ${isAgainst ? 'against' : 'for'} the user, ` +
+      `${showPercent(allowed.times(Decimal.HUNDRED))} is allowed, ${showSize(atStake, currency)} outside the range.`,
+  };
+}
+
+function working(input: RuleInput): Workings | null {
+  const state = verifiedState(input);
+  const found = slippageOf(input);
+  if (state === null || typeof found === 'string') return null;
+  const { prices, nearest, range, source, allowed, atStake, window, converted, effects } = found;
+  const unit = state.fiatCurrency;
+  const sign = state.kind === 'purchase' ? [prices.executed, nearest] : [nearest, prices.executed];
+  const before = [
+    fact('executed between', `${showInstant(window.from)} and ${showInstant(window.to)}`),
+    fact('seen by others', source),
+    amount('quoted price', prices.quoted, unit),
+    fact('range of prices', `${range.low} to ${range.high}`),
+    amount('nearest price of the range', nearest, unit),
+    amount('executed price', prices.executed, unit),
+    amount('price effect against the quote', effects.price, unit),
+    worked('of it outside the range', `${converted} × (${sign[0]} − ${sign[1]}) ÷ ${prices.executed}`, atStake, unit),
+  ];
+  const tolerance = allowed.times(nearest);
+  const line = worked('tolerance', `${allowed} × ${nearest}`, tolerance, unit);
+  return compared(before, { actual: prices.executed, expected: nearest, unit }, { line, allowed: tolerance });
+}

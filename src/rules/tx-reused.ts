@@ -1,0 +1,56 @@
+import { assetIdentifier } from '../domain/asset.ts';
+import { nameOfTx } from '../domain/survey.ts';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
+
+/** One transaction may pay several purchases of several users; one user is not paid twice by it. Chains prove more, where configured. */
+export const txReused: Rule = {
+  code: 'TX_REUSED',
+  severity: 'high',
+  title: 'Another record names the same transaction for the same receiver and asset',
+  why: 'One delivery cannot be two: one of the two users may have received nothing.',
+  action:
+    'Look at the transaction on the chain: does it deliver both amounts? Ask the Service for the other transaction.',
+  settledBy: RIGHTED,
+  example:
+    'The purchase names the transaction 0x5f0c…, and so does purchase sqs6a428mqjtzbv, for the same receiver and asset (ETH_ETH).',
+  check(input) {
+    const state = verifiedState(input);
+    if (state === null || state.finalTxHash === null || state.receiverAddress === null) return 'not-applicable';
+    const others = othersOf(input);
+    if (others.length === 0) return NOTHING_FOUND;
+    const [other] = others;
+    const more = others.length === 1 ? '' : ` and ${others.length - 1} more`;
+    return [
+      {
+        field: 'final_tx_hash',
+        expected: null,
+        actual: state.finalTxHash,
+        explanation:
+          `The ${state.kind} names the transaction ${state.finalTxHash}, and so does ${other}${more}, for the same receiver ` +
+          `and asset (${assetIdentifier(state.asset)}).`,
+      },
+    ];
+  },
+  working,
+};
+
+function othersOf(input: RuleInput): readonly string[] {
+  const state = verifiedState(input);
+  const name = state === null ? null : nameOfTx(state);
+  const claims = name === null ? undefined : input.terms.reusedTx.get(name);
+  return claims?.filter((claim) => claim !== `${input.kind} ${input.recordId}`) ?? [];
+}
+
+function working(input: RuleInput): Workings | null {
+  const state = verifiedState(input);
+  if (state === null) return null;
+  const others = othersOf(input);
+  return wordsOnly([
+    fact('transaction', state.finalTxHash ?? 'none'),
+    fact('receiver', state.receiverAddress ?? 'none'),
+    fact('asset', assetIdentifier(state.asset)),
+    fact('other records with all three', others.length === 0 ? 'none' : others.join(', ')),
+    plainOutcome(others.length === 0 ? 'its own' : 'not its own alone', others.length > 0),
+  ]);
+}

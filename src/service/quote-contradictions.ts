@@ -1,0 +1,110 @@
+/**
+ * Quotes that contradict their request or themselves. Such a quote is refused at the door: what a record is held against must be a
+ * promise that somebody was given.
+ */
+import { assetIdentity, sameSymbol } from '../domain/asset.ts';
+import { minorUnit } from '../domain/currency.ts';
+import { Decimal, maxDecimal } from '../domain/decimal.ts';
+import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from '../domain/method-names.ts';
+import type { Quote, QuotedMethod } from '../domain/quote.ts';
+import type { Direction } from '../domain/record.ts';
+import type { Drift } from '../domain/snapshot.ts';
+
+/** What both versions of requests have, as the wire has it; null where absent. */
+export interface AskedFor {
+  cryptoAssetSymbol: string;
+  fiatValue: Decimal | null;
+  cryptoUnits: bigint | null;
+  /** v1 alone. */
+  method: string | null;
+  country: string | null;
+}
+
+/** A promise as it was answered: `path` names its figures (`response.CARD_PAYMENT`), and `name` its method on the wire. */
+export interface Answered {
+  path: string;
+  name: string;
+  method: QuotedMethod;
+}
+
+/** Every contradiction, with both values; paths begin with `request` or `response`. */
+export function contradictionsIn(
+  quote: Quote,
+  asked: AskedFor,
+  answers: readonly Answered[],
+  answeredFor: string | null,
+): readonly Drift[] {
+  const found: Drift[] = [];
+  const say = (field: string, is: string, expected: string) =>
+    found.push({ field, problem: 'value', found: is, expected, hint: null });
+  const named = answeredFor ?? identifierOf(quote);
+  if (!isAsked(asked.cryptoAssetSymbol, quote, answeredFor)) {
+    say('response.asset', named, `${asked.cryptoAssetSymbol}, as the request asked`);
+  }
+  if (asked.country !== null && !/^[A-Za-z]{2}$/.test(asked.country)) {
+    say('request.userCountryCode', asked.country.slice(0, 20), 'a country code of two letters');
+  }
+  if (answers.length === 0) say('response', 'no method', 'at least one payment method');
+  for (const { path, name, method } of answers) {
+    if (isOfOtherSide(name, quote.direction)) {
+      say(path, name, `a method of the ${quote.direction === 'onramp' ? 'on-ramp' : 'off-ramp'}`);
+    }
+    if (asked.method !== null && asked.method !== method.method) {
+      say(`${path}.paymentMethodType`, method.method, `${asked.method}, as the request asked`);
+    }
+    amountsOf(quote, asked, path, method, say);
+    feesOf(path, method, say);
+  }
+  return found;
+}
+
+type Say = (field: string, is: string, expected: string) => void;
+
+/** Amounts are echoed; a promise may hold the one and round the other. */
+function amountsOf({ fiatCurrency }: Quote, asked: AskedFor, path: string, method: QuotedMethod, say: Say): void {
+  const room = minorUnit(fiatCurrency) ?? Decimal.ZERO;
+  const isFiat = asked.fiatValue !== null && !method.fiatValue.minus(asked.fiatValue).abs().greaterThan(room);
+  const units = asked.cryptoUnits === null ? null : Decimal.of(asked.cryptoUnits);
+  const given = Decimal.of(method.cryptoUnits);
+  const isCrypto = units !== null && !given.minus(units).abs().greaterThan(units.times(ECHO));
+  if (isFiat || isCrypto) return;
+  if (asked.fiatValue !== null) {
+    say(`${path}.fiatValue`, method.fiatValue.toString(), `${asked.fiatValue}, as the request asked`);
+  } else if (units !== null) say(`${path}.cryptoAmount`, given.toString(), `${units}, as the request asked`);
+}
+
+/** Crypto amounts come from floating point: far less than anybody can lose. */
+const ECHO = Decimal.of(1n, 6);
+
+function feesOf(path: string, method: QuotedMethod, say: Say): void {
+  const { appliedFee, baseFee, hostFeeCut, fiatValue, networkFee } = method;
+  if (appliedFee.greaterThan(fiatValue))
+    say(`${path}.appliedFee`, appliedFee.toString(), `at most the value of ${fiatValue}`);
+  if (baseFee?.greaterThan(fiatValue))
+    say(`${path}.baseServiceFee`, baseFee.toString(), `at most the value of ${fiatValue}`);
+  if (networkFee?.greaterThan(maxDecimal(fiatValue, appliedFee)))
+    say(`${path}.networkFee`, networkFee.toString(), `at most the value of ${fiatValue}`);
+  if (hostFeeCut?.greaterThan(appliedFee))
+    say(`${path}.hostFeeCut`, hostFeeCut.toString(), `at most the fee of ${appliedFee}`);
+}
+
+/** A request for `ETH_USDC` is answered with that asset, in whichever form; one for a bare symbol with any chain's. */
+function isAsked(wanted: string, { asset }: Quote, answeredFor: string | null): boolean {
+  const of = (symbol: string) =>
+    assetIdentity({ symbol, chain: null, apiV3Symbol: null, type: null, address: null, joined: [] });
+  const [a, b] = [of(wanted), answeredFor === null ? asset : of(answeredFor)];
+  const agree = (one: { chain: string; symbol: string }, other: { chain: string; symbol: string }) =>
+    sameSymbol(one, other) && (one.chain === '' || other.chain === '' || one.chain === other.chain);
+  return agree(a, b) && agree(a, asset);
+}
+
+function identifierOf({ asset: { chain, symbol } }: Quote): string {
+  return chain === '' ? symbol : `${chain}_${symbol}`;
+}
+
+/** `PIX` is a method of both, and `CARD` an old name of the on-ramp's. */
+function isOfOtherSide(name: string, direction: Direction): boolean {
+  const own: readonly string[] = direction === 'onramp' ? PAYMENT_METHOD_NAMES : PAYOUT_METHOD_NAMES;
+  const other: readonly string[] = direction === 'onramp' ? PAYOUT_METHOD_NAMES : PAYMENT_METHOD_NAMES;
+  return other.includes(name) && !own.includes(name) && !(direction === 'onramp' && name === 'CARD');
+}

@@ -1,0 +1,86 @@
+/**
+ * The file of an archive.
+ *
+ * Line 1 names the tables with their columns; each further line is a table and one row, `["runs", [1, "nightly-…", …]]`, bytes as
+ * `{ "base64": "…" }`; the last line has the number of rows and the SHA-256 of all lines before it.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { z } from 'zod';
+import { UsageError } from '../domain/errors.ts';
+import type { Cell } from './cells.ts';
+
+export const FORMAT = 'tieout archive 2';
+/** Its files lack the later runs that saw their breaks; `restoreArchive` puts a name in the place of each. */
+const OLDER_FORMAT = 'tieout archive 1';
+
+export const encode = (cell: Cell): unknown =>
+  cell instanceof Uint8Array ? { base64: Buffer.from(cell).toString('base64') } : cell;
+const BYTES = z.object({ base64: z.string() });
+export const ROW = z.tuple([z.string(), z.array(z.unknown())]);
+export const HEAD = z.object({
+  format: z.enum([FORMAT, OLDER_FORMAT]),
+  /** The newest migration of the database that it was read from; files of the older format lack it. */
+  schema: z.string().default('0026-contents-by-record'),
+  runs: z.array(z.string()),
+  columns: z.record(z.string(), z.array(z.string())),
+});
+const END = z.object({ rows: z.number(), sha256: z.string() });
+
+/** @throws ArchiveDamagedError */
+export function decode(cell: unknown): Cell {
+  if (cell === null || typeof cell === 'string' || typeof cell === 'number') return cell;
+  return Buffer.from(accepted(BYTES, cell).base64, 'base64');
+}
+
+/** The lines of a file. They end with a line feed alone: `node:readline` also ends one at U+2028, which JSON leaves as it is. */
+export async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of createReadStream(file, 'utf8')) {
+    const lines = `${rest}${piece}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** The file is no archive, is cut short, or was changed. Exit code 2. */
+export class ArchiveDamagedError extends UsageError {
+  constructor(what: string) {
+    super(`this is not a complete archive: ${what}`, { remedy: 'take another copy of the file' });
+  }
+}
+
+/** The ids of the runs in an archive. @throws ArchiveDamagedError unless every line is unchanged. */
+export async function checkArchive(lines: AsyncIterable<string>): Promise<readonly string[]> {
+  const hash = createHash('sha256');
+  let runs: readonly string[] | null = null;
+  let held: string | null = null;
+  let rows = -1;
+  for await (const line of lines) {
+    if (held !== null) {
+      hash.update(`${held}\n`);
+      runs ??= accepted(HEAD, parse(held)).runs;
+      rows++;
+    }
+    held = line;
+  }
+  const end = runs === null ? null : END.safeParse(parse(held ?? '')).data;
+  if (runs === null || end?.rows !== rows) throw new ArchiveDamagedError('its last line is missing');
+  if (end.sha256 !== hash.digest('hex')) throw new ArchiveDamagedError('its lines were changed');
+  return runs;
+}
+
+export function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new ArchiveDamagedError(`a line is not JSON (${cause instanceof Error ? cause.message : 'unknown'})`);
+  }
+}
+
+export function accepted<T>(form: z.ZodType<T>, value: unknown): T {
+  const { data, success } = form.safeParse(value);
+  if (!success) throw new ArchiveDamagedError(`a line is not one of "${FORMAT}"`);
+  return data;
+}

@@ -1,0 +1,166 @@
+/** The upkeep of seals of single rows (`sealed-rows.ts`): comparing them, sealing older rows, and new keys. */
+import { sql } from 'kysely';
+import type { Cell, Row } from './cells.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { SEALED_COLUMNS, sealedColumns } from './schema/sealed.ts';
+import type { TableName } from './schema/tables.ts';
+import {
+  addSeals,
+  compare,
+  count,
+  hasOlderRows,
+  holds,
+  keyOf,
+  keysInUse,
+  numberName,
+  OLDER,
+  PAGE,
+  type Reader,
+  read,
+  takeSeals,
+} from './sealed-rows.ts';
+import type { Sealer } from './sealing.ts';
+
+/** Pages of a table in the order of its key; rows with one first key come together. */
+async function pageAfter(tx: Reader, table: TableName, after: Cell): Promise<readonly Row[]> {
+  const [first = '', ...rest] = keyOf(table);
+  const order = sql.join([first, ...rest].map((column) => sql.ref(column)));
+  const rows = await read(
+    tx,
+    table,
+    [first, ...sealedColumns(table)],
+    sql`${sql.ref(first)} > ${after} order by ${order} limit ${sql.lit(PAGE)}`,
+  );
+  const last = rows.at(-1)?.[0];
+  const whole = rows.length < PAGE ? rows : rows.filter((row) => row[0] !== last);
+  return whole.length > 0 ? whole : rows;
+}
+
+const before = (table: TableName): Cell => (table === 'periods' ? '' : -1);
+
+/**
+ * Seals the rows of tables that have no number of seals yet, as they are found: they were written before rows were sealed, or
+ * a person asks for it (`db reseal`).
+ */
+export async function adoptRows(engine: Engine, sealer: Sealer): Promise<number> {
+  return engine.write(async (tx) => {
+    await tx.db.deleteFrom('row_seals').where('name', '=', OLDER).execute();
+    let adopted = 0;
+    for (const table of SEALED_COLUMNS.keys()) {
+      const [known] = await read(tx, 'row_seals', ['name'], sql`name = ${numberName(table)}`);
+      for (let after = before(table); known === undefined; ) {
+        const page = await pageAfter(tx, table, after);
+        if (page.length === 0) break;
+        await addSeals(
+          tx,
+          sealer,
+          table,
+          page.map((row) => row.slice(1)),
+        );
+        adopted += page.length;
+        after = page.at(-1)?.[0] ?? after;
+      }
+    }
+    return adopted;
+  });
+}
+
+/** Seals a page of rows of a table again with the newest key. A row without a valid seal gets none. */
+export async function renewRows(
+  tx: WriteTransaction,
+  sealer: Sealer,
+  table: TableName,
+  after: Cell | undefined,
+): Promise<{ last: Cell | undefined; renewed: number }> {
+  const page = await pageAfter(tx, table, after ?? before(table));
+  const cells = page.map((row) => row.slice(1));
+  const old = (await keysInUse(tx, sealer)).filter((keyId) => keyId !== sealer.keyId);
+  if (page.length === 0 && old.length > 0) {
+    // Seals without their rows: they get the newest key's id alone, and are still reported.
+    await tx.db
+      .updateTable('sealed_rows')
+      .set({ key_id: sealer.keyId })
+      .where('table_name', '=', table)
+      .where('key_id', 'in', old)
+      .execute();
+    await count(tx, sealer, table, 0);
+  }
+  const { held } = await compare(tx, sealer, table, cells, old);
+  const renewed = cells.filter((_, index) => held[index]);
+  await takeSeals(tx, sealer, table, renewed);
+  await addSeals(tx, sealer, table, renewed);
+  return { last: page.at(-1)?.[0], renewed: renewed.length };
+}
+
+/** Compares every row with the seals of its table. */
+export async function checkSealedRows(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
+  if (sealer === null) return [];
+  if (await hasOlderRows(engine)) return ['rows are older than their seals: `tieout db reseal` seals them as they are'];
+  const keys = await keysInUse(engine, sealer);
+  const problems: string[] = [];
+  for (const table of SEALED_COLUMNS.keys()) problems.push(...(await checkTable(engine, sealer, table, keys)));
+  return problems;
+}
+
+async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys: readonly string[]) {
+  const sums = await read(
+    engine,
+    'sealed_rows',
+    ['key_id'],
+    sql`table_name = ${table} and key_id not in (${sql.join(keys)}) limit 1`,
+  );
+  const [[all = 0] = []] = await engine.rows(
+    engine.db
+      .selectFrom('sealed_rows')
+      .select(({ fn }) => fn.sum<number>('n').as('n'))
+      .where('table_name', '=', table),
+  );
+  const number = await engine.db
+    .selectFrom('row_seals')
+    .select(['key_id', 'digest', 'upto'])
+    .where('name', '=', numberName(table))
+    .executeTakeFirst();
+  const unsealed: string[] = [];
+  const used = new Map<string, number>();
+  let rows = 0;
+  for (let after = before(table); ; ) {
+    const page = await pageAfter(engine, table, after);
+    if (page.length === 0) break;
+    const found = await compare(
+      engine,
+      sealer,
+      table,
+      page.map((row) => row.slice(1)),
+      keys,
+    );
+    for (const [digest, n] of found.used) {
+      if ((used.get(digest) ?? 0) + n > (found.seals.get(digest)?.n ?? 0)) unsealed.push('a row was copied');
+      if ((found.seals.get(digest)?.n ?? 0) > 1) used.set(digest, (used.get(digest) ?? 0) + n);
+    }
+    for (const [index, row] of page.entries()) if (found.held[index] !== true) unsealed.push(describe(table, row));
+    rows += found.held.filter((held) => held).length;
+    after = page.at(-1)?.[0] ?? after;
+  }
+  if (number === undefined && Number(all) === 0) {
+    return unsealed.length === 0
+      ? []
+      : [`${table}: ${unsealed.length} rows have no seal; \`tieout db reseal\` seals them as they are`];
+  }
+  // Under a key that is gone nothing can be compared.
+  if (sums.length > 0) return [];
+  // A changed row left its seal behind; more of them are of rows that are gone.
+  const gone = Number(all) - rows - unsealed.length;
+  return [
+    ...unsealed.map((row) => `${table}: ${row}: was changed or added by other means than Tieout`),
+    ...(gone > 0 ? [`${table}: ${gone} sealed rows were deleted by other means than Tieout`] : []),
+    ...(number === undefined || Number(number.upto) !== Number(all) || !holds(sealer, table, number)
+      ? [`${table}: seals were added or taken out by other means than Tieout`]
+      : []),
+  ];
+}
+
+/** The first cells of a row, which name it. */
+function describe(table: TableName, row: Row): string {
+  const named = sealedColumns(table).slice(0, 3);
+  return named.map((column, index) => `${column} ${String(row[index + 1] ?? '(none)')}`).join(', ');
+}

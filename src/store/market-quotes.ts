@@ -1,0 +1,169 @@
+/**
+ * Prices and network fees in the quotes around an execution, for pages of thousands of requests. Quotes are read an hour of one asset and
+ * currency at a time, a few of each ten minutes, and are kept: a night has as many hours as it has records' windows to share them.
+ */
+import { type Compilable, sql } from 'kysely';
+import { type AssetIdentity, sameAsset } from '../domain/asset.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { valueConverted } from '../domain/fee-parts.ts';
+import { both, type Seen, seenToo } from '../domain/market.ts';
+import type { Instant } from '../domain/record.ts';
+import type { MarketWanted, QuoteStore, SeenInQuotes } from '../ports/store/store.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { type Row, readDecimal, readDecimalOrNull, readPresumed, readUnits } from './cells.ts';
+import type { Engine } from './engine.ts';
+import { newestKey, template } from './statements.ts';
+
+const MINUTE = 60_000;
+const SLOT = 10 * MINUTE;
+const HOUR = 60 * MINUTE;
+/** Of each ten minutes: the range of a market needs few prices. */
+const QUOTES_PER_SLOT = 4;
+/** No payment takes longer: a creation years before would ask for years of hours. */
+const MOST_HOURS = 15 * 24;
+
+interface Sample {
+  quoteId: string;
+  at: Instant;
+  price: Decimal;
+  networkFee: Decimal | null;
+}
+
+/** The samples of one hour, and what they come to. */
+interface Hour extends SeenInQuotes {
+  samples: readonly Sample[];
+}
+
+const FIELDS = sql`
+  cast(value ->> 0 as bigint) as place, value ->> 1 as direction, value ->> 2 as symbol, value ->> 3 as currency,
+  cast(value ->> 4 as bigint) as slot_from, cast(value ->> 5 as bigint) as slot_to`;
+
+/** The first quotes of each slot; any method of a quote has its price. */
+function slotsQuery(engine: Engine): (json: string, watermark: number) => Compilable {
+  const ofSlot = sql`q.quote_key in (
+    select s.quote_key from quotes as s
+    where s.direction = w.direction and s.asset_symbol = w.symbol and s.fiat_currency = w.currency
+      and s.captured_at >= w.slot_from and s.captured_at < w.slot_to and s.quote_key <= ${0}
+    order by s.captured_at, s.quote_key limit ${sql.lit(QUOTES_PER_SLOT)})`;
+  const tables = [
+    { table: 'quotes', as: 'q', on: ofSlot },
+    { table: 'quote_methods', as: 'm', on: sql`m.quote_key = q.quote_key and m.position = 0` },
+  ] as const;
+  const query = sql`
+    select w.place, q.quote_id, q.captured_at, q.direction, q.asset_chain, q.asset_symbol, q.asset_decimals, q.asset_address,
+      q.asset_chain_presumed, m.fiat_value, m.crypto_units, m.applied_fee, m.network_fee
+    from ${engine.lookUps('', FIELDS, tables)}
+    order by 1, q.captured_at, q.quote_key`;
+  const statement = template({ compile: () => query.compile(engine.db) });
+  return (json, watermark) => statement([json, watermark]);
+}
+
+/** Null where the quote is of another asset, or has no price. */
+function readSample(row: Row, asset: AssetIdentity): Sample | null {
+  const decimals = row[6] as number;
+  const quoted = {
+    chain: row[4] as string,
+    symbol: row[5] as string,
+    decimals,
+    address: row[7] as string | null,
+    ...readPresumed(row[8] ?? null),
+  };
+  const tokens = Decimal.of(readUnits(row[10] ?? null), decimals);
+  if (tokens.isZero || !sameAsset(quoted, asset)) return null;
+  const kind = row[3] === 'onramp' ? 'purchase' : 'sale';
+  const value = valueConverted(kind, readDecimal(row[9] ?? null), readDecimal(row[11] ?? null));
+  return {
+    quoteId: row[1] as string,
+    at: row[2] as number,
+    price: value.dividedBy(tokens, 18),
+    networkFee: readDecimalOrNull(row[12] ?? null),
+  };
+}
+
+function seenIn(samples: readonly Sample[]): SeenInQuotes {
+  let [prices, networkFees]: (Seen | null)[] = [null, null];
+  for (const { price, networkFee } of samples) {
+    prices = seenToo(prices ?? null, price);
+    networkFees = seenToo(networkFees ?? null, networkFee);
+  }
+  return { prices: prices ?? null, networkFees: networkFees ?? null };
+}
+
+/** Caches never expire: quotes under a closed watermark never change. */
+export function marketQuotes(engine: Engine): QuoteStore['seen'] {
+  const queryOf = slotsQuery(engine);
+  const cache = new BoundedCache<string, Hour>(8_192);
+
+  const readHours = async (missing: ReadonlyMap<string, { wish: MarketWanted; hour: number }>, watermark: number) => {
+    const asked = [...missing.values()];
+    const slots = asked.flatMap(({ wish: { direction, asset, currency }, hour }, place) =>
+      Array.from({ length: HOUR / SLOT }, (_, i) => {
+        const from = hour * HOUR + i * SLOT;
+        return [place, direction, asset.symbol, currency, from, from + SLOT];
+      }),
+    );
+    const rows = await engine.rows(queryOf(JSON.stringify(slots), watermark));
+    const samples = asked.map((): Sample[] => []);
+    for (const row of rows) {
+      const place = Number(row[0]);
+      const wish = asked[place]?.wish;
+      const sample = wish === undefined ? null : readSample(row, wish.asset);
+      if (sample !== null) samples[place]?.push(sample);
+    }
+    return new Map(
+      [...missing.keys()].map((name, i) => [name, { samples: samples[i] ?? [], ...seenIn(samples[i] ?? []) }]),
+    );
+  };
+
+  return async (wanted, watermark) => {
+    const hours = new Map<string, Hour>();
+    const missing = new Map<string, { wish: MarketWanted; hour: number }>();
+    const named = wanted.map((wish) => hoursOf(wish, watermark));
+    named.forEach((names, i) => {
+      const wish = wanted[i];
+      if (wish === undefined) return;
+      for (const { name, hour } of names) {
+        const known = cache.get(name);
+        if (known === undefined) missing.set(name, { wish, hour });
+        else hours.set(name, known);
+      }
+    });
+    if (missing.size > 0) {
+      const isClosed = watermark <= (await newestKey(engine.db, 'quotes', 'quote_key'));
+      for (const [name, hour] of await readHours(missing, watermark)) {
+        hours.set(name, hour);
+        if (isClosed) cache.set(name, hour);
+      }
+    }
+    return wanted.map((wish, i) => seenAround(wish, named[i] ?? [], hours));
+  };
+}
+
+function hoursOf({ direction, asset, currency, from, to }: MarketWanted, watermark: number) {
+  const [first, last] = [Math.floor(from / HOUR), Math.floor(to / HOUR)];
+  if (last - first > MOST_HOURS) return [];
+  const { chain, symbol, decimals, address, chainPresumed } = asset;
+  const pair = `${direction} ${chain} ${symbol} ${decimals} ${address} ${chainPresumed === true} ${currency} ${watermark}`;
+  return Array.from({ length: last - first + 1 }, (_, i) => ({ name: `${pair} ${first + i}`, hour: first + i }));
+}
+
+/** Whole hours are taken as they are; of those at the ends, and of the own quote's, each sample is looked at. */
+function seenAround(
+  { from, to, own }: MarketWanted,
+  names: readonly { name: string; hour: number }[],
+  hours: ReadonlyMap<string, Hour>,
+): SeenInQuotes {
+  let [prices, networkFees]: (Seen | null)[] = [null, null];
+  for (const { name, hour } of names) {
+    const known = hours.get(name);
+    if (known === undefined) continue;
+    const start = hour * HOUR;
+    const isWhole = start >= from && start + HOUR <= to && Math.floor(own.capturedAt / HOUR) !== hour;
+    const seen = isWhole
+      ? known
+      : seenIn(known.samples.filter(({ at, quoteId }) => at >= from && at <= to && quoteId !== own.quoteId));
+    prices = both(prices ?? null, seen.prices);
+    networkFees = both(networkFees ?? null, seen.networkFees);
+  }
+  return { prices: prices ?? null, networkFees: networkFees ?? null };
+}

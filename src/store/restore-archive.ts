@@ -1,0 +1,85 @@
+/** Fills a database from the file of an archive. */
+import type { z } from 'zod';
+import { ArchiveDamagedError, accepted, decode, HEAD, parse, ROW } from './archive-file.ts';
+import { type Cell, columns, type Row } from './cells.ts';
+import { columnsOf } from './copy.ts';
+import type { Engine } from './engine.ts';
+import { migrate, migrationNames } from './migrations/index.ts';
+import type { TableName } from './schema/tables.ts';
+
+/** Rows restored in one transaction. */
+const BATCH = 2_000;
+
+/**
+ * Fills an empty database from a checked archive: with the schema of the version that wrote the file first, so that its
+ * rows are upgraded as those of a database are.
+ * @returns the ids of the runs that can be judged from it. @throws ArchiveDamagedError
+ */
+export async function restoreArchive(engine: Engine, lines: AsyncIterable<string>): Promise<readonly string[]> {
+  let head: z.infer<typeof HEAD> | null = null;
+  let table = '';
+  let rows: Row[] = [];
+  const runs = new Set<Cell>();
+  const store = async () => {
+    const into = table as TableName;
+    const names = head?.columns[into] ?? [];
+    if (rows.length > 0) {
+      await engine.write(async (tx) => {
+        const lost = into === 'break_events' ? laterRuns(rows, names, runs) : [];
+        if (lost.length > 0) await tx.insertMany('runs', LATER_RUN, lost);
+        await tx.insertMany(into, names as never, rows);
+      });
+    }
+    if (into === 'runs') for (const row of rows) runs.add(row[names.indexOf('run_key')] ?? null);
+    rows = [];
+  };
+  for await (const line of lines) {
+    if (head === null) {
+      head = accepted(HEAD, parse(line));
+      await migrate(engine, knownSchema(engine, head.schema));
+      const known = await columnsOf(engine);
+      for (const [of, names] of Object.entries(head.columns)) {
+        if (!names.every((name) => known.get(of)?.includes(name)))
+          throw new ArchiveDamagedError(`table ${of} has columns that this version does not know`);
+      }
+    } else if (line.startsWith('[')) {
+      const [of, cells] = accepted(ROW, parse(line));
+      if (cells.length !== named(head.columns, of)?.length)
+        throw new ArchiveDamagedError(`a row does not fit table ${of}`);
+      if (of !== table || rows.length === BATCH) await store();
+      table = of;
+      rows.push(cells.map(decode));
+    }
+  }
+  await store();
+  await migrate(engine);
+  return head?.runs ?? [];
+}
+
+const named = (columns: Readonly<Record<string, readonly string[]>>, table: string) =>
+  Object.hasOwn(columns, table) ? columns[table] : undefined;
+
+function knownSchema(engine: Engine, name: string): string {
+  if (migrationNames(engine).includes(name)) return name;
+  throw new ArchiveDamagedError(`a newer version of Tieout wrote it (schema ${name})`);
+}
+
+const LATER_RUN = columns(
+  'run_key run_id job business_day revision state selection timezone started_at as_of terms rules_hash config_hash',
+  'code_version requests_sent planned population observed archived_at',
+);
+
+/** Rows in the place of later runs, which files of the older format lack although their events refer to them. */
+function laterRuns(events: readonly Row[], names: readonly string[], known: Set<Cell>): readonly Row[] {
+  const lost: Row[] = [];
+  const [key, day, at] = ['run_key', 'last_seen_day', 'at'].map((name) => names.indexOf(name));
+  for (const event of events) {
+    const runKey = event[key ?? -1] ?? null;
+    if (runKey === null || known.has(runKey)) continue;
+    known.add(runKey);
+    const time = event[at ?? -1] ?? 0;
+    const dated = [runKey, `not-in-this-archive-${runKey}`, 'unknown', event[day ?? -1] ?? 0, runKey, 'complete'];
+    lost.push([...dated, '{"type":"all"}', 'UTC', time, time, '', '', '', '', 0, 1, 0, 0, time]);
+  }
+  return lost;
+}

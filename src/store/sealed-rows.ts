@@ -1,0 +1,252 @@
+/**
+ * Keyed seals of single rows. A table's seals are a multiset of digests beside it (`sealed_rows`), and their number is under a
+ * seal of its own: a changed or added row has no digest there, a deleted one leaves its own, and a row deleted with its seal
+ * breaks the number. Written in the transaction of the rows; a process without the sealing key cannot seal.
+ */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Cell, Row } from './cells.ts';
+import { cellTexts } from './content-digest.ts';
+import type { ArrayReader, WriteTransaction } from './engine.ts';
+import { sealedColumns } from './schema/sealed.ts';
+import { COPIED_TABLES, type ColumnOf, type TableName, type Tables } from './schema/tables.ts';
+import { noteSealingKey, type Sealer, sameFingerprint } from './sealing.ts';
+
+/** Rows looked at in one statement. */
+export const PAGE = 1_000;
+/** Rows found again by their keys in one statement. */
+const CHANGED = 200;
+
+export type Where = RawBuilder<unknown>;
+export type Reader = Pick<ArrayReader, 'rows'> & { db: Kysely<Tables> };
+
+/** `insertMany` of a sealed table. Columns that are not given are null. */
+export async function insertSealed<T extends TableName>(
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  table: T,
+  columns: readonly ColumnOf<T>[],
+  rows: readonly Row[],
+): Promise<void> {
+  await tx.insertMany(table, columns, rows);
+  await addSeals(tx, sealer, table, inOrder(table, columns, rows));
+}
+
+/** `insertForKeys` of a sealed table. */
+export async function insertSealedForKeys<T extends TableName>(
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  table: T,
+  key: ColumnOf<T>,
+  columns: readonly ColumnOf<T>[],
+  rows: readonly Row[],
+): Promise<readonly number[]> {
+  const keys = await tx.insertForKeys(table, key, columns, rows);
+  const keyed = rows.map((row, index): Row => [keys[index] ?? null, ...row]);
+  await addSeals(tx, sealer, table, inOrder(table, [key, ...columns], keyed));
+  return keys;
+}
+
+/**
+ * Changes or deletes rows of a sealed table: their seals follow them. A row that had no valid seal before gets none, so that
+ * a change by other means is not covered up.
+ */
+export async function changeSealed<T>(
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  table: TableName,
+  where: Where,
+  change: () => Promise<T>,
+): Promise<T> {
+  if (sealer === null) return change();
+  const key = keyOf(table);
+  const found = await read(tx, table, [...key, ...sealedColumns(table)], where);
+  const result = await change();
+  const after = new Map<string, Row>();
+  for (let at = 0; at < found.length; at += CHANGED) {
+    const isOne = found.slice(at, at + CHANGED).map(
+      (row) =>
+        sql`(${sql.join(
+          key.map((column, i) => sql`${sql.ref(column)} = ${row[i]}`),
+          sql` and `,
+        )})`,
+    );
+    for (const row of await read(tx, table, [...key, ...sealedColumns(table)], sql.join(isOne, sql` or `)))
+      after.set(nameOf(row, key.length), row.slice(key.length));
+  }
+  const pairs = found.map((row) => ({ was: row.slice(key.length), is: after.get(nameOf(row, key.length)) ?? null }));
+  const held = await takeSeals(
+    tx,
+    sealer,
+    table,
+    pairs.map(({ was }) => was),
+  );
+  await addSeals(
+    tx,
+    sealer,
+    table,
+    pairs.flatMap(({ is }, index) => (is !== null && held[index] === true ? [is] : [])),
+  );
+  return result;
+}
+
+const nameOf = (row: Row, length: number) => JSON.stringify(cellTexts(row.slice(0, length)));
+
+export function keyOf(table: TableName): readonly string[] {
+  return COPIED_TABLES.find((each) => each.table === table)?.key ?? [];
+}
+
+function inOrder(table: TableName, columns: readonly string[], rows: readonly Row[]): Row[] {
+  const places = sealedColumns(table).map((column) => columns.indexOf(column));
+  return rows.map((row) => places.map((place): Cell => (place < 0 ? null : (row[place] ?? null))));
+}
+
+export function read(tx: Reader, table: TableName, columns: readonly string[], where: Where) {
+  const query = sql`select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)} where ${where}`;
+  return tx.rows({ compile: () => query.compile(tx.db) });
+}
+
+function digestOf(sealer: Sealer, keyId: string, table: TableName, cells: Row): string {
+  const digest = sealer.fingerprint(JSON.stringify(['row', table, ...cellTexts(cells)]), keyId);
+  return Buffer.from(digest).toString('base64url');
+}
+
+/** Set by the migration that brought the seals, until `db migrate` or `db reseal` with the key has sealed what was there. */
+export const OLDER = 'rows older than seals';
+
+export async function hasOlderRows(tx: Reader): Promise<boolean> {
+  return (await read(tx, 'row_seals', ['name'], sql`name = ${OLDER}`)).length > 0;
+}
+
+/** Adds a seal for each row; equal rows share one with a higher number. */
+export async function addSeals(
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  table: TableName,
+  rows: readonly Row[],
+): Promise<void> {
+  if (sealer === null || rows.length === 0 || (await hasOlderRows(tx))) return;
+  const digests = rows.map((cells) => digestOf(sealer, sealer.keyId, table, cells));
+  const numbers = new Map<string, number>();
+  for (const digest of digests) numbers.set(digest, (numbers.get(digest) ?? 0) + 1);
+  await addNumbers(tx, sealer, table, numbers);
+  await count(tx, sealer, table, rows.length);
+}
+
+async function addNumbers(
+  tx: WriteTransaction,
+  sealer: Sealer,
+  table: TableName,
+  numbers: ReadonlyMap<string, number>,
+): Promise<void> {
+  const known = await sealsOf(tx, table, [...numbers.keys()]);
+  await tx.updateMany(
+    'sealed_rows',
+    ['table_name', 'digest'],
+    ['n'],
+    [...known].map(([digest, { n }]): Row => [table, digest, n + (numbers.get(digest) ?? 0)]),
+  );
+  await tx.insertMany(
+    'sealed_rows',
+    ['table_name', 'digest', 'key_id', 'n'],
+    [...numbers].filter(([digest]) => !known.has(digest)).map(([digest, n]): Row => [table, digest, sealer.keyId, n]),
+  );
+}
+
+type KnownSeals = Map<string, { keyId: string; n: number }>;
+
+async function sealsOf(tx: Reader, table: TableName, digests: readonly string[]): Promise<KnownSeals> {
+  const known: KnownSeals = new Map();
+  for (let at = 0; at < digests.length; at += PAGE) {
+    const some = digests.slice(at, at + PAGE);
+    const rows = await read(
+      tx,
+      'sealed_rows',
+      ['digest', 'key_id', 'n'],
+      sql`table_name = ${table} and digest in (${sql.join(some)})`,
+    );
+    for (const [digest, keyId, n] of rows) known.set(String(digest), { keyId: String(keyId), n: Number(n) });
+  }
+  return known;
+}
+
+/** Keys that seals may be under and that are known here. */
+export async function keysInUse(tx: Reader, sealer: Sealer): Promise<readonly string[]> {
+  const rows = await read(tx, 'sealing_keys', ['key_id'], sql`1 = 1`);
+  return [...new Set([sealer.keyId, ...rows.map(([keyId]) => String(keyId))])].filter((keyId) => sealer.knows(keyId));
+}
+
+/** Removes the seal of each row; says of each whether it had one. */
+export async function takeSeals(
+  tx: WriteTransaction,
+  sealer: Sealer,
+  table: TableName,
+  rows: readonly Row[],
+): Promise<readonly boolean[]> {
+  const sealed = await compare(tx, sealer, table, rows, await keysInUse(tx, sealer));
+  const left = [...sealed.seals].filter(([digest]) => sealed.used.has(digest));
+  const numbers = left.map(([digest, { n }]): Row => [table, digest, n - (sealed.used.get(digest) ?? 0)]);
+  await tx.updateMany('sealed_rows', ['table_name', 'digest'], ['n'], numbers);
+  await tx.db.deleteFrom('sealed_rows').where('table_name', '=', table).where('n', '=', 0).execute();
+  const taken = sealed.held.filter((held) => held).length;
+  if (taken > 0) await count(tx, sealer, table, -taken);
+  return sealed.held;
+}
+
+interface Compared {
+  seals: KnownSeals;
+  /** How often each seal was needed. */
+  used: ReadonlyMap<string, number>;
+  held: readonly boolean[];
+}
+
+export async function compare(
+  tx: Reader,
+  sealer: Sealer,
+  table: TableName,
+  rows: readonly Row[],
+  keys: readonly string[],
+): Promise<Compared> {
+  const digests = rows.map((cells) => keys.map((keyId) => digestOf(sealer, keyId, table, cells)));
+  const seals = await sealsOf(tx, table, [...new Set(digests.flat())]);
+  const used = new Map<string, number>();
+  const held = digests.map((each) => {
+    const found = each.find((digest) => (seals.get(digest)?.n ?? 0) > (used.get(digest) ?? 0));
+    if (found !== undefined) used.set(found, (used.get(found) ?? 0) + 1);
+    return found !== undefined;
+  });
+  return { seals, used, held };
+}
+
+/** The name in `row_seals` of the number of a table's seals. */
+export const numberName = (table: TableName) => `rows of ${table}`;
+
+function numberDigest(sealer: Sealer, keyId: string, table: TableName, n: number): Uint8Array {
+  return sealer.fingerprint(JSON.stringify(['rows of', table, n]), keyId);
+}
+
+type NumberSeal = { key_id: string | null; digest: Uint8Array | null; upto: number | null };
+
+export function holds(sealer: Sealer, table: TableName, { key_id: keyId, digest, upto }: NumberSeal): boolean {
+  if (keyId === null || digest === null || upto === null || !sealer.knows(keyId)) return false;
+  return sameFingerprint(numberDigest(sealer, keyId, table, Number(upto)), digest);
+}
+
+/** Counts seals under their own seal. One that did not hold before does not hold afterwards. */
+export async function count(tx: WriteTransaction, sealer: Sealer, table: TableName, by: number): Promise<void> {
+  const name = numberName(table);
+  const known = await tx.db
+    .selectFrom('row_seals')
+    .select(['key_id', 'digest', 'upto'])
+    .where('name', '=', name)
+    .executeTakeFirst();
+  const upto = Number(known?.upto ?? 0) + by;
+  const digest = numberDigest(sealer, sealer.keyId, table, upto);
+  if (known === undefined && by === 0) return;
+  if (known === undefined) {
+    await noteSealingKey(tx, sealer);
+    await tx.db.insertInto('row_seals').values({ name, key_id: sealer.keyId, digest, upto }).execute();
+    return;
+  }
+  const next = holds(sealer, table, known) ? { key_id: sealer.keyId, digest, upto } : { upto };
+  await tx.db.updateTable('row_seals').set(next).where('name', '=', name).execute();
+}

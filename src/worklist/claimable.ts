@@ -1,0 +1,112 @@
+/**
+ * What of a record can be claimed, and from whom. The money belongs to the record: once it is claimed or waived, no other break of the
+ * record brings it up again. Only what evidence proves is claimed: never what the app itself showed wrongly. Pure.
+ */
+import { isOpen } from '../domain/break.ts';
+import type { ClaimItem } from '../domain/claim.ts';
+import { minorUnitDigits } from '../domain/currency.ts';
+import { Decimal, minDecimal } from '../domain/decimal.ts';
+import { FEE_RULES } from '../domain/rule-codes.ts';
+import { lossOf } from '../domain/stake.ts';
+import type { CurrentBreak } from '../ports/store/store.ts';
+import { RULES } from '../rules/index.ts';
+
+/** The evidence that each rule's amount rests on; a rule without one proves nothing against the Service. */
+const PROOFS: ReadonlyMap<string, string> = new Map(
+  RULES.flatMap(({ code, proof }) => (proof === undefined ? [] : [[code, proof] as const])),
+);
+
+export interface Refusal {
+  /** Without the break, to count by. */
+  why: string;
+  inFull: string;
+}
+
+/** One break to be claimed, with every break of its record and the claims that those are in. */
+export interface Claiming {
+  chosen: CurrentBreak;
+  record: readonly CurrentBreak[];
+  taken: ReadonlyMap<string, string>;
+}
+
+type Answer = { item: ClaimItem; breaks: readonly CurrentBreak[] } | Refusal;
+
+/** The item of a claim with the breaks that go into it, or why there is none. */
+export function claimOf({ chosen, record, taken }: Claiming): Answer {
+  const short = chosen.breakId.slice(0, 12);
+  const named = `${chosen.kind} ${chosen.recordId}`;
+  const refused = (why: string, inFull: string): Refusal => ({ why, inFull });
+  for (const { breakId } of record) {
+    const other = taken.get(breakId);
+    if (other === undefined) continue;
+    const what = breakId === chosen.breakId ? `break ${short}` : `the money of break ${short}`;
+    return refused('its record is in another claim already', `${what} (${named}) is in ${other} already`);
+  }
+  const loss = lossOf(record);
+  if (chosen.moneyMoved === 'no')
+    return refused('no money has moved', `break ${short} has no money to claim: ${named} ended or stands unpaid`);
+  if (chosen.moneyMoved === 'pending' || chosen.moneyMoved === 'unknown')
+    return refused('its money has not moved yet', `the money of break ${short} is pending: ${named} is not finished`);
+  if (loss === null || loss.leading.recordCurrency === null)
+    return refused('no money is at stake', `break ${short} (${chosen.rule}) has no money at stake to claim`);
+  const { leading, amount } = loss;
+  if (leading.state === 'waived')
+    return refused(
+      'the money of its record is waived',
+      `the money of break ${short} (${named}) was waived${leading.waiver === null ? '' : ` by ${leading.waiver.author}`} with break ${leading.breakId.slice(0, 12)}; reopen that one first`,
+    );
+  if (amount.isNegative)
+    return refused(
+      'what differs is to the Service’s loss, not to the user’s',
+      `what differs in break ${short} (${chosen.rule}) is to the Service’s loss, so there is nothing to claim from it`,
+    );
+  const proven = provenOf(record, leading, amount);
+  if (proven === null) return unproven(short, leading.rule, record);
+  if (chosen.breakId !== leading.breakId && chosen.breakId !== proven.standing.breakId) {
+    if (chosen.leadingBreakId === null)
+      return refused('no money is at stake', `break ${short} (${chosen.rule}) has no money at stake to claim`);
+    return refused(
+      'its money is on another break of the same record',
+      `the money of break ${short} is on break ${leading.breakId.slice(0, 12)} of the same record; claim that one`,
+    );
+  }
+  const currency = leading.recordCurrency ?? '';
+  const claimed = proven.amount.rounded(minorUnitDigits(currency) ?? 2);
+  const item = { breakId: proven.standing.breakId, currency, claimed, recovered: Decimal.ZERO };
+  return { item, breaks: record.filter(({ breakId }) => breakId === item.breakId || breakId === leading.breakId) };
+}
+
+interface Proven {
+  standing: CurrentBreak;
+  amount: Decimal;
+}
+
+/** What evidence proves of a record's loss: at most the loss. */
+function provenOf(record: readonly CurrentBreak[], leading: CurrentBreak, amount: Decimal): Proven | null {
+  if (PROOFS.has(leading.rule)) return { standing: leading, amount };
+  const proving = record.filter(({ rule, state }) => isOpen(state) && PROOFS.has(rule));
+  const other = lossOf(proving);
+  if (other !== null)
+    return isGain(other.amount) ? null : { standing: other.leading, amount: minDecimal(other.amount, amount) };
+  // Against a fee that the app showed, the quote measures no loss of its own; its difference still proves what was above the quote.
+  const fee = proving.find(({ rule }) => rule === FEE_RULES.applied);
+  if (fee?.difference == null || isGain(fee.difference)) return null;
+  return { standing: fee, amount: minDecimal(fee.difference, amount) };
+}
+
+const isGain = (amount: Decimal) => !amount.greaterThan(Decimal.ZERO);
+
+function unproven(short: string, rule: string, record: readonly CurrentBreak[]): Refusal {
+  const isOwn = record.some((each) => each.rule === 'SHOWN_DIFFERS_FROM_QUOTE' && each.state !== 'resolved');
+  return isOwn
+    ? {
+        why: 'the app showed another price than the quote (SHOWN_DIFFERS_FROM_QUOTE): the host owes it, not the Service',
+        inFull:
+          `break ${short} (${rule}) is the app's own mistake: it showed another price than the quote ` +
+          '(SHOWN_DIFFERS_FROM_QUOTE), and what was charged agrees with the quote. The host owes it to the user, not the Service',
+      }
+    : {
+        why: 'no quote and no published bound proves it',
+        inFull: `no quote and no published bound proves the money of break ${short} (${rule}) against the Service`,
+      };
+}

@@ -1,0 +1,48 @@
+/** What decisions do to the other breaks of their records: a leading break takes those that it leads with it. Pure. */
+import type { CurrentBreak } from '../ports/store/store.ts';
+import { type Decision, decide, isAllowed } from './decide.ts';
+import { type PlannedEvent, withMoney } from './work.ts';
+
+/** Breaks that a decision about this one covers: those that it leads and that the decision may be about. */
+export function coveredBy(
+  { breakId }: Pick<CurrentBreak, 'breakId'>,
+  type: Decision['type'],
+  records: readonly CurrentBreak[],
+): readonly CurrentBreak[] {
+  return records.filter(
+    (each) => each.leadingBreakId === breakId && each.breakId !== breakId && isAllowed(type, each.state),
+  );
+}
+
+/**
+ * The planned events with those of the breaks that they cover; all of them with the money of their records as it is afterwards.
+ * @param records every break of the records that the events are about
+ */
+export function covering(
+  events: readonly PlannedEvent[],
+  records: readonly CurrentBreak[],
+  today: string,
+): readonly PlannedEvent[] {
+  const decided = new Set(events.map(({ after }) => after.breakId));
+  const covered = events.flatMap((event) =>
+    coveredBy(event.after, typeOf(event), records)
+      .filter(({ breakId }) => !decided.has(breakId))
+      .map((led) => follow(event, led, today)),
+  );
+  return withMoney([...events, ...covered], records);
+}
+
+const typeOf = ({ type }: PlannedEvent) => type as Decision['type'];
+
+/** The same decision about a led break; a waiver holds for its own difference. */
+function follow({ type, at, who, reason, proof, account, after }: PlannedEvent, led: CurrentBreak, today: string) {
+  const { hostReference: _host, events: expectedEvents, ...before } = led;
+  const decision = { type: type as Decision['type'], who, reason: reason ?? '', at, today };
+  const event = decide(before, { ...decision, until: after.waiver?.until ?? null, assignee: after.assignee });
+  return {
+    ...event,
+    ...(proof === undefined ? {} : { proof }),
+    ...(account === undefined ? {} : { account }),
+    expectedEvents,
+  };
+}

@@ -1,0 +1,338 @@
+/**
+ * How quotes with floating prices are judged. The quote: 104.76 EUR with fees of 4.76 EUR (base 3.90, network 0.86) for 0.04 ETH at
+ * 2,500 EUR. Prices and amounts below are worked out by hand.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Case } from '../../src/domain/case.ts';
+import type { Market, Seen } from '../../src/domain/market.ts';
+import { judgeCase } from '../../src/rules/judge-case.ts';
+import { createRuleSet } from '../../src/rules/rule-set.ts';
+import { slippage } from '../../src/rules/slippage.ts';
+import { workedOut } from '../explain/work-out.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  aPurchase,
+  aSale,
+  aSnapshot,
+  at,
+  type CaseOverrides,
+  dec,
+  HOURS,
+  LOCKED,
+  NO_REFERENCE,
+  type StateOverrides,
+  someGlobalTerms,
+  someReference,
+  someTerms,
+  someTolerances,
+} from '../support/builders.ts';
+
+const RULES = createRuleSet();
+/** As in the default settings. */
+const EXACT = someTolerances({ fiat: { absolute: 'minor-unit', relative: dec('0') } });
+const TERMS = someTerms({ tolerances: EXACT });
+const OF_PROMISES = /^(AMOUNT_DIFFERS|SLIPPAGE|FEE_(APPLIED|BASE|NETWORK)_DIFFERS|FIELD_CHANGED|RESTATED|TOTAL_NOT)/;
+
+/** `RULE field severity loss` of what the promise rules say. */
+function found(subject: Case, terms = TERMS): string[] {
+  return judgeCase(subject, terms, RULES)
+    .findings.filter(({ rule }) => OF_PROMISES.test(rule))
+    .map(({ rule, field, severity, loss }) => [rule, field, severity, ...(loss === null ? [] : [loss])].join(' '));
+}
+
+const seen = (low: string, high = low, count = 3): Seen => ({ low: dec(low), high: dec(high), count });
+const market = (quotes: Seen | null, listings: Seen | null = null): Market => ({
+  prices: { quotes, listings },
+  networkFees: { quotes: null, listings: null },
+  past: [],
+});
+const purchase = (state: StateOverrides, rest: CaseOverrides = {}) => aCase({ state: aPurchase(state), ...rest });
+
+/** 100 EUR after fees at another price. */
+const at2600: StateOverrides = { exchangeRate: '2600', exchangeRateEur: '2600', cryptoUnits: 38_461_538_461_538_461n };
+const at2510: StateOverrides = { exchangeRate: '2510', exchangeRateEur: '2510', cryptoUnits: 39_840_637_450_199_203n };
+const at2400: StateOverrides = { exchangeRate: '2400', exchangeRateEur: '2400', cryptoUnits: 41_666_666_666_666_666n };
+
+describe('the price', () => {
+  test.each<[string, Case, string[]]>([
+    ['as quoted', purchase({}), []],
+    ['0.4 % against the user', purchase(at2510), []],
+    [
+      '4 % against the user in a market that stood still',
+      purchase(at2600, { market: market(seen('2500')) }),
+      ['SLIPPAGE exchange_rate medium 3.85'],
+    ],
+    ['4 % against the user, as nobody else saw any price', purchase(at2600), ['SLIPPAGE exchange_rate medium 3.85']],
+    ['4 % against the user, as the market rose by 3 %', purchase(at2600, { market: market(seen('2490', '2575')) }), []],
+    ['4 % against the user, as the listings rose', purchase(at2600, { market: market(null, seen('2575')) }), []],
+    [
+      '4 % against the user, as the market fell',
+      purchase(at2600, { market: market(seen('2300')) }),
+      ['SLIPPAGE exchange_rate medium 3.85'],
+    ],
+    ['4 % for the user', purchase(at2400), ['SLIPPAGE exchange_rate info -4.17']],
+    ['an unpaid purchase is an estimate', purchase({ ...at2600, status: 'INITIALIZED' }), []],
+  ])('%s', (_what, subject, expected) => {
+    expect(found(subject)).toEqual(expected);
+  });
+
+  test('a locked price is held to the last token', () => {
+    expect(found(purchase(at2510), someTerms({ binding: LOCKED, tolerances: EXACT }))).toEqual([
+      'AMOUNT_DIFFERS crypto_amount medium 0.4',
+    ]);
+  });
+
+  test('a sale without a rate: the payout is judged as a price', () => {
+    const quote = aMatchedQuote({
+      quote: { direction: 'offramp' },
+      method: { fiatValue: '200', appliedFee: '3', baseFee: null, networkFee: null, cryptoUnits: 10n ** 17n },
+    });
+    const paid = (fiatValue: string) =>
+      aCase({ state: aSale({ fiatValue }), quote, receivedAt: at('2026-11-01 11:00') });
+    expect(found(paid('199'))).toEqual([]);
+    expect(found(paid('190'))).toEqual(['SLIPPAGE exchange_rate medium 10']);
+    expect(found(paid('212'))).toEqual(['SLIPPAGE exchange_rate info -12']);
+  });
+
+  test('says what others saw, and is worked out to the digit', () => {
+    const subject = purchase(at2600, { market: market(seen('2500', '2510', 4), seen('2490', '2490', 1)) });
+    const [finding] = judgeCase(subject, TERMS, RULES).findings;
+    expect(finding?.explanation).toBe(
+      'The price was 2600 EUR per ETH_ETH; others saw 2490 to 2510 EUR while it was executed (4 quotes, 1 listing), and quote q-17 ' +
+        '(card, 4 min before) had 2500 EUR: 3.6 % against the user, 1.5 % is allowed, 3.46 EUR outside the range.',
+    );
+    expect(workedOut(subject, 'SLIPPAGE', 'exchange_rate').slice(-6)).toEqual([
+      'executed price: 2600.00 EUR',
+      'price effect against the quote: 3.846153846153846154 EUR',
+      'of it outside the range: 100 × (2600 − 2510) ÷ 2600 = 3.461538461538461538 EUR',
+      'difference: 2600.00 − 2510.00 = +90.00 EUR',
+      'tolerance: 0.015 × 2510 = 37.65 EUR',
+      'outcome: 90.00 > 37.65: a break',
+    ]);
+  });
+});
+
+describe('a price of which nothing is known', () => {
+  const late = { updatedAt: at('2026-11-03 10:00') };
+  const past = (...prices: string[]): Market => ({
+    ...market(null),
+    past: prices.map((price, i) => ({ at: at('2026-10-30 00:00') + i * HOURS, price: dec(price), networkFee: null })),
+  });
+  const bank = (state: StateOverrides, around: Market) =>
+    purchase({ ...state, ...late }, { market: around, receivedAt: at('2026-11-03 12:00') });
+
+  test('days after its quote, it is not judged, and says so', () => {
+    const { findings, notJudged } = judgeCase(bank(at2600, market(null)), TERMS, RULES);
+    expect(findings.filter(({ rule }) => rule === 'SLIPPAGE')).toEqual([]);
+    expect(notJudged).toContain('SLIPPAGE: no market price of its hours is known');
+  });
+
+  test('a price that no coin reaches in that time is found all the same', () => {
+    const half = { cryptoUnits: 20_000_000_000_000_000n, exchangeRate: '5000' };
+    const { findings } = judgeCase(bank({ ...at2600, ...half }, market(null)), TERMS, RULES);
+    expect(findings.map(({ rule }) => rule)).toContain('SLIPPAGE');
+  });
+
+  test('it may have moved as it used to move', () => {
+    // 1 % up and down each hour: four deviations over two days are 28 %.
+    expect(found(bank(at2600, past('2500', '2525', '2500', '2525')))).toEqual([]);
+    // A stable coin: a hundredth of a per cent an hour.
+    expect(found(bank(at2600, past('2500', '2500.25', '2500', '2500.25')))).toEqual([
+      'SLIPPAGE exchange_rate medium 3.85',
+    ]);
+  });
+});
+
+test.each<[string, Case, string]>([
+  ['a rate of zero', purchase({ exchangeRate: '0' }), 'the record has no price'],
+  [
+    'a quote without tokens',
+    aCase({ quote: aMatchedQuote({ method: { cryptoUnits: 0n } }) }),
+    'the quote has no price',
+  ],
+  ['moments in the wrong order', purchase({ updatedAt: at('2026-10-31 10:00') }), 'its moments are in the wrong order'],
+  ['no quote', aCase({ quote: null }), 'no quote'],
+  ['no creation time', purchase({ createdAt: null }), 'no creation time'],
+])('%s: not judged, with its reason', (_what, subject, reason) => {
+  const input = judgeCase(subject, TERMS, RULES);
+  expect(input.notJudged).toContain(`SLIPPAGE: ${reason}`);
+  expect(input.findings.filter(({ rule }) => rule === slippage.code)).toEqual([]);
+});
+
+describe('the network fee', () => {
+  /** With the total as quoted, the value that is converted takes the difference. */
+  const charged = (networkFee: string, base = '3.90'): StateOverrides => {
+    const appliedFee = dec(base).plus(dec(networkFee));
+    const value = dec('104.76').minus(appliedFee);
+    return {
+      networkFee,
+      baseFee: base,
+      appliedFee: appliedFee.toString(),
+      cryptoUnits: value.times(dec('1000000000000000000')).dividedBy(dec('2500'), 0, 'down').unscaled,
+    };
+  };
+  test.each<[string, StateOverrides, string[]]>([
+    ['a tenth higher', charged('0.946'), []],
+    ['a quarter higher', charged('1.075'), []],
+    ['a tenth higher, with the share of what was converted', charged('0.946', '3.89671'), []],
+    [
+      'doubled: it leads',
+      charged('1.72'),
+      ['FEE_APPLIED_DIFFERS applied_fee high', 'FEE_NETWORK_DIFFERS network_fee medium 0.86'],
+    ],
+    ['halved', charged('0.43'), ['FEE_APPLIED_DIFFERS applied_fee info', 'FEE_NETWORK_DIFFERS network_fee info']],
+    [
+      'doubled beside a base fee of 3 EUR more: the fee leads',
+      charged('1.72', '6.90'),
+      [
+        'FEE_APPLIED_DIFFERS applied_fee high 3.86',
+        'FEE_BASE_DIFFERS base_fee medium',
+        'FEE_NETWORK_DIFFERS network_fee medium 0.86',
+      ],
+    ],
+    [
+      'a base fee of 2 cents more',
+      charged('0.86', '3.92'),
+      ['FEE_APPLIED_DIFFERS applied_fee high 0.02', 'FEE_BASE_DIFFERS base_fee medium'],
+    ],
+    ['a discount', charged('0.86', '2.90'), ['FEE_APPLIED_DIFFERS applied_fee info', 'FEE_BASE_DIFFERS base_fee info']],
+  ])('%s', (_what, state, expected) => {
+    expect(found(purchase(state))).toEqual(expected);
+  });
+
+  test('of an unpaid purchase is an estimate', () => {
+    expect(found(purchase({ ...charged('1.72'), status: 'INITIALIZED', finalTxHash: null }))).toEqual([]);
+  });
+
+  test('is explained by what others were charged in those minutes', () => {
+    const networkFees = { quotes: seen('0.80', '1.70'), listings: null };
+    expect(found(purchase(charged('1.72'), { market: { ...market(null), networkFees } }))).toEqual([]);
+  });
+});
+
+describe('another amount', () => {
+  const large = aMatchedQuote({
+    method: { fiatValue: '14000', appliedFee: '140', baseFee: '139.14', cryptoUnits: 5_544_000_000_000_000_000n },
+  });
+  const paying = (fiatValue: string, appliedFee: string, cryptoUnits: bigint, baseFee: string): StateOverrides => ({
+    fiatValue,
+    appliedFee,
+    cryptoUnits,
+    baseFee,
+  });
+  test.each<[string, StateOverrides, string[]]>([
+    [
+      '13 EUR more fee of 14,000 EUR',
+      paying('14000', '153', 5_538_800_000_000_000_000n, '152.14'),
+      ['FEE_APPLIED_DIFFERS applied_fee high 13', 'FEE_BASE_DIFFERS base_fee medium'],
+    ],
+    [
+      '13 EUR more in all for the same tokens',
+      paying('14013', '140', 5_544_000_000_000_000_000n, '139.14'),
+      [
+        'AMOUNT_DIFFERS fiat_value medium',
+        'AMOUNT_DIFFERS crypto_amount medium 13',
+        'TOTAL_NOT_FOOTING fiat_value high 13',
+      ],
+    ],
+    [
+      '13 EUR more in all for the same tokens, called a price',
+      { ...paying('14013', '140', 5_544_000_000_000_000_000n, '139.14'), exchangeRate: '2502.344877344877344877' },
+      ['AMOUNT_DIFFERS fiat_value medium'],
+    ],
+    [
+      '1 % more in all, with tokens for it: the user chose it',
+      paying('14140', '141.4', 5_599_440_000_000_000_000n, '140.54'),
+      ['AMOUNT_DIFFERS fiat_value info'],
+    ],
+    ['13 EUR less', paying('13987', '140', 5_538_800_000_000_000_000n, '139.14'), ['AMOUNT_DIFFERS fiat_value info']],
+    [
+      '13 EUR more in all, with tokens for it',
+      paying('14013', '140', 5_549_200_000_000_000_000n, '139.14'),
+      ['AMOUNT_DIFFERS fiat_value medium'],
+    ],
+    [
+      'half of it, with a fee of another tier: the user chose it',
+      paying('7000', '105', 2_758_000_000_000_000_000n, '104.14'),
+      ['AMOUNT_DIFFERS fiat_value info'],
+    ],
+  ])('%s', (_what, state, expected) => {
+    expect(found(purchase(state, { quote: large }))).toEqual(expected);
+  });
+
+  test('its fees are not judged by the quote, and the counts say why', () => {
+    const subject = purchase(paying('7000', '105', 2_758_000_000_000_000_000n, '104.14'), { quote: large });
+    expect(judgeCase(subject, TERMS, RULES).notJudged).toEqual([
+      'FEE_APPLIED_DIFFERS: the quote is for another amount',
+      'FEE_BASE_DIFFERS: the quote is for another amount',
+    ]);
+  });
+});
+
+test('a published minimum is so many EUR: in another currency it moves with the rate', () => {
+  const polish = { fiatCurrency: 'PLN', exchangeRateEur: null, fiatRateEur: null };
+  const quote = aMatchedQuote({
+    quote: { fiatCurrency: 'PLN' },
+    method: { fiatValue: '104.76', appliedFee: '11.51', baseFee: '10.65', cryptoUnits: 37_300_000_000_000_000n },
+  });
+  const charged = (baseFee: string, minFeeAmount = '10.65') => {
+    const value = dec('104.76').minus(dec(baseFee)).minus(dec('0.86'));
+    const state = {
+      ...polish,
+      baseFee,
+      appliedFee: dec(baseFee).plus(dec('0.86')).toString(),
+      cryptoUnits: value.times(dec('1000000000000000000')).dividedBy(dec('2500'), 0, 'down').unscaled,
+    };
+    const global = someGlobalTerms({ currencyCode: 'PLN', minFeeAmount });
+    return purchase(state, { quote, reference: { ...someReference(), global } });
+  };
+  expect(found(charged('10.75'))).toEqual([]);
+  expect(found(charged('10.95'))).toHaveLength(2);
+  expect(found(charged('10.75', '4'))).toHaveLength(2);
+  expect(found({ ...charged('10.75'), reference: NO_REFERENCE })).toEqual([]);
+  expect(found({ ...charged('10.95'), reference: NO_REFERENCE })).toHaveLength(2);
+});
+
+describe('tokens that fees and price do not explain', () => {
+  test('a tenth short', () => {
+    expect(found(purchase({ cryptoUnits: 36n * 10n ** 15n }))).toEqual([
+      'AMOUNT_DIFFERS crypto_amount medium 10',
+      'TOTAL_NOT_FOOTING fiat_value high 10',
+    ]);
+  });
+
+  test('a cent short is rounding, two are not', () => {
+    expect(found(purchase({ cryptoUnits: 39_996_000_000_000_000n }))).toEqual([]);
+    expect(found(purchase({ cryptoUnits: 39_992_000_000_000_000n }))).toHaveLength(2);
+  });
+});
+
+describe('estimates', () => {
+  const unpaid = aSnapshot(aPurchase({ ...at2400, status: 'INITIALIZED', finalTxHash: null }), at('2026-11-01 10:01'));
+
+  test('change until the payment arrives', () => {
+    expect(found(purchase(at2510, { history: { first: unpaid } }))).toEqual([]);
+  });
+
+  test('are fixed from then on', () => {
+    const released = aSnapshot(aPurchase(), at('2026-11-01 10:30'));
+    const history = { first: unpaid, firstTerminal: released };
+    expect(found(purchase(at2510, { history }))).toEqual([
+      'RESTATED exchange_rate high',
+      'RESTATED exchange_rate_eur high',
+      'FIELD_CHANGED crypto_amount high 0.4',
+    ]);
+  });
+
+  test('what the user agreed to may not change at any time', () => {
+    const state: StateOverrides = { ...at2510, fiatValue: '105.76', receiverAddress: '0xdead' };
+    const fields = found(purchase(state, { history: { first: unpaid } })).filter((each) => each.startsWith('FIELD'));
+    expect(fields).toEqual(['FIELD_CHANGED receiver_address high', 'FIELD_CHANGED fiat_value high 1']);
+  });
+
+  test('a purchase that expired and was paid late was an estimate too', () => {
+    const expired = aSnapshot(aPurchase({ ...at2400, status: 'EXPIRED', finalTxHash: null }), at('2026-11-01 10:10'));
+    expect(found(purchase(at2510, { history: { first: unpaid, firstTerminal: expired } }))).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+/** Limits and bounds at a moving rate, a host's fee on top, and ceilings by method and currency. */
+import { expect, test } from 'vitest';
+import { amountOutOfLimits } from '../../src/rules/amount-out-of-limits.ts';
+import { feeOutOfBounds } from '../../src/rules/fee-out-of-bounds.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  aPurchase,
+  dec,
+  someGlobalTerms,
+  someReference,
+  someTerms,
+} from '../support/builders.ts';
+import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+const IN_POUNDS = { fiatCurrency: 'GBP', minPurchaseAmount: '5', maxPurchaseAmount: '13000' };
+const pounds = someReference({
+  global: someGlobalTerms({ currencyCode: 'GBP', minPurchaseAmount: '5', maxPurchaseAmount: '13000' }),
+});
+
+test.each([
+  ['13195', []],
+  ['13196', ['fiat_value']],
+  ['4.93', []],
+  ['4.92', ['fiat_value']],
+])('%s GBP against limits of last night from 5 to 13,000: the rate may have moved by 1.5 %%', (fiatValue, fields) => {
+  const state = aPurchase({ fiatCurrency: IN_POUNDS.fiatCurrency, fiatValue });
+  expect(fieldsOf(amountOutOfLimits, aCase({ state, reference: pounds, quote: null }))).toEqual(fields);
+});
+
+// 0.04 ETH at 2,500 EUR: 3.9 % are 3.90.
+const charged = (fee: string, over: Record<string, string | null> = {}) => aPurchase({ appliedFee: fee, ...over });
+
+test.each([
+  ['5.76', '1.00', []],
+  ['5.80', '1.00', ['service_fee']],
+  ['5.80', null, ['service_fee']],
+])('a fee of %s with 0.86 for the network and %s for the host', (fee, hostFeeCut, fields) => {
+  expect(fieldsOf(feeOutOfBounds, aCase({ state: charged(fee, { hostFeeCut }), quote: null }))).toEqual(fields);
+});
+
+test('a host fee that was quoted and is not stated could be what is too much', () => {
+  const quote = aMatchedQuote({ method: { hostFeeCut: '1' } });
+  expect(ask(feeOutOfBounds, aCase({ state: charged('5.70', { hostFeeCut: null }), quote }))).toEqual(NOT_APPLICABLE);
+  expect(fieldsOf(feeOutOfBounds, aCase({ state: charged('6.70', { hostFeeCut: null }), quote }))).toEqual([
+    'service_fee',
+  ]);
+});
+
+test('a negative fee is always found', () => {
+  expect(ask(feeOutOfBounds, aCase({ state: charged('0.85') }))).toMatchObject([
+    { severity: 'medium', expected: '0', actual: '-0.01' },
+  ]);
+  expect(ask(feeOutOfBounds, aCase({ state: charged('0.86') }))).toMatchObject([{ severity: 'info' }]);
+});
+
+test('above the published maximum and not above the ceiling of method and currency is a remark', () => {
+  const terms = someTerms({
+    feeCeilings: [{ methods: ['CARD_PAYMENT'], currencies: null, percent: dec('5.45'), from: 0, to: null }],
+  });
+  expect(ask(feeOutOfBounds, aCase({ state: charged('6.31'), quote: null }), terms)).toMatchObject([
+    { severity: 'info' },
+  ]);
+  const [above] = ask(feeOutOfBounds, aCase({ state: charged('6.40'), quote: null }), terms);
+  expect(above).not.toHaveProperty('severity');
+  expect(ask(feeOutOfBounds, aCase({ state: charged('4.76'), quote: null }), terms)).toEqual(NOTHING);
+});

@@ -1,0 +1,34 @@
+/** Three deployments and one without quotes: what differs between them is what integrators cannot know beforehand. */
+import type { NightForm } from './play.ts';
+
+const SIZE = { purchases: 600, sales: 108, planted: 4, quoted: 0.95 };
+
+export const WORLDS: Readonly<Record<string, NightForm>> = {
+  'a plain day, hourly listings': {
+    ...SIZE,
+    seed: 1,
+    rounds: false,
+    host: 'none',
+    observed: true,
+    listings: 'hourly',
+    ordinaryDays: false,
+  },
+  'ordinary days, a host fee on top, listings of each night': {
+    ...SIZE,
+    seed: 2,
+    rounds: true,
+    host: 'top',
+    observed: true,
+    listings: 'nightly',
+    ordinaryDays: true,
+  },
+  'ordinary days, bodies of the specification, no listings': {
+    ...SIZE,
+    seed: 3,
+    rounds: false,
+    host: 'share',
+    observed: false,
+    listings: 'none',
+    ordinaryDays: true,
+  },
+};

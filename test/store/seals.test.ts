@@ -1,0 +1,215 @@
+/** Each column of each table of a filled database, changed by SQL: `db check` finds it, or the schema says why it decides nothing. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/domain/decimal.ts';
+import type { Store } from '../../src/ports/store/store.ts';
+import { openStore, openUpkeep } from '../../src/store/open.ts';
+import { SEALING } from '../../src/store/schema/sealed.ts';
+import { createSealer } from '../../src/store/sealing.ts';
+import { aQuote, at } from '../support/builders.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
+import { aBreakEvent } from './support/break-events.ts';
+import { nightWith } from './support/break-nights.ts';
+import { ENGINES, SEALER, temporaryFolder, testKey } from './support/engines.ts';
+import { aLine } from './support/scenario.ts';
+
+const NOW = at('2026-11-02 04:15');
+
+/** Something of everything that is sealed, by the ways that the program has, changes included. */
+async function fill(store: Store): Promise<void> {
+  const line = aLine({ id: 'a', token: 'token-of-a' });
+  await store.tracked.add([line, aLine({ id: 'b', token: 'token-of-b' })], 'import', NOW);
+  await store.tracked.add([{ ...line, expectedStatus: 'RELEASED', hostReference: 'order-1' }], 'import', NOW);
+  const decided = { actor: 'ann', reason: 'a test', at: NOW };
+  await store.tracked.correct('purchase', 'b', { type: 'retract', ...decided });
+  await store.quotes.add([{ quote: aQuote(), request: '{}', response: '{}' }], NOW);
+  const payout = {
+    payoutId: 'p',
+    source: 'csv',
+    paidAt: NOW,
+    currency: 'EUR',
+    amount: Decimal.parse('170.36'),
+    reference: 'REV',
+    period: '2026-10',
+    sha256: 'ff',
+    withheld: null,
+    settles: null,
+    tx: null,
+    statementId: 's',
+  };
+  await store.evidence.addPayouts([payout], NOW);
+  const who = { name: 'Ann', account: 'os:ann', proof: 'stated' } as const;
+  const claim = {
+    claimId: 'claim-0123456789ab',
+    title: 'fees',
+    state: 'open',
+    reference: null,
+    openedAt: NOW,
+    openedBy: 'Ann',
+    remindOn: null,
+    events: 1,
+  } as const;
+  const item = { breakId: 'aa', currency: 'EUR', claimed: Decimal.parse('1.5'), recovered: Decimal.ZERO };
+  await store.claims.open(claim, [item], { at: NOW, state: 'open', reason: 'x', ...who }, []);
+  const recovered = [{ ...item, recovered: Decimal.ONE }];
+  const change = { at: NOW, state: 'sent', reason: 'sent', ...who } as const;
+  await store.claims.update({ ...claim, state: 'sent', reference: 'R' }, recovered, change, 1, []);
+  const asked = { breakId: 'aa', askedBy: 'Ann', askedAccount: 'os:ann', askedAt: NOW, reason: 'agreed' };
+  await store.workList.askWaiver({ ...asked, until: null, events: 1 });
+  const [request] = await store.workList.waiverRequests('aa');
+  await store.workList.decideWaiver(request?.key ?? 0, 'Bo', NOW, 'approved');
+  const access = { name: 'Ann', roles: ['analyst'], madeAt: NOW, endsAt: NOW + 9 } as const;
+  await store.access.addLink({ ...access, secretHash: 'a1', madeBy: 'os:ann' });
+  await store.access.useLink('a1', NOW);
+  await store.access.addSession({ ...access, secretHash: 'a2', account: 'local:Ann' });
+  await store.access.revoke('Ann', NOW);
+  await store.access.note({
+    at: NOW,
+    ...who,
+    action: 'period.close',
+    subject: '2026-10',
+    outcome: 'done',
+    detail: 'd',
+  });
+  await nightWith(store, aBreakEvent({ recordId: 'a' }));
+  await closeMonth(store);
+}
+
+async function closeMonth(store: Store): Promise<void> {
+  const { key } = await store.periods.begin({
+    period: '2026-10',
+    type: 'close',
+    number: 0,
+    carriedIn: null,
+    timezone: 'UTC',
+    by: 'Ann',
+    at: NOW,
+    basis: await store.periods.basis(0),
+    terms: '{}',
+    rulesHash: 'rules',
+    configHash: 'config',
+    codeVersion: '1',
+  });
+  await store.periods.stage(key, '{}', null);
+  await store.periods.seal([key], { folder: 'out/2026-10', manifestSha256: 'ff' });
+  await store.periods.review('2026-10', 'Bo', NOW);
+}
+
+describe.each(ENGINES)('a database that the program alone has written ($name)', ({ open }) => {
+  it('has no problem, also after its key was replaced', async () => {
+    await using opened = await open();
+    await fill(opened.store);
+    expect((await opened.upkeep.check()).problems).toEqual([]);
+  });
+});
+
+describe('a change by SQL', () => {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'tieout.db');
+  const url = `sqlite:${path}`;
+  let filled: Buffer;
+  beforeAll(async () => {
+    const { store } = await openStore({ url, sealer: SEALER });
+    await fill(store);
+    await store.close();
+    filled = readFileSync(path);
+  });
+  afterAll(() => folder[Symbol.dispose]());
+
+  function execute(sql: string): void {
+    using file = openSqliteFile(path);
+    file.exec(`pragma foreign_keys = off; ${sql}`);
+  }
+
+  async function problemsAfter(sql: string): Promise<readonly string[]> {
+    writeFileSync(path, filled);
+    execute(sql);
+    const upkeep = await openUpkeep({ url, sealer: SEALER, create: false });
+    try {
+      return (await upkeep.check()).problems;
+    } finally {
+      await upkeep.close();
+    }
+  }
+
+  const sealed = Object.entries(SEALING).flatMap(([table, columns]) =>
+    typeof columns === 'string'
+      ? []
+      : Object.entries(columns)
+          .filter(([, how]) => how === true)
+          .map(([column]) => [table, column] as const),
+  );
+  it.each(sealed)('of %s.%s is found', async (table, column) => {
+    // Another value of the same type, whatever it is; null becomes one.
+    const other = `case typeof(${column}) when 'integer' then ${column} + 1 when 'null' then '1' else 'x' || ${column} end`;
+    expect(await problemsAfter(`update or replace ${table} set ${column} = ${other}`)).not.toEqual([]);
+  });
+
+  const FILLED = [...new Set(sealed.map(([table]) => table))];
+  it.each(FILLED)('that deletes the rows of %s is found, also with their seals', async (table) => {
+    expect(await problemsAfter(`delete from ${table}`)).not.toEqual([]);
+    const seals = `delete from sealed_rows where table_name = '${table}'`;
+    expect(await problemsAfter(`${seals}; delete from ${table}`)).not.toEqual([]);
+  });
+
+  it.each(['verdicts', 'population', 'terms', 'state', 'business_day', 'as_of', 'quote_watermark'])(
+    'of runs.%s is found',
+    async (column) => {
+      const sql = `update runs set ${column} = case typeof(${column}) when 'integer' then ${column} + 1 else 'incomplete' end`;
+      expect(await problemsAfter(sql)).not.toEqual([]);
+    },
+  );
+
+  it.each(['figures', 'stated_by', 'manifest_sha256', 'accepted_open'])(
+    'of period_statements.%s is found',
+    async (column) => {
+      expect(await problemsAfter(`update period_statements set ${column} = 'x'`)).not.toEqual([]);
+    },
+  );
+
+  it.each(['outcome', 'content_key', 'shown_fee', 'expected_status', 'quote_key'])(
+    'of run_items.%s is found',
+    async (column) => {
+      const value = column === 'outcome' ? "'verified'" : column.endsWith('key') ? '99' : "'9'";
+      expect(await problemsAfter(`update run_items set ${column} = ${value}`)).not.toEqual([]);
+    },
+  );
+
+  it('is not covered up by a change that the program makes afterwards', async () => {
+    writeFileSync(path, filled);
+    execute("update claims set title = 'other'");
+    const { store, upkeep } = await openStore({ url, sealer: SEALER });
+    const [claim] = await store.claims.list({ limit: 1 });
+    if (claim === undefined) throw new Error('no claim');
+    const event = { at: NOW, state: 'sent', reason: 'x', name: 'Ann', account: 'a', proof: 'stated' } as const;
+    await store.claims.update({ ...claim, state: 'sent' }, [], event, claim.events, []);
+    expect((await upkeep.check()).problems.join()).toContain('claims: claim_key');
+    await store.close();
+  });
+});
+
+it('seals follow a new key, and rows older than seals are sealed where a person asks for it', async () => {
+  const [engine] = ENGINES;
+  if (engine === undefined) throw new Error('no engine');
+  await using place = await engine.place();
+  const first = await openStore({ url: place.url, sealer: SEALER });
+  await fill(first.store);
+  await first.store.close();
+  const both = createSealer([testKey('b'), testKey('a')]);
+  const second = await openStore({ url: place.url, sealer: both });
+  await second.upkeep.reseal();
+  await second.store.close();
+  const third = await openStore({ url: place.url, sealer: createSealer([testKey('b')]) });
+  expect((await third.upkeep.check()).problems).toEqual([]);
+  await third.store.close();
+  {
+    using file = openSqliteFile(place.url.slice('sqlite:'.length));
+    file.exec("delete from sealed_rows; delete from row_seals where name like 'rows of %'");
+  }
+  const fourth = await openStore({ url: place.url, sealer: createSealer([testKey('b')]) });
+  expect((await fourth.upkeep.check()).problems.join()).toContain('quotes: 1 rows have no seal');
+  await fourth.upkeep.reseal();
+  expect((await fourth.upkeep.check()).problems).toEqual([]);
+  await fourth.store.close();
+});
