@@ -112,7 +112,8 @@ function readDraftOrSetAside(row: Row): CaseDraft {
         tracked: { ...NOTHING_KNOWN.tracked, hostReference: row[AT_FACTS] as string | null },
         observation,
         attempts: row[4] as number,
-        history: NOTHING_KNOWN.history,
+        // Of its own: what is added to a draft must not appear on another record.
+        history: { ...NOTHING_KNOWN.history },
         linked: null,
       },
       contentKey: null,

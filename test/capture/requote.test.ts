@@ -42,7 +42,7 @@ describe('a fresh quote for an audit', () => {
     expect(edges.asked).toEqual([
       [
         { api: 'v3', direction: 'onramp', cryptoAssetSymbol: 'ETH_ETH', fiatCurrency: 'EUR', fiatValue: '104.76' },
-        { pace: 'paced', quoteId: 'requote-audit-2026-11-20-r1-purchase-sqs6a428mqjtzbv' },
+        { pace: 'paced', ofAnyAmount: true, quoteId: 'requote-audit-2026-11-20-r1-purchase-sqs6a428mqjtzbv' },
       ],
     ]);
     expect(edges.added).toEqual([{ quotes: [ANSWER], at: at('2026-11-20 04:15') }]);
