@@ -1,6 +1,7 @@
 /**
  * How the open breaks of a month came about since the close before it: opening + new − resolved − waived = closing, by code
- * and currency, in breaks and in money at stake. Pure. Breaks count on records of the sealed statements alone.
+ * and currency, in breaks and in money at stake. Pure. Breaks count on records of the sealed statements, and about the
+ * payment of their months' revenue.
  */
 import { isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';

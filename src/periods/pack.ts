@@ -21,7 +21,7 @@ export async function movementOf(
   const before = earlier.reduce((most, { basis }) => Math.max(most, basis.breakEvent), 0);
   const tally = new MovementTally(before);
   if (own === undefined) return tally.rows();
-  const scope = { own: own.key, earlier: earlier.map(({ key }) => key), upTo: own.basis.breakEvent };
+  const scope = { own, earlier, upTo: own.basis.breakEvent };
   for (let after = 0; ; ) {
     const steps = await periods.breakSteps(scope, after, STEPS);
     for (const step of steps) tally.add(step);

@@ -6,12 +6,19 @@ import type { WorkListStore } from '../ports/store/store.ts';
 import { type Row, readDecimalOrNull } from './cells.ts';
 import type { Engine } from './engine.ts';
 
-/** By the whole primary key: with the record's key alone, SQLite would read a whole statement for each record. */
-function isIn(statementKeys: readonly number[]): RawBuilder<SqlBool> {
-  if (statementKeys.length === 0) return sql<SqlBool>`1 = 0`;
-  return sql<SqlBool>`exists (
+type Scope = Parameters<PeriodStore['breakSteps']>[0]['own'];
+
+/**
+ * On a record of the closes, or about the payment of their months' revenue (`2026-10-EUR`). By the whole primary key: with the
+ * record's key alone, SQLite would read a whole statement for each record.
+ */
+function isIn(closes: readonly Scope[]): RawBuilder<SqlBool> {
+  const statements = sql.join(closes.map(({ key }) => key));
+  const months = sql.join(closes.map(({ period }) => `${period}-`));
+  return sql<SqlBool>`(exists (
     select 1 from period_records as p
-    where p.statement_key in (${sql.join(statementKeys)}) and p.kind = b.kind and p.record_id = b.record_id)`;
+    where p.statement_key in (${statements}) and p.kind = b.kind and p.record_id = b.record_id)
+    or (b.kind = 'payout' and substr(b.record_id, 1, 8) in (${months})))`;
 }
 
 const STEP_COLUMNS = ['b.break_key', 'b.rule', 'e.state', 'e.record_currency', 'e.money_at_stake'] as const;

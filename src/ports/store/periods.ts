@@ -106,10 +106,12 @@ export interface Looks {
   verified: Look | null;
 }
 
-/** What one event made of a break on a record of some closes. */
+type ScopedClose = Pick<Statement, 'key' | 'period'>;
+
+/** What one event made of a break of some closes. */
 export interface BreakStep extends Omit<BreakMove, 'at'> {
   eventKey: number;
-  /** True for a record of the month itself, false for one of an earlier month. */
+  /** True for a break of the month itself, false for one of an earlier month. */
   isOfMonth: boolean;
 }
 
@@ -144,11 +146,12 @@ export interface PeriodStore {
   /** Fields of contents, by content key. */
   states(wanted: readonly (RecordPosition & { contentKey: number })[]): Promise<ReadonlyMap<number, RecordState>>;
   /**
-   * Events of breaks on the records of sealed closes, in their order, after an event and up to one.
-   * @param scope statement keys of the month's own close and of earlier ones
+   * Events of breaks on the records of sealed closes, and about the payment of their months' revenue, in their order, after an
+   * event and up to one.
+   * @param scope the month's own close and earlier ones
    */
   breakSteps(
-    scope: { own: number; earlier: readonly number[]; upTo: number },
+    scope: { own: ScopedClose; earlier: readonly ScopedClose[]; upTo: number },
     after: number,
     limit: number,
   ): Promise<readonly BreakStep[]>;

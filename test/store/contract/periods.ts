@@ -324,26 +324,33 @@ export function periodsContract(store: () => Store): void {
     expect(await store().periods.touched(second.run.runId, OCTOBER)).toBe(3);
   });
 
-  it('lists the events of breaks on records of closes, up to a watermark, with the month of each', async () => {
+  it('lists the events of breaks on records of closes and on their revenue, up to a watermark, with the month of each', async () => {
     await track(store(), 'old', 'own', 'later');
     const night = await plan(store());
     const events = ['later', 'old', 'own'].map((recordId) => aBreakEvent({ recordId, moneyAtStake: dec('1.5') }));
     await store().runs.startJudging(night.run.runId, night.fence, 'no reason');
     const staged = [];
     for (const event of events) staged.push({ ...event, recordKey: await keyOf(store(), event.after.recordId) });
+    const [payout, rule] = ['payout', 'PAYOUT_MISSING'] as const;
+    for (const month of ['2026-10', '2026-11', '2026-12']) {
+      const recordId = `${month}-EUR`;
+      staged.push({ ...aBreakEvent({ kind: payout, rule, recordId, moneyAtStake: dec('7') }), recordKey: null });
+    }
     await store().breaks.stage(night.run.runId, night.fence, staged);
     await store().runs.settle(night.run.runId, night.fence, { verdicts: NO_VERDICTS, finishedAt: 1 });
     const basis = await store().periods.basis(0);
     const earlier = await close(store(), [aRecord(await keyOf(store(), 'old'), 'old')]);
     const november = aStatement({ period: '2026-11' });
-    const { key: own } = await store().periods.begin(november);
-    await store().periods.add(own, [aRecord(await keyOf(store(), 'own'), 'own')]);
-    const scope = { own, earlier: [earlier], upTo: basis.breakEvent };
+    const own = await store().periods.begin(november);
+    await store().periods.add(own.key, [aRecord(await keyOf(store(), 'own'), 'own')]);
+    const scope = { own, earlier: [{ key: earlier, period: '2026-10' }], upTo: basis.breakEvent };
     const steps = await store().periods.breakSteps(scope, 0, 10);
     expect(steps.map((step) => [step.isOfMonth, step.rule, step.state, step.currency, `${step.moneyAtStake}`])).toEqual(
       [
         [false, 'FEE_APPLIED_DIFFERS', 'open', 'EUR', '1.5'],
         [true, 'FEE_APPLIED_DIFFERS', 'open', 'EUR', '1.5'],
+        [false, 'PAYOUT_MISSING', 'open', 'EUR', '7'],
+        [true, 'PAYOUT_MISSING', 'open', 'EUR', '7'],
       ],
     );
     const [first] = steps;
