@@ -2,7 +2,7 @@
 import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal } from './decimal.ts';
 import { type FeeParts, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
-import { both, type SeenBySource, seenByAny, within } from './market.ts';
+import { both, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
 import type { QuotedMethod } from './quote.ts';
 import { FEE_RULES } from './rule-codes.ts';
 import type { RecordState } from './snapshot.ts';
@@ -12,6 +12,9 @@ import { agree, allowance, fiatTolerance, type QuoteBinding, type Tolerances } f
 const RATE_PLACES = 18;
 /** How far a fiat rate moves between two listings. */
 const RATE_ROOM = Decimal.of(15n, 3);
+
+/** Network fees treble within hours; beyond that nothing explains one, seen or not. */
+const WIDEST_FEE = Decimal.of(3n);
 
 /** One part of the fee, compared with its expected amount. */
 export interface ComparedPart {
@@ -41,8 +44,8 @@ export interface FeeTerms {
   binding: QuoteBinding;
   /** Network fees that others saw around the execution. */
   networkFees: SeenBySource;
-  /** Before the execution an indicative network fee is an estimate. */
-  isExecuted: boolean;
+  /** How long a part of the execution window had no network fee that is known; null before the execution, when it is an estimate. */
+  unseen: number | null;
   /** The published minimum fee where it is a constant in another currency, at a moving rate; null for none. */
   movingMinimum: Decimal | 'unknown' | null;
 }
@@ -143,15 +146,19 @@ function isWithinRate(a: Decimal, b: Decimal): boolean {
 function compareNetwork(
   { network: actual }: FeeParts,
   { network: quoted }: QuotedParts,
-  { tolerances, binding, networkFees, isExecuted }: FeeTerms,
+  { tolerances, binding, networkFees, unseen }: FeeTerms,
   allowed: (expected: Decimal) => Decimal,
 ): ComparedPart | null {
   if (binding.networkFee === 'locked' || actual === null || quoted === null)
     return comparePart(actual, quoted, allowed);
-  if (!isExecuted) return null;
+  if (unseen === null) return null;
   const seen = both({ low: quoted, high: quoted, count: 0 }, seenByAny(networkFees));
   const expected = seen === null ? quoted : within(seen, actual);
-  return comparePart(actual, expected, (at) => maxDecimal(allowed(at), tolerances.networkFee.times(at.abs())));
+  const compared = comparePart(actual, expected, (at) =>
+    maxDecimal(allowed(at), tolerances.networkFee.times(at.abs())),
+  );
+  const isKnown = unseen <= SHORT_WINDOW || compared?.agrees === true || actual.greaterThan(expected.times(WIDEST_FEE));
+  return isKnown ? compared : null;
 }
 
 /** The network fee that the applied one may contain: the actual one where it moved no further than allowed. */

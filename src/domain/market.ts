@@ -2,6 +2,8 @@
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import type { Instant } from './record.ts';
 
+const HOUR = 3_600_000;
+
 /** How far around an execution a price still says something about it. */
 export const AROUND_EXECUTION = 30 * 60_000;
 
@@ -65,6 +67,9 @@ export function seenByAny({ quotes, listings }: SeenBySource): Seen | null {
   return { ...joined, hours: Math.max(hoursSeen(quotes), hoursSeen(listings)) };
 }
 
+/** A figure of one moment says little of an execution further from it than this. */
+export const SHORT_WINDOW = 2 * HOUR;
+
 /** The part of so long a window, in milliseconds, in whose hours nobody saw a price; the range of the others says little of it. */
 export function unseenOf(prices: SeenBySource, ms: number): number {
   const seen = seenByAny(prices);
@@ -83,7 +88,6 @@ export function within({ low, high }: Pick<Seen, 'low' | 'high'>, figure: Decima
   return minDecimal(maxDecimal(figure, low), high);
 }
 
-const HOUR = 3_600_000;
 const MOVE_PLACES = 12;
 /** Moves beyond four standard deviations do not happen on a fair market of a lifetime of nights. */
 const DEVIATIONS_SQUARED = 16n;

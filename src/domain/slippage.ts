@@ -3,7 +3,17 @@ import type { Case, CaseFigures, JudgingTerms } from './case.ts';
 import type { Decimal } from './decimal.ts';
 import type { Decomposition } from './decompose.ts';
 import { type ExecutionWindow, executionOf } from './execution.ts';
-import { both, pastMove, type Seen, seenByAny, sourcesInWords, unseenOf, widestMove, within } from './market.ts';
+import {
+  both,
+  pastMove,
+  type Seen,
+  SHORT_WINDOW,
+  seenByAny,
+  sourcesInWords,
+  unseenOf,
+  widestMove,
+  within,
+} from './market.ts';
 import type { Kind } from './record.ts';
 
 export interface Slippage extends Decomposition {
@@ -28,9 +38,6 @@ export type NotJudged = string;
 
 const SHARE_PLACES = 12;
 const STAKE_PLACES = 18;
-
-/** A price says nothing of an execution hours away from it. */
-const SHORT_WINDOW = 2 * 3_600_000;
 
 type Given = Pick<Case, 'kind' | 'observation' | 'history' | 'tracked' | 'market' | 'quote'> &
   Pick<CaseFigures, 'decomposed'> & { terms: Pick<JudgingTerms, 'tolerances'> };

@@ -2,6 +2,7 @@
 
 import { acceptedNetworkFee, type ComparedPart } from '../domain/compare-promise.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { isExecuted } from '../domain/execution.ts';
 import { serviceFee, tokensOf, valueConverted } from '../domain/fee-parts.ts';
 import { type FeeComparison, shareRoom } from '../domain/fees.ts';
 import { sourcesInWords } from '../domain/market.ts';
@@ -28,6 +29,13 @@ import {
 type Part = keyof typeof FEE_RULES;
 
 const ANOTHER_AMOUNT = 'the quote is for another amount';
+const FEE_UNKNOWN = 'no network fee of its hours is known';
+
+/** Both sides are known and the price is fixed, and still they could not be compared. */
+function isUnseen({ observation }: RuleInput, { actual, quoted }: FeeComparison): boolean {
+  const isKnown = actual.network !== null && quoted?.network != null;
+  return isKnown && observation.outcome === 'verified' && isExecuted(observation.snapshot);
+}
 
 /**
  * Answers for one part of the fee: not applicable where record or quote does not know it, nothing where they agree.
@@ -44,7 +52,10 @@ export function judgeFeePart(
   const { fees, quote } = input;
   if (state === null || fees === null || quote === null) return 'not-applicable';
   const sides = fees[part];
-  if (sides === null) return fees.comparedAs === 'network' ? { notJudged: ANOTHER_AMOUNT } : 'not-applicable';
+  if (sides === null) {
+    if (part === 'network') return isUnseen(input, fees) ? { notJudged: FEE_UNKNOWN } : 'not-applicable';
+    return fees.comparedAs === 'network' ? { notJudged: ANOTHER_AMOUNT } : 'not-applicable';
+  }
   if (sides.agrees) return NOTHING_FOUND;
   const currency = state.fiatCurrency;
   const promise = promiseOf(input, part, sides, fees, quote);

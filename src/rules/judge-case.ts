@@ -1,11 +1,12 @@
 /** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer forever. */
 import { type Case, type CaseFigures, type JudgingTerms, NO_FIGURES } from '../domain/case.ts';
 import { decompose } from '../domain/decompose.ts';
-import { isExecuted } from '../domain/execution.ts';
+import { executionOf, isExecuted } from '../domain/execution.ts';
 import { compareFees, feeBounds } from '../domain/fees.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { hostShareOf } from '../domain/host-share.ts';
 import { judgeDelivery } from '../domain/judge-delivery.ts';
+import { seenByAny, unseenOf } from '../domain/market.ts';
 import { moneyMoved } from '../domain/money-moved.ts';
 import { contractPrice } from '../domain/price-list.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
@@ -28,6 +29,17 @@ function movingMinimum(state: RecordState, { global }: ReferenceAsOf) {
   return global === null ? 'unknown' : (feeBounds(state, global)?.amount ?? null);
 }
 
+/** Without another fee than the quoted one, all the time since the quote. */
+function unseenFees(subject: Case): number {
+  const window = executionOf(subject);
+  if (typeof window === 'string') return 0;
+  const { from, to } = window;
+  const { networkFees } = subject.market;
+  return seenByAny(networkFees) === null
+    ? to - (subject.quote?.quote.capturedAt ?? to)
+    : unseenOf(networkFees, to - from);
+}
+
 /** Worked out once a case, for all its rules. */
 export function figuresOf(subject: Case, terms: JudgingTerms): CaseFigures {
   const { observation, quote } = subject;
@@ -40,7 +52,7 @@ export function figuresOf(subject: Case, terms: JudgingTerms): CaseFigures {
     tolerances,
     binding,
     networkFees: subject.market.networkFees,
-    isExecuted: isExecuted(observation.snapshot),
+    unseen: isExecuted(observation.snapshot) ? unseenFees(subject) : null,
     movingMinimum: movingMinimum(state, subject.reference),
   });
   return {

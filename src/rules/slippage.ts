@@ -1,14 +1,12 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { SHORT_WINDOW } from '../domain/market.ts';
 import { showInstant } from '../domain/record.ts';
 import { type Slippage, slippageOf } from '../domain/slippage.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, showDuration, showFigure, showPercent, showQuote, showSize } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
-
-/** A window longer than this is named beside the finding. */
-const LONG_WINDOW = 2 * 3_600_000;
 
 /** Prices float between quote and execution; what no other price of those hours explains is the user's loss. */
 export const slippage: Rule = {
@@ -46,7 +44,7 @@ function finding(input: RuleInput, found: Slippage) {
       ? 'no other price of those hours is known'
       : `others saw ${isSpread ? `${low} to ${high}` : edge} ${currency} while it was executed (${source})`;
   const long =
-    window.to - window.from > LONG_WINDOW ? ` at some moment within ${showDuration(window.to - window.from)}` : '';
+    window.to - window.from > SHORT_WINDOW ? ` at some moment within ${showDuration(window.to - window.from)}` : '';
   const quoted =
     input.quote === null ? '' : `, and ${showQuote(input.quote)} had ${showFigure(prices.quoted)} ${currency}`;
   const isAgainst = !against.isNegative;

@@ -3,7 +3,7 @@
  * database as one list, in one statement: a round trip a page, and only quotes near a record's amount are read.
  */
 import { type Compilable, sql } from 'kysely';
-import { sameName } from '../domain/asset.ts';
+import { sameName, symbolsOf } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { CapturedWanted } from '../domain/match-quote.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
@@ -25,11 +25,12 @@ const range = ([least, most]: AmountBounds): readonly [string, string] => [
   most === null ? UNBOUNDED : most.times(WIDER).toString(),
 ];
 
-/** A wish as an element of the list, in the order of FIELDS. */
-function rowOf(wish: CapturedWanted, place: number): readonly (string | number | null)[] {
+/** A wish as elements of the list, in the order of FIELDS: one for each name of a renamed coin. */
+function rowsOf(wish: CapturedWanted, place: number): readonly (string | number | null)[][] {
   const { direction, asset, fiatCurrency, from, to, method } = wish;
   const { fiat, units } = method === null ? EVERY_AMOUNT : (wish.amounts ?? EVERY_AMOUNT);
-  return [place, direction, asset.symbol, fiatCurrency, from, to, method, ...range(fiat), ...range(units)];
+  const rest = [fiatCurrency, from, to, method, ...range(fiat), ...range(units)];
+  return symbolsOf(asset).map((symbol) => [place, direction, symbol, ...rest]);
 }
 
 const FIELDS = sql`
@@ -84,7 +85,7 @@ export function capturedQuotes(engine: Engine): QuoteStore['captured'] {
   const ofAnyMethod = wishesQuery(engine, false);
   return async (wanted, watermark) => {
     const found = wanted.map((): Quote[] => []);
-    const rows = wanted.map(rowOf);
+    const rows = wanted.flatMap(rowsOf);
     const [named, unnamed] = [rows.filter((row) => row[6] !== null), rows.filter((row) => row[6] === null)];
     if (named.length > 0) gather(await engine.rows(ofOneMethod(JSON.stringify(named), watermark)), wanted, found);
     if (unnamed.length > 0) gather(await engine.rows(ofAnyMethod(JSON.stringify(unnamed), watermark)), wanted, found);

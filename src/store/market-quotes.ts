@@ -3,7 +3,7 @@
  * currency at a time, a few of each ten minutes, and are kept: a night has as many hours as it has records' windows to share them.
  */
 import { type Compilable, sql } from 'kysely';
-import { type AssetIdentity, sameAsset } from '../domain/asset.ts';
+import { type AssetIdentity, sameAsset, symbolsOf } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { valueConverted } from '../domain/fee-parts.ts';
 import { both, type Seen, seenToo } from '../domain/market.ts';
@@ -97,10 +97,12 @@ export function marketQuotes(engine: Engine): QuoteStore['seen'] {
   const readHours = async (missing: ReadonlyMap<string, { wish: MarketWanted; hour: number }>, watermark: number) => {
     const asked = [...missing.values()];
     const slots = asked.flatMap(({ wish: { direction, asset, currency }, hour }, place) =>
-      Array.from({ length: HOUR / SLOT }, (_, i) => {
-        const from = hour * HOUR + i * SLOT;
-        return [place, direction, asset.symbol, currency, from, from + SLOT];
-      }),
+      symbolsOf(asset).flatMap((symbol) =>
+        Array.from({ length: HOUR / SLOT }, (_, i) => {
+          const from = hour * HOUR + i * SLOT;
+          return [place, direction, symbol, currency, from, from + SLOT];
+        }),
+      ),
     );
     const rows = await engine.rows(queryOf(JSON.stringify(slots), watermark));
     const samples = asked.map((): Sample[] => []);

@@ -177,7 +177,7 @@ const ONE_PERMILLE = Decimal.of(1n, 3);
 const TERMS = {
   binding: { price: 'indicative', networkFee: 'indicative' },
   networkFees: { quotes: null, listings: null },
-  isExecuted: true,
+  unseen: 0,
   movingMinimum: null,
   tolerances: {
     fiat: { absolute: 'minor-unit', relative: ONE_PERMILLE },

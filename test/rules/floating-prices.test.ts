@@ -205,6 +205,20 @@ describe('the network fee', () => {
     expect(found(purchase({ ...charged('1.72'), status: 'INITIALIZED', finalTxHash: null }))).toEqual([]);
   });
 
+  test('hours after the last one that is known, may have trebled: not judged, and says so', () => {
+    const late = { updatedAt: at('2026-11-01 20:00') };
+    const subject = purchase({ ...charged('1.72'), ...late });
+    expect(found(subject)).toEqual([]);
+    expect(judgeCase(subject, TERMS, RULES).notJudged).toContain(
+      'FEE_NETWORK_DIFFERS: no network fee of its hours is known',
+    );
+    expect(found(purchase({ ...charged('2.70'), ...late }))).toHaveLength(2);
+    const every = { quotes: { ...seen('0.80', '0.90', 10), hours: 10 }, listings: null };
+    expect(
+      found(purchase({ ...charged('1.72'), ...late }, { market: { ...market(null), networkFees: every } })),
+    ).toHaveLength(2);
+  });
+
   test('is explained by what others were charged in those minutes', () => {
     const networkFees = { quotes: seen('0.80', '1.70'), listings: null };
     expect(found(purchase(charged('1.72'), { market: { ...market(null), networkFees } }))).toEqual([]);

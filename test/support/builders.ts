@@ -414,7 +414,7 @@ export function someFeeTerms(binding: QuoteBinding = INDICATIVE, tolerances: Par
     tolerances: someTolerances(tolerances),
     binding,
     networkFees: NOTHING_SEEN,
-    isExecuted: true,
+    unseen: 0,
     movingMinimum: null,
   };
 }

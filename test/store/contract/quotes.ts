@@ -63,6 +63,14 @@ export function quotesContract(use: () => Store): void {
       expect(await store.quotes.get('q-17')).toEqual(quote);
     });
 
+    it('finds a quote for a coin by its old name and its new one', async () => {
+      const coin = (symbol: string) => ({ chain: 'MATIC', symbol, decimals: 18, address: null });
+      await store.quotes.add([input({ asset: coin('MATIC'), capturedAt: NOON - MINUTES })], NOON);
+      await store.quotes.add([input({ quoteId: 'q-18', asset: coin('POL'), capturedAt: NOON - 2 * MINUTES })], NOON);
+      expect(await capturedIds(wish({ asset: coin('POL') }))).toEqual(['q-17', 'q-18']);
+      expect(await capturedIds(wish({ asset: coin('MATIC') }))).toEqual(['q-17', 'q-18']);
+    });
+
     it('takes the same quote once and refuses another one of the same name', async () => {
       await store.quotes.add([input({})], NOON);
       const outcomes = await store.quotes.add(
