@@ -27,6 +27,8 @@ type EndpointSettings = ChainSettings['endpoints'][number];
 /** Between booking and counting; endpoints count requests on arrival, and most windows are of one second. */
 const GUARD_MS = 250;
 const PAGE = 500;
+/** What the answers of all endpoints of a chain may hold before they are stored. */
+const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 
 /** Thrown where the file of an endpoint's key cannot be read. Exit code 2. */
 class EndpointKeyError extends UsageError {
@@ -51,7 +53,7 @@ export function chainStep(
     const edges = { store, clock, random: wiring.options.random };
     const witnessSets = new Map(settings.evidence.chains.map((each) => [each.chain, sourcesOf(each, edges).witnesses]));
     try {
-      await collectDeliveries(fence, {
+      const implausible = await collectDeliveries(fence, {
         witnessSets,
         terms,
         pages: async (after) => {
@@ -70,6 +72,10 @@ export function chainStep(
         signal,
         heartbeat,
       });
+      for (const [endpoint, answers] of implausible)
+        wiring.log.warn(
+          `${run.runId}: the endpoint ${endpoint} gave ${answers} answers that no chain can have given (tieout evidence shows them); they count as none`,
+        );
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -109,24 +115,29 @@ function voicesOf(
     limiter: limiterOf(chain, endpoint, edges),
   });
   const { name, batch, trace } = endpoint;
+  const bytes = Math.floor(BYTES_IN_FLIGHT / chain.endpoints.length);
+  const bounded = ({ look }: Witness): Witness => ({
+    name,
+    look: (wanted, signal) => http.within(bytes, signal, (within) => look(wanted, within)),
+  });
   const { genesis, finality } = chain;
   switch (chain.type) {
     case 'evm': {
       const rpc = new JsonRpc(http, batch);
       const { chainId } = chain;
       return {
-        witness: evmWitness({ name, rpc, chainId, finality, trace }),
+        witness: bounded(evmWitness({ name, rpc, chainId, finality, trace })),
         finder: evmFinder({ name, rpc, finality }),
       };
     }
     case 'solana': {
       const rpc = new JsonRpc(http, batch);
-      return { witness: solanaWitness({ name, rpc, genesis }), finder: solanaFinder({ name, rpc }) };
+      return { witness: bounded(solanaWitness({ name, rpc, genesis })), finder: solanaFinder({ name, rpc }) };
     }
     case 'bitcoin': {
       // The settings refuse `finalized` here.
       const options = { name, endpoint: http, finality: finality === 'finalized' ? 6 : finality };
-      return { witness: bitcoinWitness({ ...options, genesis }), finder: bitcoinFinder(options) };
+      return { witness: bounded(bitcoinWitness({ ...options, genesis })), finder: bitcoinFinder(options) };
     }
   }
 }

@@ -21,6 +21,7 @@ export async function checksOf(app: App, { offline }: { offline: boolean }): Pro
     ...signingCheck(app),
     ...(await referenceChecks(app)),
     ...(await allowanceChecks(app)),
+    ...chainChecks(app),
     ...(await sourceChecks(app)),
     ...(offline ? [] : await serviceChecks(app)),
   ];
@@ -115,6 +116,20 @@ function allowanceCheck({ circuit, windows }: LimiterState): Check {
     ({ requests, perMs, used: taken }) => `${count(taken)} of ${count(requests)} in ${perMs / 60_000} min`,
   );
   return ok('allowance', `${used.join(', ')} used`);
+}
+
+/** One endpoint that decides alone can make a delivery missing, or met. */
+function chainChecks({ settings }: App): Check[] {
+  return settings.evidence.chains.flatMap(({ chain, quorum, endpoints }) =>
+    quorum > 1
+      ? []
+      : [
+          note(
+            `chain ${chain}`,
+            `one of ${counted(endpoints.length, 'endpoint')} decides alone (quorum: 1): ${endpoints.length > 1 ? 'set quorum: 2' : 'add a second endpoint of another provider and set quorum: 2'}`,
+          ),
+        ],
+  );
 }
 
 /** Each source is read to its end, and nothing is stored. */

@@ -41,6 +41,19 @@ export interface Sighting {
   sha256: string;
 }
 
+/** No answer that counts; the reason is the caller's. */
+export const NOTHING_SEEN = {
+  seen: 'unverified',
+  reason: null,
+  succeeded: false,
+  final: false,
+  blockNumber: null,
+  blockTime: null,
+  transfers: [],
+  complete: false,
+  witnesses: 0,
+} as const satisfies Partial<Sighting>;
+
 /** A record that names a transaction as its delivery. */
 export interface DeliveryClaim extends RecordPosition {
   receiver: string;

@@ -22,7 +22,8 @@ export type Account =
   | { answer: 'pending'; upTo: Instant; raw: unknown }
   /** Proven: the witness has the history of that time and knows later blocks. */
   | { answer: 'missing'; upTo: Instant; raw: unknown }
-  | { answer: 'none'; reason: string; raw: unknown };
+  /** `isImplausible`: it said what no chain can say. */
+  | { answer: 'none'; reason: string; raw: unknown; isImplausible?: true };
 
 /** A transaction to check. */
 export interface TxCheck {
@@ -38,7 +39,7 @@ export interface TxCheck {
 export interface Witness {
   /** As configured; the only name of an endpoint in evidence, as its address may hold a key. */
   readonly name: string;
-  /** Accounts in the order of the request. Throws only for an abort, never for a failure of the endpoint. */
+  /** Accounts in the order of the request. Throws for an abort, and where the answers are too much to be held; never for a failure. */
   look(wanted: readonly TxCheck[], signal: AbortSignal): Promise<readonly Account[]>;
 }
 
@@ -79,4 +80,6 @@ export interface WitnessSet {
 export interface WitnessedSighting {
   sighting: Sighting;
   evidence: string;
+  /** The endpoints whose answer no chain can have given. */
+  implausible: readonly string[];
 }

@@ -3,6 +3,7 @@
  * still judged. Errors of Tieout itself and of the system concern the whole run and are thrown on.
  */
 import { NOTHING_KNOWN, type Observation } from '../domain/case.ts';
+import { NOTHING_SEEN } from '../domain/delivery.ts';
 import { TieoutError } from '../domain/errors.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { SettledRecord } from '../ports/settled.ts';
@@ -66,9 +67,19 @@ const NOT_TRIED = new Error('not tried');
 
 const ATTEMPTS: readonly ((built: BuiltCase, failed: Error) => BuiltCase)[] = [
   (built) => built,
+  withoutSighting,
   setAside,
   (built, failed) => bare(setAside(built, failed)),
 ];
+
+/** Evidence from others than the Service never harms its record: what cannot be read or printed counts as not seen. */
+function withoutSighting(built: BuiltCase, failed: Error): BuiltCase {
+  const { delivery } = built;
+  if (delivery === null || delivery.sighting === null) return built;
+  const { chain, txHash, at, sha256 } = delivery.sighting;
+  const reason = `the stored answers of the chain cannot be judged (${failed.name}); tieout evidence forget --chain ${chain} has it asked again`;
+  return { ...built, delivery: { ...delivery, sighting: { ...NOTHING_SEEN, chain, txHash, at, sha256, reason } } };
+}
 
 function setAside(built: BuiltCase, failed: Error): BuiltCase {
   const { observation } = built;

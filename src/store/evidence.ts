@@ -1,7 +1,7 @@
 /** Sightings and claims. Rows are only added, so that a replay after years sees the same rows up to its watermark. */
 
 import { Decimal } from '../domain/decimal.ts';
-import { type DeliveryClaim, type DeliveryFacts, type Sighting, txName } from '../domain/delivery.ts';
+import { type DeliveryClaim, type DeliveryFacts, NOTHING_SEEN, type Sighting, txName } from '../domain/delivery.ts';
 import type { AddedPayout, RunRevenue } from '../domain/payout.ts';
 import type { Kind } from '../domain/record.ts';
 import type { EvidenceStore } from '../ports/store/store.ts';
@@ -124,13 +124,37 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
       const rows = await engine.rows(
         engine.db
           .selectFrom('chain_sightings')
-          .select('tx_name')
+          .select(['tx_name', 'settled'])
           .where(engine.inList('tx_name', wanted.map(txName)))
-          .where('settled', '=', 1),
+          .orderBy('sighting_key'),
       );
-      const settled = new Set(rows.map((row) => row[0] as string));
-      return wanted.filter((each) => !settled.has(txName(each)));
+      const settled = new Map(rows.map((row) => [row[0] as string, row[1] === 1]));
+      return wanted.filter((each) => settled.get(txName(each)) !== true);
     },
+    forget: (chain, txHash, reason, at) =>
+      engine.write(async (tx) => {
+        const rows = await tx.rows(
+          engine.db
+            .selectFrom('chain_sightings')
+            .select(SIGHTING_COLUMNS)
+            .where('tx_name', '>', `${chain} `)
+            // The character after the blank: names of this chain alone.
+            .where('tx_name', '<', `${chain}!`)
+            .$if(txHash !== null, (query) => query.where('tx_name', '=', txName({ chain, txHash: txHash ?? '' })))
+            .orderBy('sighting_key'),
+        );
+        const newest = new Map(rows.map((row) => [row[0] as string, row]));
+        const forgotten = [...newest.values()].filter((row) => row[1] === 1);
+        await tx.insertMany(
+          'chain_sightings',
+          SIGHTING_COLUMNS,
+          forgotten.map(([name = null, , sighting, sha256 = null]) => {
+            const { sha256: of, chain, txHash } = readSighting(sighting as string);
+            return [name, 0, sightingCell({ ...NOTHING_SEEN, chain, txHash, reason, at, sha256: of }), sha256];
+          }),
+        );
+        return forgotten.length;
+      }),
     add: (fence, { sightings, claims }) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);

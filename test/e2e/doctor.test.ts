@@ -47,6 +47,26 @@ describe('tieout doctor', () => {
     place.remove();
   });
 
+  it('names a chain on which one endpoint decides alone', async () => {
+    const endpoints = [{ name: 'one', url: 'https://one.example' }];
+    const chains = [
+      { chain: 'ETH', type: 'evm', endpoints },
+      {
+        chain: 'BTC',
+        type: 'bitcoin',
+        finality: 6,
+        quorum: 2,
+        endpoints: [...endpoints, { ...endpoints[0], name: 'two' }],
+      },
+    ];
+    const place = openWorkspace(sandbox.url, { settings: `evidence: ${JSON.stringify({ chains })}\n` });
+    const { checks } = await doctor(place, '--offline');
+    expect(checks.filter(({ what }) => what.startsWith('chain'))).toEqual([
+      { what: 'chain ETH', state: 'note', says: expect.stringContaining('decides alone') },
+    ]);
+    place.remove();
+  });
+
   it('sends one request, and none offline', async () => {
     const place = openWorkspace(sandbox.url);
     const before = sandbox.stats().requests;

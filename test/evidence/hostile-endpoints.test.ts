@@ -84,10 +84,10 @@ it('one dissenter among three makes a delivery unverified, and all three answers
     final: true,
     blockNumber: '5',
     blockHash: '0x01',
-    blockTime: 1,
+    blockTime: at('2026-11-01 10:06'),
     transfers: [],
     inner: [],
-    upTo: 9,
+    upTo: at('2026-11-01 20:00'),
     raw: null,
   };
   const heard = [
@@ -95,7 +95,7 @@ it('one dissenter among three makes a delivery unverified, and all three answers
     { witness: 'two', account: found },
     { witness: 'three', account: { ...found, blockHash: '0x02' } },
   ];
-  const { sighting, evidence } = agreedSighting({ chain: 'ETH', txHash: HASH }, heard, 2, 0);
+  const { sighting, evidence } = agreedSighting({ chain: 'ETH', txHash: HASH }, heard, 2, at('2026-11-02 04:15'));
   expect(sighting).toMatchObject({ seen: 'unverified', transfers: [] });
   expect(evidence.match(/"witness"/g)).toHaveLength(3);
 });

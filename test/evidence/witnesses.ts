@@ -55,5 +55,5 @@ export async function hear(witnesses: readonly Witness[], wanted: TxCheck, quoru
   const heard = await Promise.all(
     witnesses.map(async (witness, i) => ({ witness: `number ${i + 1}`, account: await look(witness, wanted) })),
   );
-  return agreedSighting({ chain: 'ANY', txHash: wanted.txHash }, heard, quorum, 0).sighting;
+  return agreedSighting({ chain: 'ANY', txHash: wanted.txHash }, heard, quorum, Date.UTC(2026, 11, 1)).sighting;
 }

@@ -1,10 +1,12 @@
 /** `tieout evidence`: the received bodies behind a record's findings. */
 import { createHash } from 'node:crypto';
-import { Option } from 'commander';
+import { userInfo } from 'node:os';
+import { type Command, Option } from 'commander';
+import { counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { isoInstant, KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { Sighting } from '../../ports/store/store.ts';
-import { command, type Register } from '../context.ts';
+import { type CliContext, command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
 import type { Session } from '../session.ts';
 import { trackedAs } from '../tracked/tracked.ts';
@@ -52,7 +54,38 @@ export const register: Register = (program, context) => {
         return flags.verify ? verify(session, body) : print(session, body, flags);
       }),
     );
+  registerForget(program, context);
 };
+
+function registerForget(program: Command, context: CliContext): void {
+  command(program, 'evidence forget', {
+    summary: 'Ask a chain again about transactions that it has answered for good',
+    details:
+      'For an endpoint that lied: what it said of a final block is otherwise never asked for again. Nothing is deleted, and the runs ' +
+      'that used an answer replay with it. The next run that fetches a record asks the endpoints again; `tieout audit` does so at once.',
+    examples: [
+      'tieout evidence forget --chain ETH --reason "endpoint alpha gave times in milliseconds"',
+      'tieout evidence forget --chain BTC --tx 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b --reason "ticket 12"',
+    ],
+  })
+    .requiredOption('--chain <chain>', 'chain as in evidence.chains')
+    .requiredOption('--reason <text>', 'reason to record')
+    .option('--tx <hash>', 'one transaction (default: all of the chain)')
+    .option('--by <name>', 'name to record (default: the user of this machine)')
+    .action((flags: { chain: string; reason: string; tx?: string; by?: string }, self) =>
+      context.run(self, async (session) => {
+        if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
+        const { store, clock } = await session.app();
+        const at = clock.wall.now();
+        const by = flags.by ?? userInfo().username;
+        const reason = `forgotten by ${by} on ${showInstant(at)}: ${flags.reason}`;
+        const forgotten = await store.evidence.forget(flags.chain, flags.tx ?? null, reason, at);
+        const { out } = session;
+        if (out.json) await out.value({ chain: flags.chain, forgotten });
+        else await out.line(`${counted(forgotten, 'transaction')} of ${flags.chain} will be asked for again`);
+      }),
+    );
+}
 
 /** @throws UsageError where no record has such a body. */
 async function seenWith(session: Session, hash: string, { record, kind }: EvidenceFlags): Promise<readonly Seen[]> {

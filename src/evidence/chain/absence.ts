@@ -2,8 +2,13 @@
 import { entryOf } from '../../domain/entry-of.ts';
 import { type Instant, isoInstant } from '../../domain/record.ts';
 import type { Account, TxCheck } from '../../ports/witness.ts';
+import { timeProblem } from './plausible.ts';
 
-export const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none', reason, raw });
+export const none = (reason: string, raw: unknown = null): Extract<Account, { answer: 'none' }> => ({
+  answer: 'none',
+  reason,
+  raw,
+});
 
 const HOUR = 3_600_000;
 
@@ -17,7 +22,9 @@ export function provenAbsence(
   historyGap: (since: Instant) => Promise<string | null>,
 ): (silent: Account, wanted: TxCheck) => Promise<Account> {
   const proofs = new Map<number, Promise<string | null>>();
+  const problem = timeProblem(head.time, null);
   return async (silent, { since, due }) => {
+    if (problem !== null) return { ...none(problem, silent.raw), isImplausible: true };
     if (head.time <= due) return none(`knows no ${head.is} after ${isoInstant(head.time)}: it lags behind`, silent.raw);
     const gap = await entryOf(proofs, Math.floor(since / HOUR), () => historyGap(since));
     return gap === null ? silent : none(gap, silent.raw);

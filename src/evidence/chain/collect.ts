@@ -9,11 +9,11 @@ import { expectedTransaction, timesOf } from '../../domain/judge-delivery.ts';
 import type { Instant, RecordPosition } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { EvidenceStore, Fence, NewClaim } from '../../ports/store/store.ts';
-import type { TxCheck, WitnessedSighting, WitnessSet } from '../../ports/witness.ts';
-import { agreedSighting, type WitnessAnswer } from './quorum.ts';
+import type { TxCheck, WitnessSet } from '../../ports/witness.ts';
+import { heardOf } from './hear.ts';
 
-/** Transactions asked for at once; their answers are stored before the next ones are asked for. */
-const PORTION = 500;
+/** Transactions that are gathered before the chains are asked. */
+const GATHERED = 500;
 
 export interface Seen {
   state: RecordState;
@@ -37,8 +37,12 @@ interface Open extends TxCheck {
   chain: string;
 }
 
-/** @throws LeaseLostError; an abort ends it early, without error. */
-export async function collectDeliveries(fence: Fence, edges: CollectEdges): Promise<void> {
+/**
+ * @returns how many answers no chain can have given, by endpoint and chain
+ * @throws LeaseLostError; an abort ends it early, without error
+ */
+export async function collectDeliveries(fence: Fence, edges: CollectEdges): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
   const { witnessSets, evidence, signal } = edges;
   let after: RecordPosition | null = null;
   let open = new Map<string, Open>();
@@ -50,10 +54,11 @@ export async function collectDeliveries(fence: Fence, edges: CollectEdges): Prom
     for (const [chain, wanted] of Map.groupBy(due, (each) => each.chain)) {
       const set = witnessSets.get(chain);
       if (set === undefined) continue;
-      for (let from = 0; from < wanted.length && !signal.aborted; from += PORTION) {
-        const sightings = await hear(set, wanted.slice(from, from + PORTION), edges);
+      for await (const sightings of heardOf(set, wanted, edges)) {
         await evidence.add(fence, { sightings, claims: [] });
         await edges.heartbeat();
+        for (const { implausible } of sightings)
+          for (const name of implausible) counts.set(`${name} (${chain})`, (counts.get(`${name} (${chain})`) ?? 0) + 1);
       }
     }
   };
@@ -74,10 +79,11 @@ export async function collectDeliveries(fence: Fence, edges: CollectEdges): Prom
       note(open, { chain, txHash, since, due, coins: contractOf(asset) === null });
     }
     if (claims.length > 0) await evidence.add(fence, { sightings: [], claims });
-    if (open.size >= PORTION) await askAll();
+    if (open.size >= GATHERED) await askAll();
     after = { kind: last.kind, recordId: last.recordId };
   }
   await askAll();
+  return counts;
 }
 
 /** Records that share a transaction ask for it once, for the needs of both. */
@@ -95,18 +101,4 @@ function note(open: Map<string, Open>, check: Open): void {
           coins: before.coins || check.coins,
         },
   );
-}
-
-async function hear(set: WitnessSet, wanted: readonly Open[], edges: CollectEdges): Promise<WitnessedSighting[]> {
-  const accounts = await Promise.all(
-    set.witnesses.map(async (witness) => ({ name: witness.name, heard: await witness.look(wanted, edges.signal) })),
-  );
-  const at = edges.now();
-  return wanted.map(({ chain, txHash }, i) => {
-    const heard = accounts.flatMap(({ name, heard }): WitnessAnswer[] => {
-      const account = heard[i];
-      return account === undefined ? [] : [{ witness: name, account }];
-    });
-    return agreedSighting({ chain, txHash }, heard, set.quorum, at);
-  });
 }

@@ -3,6 +3,7 @@
  * it answers is the text of a stranger: bytes, depth and time are bounded, and redirects are not followed.
  */
 import pLimit from 'p-limit';
+import { UnavailableError } from '../../domain/errors.ts';
 import type { Limiter } from '../../ports/pacing.ts';
 
 interface EndpointOptions {
@@ -30,6 +31,12 @@ export type Received =
   /** `isTooMuch`: less in one request may be answered. */
   | { ok: false; reason: string; isTooMuch?: boolean };
 
+/** What an answer takes beyond its bytes, for each of its values, once it is read. */
+const BYTES_A_VALUE = 64;
+
+/** Thrown where the answers of `within` hold more than was allowed; about fewer transactions they may not. Exit code 4. */
+export class TooMuchAtOnceError extends UnavailableError {}
+
 export class HttpEndpoint {
   readonly #options: EndpointOptions;
   readonly #inFlight: ReturnType<typeof pLimit>;
@@ -37,10 +44,36 @@ export class HttpEndpoint {
   #failures = 0;
   /** Requests sent since this was made. */
   sent = 0;
+  #budget: { left: number; stop: AbortController } | null = null;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
     this.#inFlight = pLimit(options.concurrency);
+  }
+
+  /**
+   * All answers to what is asked meanwhile may hold so many bytes together: they are kept until the last has come.
+   * @throws TooMuchAtOnceError
+   */
+  async within<T>(bytes: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    this.#budget = { left: bytes, stop };
+    try {
+      return await work(AbortSignal.any([signal, stop.signal]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (stop.signal.aborted) throw new TooMuchAtOnceError(`an endpoint's answers hold more than ${bytes} bytes`);
+      throw error;
+    } finally {
+      this.#budget = null;
+    }
+  }
+
+  #spend(bytes: number): void {
+    if (this.#budget === null) return;
+    this.#budget.left -= bytes;
+    if (this.#budget.left < 0) this.#budget.stop.abort();
+    this.#budget.stop.signal.throwIfAborted();
   }
 
   /** @param path below the address; absent for JSON-RPC. Never throws but for an abort. */
@@ -85,41 +118,43 @@ export class HttpEndpoint {
         const reason = `answered HTTP ${status}`;
         return { received: { ok: false, reason, isTooMuch }, transient: status === 429 || status >= 500 };
       }
-      const text = await readBounded(response);
+      const text = await readBounded(response, (bytes) => this.#spend(bytes));
       if (text === null)
         return { received: { ok: false, reason: 'answered with more than 4 MiB', isTooMuch: true }, transient: false };
-      return { received: as === 'text' ? { ok: true, body: text } : parseBounded(text), transient: false };
+      return { received: as === 'text' ? { ok: true, body: text } : this.#parse(text), transient: false };
     } catch (error) {
       signal.throwIfAborted();
       const timedOut = error instanceof DOMException && error.name === 'TimeoutError';
       return failed(timedOut ? `gave no answer within ${timeoutMs / 1000} s` : 'could not be reached', true);
     }
   }
+
+  /** Integers beyond 2^53 stay exact: they come as text. */
+  #parse(text: string): Received {
+    const { depth, values } = extentOf(text);
+    this.#spend(values * BYTES_A_VALUE);
+    if (depth > MAX_DEPTH) return { ok: false, reason: `answered with more than ${MAX_DEPTH} levels of nesting` };
+    if (values > MAX_VALUES)
+      return { ok: false, reason: `answered with more than ${MAX_VALUES} values`, isTooMuch: true };
+    try {
+      return { ok: true, body: JSON.parse(text, exactly) };
+    } catch {
+      return { ok: false, reason: 'answered with text that is no JSON' };
+    }
+  }
 }
 
 /** Null where there is more than may be kept; the rest is not read. */
-async function readBounded(response: Response): Promise<string | null> {
+async function readBounded(response: Response, spend: (bytes: number) => void): Promise<string | null> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body ?? []) {
     bytes += piece.byteLength;
+    spend(piece.byteLength);
     if (bytes > MAX_BYTES) return null;
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
-}
-
-/** Integers beyond 2^53 stay exact: they come as text. */
-function parseBounded(text: string): Received {
-  const { depth, values } = extentOf(text);
-  if (depth > MAX_DEPTH) return { ok: false, reason: `answered with more than ${MAX_DEPTH} levels of nesting` };
-  if (values > MAX_VALUES)
-    return { ok: false, reason: `answered with more than ${MAX_VALUES} values`, isTooMuch: true };
-  try {
-    return { ok: true, body: JSON.parse(text, exactly) };
-  } catch {
-    return { ok: false, reason: 'answered with text that is no JSON' };
-  }
 }
 
 /** The third argument of a reviver is the source text of a value (Node 22 and newer). */

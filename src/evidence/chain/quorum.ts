@@ -3,43 +3,39 @@
  * its reason, and every answer is kept. Pure but for the hash.
  */
 import { createHash } from 'node:crypto';
-import type { Sighting, Transfer } from '../../domain/delivery.ts';
+import { NOTHING_SEEN, type Sighting, type Transfer } from '../../domain/delivery.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { Account, WitnessedSighting } from '../../ports/witness.ts';
+import { onlyPlausible } from './plausible.ts';
 
 export interface WitnessAnswer {
   witness: string;
   account: Account;
 }
 
-/** @param quorum how many witnesses must say the same; more than a quorum may disagree with none of them. */
+/**
+ * An account that no chain can have given is none.
+ * @param quorum how many witnesses must say the same; more than a quorum may disagree with none of them
+ */
 export function agreedSighting(
   tx: { chain: string; txHash: string },
-  heard: readonly WitnessAnswer[],
+  received: readonly WitnessAnswer[],
   quorum: number,
   at: Instant,
 ): WitnessedSighting {
+  const heard = received.map(({ witness, account }) => ({ witness, account: onlyPlausible(account, at) }));
   const evidence = JSON.stringify(
     { ...tx, answers: heard.map(({ witness, account }) => ({ witness, ...account })) },
     (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value),
   );
   const sha256 = createHash('sha256').update(evidence).digest('hex');
-  return { sighting: { ...tx, ...verdict(heard, quorum), at, sha256 }, evidence };
+  const implausible = heard.flatMap(({ witness, account }) =>
+    account.answer === 'none' && account.isImplausible === true ? [witness] : [],
+  );
+  return { sighting: { ...tx, ...verdict(heard, quorum), at, sha256 }, evidence, implausible };
 }
 
 type Said = Omit<Sighting, 'chain' | 'txHash' | 'at' | 'sha256'>;
-
-const NOTHING_SAID: Said = {
-  seen: 'unverified',
-  reason: null,
-  succeeded: false,
-  final: false,
-  blockNumber: null,
-  blockTime: null,
-  transfers: [],
-  complete: false,
-  witnesses: 0,
-};
 
 function verdict(heard: readonly WitnessAnswer[], quorum: number): Said {
   const spoken = heard.filter(({ account }) => account.answer !== 'none');
@@ -47,13 +43,13 @@ function verdict(heard: readonly WitnessAnswer[], quorum: number): Said {
     const why = heard.flatMap(({ witness, account }) =>
       account.answer === 'none' ? [`${witness}: ${account.reason}`] : [],
     );
-    return { ...NOTHING_SAID, reason: `${spoken.length} of ${quorum} endpoints answered (${why.join('; ')})` };
+    return { ...NOTHING_SEEN, reason: `${spoken.length} of ${quorum} endpoints answered (${why.join('; ')})` };
   }
   const groups = [...Map.groupBy(spoken, ({ account }) => essence(account)).values()];
   const [first] = groups;
   // One dissenter is enough: which of two contradicting endpoints is right cannot be known from here.
   if (groups.length > 1 || first === undefined)
-    return { ...NOTHING_SAID, reason: `the endpoints contradict each other: ${inWords(spoken)}` };
+    return { ...NOTHING_SEEN, reason: `the endpoints contradict each other: ${inWords(spoken)}` };
   return saidBy(
     first.map(({ account }) => account),
     quorum,
@@ -82,9 +78,9 @@ function saidBy(accounts: readonly Account[], quorum: number): Said {
   const witnesses = accounts.length;
   const upTo = Math.min(...accounts.flatMap((account) => (account.answer === 'none' ? [] : [account.upTo])));
   if (first === undefined) {
-    return { ...NOTHING_SAID, seen: accounts[0]?.answer === 'pending' ? 'pending' : 'missing', witnesses, upTo };
+    return { ...NOTHING_SEEN, seen: accounts[0]?.answer === 'pending' ? 'pending' : 'missing', witnesses, upTo };
   }
-  const contradicted = { ...NOTHING_SAID, reason: 'the endpoints contradict each other about what was moved' };
+  const contradicted = { ...NOTHING_SEEN, reason: 'the endpoints contradict each other about what was moved' };
   if (found.some((each) => listed(each.transfers) !== listed(first.transfers))) return contradicted;
   const traced = found.flatMap(({ inner }) => (inner === null ? [] : [inner]));
   const [inner] = traced;

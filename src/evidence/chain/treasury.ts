@@ -9,10 +9,7 @@ import { type Sighting, type Transfer, txName } from '../../domain/delivery.ts';
 import type { Payout } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { Finder, TxCheck, WitnessSet } from '../../ports/witness.ts';
-import { agreedSighting } from './quorum.ts';
-
-/** Transactions asked for at once: anyone may send dust to an address, and any number of it. */
-const PORTION = 500;
+import { heardOf } from './hear.ts';
 
 export interface TreasuryAsset {
   symbol: string;
@@ -52,7 +49,7 @@ export async function receivedBy(
   { span, named }: Sought,
   { now, signal }: { now: () => Instant; signal: AbortSignal },
 ): Promise<Received> {
-  const { chain, quorum, witnesses } = set;
+  const { quorum } = set;
   const coins = treasury.assets.some(({ contract }) => contract === null);
   const contracts = treasury.assets.flatMap(({ contract }) => contract ?? []);
   const watched = { addresses: treasury.addresses, contracts, coins };
@@ -65,20 +62,10 @@ export async function receivedBy(
     isOwn ? [] : [{ txHash, since: span?.from ?? now(), due: 0, coins }],
   );
   const received = { payouts: [] as Payout[], answers: [] as { sha256: string; text: string }[], problems };
-  for (let from = 0; from < wanted.length; from += PORTION) {
-    const portion = wanted.slice(from, from + PORTION);
-    const accounts = await Promise.all(
-      witnesses.map(async (witness) => ({ witness: witness.name, answers: await witness.look(portion, signal) })),
-    );
-    const at = now();
-    for (const [i, { txHash }] of portion.entries()) {
-      const reports = accounts.flatMap(({ witness, answers }) => {
-        const account = answers[i];
-        return account === undefined ? [] : [{ witness, account }];
-      });
-      const { sighting, evidence } = agreedSighting({ chain, txHash }, reports, quorum, at);
+  for await (const portion of heardOf(set, wanted, { now, signal })) {
+    for (const { check, sighting, evidence } of portion) {
       const paid = paidIn(sighting, treasury);
-      if (paid.problem !== null) received.problems.push(`${txHash}: ${paid.problem}`);
+      if (paid.problem !== null) received.problems.push(`${check.txHash}: ${paid.problem}`);
       if (paid.payouts.length > 0) received.answers.push({ sha256: sighting.sha256, text: evidence });
       received.payouts.push(...paid.payouts);
     }

@@ -15,13 +15,18 @@ export interface NewClaim extends DeliveryClaim {
 }
 
 export interface EvidenceStore {
-  /** Of these transactions, those with no sighting that is final; the others are never requested again. */
+  /** Of these transactions, those whose newest sighting is not final; the others are never requested again. */
   unsettled(wanted: readonly TxRef[]): Promise<readonly TxRef[]>;
   /** One transaction. Claims that are known already are left out. @throws LeaseLostError */
   add(
     fence: Fence,
     found: { sightings: readonly { sighting: Sighting; evidence: string }[]; claims: readonly NewClaim[] },
   ): Promise<void>;
+  /**
+   * A sighting of nothing for each transaction of the chain whose newest one is final, so that the chain is asked again. Nothing is
+   * deleted: runs that used a sighting are replayed with it. @param txHash null for all. Returns how many were forgotten.
+   */
+  forget(chain: string, txHash: string | null, reason: string, at: Instant): Promise<number>;
   /** The newest sighting of each transaction, and its claims, up to the marks; by `chain hash`, lower-cased where hexadecimal. */
   deliveries(wanted: readonly TxRef[], marks: EvidenceMarks): Promise<ReadonlyMap<string, DeliveryFacts>>;
   /** Payments that are known already are left out. Returns how many were added. @param answers what witnesses of chains said of them */

@@ -73,6 +73,20 @@ export function evidenceContract(use: () => Store): void {
     });
   });
 
+  it('a forgotten one is asked for again, and runs of before see what they saw', async () => {
+    await evidence.add(fence, { sightings: [{ sighting: aSighting(), evidence: '1' }], claims: [] });
+    const tx = { chain: 'ETH', txHash: HASH };
+    expect(await evidence.forget('ETHW', null, 'why', at('2026-11-03 10:00'))).toBe(0);
+    expect(await evidence.forget('ETH', `0x${'77'.repeat(32)}`, 'why', at('2026-11-03 10:00'))).toBe(0);
+    expect(await evidence.forget('ETH', HASH, 'why', at('2026-11-03 10:00'))).toBe(1);
+    expect(await evidence.forget('ETH', null, 'why', at('2026-11-03 10:00'))).toBe(0);
+    expect(await evidence.unsettled([tx])).toEqual([tx]);
+    const sighted = async (sighting: number) =>
+      [...(await evidence.deliveries([tx], { ...EVER, sighting })).values()][0]?.sighting;
+    expect(await sighted(1)).toEqual(aSighting());
+    expect(await sighted(9)).toMatchObject({ seen: 'unverified', reason: 'why', sha256: aSighting().sha256 });
+  });
+
   it('claims are kept once, the oldest record first', async () => {
     const claims = [aClaim('young', '2026-11-01 12:00'), aClaim('old', '2026-11-01 10:00')];
     await evidence.add(fence, { sightings: [], claims });

@@ -41,6 +41,7 @@ export function bitcoinFinder({ name, endpoint, finality }: BitcoinFinderOptions
       if ('reason' in newest) return { ok: false, reason: newest.reason };
       const upTo = (newest.value.find(({ height }) => height === final)?.timestamp ?? 0) * 1000;
       const found: Incoming[] = [];
+      const own = new Set(addresses);
       for (const address of addresses) {
         let last = '';
         for (let n = 0; ; n++) {
@@ -51,7 +52,7 @@ export function bitcoinFinder({ name, endpoint, finality }: BitcoinFinderOptions
             const time = (status.block_time ?? 0) * 1000;
             const isFinal = (status.block_height ?? Number.POSITIVE_INFINITY) <= final;
             if (!isFinal || time < from || time >= to) continue;
-            const isOwn = vin.some(({ prevout }) => addresses.includes(prevout?.scriptpubkey_address ?? ''));
+            const isOwn = vin.some(({ prevout }) => own.has(prevout?.scriptpubkey_address ?? ''));
             found.push({ txHash: txid, isOwn });
           }
           const oldest = listed.value.at(-1);

@@ -2,6 +2,7 @@
 import { erc20Abi, parseEventLogs, type RpcLog } from 'viem';
 import { z } from 'zod';
 import type { Transfer } from '../../../domain/delivery.ts';
+import { entryOf } from '../../../domain/entry-of.ts';
 
 export const quantity = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/);
 export const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
@@ -75,7 +76,8 @@ const frame = z.object({
 export function tracedByCalls(result: unknown): Transfer[] | null {
   const found: Transfer[] = [];
   const open: { call: unknown; isOuter: boolean }[] = [{ call: result, isOuter: true }];
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+  // `open` grows meanwhile; taking from its front would move all others each time.
+  for (const next of open) {
     const read = frame.safeParse(next.call);
     if (!read.success) return null;
     const { type, to, value, error, calls = [] } = read.data;
@@ -84,16 +86,19 @@ export function tracedByCalls(result: unknown): Transfer[] | null {
     const moves = type === 'CALL' || type === 'CREATE' || type === 'CREATE2' || type === 'SELFDESTRUCT';
     if (!next.isOuter && moves && to !== undefined && units > 0n)
       found.push({ to: to.toLowerCase(), asset: null, units });
-    open.push(...calls.map((call) => ({ call, isOuter: false })));
+    for (const call of calls) open.push({ call, isOuter: false });
   }
   return found;
 }
+
+/** The EVM refuses a call inside 1,024 others. */
+const MOST_CALLS_DEEP = 1024;
 
 const parityTrace = z.array(
   z.object({
     type: z.string().max(20),
     error: z.string().nullish(),
-    traceAddress: z.array(z.int()),
+    traceAddress: z.array(z.int()).max(MOST_CALLS_DEEP),
     action: z.object({
       callType: z.string().max(20).optional(),
       to: address.optional(),
@@ -104,16 +109,35 @@ const parityTrace = z.array(
   }),
 );
 
+/** The calls that failed, by the steps of their addresses: one look for each step, however many failed. */
+interface Failed {
+  is: boolean;
+  below: Map<number, Failed>;
+}
+
+function isUnderFailed(address: readonly number[], failed: Failed): boolean {
+  let at: Failed | undefined = failed;
+  for (const step of address) {
+    if (at.is) return true;
+    at = at.below.get(step);
+    if (at === undefined) return false;
+  }
+  return at.is;
+}
+
 /** The same of `trace_transaction` (Erigon, Nethermind, Besu). */
 export function tracedByList(result: unknown): Transfer[] | null {
   const read = parityTrace.safeParse(result);
   if (!read.success) return null;
-  const failed = read.data
-    .filter(({ error }) => error !== null && error !== undefined)
-    .map(({ traceAddress }) => traceAddress);
+  const failed: Failed = { is: false, below: new Map() };
+  for (const { error, traceAddress } of read.data) {
+    if (error === null || error === undefined) continue;
+    let at = failed;
+    for (const step of traceAddress) at = entryOf(at.below, step, () => ({ is: false, below: new Map() }));
+    at.is = true;
+  }
   return read.data.flatMap(({ type, action, traceAddress }): Transfer[] => {
-    if (traceAddress.length === 0 || failed.some((above) => above.every((step, i) => traceAddress[i] === step)))
-      return [];
+    if (traceAddress.length === 0 || isUnderFailed(traceAddress, failed)) return [];
     const pays = type === 'call' ? action.callType === 'call' : type === 'create';
     const to = type === 'suicide' ? action.refundAddress : action.to;
     const units = BigInt((type === 'suicide' ? action.balance : action.value) ?? 0);

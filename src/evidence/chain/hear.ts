@@ -1,0 +1,53 @@
+/**
+ * What the witnesses of a chain say of transactions, portion by portion: a caller stores one before the next is asked for, so that no
+ * more is held than may be, and a night that stops keeps what was answered.
+ */
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Instant } from '../../domain/record.ts';
+import type { Account, TxCheck, WitnessedSighting, WitnessSet } from '../../ports/witness.ts';
+import { none } from './absence.ts';
+import { TooMuchAtOnceError } from './endpoint.ts';
+import { agreedSighting, type WitnessAnswer } from './quorum.ts';
+
+/** Transactions asked for at once, unless their answers are too much to be held. */
+const PORTION = 500;
+
+export async function* heardOf<T extends TxCheck>(
+  { chain, witnesses, quorum }: WitnessSet,
+  wanted: readonly T[],
+  { now, signal }: { now: () => Instant; signal: AbortSignal },
+): AsyncGenerator<(WitnessedSighting & { check: T })[]> {
+  let most = PORTION;
+  for (let from = 0; from < wanted.length && !signal.aborted; ) {
+    const portion = wanted.slice(from, from + most);
+    const accounts = await Promise.all(
+      witnesses.map(async ({ name, look }) => ({ name, heard: await unlessTooMuch(look(portion, signal)) })),
+    );
+    if (portion.length > 1 && accounts.some(({ heard }) => heard === null)) {
+      most = Math.ceil(portion.length / 2);
+      continue;
+    }
+    from += portion.length;
+    const at = now();
+    const agreed: (WitnessedSighting & { check: T })[] = [];
+    for (const [i, check] of portion.entries()) {
+      const answers = accounts.flatMap(({ name, heard }): WitnessAnswer[] => {
+        const account = heard === null ? none('answered with more than may be held for one transaction') : heard[i];
+        return account === undefined ? [] : [{ witness: name, account }];
+      });
+      agreed.push({ check, ...agreedSighting({ chain, txHash: check.txHash }, answers, quorum, at) });
+      // The lease is renewed by a timer of this thread.
+      await breathe();
+    }
+    yield agreed;
+  }
+}
+
+async function unlessTooMuch(answers: Promise<readonly Account[]>): Promise<readonly Account[] | null> {
+  try {
+    return await answers;
+  } catch (error) {
+    if (error instanceof TooMuchAtOnceError) return null;
+    throw error;
+  }
+}
