@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { ALLOWED, Complaint, delegate, filledList, flag, type Reader, reader } from './readers.ts';
+import { shaped, shapeOf } from './shape.ts';
 
 function parse(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
@@ -82,13 +83,13 @@ export const networks = filledList(network);
 
 /** Which proxies may say in X-Forwarded-For where a request came from: none, all, or those listed. */
 const TRUSTED = 'true, false, or a list of IP addresses and networks, such as [10.1.0.0/16]';
-export const trustProxy: Reader<boolean | readonly string[]> = z
-  .unknown()
-  .transform((value, context): boolean | readonly string[] => {
+export const trustProxy: Reader<boolean | readonly string[]> = shaped(
+  z.unknown().transform((value, context): boolean | readonly string[] => {
     if (Array.isArray(value)) return delegate(networks, value, context);
     const read = flag.safeParse(value);
     if (read.success) return read.data;
     context.issues.push({ code: 'custom', message: `is not valid; allowed: ${TRUSTED}`, input: value });
     return z.NEVER;
-  })
-  .register(ALLOWED, { allowed: TRUSTED });
+  }),
+  () => ({ anyOf: [shapeOf(flag), shapeOf(networks)] }),
+).register(ALLOWED, { allowed: TRUSTED });

@@ -24,6 +24,7 @@ import {
   wholeNumber,
 } from './readers.ts';
 import { section, setting } from './setting.ts';
+import { shaped, shapeOf } from './shape.ts';
 
 const relative = decimal('1', 'such as 0.001 for 0.1 %');
 const absolute = orWord('minor-unit', decimal(null, 'in major units, or minor-unit'));
@@ -112,18 +113,23 @@ const stay: Reader<Stay> = reader('a duration such as 24h, working days such as 
 });
 
 /** One stay for all methods, or one by method beside that of the others. */
-const stays: Reader<Pick<StatusDefinition, 'stuckAfter' | 'stuckAfterBy'>> = z
-  .unknown()
-  .transform((value, context) => {
-    if (typeof value !== 'object' || value === null) {
-      return { stuckAfter: delegate(optional(stay, ['none', 'off']), value, context) };
-    }
-    const { default: others, ...byMethod } = value as Record<string, unknown>;
-    const stuckAfter = delegate(optional(stay, ['none', 'off']), others, context, ['default']);
-    const named = Object.entries(byMethod).map(([method, each]) => [method, delegate(stay, each, context, [method])]);
-    return { stuckAfter, stuckAfterBy: Object.fromEntries(named) as Record<string, Stay> };
-  })
-  .default({ stuckAfter: null });
+const stays: Reader<Pick<StatusDefinition, 'stuckAfter' | 'stuckAfterBy'>> = shaped(
+  z
+    .unknown()
+    .transform((value, context) => {
+      if (typeof value !== 'object' || value === null) {
+        return { stuckAfter: delegate(optional(stay, ['none', 'off']), value, context) };
+      }
+      const { default: others, ...byMethod } = value as Record<string, unknown>;
+      const stuckAfter = delegate(optional(stay, ['none', 'off']), others, context, ['default']);
+      const named = Object.entries(byMethod).map(([method, each]) => [method, delegate(stay, each, context, [method])]);
+      return { stuckAfter, stuckAfterBy: Object.fromEntries(named) as Record<string, Stay> };
+    })
+    .default({ stuckAfter: null }),
+  () => ({
+    anyOf: [{ enum: [null, 'none', 'off'] }, shapeOf(stay), { type: 'object', additionalProperties: shapeOf(stay) }],
+  }),
+);
 
 const fields = strict({
   value: statusName,

@@ -8,6 +8,7 @@ import { isTimezone } from '../src/domain/calendar.ts';
 import { Decimal, DecimalSyntaxError } from '../src/domain/decimal.ts';
 import { suggestion } from '../src/domain/nearest-name.ts';
 import { parseDuration, showDuration } from './duration.ts';
+import { type Shape, shaped, shapeOf } from './shape.ts';
 
 export type Reader<T> = z.ZodType<T>;
 
@@ -18,8 +19,13 @@ export const ALLOWED = z.registry<{ allowed: string }>();
  * Reads one text.
  * @param allowed what is allowed, as the end of a sentence
  * @param read gives undefined, or a more precise complaint, for a text that is not
+ * @param shape what an editor lets pass
  */
-export function reader<T>(allowed: string, read: (text: string) => T | Complaint | undefined): Reader<T> {
+export function reader<T>(
+  allowed: string,
+  read: (text: string) => T | Complaint | undefined,
+  shape: Shape = { type: ['string', 'number'] },
+): Reader<T> {
   const schema = z.unknown().transform((value, context): T => {
     const result = typeof value === 'string' ? read(value.trim()) : undefined;
     if (result !== undefined && !(result instanceof Complaint)) return result;
@@ -28,7 +34,7 @@ export function reader<T>(allowed: string, read: (text: string) => T | Complaint
     context.issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   });
-  return schema.register(ALLOWED, { allowed });
+  return shaped(schema, () => ({ ...shape, description: `Allowed: ${allowed}.` })).register(ALLOWED, { allowed });
 }
 
 /** A more precise message, beginning with a verb: `must end in /api`. */
@@ -45,7 +51,8 @@ export function optional<T>(inner: Reader<T>, none: readonly string[] = ['none']
     if (value === null || (typeof value === 'string' && none.includes(value.trim()))) return null;
     return delegate(inner, value, context);
   });
-  return alsoAllowing(nullable.default(null), inner, none);
+  const schema = shaped(nullable.default(null), () => ({ anyOf: [shapeOf(inner), { enum: [null, ...none] }] }));
+  return alsoAllowing(schema, inner, none);
 }
 
 /** One word, or what `inner` reads. YAML 1.1 writes `off` as `false`, so that `spellings` may be needed. */
@@ -58,7 +65,9 @@ export function orWord<T, const W extends string>(
     if (value === word || spellings.some((spelling) => spelling === value)) return word;
     return delegate(inner, value, context);
   });
-  return alsoAllowing(either, inner, [word]);
+  const words = [word, ...spellings.map((spelling) => (spelling === 'false' ? false : spelling))];
+  const schema = shaped(either, () => ({ anyOf: [{ enum: words }, shapeOf(inner)] }));
+  return alsoAllowing(schema, inner, [word]);
 }
 
 export const orOff = <T>(inner: Reader<T>): Reader<T | 'off'> => orWord('off', inner, ['false']);
@@ -91,6 +100,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Reader<T> {
     (value) =>
       values.find((candidate) => candidate === value) ??
       new Complaint(`is not valid; allowed: ${values.join(', ')}${meant(value, values)}`),
+    { enum: values },
   );
 }
 
@@ -99,16 +109,19 @@ function meant(value: string, values: readonly string[]): string {
   return hint.startsWith('did') ? ` (${hint})` : '';
 }
 
-export const flag: Reader<boolean> = reader('true or false', (value) =>
-  value === 'true' ? true : value === 'false' ? false : undefined,
+export const flag: Reader<boolean> = reader(
+  'true or false',
+  (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+  { type: 'boolean' },
 );
 
 export function wholeNumber(min: number, max: number): Reader<number> {
-  return reader(`a whole number from ${min} to ${max}`, (value) => {
+  const read = (value: string) => {
     if (!/^\d{1,9}$/.test(value)) return undefined;
     const number = Number.parseInt(value, 10);
     return number >= min && number <= max ? number : undefined;
-  });
+  };
+  return reader(`a whole number from ${min} to ${max}`, read, { type: 'integer', minimum: min, maximum: max });
 }
 
 /** Milliseconds. */
@@ -116,10 +129,11 @@ export function duration(min: string, max: string): Reader<number> {
   const least = parseDuration(min) ?? 0;
   const most = parseDuration(max) ?? Number.POSITIVE_INFINITY;
   const allowed = `a duration from ${showDuration(least)} to ${showDuration(most)}, such as 5s, 15m, 120h or 400d`;
-  return reader(allowed, (value) => {
+  const read = (value: string) => {
     const ms = parseDuration(value);
     return ms !== undefined && ms >= least && ms <= most ? ms : undefined;
-  });
+  };
+  return reader(allowed, read, { type: 'string', pattern: '^ *[0-9]+ *(ms|s|m|h|d) *$' });
 }
 
 /** Exact: every digit that was written counts. */
@@ -181,7 +195,7 @@ export function filledList<T>(item: Reader<T>): Reader<readonly T[]> {
 
 /** A map from names that the user chooses to values of one sort. Every entry is read, also after a problem in another one. */
 export function namedMap<T>(inner: Reader<T>, what: string, isKnown: (name: string) => true | string) {
-  return z.unknown().transform((value, context): ReadonlyMap<string, T> => {
+  const schema = z.unknown().transform((value, context): ReadonlyMap<string, T> => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       const message = `is not valid; allowed: a map from ${what} to its settings`;
       context.issues.push({ code: 'custom', message, input: value });
@@ -195,6 +209,7 @@ export function namedMap<T>(inner: Reader<T>, what: string, isKnown: (name: stri
     }
     return read;
   });
+  return shaped(schema, () => ({ type: 'object', additionalProperties: shapeOf(inner) }));
 }
 
 /** A check of a whole list that runs even where single items are wrong, so that all problems come at once. */

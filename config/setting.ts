@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { RawMap, RawValue } from './raw.ts';
 import { ALLOWED, type Reader, strict } from './readers.ts';
+import { type Shape, shapeOf } from './shape.ts';
 
 interface About {
   /** Sentences for the person who sets it, with the unit where the value does not carry one. */
@@ -66,4 +67,19 @@ export function defaultsOf(schema: unknown): RawMap {
       ABOUT.get(inner)?.fallback ?? (inner instanceof z.ZodObject ? defaultsOf(inner) : null),
     ]),
   );
+}
+
+/** The schema with the texts of its settings, as a JSON Schema. */
+export function describedShape(schema: z.core.$ZodType): Shape {
+  const about = ABOUT.get(schema);
+  const properties = entriesOf(schema).map(([name, inner]) => [name, describedShape(inner)]);
+  // Secrets are read from the environment alone.
+  const { required, ...shape }: Shape = about?.hide === 'secret' ? { not: {} } : shapeOf(schema);
+  return {
+    ...shape,
+    // What a section leaves out has its default.
+    ...(properties.length === 0 && required !== undefined ? { required } : {}),
+    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    ...(about === undefined ? {} : { description: [about.text, shape.description ?? []].flat().join(' ') }),
+  };
 }

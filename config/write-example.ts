@@ -1,7 +1,7 @@
-/** Writes config/example.yaml from the schema: every setting with its documentation, at its default. */
+/** Writes config/example.yaml and config/tieout.schema.json from the schema: every setting with its documentation. */
 import { writeFileSync } from 'node:fs';
 import { isRawList, isRawMap, type RawMap, type RawValue } from './raw.ts';
-import { type Setting, settingsOf } from './setting.ts';
+import { describedShape, type Setting, settingsOf } from './setting.ts';
 import { SCHEMA } from './settings.ts';
 
 const WIDTH = 118;
@@ -24,6 +24,7 @@ export function exampleYaml(): string {
   const all = [...settingsOf(SCHEMA)];
   const secrets = all.filter(({ hide }) => hide === 'secret');
   return [
+    '# yaml-language-server: $schema=tieout.schema.json',
     ...comment(HEADER, ''),
     ...secrets.flatMap((each) => comment(`- ${variableOf(each)}: ${each.text}`, '')),
     ...all.filter((each) => !secrets.includes(each)).flatMap(lines),
@@ -91,4 +92,13 @@ function flow(value: RawValue): string {
   return entries.length === 0 ? '{}' : `{ ${entries.map(([key, item]) => `${key}: ${flow(item)}`).join(', ')} }`;
 }
 
-if (import.meta.main) writeFileSync(new URL('./example.yaml', import.meta.url), exampleYaml());
+/** The same for editors, which find it by the first line of a settings file. */
+export function schemaJson(): string {
+  const head = { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Settings of Tieout' };
+  return `${JSON.stringify({ ...head, ...describedShape(SCHEMA) }, null, 1)}\n`;
+}
+
+if (import.meta.main) {
+  writeFileSync(new URL('./example.yaml', import.meta.url), exampleYaml());
+  writeFileSync(new URL('./tieout.schema.json', import.meta.url), schemaJson());
+}

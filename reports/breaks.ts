@@ -253,6 +253,8 @@ export const breaks = defineReport<BreakRow>({
     description: 'Every break that stands, and those resolved in this run',
     notes: 'This is the work list. Work it by `money_at_stake`, one currency at a time.',
     columns,
+    key: ['break_id'],
+    refersTo: [{ fields: ['leading_break_id'], report: 'breaks', to: ['break_id'] }],
   },
   collect: () => ({
     record: ({ run, tracked, breaks: standing }) =>

@@ -94,6 +94,8 @@ export const coverage = defineReport<SettledRecord>({
     description: 'Which records were verified, which were not, and why',
     notes: 'Read this first when a run is incomplete.',
     columns,
+    key: ['kind', 'record_id'],
+    refersTo: [{ fields: ['kind', 'record_id'], report: 'records' }],
   },
   collect: () => ({ record: (record) => [record] }),
 });

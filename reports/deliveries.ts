@@ -129,6 +129,8 @@ export const deliveries = defineReport<Row>({
     notes:
       'Written where endpoints of a chain are configured (`evidence.chains`): one row for each verified record that names its transaction.',
     columns,
+    key: ['kind', 'record_id'],
+    refersTo: [{ fields: ['kind', 'record_id'], report: 'records' }],
   },
   collect: () => ({
     record: (record) => (record.expectation === null ? [] : [{ ...record, expectation: record.expectation }]),

@@ -281,6 +281,7 @@ export const records = defineReport<SettledRecord>({
     description: 'Every record in scope, with its verdict',
     notes: 'Look up a single record here. "Not read" means: the record is unverified or quarantined in this run.',
     columns,
+    key: ['kind', 'record_id'],
   },
   collect: () => ({ record: (record) => [record] }),
 });

@@ -201,6 +201,8 @@ export const slippage = defineReport<SlippageRow>({
       'A quote promises its fees and shows the price of its moment. *Execution price* is the price at which the record was carried out; ' +
       '*slippage* is how far it lies from the quoted one beyond what the market did. The effects are exact and add up to `total_effect`.',
     columns,
+    key: ['kind', 'record_id'],
+    refersTo: [{ fields: ['kind', 'record_id'], report: 'records' }],
   },
   collect: () => ({
     record: (record) => {

@@ -59,6 +59,7 @@ export const statusChanges = defineReport<StatusChangeRow>({
     description: 'Status changes learned since the run before',
     notes: 'Changes that webhooks reported during the day are included.',
     columns,
+    refersTo: [{ fields: ['kind', 'record_id'], report: 'records' }],
   },
   collect: () => ({ record: ({ run, statusChanges: changes }) => changes.map((change) => ({ run, change })) }),
 });

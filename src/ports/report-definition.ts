@@ -57,6 +57,10 @@ export interface ReportDefinition<Row> {
   /** Further notes, only for the finance guide. */
   notes?: string;
   columns: readonly Column<Row>[];
+  /** Columns that together name one row. */
+  key?: readonly string[];
+  /** Columns whose values name a row of a report: its `to` columns, or those of the same names. Empty values name none. */
+  refersTo?: readonly { fields: readonly string[]; report: string; to?: readonly string[] }[];
 }
 
 export const PROFILES = ['standard', 'excel', 'excel-eu', 'google-sheets'] as const;

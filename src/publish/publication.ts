@@ -20,6 +20,7 @@ import {
 import type { RenderedTable } from '../ports/report-set.ts';
 import { ChainDamagedError } from './chain.ts';
 import { csvTable } from './csv-file.ts';
+import { DATA_PACKAGE, dataPackageText } from './data-package.ts';
 import type { FinishedTables } from './documents.ts';
 import { codeOf, PublicationError } from './errors.ts';
 import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
@@ -138,12 +139,17 @@ export class Publication implements FileOpener {
       const measured = this.guard(cannot, () => file.finish());
       this.documents.push({ name, ...measured, rows: null, totals: {}, currency_columns: {} });
     } finally {
-      file.close();
+      // What made it fail is thrown, not what closing it throws besides.
+      attempt(() => file.close());
     }
   }
 
   /** Makes the set visible. Returns its folder relative to `out`. @throws PublicationError */
   async publish(facts: ManifestFacts): Promise<string> {
+    const described = [...this.finishTables(), ...this.documents];
+    const { definitions } = this;
+    const text = dataPackageText(facts, described, definitions, profileOf(this.options.profile));
+    await this.attach(DATA_PACKAGE, [Buffer.from(text)]);
     const files = [...this.finishTables(), ...this.documents];
     if (this.options.readBackApart === undefined) for (const file of files) await this.readBack(file);
     else await Promise.all(files.map((file) => this.readBack(file)));

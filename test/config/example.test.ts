@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { VARIABLES } from '../../config/environment.ts';
 import { settingsOf } from '../../config/setting.ts';
 import { SCHEMA } from '../../config/settings.ts';
-import { exampleYaml } from '../../config/write-example.ts';
+import { exampleYaml, schemaJson } from '../../config/write-example.ts';
 import { load } from './loading.ts';
 
 const text = readFileSync(new URL('../../config/example.yaml', import.meta.url), 'utf8');
@@ -73,6 +74,46 @@ describe('config/example.yaml', () => {
       expect(load({ yaml }).settings).not.toEqual(load().settings);
     },
   );
+});
+
+describe('config/tieout.schema.json', () => {
+  const written = readFileSync(new URL('../../config/tieout.schema.json', import.meta.url), 'utf8');
+  const valid = new Ajv({ allowUnionTypes: true, allErrors: true }).compile(JSON.parse(written));
+  const problems = (yaml: string) => {
+    valid(parse(yaml));
+    return (valid.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
+  };
+
+  it('is what `node config/write-example.ts` writes', () => expect(written).toBe(schemaJson()));
+
+  it('lets the documented settings pass, and every example', () => {
+    expect(problems(text)).toEqual([]);
+    for (const { path, example } of settings) {
+      if (example === undefined) continue;
+      const nested = path.reduceRight<unknown>((value, name) => ({ [name]: value }), parse(example));
+      expect(problems(JSON.stringify(nested)), path.join('.')).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['servcie: {}', ' additionalProperties'],
+    ['service: { concurency: 8 }', '/service additionalProperties'],
+    ['service: { concurrency: many }', '/service/concurrency type'],
+    ['service: { concurrency: 0 }', '/service/concurrency minimum'],
+    ['service: { guard: 5 sec }', '/service/guard pattern'],
+    ['reports: { formats: [pdf] }', '/reports/formats/0 enum'],
+    ['sources: [{ name: a, type: file }]', '/sources/0 required'],
+    ['secretKey: abc', '/secretKey not'],
+    ['rules: { QUOTE_MISSING: { severity: huge } }', '/rules/QUOTE_MISSING/severity enum'],
+  ])('%s is a mistake', (yaml, problem) => expect(problems(yaml).join('; ')).toContain(problem));
+
+  it('has a text for each setting', () => {
+    for (const { path } of settings) {
+      let shape = JSON.parse(written);
+      for (const name of path) shape = shape.properties[name];
+      expect(shape.description, path.join('.')).toMatch(/\w/);
+    }
+  });
 });
 
 it('the variables are the documented ones', () => {

@@ -31,7 +31,7 @@ describe.skipIf(isSwitchedOff())('SQLite and PostgreSQL', () => {
 
   it.each(['first', 'second'] as const)('publish the same bytes in the %s night', (night) => {
     const files = readdirSync(join(sqlite.world.out, sqlite[night].folder)).sort();
-    expect(files).toHaveLength(REPORTS.length + 1);
+    expect(files).toHaveLength(REPORTS.length + 2);
     expect(readdirSync(join(postgres.world.out, postgres[night].folder)).sort()).toEqual(files);
     for (const name of files) {
       const texts = [sqlite, postgres].map((nights) => nights.world.file(nights[night].folder, name).toString());

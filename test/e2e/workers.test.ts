@@ -74,7 +74,7 @@ describe.skipIf(isSwitchedOff())('four workers over PostgreSQL', () => {
 
   it.each(['first', 'second'] as const)('publish the bytes of one process in the %s night', (night) => {
     const files = readdirSync(join(alone.world.out, alone[night].folder)).sort();
-    expect(files).toHaveLength(REPORTS.length + 1);
+    expect(files).toHaveLength(REPORTS.length + 2);
     expect(readdirSync(join(together.world.out, together[night].folder)).sort()).toEqual(files);
     for (const name of files) {
       const texts = [alone, together].map((nights) => nights.world.file(nights[night].folder, name).toString());

@@ -10,7 +10,7 @@ import { GENERATE } from '../golden/generate.ts';
 import { goldenVariants } from './support/golden-variants.ts';
 
 const GOLDEN = join(import.meta.dirname, '../golden/publish');
-const FILES = ['fees.csv', 'fees.ndjson', 'manifest.json', 'records.csv', 'records.ndjson'];
+const FILES = ['datapackage.json', 'fees.csv', 'fees.ndjson', 'manifest.json', 'records.csv', 'records.ndjson'];
 const made = await goldenVariants();
 
 it.each([...PROFILES, 'excel-eu-minor-units'])('publishes the same bytes as ever: %s', (name) => {

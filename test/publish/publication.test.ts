@@ -34,7 +34,9 @@ function tree(folder: string, below = ''): string[] {
     });
 }
 
-const SET = ['fees.csv', 'manifest.json', 'records.csv'].map((file) => `2026-11-20/nightly-r1/${file}`);
+const SET = ['datapackage.json', 'fees.csv', 'manifest.json', 'records.csv'].map(
+  (file) => `2026-11-20/nightly-r1/${file}`,
+);
 
 it('puts a set into its date’s folder, lists it and points latest at it', async () => {
   const out = tempFolder();
@@ -71,6 +73,7 @@ it('publishes JSON beside CSV, and documents, each proven by the manifest', asyn
     ['records.csv', 1],
     ['records.ndjson', 1],
     ['report.html', null],
+    ['datapackage.json', null],
   ]);
   expect(readFileSync(join(out, 'latest/report.html'), 'utf8')).toBe('<!doctype html><p>hello');
 });
@@ -318,7 +321,7 @@ it('makes everything durable before it is renamed into place, and the rename its
     .slice(before.findIndex((call) => call.startsWith('write ')))
     .filter((call) => call.startsWith('sync '));
   expect(new Set(written).size).toBeGreaterThan(0);
-  expect(synced).toHaveLength(4);
+  expect(synced).toHaveLength(5);
   expect(before.slice(-3).map((call) => call.split(' ')[0])).toEqual(['open', 'sync', 'close']);
   expect(calls.slice(rename + 1, rename + 4)).toEqual([
     `open ${out}/2026-11-20`,

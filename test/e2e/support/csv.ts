@@ -12,8 +12,8 @@ export interface Csv {
   column(name: string): readonly string[];
 }
 
-export function readCsv(text: string): Csv {
-  const [header = [], ...lines] = parse(text, { relax_column_count: false }) as string[][];
+export function readCsv(text: string, delimiter = ','): Csv {
+  const [header = [], ...lines] = parse(text, { relax_column_count: false, delimiter }) as string[][];
   const rows = lines.map((line) => Object.fromEntries(header.map((name, i) => [name, line[i] ?? ''])));
   return {
     header,

@@ -27,7 +27,7 @@ export async function goldenNights(): Promise<{ world: FrozenWorld; first: Recon
   return { world, first, second: await world.night('2026-11-20') };
 }
 
-/** The second night in every profile, and its manifest: path below `test/golden` → bytes. */
+/** The second night in every profile, its description and its manifest: path below `test/golden` → bytes. */
 export async function goldenSets(world: FrozenWorld, night: Reconciled): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const profile of PROFILES) {
@@ -37,6 +37,7 @@ export async function goldenSets(world: FrozenWorld, night: Reconciled): Promise
       files.set(`${profile}/${definition.file}`, readFileSync(join(folder, definition.file)));
     }
   }
+  files.set('standard/datapackage.json', world.file(night.folder, 'datapackage.json'));
   const manifest = comparable(world.file(night.folder, 'manifest.json').toString());
   return files.set('standard/manifest.json', Buffer.from(manifest));
 }
