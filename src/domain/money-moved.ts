@@ -56,6 +56,11 @@ type Known = Pick<RecordPosition, 'kind'> & { tracked: TrackedFacts; history: Hi
 /** Statuses and events that say that the user's money, or tokens, came back. */
 const RETURNS: ReadonlySet<string> = new Set(['FIAT_RETURNED', 'RETURNED']);
 
+interface Step {
+  status: string;
+  at: Instant;
+}
+
 /** Bank and card refunds take up to so many working days (field facts). */
 export const REFUND_WORKING_DAYS = 10;
 
@@ -76,8 +81,10 @@ export function refundOf({ tracked, history, observation }: Known, model: Status
   if (status === null || hasReleased(state) || RETURNS.has(status)) return null;
   const isEnd = model[kind].get(status)?.terminal === true || (kind === 'sale' && status === 'failed');
   if (!isEnd || (kind === 'purchase' && state.finalTxHash !== null)) return null;
-  if (tracked.webhookEvents.some(({ type }) => RETURNS.has(type) || saysReleased(type))) return null;
-  const paid = signOfPayment(state, history, model);
+  const steps = stepsOf(tracked, history);
+  if (steps.some((step) => RETURNS.has(step.status))) return null;
+  if (tracked.webhookEvents.some(({ type }) => saysReleased(type))) return null;
+  const paid = signOfPayment(state, steps, model);
   const endedAt = endOf(state, history);
   if (paid === null || endedAt === null) return null;
   return { state, paid, endedAt, dueAt: workingDaysAfter(endedAt, REFUND_WORKING_DAYS) };
@@ -88,13 +95,19 @@ function endOf({ updatedAt }: RecordState, { statusSince }: History): Instant | 
   return statusSince !== null && updatedAt !== null ? Math.min(statusSince, updatedAt) : (statusSince ?? updatedAt);
 }
 
-function signOfPayment(state: RecordState, { passed }: History, model: StatusModel): Refund['paid'] | null {
+/** What a record is known to have gone through, by the nights that saw it and by webhooks, oldest first. */
+function stepsOf({ webhookEvents }: TrackedFacts, { passed = [] }: History): readonly Step[] {
+  const told = webhookEvents.map(({ type, at }) => ({ status: type, at }));
+  return [...passed, ...told].sort((a, b) => a.at - b.at);
+}
+
+function signOfPayment(state: RecordState, steps: readonly Step[], model: StatusModel): Refund['paid'] | null {
   const { kind } = state;
   if (kind === 'sale' && state.finalTxHash !== null) return { sign: `transaction ${state.finalTxHash}`, at: null };
   // A sale that waits for its tokens is on its way too: only a payout that began shows that they came.
   const shows = (status: string) =>
     kind === 'purchase' ? meaningOf(model, kind, status) === 'pending' : ['initiated', 'delayed'].includes(status);
-  const seen = (passed ?? []).find(({ status }) => shows(status));
+  const seen = steps.find(({ status }) => shows(status));
   return seen === undefined ? null : { sign: seen.status, at: seen.at };
 }
 

@@ -1,0 +1,34 @@
+/** What is owed back to a user: a table of what was seen, and what follows. */
+import { describe, expect, it } from 'vitest';
+import { moneyMoved, refundOf } from '../../src/domain/money-moved.ts';
+import type { CaseOverrides } from '../support/builders.ts';
+import { aCase, aPurchase, at, FIRST_NIGHT, STATUSES, someFacts } from '../support/builders.ts';
+
+const EXPIRED = aPurchase({ status: 'EXPIRED', finalTxHash: null, updatedAt: at('2026-11-01 12:00') });
+const told = (...types: readonly string[]) =>
+  someFacts({ webhookEvents: types.map((type, i) => ({ type, at: at(`2026-10-2${i} 12:00`) })) });
+const seen = (...statuses: readonly string[]) => ({
+  ...FIRST_NIGHT,
+  passed: statuses.map((status, i) => ({ status, at: at(`2026-10-2${i} 12:00`) })),
+});
+
+describe('a purchase that ended without a delivery', () => {
+  it.each<[string, CaseOverrides, string | null]>([
+    ['was never paid', {}, null],
+    ['was paid, by a night', { history: seen('INITIALIZED', 'FIAT_RECEIVED') }, 'FIAT_RECEIVED'],
+    ['was paid, by a webhook', { tracked: told('CREATED', 'PAYMENT_EXECUTED') }, 'PAYMENT_EXECUTED'],
+    ['was released, by a webhook', { tracked: told('PAYMENT_EXECUTED', 'RELEASED') }, null],
+    ['was paid and given back, by webhooks', { tracked: told('FIAT_RECEIVED', 'FIAT_RETURNED') }, null],
+    ['was paid and given back, by nights', { history: seen('FIAT_RECEIVED', 'FIAT_RETURNED') }, null],
+    [
+      'was paid by a webhook and given back by a night',
+      { tracked: told('FIAT_RECEIVED'), history: seen('RETURNED') },
+      null,
+    ],
+  ])('%s', (_, known, sign) => {
+    const given = aCase({ state: EXPIRED, ...known });
+    expect(refundOf(given, STATUSES)?.paid.sign ?? null).toBe(sign);
+    const moved = (day: string) => moneyMoved(given, STATUSES, at(`${day} 12:00`));
+    expect([moved('2026-11-10'), moved('2026-12-20')]).toEqual(sign === null ? ['no', 'no'] : ['pending', 'yes']);
+  });
+});
