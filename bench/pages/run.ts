@@ -10,13 +10,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { chromium } from 'playwright-core';
+import { Decimal } from '../../src/domain/decimal.ts';
 import type { PagesEdges } from '../../src/pages/contract.ts';
 import { hashOf } from '../../src/pages/people.ts';
 import { pagesServer } from '../../src/pages/server.ts';
 import type { PeriodEdges } from '../../src/periods/edges.ts';
 import type { Store } from '../../src/ports/store/store.ts';
 import { openEngine, openStore } from '../../src/store/open.ts';
-import { stakeKeyOf, wordsOf } from '../../src/store/schema/queue-order.ts';
+import { queueKeyOf, stakeKeyOf, wordsOf } from '../../src/store/schema/queue-order.ts';
 import { createSealer } from '../../src/store/sealing.ts';
 import { CHROMIUM_FLAGS, findOrInstallChromium } from '../../test/browser/support/chromium.ts';
 import { makeDatabase, onServer } from '../../test/store/postgres/database.ts';
@@ -78,6 +79,7 @@ async function fill(url: string, breaks: number): Promise<void> {
           'last_event_key',
           'severity_rank',
           'stake_key',
+          'queue_key',
           'currency',
           'assignee',
           'created_at',
@@ -95,6 +97,7 @@ async function fill(url: string, breaks: number): Promise<void> {
           n,
           n % 5,
           stakeKeyOf(amount(n)),
+          queueKeyOf({ lossBearer: 'user', recordCurrency: 'EUR', moneyAtStake: Decimal.parse(amount(n)) }),
           n % 5000 === 0 ? 'CHF' : 'EUR',
           n % 2500 === 0 ? 'Ann' : null,
           createdAt(n),

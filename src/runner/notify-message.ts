@@ -20,7 +20,8 @@ export interface Message {
 }
 
 /** A break that this run opened or reopened. */
-export interface FreshBreak extends Pick<Break, 'rule' | 'kind' | 'recordId' | 'explanation'> {
+export interface FreshBreak
+  extends Pick<Break, 'breakId' | 'leadingBreakId' | 'rule' | 'kind' | 'recordId' | 'explanation'> {
   reopened: boolean;
 }
 
@@ -96,12 +97,19 @@ function verdictsInWords({ verdicts }: Tally): string {
 function freshLines(tally: Tally, fresh: FreshBreaks): string[] {
   const rules = [...tally.rules].filter(([, row]) => row.fresh > 0);
   rules.sort(([a, x], [b, y]) => rank(y) - rank(x) || y.fresh - x.fresh || (a < b ? -1 : 1));
+  const listed = [...fresh.values()].flat();
+  const ids = new Set(listed.map(({ breakId }) => breakId));
+  const isLed = ({ breakId, leadingBreakId: id }: FreshBreak) => id !== null && id !== breakId && ids.has(id);
+  const led = Map.groupBy(listed.filter(isLed), ({ leadingBreakId }) => leadingBreakId ?? '');
   return rules.flatMap(([rule, row]) => {
     const list = fresh.get(rule);
     const head = `${rule} (${row.severity}):`;
     // Probably of one cause; a thousand lines would hide a single break of another cause.
     if (list === undefined) return [`${head} ${counted(row.fresh, 'new break')}, announced as one: see breaks.csv`];
-    return [`${head} ${count(row.fresh)} new`, ...list.map(breakLine)];
+    const own = list.filter((each) => !isLed(each));
+    const others = list.length - own.length;
+    const where = others === 0 ? '' : `, ${count(others)} of them listed with the break that leads`;
+    return [`${head} ${count(row.fresh)} new${where}`, ...own.map((each) => breakLine(each, led.get(each.breakId)))];
   });
 }
 
@@ -109,8 +117,10 @@ function rank(row: { severity: Severity }): number {
   return severityRank(row.severity);
 }
 
-function breakLine({ kind, recordId, explanation, reopened }: FreshBreak): string {
-  return `  - ${kind} ${recordId}${reopened ? ' (reopened)' : ''}: ${explanation}`;
+/** @param led the breaks of the record that it leads: one loss is one line */
+function breakLine({ kind, recordId, explanation, reopened }: FreshBreak, led: readonly FreshBreak[] = []): string {
+  const others = led.length === 0 ? '' : ` (with ${led.map(({ rule }) => rule).join(', ')})`;
+  return `  - ${kind} ${recordId}${reopened ? ' (reopened)' : ''}: ${explanation}${others}`;
 }
 
 /** Drops whole lines at the end rather than half a sentence, and says how many. */

@@ -17,7 +17,7 @@ import {
   IDENTITY_COLUMNS,
   identityCells,
 } from './schema/breaks.ts';
-import { stakeKeyOf } from './schema/queue-order.ts';
+import { queueKeyOf, stakeKeyOf } from './schema/queue-order.ts';
 import type { Sealer } from './sealing.ts';
 
 /** Host references by record key, for the events to be written. */
@@ -63,7 +63,7 @@ export async function appendEvent(
   await tx.updateMany(
     'breaks',
     ['break_key'],
-    ['state', 'assignee', 'events', 'last_event_key', 'severity_rank', 'stake_key', 'currency', 'is_led'],
+    ['state', 'assignee', 'events', 'last_event_key', 'severity_rank', 'stake_key', 'queue_key', 'currency', 'is_led'],
     [
       [
         known.break_key,
@@ -73,6 +73,7 @@ export async function appendEvent(
         eventKey ?? null,
         severityRank(after.severity),
         stakeKeyOf(decimalCell(after.moneyAtStake)),
+        queueKeyOf(after),
         after.recordCurrency ?? after.currency,
         after.leadingBreakId === null || after.leadingBreakId === after.breakId ? 0 : 1,
       ],

@@ -153,17 +153,17 @@ async function moveEvents(tx: WriteTransaction, run: RunHead, settledAt: number)
 }
 
 async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): Promise<void> {
-  const { severityRank, stakeKey } = queueCells('event');
+  const { severityRank, stakeKey, queueKey } = queueCells('event');
   await sql`
     update breaks
     set state = newest.state, first_seen_day = newest.first_seen_day, assignee = newest.assignee,
       events = breaks.events + newest.added, last_event_key = newest.event_key,
-      severity_rank = newest.severity_rank, stake_key = newest.stake_key, currency = newest.currency,
+      severity_rank = newest.severity_rank, stake_key = newest.stake_key, queue_key = newest.queue_key, currency = newest.currency,
       record_status = newest.record_status, money_moved = newest.money_moved,
       is_led = case when newest.leading_break_id <> breaks.break_id then 1 else 0 end,
       created_at = (select coalesce(t.told_created_at, t.body_created_at) from tracked_records as t where t.record_key = breaks.record_key)
     from (
-      select coalesce(event.record_currency, event.currency) as currency, ${severityRank} as severity_rank, ${stakeKey} as stake_key, event.record_status, event.money_moved, event.leading_break_id, event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
+      select coalesce(event.record_currency, event.currency) as currency, ${severityRank} as severity_rank, ${stakeKey} as stake_key, ${queueKey} as queue_key, event.record_status, event.money_moved, event.leading_break_id, event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
       from (
         select +break_key as break_key, max(event_key) as event_key, count(*) as added
         from break_events where event_key > ${before} and run_key = ${run.run_key} group by +break_key

@@ -6,6 +6,7 @@ import { BREAK_KINDS, BREAK_STATES, isOpen } from '../domain/break.ts';
 import { isRecordMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import { SEVERITIES } from '../domain/finding.ts';
+import { MONEY_MOVED } from '../domain/status.ts';
 import { QUEUE_SORTS, type QueueFilter, type QueueSort } from '../ports/store/work-list.ts';
 
 /** The filters of an address, in the order of their pills. */
@@ -15,6 +16,8 @@ export const VIEW_FIELDS = [
   'state',
   'assignee',
   'currency',
+  'status',
+  'moved',
   'kind',
   'month',
   'amount',
@@ -50,6 +53,8 @@ const READS: Readonly<Record<ViewField, (value: string) => boolean>> = {
   state: (value) => value === 'all' || BREAK_STATES.some((each) => each === value),
   assignee: (value) => value.length <= LONGEST,
   currency: (value) => /^[A-Za-z0-9_-]{1,40}$/.test(value),
+  status: (value) => /^[A-Za-z_-]{1,64}$/.test(value),
+  moved: (value) => MONEY_MOVED.some((each) => each === value),
   kind: (value) => BREAK_KINDS.some((each) => each === value),
   month: isRecordMonth,
   amount: (value) => AMOUNT.test(value),
@@ -64,6 +69,8 @@ const ALLOWED: Readonly<Record<ViewField, string>> = {
   state: `${BREAK_STATES.join(', ')}, or all`,
   assignee: 'at most 200 characters',
   currency: 'a code such as EUR',
+  status: 'a status such as EXPIRED',
+  moved: MONEY_MOVED.join(', '),
   kind: BREAK_KINDS.join(', '),
   month: 'a month such as 2026-10',
   amount: 'an amount such as 12.50, with a point and without a sign',
@@ -125,6 +132,7 @@ export function filterOf({ values }: View, timezone: string): QueueFilter {
   const month = one('month');
   const assignee = one('assignee');
   const [currency, kind, amount] = [one('currency'), BREAK_KINDS.find((each) => each === one('kind')), one('amount')];
+  const [status, moved] = [one('status'), MONEY_MOVED.find((each) => each === one('moved'))];
   const [record, host, text] = [one('record'), one('host'), one('text')];
   const rules = values.get('rule');
   const severities = SEVERITIES.filter((each) => values.get('severity')?.includes(each));
@@ -136,6 +144,8 @@ export function filterOf({ values }: View, timezone: string): QueueFilter {
     ...(severities.length === 0 ? {} : { severities }),
     ...(assignee === undefined ? {} : { assignee: assignee === '-' ? null : assignee }),
     ...(currency === undefined ? {} : { currency }),
+    ...(status === undefined ? {} : { status }),
+    ...(moved === undefined ? {} : { moved }),
     ...(kind === undefined ? {} : { kind }),
     ...(record === undefined ? {} : { recordId: record }),
     ...(host === undefined ? {} : { hostReference: host }),

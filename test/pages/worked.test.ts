@@ -68,6 +68,21 @@ describe('the queue', () => {
     expect(body.indexOf('2,500')).toBeLessThan(body.indexOf('>1.50<'));
   });
 
+  it('has one line for a break and those that it leads; status and what has moved are on its page, and filters', async () => {
+    const [rule, field] = ['FEE_BASE_DIFFERS', 'base_fee'] as const;
+    const known = { recordId: 'a', recordStatus: 'RELEASED', leadingBreakId: A } as const;
+    const led = aBreakEvent({ ...known, rule, field, moneyAtStake: null });
+    await nightWith(site.store, aBreakEvent(known, { type: 'seen' }), led);
+    const ann = await site.browser('Ann', 'viewer');
+    const { body } = await ann.get('/breaks?status=RELEASED&moved=yes');
+    expect(body).toContain('1 break matches');
+    expect(body).toContain(`with </span><a href="/breaks/${led.after.breakId}`);
+    expect((await ann.get('/breaks?moved=no')).body).toContain('0 breaks match');
+    expect((await ann.get('/breaks?moved=maybe')).body).toContain('Allowed: yes, no, pending, unknown.');
+    const page = (await ann.get(`/breaks/${A}`)).body;
+    expect(page).toContain('<code>RELEASED</code>, money has moved, the user bears the loss.');
+  });
+
   it('filters by what the address says', async () => {
     const { body } = await (await site.browser('Ann', 'viewer')).get('/breaks?state=waived');
     expect(body).toContain('1 break matches');

@@ -35,6 +35,8 @@ const aResult = (overrides: Partial<Reconciled> = {}, tally: Partial<Tally> = {}
 
 const aBreak = (rule: FreshBreak['rule'], recordId: string, explanation: string, reopened = false): FreshBreak => ({
   rule,
+  breakId: `${rule} ${recordId}`,
+  leadingBreakId: null,
   kind: 'purchase',
   recordId,
   explanation,
@@ -76,6 +78,25 @@ describe('the message about a run', () => {
         'Published: 2026-11-20/nightly-r1',
       ],
     });
+  });
+
+  it('lists a break once, with those that it leads', () => {
+    const [lead, other] = ['FEE_APPLIED_DIFFERS', 'STATUS_STUCK'].flatMap((rule) => FRESH.get(rule) ?? []);
+    const led = (rule: string, leadingBreakId = lead?.breakId ?? '') => ({
+      ...aBreak(rule, 'abc', 'More.'),
+      leadingBreakId,
+    });
+    const fresh = new Map([
+      ['FEE_APPLIED_DIFFERS', [led('FEE_APPLIED_DIFFERS')]],
+      // The second one is led by a break that was announced before.
+      ['STATUS_STUCK', [led('STATUS_STUCK'), { ...other, ...led('STATUS_STUCK', 'before'), recordId: 'def' }]],
+    ]);
+    expect(runMessage(aResult(), fresh).lines.slice(2, -1)).toEqual([
+      'FEE_APPLIED_DIFFERS (high): 2 new',
+      '  - purchase abc: More. (with STATUS_STUCK)',
+      'STATUS_STUCK (medium): 1 new, 1 of them listed with the break that leads',
+      '  - purchase def: More.',
+    ]);
   });
 
   it('names the worst rule first, of equal ones that with most new breaks, then by name', () => {

@@ -6,6 +6,7 @@ import { BREAK_KINDS, BREAK_STATES, type BreakKind, type BreakState, isOpen } fr
 import { isMonth } from '../../domain/calendar.ts';
 import { showMoney } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
+import { entryOf } from '../../domain/entry-of.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../domain/finding.ts';
 import { suggestion } from '../../domain/nearest-name.ts';
@@ -68,9 +69,10 @@ export const register: Register = (program, context) => {
         const app = await session.app();
         const listed = await allOf(app, filterOf(flags));
         if (flags.record !== undefined && listed.length === 0) await requireTracked(app, flags.record);
-        const found = listed.filter(wanted(flags)).sort(ORDERS[flags.sort]);
-        const breaks = found.slice(0, flags.limit);
+        const all = listed.filter(wanted(flags)).sort(ORDERS[flags.sort]);
         const { out } = session;
+        const { lines: found, led } = out.json ? { lines: all, led: new Map() } : oneLineARecord(all);
+        const breaks = found.slice(0, flags.limit);
         if (out.json) return out.value({ breaks: breaks.map(breakAsJson), more: found.length > breaks.length });
         if (breaks.length === 0) await out.line('No breaks.');
         await out.table(
@@ -78,7 +80,7 @@ export const register: Register = (program, context) => {
             { title: 'break', cell: (each) => each.breakId.slice(0, 12) },
             { title: 'severity', cell: (each) => each.severity },
             { title: 'state', cell: (each) => each.state },
-            { title: 'rule', cell: (each) => each.rule },
+            { title: 'rule', cell: (each) => [each.rule, ...(led.get(each.breakId) ?? [])].join(' + ') },
             { title: 'kind', cell: (each) => each.kind },
             { title: 'record', cell: (each) => each.recordId },
             { title: 'at stake', cell: stakeText, align: 'right' },
@@ -98,6 +100,15 @@ export const register: Register = (program, context) => {
 async function requireTracked(app: App, id: string): Promise<void> {
   if ((await app.store.tracked.find(id)).length > 0) return;
   throw new UsageError(`the record ${id} is not tracked`, { remedy: 'give its whole id, as reports have it' });
+}
+
+/** The breaks that no other of the list leads, and the rules that each of them leads. */
+function oneLineARecord(found: readonly CurrentBreak[]) {
+  const listed = new Set(found.map(({ breakId }) => breakId));
+  const isLed = ({ breakId, leadingBreakId: id }: CurrentBreak) => id !== null && id !== breakId && listed.has(id);
+  const led = new Map<string, string[]>();
+  for (const { leadingBreakId, rule } of found.filter(isLed)) entryOf(led, leadingBreakId ?? '', () => []).push(rule);
+  return { lines: found.filter((each) => !isLed(each)), led };
 }
 
 const PAGE = 500;
@@ -139,10 +150,12 @@ type Order = (a: CurrentBreak, b: CurrentBreak) => number;
 const bySeverity: Order = (a, b) => severityRank(b.severity) - severityRank(a.severity);
 const byAge: Order = (a, b) => (a.firstSeenDate < b.firstSeenDate ? -1 : a.firstSeenDate > b.firstSeenDate ? 1 : 0);
 
-/** Amounts of two currencies cannot be compared: rows are grouped by currency, those without money last. */
+/** What is owed to the host first. Amounts of two currencies cannot be compared: rows are grouped by currency, those without money last. */
 const byMoney: Order = (a, b) => {
   const [one, other] = [moneyOf(a), moneyOf(b)];
   if (one === null || other === null) return Number(one === null) - Number(other === null);
+  const owed = Number(b.lossBearer === 'host') - Number(a.lossBearer === 'host');
+  if (owed !== 0) return owed;
   const [from, to] = [a.recordCurrency ?? a.currency ?? '', b.recordCurrency ?? b.currency ?? ''];
   return from === to ? other.compare(one) : from < to ? -1 : 1;
 };

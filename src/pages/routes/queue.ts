@@ -1,6 +1,7 @@
 /** The queue of breaks. */
 import type { FastifyInstance } from 'fastify';
-import type { QueueFilter } from '../../ports/store/store.ts';
+import { isOpen } from '../../domain/break.ts';
+import type { CurrentBreak, QueueFilter } from '../../ports/store/store.ts';
 import { MOST_IN_BULK } from '../../worklist/bulk.ts';
 import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
@@ -30,7 +31,7 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const query = queryOf(request);
     const view = readView(query);
     if (view.wrong.length > 0) {
-      const nothing = { rows: [], total: 0, isMore: false, saved: [], previous: null, next: null };
+      const nothing = { rows: [], led: new Map(), total: 0, isMore: false, saved: [], previous: null, next: null };
       const shown = { ...nothing, view, currencies: await store.tracked.currenciesInUse() };
       return send(request, reply.code(400), {
         title: 'Breaks',
@@ -56,6 +57,7 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     ]);
     const isMore = rows.length > PAGE_ROWS;
     const page = backwards ? rows.slice(isMore ? 1 : 0) : rows.slice(0, PAGE_ROWS);
+    const led = await ledBy(store, page);
     const [first, last] = [page[0]?.breakId, page.at(-1)?.breakId];
     const link = (name: string, id: string | undefined) =>
       id === undefined ? null : `/breaks?${viewQuery(view, { [name]: id })}`;
@@ -68,6 +70,7 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
         queueHtml(frame, {
           view,
           rows: page,
+          led,
           total,
           isMore: total === MOST_COUNTED && !isOneIndex(filter),
           currencies,
@@ -79,6 +82,14 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
         }),
     });
   });
+}
+
+/** The breaks that these lead, unless they are resolved or waived. */
+async function ledBy({ workList }: Pick<PagesEdges['store'], 'workList'>, page: readonly CurrentBreak[]) {
+  const leading = page.filter(({ leadingBreakId, breakId }) => leadingBreakId === breakId);
+  const records = await workList.ofSameRecords(leading.map(({ breakId }) => breakId));
+  const led = records.filter(({ state, leadingBreakId, breakId }) => isOpen(state) && leadingBreakId !== breakId);
+  return Map.groupBy(led, ({ leadingBreakId }) => leadingBreakId);
 }
 
 function placeIn(query: URLSearchParams, name: string): string | undefined {

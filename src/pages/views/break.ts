@@ -1,9 +1,10 @@
 /** One break as HTML: the sentence first, then money, the promise beside the fact, the evidence, its life. */
 
-import type { BreakEvent } from '../../domain/break.ts';
+import type { Bearer, BreakEvent } from '../../domain/break.ts';
 import { counted } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { indentedJson } from '../../domain/indented-json.ts';
+import type { MoneyMoved } from '../../domain/status.ts';
 import type { BreakStory } from '../../explain/story.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { withoutSecrets } from '../../worklist/quote-text.ts';
@@ -19,6 +20,7 @@ export function breakHtml(frame: Frame, model: BreakModel): Html {
   const { standing, rule } = story;
   return html`<nav class="crumb" aria-label="In the view"><a data-up href="${model.up}">← All of the view</a>${model.previous !== null && html`<a rel="prev" href="${model.previous}">Previous</a>`}${model.next !== null && html`<a rel="next" href="${model.next}">Next</a>`}</nav>
 <h1>${code(standing.rule)} <span class="badge ${standing.severity}">${standing.severity}</span> <span class="badge">${standing.state}</span></h1>
+${movedHtml(standing)}
 <p class="lead">${standing.explanation}</p>
 <div class="split"><div>
 <section class="card"><h2>The money</h2>${figures(standing)}</section>
@@ -32,6 +34,29 @@ ${frame.person !== null && may(frame.person.roles, 'work') && actionsHtml(frame,
 ${relatedHtml(model)}
 ${colleaguesHtml(frame, model)}
 </aside></div>`;
+}
+
+const MOVED: Readonly<Record<MoneyMoved, string>> = {
+  yes: 'money has moved',
+  no: 'no money has moved',
+  pending: 'money is under way',
+  unknown: 'whether money has moved is unknown',
+};
+
+const LOST_BY: Readonly<Record<Bearer, string>> = {
+  user: 'the user bears the loss',
+  service: 'the Service bears the loss',
+  host: 'owed to you',
+};
+
+/** The status of the record and what has moved, as of the run that last reported the break. */
+function movedHtml({ recordStatus, moneyMoved, lossBearer }: CurrentBreak): Value {
+  const parts = [
+    recordStatus === null ? null : html`Record ${code(recordStatus)}`,
+    moneyMoved === null ? null : MOVED[moneyMoved],
+    lossBearer === null ? null : LOST_BY[lossBearer],
+  ].filter((part) => part !== null);
+  return parts.length > 0 && html`<p class="moved">${parts.map((part, i) => html`${i > 0 && ', '}${part}`)}.</p>`;
 }
 
 /** As `Decimal` prints itself. */

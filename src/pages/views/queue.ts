@@ -4,6 +4,7 @@ import { BREAK_KINDS, BREAK_STATES } from '../../domain/break.ts';
 import { businessDateOf, daysBetween } from '../../domain/calendar.ts';
 import { count, counted } from '../../domain/counts.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
+import { MONEY_MOVED } from '../../domain/status.ts';
 import type { CurrentBreak, QueueSort, SavedView } from '../../ports/store/store.ts';
 import { RULES } from '../../rules/index.ts';
 import { MOST_IN_BULK } from '../../worklist/bulk.ts';
@@ -15,6 +16,8 @@ import { code, type Frame, money, token } from '../layout.ts';
 interface QueueModel {
   view: View;
   rows: readonly CurrentBreak[];
+  /** Breaks by the one that leads them. */
+  led: ReadonlyMap<string | null, readonly CurrentBreak[]>;
   total: number;
   /** Whether more breaks match than `total`, which is then one more than a decision takes. */
   isMore: boolean;
@@ -46,6 +49,8 @@ const LABELS: Readonly<Record<ViewField, string>> = {
   state: 'state',
   assignee: 'assignee',
   currency: 'currency',
+  status: 'record status',
+  moved: 'money moved',
   kind: 'kind',
   month: 'month',
   amount: 'at least',
@@ -79,7 +84,7 @@ function entry(view: View, name: ViewField, label: string, type = 'text', size =
 
 function filters({ view, currencies }: QueueModel): Html {
   const rules = RULES.map(({ code: rule }) => rule).sort();
-  const more = (['assignee', 'currency', 'kind', 'month', 'amount', 'host'] as const).some(
+  const more = (['assignee', 'currency', 'status', 'moved', 'kind', 'month', 'amount', 'host'] as const).some(
     (name) => view.values.has(name) || view.wrong.some(({ field }) => field === name),
   );
   return html`<section class="card"><form method="get" action="/breaks" role="search" aria-label="Filter the breaks"><div class="row">
@@ -94,6 +99,8 @@ ${view.values.has('record') && html`<input type="hidden" name="record" value="${
 <details class="more"${more && html` open`}><summary>More filters</summary><div class="row">
 ${entry(view, 'assignee', 'Assignee (- for none)', 'text', 14)}
 ${choice(view, 'currency', 'Currency', currencies, 'any')}
+${entry(view, 'status', 'Record status', 'text', 14)}
+${choice(view, 'moved', 'Money moved', MONEY_MOVED, 'any')}
 ${choice(view, 'kind', 'Kind', BREAK_KINDS, 'any')}
 ${entry(view, 'month', 'Month of the record', 'month', 9)}
 ${entry(view, 'amount', 'At least', 'text', 8)}
@@ -116,17 +123,22 @@ function chosenForm(view: View): Html {
   return html`<form class="row" id="chosen" method="get" action="/bulk"><input type="hidden" name="ticked" value="yes">${inView.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<span class="faint">The breaks that are ticked:</span><button class="second">Decide about them…</button><button class="second" formaction="/claims/new">Claim them from the Service…</button></form>`;
 }
 
-function table({ view, rows, now, timezone }: QueueModel, works: boolean): Html {
+function table({ view, rows, led, now, timezone }: QueueModel, works: boolean): Html {
   const today = businessDateOf(now, timezone);
-  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view, with the host reference under the record, and the assignee under the state. Money at stake stands once for a record, on the break that explains most of it; plus is the user’s loss.</caption>
+  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view, with the host reference under the record, and the assignee under the state. A record with money at stake is one line, the break that explains most of it, with those that it leads. What is owed to you comes first, then each currency with its largest amounts first.</caption>
 <thead><tr>${works && html`<th scope="col" class="pick"><span class="spoken">Choose</span></th>`}<th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th></tr></thead>
-<tbody>${rows.map((each) => row(each, view, { today, works }))}</tbody></table></div>`;
+<tbody>${rows.map((each) => row(each, led.get(each.breakId) ?? [], view, { today, works }))}</tbody></table></div>`;
 }
 
-function row(each: CurrentBreak, view: View, { today, works }: { today: string; works: boolean }): Html {
+interface RowOptions {
+  today: string;
+  works: boolean;
+}
+
+function row(each: CurrentBreak, led: readonly CurrentBreak[], view: View, { today, works }: RowOptions): Html {
   const inView = viewQuery(view, { view: '1' });
   const days = Math.max(0, daysBetween(each.firstSeenDate, today));
-  return html`<tr data-row>${works && html`<td class="pick"><input type="checkbox" form="chosen" name="break" value="${each.breakId}" aria-label="Choose ${each.rule} on ${each.recordId}"></td>`}<th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${each.explanation}</span></th>
+  return html`<tr data-row>${works && html`<td class="pick"><input type="checkbox" form="chosen" name="break" value="${each.breakId}" aria-label="Choose ${each.rule} on ${each.recordId}"></td>`}<th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${each.explanation}</span>${led.length > 0 && html`<br><span class="faint">with </span>${led.map(({ breakId, rule }, i) => html`${i > 0 && ', '}<a href="/breaks/${breakId}?${inView}">${code(rule)}</a>`)}`}</th>
 <td><span class="badge ${each.severity}">${each.severity}</span></td>
 <td class="num">${money(each.moneyAtStake, each.recordCurrency)}</td>
 <td class="id">${each.kind} <code>${each.recordId}</code>${each.hostReference !== null && html`<br>${isolated(each.hostReference)}`}</td>

@@ -3,6 +3,7 @@ import type { BreakKind, BreakState } from '../../domain/break.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { BusinessDate, Instant, RecordPosition } from '../../domain/record.ts';
+import type { MoneyMoved } from '../../domain/status.ts';
 import type { CurrentBreak } from './breaks.ts';
 
 export const QUEUE_SORTS = ['stake', 'age', 'severity'] as const;
@@ -16,6 +17,9 @@ export interface QueueFilter {
   /** A name, or null for breaks without an assignee. */
   assignee?: string | null;
   currency?: string;
+  /** Status of the record, and whether its money has moved, when a run last reported the break. */
+  status?: string;
+  moved?: MoneyMoved;
   kind?: BreakKind;
   recordId?: string;
   hostReference?: string;
@@ -32,7 +36,10 @@ export interface QueueFilter {
 
 interface QueuePage {
   sort: QueueSort;
-  /** Largest, oldest, or most severe first, unless reversed. */
+  /**
+   * By `stake` what is owed to the host first, then by currency, the largest amounts of each first; or the oldest, or the most severe
+   * first; unless reversed.
+   */
   reversed?: boolean;
   /** The id of the last break of the page before; of the page after where `backwards`. */
   after?: string;
@@ -65,6 +72,7 @@ export interface BreakMove {
 }
 
 export interface WorkListStore {
+  /** One line a record: a break is left out where the one that leads it matches too. So it is in `count`. */
   page(filter: QueueFilter, page: QueuePage): Promise<readonly CurrentBreak[]>;
   /** At most `most`, if given: counting a million takes seconds. */
   count(filter: QueueFilter, most?: number): Promise<number>;

@@ -32,6 +32,7 @@ import { whatIsJudged } from './0029-what-is-judged.ts';
 import { moneyMoved } from './0031-money-moved.ts';
 import { passesOfCaptures } from './0035-passes-of-captures.ts';
 import { sealedRows } from './0038-sealed-rows.ts';
+import { queueOrder } from './0039-queue-order.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -63,6 +64,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0031-money-moved': moneyMoved(types),
     '0035-passes-of-captures': passesOfCaptures(types),
     '0038-sealed-rows': sealedRows(types),
+    '0039-queue-order': queueOrder(types),
   };
 }
 

@@ -60,6 +60,7 @@ export interface BreakTable extends BreakIdentityColumns {
   /** Of the last event, as the queue sorts by them: see queue-order.ts. */
   severity_rank: Generated<number>;
   stake_key: Generated<string>;
+  queue_key: Generated<string>;
   currency: string | null;
   record_status: string | null;
   money_moved: MoneyMoved | null;

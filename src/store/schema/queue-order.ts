@@ -3,6 +3,7 @@
  * that the first page of a million is read from an index.
  */
 import { type RawBuilder, sql } from 'kysely';
+import type { Break } from '../../domain/break.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
 
 /** ASCII order, one character for each possible number of integer digits; amounts have at most 40. */
@@ -15,9 +16,28 @@ export function stakeKeyOf(amount: string | null): string {
   return `${COUNTS.charAt(plain.split('.')[0]?.length ?? 0)}${plain}`;
 }
 
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const mirrored = (letter: string) => LETTERS.charAt(LETTERS.length - 1 - LETTERS.indexOf(letter));
+
+type Queued = Pick<Break, 'lossBearer' | 'recordCurrency' | 'moneyAtStake'>;
+
+/**
+ * The largest of these texts come first: what is owed to the host, then by the letters of the currency (mirrored, so that A comes
+ * first), then by the amount. Amounts of two currencies cannot be compared. Empty for no amount.
+ */
+export function queueKeyOf({ lossBearer, recordCurrency, moneyAtStake }: Queued): string {
+  if (moneyAtStake === null) return '';
+  const code = (recordCurrency ?? '')
+    .padEnd(3)
+    .slice(0, 3)
+    .replace(/[^A-Z]/g, ' ');
+  return `${lossBearer === 'host' ? 1 : 0}${code.replace(/[A-Z]/g, mirrored)}${stakeKeyOf(moneyAtStake.toString())}`;
+}
+
 interface QueueCells {
   severityRank: RawBuilder<number>;
   stakeKey: RawBuilder<string>;
+  queueKey: RawBuilder<string>;
 }
 
 /** @param table alias of a table with an event's columns */
@@ -26,9 +46,17 @@ export function queueCells(table: string): QueueCells {
   const ranks = SEVERITIES.map((name, rank) => sql`when ${sql.lit(name)} then ${sql.lit(rank)}`);
   const amount = sql`ltrim(${sql.ref(`${table}.money_at_stake`)}, '-')`;
   const whole = sql`case when ${amount} like '%.%' then length(rtrim(${amount}, '0123456789')) - 1 else length(${amount}) end`;
+  const stakeKey = sql<string>`substr(${sql.lit(COUNTS)}, ${whole} + 1, 1) || ${amount}`;
+  const mirrors = [...LETTERS].map((letter) => sql`when ${sql.lit(letter)} then ${sql.lit(mirrored(letter))}`);
+  const currency = sql`coalesce(${sql.ref(`${table}.record_currency`)}, '')`;
+  const letters = [1, 2, 3].map(
+    (at) => sql`case substr(${currency}, ${sql.lit(at)}, 1) ${sql.join(mirrors, sql` `)} else ' ' end`,
+  );
+  const owed = sql`case when ${sql.ref(`${table}.loss_bearer`)} = 'host' then '1' else '0' end`;
   return {
     severityRank: sql`case ${severity} ${sql.join(ranks, sql` `)} end`,
-    stakeKey: sql`coalesce(substr(${sql.lit(COUNTS)}, ${whole} + 1, 1) || ${amount}, '')`,
+    stakeKey: sql`coalesce(${stakeKey}, '')`,
+    queueKey: sql`coalesce(${sql.join([owed, ...letters, stakeKey], sql` || `)}, '')`,
   };
 }
 

@@ -14,7 +14,7 @@ const OPEN = BREAK_STATES.filter(isOpen);
 type Condition = RawBuilder<SqlBool>;
 
 const SORTED_BY: Readonly<Record<QueueSort, { column: string; largestFirst: boolean }>> = {
-  stake: { column: 'stake_key', largestFirst: true },
+  stake: { column: 'queue_key', largestFirst: true },
   age: { column: 'first_seen_day', largestFirst: false },
   severity: { column: 'severity_rank', largestFirst: true },
 };
@@ -28,6 +28,9 @@ const FEW = 5_000;
 const isOpenOnly = (states: QueueFilter['states']) =>
   states.length === OPEN.length && OPEN.every((state) => states.includes(state));
 
+/** A break of the queue, or the one that leads it. */
+type Table = 'b' | 'l';
+
 /** A scan of all matches: in the order of a page, or unordered for a count. */
 interface Walk {
   sort: QueueSort | null;
@@ -37,12 +40,13 @@ interface Walk {
  * The text of the partial indexes. As a list of the open states, SQLite would take the index of states and sort them all; so it
  * would with several states in an order that this index does not have.
  */
-function inStates(engine: Engine, states: QueueFilter['states'], walk: Walk | null): Condition {
-  if (isOpenOnly(states)) return sql<SqlBool>`b.state <> 'waived' and b.state <> 'resolved'`;
+function inStates(engine: Engine, states: QueueFilter['states'], walk: Walk | null, table: Table): Condition {
+  const state = sql.ref(`${table}.state`);
+  if (isOpenOnly(states)) return sql<SqlBool>`${state} <> 'waived' and ${state} <> 'resolved'`;
   const [only] = states;
-  if (only !== undefined && states.length === 1) return sql<SqlBool>`b.state = ${only}`;
+  if (only !== undefined && states.length === 1) return sql<SqlBool>`${state} = ${only}`;
   const isOrdered = walk === null || walk.sort === null || walk.sort === 'stake';
-  if (isOrdered) return engine.inList('b.state', states) as Condition;
+  if (isOrdered) return engine.inList(`${table}.state`, states) as Condition;
   return sql<SqlBool>`${engine.unindexed('b.state')} in (${sql.join(states)})`;
 }
 
@@ -59,34 +63,46 @@ function keysWithText(engine: Engine, text: string): RawBuilder<unknown> {
     : withWords;
 }
 
-/** Each filter over `b` alone. A scan in order uses no other index. */
-function conditions(engine: Engine, filter: QueueFilter, walk: Walk | null = null): Condition[] {
-  const cell = (column: string) => (walk === null ? sql.ref(column) : engine.unindexed(column));
-  const all: Condition[] = [inStates(engine, filter.states, walk)];
+/** Each filter over one table alone. A scan in order uses no other index. */
+function conditions(engine: Engine, filter: QueueFilter, walk: Walk | null = null, table: Table = 'b'): Condition[] {
+  const named = (column: string) => sql.ref(`${table}.${column}`);
+  const cell = (column: string) => (walk === null ? named(column) : engine.unindexed(`${table}.${column}`));
+  const all: Condition[] = [inStates(engine, filter.states, walk, table)];
   const { rules, severities, assignee, currency, kind, recordId, atLeast, hostReference, created } = filter;
   const oneOf = (column: RawBuilder<unknown>, values: readonly (string | number)[]) =>
     all.push(sql<SqlBool>`${column} in (${sql.join(values)})`);
-  if (rules !== undefined) oneOf(cell('b.rule'), rules);
-  if (severities !== undefined) oneOf(cell('b.severity_rank'), severities.map(severityRank));
-  if (assignee === null) all.push(sql<SqlBool>`${cell('b.assignee')} is null`);
-  else if (assignee !== undefined) all.push(sql<SqlBool>`${cell('b.assignee')} = ${assignee}`);
-  if (currency !== undefined) all.push(sql<SqlBool>`${cell('b.currency')} = ${currency}`);
-  if (kind !== undefined) all.push(sql<SqlBool>`b.kind = ${kind}`);
-  if (atLeast !== undefined) all.push(sql<SqlBool>`b.stake_key >= ${stakeKeyOf(atLeast)}`);
+  if (rules !== undefined) oneOf(cell('rule'), rules);
+  if (severities !== undefined) oneOf(cell('severity_rank'), severities.map(severityRank));
+  if (assignee === null) all.push(sql<SqlBool>`${cell('assignee')} is null`);
+  else if (assignee !== undefined) all.push(sql<SqlBool>`${cell('assignee')} = ${assignee}`);
+  if (currency !== undefined) all.push(sql<SqlBool>`${cell('currency')} = ${currency}`);
+  if (filter.status !== undefined) all.push(sql<SqlBool>`${named('record_status')} = ${filter.status}`);
+  if (filter.moved !== undefined) all.push(sql<SqlBool>`${named('money_moved')} = ${filter.moved}`);
+  if (kind !== undefined) all.push(sql<SqlBool>`${named('kind')} = ${kind}`);
+  if (atLeast !== undefined) all.push(sql<SqlBool>`${named('stake_key')} >= ${stakeKeyOf(atLeast)}`);
   if (recordId !== undefined) {
     // Every kind is named, because the kind is the first column of the index.
-    all.push(sql<SqlBool>`b.kind in (${sql.join(BREAK_KINDS)}) and b.record_id = ${recordId}`);
+    all.push(sql<SqlBool>`${named('kind')} in (${sql.join(BREAK_KINDS)}) and ${named('record_id')} = ${recordId}`);
   }
   if (hostReference !== undefined) {
     all.push(
-      sql<SqlBool>`b.record_key in (select record_key from tracked_records where host_reference = ${hostReference})`,
+      sql<SqlBool>`${named('record_key')} in (select record_key from tracked_records where host_reference = ${hostReference})`,
     );
   }
   if (created !== undefined) {
-    const at = cell('b.created_at');
+    const at = cell('created_at');
     all.push(sql<SqlBool>`${at} >= ${created.from} and ${at} < ${created.to}`);
   }
   return all;
+}
+
+/** One line a record: a break is left out where the one that leads it matches too. */
+function unlessLed(engine: Engine, filter: QueueFilter, withText: readonly number[] | null): Condition {
+  const matches = conditions(engine, filter, null, 'l');
+  if (withText !== null) matches.push(engine.inList('l.break_key', withText) as Condition);
+  return sql<SqlBool>`(b.is_led = 0 or not exists (
+    select 1 from break_events as le join breaks as l on l.break_id = le.leading_break_id
+    where le.event_key = b.last_event_key and ${sql.join(matches, sql` and `)}))`;
 }
 
 /** Parts of a filter that have an index of their own, each as a filter, the rarest kind first. */
@@ -119,22 +135,26 @@ interface Matching {
 /** The conditions of a filter: over the few keys of its rarest part, or for a walk along an order. */
 async function matching(engine: Engine, filter: QueueFilter, walk: Walk): Promise<Matching> {
   const { text } = filter;
-  const among = (keys: readonly number[]) =>
-    sql<SqlBool>`${sql.join([engine.inList('b.break_key', keys), ...conditions(engine, filter)], sql` and `)}`;
+  const whole = (parts: readonly Condition[], withText: readonly number[] | null) =>
+    sql<SqlBool>`${sql.join([...parts, unlessLed(engine, filter, withText)], sql` and `)}`;
+  const among = (keys: readonly number[], withText: readonly number[] | null) =>
+    whole([engine.inList('b.break_key', keys) as Condition, ...conditions(engine, filter)], withText);
   if (text !== undefined) {
     // A common whole word is not searched as a prefix, which would be slow.
     const words = wordsIn(text);
     const isCommon = words.length > 0 && (await keysOf(engine, engine.words.keysWith(words, 'whole'))).length > FEW;
     const keys = isCommon ? null : await keysOf(engine, keysWithText(engine, text));
-    if (keys !== null && keys.length <= FEW) return { where: among(keys), commonText: null };
+    if (keys !== null && keys.length <= FEW) return { where: among(keys, keys), commonText: null };
   }
   const commonText = text ?? null;
+  // Whether the leading break has a common word is not looked up: such a search lists the breaks that it leads as well.
+  const withText = commonText === null ? null : [];
   for (const part of indexedParts(filter)) {
     const where = sql.join(conditions(engine, { states: filter.states, ...part }), sql` and `);
     const keys = await keysOf(engine, sql`select b.break_key from breaks as b where ${where}`);
-    if (keys.length <= FEW) return { where: among(keys), commonText };
+    if (keys.length <= FEW) return { where: among(keys, withText), commonText };
   }
-  return { where: sql<SqlBool>`${sql.join(conditions(engine, filter, walk), sql` and `)}`, commonText };
+  return { where: whole(conditions(engine, filter, walk), withText), commonText };
 }
 
 const inReportOrder = (engine: Engine) =>

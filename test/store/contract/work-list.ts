@@ -29,7 +29,14 @@ export function workListContract(use: () => Store): void {
       await track(store, 'c', 'd', 'e', 'f');
       await nightWith(
         store,
-        aBreakEvent({ recordId: 'a', moneyAtStake: dec('9.5'), firstSeenDate: '2026-11-03', severity: 'low' }),
+        aBreakEvent({
+          recordId: 'a',
+          moneyAtStake: dec('9.5'),
+          firstSeenDate: '2026-11-03',
+          severity: 'low',
+          recordStatus: 'EXPIRED',
+          moneyMoved: 'no',
+        }),
         aBreakEvent({ recordId: 'b', moneyAtStake: dec('-10.25'), firstSeenDate: '2026-11-02', recordCurrency: 'JPY' }),
         aBreakEvent({
           recordId: 'c',
@@ -44,9 +51,39 @@ export function workListContract(use: () => Store): void {
       );
     });
 
-    it('has the most money first, exactly and without its sign; what has none is last', async () => {
-      expect(await ids(OPEN)).toEqual(['d', 'b', 'a', 'f', 'c']);
-      expect(await ids(OPEN, 'stake', { reversed: true })).toEqual(['c', 'f', 'a', 'b', 'd']);
+    it('has the most money of each currency first, exactly and without its sign; what has none is last', async () => {
+      expect(await ids(OPEN)).toEqual(['d', 'a', 'f', 'b', 'c']);
+      expect(await ids(OPEN, 'stake', { reversed: true })).toEqual(['c', 'b', 'f', 'a', 'd']);
+    });
+
+    it('has what is owed to the host before all others, by what a run or a person wrote', async () => {
+      const owed = { kind: 'payout', rule: 'PAYOUT_MISSING', recordId: '2026-10-USD', recordCurrency: 'USD' } as const;
+      const event = aBreakEvent({ ...owed, moneyAtStake: dec('1'), lossBearer: 'host' });
+      const night = await judging(store);
+      await store.breaks.stage(night.run.runId, night.fence, [{ ...event, recordKey: null }]);
+      await settle(store, night);
+      expect((await ids(OPEN))[0]).toBe('2026-10-USD');
+      await store.breaks.append([{ ...event, type: 'acknowledged', expectedEvents: 1 }]);
+      expect((await ids(OPEN))[0]).toBe('2026-10-USD');
+    });
+
+    it('has one line for a break and those that it leads, as long as both match', async () => {
+      const leadingBreakId = aBreak({ recordId: 'a' }).breakId;
+      const led = { recordId: 'a', rule: 'FEE_BASE_DIFFERS', moneyAtStake: null, leadingBreakId } as const;
+      await nightWith(store, aBreakEvent(led));
+      const rules = async (filter: Partial<QueueFilter>) => {
+        const all = { ...OPEN, ...filter };
+        const found = await store.workList.page(all, { sort: 'age', limit: 9 });
+        expect(await store.workList.count(all)).toBe(found.length);
+        return found.map(({ rule }) => rule);
+      };
+      expect(await rules({ recordId: 'a' })).toEqual(['FEE_APPLIED_DIFFERS']);
+      expect(await rules({ text: 'order-of-a' })).toEqual(['FEE_APPLIED_DIFFERS']);
+      expect(await ids(OPEN)).toEqual(['d', 'a', 'f', 'b', 'c']);
+      expect(await rules({ rules: ['FEE_BASE_DIFFERS'] })).toEqual(['FEE_BASE_DIFFERS']);
+      const waived = aBreakEvent({ recordId: 'a', state: 'waived' }, { type: 'waived', who: 'Ann' });
+      await store.breaks.append([{ ...waived, expectedEvents: 1 }]);
+      expect(await rules({ recordId: 'a' })).toEqual(['FEE_BASE_DIFFERS']);
     });
 
     it('has the oldest first, and the most severe first', async () => {
@@ -57,8 +94,8 @@ export function workListContract(use: () => Store): void {
 
     it('goes on after a break, and back before one', async () => {
       const b = aBreak({ recordId: 'b' }).breakId;
-      expect(await ids(OPEN, 'stake', { after: b, limit: 2 })).toEqual(['a', 'f']);
-      expect(await ids(OPEN, 'stake', { after: b, backwards: true, limit: 2 })).toEqual(['d']);
+      expect(await ids(OPEN, 'stake', { after: b, limit: 2 })).toEqual(['c']);
+      expect(await ids(OPEN, 'stake', { after: b, backwards: true, limit: 2 })).toEqual(['a', 'f']);
     });
 
     it.each<[string, Partial<QueueFilter>, string[]]>([
@@ -66,8 +103,10 @@ export function workListContract(use: () => Store): void {
       ['a currency', { currency: 'JPY' }, ['b']],
       ['severities', { severities: ['low', 'medium'] }, ['a', 'f']],
       ['an assignee', { assignee: 'ann' }, ['f']],
-      ['no assignee', { assignee: null }, ['d', 'b', 'a', 'c']],
-      ['an amount', { atLeast: '9.5' }, ['d', 'b', 'a']],
+      ['no assignee', { assignee: null }, ['d', 'a', 'b', 'c']],
+      ['an amount', { atLeast: '9.5' }, ['d', 'a', 'b']],
+      ['a status of records', { status: 'EXPIRED' }, ['a']],
+      ['what has moved', { moved: 'no' }, ['a']],
       ['a text with signs that search languages know', { text: '100% OFF_BY' }, ['d']],
       ['a rule that nothing has', { rules: ['STATUS_STUCK'] }, []],
       ['a text whose last word is only begun', { text: 'one, OF' }, ['d']],
