@@ -1,10 +1,21 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const ELSEWHERE = ['test/faults/**', 'test/browser/**', 'test/spreadsheets/**', ...configDefaults.exclude];
 /** What costs too much for each change: `npm run test:long`, and a step of the gate. CONTRIBUTING.md lists it with the reasons. */
 const LONG = ['test/**/*.long.test.ts'];
 /** It replaces a module, which the files of one process share. */
 const APART = ['test/app/main-line.test.ts'];
+
+/** Files of half a minute, which would run on alone at the end: in a new checkout vitest knows no times, and sorts by size. */
+const FIRST = ['test/store/contract.test.ts', 'test/e2e/exit-codes.test.ts', 'test/invariants/invariants.test.ts'];
+
+class CostlyFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => Number(!FIRST.some((name) => moduleId.endsWith(name)));
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -14,8 +25,10 @@ export default defineConfig({
     hookTimeout: 30_000,
     // What is waited for comes at once on a quiet machine, and late on a busy one.
     expect: { poll: { timeout: 20_000 } },
-    // Two cores: more workers than that only makes the tests that run real processes slower.
-    maxWorkers: 2,
+    // One more than the cores, because some tests wait.
+    maxWorkers: 3,
+    // A sequencer of one's own would undo `--sequence.shuffle`.
+    sequence: process.argv.some((arg) => arg.includes('shuffle')) ? {} : { sequencer: CostlyFirst },
     projects: [
       {
         extends: true,

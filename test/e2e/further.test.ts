@@ -254,7 +254,7 @@ it('records that an aborted run fetched without judging are due again the next n
   for (const date of ['2026-09-01', '2026-09-02']) expect((await place.tieout(['run', '--date', date])).code).toBe(0);
   // Seven days after their end they are looked at again, for the last time but one; the first was restated meanwhile.
   server.answers.set('u1', body('u1', { finalTxHash: `"${aTxHash('other')}"` }));
-  for (const id of ids.slice(1)) server.answers.set(id, { delayMs: 1_000, ...body(id) });
+  for (const id of ids.slice(1)) server.answers.set(id, { delayMs: 300, ...body(id) });
   server.requests.length = 0;
   const running = place.start(['run', '--date', '2026-09-08']);
   await until('the second is asked for', () => server.requests.length > 1);

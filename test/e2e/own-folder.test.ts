@@ -148,7 +148,7 @@ describe('a process that was stopped while it published', () => {
   it('and lost its lease meanwhile, publishes nothing when it continues', async () => {
     // A workbook and a page take long enough for the process to be met while it writes them.
     await open('database: { lease: { ttl: 5s } }\nreports: { formats: [csv, html, xlsx] }\n');
-    const many = Array.from({ length: 3000 }, (_, n) => `x${n}`);
+    const many = Array.from({ length: 1200 }, (_, n) => `x${n}`);
     for (const id of many) server.answers.set(id, good(id));
     const lines = many.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: 'S3cr3tT0ken' }));
     expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);

@@ -125,7 +125,8 @@ describe('audit --ids', () => {
     const text = place.read(`demo/latest/${name}`);
     const ids = text.split('\n').length;
     expect(ids).toBeGreaterThan(5);
-    const { err } = await place.tieout(['audit', '--ids', `demo/latest/${name}`, ...CONFIG]);
+    const audit = ['audit', '--ids', `demo/latest/${name}`, '--max-duration', '1s', ...CONFIG];
+    const { err } = await place.tieout(audit);
     expect(err).not.toContain('not a record id');
     expect(err).not.toContain('not tracked');
   });

@@ -14,7 +14,7 @@ it('costs a body no more after a million tokens than after ten thousand', () => 
     Math.min(
       ...Array.from({ length: 5 }, () =>
         processorMs(() => {
-          for (let n = 0; n < 10_000; n++) known.foundIn(body, '');
+          for (let n = 0; n < 1_000; n++) known.foundIn(body, '');
         }),
       ),
     );
