@@ -51,6 +51,8 @@ describe.each(SERVERS)('%s', (title, start) => {
     expect(script.status).toBe(200);
     expect(script.headers.get('content-type')).toMatch('javascript');
     expect(script.headers.get('x-content-type-options')).toBe('nosniff');
+    // An answer that is not read keeps its connection busy.
+    expect((await script.text()).length).toBeGreaterThan(100_000);
     const headers = { 'if-none-match': script.headers.get('etag') ?? '', 'cache-control': 'max-age=0' };
     expect((await get('/docs/static/swagger-ui-bundle.js', { headers })).status).toBe(304);
     expect((await get('/docs/static/nothing.js')).status).toBe(404);

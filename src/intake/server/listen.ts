@@ -45,14 +45,19 @@ export async function listenOn(app: FastifyInstance, options: ListenOptions): Pr
   return `http://${host.includes(':') ? `[${host}]` : host}:${taken.port}`;
 }
 
+/** How long a stop waits for clients that do not read their answer. */
+const PATIENCE_MS = 10_000;
+
 /** A client that keeps its connection for the next request would hold up the stop: each is closed with its answer. */
-export function closeAfterAnswers(app: FastifyInstance): () => Promise<void> {
+export function closeAfterAnswers(app: FastifyInstance, patience = PATIENCE_MS): () => Promise<void> {
   let stopping = false;
   app.addHook('onSend', async (_request, reply) => {
     if (stopping) reply.header('connection', 'close');
   });
-  return () => {
+  return async () => {
     stopping = true;
-    return app.close();
+    const timer = setTimeout(() => app.server.closeAllConnections(), patience);
+    await app.close();
+    clearTimeout(timer);
   };
 }
