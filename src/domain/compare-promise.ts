@@ -99,43 +99,38 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, ter
     if (!quoted.cv.greaterThan(Decimal.ZERO)) return figure;
     const value = valueConverted(state.kind, state.fiatValue, actual.applied);
     const share = figure.times(value).dividedBy(quoted.cv, RATE_PLACES);
-    if (isMovingMinimum(figure, is, terms)) return is;
     return share.minus(is).abs().lessThan(figure.minus(is).abs()) ? share : figure;
   };
   const isEstimate = network === null && quoted.network !== null && binding.networkFee === 'indicative';
   const moved = isEstimate ? actual.network : acceptedNetworkFee(network, binding);
   const own = actual.applied === null ? null : serviceFee(actual.applied, moved === null ? null : actual.network);
-  const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
+  const minimum = movedMinimum(actual.base, quoted.base, terms);
+  const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network).plus(minimum);
   const expected = nearest(own, quotedOwn);
   return {
     comparedAs: 'amount',
     applied: comparePart(actual.applied, expected.plus(moved ?? Decimal.ZERO), (at) =>
       allowed(FEE_RULES.applied)(at)
         .plus(networkRoom(actual, quoted, method, terms))
-        .plus(expected.equals(quotedOwn) ? Decimal.ZERO : roundingRoom(state, actual, quoted)),
+        .plus(expected.equals(quotedOwn) ? Decimal.ZERO : (minorUnit(state.fiatCurrency) ?? Decimal.ZERO)),
     ),
     base: comparePart(
       actual.base,
-      quoted.base === null ? null : nearest(actual.base, quoted.base),
+      quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum)),
       allowed(FEE_RULES.base),
     ),
     network,
   };
 }
 
-/** A share is of parts that were rounded one by one, where another value was converted than quoted: by more than roundings alone. */
-function roundingRoom(state: RecordState, actual: FeeParts, quoted: QuotedParts): Decimal {
-  const unit = minorUnit(state.fiatCurrency) ?? Decimal.ZERO;
-  if (actual.applied === null) return Decimal.ZERO;
-  const apart = valueConverted(state.kind, state.fiatValue, actual.applied).minus(quoted.cv).abs();
-  return apart.greaterThan(unit.plus(unit)) ? unit : Decimal.ZERO;
-}
-
-/** A minimum of so many EUR is another amount of another currency each hour. */
-function isMovingMinimum(figure: Decimal, is: Decimal, { movingMinimum }: FeeTerms): boolean {
-  if (movingMinimum === null) return false;
-  if (movingMinimum === 'unknown') return isWithinRate(is, figure);
-  return isWithinRate(figure, movingMinimum) && isWithinRate(is, movingMinimum);
+/** A minimum of so many EUR is another amount of another currency each hour: how far a base fee that is the minimum has moved with it. */
+function movedMinimum(is: Decimal | null, figure: Decimal | null, { movingMinimum, binding }: FeeTerms): Decimal {
+  if (movingMinimum === null || is === null || figure === null || binding.price === 'locked') return Decimal.ZERO;
+  const isMinimum =
+    movingMinimum === 'unknown'
+      ? isWithinRate(is, figure)
+      : isWithinRate(figure, movingMinimum) && isWithinRate(is, movingMinimum);
+  return isMinimum ? is.minus(figure) : Decimal.ZERO;
 }
 
 function isWithinRate(a: Decimal, b: Decimal): boolean {

@@ -1,11 +1,12 @@
 /**
- * When the price of a record was fixed: a purchase's when its payment arrived, a sale's when its transfer was confirmed. Neither is
- * stated, so it is a window: from the creation to the first evidence that money moved. Before it, a purchase's tokens and rates, and a
+ * When the price of a record was fixed: a purchase's when its payment arrived, a sale's when its transfer was confirmed. Where a body
+ * (`actions[]`) or a webhook says when the payment arrived, that is the moment; else it is a window, from the creation to the first
+ * evidence that money moved. Before it, a purchase's tokens and rates, and a
  * sale's fiat and rates, are estimates. Pure.
  */
 import type { Case, History } from './case.ts';
 import type { Instant } from './record.ts';
-import { saysReleased, saysReleasing } from './released.ts';
+import { saysPaid, saysReleased, saysReleasing } from './released.ts';
 import type { RecordState, Snapshot } from './snapshot.ts';
 
 /** Both ends included. */
@@ -37,9 +38,13 @@ export function executionOf({
   const from = state.createdAt;
   if (from === null) return 'no creation time';
   const bodies = [observation.snapshot, firstExecuted(history)].filter((each) => each !== null);
-  const told = tracked.webhookEvents.filter(({ type }) => type === 'RELEASED').map((event) => event.at);
-  const to = Math.min(...bodies.map(evidentSince), ...told);
-  return to < from ? 'its moments are in the wrong order' : { from, to };
+  const told = (says: (type: string) => boolean) =>
+    tracked.webhookEvents.filter(({ type }) => says(type)).map((event) => event.at);
+  const to = Math.min(...bodies.map(evidentSince), ...told(saysReleased));
+  if (to < from) return 'its moments are in the wrong order';
+  const paid = state.paidAt ?? told(saysPaid)[0] ?? null;
+  if (paid === null) return { from, to };
+  return paid < from || paid > to ? 'its moments are in the wrong order' : { from: paid, to: paid };
 }
 
 /** A body says when it was last changed; what it says was so then. */

@@ -8,6 +8,11 @@ const RELEASED: ReadonlySet<string> = new Set(['RELEASED', 'completed']);
 /** The release has begun: a RELEASED event, or the application's word of it, may be ahead of such a record. */
 const RELEASING: ReadonlySet<string> = new Set(['RELEASING', 'initiated', 'delayed']);
 
+/** The payment has arrived: from then on the price of a purchase is fixed. */
+export function saysPaid(status: string): boolean {
+  return status === 'PAYMENT_EXECUTED' || status === 'FIAT_RECEIVED';
+}
+
 export function saysReleased(status: string): boolean {
   return RELEASED.has(status);
 }

@@ -4,6 +4,7 @@
 import { type Asset, assetIdentity } from '../domain/asset.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
+import { saysPaid, saysReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { mapped, type Normalised, readWire } from './drift.ts';
 import { purchase, sale, type WirePurchase, type WireSale } from './wire/records.ts';
@@ -36,6 +37,7 @@ function purchaseState(wire: WirePurchase): RecordState {
     receiverAddress: textOrNull(wire.receiverAddress),
     finalTxHash: textOrNull(wire.finalTxHash),
     endTime: instantOrNull(wire.endTime),
+    ...momentsOf(wire.actions),
     lacks: missingIn(wire, PURCHASE_FIELDS),
   };
 }
@@ -85,6 +87,7 @@ function saleState(wire: WireSale): RecordState {
     receiverAddress: textOrNull(wire.escrowAddress),
     finalTxHash: textOrNull(wire.transactionHash),
     endTime: null,
+    ...momentsOf(wire.actions),
     lacks: missingIn(wire, SALE_FIELDS),
   };
 }
@@ -116,6 +119,20 @@ function missingIn(body: object, paths: readonly string[]): readonly string[] {
     for (const name of path.split('.')) value = (value as Record<string, unknown>)[name];
     return value === undefined;
   });
+}
+
+/** Field facts, `actions[]`: when the payment arrived and when the record was released, each as it was said first. */
+function momentsOf(actions: unknown): Pick<RecordState, 'paidAt' | 'releasedAt'> {
+  const first = (says: (status: string) => boolean) => {
+    const told = (Array.isArray(actions) ? actions : []).flatMap((action: Record<string, unknown> | null) => {
+      const { newStatus, timestamp } = action ?? {};
+      const at = typeof newStatus === 'string' && says(newStatus) ? instantOrNull(String(timestamp)) : null;
+      return at === null ? [] : [at];
+    });
+    return told.length === 0 ? null : Math.min(...told);
+  };
+  const [paidAt, releasedAt] = [first(saysPaid), first(saysReleased)];
+  return { ...(paidAt === null ? {} : { paidAt }), ...(releasedAt === null ? {} : { releasedAt }) };
 }
 
 /** A fee in another currency (the crypto's, say) is not one in `fiatCurrency`: unknown, rather than wrong. */

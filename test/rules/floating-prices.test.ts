@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Case } from '../../src/domain/case.ts';
+import { executionOf } from '../../src/domain/execution.ts';
 import type { Market, Seen } from '../../src/domain/market.ts';
 import { judgeCase } from '../../src/rules/judge-case.ts';
 import { createRuleSet } from '../../src/rules/rule-set.ts';
@@ -141,6 +142,29 @@ describe('a price of which nothing is known', () => {
     expect(found(bank(at2600, past('2500', '2500.25', '2500', '2500.25')))).toEqual([
       'SLIPPAGE exchange_rate medium 3.85',
     ]);
+  });
+});
+
+describe('the moment of the execution', () => {
+  const HOUR_OF_PAYMENT = at('2026-11-01 18:00');
+  const late = { ...at2600, updatedAt: at('2026-11-02 01:00') };
+  const within = (subject: Case) => executionOf(subject);
+
+  test('is a window from the creation to the first evidence, where nothing says it', () => {
+    expect(within(purchase(late))).toEqual({ from: at('2026-11-01 10:00'), to: at('2026-11-02 01:00') });
+  });
+
+  test('is when the payment arrived by the body, or by a webhook', () => {
+    const moment = { from: HOUR_OF_PAYMENT, to: HOUR_OF_PAYMENT };
+    expect(within(purchase({ ...late, paidAt: HOUR_OF_PAYMENT }))).toEqual(moment);
+    const webhookEvents = [{ type: 'FIAT_RECEIVED', at: HOUR_OF_PAYMENT }];
+    expect(within(purchase(late, { tracked: { webhookEvents } }))).toEqual(moment);
+  });
+
+  test('after the release, or before the creation, is no moment', () => {
+    const wrong = 'its moments are in the wrong order';
+    expect(within(purchase({ ...late, paidAt: at('2026-11-02 02:00') }))).toBe(wrong);
+    expect(within(purchase({ ...late, paidAt: at('2026-10-31 02:00') }))).toBe(wrong);
   });
 });
 

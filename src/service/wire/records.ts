@@ -1,5 +1,5 @@
 /** Purchases (spec §2.9), sales (spec §2.8) and their webhook envelopes (field facts). */
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   amount,
   amountOrBlank,
@@ -49,6 +49,7 @@ export const purchase = resource({
   finalTxHash: text.nullish().describe('Null, absent or empty while no final transaction exists.'),
   purchaseViewToken: text.nullish().describe('What the record is read with; a secret.'),
   escrowAddress: text.nullish(),
+  actions: z.unknown().optional().describe('Statuses, each with its time; in another form they say nothing.'),
 });
 
 export type WirePurchase = z.infer<typeof purchase>;
@@ -84,6 +85,7 @@ export const sale = resource({
   fees: resource({ amount: amountOrBlank.nullish(), currencySymbol: text.nullish() }).nullish(),
   transactionHash: text.nullish(),
   escrowAddress: text.nullish().describe('Where the user sends the crypto: an address of the Service.'),
+  actions: z.unknown().optional(),
 });
 
 export type WireSale = z.infer<typeof sale>;

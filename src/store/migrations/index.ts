@@ -33,6 +33,7 @@ import { moneyMoved } from './0031-money-moved.ts';
 import { passesOfCaptures } from './0035-passes-of-captures.ts';
 import { sealedRows } from './0038-sealed-rows.ts';
 import { queueOrder } from './0039-queue-order.ts';
+import { moments } from './0040-moments.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -65,6 +66,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0035-passes-of-captures': passesOfCaptures(types),
     '0038-sealed-rows': sealedRows(types),
     '0039-queue-order': queueOrder(types),
+    '0040-moments': moments(types),
   };
 }
 

@@ -107,6 +107,9 @@ export interface ContentTable extends AssetColumns {
   lacks: string | null;
   /** 1 where the body has another view token than the one that it was read with. */
   other_token: number | null;
+  /** By the body's list of moments; null where it has none. */
+  paid_at: number | null;
+  released_at: number | null;
 }
 
 /** Evidence texts, deflated; apart from `contents`, so that a scan of the typed columns never touches them. */
@@ -206,7 +209,7 @@ export const STATE_COLUMNS = columns(
   'status created_at updated_at asset_chain asset_symbol asset_decimals asset_address crypto_units',
   'fiat_currency fiat_value exchange_rate exchange_rate_eur fiat_rate_eur base_fee network_fee',
   'applied_fee host_fee_cut payment_method receiver_address final_tx_hash',
-  'asset_chain_presumed asset_type end_time lacks other_token',
+  'asset_chain_presumed asset_type end_time lacks other_token paid_at released_at',
 );
 
 export function stateCells(state: RecordState): Cell[] {
@@ -236,6 +239,8 @@ export function stateCells(state: RecordState): Cell[] {
     state.endTime,
     state.lacks?.join(' ') ?? null,
     state.hasOtherToken === true ? 1 : null,
+    state.paidAt ?? null,
+    state.releasedAt ?? null,
   ];
 }
 
@@ -271,6 +276,8 @@ export function readState(row: Row, at: number, kind: Kind, recordId: string): R
     endTime: row[at + 22] as number | null,
     ...readLacks(row[at + 23] as string | null),
     ...(row[at + 24] === 1 ? { hasOtherToken: true as const } : {}),
+    ...(row[at + 25] === null ? {} : { paidAt: row[at + 25] as number }),
+    ...(row[at + 26] === null ? {} : { releasedAt: row[at + 26] as number }),
   };
 }
 

@@ -7,14 +7,19 @@ import type { RawValue } from '../../../config/raw.ts';
 import { nightly } from '../../../jobs/nightly.ts';
 import { referenceData } from '../../../jobs/reference-data.ts';
 import { type App, openApp } from '../../../src/app/app.ts';
+import { businessDateOf } from '../../../src/domain/calendar.ts';
+import type { Kind } from '../../../src/domain/record.ts';
 import { importQuotes, importTracked } from '../../../src/intake/import.ts';
 import { readQuotes } from '../../../src/intake/read-quotes.ts';
 import { readTrackedFile } from '../../../src/intake/read-tracked-file.ts';
+import { DeliveryIntake } from '../../../src/intake/webhooks/accept.ts';
 import type { JobResult } from '../../../src/ports/job.ts';
+import { advance } from '../../../src/reconcile/advance.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { createSystemClock } from '../../../src/runner/clock.ts';
 import { Releasers } from '../../../src/runner/releasers.ts';
 import { parseQuoteLine } from '../../../src/service/quote-line.ts';
+import { readWebhookBody } from '../../../src/service/webhook-body.ts';
 import { type RecordServer, startRecordServer } from '../../support/record-server.ts';
 
 export type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
@@ -29,6 +34,8 @@ export interface FrozenWorld {
   track(csv: string): Promise<void>;
   /** Imports quotes, one JSON text each. */
   quote(lines: readonly string[]): Promise<void>;
+  /** Takes a webhook as `tieout serve` does, but for its signature. */
+  webhook(kind: Kind, body: string): Promise<void>;
   captureReferenceData(): Promise<void>;
   night(date: string): Promise<Reconciled>;
   file(set: string, name: string): Buffer;
@@ -72,6 +79,15 @@ export async function openFrozenWorld(
     random: () => 0,
     signal,
   });
+  const { statuses, timezone } = app.settings;
+  const intake = new DeliveryIntake({
+    tracked: app.store.tracked,
+    deliveries: app.store.deliveries,
+    statuses,
+    advance: (before, state, at) => advance(before, state, statuses, at, businessDateOf(at, timezone)),
+    now: () => now,
+    pause: async () => undefined,
+  });
   return {
     server,
     app,
@@ -88,6 +104,18 @@ export async function openFrozenWorld(
       const items = readQuotes(bytesOf(lines.join('\n')), 'quotes.ndjson', (text) => parseQuoteLine(text, 'Service'));
       const summary = await importQuotes(items, { now: () => now, quotes: app.store.quotes });
       if (summary.rejectedCount > 0) throw new Error(JSON.stringify(summary.rejected));
+    },
+    webhook: async (kind, body) => {
+      const read = readWebhookBody(Buffer.from(body), kind, 'Service');
+      if (!('delivered' in read)) throw new Error(JSON.stringify(read));
+      const { state, ...rest } = read.delivered;
+      const taken = await intake.accept({
+        ...rest,
+        state: state.ok ? state.value : null,
+        origin: 'webhook',
+        hostReference: null,
+      });
+      if (taken !== 'stored' && taken !== 'unreadable') throw new Error(`the webhook is ${taken}`);
     },
     captureReferenceData: async () => {
       const result = await app.run(referenceData, NOTHING_ASKED);

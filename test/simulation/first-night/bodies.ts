@@ -118,6 +118,13 @@ export function recordBody(person: Person, people: People, at: number, night: nu
   return JSON.stringify(defect?.body?.(body, night) ?? body);
 }
 
+/** Delivered when it is released; what a defect does to bodies is seen in the nights. */
+export function webhookBody(person: Person, people: People, at: number): string {
+  const record = JSON.parse(recordBody(person, people, at, 1));
+  const body = person.kind === 'purchase' ? { purchase: record } : { mode: 'OFFRAMP', payload: record };
+  return JSON.stringify({ type: 'RELEASED', ...body });
+}
+
 function purchase(person: Person, people: People, deal: Deal, at: number): Body {
   const { id, coin, currency, method, createdAt, course, endTime } = person;
   const passed = course.filter(({ from }) => from <= at);

@@ -14,6 +14,8 @@ export interface Habits {
   /** Bodies with `actions`, exchange rates and host's cut; otherwise only what the specification declares. */
   observed: boolean;
   listings: 'hourly' | 'nightly' | 'none';
+  /** Releases come by webhook, as they must where no body says when. */
+  webhooks: boolean;
   /** Share of the records whose quote was kept. */
   quoted: number;
   /** Abandoned, late, refused and returned purchases, renamed coins. */

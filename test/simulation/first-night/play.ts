@@ -1,8 +1,8 @@
 /** Plays a made night before the real application, and compares what it published with what was planted. */
 import type { RawValue } from '../../../config/raw.ts';
 import { readCsv } from '../../e2e/support/csv.ts';
-import { openFrozenWorld } from '../../e2e/support/frozen-world.ts';
-import { listing, methodList, quoteLine, recordBody } from './bodies.ts';
+import { type FrozenWorld, openFrozenWorld } from '../../e2e/support/frozen-world.ts';
+import { listing, methodList, quoteLine, recordBody, webhookBody } from './bodies.ts';
 import { DEFECTS } from './defects.ts';
 import { CURRENCIES, HOUR, Market } from './market.ts';
 import { type Habits, People, type Person } from './people.ts';
@@ -33,6 +33,8 @@ export interface NightScore {
 
 const DAY = '2026-11-19';
 const START = Date.parse(`${DAY}T00:00:00Z`);
+/** Before a night the bodies are as they stood then. */
+const ASKED = HOUR / 10;
 const NIGHTS = [START + 28.25 * HOUR, START + 52.25 * HOUR] as const;
 
 export async function playNight(form: NightForm): Promise<NightScore> {
@@ -67,7 +69,8 @@ export async function playNight(form: NightForm): Promise<NightScore> {
         const step = form.listings === 'hourly' ? HOUR : 24 * HOUR;
         for (; captured < at; captured += step) await capture(captured);
       }
-      for (const person of all) answers.set(person.id, { body: recordBody(person, people, at - HOUR / 10, index + 1) });
+      if (form.webhooks) await deliver(world, people, all, (NIGHTS[index - 1] ?? 0) - ASKED, at - ASKED);
+      for (const person of all) answers.set(person.id, { body: recordBody(person, people, at - ASKED, index + 1) });
       world.goTo(new Date(at).toISOString());
       const { folder } = await world.night(new Date(at - 24 * HOUR).toISOString().slice(0, 10));
       const breaks = readCsv(world.file(folder, 'breaks.csv').toString()).rows;
@@ -83,6 +86,19 @@ export async function playNight(form: NightForm): Promise<NightScore> {
     return { ...score(all, found, sentences), others: [...others] };
   } finally {
     await world.close();
+  }
+}
+
+/** Releases between two moments, in their order. */
+async function deliver(world: FrozenWorld, people: People, all: readonly Person[], from: number, to: number) {
+  const releases = all.map((person) => {
+    const at = person.course.find(({ status }) => status === 'RELEASED')?.from ?? Number.POSITIVE_INFINITY;
+    return { person, at };
+  });
+  const due = releases.filter(({ at }) => at > from && at <= to).sort((a, b) => a.at - b.at);
+  for (const { person, at } of due) {
+    world.goTo(new Date(at).toISOString());
+    await world.webhook(person.kind, webhookBody(person, people, at));
   }
 }
 

@@ -11,6 +11,7 @@ export const WORLDS: Readonly<Record<string, NightForm>> = {
     host: 'none',
     observed: true,
     listings: 'hourly',
+    webhooks: false,
     ordinaryDays: false,
   },
   'ordinary days, a host fee on top, listings of each night': {
@@ -20,15 +21,17 @@ export const WORLDS: Readonly<Record<string, NightForm>> = {
     host: 'top',
     observed: true,
     listings: 'nightly',
+    webhooks: false,
     ordinaryDays: true,
   },
-  'ordinary days, bodies of the specification, no listings': {
+  'ordinary days, bodies of the specification with webhooks, no listings': {
     ...SIZE,
     seed: 3,
     rounds: false,
     host: 'share',
     observed: false,
     listings: 'none',
+    webhooks: true,
     ordinaryDays: true,
   },
 };
