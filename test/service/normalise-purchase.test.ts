@@ -216,6 +216,21 @@ describe('forms that changed over the years', () => {
     expect(stateOf(aPurchase({ asset })).asset).toMatchObject({ chain, symbol });
   });
 
+  it('the list of moments says when it was paid and released, and in another form nothing', () => {
+    const moments = (actions: string) => {
+      const { paidAt, releasedAt } = stateOf(aPurchase({ actions }));
+      return [paidAt, releasedAt];
+    };
+    const entry = (newStatus: string, time: string) =>
+      `{"newStatus":"${newStatus}","timestamp":"2026-11-01T${time}:00.000Z"}`;
+    const paid = Date.parse('2026-11-01T10:02:00Z');
+    const released = Date.parse('2026-11-01T10:09:00Z');
+    const list = [entry('RELEASED', '10:09'), entry('FIAT_RECEIVED', '10:03'), entry('PAYMENT_EXECUTED', '10:02')];
+    expect(moments(`[${list.join()}]`)).toEqual([paid, released]);
+    for (const other of ['null', '{}', '[7,null,{"newStatus":4}]', '[{"newStatus":"RELEASED","timestamp":5}]'])
+      expect(moments(other)).toEqual([undefined, undefined]);
+  });
+
   it('unknown fields do no harm', () => {
     expect(driftOf(aPurchase({ actions: '[{"type":"X"}]', escrowAddress: '""', ['__proto__']: '{"id":"x"}' }))).toEqual(
       [],
