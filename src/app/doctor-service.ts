@@ -80,7 +80,8 @@ async function recordCheck({ store }: App, client: ServiceClient): Promise<Check
   return wrong(RECORD, `${kind} ${id} ${problem}`);
 }
 
-function problemOf(result: FetchResult): string | null {
+/** Why a record could not be read, with its remedy; null for one that was. */
+export function problemOf(result: FetchResult): string | null {
   switch (result.outcome) {
     case 'verified':
       return null;

@@ -15,8 +15,13 @@ let known: string | null = null;
 
 /** `0.1.0+5f3a…`: the version, and the commit of the checkout, or else the hash of what is installed. Read once. */
 export function codeVersion(): string {
-  known ??= versionOf(dirname(findPackageJSON(import.meta.url) ?? '.'));
+  known ??= versionOf(packageFolder());
   return known;
+}
+
+/** The folder of package.json: of the checkout, or of the installed package. */
+export function packageFolder(): string {
+  return dirname(findPackageJSON(import.meta.url) ?? '.');
 }
 
 /** @param root the folder of package.json */

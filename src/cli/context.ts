@@ -77,6 +77,7 @@ function flowing(details: string): string {
  */
 const SUMMARIES: Readonly<Record<string, string>> = {
   demo: 'Try Tieout on this machine: a Service with known defects, two nights, the reports',
+  init: 'Write the first settings of a deployment, and try each of them',
   import: 'Store the ids and view tokens of purchases and sales',
   tracked: 'Show and correct tracked ids',
   quotes: 'Import or capture the quotes that users were shown',

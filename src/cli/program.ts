@@ -17,6 +17,7 @@ Exit codes:
 
 Start with:
   tieout demo                      everything on this machine, with an embedded Service
+  tieout init                      settings for your app, each answer tried
   tieout config check              every setting and where it comes from
   tieout import ids.csv            store ids and their tokens
   tieout run                       run the nightly job now`;
@@ -24,6 +25,7 @@ Start with:
 /** First word of a command, and its module; in the order of the help. */
 const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
   ['demo', async () => (await import('./demo/demo.ts')).register],
+  ['init', async () => (await import('./config/init.ts')).register],
   ['import', async () => (await import('./intake/import.ts')).register],
   ['tracked', async () => (await import('./tracked/tracked.ts')).register],
   ['quotes', async () => (await import('./quotes/import.ts')).register],

@@ -84,6 +84,18 @@ export async function readSourceDry(source: IntakeSource, statuses: StatusModel)
   return (await importSource(source, { tracked: { add }, now: () => 0, statuses })).figures;
 }
 
+/** The first lines of a source, for a person to look at. @throws UnreadableFileError, SourceUnavailableError, SourceQueryError */
+export async function firstOf(source: IntakeSource, atMost: number): Promise<IntakeItem<TrackedInput>[]> {
+  const first: IntakeItem<TrackedInput>[] = [];
+  for await (const { items } of partsOf(source)) {
+    for await (const item of items) {
+      first.push(item);
+      if (first.filter(({ type }) => type !== 'note').length === atMost) return first;
+    }
+  }
+  return first;
+}
+
 /** Rejected lines that the ledger keeps in words, of each source; all of them are counted. */
 const MAX_TOLD = 5;
 

@@ -47,7 +47,7 @@ export function aWorld({ env = {}, stdin = '', tty = false, now }: WorldOptions 
   const emitter = new EventEmitter();
   const exits: number[] = [];
   return {
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: Object.assign(Readable.from([Buffer.from(stdin)]), tty ? { isTTY: true } : {}),
     stdout: stdout.stream,
     stderr: stderr.stream,
     env,

@@ -34,18 +34,22 @@ export function settingsFrom({ settings, env = {} }: SettingsSource): LoadedSett
   return load(settings, env);
 }
 
-/** For work that needs no database of its own: in memory unless one is named. @throws ConfigError */
-export function settingsWithoutDatabase({ settings, env = {} }: SettingsSource): LoadedSettings {
+/**
+ * For work that needs no database of its own: in memory unless one is named.
+ * @param origin where the settings come from, for messages
+ * @throws ConfigError
+ */
+export function settingsWithoutDatabase({ settings, env = {} }: SettingsSource, origin?: string): LoadedSettings {
   const named = settings.database?.url ?? env.TIEOUT_DATABASE_URL;
-  if (named !== undefined) return load(settings, env);
+  if (named !== undefined) return load(settings, env, origin);
   const secretKey = randomBytes(32).toString('base64');
-  return load({ ...settings, database: { ...settings.database, url: IN_MEMORY }, secretKey }, env);
+  return load({ ...settings, database: { ...settings.database, url: IN_MEMORY }, secretKey }, env, origin);
 }
 
-function load(settings: TieoutSettings, env: NonNullable<SettingsSource['env']>): LoadedSettings {
+function load(settings: TieoutSettings, env: NonNullable<SettingsSource['env']>, origin = 'settings'): LoadedSettings {
   return loadSettings({
     flags: Object.entries(settings).flatMap(([name, value]) =>
-      value === undefined ? [] : [{ flag: 'settings', path: [name], value: raw(value) }],
+      value === undefined ? [] : [{ flag: origin, path: [name], value: raw(value) }],
     ),
     configFile: undefined,
     env,

@@ -1,0 +1,145 @@
+/** What `tieout init` asks, in its order: each answer with its flag, and what it becomes in the settings. */
+import type { RawMap } from '../../../config/raw.ts';
+
+export interface InitFlags {
+  service?: string;
+  sql?: string;
+  query?: string;
+  csv?: string;
+  webhooks?: boolean;
+  database?: string;
+  keyFile?: string;
+  schedule?: string;
+  rateLimits?: string;
+  timezone?: string;
+  identifierName?: string;
+}
+
+export type Answers = Readonly<Partial<Record<keyof InitFlags, string>>>;
+
+export interface Step {
+  name: Exclude<keyof InitFlags, 'webhooks'>;
+  flag: string;
+  question: string;
+  /** What Enter means; without one, and without a terminal, the flag must be given. */
+  fallback?: string;
+  /** Asked only where this is true of the answers before. */
+  isAsked?: (answers: Answers) => boolean;
+}
+
+const isPostgres = ({ database = '' }: Answers) => /^postgres/.test(database);
+
+export const STEPS: readonly Step[] = [
+  { name: 'service', flag: '--service', question: 'Base address of the Service, which ends in /api' },
+  {
+    name: 'sql',
+    flag: '--sql',
+    question: "The app's database with ids and view tokens (postgres://… or sqlite:PATH; Enter for a CSV export)",
+    fallback: '',
+    isAsked: ({ csv }) => csv === undefined,
+  },
+  {
+    name: 'query',
+    flag: '--query',
+    question: 'The query; it returns columns named kind, id and view_token',
+    isAsked: ({ sql = '' }) => sql !== '',
+  },
+  {
+    name: 'csv',
+    flag: '--csv',
+    question: 'Path of the CSV export, such as inbox/*.csv (Enter where webhooks alone bring ids)',
+    fallback: '',
+    isAsked: ({ sql = '' }) => sql === '',
+  },
+  {
+    name: 'database',
+    flag: '--database',
+    question: "Tieout's own database (sqlite:PATH or postgres://…)",
+    fallback: 'sqlite:var/tieout.db',
+  },
+  {
+    name: 'keyFile',
+    flag: '--key-file',
+    question: 'File with the key that seals view tokens; it is made where there is none',
+    fallback: 'tieout.key',
+    isAsked: isPostgres,
+  },
+  { name: 'timezone', flag: '--timezone', question: 'Time zone in which your business days end', fallback: 'UTC' },
+  { name: 'schedule', flag: '--schedule', question: 'Nights by cron, systemd or none', fallback: 'cron' },
+];
+
+/** Only what was said: everything else keeps its default. */
+export function rawOf({ service, rateLimits, identifierName, database, timezone, sql, query, csv }: Answers): RawMap {
+  const file: RawMap[] = csv ? [{ name: 'app', type: 'file', path: csv }] : [];
+  const source = sql && query ? [{ name: 'app', type: 'sql', url: sql, query }] : file;
+  return {
+    service: {
+      ...(service === undefined ? {} : { url: service }),
+      ...(identifierName === undefined ? {} : { identifierName }),
+      ...(rateLimits === undefined ? {} : { rateLimits }),
+    },
+    ...(source.length === 0 ? {} : { sources: source }),
+    ...(database === undefined ? {} : { database: { url: database } }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
+}
+
+const COMMENTS: Readonly<Record<string, string>> = {
+  service: 'The Service whose records are checked.',
+  sources: 'Where ids and view tokens are read before every night.',
+  database: "Tieout's own database.",
+  timezone: 'Business days begin and end in this zone.',
+};
+
+/** @param toYaml of one section */
+export function settingsText(raw: RawMap, schema: string, toYaml: (value: RawMap) => string): string {
+  const head = [
+    `# yaml-language-server: $schema=${schema}`,
+    '# Written by `tieout init`. Every other setting has its default; `tieout config check` prints all of them.',
+    '# Secrets come from the environment: TIEOUT_HOST_API_KEY asks for quotes, TIEOUT_SECRET_KEY seals view tokens.',
+  ];
+  const sections = Object.entries(raw).map(([name, value]) => `\n# ${COMMENTS[name]}\n${toYaml({ [name]: value })}`);
+  return `${head.join('\n')}\n${sections.join('')}`;
+}
+
+/** Lines for `crontab -e`, or the two units. `command` runs Tieout in its folder. */
+export function scheduleFiles(kind: string, folder: string, key: string | undefined): { name: string; text: string }[] {
+  if (kind === 'cron') {
+    const at = `cd '${folder.replaceAll("'", "'\\''")}' && ${key === undefined ? '' : `TIEOUT_SECRET_KEY_FILE=${key} `}npx tieout run`;
+    const text = [
+      '# crontab -e: limits and methods every hour, the night at 04:15 in the time zone of this machine.',
+      'PATH=/usr/local/bin:/usr/bin:/bin',
+      `0 * * * *   ${at} reference-data -q >/dev/null`,
+      `15 4 * * *  ${at} -q`,
+    ];
+    return [{ name: 'tieout.crontab', text: `${text.join('\n')}\n` }];
+  }
+  if (kind !== 'systemd') return [];
+  const service = [
+    '# Copy both units to /etc/systemd/system, then: systemctl enable --now tieout-nightly.timer',
+    '[Unit]',
+    'Description=Tieout nightly run',
+    '[Service]',
+    'Type=oneshot',
+    `WorkingDirectory=${folder}`,
+    ...(key === undefined ? [] : [`Environment=TIEOUT_SECRET_KEY_FILE=${key}`]),
+    'ExecStartPre=-/usr/bin/env npx tieout run reference-data',
+    'ExecStart=/usr/bin/env npx tieout run',
+    '# Breaks are a result, no failure.',
+    'SuccessExitStatus=1',
+    'TimeoutStartSec=infinity',
+  ];
+  const timer = [
+    '[Unit]',
+    'Description=Tieout every night',
+    '[Timer]',
+    'OnCalendar=*-*-* 04:15:00',
+    'Persistent=true',
+    '[Install]',
+    'WantedBy=timers.target',
+  ];
+  return [
+    { name: 'tieout-nightly.service', text: `${service.join('\n')}\n` },
+    { name: 'tieout-nightly.timer', text: `${timer.join('\n')}\n` },
+  ];
+}

@@ -1,0 +1,126 @@
+/** `tieout init`: the first settings of a deployment, each answer tried, and a first night with them. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import type { Sandbox } from '../../src/sandbox/contract.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import type { WorldOptions } from '../cli/world.ts';
+import { commandIn } from '../support/command-in.ts';
+import { readCsv } from './support/csv.ts';
+import { PATIENCE } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+let sandbox: Sandbox;
+let tracked: { kind: string; id: string; view_token: string }[];
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: () => Date.now(), records: 5, rateLimits: 'off' });
+  const answer = await fetch(`${sandbox.url.replace(/\/api$/, '')}/sandbox/tracked`);
+  tracked = readCsv(await answer.text()).rows.map(({ kind = '', id = '', view_token = '' }) => ({
+    kind,
+    id,
+    view_token,
+  }));
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tieout-init-'));
+  const database = new Database(join(folder, 'app.db'));
+  database.exec('create table orders (kind text, service_id text, token text)');
+  for (const { kind, id, view_token } of tracked) {
+    database.prepare('insert into orders values (?, ?, ?)').run(kind, id, view_token);
+  }
+  database.close();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const tieout = (args: readonly string[], options: WorldOptions = {}) =>
+  commandIn(folder, args, { ...options, env: { PATH: process.env.PATH ?? '', ...options.env } });
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+const QUERY = 'select kind, service_id as id, token as view_token from orders';
+const flags = () => ['init', '--service', sandbox.url, '--rate-limits', 'off', '--sql', 'sqlite:app.db'];
+
+describe('tieout init', () => {
+  it('without a terminal: tries what the flags say, writes it, and the next commands are a first night', async () => {
+    const { code, out, err } = await tieout([...flags(), '--query', QUERY, '--timezone', 'Europe/Warsaw']);
+    expect(err).toMatch(/the Service answers with \d+ currencies/);
+    for (const { id } of tracked.slice(0, 3)) expect(err).toContain(id);
+    expect(err).toMatch(/can be read/);
+    expect(code, err).toBe(0);
+    for (const { view_token: token } of tracked) expect(out + err).not.toContain(token);
+    expect(out).toBe('Wrote tieout.yaml, tieout.crontab\nNext:\n  tieout run reference-data\n  tieout run\n');
+    expect(read('tieout.yaml')).toMatch(/^# yaml-language-server: \$schema=\S+config\/tieout\.schema\.json\n/);
+    expect(parse(read('tieout.yaml'))).toEqual({
+      service: { url: sandbox.url, rateLimits: 'off' },
+      sources: [{ name: 'app', type: 'sql', url: 'sqlite:app.db', query: QUERY }],
+      timezone: 'Europe/Warsaw',
+    });
+    expect(statSync(join(folder, 'tieout.yaml')).mode & 0o777).toBe(0o600);
+    expect(read('tieout.crontab')).toContain(`15 4 * * *  cd '${folder}' && npx tieout run -q`);
+    expect((await tieout(['run', 'reference-data'])).code).toBe(0);
+    const night = await tieout(['run', '--json']);
+    expect([0, 1], night.err).toContain(night.code);
+    expect(existsSync(join(folder, 'out/latest/records.csv'))).toBe(true);
+  });
+
+  it('never overwrites', async () => {
+    writeFileSync(join(folder, 'tieout.yaml'), 'out: mine\n');
+    const { code, err } = await tieout([...flags(), '--query', QUERY]);
+    expect([code, err]).toEqual([2, expect.stringContaining('tieout.yaml is there already')]);
+    expect(read('tieout.yaml')).toBe('out: mine\n');
+  });
+
+  it.each([
+    [['--service', 'http://127.0.0.1:1/api'], 4, /Service/],
+    [['--service', 'service.example'], 2, /service\.url \(flag --service\): "service.example"/],
+    [['--sql', 'sqlite:none.db'], 4, /none\.db\): cannot be opened/],
+    [['--query', 'select service_id as id from orders'], 2, /lacks kind, view_token|lacks/],
+    [['--query', 'select missing from orders'], 2, /no such column: missing/],
+    [['--query', "select 'purchase' as kind, 'x1' as id, 'wrong-token' as view_token"], 4, /x1 is not known there/],
+    [['--database', 'mysql://db'], 2, /database\.url/],
+    [['--timezone', 'Europe/Warsw'], 2, /did you mean Europe\/Warsaw/],
+    [['--schedule', 'hourly'], 2, /--schedule hourly: .*cron, systemd, none/],
+  ])('%j ends with %i and writes nothing', async (wrong, exit, message) => {
+    const { code, err } = await tieout([...flags(), '--query', QUERY, ...wrong]);
+    expect(err).toMatch(message);
+    expect(code).toBe(exit);
+    expect(existsSync(join(folder, 'tieout.yaml'))).toBe(false);
+  });
+
+  it('names what is missing where there is no terminal', async () => {
+    const { code, err } = await tieout(['init', '--sql', 'sqlite:app.db']);
+    expect([code, err]).toEqual([2, expect.stringContaining('--service, --query: missing')]);
+  });
+
+  it('in a terminal: asks again after a wrong answer, and Enter takes the default', async () => {
+    const typed = ['http://127.0.0.1:1/api', sandbox.url, '', 'ids.csv', '', '', 'none'];
+    const lines = tracked.map(({ kind, id, view_token }) => `${kind},${id},${view_token}`);
+    writeFileSync(join(folder, 'ids.csv'), ['kind,id,view_token', ...lines, ''].join('\n'));
+    const stdin = `${typed.join('\n')}\n`;
+    const { code, err, out } = await tieout(['init', '--rate-limits', 'off'], { stdin, tty: true });
+    expect(code, err).toBe(0);
+    expect(err.match(/Base address of the Service/g)).toHaveLength(2);
+    expect(out).toContain('Wrote tieout.yaml\n');
+    expect(parse(read('tieout.yaml'))).toEqual({
+      service: { url: sandbox.url, rateLimits: 'off' },
+      sources: [{ name: 'app', type: 'file', path: 'ids.csv' }],
+    });
+  });
+
+  it('makes a key for PostgreSQL, and units for systemd; offline it tries nothing', async () => {
+    const postgres = ['--database', 'postgres://tieout@db.example/tieout', '--schedule', 'systemd', '--offline'];
+    const { code, out, err } = await tieout([...flags(), '--query', QUERY, ...postgres]);
+    expect(code, err).toBe(0);
+    expect(out).toContain('TIEOUT_SECRET_KEY_FILE=tieout.key tieout run\n');
+    expect(Buffer.from(read('tieout.key'), 'base64')).toHaveLength(32);
+    expect(statSync(join(folder, 'tieout.key')).mode & 0o777).toBe(0o600);
+    expect(read('tieout-nightly.service')).toContain(`WorkingDirectory=${folder}`);
+    expect(read('tieout-nightly.timer')).toContain('OnCalendar=');
+    expect(read('tieout.yaml')).not.toContain(read('tieout.key').trim());
+  });
+});
