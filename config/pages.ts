@@ -98,6 +98,11 @@ export const pages = (cookieKey: Reader<Uint8Array>) =>
 
 export const fourEyes = section('Acts that need two signed-in people, on the pages.', {
   periods: setting('false', flag, 'Close and review a month on the pages only; the command line is refused.'),
+  claims: setting(
+    'false',
+    flag,
+    'Open and change claims on the pages only. Who records that one was sent, recovered or written off is another person than of the step before.',
+  ),
   waiversAbove: setting(
     {},
     namedMap(decimal(null, 'such as 1000'), 'a currency', (name) =>

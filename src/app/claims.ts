@@ -22,10 +22,11 @@ const MOST_BREAKS = 5_000;
 
 /** @throws ClaimRefusedError, UsageError */
 export async function openClaim(
-  app: Pick<App, 'store' | 'clock'>,
+  app: Pick<App, 'store' | 'clock' | 'settings'>,
   breakIds: readonly string[],
   { title, reason, actor }: { title: string; reason: string; actor: Actor },
 ): Promise<Claim> {
+  requireProved(app, actor);
   const wanted = [...new Set(breakIds)];
   if (wanted.length > MOST_BREAKS) throw new UsageError(`a claim has at most ${MOST_BREAKS} breaks; open several`);
   const breaks = await app.store.workList.byIds(wanted);
@@ -40,16 +41,24 @@ export async function openClaim(
   return claim;
 }
 
+/** A name on a command line is stated only. @throws UsageError where the settings want two proved ones */
+function requireProved({ settings }: Pick<App, 'settings'>, { proof }: Actor): void {
+  if (settings.fourEyes.claims && proof !== 'proved')
+    throw new UsageError('fourEyes.claims is set: claims are opened and changed on the pages, by people who signed in');
+}
+
 /** @throws ClaimRefusedError, ClaimMovedOnError */
 export async function updateClaim(
-  app: Pick<App, 'store' | 'clock'>,
+  app: Pick<App, 'store' | 'clock' | 'settings'>,
   claim: Claim,
   change: ClaimChange,
   { reason, actor }: { reason: string; actor: Actor },
 ): Promise<Claim> {
+  requireProved(app, actor);
   const items = await app.store.claims.items(claim.claimId);
   const at = app.clock.wall.now();
-  const planned = changeClaim(claim, items, change, { reason, actor, at });
+  const before = app.settings.fourEyes.claims ? ((await app.store.claims.events(claim.claimId)).at(-1) ?? null) : null;
+  const planned = changeClaim(claim, items, change, { reason, actor, at, before });
   // A rejected claim lets the records go of which nothing was recovered; one that is sent again takes them back.
   const isIn = change.state !== 'rejected';
   const moves = isIn !== (claim.state !== 'rejected');

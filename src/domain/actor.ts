@@ -14,6 +14,11 @@ export interface Actor {
 export const ROLES = ['viewer', 'analyst', 'closer', 'reviewer', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** One account is one person, whatever its display name; and one name is one person, whatever the account. */
+export function isSameActor(a: Pick<Actor, 'name' | 'account'>, b: Pick<Actor, 'name' | 'account'>): boolean {
+  return a.account === b.account || isSamePerson(a.name, b.name);
+}
+
 /** Names compare without regard to case, blanks and what is not seen: `Ann  Lee` and `annlee` are one person. */
 export function isSamePerson(a: string, b: string): boolean {
   const plain = (name: string) =>

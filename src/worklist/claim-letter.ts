@@ -7,18 +7,34 @@ import type { CurrentBreak } from '../ports/store/store.ts';
 import { claimSums } from './claims.ts';
 
 export function claimLetter(claim: Claim, items: readonly ClaimItem[], breaks: readonly CurrentBreak[]): string {
-  const rules = new Map<string, number>();
-  for (const { rule } of breaks) rules.set(rule, (rules.get(rule) ?? 0) + 1);
-  const first = breaks[0];
+  const isRevenue = breaks.length > 0 && breaks.every(({ kind }) => kind === 'payout');
   return [
     `Claim ${claim.claimId}: ${plain(claim.title)}`,
     claim.reference === null ? '' : `Your reference: ${plain(claim.reference)}`,
     '',
     'Dear support team,',
     '',
+    ...(isRevenue ? revenueText(items, breaks) : recordsText(items, breaks)),
+    '',
+    `Opened ${isoInstant(claim.openedAt).slice(0, 10)}.`,
+    '',
+  ]
+    .filter((line, i) => !(line === '' && i === 1))
+    .join('\n');
+}
+
+/** The sums of the rows: each is rounded to the places of its currency when it is claimed. */
+const sumLines = (items: readonly ClaimItem[]) =>
+  claimSums(items).map(({ currency, claimed }) => `  ${showMoney(claimed, currency)}`);
+
+function recordsText(items: readonly ClaimItem[], breaks: readonly CurrentBreak[]): string[] {
+  const rules = new Map<string, number>();
+  for (const { rule } of breaks) rules.set(rule, (rules.get(rule) ?? 0) + 1);
+  const first = breaks[0];
+  return [
     `${items.length} of our records differ from what you promised or published. In all we claim:`,
     '',
-    ...claimSums(items).map(({ currency, claimed }) => `  ${showMoney(claimed, currency)}`),
+    ...sumLines(items),
     '',
     'By what differs:',
     '',
@@ -28,12 +44,22 @@ export function claimLetter(claim: Claim, items: readonly ClaimItem[], breaks: r
     'claim.csv has every record with what was expected, what was found and the difference. The folder quotes has the promises',
     'as you gave them, the folder bodies the records as you served them, with view tokens cut out. manifest.json has the',
     'SHA-256 of every file; each body is named by the first digits of the SHA-256 of the bytes that we received.',
+  ];
+}
+
+function revenueText(items: readonly ClaimItem[], breaks: readonly CurrentBreak[]): string[] {
+  return [
+    'our share of the fees of these months was not paid, or not in full. We ask you to pay:',
     '',
-    `Opened ${isoInstant(claim.openedAt).slice(0, 10)}.`,
+    ...sumLines(items),
     '',
-  ]
-    .filter((line, i) => !(line === '' && i === 1))
-    .join('\n');
+    'Month by month:',
+    '',
+    ...breaks.map(({ explanation }) => `  ${plain(explanation)}`),
+    '',
+    'claim.csv has every month with what was earned, what was paid and the difference. The shares of the single records are in',
+    'your own answers (hostFeeCut); we send them record by record on request. manifest.json has the SHA-256 of every file.',
+  ];
 }
 
 /** One line without control characters: a title must not forge another line of the letter. */

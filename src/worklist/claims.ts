@@ -1,7 +1,7 @@
 /** The life of a claim, and its figures. Pure; refuses what the life of a claim does not allow. */
 
 import { createHash } from 'node:crypto';
-import type { Actor } from '../domain/actor.ts';
+import { type Actor, isSameActor } from '../domain/actor.ts';
 import { type Claim, type ClaimEvent, type ClaimItem, type ClaimState, GIVEN_UP_STATES } from '../domain/claim.ts';
 import { counted } from '../domain/counts.ts';
 import { showMoney } from '../domain/currency.ts';
@@ -33,8 +33,21 @@ export interface ClaimChange {
   state: ClaimState;
   reference?: string | null;
   remindOn?: BusinessDate | null;
-  /** The total recovered amount by currency; spread over the breaks in the order of their ids. */
+  /** Recovered amounts by break id. */
+  recoveredOf?: ReadonlyMap<string, Decimal>;
+  /** The total recovered amount by currency: what `recoveredOf` leaves is spread over the other breaks in the order of their ids. */
   recovered?: ReadonlyMap<string, Decimal>;
+}
+
+/** Where `fourEyes.claims` is set, none of these is recorded by the person of the event before. */
+const OF_A_SECOND_PERSON: readonly ClaimState[] = ['sent', 'recovered', 'written-off'];
+
+interface ClaimReason {
+  reason: string;
+  actor: Actor;
+  at: Instant;
+  /** The newest event of the claim where two people are needed; null where one is enough. */
+  before?: ClaimEvent | null;
 }
 
 interface PlannedClaim {
@@ -133,17 +146,25 @@ export function changeClaim(
   claim: Claim,
   items: readonly ClaimItem[],
   change: ClaimChange,
-  { reason, actor, at }: { reason: string; actor: Actor; at: Instant },
+  { reason, actor, at, before = null }: ClaimReason,
 ): PlannedClaim {
   const { state, reference = claim.reference, remindOn = claim.remindOn } = change;
   if (state !== claim.state && !NEXT[claim.state].includes(state)) {
     throw new ClaimRefusedError(`${claim.claimId} is ${claim.state}, so it cannot become ${state}`);
   }
   const isSettling = state === 'accepted' || state === 'recovered';
-  if (change.recovered !== undefined && change.recovered.size > 0 && !isSettling) {
+  const [totals, parts] = [change.recovered ?? new Map(), change.recoveredOf ?? new Map()];
+  const isMoney = totals.size + parts.size > 0;
+  if (isMoney && !isSettling) {
     throw new ClaimRefusedError(`${claim.claimId} would be ${state}; money is recovered of an accepted claim`);
   }
-  const spread = change.recovered === undefined ? items : spreadRecovered(items, change.recovered);
+  const needsTwo = isMoney || (state !== claim.state && OF_A_SECOND_PERSON.includes(state));
+  if (before !== null && needsTwo && isSameActor(before, actor)) {
+    throw new ClaimRefusedError(
+      `${claim.claimId} needs a second person for this (fourEyes.claims), and ${before.name} recorded its last step`,
+    );
+  }
+  const spread = isMoney ? spreadRecovered(allocated(items, parts), totals, parts) : items;
   return {
     claim: { ...claim, state, reference, remindOn },
     items: spread,
@@ -151,16 +172,43 @@ export function changeClaim(
   };
 }
 
+/** What a person said of single breaks. */
+function allocated(items: readonly ClaimItem[], parts: ReadonlyMap<string, Decimal>): readonly ClaimItem[] {
+  const other = [...parts.keys()].find((id) => !items.some(({ breakId }) => breakId === id));
+  if (other !== undefined) throw new ClaimRefusedError(`break ${other.slice(0, 12)} is not in the claim`);
+  return items.map((item) => {
+    const recovered = parts.get(item.breakId) ?? item.recovered;
+    if (recovered.greaterThan(item.claimed))
+      throw new ClaimRefusedError(
+        `break ${item.breakId.slice(0, 12)}: ${recovered} ${item.currency} is more than the ${item.claimed} claimed for it`,
+      );
+    return { ...item, recovered };
+  });
+}
+
 /** Each break gets what it claims, in the order of ids, until the money is spent: what is recovered ties to breaks. */
-function spreadRecovered(items: readonly ClaimItem[], recovered: ReadonlyMap<string, Decimal>): ClaimItem[] {
+function spreadRecovered(
+  items: readonly ClaimItem[],
+  recovered: ReadonlyMap<string, Decimal>,
+  parts: ReadonlyMap<string, Decimal>,
+): readonly ClaimItem[] {
   const left = new Map(recovered);
+  for (const { breakId, currency, recovered: part } of items) {
+    const total = left.get(currency);
+    if (total === undefined || !parts.has(breakId)) continue;
+    if (total.lessThan(part))
+      throw new ClaimRefusedError(
+        `the parts of single breaks are more than the ${recovered.get(currency)} ${currency} in all`,
+      );
+    left.set(currency, total.minus(part));
+  }
   for (const currency of left.keys()) {
     if (!items.some((item) => item.currency === currency))
       throw new ClaimRefusedError(`nothing was claimed in ${currency}`);
   }
   const spread = items.map((item) => {
     const rest = left.get(item.currency);
-    if (rest === undefined) return item;
+    if (rest === undefined || parts.has(item.breakId)) return item;
     const part = rest.lessThan(item.claimed) ? rest : item.claimed;
     left.set(item.currency, rest.minus(part));
     return { ...item, recovered: part };

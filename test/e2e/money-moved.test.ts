@@ -1,6 +1,6 @@
 /** Whose money is at stake, and what can be claimed of it: from a night to a claim, and the night after a decision. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openClaim } from '../../src/app/claims.ts';
+import { openClaim, updateClaim } from '../../src/app/claims.ts';
 import { periodEdges } from '../../src/app/periods.ts';
 import { closePeriod } from '../../src/periods/close.ts';
 import { periodStatus } from '../../src/periods/status.ts';
@@ -61,12 +61,12 @@ beforeAll(async () => {
   world = await openFrozenWorld({ 'evidence.payouts.expected': 'always' });
   await world.quote([aQuoteLine()]);
   await world.track(
-    `${['kind,id,view_token,quote_id,shown_fee', ...['exp', 'can', 'fin', 'way', 'wav', 'cla'].map((id) => `purchase,${id},t,q-1,`), 'purchase,app,t,q-1,3.11', 'purchase,paid,t,,', 'sale,sold,t,,', 'purchase,july,t,,'].join('\n')}\n`,
+    `${['kind,id,view_token,quote_id,shown_fee', ...['exp', 'can', 'fin', 'way', 'wav', 'cla', 'two'].map((id) => `purchase,${id},t,q-1,`), 'purchase,app,t,q-1,3.11', 'purchase,paid,t,,', 'sale,sold,t,,', 'purchase,july,t,,'].join('\n')}\n`,
   );
   purchase('exp', { status: '"EXPIRED"', finalTxHash: 'null' });
   purchase('can', { status: '"CANCELLED"', finalTxHash: 'null' });
   purchase('way', { status: '"PAYMENT_EXECUTED"', finalTxHash: 'null' });
-  for (const id of ['fin', 'wav', 'cla']) purchase(id, released);
+  for (const id of ['fin', 'wav', 'cla', 'two']) purchase(id, released);
   // The app showed 3.11; quote and charge agree on 4.76.
   purchase('app', { ...released, baseServiceFee: '3.9', appliedFee: '4.76', fiatValue: '104.76' });
   purchase('paid', { status: '"FIAT_RECEIVED"', finalTxHash: 'null' });
@@ -145,6 +145,22 @@ it("has the host's unpaid revenue at stake, first in the queue, and claims it ap
   const [fee] = breaksOf(DATE, 'wav').filter(({ money_at_stake }) => money_at_stake !== '');
   await expect(claim(owed?.break_id, fee?.break_id)).rejects.toThrow('claimed apart');
   await claim(owed?.break_id);
+});
+
+it('needs people who signed in for a claim, and two of them, where the settings say so', async () => {
+  const app = {
+    ...world.app,
+    settings: { ...world.app.settings, fourEyes: { ...world.app.settings.fourEyes, claims: true } },
+  };
+  const [fee] = breaksOf(DATE, 'two').filter(({ money_at_stake }) => money_at_stake !== '');
+  const [ids, why] = [[fee?.break_id ?? ''], { title: 'Fees', reason: 'too much' }];
+  const typed = { name: 'Ann', account: 'os:ann', proof: 'stated' } as const;
+  await expect(openClaim(app, ids, { ...why, actor: typed })).rejects.toThrow('fourEyes.claims is set');
+  const opened = await openClaim(app, ids, { ...why, actor });
+  const sent = { state: 'sent' } as const;
+  await expect(updateClaim(app, opened, sent, { ...why, actor })).rejects.toThrow('a second person');
+  const bob = { name: 'Bob', account: 'local:Bob', proof: 'proved' } as const;
+  expect((await updateClaim(app, opened, sent, { ...why, actor: bob })).state).toBe('sent');
 });
 
 it('keeps waived and claimed money aside on the nights after, whatever other break of the record there is', async () => {

@@ -56,6 +56,15 @@ it('states the claimed amounts by currency and by rule, with one example; a titl
   expect(claimLetter({ ...claim, reference: 'T-1' }, items, breaks)).toBe(letter(`${heading}Your reference: T-1\n`));
 });
 
+it('asks for unpaid revenue in words of its own', () => {
+  const explanation = "The host's revenue of 2026-06 is 0.43 EUR; nothing was paid for it.";
+  const owed = aCurrentBreak({ kind: 'payout', rule: 'PAYOUT_MISSING', recordId: '2026-06-EUR', explanation });
+  const text = claimLetter(claim, items.slice(1, 2), [owed]);
+  expect(text).toContain('our share of the fees of these months was not paid, or not in full. We ask you to pay:');
+  expect(text).toContain(`Month by month:\n\n  ${explanation}`);
+  expect(text).not.toContain('view tokens');
+});
+
 it('has no example where the breaks are gone', () => {
   expect(claimLetter(claim, items, [])).toContain('By what differs:\n\n\nclaim.csv has every record');
 });

@@ -163,6 +163,38 @@ describe('a claim', () => {
     expect(other).toThrow('nothing was claimed in USD');
   });
 
+  it('assigns what a person says of single breaks, and spreads the rest of the total over the others', () => {
+    const recover = (recoveredOf: readonly [string, string][], total?: string) =>
+      changeClaim(
+        accepted,
+        planned.items,
+        {
+          state: 'recovered',
+          recoveredOf: new Map(recoveredOf.map(([id, amount]) => [id, dec(amount)])),
+          ...(total === undefined ? {} : { recovered: new Map([['EUR', dec(total)]]) }),
+        },
+        by,
+      ).items.map(({ recovered }) => recovered.toString());
+    expect(recover([['bb', '2']])).toEqual(['0', '2']);
+    expect(recover([['bb', '1.25']], '2')).toEqual(['0.75', '1.25']);
+    expect(() => recover([['bb', '2.01']])).toThrow('break bb: 2.01 EUR is more than the 2 claimed for it');
+    expect(() => recover([['bb', '2']], '1')).toThrow('the parts of single breaks are more than the 1 EUR in all');
+    expect(() => recover([['cc', '1']])).toThrow('break cc is not in the claim');
+  });
+
+  it.each(['sent', 'recovered', 'written-off'] as const)('is %s by a second person, where two are needed', (state) => {
+    const claim = { ...planned.claim, state: state === 'sent' ? 'open' : 'accepted' } as const;
+    const before = { ...planned.event, name: 'Ann', account: 'local:Ann' };
+    const change = (name: string, account: string) =>
+      changeClaim(claim, planned.items, { state }, { ...by, actor: { name, account, proof: 'proved' }, before });
+    for (const [name, account] of [
+      ['Ann', 'oidc:ann'],
+      ['Bob', 'local:Ann'],
+    ] as const)
+      expect(() => change(name, account)).toThrow('needs a second person');
+    expect(change('Bob', 'local:Bob').claim.state).toBe(state);
+  });
+
   it.each([
     ['open', 'recovered'],
     ['open', 'accepted'],

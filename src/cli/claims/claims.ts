@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { App } from '../../app/app.ts';
-import { CLAIM_STATES, type Claim, type ClaimState } from '../../domain/claim.ts';
+import { CLAIM_STATES, type Claim, type ClaimItem, type ClaimState } from '../../domain/claim.ts';
 import { count } from '../../domain/counts.ts';
 import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
@@ -123,11 +123,13 @@ export const register: Register = (program, context) => {
   command(program, 'claims update', {
     summary: 'Record the state of a claim',
     details:
-      'States: open → sent → accepted or rejected; accepted → recovered. Recovered money is spread over the breaks ' +
-      'of its currency.',
+      'States: open → sent → accepted or rejected; accepted → recovered; the rest of a partly recovered claim stays open ' +
+      'until it is recovered, rejected or written off. Recovered money is spread over the breaks of its currency in the ' +
+      'order of their ids, each up to what it claims; --recovered-of says what of it belongs to a break.',
     examples: [
       'tieout claims update claim-3f9a1c77ab02 --state sent --reference T-4711 --reason "sent by mail"',
       'tieout claims update claim-3f9a1c77ab02 --state recovered --recovered 4310.00EUR --reason "credit note 12"',
+      'tieout claims update claim-3f9a1c77ab02 --recovered-of 3f9a1c=4.50EUR --reason "the note names the records"',
     ],
   })
     .argument('<claim>', 'its id, or its first characters')
@@ -135,6 +137,7 @@ export const register: Register = (program, context) => {
     .option('--reference <text>', "reference of the Service's support")
     .option('--remind <date>', 'date from which notices name the claim')
     .option('--recovered <amount...>', 'total recovered amount with its currency, as 12.50EUR')
+    .option('--recovered-of <part...>', 'recovered amount of one break, as 3f9a1c=4.50EUR')
     .requiredOption('--reason <text>', 'reason to record')
     .option('--by <name>', 'name to record (default: the user of this machine)')
     .action((id: string, flags: UpdateFlags, self) =>
@@ -147,6 +150,7 @@ export const register: Register = (program, context) => {
           ...(flags.reference === undefined ? {} : { reference: flags.reference }),
           ...(remindOn === null ? {} : { remindOn }),
           ...(flags.recovered === undefined ? {} : { recovered: new Map(flags.recovered.map(amountOf)) }),
+          recoveredOf: partsOf(flags.recoveredOf ?? [], await app.store.claims.items(claim.claimId)),
         };
         const actor = statedActor(flags.by);
         await show(
@@ -163,6 +167,7 @@ interface UpdateFlags {
   reference?: string;
   remind?: string;
   recovered?: string[];
+  recoveredOf?: string[];
   reason: string;
   by?: string;
 }
@@ -181,6 +186,23 @@ function amountOf(text: string): readonly [string, Decimal] {
     if (!(error instanceof DecimalSyntaxError)) throw error;
   }
   throw new UsageError(`--recovered ${text}: write it as 12.50EUR`);
+}
+
+/** `3f9a1c=4.50EUR`. @throws UsageError */
+function partsOf(texts: readonly string[], items: readonly ClaimItem[]): ReadonlyMap<string, Decimal> {
+  return new Map(
+    texts.map((text) => {
+      const [id = '', amount = ''] = text.split('=');
+      const [currency, part] = amountOf(amount);
+      const found = items.filter(({ breakId }) => id.length >= 6 && breakId.startsWith(id));
+      const [item] = found;
+      if (item === undefined || found.length > 1)
+        throw new UsageError(`--recovered-of ${text}: no single break of the claim begins with ${id}`);
+      if (item.currency !== currency)
+        throw new UsageError(`--recovered-of ${text}: ${item.currency} was claimed for it`);
+      return [item.breakId, part] as const;
+    }),
+  );
 }
 
 async function claimNamed(app: App, id: string): Promise<Claim> {

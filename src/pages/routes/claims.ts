@@ -96,15 +96,20 @@ export function claimRoutes(app: FastifyInstance, edges: PagesEdges, groups: Gro
     if (remindOn !== '' && !isBusinessDate(remindOn))
       throw new UsageError(`reminder ${remindOn}: write it as 2026-12-31`);
     const { actor } = personIn(request);
-    const recovered = recoveredIn(
+    const items = await store.claims.items(claim.claimId);
+    const currencies = claimSums(items).map(({ currency }) => currency);
+    const recovered = amountsIn(request, 'recovered', currencies);
+    const recoveredOf = amountsIn(
       request,
-      claimSums(await store.claims.items(claim.claimId)).map(({ currency }) => currency),
+      'of',
+      items.map(({ breakId }) => breakId),
     );
     const change = {
       state,
       reference: field(request, 'reference') === '' ? null : filled(request, 'reference', 'the reference', 200),
       remindOn: remindOn === '' ? null : remindOn,
-      ...(recovered.size === 0 ? {} : { recovered }),
+      recovered,
+      recoveredOf,
     };
     await edges.updateClaim(claim, change, { reason: filled(request, 'reason', 'the reason'), actor });
     await note(edges, actor, { action: `claim.${state}`, subject: claim.claimId, outcome: 'done' });
@@ -120,14 +125,15 @@ async function claimIn(request: FastifyRequest, { store }: PagesEdges): Promise<
   return found;
 }
 
-/** Fields `recovered:EUR` and so on; empty ones are left out. @throws UsageError */
-function recoveredIn(request: FastifyRequest, currencies: readonly string[]): ReadonlyMap<string, Decimal> {
+/** Fields `recovered:EUR` or `of:BREAK` and so on; empty ones are left out. @throws UsageError */
+function amountsIn(request: FastifyRequest, name: string, keys: readonly string[]): ReadonlyMap<string, Decimal> {
   const given = new Map<string, Decimal>();
-  for (const currency of currencies) {
-    const text = field(request, `recovered:${currency}`);
+  for (const key of keys) {
+    const text = field(request, `${name}:${key}`);
     if (text === '') continue;
-    if (!AMOUNT.test(text)) throw new UsageError(`recovered ${currency} ${text.slice(0, 40)}: write it as 12.50`);
-    given.set(currency, Decimal.parse(text));
+    if (!AMOUNT.test(text))
+      throw new UsageError(`recovered ${key.slice(0, 12)} ${text.slice(0, 40)}: write it as 12.50`);
+    given.set(key, Decimal.parse(text));
   }
   return given;
 }

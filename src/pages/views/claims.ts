@@ -1,7 +1,7 @@
 /** Claims as HTML. */
 
 import { createHash } from 'node:crypto';
-import { type Claim, type ClaimEvent, type ClaimItem, GIVEN_UP_STATES } from '../../domain/claim.ts';
+import { type Claim, type ClaimEvent, type ClaimItem, type ClaimState, GIVEN_UP_STATES } from '../../domain/claim.ts';
 import { count, counted } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { BusinessDate } from '../../domain/record.ts';
@@ -141,7 +141,7 @@ export function claimHtml(frame: Frame, model: ClaimModel): Html {
 <div class="split"><div>
 <section class="card"><h2>Amounts</h2><div class="scroll" role="region" aria-label="Amounts" tabindex="0"><table><caption>By currency; currencies are never added</caption><thead><tr><th scope="col">Currency</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col" class="num">Still open</th></tr></thead><tbody>${claimSums(items).map((each) => html`<tr><th scope="row">${each.currency}</th><td class="num">${money(each.claimed, each.currency)}</td><td class="num">${money(each.recovered, each.currency)}</td><td class="num">${money(openOf(claim, each), each.currency)}</td></tr>`)}</tbody></table></div>
 <p><a class="button" href="/claims/${claim.claimId}/pack.zip" download>Download the pack</a></p><p class="faint">A ZIP with the letter, the table, the quotes, the bodies without tokens, every hash, and the signature where a key is configured.</p></section>
-<section class="card"><h2>Its breaks</h2><div class="scroll" role="region" aria-label="Breaks of the claim" tabindex="0"><table class="fold"><caption>In report order${items.length > breaks.length && `, the first ${count(breaks.length)}`}</caption><thead><tr><th scope="col">Break</th><th scope="col">Record</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th></tr></thead><tbody>${breaks.map((each) => breakRow(each, items))}</tbody></table></div></section>
+<section class="card"><h2>Its breaks</h2><div class="scroll" role="region" aria-label="Breaks of the claim" tabindex="0"><table class="fold"><caption>In report order${items.length > breaks.length && `, the first ${count(breaks.length)}`}</caption><thead><tr><th scope="col">Break</th><th scope="col">Record</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th></tr></thead><tbody>${breaks.map((each) => breakRow(each, items, works && ALLOCATED.includes(claim.state)))}</tbody></table></div>${works && ALLOCATED.includes(claim.state) && html`<p class="faint">A recovered total is spread over the breaks in the order of their ids, each up to what it claims. Where an advice names records, write what belongs to each; the rest of the total is spread over the others.</p>`}</section>
 <section class="card"><h2>History</h2><ol class="life">${events.map(({ at, state, name, proof, account, reason }) => html`<li>${instant(at)}: <strong>${state}</strong> by ${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span><br>${reason}</li>`)}</ol></section>
 </div><aside aria-label="What became of it"><section class="card"><h2>Facts</h2>${pairs([
     ['Id', html`<code>${claim.claimId}</code>`],
@@ -150,14 +150,17 @@ export function claimHtml(frame: Frame, model: ClaimModel): Html {
   ])}</section>${works && updateForm(frame, model)}</aside></div>`;
 }
 
-function breakRow({ breakId, rule, kind, recordId }: CurrentBreak, items: readonly ClaimItem[]): Html {
+const ALLOCATED: readonly ClaimState[] = ['accepted', 'recovered'];
+
+function breakRow({ breakId, rule, kind, recordId }: CurrentBreak, items: readonly ClaimItem[], isOpen: boolean): Html {
   const item = items.find((each) => each.breakId === breakId);
-  return html`<tr data-row><th scope="row"><a data-open href="/breaks/${breakId}">${code(rule)}</a></th><td class="id">${kind} <code>${recordId}</code></td><td class="num">${money(item?.claimed ?? null, item?.currency ?? null)}</td><td class="num">${money(item?.recovered ?? null, item?.currency ?? null)}</td></tr>`;
+  const part = html`<br><input form="became" name="of:${breakId}" inputmode="decimal" size="8" aria-label="Recovered of ${rule} on ${recordId}">`;
+  return html`<tr data-row><th scope="row"><a data-open href="/breaks/${breakId}">${code(rule)}</a></th><td class="id">${kind} <code>${recordId}</code></td><td class="num">${money(item?.claimed ?? null, item?.currency ?? null)}</td><td class="num">${money(item?.recovered ?? null, item?.currency ?? null)}${isOpen && item !== undefined && part}</td></tr>`;
 }
 
 function updateForm(frame: Frame, { claim, items }: ClaimModel): Html {
   const states = [claim.state, ...nextStates(claim.state)];
-  return html`<section class="card"><h2>What became of it</h2><form class="stack" method="post" action="/claims/${claim.claimId}">${token(frame)}<input type="hidden" name="events" value="${claim.events}">
+  return html`<section class="card"><h2>What became of it</h2><form class="stack" id="became" method="post" action="/claims/${claim.claimId}">${token(frame)}<input type="hidden" name="events" value="${claim.events}">
 <label>State<select name="state">${states.map((state) => html`<option value="${state}">${state === claim.state ? `still ${state}` : state}</option>`)}</select></label>
 <label>Reference of the support<input name="reference" maxlength="200" value="${claim.reference ?? ''}"></label>
 <label>Remind on<input type="date" name="remind" value="${claim.remindOn ?? ''}"></label>

@@ -36,7 +36,8 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
   const folder = temporaryFolder();
   await copyEmptyDatabase(`${folder.path}/tieout.db`);
   const { store } = await openStore({ url: `sqlite:${folder.path}/tieout.db`, sealer: SEALER });
-  const asApp = { store, clock: { wall: { now: () => NOW } } } as unknown as App;
+  const settings = { fourEyes: { claims: false } };
+  const asApp = { store, settings, clock: { wall: { now: () => NOW } } } as unknown as App;
   const edges: PagesEdges = {
     store,
     settings: {
