@@ -3,6 +3,7 @@
  * published last night is not what holds now. Pure.
  */
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
+import type { AssetTerms, Listed, ReferenceAsOf } from './reference.ts';
 import type { RecordState } from './snapshot.ts';
 
 /** Between these lies the amount that held when the record was made. */
@@ -22,6 +23,24 @@ const BETWEEN_LISTINGS = Decimal.of(15n, 3);
 /** Published amounts of one hour give one rate to so much. */
 const WITHIN_A_LISTING = Decimal.of(1n, 3);
 const PLACES = 12;
+
+/** Price of a list's currency in EUR, by the asset that it prices in both; null where it does not. */
+export function listedRateEur(asset: Pick<AssetTerms, 'price' | 'priceEur'> | null): Decimal | null {
+  const { price, priceEur } = asset ?? {};
+  const isKnown = price?.greaterThan(Decimal.ZERO) === true && priceEur?.greaterThan(Decimal.ZERO) === true;
+  return isKnown ? priceEur.dividedBy(price, PLACES) : null;
+}
+
+/** The same amount in the first list after the record's creation; empty where there is none in its currency. */
+export function listedAfter(
+  { after }: Pick<ReferenceAsOf, 'after'>,
+  currency: string,
+  amountOf: (listed: NonNullable<Listed['assets']>) => Decimal | null | undefined,
+): readonly PublishedAmount[] {
+  const listed = after?.assets;
+  const amount = listed === undefined || listed.global?.currencyCode !== currency ? null : amountOf(listed);
+  return amount == null ? [] : [{ amount, fiatRateEur: listedRateEur(listed?.asset ?? null) }];
+}
 
 /**
  * By the body's own rate where it and the listing state one; else within the listings on both sides, and a little around them.

@@ -1,7 +1,7 @@
 import { assetIdentifier, sameAsset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
-import { amountAt, type MovingAmount } from '../domain/moving-terms.ts';
+import { amountAt, listedAfter, listedRateEur, type MovingAmount } from '../domain/moving-terms.ts';
 import { promisingQuote } from '../domain/quote.ts';
 import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -145,12 +145,21 @@ function limitsInForce(input: RuleInput, state: RecordState): LimitsInForce | nu
   if (own === null) return null;
   const { global } = input.reference;
   const general = global !== null && global.currencyCode === state.fiatCurrency ? global : null;
-  const then = (amount: Decimal | null | undefined) =>
-    amount == null ? null : amountAt(state, [{ amount, fiatRateEur: null }]);
+  // A quote's own terms are of another moment than the list's rate.
+  const fiatRateEur = own === input.reference.asset ? listedRateEur(input.reference.asset) : null;
+  const then = (name: 'minPurchaseAmount' | 'maxPurchaseAmount') => {
+    const amount = own[name] ?? general?.[name] ?? null;
+    const later = listedAfter(
+      input.reference,
+      state.fiatCurrency,
+      ({ asset, global }) => asset?.[name] ?? global?.[name],
+    );
+    return amount === null ? null : amountAt(state, [{ amount, fiatRateEur }, ...later]);
+  };
   return {
-    min: then(own.minPurchaseAmount ?? general?.minPurchaseAmount),
+    min: then('minPurchaseAmount'),
     minIsGlobal: own.minPurchaseAmount === null,
-    max: then(own.maxPurchaseAmount ?? general?.maxPurchaseAmount),
+    max: then('maxPurchaseAmount'),
     maxIsGlobal: own.maxPurchaseAmount === null,
     minCryptoUnits: own.minPurchaseCryptoUnits,
   };

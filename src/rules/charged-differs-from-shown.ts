@@ -1,3 +1,4 @@
+import { Decimal } from '../domain/decimal.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByFiat } from '../domain/stake.ts';
@@ -15,14 +16,24 @@ export const chargedDiffersFromShown: Rule = {
   settledBy: RIGHTED,
   example: 'The user was charged a fee of 14.19 EUR; the app had shown 11.35 EUR: 2.84 EUR more (25.0 %).',
   check: (input) =>
-    judgeShown(CODE, input, pairsOf, ({ field, actual, expected }, differing, { kind }) => {
+    judgeShown(CODE, input, pairsOf, feeMove(input), ({ field, actual, expected }, differing, { kind }) => {
       const difference = actual.minus(expected);
       if (field === 'charged_total') return lossByFiat(kind, difference);
       // A fee that differs is inside a total that differs: the loss is reported once.
       return differing.some((each) => each.field === 'charged_total') ? null : difference;
     }),
-  working: (input, field) => workOutShown(CODE, input, pairsOf, field),
+  working: (input, field) => workOutShown(CODE, input, pairsOf, feeMove(input), field),
 };
+
+/** What an allowed move of the network fee explains of a shown fee. A total was asked for: it may not move with a fee. */
+const feeMove =
+  ({ fees }: RuleInput) =>
+  ({ field, actual, expected }: Pick<ShownPair, 'field'> & Record<'actual' | 'expected', Decimal>) => {
+    const { network, quoted } = fees ?? {};
+    if (field !== 'charged_fee' || network?.agrees !== true || quoted?.network == null) return Decimal.ZERO;
+    const move = network.actual.minus(quoted.network);
+    return move.isNegative === actual.lessThan(expected) ? move.abs() : Decimal.ZERO;
+  };
 
 function pairsOf(input: RuleInput, state: RecordState): readonly ShownPair[] {
   const shown = shownOf(input, state);

@@ -3,7 +3,7 @@ import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { ceilingOf } from '../domain/fee-ceilings.ts';
 import { serviceFee } from '../domain/fee-parts.ts';
 import { feeBounds } from '../domain/fees.ts';
-import { amountAt } from '../domain/moving-terms.ts';
+import { amountAt, listedAfter, listedRateEur } from '../domain/moving-terms.ts';
 import { isPromised, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -113,7 +113,11 @@ function bandOf(input: RuleInput): Band | null {
   const { applied, network, cv } = actual;
   const bounds = feeBounds(state, global);
   if (bounds === null || applied === null || cv === null || !cv.greaterThan(Decimal.ZERO)) return null;
-  const least = amountAt(state, [{ amount: bounds.amount, fiatRateEur: null }]);
+  const { reference } = input;
+  const least = amountAt(state, [
+    { amount: bounds.amount, fiatRateEur: listedRateEur(reference.asset) },
+    ...listedAfter(reference, state.fiatCurrency, (listed) => listed.global?.minFeeAmount),
+  ]);
   return {
     state,
     applied,

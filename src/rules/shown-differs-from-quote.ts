@@ -2,7 +2,7 @@ import { promisingQuote } from '../domain/quote.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Rule, RuleInput } from './rule.ts';
-import { judgeShown, type ShownPair, workOutShown } from './shown.ts';
+import { judgeShown, NO_ROOM, type ShownPair, workOutShown } from './shown.ts';
 import { showQuote } from './wording.ts';
 
 const CODE = 'SHOWN_DIFFERS_FROM_QUOTE';
@@ -18,7 +18,7 @@ export const shownDiffersFromQuote: Rule = {
   example:
     'The app showed a fee of 11.35 EUR; quote q-1581 (automatic bank transfer, 7 min before) was for 14.19 EUR: 2.84 EUR less (20.0 %).',
   check: (input) => judgeShown(CODE, input, pairsOf),
-  working: (input, field) => workOutShown(CODE, input, pairsOf, field),
+  working: (input, field) => workOutShown(CODE, input, pairsOf, NO_ROOM, field),
 };
 
 function pairsOf(input: RuleInput, state: RecordState): readonly ShownPair[] {

@@ -6,7 +6,9 @@ import {
   aCase,
   aMatchedQuote,
   aPurchase,
+  at,
   dec,
+  someAssetTerms,
   someGlobalTerms,
   someReference,
   someTerms,
@@ -26,6 +28,28 @@ test.each([
 ])('%s GBP against limits of last night from 5 to 13,000: the rate may have moved by 1.5 %%', (fiatValue, fields) => {
   const state = aPurchase({ fiatCurrency: IN_POUNDS.fiatCurrency, fiatValue });
   expect(fieldsOf(amountOutOfLimits, aCase({ state, reference: pounds, quote: null }))).toEqual(fields);
+});
+
+test("with the rate of the list and the body's own, the limit is exact to a thousandth", () => {
+  const asset = { ...someAssetTerms({ price: '2000' }), priceEur: dec('2400') };
+  const reference = { ...pounds, asset };
+  const ask = (fiatValue: string, fiatRateEur: string) => {
+    const state = aPurchase({ fiatCurrency: 'GBP', fiatValue, fiatRateEur });
+    return fieldsOf(amountOutOfLimits, aCase({ state, reference, quote: null }));
+  };
+  // 13,000 at 1.2 are 15,600 EUR; at 1.25 they are 12,480 pounds, and a thousandth more.
+  expect(ask('12492', '1.25')).toEqual([]);
+  expect(ask('12493', '1.25')).toEqual(['fiat_value']);
+});
+
+test('between the lists on both sides of it, and a little around them', () => {
+  const global = someGlobalTerms({ currencyCode: 'GBP', minPurchaseAmount: '5', maxPurchaseAmount: '14000' });
+  const after = { assets: { capturedAt: at('2026-11-02 00:00'), global, asset: null } };
+  const state = (fiatValue: string) => aPurchase({ fiatCurrency: 'GBP', fiatValue });
+  const ask = (fiatValue: string) =>
+    fieldsOf(amountOutOfLimits, aCase({ state: state(fiatValue), reference: { ...pounds, after }, quote: null }));
+  expect(ask('14210')).toEqual([]);
+  expect(ask('14211')).toEqual(['fiat_value']);
 });
 
 // 0.04 ETH at 2,500 EUR: 3.9 % are 3.90.

@@ -63,6 +63,18 @@ describe('shown amounts against the quote of 104.76 EUR with a fee of 4.76 EUR',
 });
 
 describe('charged amounts against shown amounts', () => {
+  test('a network fee that moved as far as it may explains that much of a fee', () => {
+    const charged = (networkFee: string, appliedFee: string) =>
+      fieldsOf(
+        chargedDiffersFromShown,
+        aCase({ state: aPurchase({ networkFee, appliedFee }), tracked: shown(null, '4.76') }),
+      );
+    expect(charged('1.06', '4.96')).toEqual([]);
+    expect(charged('1.06', '4.98')).toEqual(['charged_fee']);
+    expect(charged('0.66', '4.96')).toEqual(['charged_fee']);
+    expect(charged('1.26', '5.16')).toEqual(['charged_fee']);
+  });
+
   test('agrees where both do', () => {
     expect(ask(chargedDiffersFromShown, aCase({ tracked: shown('104.76', '4.76') }))).toEqual(NOTHING);
     expect(ask(chargedDiffersFromShown, aCase())).toEqual(NOT_APPLICABLE);
