@@ -105,8 +105,13 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, ter
   const moved = isEstimate ? actual.network : acceptedNetworkFee(network, binding);
   const own = actual.applied === null ? null : serviceFee(actual.applied, moved === null ? null : actual.network);
   const minimum = movedMinimum(actual.base, quoted.base, terms);
-  const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network).plus(minimum);
-  const expected = nearest(own, quotedOwn);
+  const base = quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum));
+  const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
+  // A host's fee goes by the value where the base fee beside it is a minimum: each is the quoted amount or share by itself.
+  const expected =
+    base === null || actual.base === null || own === null || quoted.base === null
+      ? nearest(own, quotedOwn)
+      : base.plus(nearest(own.minus(actual.base), quotedOwn.minus(quoted.base)));
   return {
     comparedAs: 'amount',
     applied: comparePart(actual.applied, expected.plus(moved ?? Decimal.ZERO), (at) =>
@@ -114,11 +119,7 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, ter
         .plus(networkRoom(actual, quoted, method, terms))
         .plus(expected.equals(quotedOwn) ? Decimal.ZERO : (minorUnit(state.fiatCurrency) ?? Decimal.ZERO)),
     ),
-    base: comparePart(
-      actual.base,
-      quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum)),
-      allowed(FEE_RULES.base),
-    ),
+    base: comparePart(actual.base, base, allowed(FEE_RULES.base)),
     network,
   };
 }
