@@ -85,6 +85,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   audit: 'Fetch chosen records of any age again, and report on them',
   plan: 'Print what a run would fetch, how long it would take, and what a budget would defer; sends nothing',
   replay: 'Judge a stored run again, offline, and compare with the published set',
+  drill: 'Plant known changes in copies of a stored night, and print which would be found',
   report: 'Render a stored run or a closed month again: as a workbook, a page, or for another spreadsheet program',
   verify: 'Check published sets: signatures, hashes, rows, totals, footing and the chain of manifests',
   breaks: 'Work on breaks: list, explain, decide, export',

@@ -34,6 +34,7 @@ const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
   ['audit', async () => (await import('./runs/audit.ts')).register],
   ['plan', async () => (await import('./runs/plan.ts')).register],
   ['replay', async () => (await import('./publish/replay.ts')).register],
+  ['drill', async () => (await import('./publish/drill.ts')).register],
   ['report', async () => (await import('./publish/report.ts')).register],
   ['verify', async () => (await import('./publish/verify.ts')).register],
   ['breaks', async () => (await import('./breaks/list.ts')).register],

@@ -1,19 +1,23 @@
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { judgeFeePart, workOutFeePart } from './fee-part-differs.ts';
+import { judgePublishedFee, workOutPublishedFee } from './published-network-fee.ts';
 import { RIGHTED, type Rule } from './rule.ts';
 
 export const feeNetworkDiffers: Rule = {
   code: FEE_RULES.network,
   severity: 'medium',
   proof: 'quote',
-  title: 'The network fee differs from the quoted one',
+  title: 'The network fee differs from the quoted or published one',
   why: 'The price of the transfer is another than quoted; it is a pass-through cost on which no party should earn.',
   action: 'Ask the Service for the network fee that it paid; a pass-through cost should be what was quoted.',
   settledBy: RIGHTED,
   example: 'The network fee is 14.09 PLN; quote q-343 (card, 9 min before) promised 7.83 PLN: 6.26 PLN more (80.0 %).',
+  note: 'Without a quote it is held against the published fees around the execution, with more room the older they are; nothing is at stake then.',
   check: (input) =>
-    judgeFeePart(input, 'network', 'The network fee is', () =>
-      input.quote?.method?.networkFeeExact === false ? " (converted through the quote's own price list)" : '',
-    ),
-  working: (input) => workOutFeePart(input, 'network'),
+    input.quote === null
+      ? judgePublishedFee(input)
+      : judgeFeePart(input, 'network', 'The network fee is', () =>
+          input.quote?.method?.networkFeeExact === false ? " (converted through the quote's own price list)" : '',
+        ),
+  working: (input) => (input.quote === null ? workOutPublishedFee(input) : workOutFeePart(input, 'network')),
 };

@@ -152,8 +152,10 @@ function cutAboveFee({ kind, hostFeeCut, appliedFee, fiatCurrency }: RecordState
 }
 
 function contractAgainstType({ kind, asset }: RecordState): RuleFinding | null {
-  const standard = tokenStandard(asset);
   const contract = contractOf(asset);
+  // With a contract, a coin's own name as its type leaves the chain open; here it says that it is the coin.
+  const isCoinOfIts = asset.chain === '' && asset.type === asset.symbol && addressKind(asset.symbol) !== undefined;
+  const standard = isCoinOfIts ? 'NATIVE' : tokenStandard(asset);
   if (standard === null || (standard === 'NATIVE') === (contract === null)) return null;
   return {
     field: 'contract_address',

@@ -8,7 +8,8 @@ import { KnownSecrets } from '../domain/secret-forms.ts';
 import type { ReceivedBody } from '../ports/service.ts';
 import { isTokenField } from './wire/token-fields.ts';
 
-const CUT = '[cut]';
+/** In a kept body, in place of a token. */
+export const CUT = '[cut]';
 
 /** What must not be in a kept body. */
 export interface BodySecrets {

@@ -12,7 +12,7 @@ import type { Ask } from './ask.ts';
 import { driftInWords } from './drift.ts';
 import { withoutEchoes } from './echoed.ts';
 import { BodyTooLargeError, DeadlineError } from './errors.ts';
-import { receivedBody } from './evidence.ts';
+import { CUT, receivedBody } from './evidence.ts';
 import { type ExactJson, isExactObject } from './exact-json.ts';
 import type { KnownTokens } from './known-tokens.ts';
 import { normalisePurchase, normaliseSale } from './normalise-record.ts';
@@ -106,7 +106,7 @@ function bodyOutcome(
   body: ReceivedBody,
   ref: RecordRef,
   identifierName: string,
-): FetchOutcome {
+): Extract<FetchOutcome, { outcome: 'verified' | 'quarantined' }> {
   const otherId = idOfAnother(value, ref.id);
   if (otherId !== null) {
     const drift: Drift = { field: 'id', problem: 'value', found: otherId, expected: ref.id, hint: null };
@@ -121,6 +121,15 @@ function bodyOutcome(
   }
   const other = otherNameIn(value, state.drift, identifierName);
   return quarantined('SCHEMA_DRIFT', driftDetail(state.drift), status, body, state.drift, other);
+}
+
+/** What a kept body says, whose tokens were cut out of it: as it was read when it was received. */
+export function readKeptBody(
+  value: ExactJson,
+  ref: Pick<RecordRef, 'kind' | 'id'>,
+  identifierName: string,
+): Extract<FetchOutcome, { outcome: 'verified' | 'quarantined' }> {
+  return bodyOutcome(200, value, { sha256: '', evidence: '' }, { ...ref, token: CUT }, identifierName);
 }
 
 /** The maker's name that the body itself has, where the field of the configured name is missing; null otherwise. */
@@ -172,7 +181,7 @@ function quarantined(
   body: ReceivedBody | null,
   drift: readonly Drift[] = [],
   otherName: string | null = null,
-): FetchOutcome {
+): Extract<FetchOutcome, { outcome: 'quarantined' }> {
   const name = otherName === null ? {} : { otherName };
   return { outcome: 'quarantined', reason, detail, drift, httpStatus, body, ...name };
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EVIDENCE_REPORTS, REPORTS } from '../../reports/index.ts';
 import { priorPeriod } from '../../reports/prior-period.ts';
+import { CATALOGUE, type Change } from '../../src/explain/drill/catalogue.ts';
 import type { Column, ReportDefinition } from '../../src/ports/report-definition.ts';
 import { RULES } from '../../src/rules/index.ts';
 import type { Rule } from '../../src/rules/rule.ts';
@@ -35,6 +36,7 @@ const DEFINITIONS: readonly ReportDefinition<never>[] = [
 export const GENERATED: readonly Generated[] = [
   part('docs/finance-guide.md', 'reports', () => DEFINITIONS.map(reportSection).join('\n\n')),
   part('docs/finance-guide.md', 'break codes', breakCodes),
+  part('docs/reference/drill.md', 'changes', drillChanges),
 ];
 
 /** @throws Error for a document without the two comments. */
@@ -105,6 +107,37 @@ function ruleSection({ code, severity, title, why, example, action, settledBy, n
     `Settled by: ${settledBy}`,
   ];
   return lines.join('\n\n').replace('\n\n', '\n');
+}
+
+const MADE_IN: Readonly<Record<Change['in'], string>> = {
+  body: 'body',
+  'seen body': 'body, since it was first seen',
+  quote: 'quote',
+  listings: 'listings',
+};
+
+function drillChanges(): string {
+  const rows = (changes: readonly Change[]) =>
+    changes.map(({ id, in: made, edits, when, speaks, sentence }) => [
+      `\`${id}\``,
+      sentence,
+      MADE_IN[made],
+      `\`${edits}\``,
+      when.join(' '),
+      speaks.map((code) => `\`${code}\``).join(' '),
+    ]);
+  const head = ['change', 'sentence', 'made in', 'edits', 'possible where', 'must speak'];
+  const [material, fair] = [true, false].map((size) => CATALOGUE.filter((change) => change.material === size));
+  return [
+    `## Material changes: ${material?.length}`,
+    table(head, rows(material ?? [])),
+    `## Below material size: ${fair?.length}`,
+    'Nothing may speak.',
+    table(
+      head.slice(0, -1),
+      rows(fair ?? []).map((row) => row.slice(0, -1)),
+    ),
+  ].join('\n\n');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,0 +1,142 @@
+/** What a record must have for a change to be possible on it: the words of the catalogue's second column. */
+import { addressKind } from '../../domain/addresses/chains.ts';
+import { contractOf } from '../../domain/asset.ts';
+import type { Case } from '../../domain/case.ts';
+import { Decimal } from '../../domain/decimal.ts';
+import { executionOf } from '../../domain/execution.ts';
+import { isPromised } from '../../domain/quote.ts';
+import type { Instant } from '../../domain/record.ts';
+import type { RecordState } from '../../domain/snapshot.ts';
+
+const NOISE = Decimal.of(1n, 6);
+const CENT = Decimal.HUNDREDTH;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Of the record alone, so that it can be asked before its case is built; true for a word about anything else. */
+export function mayFit(word: string, state: RecordState, asOf: Instant): boolean {
+  const [name = '', argument = ''] = word.split(':');
+  const { asset, createdAt, fiatCurrency } = state;
+  switch (name) {
+    case 'purchase':
+    case 'sale':
+      return state.kind === name;
+    case 'status':
+      return state.status === argument;
+    case 'method':
+      return state.paymentMethod === argument;
+    case 'in':
+      return fiatCurrency === argument;
+    case 'not-in':
+      return fiatCurrency !== argument;
+    case 'has':
+      return state[argument as 'hostFeeCut'] !== null;
+    case 'without':
+      return state[argument as 'hostFeeCut'] === null;
+    case 'over':
+      return state.fiatValue.greaterThan(Decimal.parse(argument));
+    case 'old':
+      return createdAt !== null && asOf - createdAt > Number(argument) * DAY;
+    case 'token':
+      return contractOf(asset) !== null;
+    case 'coin':
+      return asset.address === null;
+    case 'evm':
+      return (asset.address ?? state.receiverAddress)?.startsWith('0x') === true;
+    case 'typed':
+      return asset.type !== undefined;
+    case 'known-chain':
+      return asset.chain !== '' && asset.chainPresumed !== true && addressKind(asset.chain) !== undefined;
+    case 'uuid':
+      return /^[0-9a-f]{8}-.*[a-f]/.test(state.recordId);
+    default:
+      return true;
+  }
+}
+
+/** @throws RangeError for a word that nothing knows */
+export function fits(word: string, subject: Case, state: RecordState, asOf: Instant): boolean {
+  const { quote, reference } = subject;
+  const { before, after, asset, global } = reference;
+  const method = isPromised(quote) ? (quote?.method ?? null) : null;
+  const isListed = asset !== null && global?.currencyCode === state.fiatCurrency;
+  const [name = '', argument = ''] = word.split(':');
+  switch (name) {
+    case 'unquoted':
+      return true;
+    case 'quote':
+      return (
+        method !== null &&
+        quote?.quote.fiatCurrency === state.fiatCurrency &&
+        [quote.quote.api, ''].includes(argument as '')
+      );
+    case 'base':
+      return method?.baseFee != null;
+    case 'network':
+      return state.networkFee?.greaterThan(Decimal.ZERO) === true && (method === null || method.networkFee !== null);
+    case 'exact':
+      return method?.networkFeeExact === true;
+    case 'as-quoted':
+      return method?.baseFee != null && state.baseFee?.minus(method.baseFee).abs().lessThan(NOISE) === true;
+    case 'same-amount':
+      return method !== null && state.fiatValue.minus(method.fiatValue).abs().lessThan(CENT);
+    case 'near-network':
+      return isNear(state.networkFee, method?.networkFee ?? null);
+    case 'far-network':
+      return (
+        state.networkFee?.greaterThan(Decimal.ONE) === true &&
+        state.networkFee.equals(method?.networkFee ?? Decimal.ZERO)
+      );
+    case 'terms':
+      return quote?.quote.assetTerms?.currencyCode === state.fiatCurrency;
+    case 'listing':
+      return before?.assets?.asset != null || after?.assets?.asset != null;
+    case 'lists':
+      return before?.assets !== undefined && after?.assets !== undefined;
+    case 'limits':
+      return isListed;
+    case 'bounds':
+      return isListed && global?.maxFeePercent != null && state.appliedFee !== null;
+    case 'published':
+      return isListed && asset?.networkFee != null;
+    case 'methods':
+      return state.paymentMethod !== null && reference.methods !== null;
+    case 'countries':
+      return reference.methods?.get(state.paymentMethod ?? '')?.countries.length !== 0 && reference.methods !== null;
+    case 'not-countries':
+      return reference.methods?.get(state.paymentMethod ?? '')?.countries.includes('fr') !== false;
+    case 'currencies':
+      return before?.currencies !== undefined && after?.currencies !== undefined;
+    case 'priced':
+      return isListed && asset?.price != null && executedWithin(subject, state, asset.capturedAt, DAY + 2 * HOUR);
+    case 'quick':
+      return quote !== null && executedWithin(subject, state, quote.quote.capturedAt, 2 * HOUR);
+    case 'eurKnown':
+      return state.fiatRateEur !== null || quote?.quote.fiatRateEur !== undefined || asset?.priceEur != null;
+    case 'by-fiat':
+      return method?.fiatValue.equals(state.fiatValue) === true;
+    case 'ended':
+      return executionOf(subject) !== 'not executed yet';
+    default:
+      return mayFit(word, state, asOf);
+  }
+}
+
+function isNear(a: Decimal | null, b: Decimal | null): boolean {
+  return (
+    a !== null &&
+    b !== null &&
+    !a
+      .minus(b)
+      .abs()
+      .greaterThan(b.times(Decimal.of(1n, 1)))
+  );
+}
+
+/** Later, a price may have moved by more than the change. */
+function executedWithin(subject: Case, { createdAt }: RecordState, pricedAt: Instant, ms: number): boolean {
+  const window = executionOf(subject);
+  return (
+    typeof window !== 'string' && createdAt !== null && createdAt - pricedAt <= DAY && window.to - window.from <= ms
+  );
+}

@@ -1,0 +1,93 @@
+/** The network fee of a purchase without a quote, held against those that the Service published around its execution. */
+import { sameAsset } from '../domain/asset.ts';
+import { showMoney } from '../domain/currency.ts';
+import { Decimal, maxDecimal } from '../domain/decimal.ts';
+import { executionOf } from '../domain/execution.ts';
+import { FEE_RULES } from '../domain/rule-codes.ts';
+import { allowance, fiatTolerance } from '../domain/tolerance.ts';
+import { showLists } from './listings.ts';
+import { apart, NOTHING_FOUND, type RuleAnswer, type RuleInput, verifiedState } from './rule.ts';
+import { moneyApart, showMoreOrLess } from './wording.ts';
+import { amount, compared, fact, type Workings, worked } from './working.ts';
+
+const HOUR = 3_600_000;
+/** A fee of another week says nothing. */
+const LONGEST = 7 * 24;
+
+interface PublishedFee {
+  currency: string;
+  actual: Decimal;
+  /** The highest of the listings on both sides. */
+  expected: Decimal;
+  /** The tolerance, wider with the root of the hours since the listing: the busier a chain, the more its fee moves. */
+  share: Decimal;
+  allowed: Decimal;
+  lists: string;
+}
+
+function publishedFee(input: RuleInput): PublishedFee | null {
+  const state = verifiedState(input);
+  const window = executionOf(input);
+  if (state === null || state.kind !== 'purchase' || state.networkFee === null || typeof window === 'string')
+    return null;
+  const { before, after } = input.reference;
+  const lists = [before?.assets, after?.assets].flatMap((list) => {
+    const fee = list?.asset?.networkFee ?? null;
+    const isOurs =
+      list?.global?.currencyCode === state.fiatCurrency && list.asset !== null && sameAsset(list.asset, state.asset);
+    return fee === null || list === undefined || !isOurs ? [] : [{ capturedAt: list.capturedAt, fee }];
+  });
+  const [nearest] = lists;
+  if (nearest === undefined) return null;
+  const hours = Math.max(Math.abs(window.to - nearest.capturedAt), Math.abs(window.from - nearest.capturedAt)) / HOUR;
+  if (hours > LONGEST) return null;
+  const { tolerances } = input.terms;
+  const share = tolerances.networkFee.times(Decimal.ONE.plus(Decimal.parse(Math.sqrt(hours).toFixed(4))));
+  const expected = lists.map(({ fee }) => fee).reduce(maxDecimal);
+  return {
+    currency: state.fiatCurrency,
+    actual: state.networkFee,
+    expected,
+    share,
+    allowed: maxDecimal(
+      share.times(expected),
+      allowance(fiatTolerance(tolerances, state.fiatCurrency, FEE_RULES.network), expected),
+    ),
+    lists: showLists(lists),
+  };
+}
+
+/** Against the user only: a lower fee is a favour. */
+export function judgePublishedFee(input: RuleInput): RuleAnswer {
+  const found = publishedFee(input);
+  if (found === null) return 'not-applicable';
+  const { actual, expected, allowed, currency, lists } = found;
+  const sides = apart(actual, expected);
+  if (!sides.difference.greaterThan(allowed)) return NOTHING_FOUND;
+  const [is, published] = moneyApart(actual, expected, currency);
+  return [
+    {
+      field: 'network_fee',
+      ...sides,
+      unit: 'money',
+      currency,
+      tolerance: allowed,
+      explanation:
+        `The network fee is ${is}; ${lists} had at most ${published} for it: ${showMoreOrLess(sides.difference, currency)}, ` +
+        `and ${showMoney(allowed, currency)} is allowed.`,
+    },
+  ];
+}
+
+export function workOutPublishedFee(input: RuleInput): Workings | null {
+  const found = publishedFee(input);
+  if (found === null) return null;
+  const { actual, expected, allowed, share, currency: unit, lists } = found;
+  const before = [
+    fact('published by', lists),
+    amount('highest of them', expected, unit),
+    amount('network fee', actual, unit),
+  ];
+  const line = worked('tolerance', `${share} × ${expected}, at least a minor unit`, allowed, unit);
+  return compared(before, { actual, expected, unit }, { line, allowed });
+}

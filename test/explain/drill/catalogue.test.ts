@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { CATALOGUE } from '../../../src/explain/drill/catalogue.ts';
+import { edited } from '../../../src/explain/drill/edits.ts';
+import { readJson, writeJson } from '../../../src/explain/drill/json.ts';
+import { RULES } from '../../../src/rules/index.ts';
+
+it('has at least 150 material changes, each of its own name, with a sentence and codes that exist', () => {
+  const codes = new Set([...RULES.map(({ code }) => code), 'import']);
+  expect(CATALOGUE.filter(({ material }) => material).length).toBeGreaterThanOrEqual(150);
+  expect(new Set(CATALOGUE.map(({ id }) => id)).size).toBe(CATALOGUE.length);
+  for (const { id, speaks, sentence, edits } of CATALOGUE) {
+    expect([id, speaks.filter((code) => !codes.has(code))]).toEqual([id, []]);
+    expect(sentence, id).toMatch(/^§2\.\d+ \S|unknown/);
+    expect(edits, id).not.toBe('');
+  }
+});
+
+const FIELDS = [
+  'endTime asset.address asset.symbol asset.name asset.decimals asset.type cryptoAmount fiatCurrency fiatValue assetExchangeRate',
+  'assetExchangeRateEur baseServiceFee networkFee appliedFee purchaseViewToken receiverAddress createdAt updatedAt status finalTxHash',
+  'paymentMethodType crypto.amount crypto.assetInfo.address crypto.assetInfo.symbol crypto.assetInfo.chain crypto.assetInfo.type',
+  'crypto.assetInfo.name crypto.assetInfo.decimals fiat.amount fiat.currencySymbol',
+];
+
+it.each(FIELDS.join(' ').split(' '))('changes %s', (field) => {
+  expect(CATALOGUE.filter(({ edits }) => edits.split('; ').some((edit) => edit.startsWith(`${field} `)))).not.toEqual(
+    [],
+  );
+});
+
+const BODY =
+  '{"fiatValue":104.76,"appliedFee":4.76,"cryptoAmount":"40000000000000000","assetExchangeRate":2500.00,"asset":{"decimals":18,' +
+  '"address":"0xab3c"},"createdAt":"2026-11-01T10:00:00.000Z","note":null}';
+
+it.each([
+  ['fiatValue * 2', '"fiatValue":209.52'],
+  ['fiatValue + 0.01 appliedFee', '"fiatValue":104.8076'],
+  ['fiatValue text', '"fiatValue":"104.76"'],
+  ['cryptoAmount * 0.99', '"cryptoAmount":"39600000000000000"'],
+  ['cryptoAmount number', '"cryptoAmount":40000000000000000'],
+  ['appliedFee + 10; cryptoAmount foots', '"cryptoAmount":"36000000000000000"'],
+  ['appliedFee + 10; fiatValue foots', '"fiatValue":114.76'],
+  ['asset.address flip', '"address":"0xab4c"'],
+  ['asset.decimals + -1', '"decimals":17'],
+  ['hostFeeCut = 1', '"hostFeeCut":1'],
+  ['createdAt at createdAt -1.5h', '"createdAt":"2026-11-01T08:30:00.000Z"'],
+])('%s', (edits, says) => {
+  const body = readJson(BODY);
+  const changed = edited(body, edits);
+  expect(changed === null ? null : writeJson(changed)).toContain(says);
+  // The rest is as it was, to the digit.
+  expect(writeJson(body)).toBe(BODY);
+});
+
+it.each(['networkFee * 2', 'note drop; note flip', 'fiatValue * 1', 'asset.name.x = 1'])(
+  '%s is not possible',
+  (edits) => {
+    expect(edited(readJson(BODY), edits)).toBeNull();
+  },
+);
