@@ -37,8 +37,9 @@ function publishedFee(input: RuleInput): PublishedFee | null {
       list?.global?.currencyCode === state.fiatCurrency && list.asset !== null && sameAsset(list.asset, state.asset);
     return fee === null || list === undefined || !isOurs ? [] : [{ capturedAt: list.capturedAt, fee }];
   });
-  const [nearest] = lists;
-  if (nearest === undefined) return null;
+  const [nearest, next] = lists;
+  // One listing alone does not tell between which fees it lay.
+  if (nearest === undefined || next === undefined) return null;
   const hours = Math.max(Math.abs(window.to - nearest.capturedAt), Math.abs(window.from - nearest.capturedAt)) / HOUR;
   if (hours > LONGEST) return null;
   const { tolerances } = input.terms;

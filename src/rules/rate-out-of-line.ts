@@ -157,7 +157,7 @@ function referencePrice(input: RuleInput, state: RecordState): ReferencePrice | 
   const usable = (price: Decimal | null | undefined, capturedAt: Instant): price is Decimal =>
     price?.greaterThan(Decimal.ZERO) === true && createdAt - capturedAt <= PRICE_STAYS_FRESH;
   const quote = promisingQuote(input.quote, state)?.quote;
-  const quoted = quote?.assetTerms?.price;
+  const quoted = quotedPrice(input, state) ?? quote?.assetTerms?.price;
   if (quote !== undefined && usable(quoted, quote.capturedAt)) {
     return { price: quoted, capturedAt: quote.capturedAt, source: `quote ${quote.quoteId}` };
   }
@@ -167,6 +167,15 @@ function referencePrice(input: RuleInput, state: RecordState): ReferencePrice | 
   if (global !== null && global.currencyCode !== state.fiatCurrency) return null;
   if (!usable(asset.price, asset.capturedAt)) return null;
   return { price: asset.price, capturedAt: asset.capturedAt, source: 'the published prices' };
+}
+
+/** Of a sale that states no rate: what its quote was to pay out, with its fee, for a token. */
+function quotedPrice({ quote }: RuleInput, state: RecordState): Decimal | null {
+  const promise = promisingQuote(quote, state);
+  if (promise?.method == null || state.kind === 'purchase' || state.exchangeRate !== null) return null;
+  const { fiatValue, appliedFee, cryptoUnits } = promise.method;
+  const tokens = Decimal.of(cryptoUnits, promise.quote.asset.decimals);
+  return tokens.isZero ? null : fiatValue.plus(appliedFee).dividedBy(tokens, RATE_PLACES);
 }
 
 /** In a day, as a share of the price: four standard deviations of a coin that moves by 60 % a year. */

@@ -179,7 +179,12 @@ function entry<T>(map: ReadonlyMap<string, T>, key: string, change: (value: T) =
 
 /** Terms as JSON: amounts as numbers, units in strings. */
 function asJson(terms: unknown): Json {
-  return readJson(JSON.stringify(terms, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)));
+  if (terms instanceof Decimal) return new Exact(terms.toString());
+  if (typeof terms === 'bigint') return terms.toString();
+  if (typeof terms === 'number') return new Exact(`${terms}`);
+  if (Array.isArray(terms)) return terms.map(asJson);
+  if (typeof terms !== 'object' || terms === null) return terms as Json;
+  return Object.fromEntries(Object.entries(terms).map(([name, value]) => [name, asJson(value)]));
 }
 
 const UNITS = 'minPurchaseCryptoUnits';
