@@ -16,7 +16,7 @@ import type { Drift, RecordState } from '../../domain/snapshot.ts';
 import type { StoredCase } from '../../ports/store/store.ts';
 import type { Change } from './catalogue.ts';
 import { edited } from './edits.ts';
-import { Exact, isObject, type Json, type JsonObject, readJson, valueAt, writeJson } from './json.ts';
+import { Exact, isObject, type Json, type JsonObject, valueAt, writeJson } from './json.ts';
 
 /** What a body says, or why it cannot be read. */
 export type ReadBody =
