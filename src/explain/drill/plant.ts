@@ -191,9 +191,9 @@ const UNITS = 'minPurchaseCryptoUnits';
 
 /** The terms again, with each field of the type that it has in `like`; one that was null there is an amount. */
 function asTerms(json: JsonObject, like: unknown): unknown {
-  const terms: Record<string, unknown> = { ...(like as object) };
-  for (const [name, value] of Object.entries(json)) terms[name] = asTerm(name, value, terms[name]);
-  return terms;
+  const of = new Map<string, unknown>(Object.entries(like as object));
+  const terms = Object.entries(json).map(([name, value]) => [name, asTerm(name, value, of.get(name))] as const);
+  return { ...(like as object), ...Object.fromEntries(terms) };
 }
 
 function asTerm(name: string, value: Json, like: unknown): unknown {
