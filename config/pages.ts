@@ -1,5 +1,6 @@
 /** The settings of the pages: where they are, who may sign in and how, and what needs two people. */
 import { ROLES } from '../src/domain/actor.ts';
+import { SEVERITIES } from '../src/domain/finding.ts';
 import { networks, notifyUrl } from './addresses.ts';
 import { listenHost, listenPort } from './connections.ts';
 import {
@@ -7,6 +8,7 @@ import {
   decimal,
   duration,
   flag,
+  list,
   namedMap,
   oneOf,
   optional,
@@ -96,6 +98,16 @@ export const pages = (cookieKey: Reader<Uint8Array>) =>
     ),
   });
 
+export const access = section('How far sign-ins are believed.', {
+  localLinks: setting(
+    null,
+    optional(oneOf(['stated', 'proved', 'off'])),
+    'What a name proves that signed in by a link of `tieout access link`, which any user who can write to the database can make: ' +
+      'stated is a name like one on the command line, proved a person who may be the second one, and off refuses such links. Without ' +
+      'it off where pages.oidc or fourEyes is set, else stated.',
+  ),
+});
+
 export const fourEyes = section('Acts that need two signed-in people, on the pages.', {
   periods: setting('false', flag, 'Close and review a month on the pages only; the command line is refused.'),
   claims: setting(
@@ -108,7 +120,13 @@ export const fourEyes = section('Acts that need two signed-in people, on the pag
     namedMap(decimal(null, 'such as 1000'), 'a currency', (name) =>
       /^[A-Za-z0-9_-]{1,40}$/.test(name) ? true : 'is not a currency code',
     ),
-    'Per currency, the difference above which a waiver needs a second person.',
+    'Per currency, the difference above which a waiver needs a second person; where any is set, also one of a break whose money is unknown.',
     { example: '{ EUR: 1000, JPY: 150000 }' },
+  ),
+  waiversOf: setting(
+    [],
+    list(oneOf(SEVERITIES)),
+    'Severities whose waiver needs a second person, whatever the money.',
+    { example: '[critical, high]' },
   ),
 });

@@ -10,7 +10,7 @@ import { books } from './books.ts';
 import { listenHost, listenPort, notify, path, service, sources, webhooks } from './connections.ts';
 import { evidence } from './evidence.ts';
 import { feeCeilings, severities, statuses, tolerances } from './judging.ts';
-import { fourEyes, pages } from './pages.ts';
+import { access, fourEyes, pages } from './pages.ts';
 import {
   Complaint,
   duration,
@@ -261,6 +261,7 @@ export function settingsSchema(known: KnownNames) {
     prices,
     webhooks,
     pages: pages(secretKey),
+    access,
     fourEyes,
     notify,
     retention: section('How long data are kept, or none for ever. Breaks and the totals of runs are always kept.', {

@@ -8,6 +8,7 @@ import { hashOf } from '../pages/people.ts';
 import type { App } from './app.ts';
 import { openClaim, packClaim, updateClaim } from './claims.ts';
 import { storyOf } from './explain.ts';
+import { localLinksOf, waiverLimits } from './four-eyes.ts';
 import { periodEdges } from './periods.ts';
 
 /** Cookies are sealed with a key of this process: after a restart people sign in again. */
@@ -25,7 +26,8 @@ export function pagesEdges(app: App): PagesEdges {
       timezone: settings.timezone,
       rateLimits: settings.service.rateLimits === 'off' ? [] : settings.service.rateLimits,
       out: settings.out,
-      limits: fourEyes.waiversAbove,
+      limits: waiverLimits(settings),
+      localLinks: localLinksOf(settings),
       provedPeriods: fourEyes.periods,
       oidc: pages.oidc === null ? null : { ...pages.oidc, clientSecret: pages.oidcClientSecret },
       proxy: pages.proxy,

@@ -1,6 +1,9 @@
 /** Who does something: a person by name, the account behind the name, and whether the name was stated or proved. */
 
-/** `stated`: typed on a command line. `proved`: signed in on the pages. */
+/**
+ * `stated`: typed on a command line, or signed in by a link of one, unless access.localLinks is `proved`. `proved`: signed in on the pages
+ * by a provider or a proxy.
+ */
 export type Proof = 'stated' | 'proved';
 
 export interface Actor {
@@ -27,4 +30,16 @@ export function isSamePerson(a: string, b: string): boolean {
       .replace(/[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
       .toLowerCase();
   return plain(a) === plain(b);
+}
+
+/** What is known of a person who acts: also the accounts that made the sign-in links of the name. */
+export interface Known extends Pick<Actor, 'name' | 'account'> {
+  linksMadeBy: readonly string[];
+}
+
+/** Two people are two names and two accounts, neither of which made the other's sign-in link. */
+export function areTwoPeople(a: Known, b: Known): boolean {
+  const madeLinkOf = (maker: Known, other: Known) =>
+    other.linksMadeBy.some((by) => by === maker.account || isSamePerson(by.replace(/^os:/, ''), maker.name));
+  return a.account !== b.account && !isSamePerson(a.name, b.name) && !madeLinkOf(a, b) && !madeLinkOf(b, a);
 }

@@ -20,6 +20,8 @@ interface PagesSettings {
   /** Folder of published sets. */
   out: string;
   limits: WaiverLimits;
+  /** What a sign-in by a link of `tieout access link` proves. */
+  localLinks: 'stated' | 'proved' | 'off';
   /** A month is closed and reviewed by people who proved who they are. */
   provedPeriods: boolean;
   oidc: OidcSettings | null;

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { BlockList, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { type Actor, ROLES, type Role } from '../domain/actor.ts';
+import { type Actor, type Known, ROLES, type Role } from '../domain/actor.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Act } from '../ports/store/store.ts';
 import type { PagesEdges, Person, ProxySettings } from './contract.ts';
+import { RefusedError } from './errors.ts';
 
 const SECRET_BYTES = 32;
 const SESSION_KEY = 'secret';
@@ -35,7 +36,8 @@ export async function openSession(
   const now = edges.now();
   const endsAt = now + edges.settings.sessionMs;
   await edges.store.access.addSession({ secretHash: hashOf(secret), name, account, roles, madeAt: now, endsAt });
-  await note(edges, { name, account, proof: 'proved' }, { action: 'sign-in', subject: account, outcome: 'done' });
+  const proof = proofOf(account, edges) ?? 'stated';
+  await note(edges, { name, account, proof }, { action: 'sign-in', subject: account, outcome: 'done' });
   request.session.regenerate();
   request.session.set(SESSION_KEY, secret);
 }
@@ -62,7 +64,36 @@ export async function personOf(request: FastifyRequest, edges: PagesEdges, proxi
   const session = await edges.store.access.session(hashOf(secret), edges.now());
   if (session === null) return asking;
   const { name, account, roles, secretHash } = session;
-  return { ...asking, person: { actor: { name, account, proof: 'proved' }, roles, session: secretHash } };
+  const proof = proofOf(account, edges);
+  return proof === null
+    ? asking
+    : { ...asking, person: { actor: { name, account, proof }, roles, session: secretHash } };
+}
+
+/** Null where the settings refuse local links: sessions of before end. */
+function proofOf(account: string, { settings }: Pick<PagesEdges, 'settings'>): Actor['proof'] | null {
+  if (!account.startsWith(LOCAL)) return 'proved';
+  return settings.localLinks === 'off' ? null : settings.localLinks;
+}
+
+const LOCAL = 'local:';
+export const localAccount = (name: string) => `${LOCAL}${name}`;
+
+/** @throws RefusedError for a name that is only stated: any user of the machine can have made its link */
+export function requireProved({ proof }: Actor, what: string): void {
+  if (proof === 'proved') return;
+  throw new RefusedError(
+    `To ${what} needs a proved name: sign in by pages.oidc or pages.proxy, or set access.localLinks: proved.`,
+  );
+}
+
+/** The person with the accounts that made the links of the name. */
+export async function knownAs(
+  { store }: Pick<PagesEdges, 'store'>,
+  { name, account }: Pick<Actor, 'name' | 'account'>,
+): Promise<Known> {
+  const linksMadeBy = account.startsWith(LOCAL) ? await store.access.linkMakers(account.slice(LOCAL.length)) : [];
+  return { name, account, linksMadeBy };
 }
 
 const ANONYMOUS: Asking = { person: null, doubted: null };

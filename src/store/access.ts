@@ -111,6 +111,15 @@ export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore 
         );
         return Number(links.numUpdatedRows + sessions.numUpdatedRows);
       }),
+    linkMakers: async (name) => {
+      const rows = await engine.db
+        .selectFrom('access_links')
+        .select('made_by')
+        .distinct()
+        .where('name', '=', name)
+        .execute();
+      return rows.map((row) => row.made_by);
+    },
     people: async () => {
       const rows = await engine.db.selectFrom('access_sessions').select('name').distinct().orderBy('name').execute();
       return rows.map(({ name }) => name);

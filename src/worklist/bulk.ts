@@ -33,7 +33,9 @@ export function planBulk(
   const money = new Map<string, Decimal>();
   for (const each of breaks) {
     try {
-      planned.push(planDecision(each, proposed, deciding));
+      const event = planDecision(each, proposed, deciding);
+      covering([event], records, deciding);
+      planned.push(event);
     } catch (error) {
       const why = whyNot(error, each);
       refused.set(why, (refused.get(why) ?? 0) + 1);
@@ -46,7 +48,7 @@ export function planBulk(
     }
   }
   return {
-    events: covering(planned, records, deciding.today),
+    events: covering(planned, records, deciding),
     refused,
     money: new Map([...money].sort(([a], [b]) => (a < b ? -1 : 1))),
     version: versionOf(breaks),
@@ -54,7 +56,7 @@ export function planBulk(
 }
 
 function whyNot(error: unknown, { state }: CurrentBreak): string {
-  if (error instanceof SecondPersonNeededError) return 'its money is above the limit, so that it needs a second person';
+  if (error instanceof SecondPersonNeededError) return error.why;
   if (error instanceof DecisionRefusedError) return `it is ${state}`;
   throw error;
 }

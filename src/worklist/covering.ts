@@ -1,7 +1,14 @@
 /** What decisions do to the other breaks of their records: a leading break takes those that it leads with it. Pure. */
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { type Decision, decide, isAllowed } from './decide.ts';
-import { type PlannedEvent, withMoney } from './work.ts';
+import {
+  type Deciding,
+  type PlannedEvent,
+  SecondPersonNeededError,
+  type WaiverLimits,
+  whySecondPerson,
+  withMoney,
+} from './work.ts';
 
 /** Breaks that a decision about this one covers: those that it leads and that the decision may be about. */
 export function coveredBy(
@@ -14,20 +21,35 @@ export function coveredBy(
   );
 }
 
+/** Why a waiver of the break, or of one that it takes with it, needs a second person; null where none does. */
+export function whyWaiverIsShared(
+  standing: CurrentBreak,
+  records: readonly CurrentBreak[],
+  limits: WaiverLimits,
+): string | null {
+  const all = [standing, ...coveredBy(standing, 'waived', records)];
+  return all.map((each) => whySecondPerson(each, limits)).find((why) => why !== null) ?? null;
+}
+
 /**
  * The planned events with those of the breaks that they cover; all of them with the money of their records as it is afterwards.
  * @param records every break of the records that the events are about
+ * @throws SecondPersonNeededError for a waiver that covers a break which needs one
  */
 export function covering(
   events: readonly PlannedEvent[],
   records: readonly CurrentBreak[],
-  today: string,
+  { today, limits, secondPerson = false }: Pick<Deciding, 'today' | 'limits' | 'secondPerson'>,
 ): readonly PlannedEvent[] {
   const decided = new Set(events.map(({ after }) => after.breakId));
   const covered = events.flatMap((event) =>
     coveredBy(event.after, typeOf(event), records)
       .filter(({ breakId }) => !decided.has(breakId))
-      .map((led) => follow(event, led, today)),
+      .map((led) => {
+        const why = event.type === 'waived' && !secondPerson ? whySecondPerson(led, limits) : null;
+        if (why !== null) throw new SecondPersonNeededError(led.breakId, why);
+        return follow(event, led, today);
+      }),
   );
   return withMoney([...events, ...covered], records);
 }

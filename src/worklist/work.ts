@@ -6,6 +6,7 @@ import type { Actor } from '../domain/actor.ts';
 import type { Break, BreakEvent } from '../domain/break.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
+import type { Severity } from '../domain/finding.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import { withStake } from '../domain/stake.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
@@ -16,15 +17,23 @@ export type PlannedEvent = BreakEvent & { expectedEvents: number };
 /** What is decided, without who and when. */
 export type NewDecision = Pick<Decision, 'type' | 'reason' | 'until' | 'assignee'>;
 
-/** Per currency, the amount above which a waiver needs a second person. */
-export type WaiverLimits = ReadonlyMap<string, Decimal>;
+/** Which waivers need a second person. */
+export interface WaiverLimits {
+  /** Per currency, those of more. */
+  above: ReadonlyMap<string, Decimal>;
+  /** Those of these severities. */
+  severities: readonly Severity[];
+}
 
-/** Thrown where a waiver is above the limit and no second person has approved it. Exit code 2. */
+/** Thrown where a waiver needs a second person who has not approved it. Exit code 2. */
 export class SecondPersonNeededError extends UsageError {
-  constructor(breakId: string, limit: string) {
-    super(`a waiver of break ${breakId.slice(0, 12)} needs a second person: its money is above ${limit}`, {
+  readonly why: string;
+
+  constructor(breakId: string, why: string) {
+    super(`a waiver of break ${breakId.slice(0, 12)} needs a second person: ${why}`, {
       remedy: 'ask for it on its page, and have another person approve it there',
     });
+    this.why = `it needs a second person: ${why}`;
   }
 }
 
@@ -37,15 +46,20 @@ export function moneyOf(each: Break): { amount: Decimal; currency: string } | nu
   return { amount: difference.abs(), currency };
 }
 
-/** True where the money of the break is above the limit of its currency. */
-export function needsSecondPerson(each: Break, limits: WaiverLimits): boolean {
+/** Why a waiver of the break needs a second person; null where it needs none. */
+export function whySecondPerson(each: Break, { above, severities }: WaiverLimits): string | null {
+  if (severities.includes(each.severity)) return `its severity is ${each.severity}`;
   const money = moneyOf(each);
-  const limit = money === null ? undefined : limits.get(money.currency);
-  return money !== null && limit !== undefined && money.amount.greaterThan(limit);
+  // The money of a break that another one leads stands on that one.
+  if (money === null) return above.size > 0 && each.leadingBreakId === null ? 'its money is unknown' : null;
+  const limit = above.get(money.currency);
+  return limit !== undefined && money.amount.greaterThan(limit)
+    ? `its money is above ${limit} ${money.currency}`
+    : null;
 }
 
 /**
- * @param secondPerson whether another person has approved a waiver above the limit.
+ * @param secondPerson whether another person has approved a waiver that needs one.
  * @throws DecisionRefusedError, SecondPersonNeededError
  */
 export function planDecision(
@@ -53,10 +67,8 @@ export function planDecision(
   proposed: NewDecision,
   { actor, at, limits, today, secondPerson = false }: Deciding,
 ): PlannedEvent {
-  if (proposed.type === 'waived' && !secondPerson && needsSecondPerson(standing, limits)) {
-    const currency = moneyOf(standing)?.currency ?? '';
-    throw new SecondPersonNeededError(standing.breakId, `${limits.get(currency)} ${currency}`);
-  }
+  const why = proposed.type === 'waived' && !secondPerson ? whySecondPerson(standing, limits) : null;
+  if (why !== null) throw new SecondPersonNeededError(standing.breakId, why);
   const { hostReference: _host, events, ...before } = standing;
   const event = decide(before, { ...proposed, who: actor.name, at, today });
   return { ...event, proof: actor.proof, account: actor.account, expectedEvents: events };

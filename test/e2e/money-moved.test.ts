@@ -36,9 +36,14 @@ async function decide(breakId: string | undefined, wish: Pick<NewDecision, 'type
   const { store } = world.app;
   const standing = await store.breaks.get(breakId ?? '');
   if (standing === null) throw new Error('no such break');
-  const deciding = { actor, at: Date.parse('2026-09-01T09:00:00Z'), limits: new Map(), today: '2026-09-01' };
+  const deciding = {
+    actor,
+    at: Date.parse('2026-09-01T09:00:00Z'),
+    limits: { above: new Map(), severities: [] },
+    today: '2026-09-01',
+  };
   const planned = planDecision(standing, { ...wish, reason: 'goodwill', until: null, assignee: null }, deciding);
-  const events = covering([planned], await store.workList.ofSameRecords([standing.breakId]), deciding.today);
+  const events = covering([planned], await store.workList.ofSameRecords([standing.breakId]), deciding);
   await store.breaks.append(events);
   return events.map(({ after }) => after.rule);
 }

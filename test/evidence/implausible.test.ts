@@ -49,7 +49,7 @@ describe('an answer that no chain can have given is none', () => {
     ['a time in milliseconds', { blockTime: FOUND.blockTime * 1000 }, 'gives a time'],
     ['a time before 1970', { blockTime: -5_000 }, 'gives a time'],
     ['a time before the first block of all', { blockTime: at('2008-12-31 00:00') }, 'gives a time'],
-    ['a time of the day after tomorrow', { blockTime: NOW + 48 * HOUR }, 'gives a time'],
+    ['a time of next week', { blockTime: NOW + 100 * HOUR }, 'gives a time'],
     ['a time beyond all dates', { blockTime: 1e80 }, 'gives a time'],
     ['a newest block in milliseconds', { upTo: FOUND.upTo * 1000 }, 'gives a time'],
     ['a height of 40 digits', { blockNumber: '9'.repeat(40) }, 'gives a height'],

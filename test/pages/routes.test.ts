@@ -50,6 +50,7 @@ const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /months/:month/sets/:number/:file': ANYBODY,
   'POST /months/:month/delta': ['closer'],
   'POST /months/:month/close': ['closer'],
+  'POST /months/:month/confirm': ['closer'],
   'POST /months/:month/review': ['reviewer'],
   'GET /runs': ANYBODY,
   'GET /runs/:run': ANYBODY,

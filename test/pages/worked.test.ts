@@ -179,7 +179,7 @@ describe('a decision about many', () => {
     const wish = { query: '', type: 'waived', reason: 'goodwill' };
     const preview = await ann.post('/bulk/preview', wish, '/bulk');
     expect(preview.body).toContain('1 break will be waived');
-    expect(preview.body).toContain('its money is above the limit');
+    expect(preview.body).toContain('its money is above 1000 EUR');
     const version = /name="version" value="([0-9a-f]+)"/.exec(preview.body)?.[1] ?? '';
     expect((await site.store.workList.byIds([A]))[0]?.state).toBe('open');
     const applied = await ann.post('/bulk/apply', { ...wish, version }, '/bulk');

@@ -56,7 +56,7 @@ describe('a database file', () => {
       const { store } = await open(path);
       await track(store, 'a');
       const beside = readdirSync(join(folder.path, 'var', 'deep')).sort();
-      expect(beside).toEqual(['tieout.db', 'tieout.db-shm', 'tieout.db-wal']);
+      expect(beside).toEqual(['.gitignore', 'tieout.db', 'tieout.db-shm', 'tieout.db-wal']);
       for (const name of beside) expect(mode(join(folder.path, 'var', 'deep', name))).toBe('600');
       expect(mode(join(folder.path, 'var'))).toBe('700');
       expect(mode(join(folder.path, 'var', 'deep'))).toBe('700');

@@ -8,7 +8,7 @@ const byAnn = {
   actor: { name: 'ann', account: 'os:ann', proof: 'stated' },
   at: 7,
   today: '2026-11-20',
-  limits: new Map(),
+  limits: { above: new Map(), severities: [] },
 } as const;
 
 describe('an edited row', () => {

@@ -6,7 +6,7 @@ import { aCurrentBreak } from './support/current-break.ts';
 const deciding = {
   actor: { name: 'ann', account: 'os:ann', proof: 'stated' },
   at: 7,
-  limits: new Map([['EUR', dec('100')]]),
+  limits: { above: new Map([['EUR', dec('100')]]), severities: [] },
   today: '2026-11-20',
 } as const;
 const waiver = { type: 'waived', reason: 'goodwill', until: null, assignee: null } as const;
@@ -36,7 +36,7 @@ describe('one decision about many breaks', () => {
     const { events, refused } = planned();
     expect(events.map(({ after }) => after.breakId)).toEqual(['aa', 'bb', 'cc', 'dd']);
     expect([...refused]).toEqual([
-      ['its money is above the limit, so that it needs a second person', 1],
+      ['it needs a second person: its money is above 100 EUR', 1],
       ['it is resolved', 2],
     ]);
   });

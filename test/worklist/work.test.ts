@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { moneyOf, needsSecondPerson, planClaimed, planDecision } from '../../src/worklist/work.ts';
+import { covering, whyWaiverIsShared } from '../../src/worklist/covering.ts';
+import { moneyOf, planClaimed, planDecision, whySecondPerson } from '../../src/worklist/work.ts';
 import { dec } from '../support/builders.ts';
 import { aCurrentBreak } from './support/current-break.ts';
 
 const ann = { name: 'ann', account: 'os:ann', proof: 'stated' } as const;
-const limits = new Map([['EUR', dec('100')]]);
+const limits = { above: new Map([['EUR', dec('100')]]), severities: [] };
 const deciding = { actor: ann, at: 7, limits, today: '2026-11-20' };
 const waiver = { type: 'waived', reason: 'goodwill', until: null, assignee: null } as const;
 const atStake = (amount: string) => aCurrentBreak({ moneyAtStake: dec(amount), recordCurrency: 'EUR' });
@@ -36,12 +37,26 @@ describe('a waiver above the limit', () => {
     ['100.01', true],
     ['-100.01', true],
   ])('with %s at stake needs a second person: %s', (amount, needed) => {
-    expect(needsSecondPerson(atStake(amount), limits)).toBe(needed);
+    expect(whySecondPerson(atStake(amount), limits) !== null).toBe(needed);
   });
 
-  it('is none for a currency without a limit, nor for a break without money', () => {
-    expect(needsSecondPerson(aCurrentBreak({ moneyAtStake: dec('900'), recordCurrency: 'USD' }), limits)).toBe(false);
-    expect(needsSecondPerson(aCurrentBreak({ unit: 'days' }), limits)).toBe(false);
+  it('is none for a currency without a limit; of unknown money it is one, wherever there is a limit', () => {
+    const noMoney = aCurrentBreak({ unit: 'days' });
+    expect(whySecondPerson(aCurrentBreak({ moneyAtStake: dec('900'), recordCurrency: 'USD' }), limits)).toBeNull();
+    expect(whySecondPerson(noMoney, limits)).toBe('its money is unknown');
+    expect(whySecondPerson({ ...noMoney, leadingBreakId: 'b'.repeat(64) }, limits)).toBeNull();
+    expect(whySecondPerson(noMoney, { above: new Map(), severities: [] })).toBeNull();
+  });
+
+  it('is any of a listed severity, also where it is led by another that is waived', () => {
+    const high = aCurrentBreak({ severity: 'high', breakId: 'b'.repeat(64), leadingBreakId: 'a'.repeat(64) });
+    const strict = { above: new Map(), severities: ['high'] } as const;
+    expect(whySecondPerson(high, strict)).toBe('its severity is high');
+    const leading = aCurrentBreak({ severity: 'low' });
+    const events = [planDecision(leading, waiver, { ...deciding, limits: strict })];
+    expect(() => covering(events, [leading, high], { ...deciding, limits: strict })).toThrow('its severity is high');
+    expect(whyWaiverIsShared(leading, [leading, high], strict)).toBe('its severity is high');
+    expect(covering(events, [leading, high], { ...deciding, limits: strict, secondPerson: true })).toHaveLength(2);
   });
 
   it('is refused with the limit and the way, unless another person has approved it', () => {

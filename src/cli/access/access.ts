@@ -1,5 +1,6 @@
 /** `tieout access link|list|revoke`: access to the pages. */
 import { Option } from 'commander';
+import { localLinksOf } from '../../app/four-eyes.ts';
 import { ROLES, type Role } from '../../domain/actor.ts';
 import { count } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
@@ -30,6 +31,15 @@ export const register: Register = (program, context) => {
         if (name === '' || name.length > 200) throw new UsageError('--as must be a name of at most 200 characters');
         const roles: readonly Role[] = flags.role ?? ['viewer'];
         const [{ makeAccessLink }, app] = await Promise.all([import('../../app/pages.ts'), session.app()]);
+        if (localLinksOf(app.settings) === 'off') {
+          throw new UsageError(
+            'links sign nobody in: access.localLinks is off, as it is by default where pages.oidc or fourEyes is set',
+            {
+              remedy:
+                'set access.localLinks: proved to trust whoever can write to the database, or sign in by pages.oidc or pages.proxy',
+            },
+          );
+        }
         const by = statedActor(undefined);
         const link = await makeAccessLink(app, { name, roles, by: by.account, base: null });
         const act = { at: app.clock.wall.now(), ...by, action: 'access.link', subject: name, outcome: 'done' } as const;

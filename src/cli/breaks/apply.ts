@@ -36,7 +36,7 @@ export const register: Register = (program, context) => {
         const refused = outcomes.filter((each) => each.outcome === 'refused');
         const planned = outcomes.flatMap((each) => (each.outcome === 'changes' ? each.events : []));
         const records = await app.store.workList.ofSameRecords(planned.map(({ after }) => after.breakId));
-        const events = covering(planned, records, deciding.today);
+        const events = covering(planned, records, deciding);
         const { out } = session;
         if (refused.length === 0 && !flags.dryRun) await app.store.breaks.append(events);
         if (out.json) {

@@ -1,6 +1,7 @@
 /** `tieout breaks ack|assign|waive|reopen`: decisions of people about breaks. Every decision is an appended event. */
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
+import { waiverLimits } from '../../app/four-eyes.ts';
 import type { Break, BreakEventType } from '../../domain/break.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
@@ -66,7 +67,7 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
       // All or none: a list of ids is one decision.
       const planned = before.map((each) => planDecision(each, wish, deciding));
       const records = await app.store.workList.ofSameRecords(before.map(({ breakId }) => breakId));
-      const events = covering(planned, records, deciding.today);
+      const events = covering(planned, records, deciding);
       await app.store.breaks.append(events);
       if (session.out.json)
         await session.out.value(
@@ -85,7 +86,7 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
 export function decidingAs(by: string | undefined, { clock, settings }: App): Deciding {
   const at = clock.wall.now();
   const today = businessDateOf(at, settings.timezone);
-  return { actor: statedActor(by), at, today, limits: settings.fourEyes.waiversAbove };
+  return { actor: statedActor(by), at, today, limits: waiverLimits(settings) };
 }
 
 function describe(type: BreakEventType, after: Break): string {

@@ -115,7 +115,7 @@ export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const proposed = newDecisionIn(request, deciding);
     const event = planDecision(standing, proposed, deciding);
     const records = await store.workList.ofSameRecords([standing.breakId]);
-    await store.breaks.append(covering([event], records, deciding.today));
+    await store.breaks.append(covering([event], records, deciding));
     const what = proposed.type === 'assigned' ? `assigned to ${event.after.assignee}` : event.after.state;
     return done(request, reply, localPath(field(request, 'back')), `The break is ${what}.`);
   });

@@ -1,13 +1,14 @@
 /** What people add to a break: notes, attachments, requests for waivers; and its evidence to download. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isSamePerson } from '../../domain/actor.ts';
+import { areTwoPeople } from '../../domain/actor.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { BreakMovedOnError } from '../../ports/store/errors.ts';
-import { covering } from '../../worklist/covering.ts';
-import { needsSecondPerson, planDecision } from '../../worklist/work.ts';
+import { ATTACHMENT_QUOTA } from '../../ports/store/work-list.ts';
+import { covering, whyWaiverIsShared } from '../../worklist/covering.ts';
+import { planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
-import { note } from '../people.ts';
+import { knownAs, note, requireProved } from '../people.ts';
 import { done, download, field, filled, param, personIn } from '../request.ts';
 import { breakIn, decidingIn, requireFresh, untilIn } from './break.ts';
 
@@ -31,11 +32,16 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const { name, account } = personIn(request).actor;
     const file = await fileIn(request);
     const { fileName, content } = file;
-    await edges.store.workList.attach(
+    const attached = await edges.store.workList.attach(
       breakId,
       { at: edges.now(), name, account, fileName, bytes: content.length },
       content,
     );
+    if (!attached) {
+      throw new RefusedError(
+        `A break has at most ${ATTACHMENT_QUOTA.files} files, and a person attaches at most ${ATTACHMENT_QUOTA.bytes / 1024 ** 2} MiB in 24 hours.`,
+      );
+    }
     return done(request, reply, `/breaks/${breakId}`, 'The file is attached.');
   });
 
@@ -61,7 +67,9 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.post('/breaks/:id/waiver', work, async (request, reply) => {
     const standing = await breakIn(request, edges);
     requireFresh(request, standing);
-    if (!needsSecondPerson(standing, edges.settings.limits)) throw new UsageError('this waiver needs no second person');
+    const related = await edges.store.workList.ofSameRecords([standing.breakId]);
+    if (whyWaiverIsShared(standing, related, edges.settings.limits) === null)
+      throw new UsageError('this waiver needs no second person');
     const { name, account } = personIn(request).actor;
     const deciding = decidingIn(request, edges);
     await edges.store.workList.askWaiver({
@@ -89,9 +97,13 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const asked = requests.find(({ key, outcome }) => String(key) === param(request, 'key') && outcome === null);
     if (asked === undefined) throw new NotFoundError('There is no such request any more.');
     if (asked.events !== standing.events) throw new BreakMovedOnError(standing.breakId);
-    if (isSamePerson(asked.askedBy, actor.name) || asked.askedAccount === actor.account) {
-      throw new RefusedError('A waiver above the limit needs a second person, and you asked for this one.');
+    const asker = await knownAs(edges, { name: asked.askedBy, account: asked.askedAccount });
+    if (!areTwoPeople(asker, await knownAs(edges, actor))) {
+      throw new RefusedError(
+        'This waiver needs a second person, and you asked for it, or one of you made the sign-in link of the other.',
+      );
     }
+    requireProved(actor, 'approve a waiver');
     const reason = filled(request, 'reason', 'the reason');
     const outcome = field(request, 'outcome') === 'approved' ? 'approved' : 'refused';
     const subject = standing.breakId;
@@ -101,10 +113,11 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
         reason: `${asked.reason} (asked by ${asked.askedBy}; ${reason})`,
         until: asked.until,
       } as const;
-      const event = planDecision(standing, { ...wish, assignee: null }, { ...deciding, secondPerson: true });
+      const approved = { ...deciding, secondPerson: true };
+      const event = planDecision(standing, { ...wish, assignee: null }, approved);
       // The append is refused where the break has changed; only then is the request still open.
       const records = await edges.store.workList.ofSameRecords([standing.breakId]);
-      await edges.store.breaks.append(covering([event], records, deciding.today));
+      await edges.store.breaks.append(covering([event], records, approved));
     }
     await edges.store.workList.decideWaiver(asked.key, actor.name, edges.now(), outcome);
     await note(edges, actor, { action: `waiver.${outcome}`, subject, outcome: 'done', detail: reason });

@@ -2,21 +2,25 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { isSamePerson } from '../../domain/actor.ts';
+import { areTwoPeople, isSamePerson } from '../../domain/actor.ts';
 import { isRecordMonth, monthAfter } from '../../domain/calendar.ts';
 import { closePeriod, reviewPeriod, sealDelta } from '../../periods/close.ts';
 import { periodRange } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
 import { movesIn } from '../../periods/moves.ts';
 import { listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
+import type { Act } from '../../ports/store/store.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
 import { KeptUntilEvent } from '../kept.ts';
-import { note } from '../people.ts';
+import { knownAs, note, requireProved } from '../people.ts';
 import { done, download, field, param, personIn, send } from '../request.ts';
 import { monthHtml, monthsHtml } from '../views/months.ts';
+
+/** A month is closed once, and confirmed at most once by each. */
+const CLOSERS = 20;
 
 export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, periods, settings } = edges;
@@ -24,6 +28,11 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   /** Of a sealed set: only what its manifest names, whose schema allows no path in a name. */
   const filesOf = (folder: string) => manifestIn(join(settings.out, folder))?.files ?? [];
   const view = { config: { permission: 'view' as const } };
+  /** Refused closes closed nothing. */
+  const closersOf = (period: string) =>
+    store.access.acts({ action: 'period.close', subject: period, outcome: 'done', limit: CLOSERS });
+  const isBlocked = (state: PeriodStatus['state'], closers: readonly Act[]) =>
+    settings.provedPeriods && state === 'closed' && closers.every(({ proof }) => proof !== 'proved');
   const periodIn = (text: string): string => {
     if (!isRecordMonth(text)) throw new NotFoundError('A month is written as 2026-10.');
     return text;
@@ -37,9 +46,10 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/months/:month', view, async (request, reply) => {
     const period = periodIn(param(request, 'month'));
     const status: PeriodStatus = await periodStatus(periods, period);
-    const [moves, acts, closed] = await Promise.all([
+    const [moves, acts, closers, closed] = await Promise.all([
       moved.get(period, () => movesIn(store, status.range)),
       store.access.acts({ subject: period, limit: 20 }),
+      closersOf(period),
       store.periods.list(),
     ]);
     const newest = closed.at(-1)?.period;
@@ -49,7 +59,14 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
       title: `Month ${period}`,
       at: '/months',
       body: (frame) =>
-        monthHtml(frame, { status, moves, acts, sets, firstToClose: isTurn ? null : monthAfter(newest) }),
+        monthHtml(frame, {
+          status,
+          moves,
+          acts,
+          sets,
+          firstToClose: isTurn ? null : monthAfter(newest),
+          isBlocked: isBlocked(status.state, closers),
+        }),
     });
   });
 
@@ -85,25 +102,49 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.post('/months/:month/close', { config: { permission: 'close' } }, async (request, reply) => {
     const period = periodIn(param(request, 'month'));
     const { actor } = personIn(request);
+    if (edges.settings.provedPeriods) requireProved(actor, 'close a month');
     const accept = field(request, 'accept');
     await closePeriod(periods, { period, by: actor.name, acceptOpen: accept === '' ? null : accept });
     await note(edges, actor, { action: 'period.close', subject: period, outcome: 'done' });
     return done(request, reply, `/months/${period}`, `${period} is closed. Another person reviews it.`);
   });
 
+  // A month that a command line closed, or whose close was not noted because the process died: without this its review is blocked for ever.
+  app.post('/months/:month/confirm', { config: { permission: 'close' } }, async (request, reply) => {
+    const period = periodIn(param(request, 'month'));
+    const { actor } = personIn(request);
+    requireProved(actor, 'confirm a close');
+    const status = await periodStatus(periods, period);
+    if (status.state !== 'closed' || !isBlocked(status.state, await closersOf(period)))
+      throw new RefusedError(`The close of ${period} needs no confirmation.`);
+    const problem = status.sets.flatMap(({ problems }) => problems)[0];
+    if (problem !== undefined) throw new RefusedError(`The sealed set of ${period} is damaged: ${problem}`);
+    const detail = `confirms the close that ${status.closed.closedBy} stated`;
+    await note(edges, actor, { action: 'period.close', subject: period, outcome: 'done', detail });
+    return done(request, reply, `/months/${period}`, `The close of ${period} is confirmed. Another person reviews it.`);
+  });
+
   app.post('/months/:month/review', { config: { permission: 'review' } }, async (request, reply) => {
     const period = periodIn(param(request, 'month'));
     const { actor } = personIn(request);
     periodRange(period, edges.settings.timezone);
-    // One account is one person; its display name may change.
-    const closers = await store.access.acts({ action: 'period.close', subject: period, limit: 10 });
+    if (edges.settings.provedPeriods) requireProved(actor, 'review a month');
     const closed = await store.periods.get(period);
-    const isCloser = closers.some(({ account, outcome }) => outcome === 'done' && account === actor.account);
-    if (isCloser || (closed !== null && isSamePerson(closed.closedBy, actor.name))) {
-      throw new RefusedError(`You closed ${period}; another person has to review it.`);
+    const closers = await closersOf(period);
+    const me = await knownAs(edges, actor);
+    const known = await Promise.all(closers.map((each) => knownAs(edges, each)));
+    if (
+      known.some((each) => !areTwoPeople(each, me)) ||
+      (closed !== null && isSamePerson(closed.closedBy, actor.name))
+    ) {
+      throw new RefusedError(
+        `You closed ${period}, or one of you made the sign-in link of the other; another person has to review it.`,
+      );
     }
     if (edges.settings.provedPeriods && closed !== null && closers.every(({ proof }) => proof !== 'proved')) {
-      throw new RefusedError(`${period} was closed by a name that was not proved, so its review is refused.`);
+      throw new RefusedError(
+        `${period} was closed by a name that was not proved, so its review is refused. A closer confirms the close on this page first.`,
+      );
     }
     await reviewPeriod(periods, { period, by: actor.name });
     await note(edges, actor, { action: 'period.review', subject: period, outcome: 'done' });

@@ -5,7 +5,7 @@ import type { PagesEdges } from '../contract.ts';
 import { RefusedError } from '../errors.ts';
 import { html } from '../html.ts';
 import { token } from '../layout.ts';
-import { closeSession, hashOf, openSession } from '../people.ts';
+import { closeSession, hashOf, localAccount, openSession } from '../people.ts';
 import { localPath, param, queryOf, send } from '../request.ts';
 
 export function signInRoutes(app: FastifyInstance, edges: PagesEdges): void {
@@ -15,10 +15,10 @@ export function signInRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/sign-in', open, (request, reply) => {
     const next = localPath(queryOf(request).get('next'));
     if (request.person !== null) return reply.redirect(next, 303);
-    const { oidc } = edges.settings;
+    const { oidc, localLinks } = edges.settings;
     const body = html`<h1>Sign in</h1>
 ${oidc !== null && html`<p><a class="button" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${new URL(oidc.issuer).host}</a></p>`}
-<p class="lead">${oidc === null ? 'Open the link that you were given. ' : ''}On the machine itself, a one-time link comes from <code>tieout access link --as NAME --role analyst</code>.</p>`;
+${localLinks !== 'off' && html`<p class="lead">${oidc === null ? 'Open the link that you were given. ' : ''}On the machine itself, a one-time link comes from <code>tieout access link --as NAME --role analyst</code>.</p>`}`;
     return send(request, reply, { title: 'Sign in', body });
   });
 
@@ -33,6 +33,8 @@ ${oidc !== null && html`<p><a class="button" href="/sign-in/oidc?next=${encodeUR
   );
 
   app.post('/sign-in/link/:secret', open, async (request, reply) => {
+    if (edges.settings.localLinks === 'off')
+      throw new RefusedError('Links do not sign people in here (access.localLinks: off).');
     const link = await edges.store.access.useLink(hashOf(param(request, 'secret')), edges.now());
     if (link === null) {
       throw new RefusedError(
@@ -41,7 +43,7 @@ ${oidc !== null && html`<p><a class="button" href="/sign-in/oidc?next=${encodeUR
     }
     const { person } = request;
     if (person?.session != null && !isSamePerson(person.actor.name, link.name)) await closeSession(request, edges);
-    await openSession(request, edges, { name: link.name, account: `local:${link.name}`, roles: link.roles });
+    await openSession(request, edges, { name: link.name, account: localAccount(link.name), roles: link.roles });
     return reply.redirect('/breaks', 303);
   });
 

@@ -1,7 +1,7 @@
 /** What a person can do with a break, as its state and the person's role allow. */
 import { isOpen } from '../../domain/break.ts';
+import { whyWaiverIsShared } from '../../worklist/covering.ts';
 import { may } from '../../worklist/roles.ts';
-import { needsSecondPerson } from '../../worklist/work.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { type Frame, instant, token } from '../layout.ts';
 import type { BreakModel } from './break-model.ts';
@@ -9,7 +9,8 @@ import type { BreakModel } from './break-model.ts';
 export function actionsHtml(frame: Frame, model: BreakModel): Html {
   const { standing } = model.story;
   const { state } = standing;
-  const isBlocked = needsSecondPerson(standing, model.limits);
+  const shared = whyWaiverIsShared(standing, model.related, model.limits);
+  const isBlocked = shared !== null;
   const types: readonly (readonly [string, string])[] = [
     ...(state === 'open' || state === 'reopened'
       ? [['acknowledged', 'Acknowledge: it is being worked on'] as const]
@@ -20,7 +21,7 @@ export function actionsHtml(frame: Frame, model: BreakModel): Html {
   ];
   return html`<section class="card"><h2>Decide</h2>
 ${types.length === 0 ? html`<p>It is ${state}; there is nothing to decide.</p>` : form(frame, model, types)}
-${isOpen(state) && isBlocked && waiverHtml(frame, model)}
+${isOpen(state) && shared !== null && waiverHtml(frame, model, shared)}
 ${isOpen(state) && model.claim === null && html`<p><a href="/claims/new?break=${standing.breakId}">Claim it from the Service…</a></p>`}</section>`;
 }
 
@@ -40,10 +41,10 @@ function form(
 <button>Decide</button></form>`;
 }
 
-function waiverHtml(frame: Frame, { story, requests }: BreakModel): Value {
+function waiverHtml(frame: Frame, { story, requests }: BreakModel, why: string): Value {
   const { breakId, events } = story.standing;
   const asked = requests.find((each) => each.outcome === null && each.events === events);
-  const says = html`<p class="says warn">Its money is above the limit: a waiver needs a second person.</p>`;
+  const says = html`<p class="says warn">A waiver needs a second person: ${why}.</p>`;
   if (asked === undefined)
     return html`${says}<form class="stack" method="post" action="/breaks/${breakId}/waiver">${token(frame)}<input type="hidden" name="events" value="${events}">
 <label>Waived until (empty: no end)<input name="until" type="date"></label><label>Reason for the waiver<textarea name="reason" required maxlength="2000"></textarea></label><button>Ask for a waiver</button></form>`;

@@ -30,6 +30,8 @@ interface MonthModel {
   sets: readonly { folder: string; files: Manifest['files'] }[];
   /** An earlier month that has to be closed first; null where there is none. */
   firstToClose: string | null;
+  /** Closed by a name that was not proved, where that is needed. */
+  isBlocked: boolean;
 }
 
 export function monthHtml(frame: Frame, model: MonthModel): Html {
@@ -38,7 +40,7 @@ export function monthHtml(frame: Frame, model: MonthModel): Html {
   return html`<p class="crumb"><a data-up href="/months">← All months</a></p>
 <h1>Month ${period} <span class="badge">${status.state}</span></h1>
 ${status.state === 'open' ? inTheWay(status, model.firstToClose) : sealed(frame, status, model.sets)}
-${acting(frame, status)}
+${acting(frame, status, model.isBlocked)}
 <section class="card"><h2>Breaks that need a decision</h2>${movement(moves)}
 <p><a href="/breaks?month=${period}">Open breaks of records of this month</a> · <a href="/breaks?month=${period}&amp;state=waived">waived</a> · <a href="/breaks?month=${period}&amp;state=resolved">resolved</a></p></section>
 <section class="card"><h2>Its records</h2>${pairs([
@@ -124,11 +126,15 @@ function sealedSet(
 <details><summary>${counted(files.length, 'file')} to download</summary><div class="scroll" role="region" aria-label="Files of ${folder}" tabindex="0"><table class="fold"><caption>With the SHA-256 that the manifest has of each. <a href="${link('manifest.json')}" download>manifest.json</a></caption><thead><tr><th scope="col">File</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files.map(({ name, rows, bytes, sha256 }) => html`<tr><th scope="row"><a href="${link(name)}" download>${name}</a></th><td class="num">${rows === null ? UNKNOWN : count(rows)}</td><td class="num">${count(bytes)}</td><td class="words"><code>${sha256}</code></td></tr>`)}</tbody></table></div></details></section>`;
 }
 
-function acting(frame: Frame, { state, period }: PeriodStatus): Value {
+function acting(frame: Frame, { state, period }: PeriodStatus, isBlocked: boolean): Value {
   if (frame.person === null) return null;
   const { roles } = frame.person;
   if (state === 'open' && may(roles, 'close')) {
     return html`<section class="card"><h2>Close it</h2><form class="stack" method="post" action="/months/${period}/close">${token(frame)}<label>Why it is closed although something is open (empty: refuse that)<textarea name="accept" maxlength="2000"></textarea></label><button>Close ${period}</button></form></section>`;
+  }
+  if (isBlocked) {
+    const what = html`<p>It was closed by a name that was not proved, so that nobody can review it. Who confirms the close answers for it; another person reviews it then.</p>`;
+    return html`<section class="card"><h2>Confirm the close</h2>${what}${may(roles, 'close') && html`<form method="post" action="/months/${period}/confirm">${token(frame)}<button>I confirm the close of ${period}</button></form>`}</section>`;
   }
   if (state === 'closed' && may(roles, 'review')) {
     return html`<section class="card"><h2>Review it</h2><p>The sealed sets are verified again. The person who closed the month cannot review it.</p><form method="post" action="/months/${period}/review">${token(frame)}<button>I have reviewed ${period}</button></form></section>`;

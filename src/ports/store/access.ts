@@ -38,6 +38,8 @@ export interface AccessStore {
   list(now: Instant): Promise<{ links: readonly AccessLink[]; sessions: readonly AccessSession[] }>;
   /** Ends every link and session of a name; returns their number. */
   revoke(name: string, now: Instant): Promise<number>;
+  /** Accounts that ever made a link for the name. */
+  linkMakers(name: string): Promise<readonly string[]>;
   /** Names that ever signed in, sorted; a note can mention them. */
   people(): Promise<readonly string[]>;
   note(act: Act): Promise<void>;

@@ -97,7 +97,8 @@ export interface WorkListStore {
   mentionsOf(name: string, limit: number): Promise<readonly (Note & { breakId: string })[]>;
   attachments(breakId: string): Promise<readonly Attachment[]>;
   /** The same bytes are kept once for each break. */
-  attach(breakId: string, attachment: Omit<Attachment, 'sha256'>, content: Uint8Array): Promise<void>;
+  /** False where it is beyond ATTACHMENT_QUOTA: nothing is stored. */
+  attach(breakId: string, attachment: Omit<Attachment, 'sha256'>, content: Uint8Array): Promise<boolean>;
   /** Null where there is none, or its seal names another break. */
   attachment(breakId: string, sha256: string): Promise<{ fileName: string; content: Uint8Array } | null>;
   waiverRequests(breakId: string): Promise<readonly WaiverRequest[]>;
@@ -117,6 +118,9 @@ export interface Note {
   /** Names of colleagues in it. */
   mentions: readonly string[];
 }
+
+/** Files of one break, and bytes of one account in 24 hours: a backup has them all, and larger files belong in a ticket system. */
+export const ATTACHMENT_QUOTA = { files: 20, bytes: 100 * 1024 * 1024 } as const;
 
 export interface Attachment extends Pick<Note, 'at' | 'name' | 'account'> {
   fileName: string;

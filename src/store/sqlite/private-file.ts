@@ -1,16 +1,21 @@
 /** Makes files and folders that only their owner can read, with any umask. */
-import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
-/** Makes the missing folders above a path, each 0700; folders that are there keep their mode. */
+/**
+ * Makes the missing folders above a path, each 0700; folders that are there keep their mode. In one that it makes git sees no file: database
+ * and key would be a `git add .` away from a server of others.
+ */
 export function makePrivateFolder(folder: string): void {
   const missing: string[] = [];
   for (let path = resolve(folder); !existsSync(path); path = dirname(path)) missing.push(path);
+  const [last] = missing;
   for (const path of missing.reverse()) {
     // Another process may have made it meanwhile: `recursive` makes that no error.
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o700);
   }
+  if (last !== undefined) writeFileSync(join(last, '.gitignore'), '*\n', { mode: 0o600 });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { WorkListStore } from '../../ports/store/store.ts';
+import { ATTACHMENT_QUOTA } from '../../ports/store/work-list.ts';
 import { breakMoves } from '../break-steps.ts';
 import type { Engine } from '../engine.ts';
 import { changeSealed, insertSealed } from '../sealed-rows.ts';
@@ -49,6 +50,8 @@ function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'menti
   };
 }
 
+const DAY_MS = 86_400_000;
+
 /** Sealed for their break, because uploaded evidence may contain secrets. */
 export const attachmentOwner = (breakId: string) =>
   ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
@@ -69,7 +72,19 @@ function attachments(
       const key = requireSealer(sealer);
       const sealed = key.seal(content, attachmentOwner(breakId));
       const sha256 = createHash('sha256').update(content).digest('hex');
-      await engine.write(async (tx) => {
+      return engine.write(async (tx) => {
+        const { files } = await tx.db
+          .selectFrom('break_attachments')
+          .select(({ fn }) => fn.countAll<number>().as('files'))
+          .where('break_id', '=', breakId)
+          .executeTakeFirstOrThrow();
+        const { held } = await tx.db
+          .selectFrom('break_attachments')
+          .select(({ fn }) => fn.sum<number | null>('bytes').as('held'))
+          .where('account', '=', account)
+          .where('at', '>', at - DAY_MS)
+          .executeTakeFirstOrThrow();
+        if (Number(files) >= ATTACHMENT_QUOTA.files || Number(held ?? 0) + bytes > ATTACHMENT_QUOTA.bytes) return false;
         await noteSealingKey(tx, key);
         await tx.insertMany(
           'break_attachments',
@@ -77,6 +92,7 @@ function attachments(
           [[breakId, at, name, account, fileName, bytes, sha256, sealed.keyId, sealed.bytes]],
           { skipKnown: true },
         );
+        return true;
       });
     },
     attachment: async (breakId, sha256) => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,6 +89,13 @@ describe('the examples of docs/reference/library.md run as they stand', () => {
     const csv = readFileSync(join(folder, 'Reconcile-a-list', folderSaid, 'records.csv'), 'utf8');
     expect(csv).toContain(env.RECORD_ID);
     expect(csv).not.toContain(env.VIEW_TOKEN);
+    const git = (...args: string[]) =>
+      spawnSync('git', args, { cwd: join(folder, 'Reconcile-a-list'), encoding: 'utf8' }).stdout;
+    git('init', '-q');
+    git('add', '.');
+    const added = git('ls-files');
+    expect(added).toContain('example.mts');
+    expect(added).not.toMatch(/tieout\.db|\.key/);
   });
 
   it('receives a webhook', async () => {

@@ -260,6 +260,22 @@ export function workListContract(use: () => Store): void {
     });
   });
 
+  it('beyond the quota of a break, or of a person in 24 hours, are refused', async () => {
+    const file = (n: number, over = {}) =>
+      store.workList.attach(
+        'aa',
+        { at: NOW, name: 'Ann', account: 'local:Ann', fileName: 'f', bytes: 3, ...over },
+        Buffer.from(`file ${n}`),
+      );
+    for (let n = 0; n < 20; n++) expect(await file(n)).toBe(true);
+    expect(await file(20)).toBe(false);
+    const large = { at: NOW, name: 'Ann', account: 'local:Ann', fileName: 'f', bytes: 60 * 1024 * 1024 };
+    expect(await store.workList.attach('bb', large, Buffer.from('b'))).toBe(true);
+    expect(await store.workList.attach('cc', large, Buffer.from('c'))).toBe(false);
+    expect(await store.workList.attach('cc', { ...large, account: 'local:Bob' }, Buffer.from('c'))).toBe(true);
+    expect(await store.workList.attach('cc', { ...large, at: NOW + 86_400_001 }, Buffer.from('d'))).toBe(true);
+  });
+
   describe('claims', () => {
     const claim = {
       claimId: 'claim-0123456789ab',
