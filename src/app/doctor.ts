@@ -10,6 +10,7 @@ import { ManifestKeyError } from '../publish/keys.ts';
 import { signerFor } from '../publish/sign.ts';
 import type { App } from './app.ts';
 import { type Check, misset, note, ok, serviceChecks, wrong } from './doctor-service.ts';
+import { freeSpace, tooLittle } from './free-space.ts';
 import { otherEgressesSay } from './wiring.ts';
 
 /** @param offline leaves out the requests to the Service */
@@ -18,6 +19,7 @@ export async function checksOf(app: App, { offline }: { offline: boolean }): Pro
     ...(await databaseChecks(app)),
     keyCheck(app),
     outCheck(app),
+    ...(await spaceChecks(app)),
     ...signingCheck(app),
     ...(await referenceChecks(app)),
     ...(await allowanceChecks(app)),
@@ -71,6 +73,23 @@ function outCheck({ settings }: App): Check {
     );
   }
 }
+
+/** Nothing where there is enough. */
+async function spaceChecks(app: App): Promise<Check[]> {
+  const { free, lastNight } = await freeSpace(app);
+  return [...free].flatMap(([place, bytes]) =>
+    tooLittle(bytes, lastNight)
+      ? [
+          note(
+            'free space',
+            `${megabytes(bytes)} are left where ${place === 'out' ? 'the out folder' : 'the database'} is${lastNight === null ? '' : `, and the last night wrote ${megabytes(lastNight)}`}: make room before the next night, which would stop half-way`,
+          ),
+        ]
+      : [],
+  );
+}
+
+const megabytes = (bytes: number) => `${count(Math.floor(bytes / 1024 ** 2))} MB`;
 
 /** Nothing where sets are not signed: most folders are not. */
 function signingCheck({ settings }: App): Check[] {

@@ -8,6 +8,7 @@ import type { Figures, JobFigures } from '../intake/server/contract.ts';
 import type { QueueFigures } from '../ports/queue.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 import type { App } from './app.ts';
+import { freeSpace } from './free-space.ts';
 import { egressOf } from './wiring.ts';
 
 /** Thrown where the database does not answer, takes no write at present, or its file is gone. Exit code 4. */
@@ -58,6 +59,8 @@ export function figuresOf(
       moneyAtStake: counted.moneyAtStake,
       awaitingRecheck: await store.deliveries.waiting(),
       queue: await queueFigures(),
+      ...(await freeSpace(app)),
+      clockAheadMs: app.serverTime.median(),
     };
   };
   return () => soon(read(), clock);

@@ -43,7 +43,8 @@ export class ServerTime implements ClockComparison {
     return `the clock of this machine is ${inWords(ahead)} the Service’s; set it (\`timedatectl\`)`;
   }
 
-  private median(): number | null {
+  /** How far this machine's clock is ahead, in milliseconds; null before the first answer of this process. */
+  median(): number | null {
     const sorted = this.offsets.toSorted((a, b) => a - b);
     return sorted[sorted.length >> 1] ?? null;
   }

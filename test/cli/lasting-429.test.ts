@@ -1,12 +1,14 @@
 /** A Service that answers 429 for hours: runs end in time, and say why in the log, the summary, the set and the notices. */
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
-import { tieout } from './world.ts';
+import { runCli } from '../../src/cli/main.ts';
+import { until } from '../e2e/support/workspace.ts';
+import { aWorld, tieout } from './world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tieout-429-'));
 const notices: string[] = [];
@@ -82,3 +84,40 @@ it('reference data ends in time too, and fails with the reason', async () => {
   expect(code).toBe(4);
   expect(err).toContain('429');
 });
+
+it('the schedule ends each night in time too, says 429 in log, metrics and notice, and goes on with the next date', async () => {
+  const at = join(folder, 'schedule');
+  mkdirSync(at);
+  const own = join(at, 'tieout.yaml');
+  writeFileSync(
+    own,
+    readFileSync(settings, 'utf8')
+      .replaceAll(`${folder}/tieout.db`, `${at}/tieout.db`)
+      .replace(`out: ${join(folder, 'out')}`, `out: ${join(at, 'out')}`)
+      .replace('maxDuration: 1s }', 'maxDuration: 1s, metrics: { port: 0 } }'),
+  );
+  const line = '{"kind":"purchase","id":"p-1","view_token":"token-of-p-1"}';
+  expect((await tieout(['import', '-', '--config', own], { openApp, stdin: line })).code).toBe(0);
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  // A ledger that ends three days ago: the schedule owes two nights at its start.
+  const first = await tieout(['run', '--date', day(3), '--max-duration', '1s', '--config', own], { openApp });
+  expect(first.code).toBe(3);
+  notices.length = 0;
+  const world = aWorld();
+  const running = runCli(['schedule', '--log-level', 'info', '--config', own], world, openApp);
+  const says = (text: string) => until(text, () => (world.err() + world.out()).includes(text), 20_000);
+  await says('health and metrics');
+  const url = /"url":"(http[^"]+)"/.exec(world.err() + world.out())?.[1] ?? '';
+  for (const ago of [2, 1]) await says(`nightly-${day(ago)}-r1","state":"incomplete"`);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).toMatch(/tieout_circuit_open\{egress="[^"]*"\} 1/);
+  world.send('SIGTERM');
+  expect(await running).toBe(143);
+  const log = world.err() + world.out();
+  for (const words of ['max-duration: the Service answered 429', 'waiting for the allowance'])
+    expect(log).toContain(words);
+  const chats = notices.filter((each) => each.startsWith('/chat') && each.includes('INCOMPLETE'));
+  expect(chats).toHaveLength(2);
+  for (const each of chats) expect(each).toContain('429');
+  for (const beat of ['/beat/start', '/beat/fail']) expect(notices.some((each) => each.startsWith(beat))).toBe(true);
+}, 40_000);

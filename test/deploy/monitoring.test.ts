@@ -1,5 +1,7 @@
 /** Alerts and dashboard: everything that they name exists in what `tieout serve` and `tieout worker` really answer. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { startMonitor, type WorkerMonitor } from '../../src/app/worker.ts';
@@ -31,6 +33,12 @@ const EVERYTHING: Figures = {
   requestsSent: 1,
   learnedFrom: { fetch: 1, webhook: 1, event: 1, import: 1 },
   awaitingRecheck: 1,
+  free: new Map([
+    ['database', 1],
+    ['out', 1],
+  ]),
+  lastNight: 1,
+  clockAheadMs: 1,
 };
 const RESULTS: readonly DeliveryResult[] = [
   'stored',
@@ -126,6 +134,8 @@ describe('the alerts', () => {
       'TieoutUnverifiedShare warning',
       'TieoutWebhooksMissed warning',
       'TieoutWebhooksRefused warning',
+      'TieoutDiskNearlyFull critical',
+      'TieoutClockWrong warning',
     ]);
   });
 
@@ -134,6 +144,14 @@ describe('the alerts', () => {
     const section = page.slice(page.indexOf('\n## Several machines'));
     expect(section).toContain(`**${alert}**`);
   });
+});
+
+/** Debian's package `prometheus` has it. */
+const PROMTOOL = spawnSync('promtool', ['--version']).status === 0;
+it.runIf(PROMTOOL)("Prometheus' own tests of the alerts pass", () => {
+  const file = fileURLToPath(new URL('../../docs/deploy/monitoring/alerts.test.yaml', import.meta.url));
+  const { status, stderr, stdout } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+  expect([status, stdout + stderr]).toEqual([0, expect.anything()]);
 });
 
 describe('the dashboard', () => {

@@ -86,6 +86,12 @@ export interface Figures {
   learnedFrom: Readonly<Record<Origin, number>>;
   /** Records with a delivery that were not fetched since. */
   awaitingRecheck: number;
+  /** Bytes that can still be written, by `database` and `out`. */
+  free: ReadonlyMap<'database' | 'out', number>;
+  /** Bytes of the newest published night; null where there is none. */
+  lastNight: number | null;
+  /** How far this machine's clock is ahead of the Service's; null where this process has not asked it yet. */
+  clockAheadMs: number | null;
 }
 
 export interface JobFigures {

@@ -23,7 +23,13 @@ export function gaugesOf(registers: Registry[]): Gauges {
     return made;
   };
   const ready = new Gauge({ name: 'tieout_database_ready', help: '1 while the database can be used', registers });
-  const groups: readonly Show[] = [runGauges(gauge), breakGauges(gauge), egressGauges(gauge), queueGauges(gauge)];
+  const groups: readonly Show[] = [
+    runGauges(gauge),
+    breakGauges(gauge),
+    egressGauges(gauge),
+    queueGauges(gauge),
+    machineGauges(gauge),
+  ];
   const clear = () => {
     for (const each of clearings) each();
   };
@@ -103,6 +109,19 @@ function egressGauges(gauge: MakeGauge): Show {
       used.set({ egress, per_seconds: perMs / 1000 }, taken);
       allowed.set({ egress, per_seconds: perMs / 1000 }, requests);
     }
+  };
+}
+
+function machineGauges(gauge: MakeGauge): Show {
+  const free = gauge('tieout_free_bytes', 'Bytes that can still be written beside the database and in the out folder', [
+    'place',
+  ]);
+  const night = gauge('tieout_last_night_bytes', 'Bytes of the newest published night', []);
+  const skew = gauge('tieout_clock_skew_seconds', "How far this machine's clock is ahead of the Service's", []);
+  return ({ free: places, lastNight, clockAheadMs }) => {
+    for (const [place, bytes] of places) free.set({ place }, bytes);
+    if (lastNight !== null) night.set(lastNight);
+    if (clockAheadMs !== null) skew.set(clockAheadMs / 1000);
   };
 }
 

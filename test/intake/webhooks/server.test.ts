@@ -31,6 +31,9 @@ const FIGURES: Figures = {
   requestsSent: 5,
   learnedFrom: { fetch: 4, webhook: 9, event: 0, import: 0 },
   awaitingRecheck: 2,
+  free: new Map(),
+  lastNight: null,
+  clockAheadMs: null,
 };
 
 const edges = (overrides: Partial<ServerEdges> = {}): ServerEdges => ({
