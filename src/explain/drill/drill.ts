@@ -55,6 +55,17 @@ const IMPORT = 'import';
 
 type Judge = (built: Case) => ReadonlyMap<string, string>;
 
+/** `CODE field` → code of what opens a break: an info finding opens none. */
+export function judged(terms: RunTerms, { asOf, survey }: Pick<Run, 'asOf' | 'survey'>): Judge {
+  const ruleSet = createRuleSet(terms.rules);
+  const judging = judgingTerms(terms, asOf, survey);
+  return (built) => {
+    const { findings } = judgeCase(built, judging, ruleSet);
+    const open = findings.filter(({ severity }) => severity !== 'info');
+    return new Map(open.map((each) => [`${each.rule} ${each.field}`, each.rule]));
+  };
+}
+
 /** @param terms the rules and tolerances to judge by */
 export async function drill(
   run: Run,
@@ -63,15 +74,7 @@ export async function drill(
   edges: { store: DrillStore; buildCases: BuildCases; readers: DrillReaders },
 ): Promise<DrillResult> {
   const judgeable = withWatermarks(run);
-  const ruleSet = createRuleSet(terms.rules);
-  const judging = judgingTerms(terms, run.asOf, run.survey);
-  const judge: Judge = (built) => {
-    const { findings } = judgeCase(built, judging, ruleSet);
-    // An info finding opens no break.
-    return new Map(
-      findings.filter(({ severity }) => severity !== 'info').map((each) => [`${each.rule} ${each.field}`, each.rule]),
-    );
-  };
+  const judge = judged(terms, run);
   const build = async (stored: StoredCase) => (await edges.buildCases([stored], judgeable, terms))[0] as Case;
   const { changes = CATALOGUE } = options;
   const sample = await sampleOf(judgeable, changes, options, edges.store.items);

@@ -66,8 +66,8 @@ name.absent               |                      | crypto.assetInfo.name drop   
 type.absent               |                      | crypto.assetInfo.type drop                       | | crypto.assetInfo.type: counted where it is absent
 fiat.noise                |                      | fiat.amount + 0.00000001                         | | fiat.amount: up to 17 digits
 fiat.text                 |                      | fiat.amount text                                 | | fiat.amount: may be a string
-fiat.moved                | quote                | fiat.amount * 0.999                              | | fiat.amount: floats until the transfer is confirmed
-fiat.better               | quote                | fiat.amount * 1.002                              | | fiat.amount: floats until the transfer is confirmed
+fiat.moved                | quote without:exchangeRate | fiat.amount * 0.999                              | | fiat.amount: floats until the transfer is confirmed
+fiat.better               | quote without:exchangeRate | fiat.amount * 1.002                              | | fiat.amount: floats until the transfer is confirmed
 escrow.null               |                      | escrowAddress = null                             | | unknown and further fields are kept
 field.unknown             |                      | somethingNew = {"a":1}                           | | unknown and further fields are kept
 `;
