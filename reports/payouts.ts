@@ -54,8 +54,8 @@ const columns: readonly Column<Row>[] = [
   {
     name: 'period',
     type: 'text',
-    description: 'month that the payment is for',
-    unit: '`2026-10`',
+    description: 'month, or first and last month, that the payment settles',
+    unit: '`2026-10` or `2026-09/2026-11`',
     empty: 'no month is known',
     value: ({ month }) => month,
   },

@@ -134,8 +134,10 @@ export async function statedRevenue(
   const standing = standingPayouts(await store.evidence.payouts(known.payoutKey));
   const { tolerances } = thawTerms(terms);
   const { legs, payouts } = matchPayouts(standing.payouts, { ...known, tolerances, today: businessDate });
-  const ofMonth = ({ month }: { month: string | null }) => month === period;
-  return { legs: legs.filter(ofMonth), payouts: payouts.filter(ofMonth) };
+  return {
+    legs: legs.filter(({ month }) => month === period),
+    payouts: payouts.filter(({ allocations }) => allocations.some(({ month }) => month === period)),
+  };
 }
 
 /** A part without records. */

@@ -1,20 +1,37 @@
 /**
- * Payments of the host's share, matched with the accrual: by the month that a payment names, then by the month before
- * it where the sum is exact. Never by amount alone. Pure.
+ * Payments of the host's share settle open items: what was earned in a month, in one currency. A payment settles the months that it names,
+ * the oldest first. One that names none settles whole items exactly: the oldest ones, else those up to the month before it. Anything else
+ * is carried as unexplained, never forced. Pure, and the same for any order of imports.
  */
 import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
-import { Decimal } from '../domain/decimal.ts';
-import { leastPayout, type MonthlyAmounts, type Payout, type RunRevenue, settledBy } from '../domain/payout.ts';
+import { Decimal, minDecimal } from '../domain/decimal.ts';
+import { entryOf } from '../domain/entry-of.ts';
+import {
+  leastPayout,
+  type MonthlyAmounts,
+  monthsOf,
+  type Payout,
+  type RunRevenue,
+  settledBy,
+} from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 
 type PayoutState = 'matched' | 'part' | 'differs' | 'unexplained';
 
+/** The part of a payment that settles a month. */
+interface Allocation {
+  month: string;
+  amount: Decimal;
+}
+
 export interface MatchedPayout extends Payout {
-  /** The month that it pays; null where that is unknown. */
+  /** The month that it pays, or `2026-09/2026-11`; null where that is unknown. */
   month: string | null;
-  /** What of that month's revenue it pays; null where it is unexplained. */
+  /** By month, oldest first; in the currency of `matched`. */
+  allocations: readonly Allocation[];
+  /** What of the revenue it pays; null where it is unexplained. */
   matched: { currency: string; amount: Decimal } | null;
-  /** Paid − owed of its month, on the last payment of the month alone. */
+  /** Paid − owed of its last month, on the last payment of that month alone. */
   difference: Decimal | null;
   state: PayoutState;
 }
@@ -51,50 +68,119 @@ export interface MatchedRevenue {
 }
 
 export function matchPayouts(payouts: readonly Payout[], options: MatchOptions): MatchedRevenue {
-  const { accrued } = options;
-  const paid: MonthlyAmounts = new Map();
-  const months = new Map<Payout, string | null>();
-  const pay = (payout: Payout, month: string) => {
-    const { currency, amount } = settledBy(payout);
-    const key = keyOf(month, currency);
-    months.set(payout, month);
-    paid.set(key, paid.get(key)?.plus(amount) ?? amount);
-  };
-  for (const payout of payouts) if (payout.period !== null) pay(payout, payout.period);
-  // Payments without a month: all of one currency and month of payment together must be the exact rest of the month before.
+  const items = new OpenItems(options);
+  for (const payout of payouts) if (payout.period !== null) items.payNamed(payout, payout.period);
   const silent = payouts.filter(({ period }) => period === null);
+  // Several payments of one month may settle an item together.
   const groups = Map.groupBy(silent, (payout) =>
     keyOf(monthBefore(new Date(payout.paidAt).toISOString()), settledBy(payout).currency),
   );
   for (const [key, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [month = '', currency = ''] = key.split(' ');
-    if (!accrued.has(key)) continue;
-    const owed = legsOf(paid, options).find((leg) => leg.month === month && leg.currency === currency)?.owed;
-    const open = owed?.minus(paid.get(key) ?? Decimal.ZERO);
-    const sum = group.reduce((total, payout) => total.plus(settledBy(payout).amount), Decimal.ZERO);
-    if (open === undefined || !isExact(sum, open, currency, options)) continue;
-    for (const payout of group) pay(payout, month);
+    if (!items.payWhole(group, month, currency)) for (const payout of group) items.payWhole([payout], month, currency);
   }
-  const legs = legsOf(paid, options);
+  const legs = items.legs();
   const byKey = new Map(legs.map((leg) => [keyOf(leg.month, leg.currency), leg]));
-  const lastOf = new Map(
-    payouts.map((payout) => [keyOf(months.get(payout) ?? '', settledBy(payout).currency), payout]),
-  );
+  const lastOf = new Map<string, Payout>();
+  for (const payout of payouts) {
+    const last = items.allocationsOf(payout).at(-1);
+    if (last !== undefined) lastOf.set(keyOf(last.month, settledBy(payout).currency), payout);
+  }
   return {
     legs,
     payouts: payouts.map((payout) => {
-      const month = months.get(payout) ?? null;
-      const settled = settledBy(payout);
-      const leg = month === null ? undefined : byKey.get(keyOf(month, settled.currency));
-      if (leg === undefined || leg.accrued === null)
-        return { ...payout, month, matched: null, difference: null, state: 'unexplained' };
-      const isWhole = leg.paid !== null && isSettled(leg, leg.paid, options);
-      const state = isWhole ? 'matched' : leg.finding === 'PAYOUT_DIFFERS' ? 'differs' : 'part';
-      const isLast = lastOf.get(keyOf(leg.month, leg.currency)) === payout;
-      const difference = isLast ? (leg.paid?.minus(leg.owed) ?? null) : null;
-      return { ...payout, month, matched: settled, difference, state };
+      const allocations = items.allocationsOf(payout);
+      const { currency } = settledBy(payout);
+      const own = allocations.flatMap(({ month }) => byKey.get(keyOf(month, currency)) ?? []);
+      const [first, last] = [own[0], own.at(-1)];
+      const span = first === undefined || last === undefined ? null : { from: first.month, to: last.month };
+      const month = span === null || span.from === span.to ? (span?.from ?? null) : `${span.from}/${span.to}`;
+      if (last === undefined || own.every(({ accrued }) => accrued === null))
+        return { ...payout, month, allocations, matched: null, difference: null, state: 'unexplained' };
+      const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, options));
+      const state = isWhole ? 'matched' : own.some(({ finding }) => finding === 'PAYOUT_DIFFERS') ? 'differs' : 'part';
+      const isLast = lastOf.get(keyOf(last.month, currency)) === payout;
+      const difference = isLast ? (last.paid?.minus(last.owed) ?? null) : null;
+      return { ...payout, month, allocations, matched: settledBy(payout), difference, state };
     }),
   };
+}
+
+class OpenItems {
+  private readonly options: MatchOptions;
+  private readonly paid: MonthlyAmounts = new Map();
+  private readonly allocations = new Map<Payout, Allocation[]>();
+
+  constructor(options: MatchOptions) {
+    this.options = options;
+  }
+
+  allocationsOf(payout: Payout): readonly Allocation[] {
+    return this.allocations.get(payout) ?? [];
+  }
+
+  legs(): RevenueLegs[] {
+    return legsOf(this.paid, this.options);
+  }
+
+  /** Each named month up to what is owed for it; the last one takes the rest, so that too much or too little shows there. */
+  payNamed(payout: Payout, period: string): void {
+    const months = monthsOf(period);
+    const { currency, amount } = settledBy(payout);
+    let rest = amount;
+    for (const month of months.slice(0, -1)) {
+      const leg = this.legs().find((each) => each.month === month && each.currency === currency);
+      const open = leg === undefined ? Decimal.ZERO : leg.owed.minus(leg.paid ?? Decimal.ZERO);
+      if (!open.greaterThan(Decimal.ZERO) || !rest.greaterThan(Decimal.ZERO)) continue;
+      const part = minDecimal(open, rest);
+      this.pay(payout, month, part);
+      rest = rest.minus(part);
+    }
+    const last = months.at(-1);
+    if (last !== undefined && (!rest.isZero || months.length === 1)) this.pay(payout, last, rest);
+  }
+
+  /** True where the payments together are exactly a run of open items, which they then settle. */
+  payWhole(payouts: readonly Payout[], upTo: string, currency: string): boolean {
+    const open = this.legs().flatMap(({ month, currency: own, accrued, paid }) => {
+      const rest = (accrued ?? Decimal.ZERO).minus(paid ?? Decimal.ZERO);
+      return own === currency && month <= upTo && accrued !== null && !rest.isZero ? [{ month, rest }] : [];
+    });
+    const sum = payouts.reduce((total, payout) => total.plus(settledBy(payout).amount), Decimal.ZERO);
+    const run = runsOf(open).find((items) => isExact(sum, sumOf(items), currency, this.options));
+    if (run === undefined) return false;
+    const left = payouts.map((payout) => ({ payout, rest: settledBy(payout).amount }));
+    for (const [i, { month, rest }] of run.entries()) {
+      let due = rest;
+      for (const each of left) {
+        // The last item takes the cent that may be over.
+        const part = i === run.length - 1 ? each.rest : minDecimal(due, each.rest);
+        if (part.isZero) continue;
+        this.pay(each.payout, month, part);
+        each.rest = each.rest.minus(part);
+        due = due.minus(part);
+      }
+    }
+    return true;
+  }
+
+  private pay(payout: Payout, month: string, amount: Decimal): void {
+    const key = keyOf(month, settledBy(payout).currency);
+    this.paid.set(key, this.paid.get(key)?.plus(amount) ?? amount);
+    entryOf(this.allocations, payout, () => []).push({ month, amount });
+  }
+}
+
+interface OpenItem {
+  month: string;
+  rest: Decimal;
+}
+
+const sumOf = (items: readonly OpenItem[]) => items.reduce((sum, { rest }) => sum.plus(rest), Decimal.ZERO);
+
+/** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */
+function runsOf(items: readonly OpenItem[]): (readonly OpenItem[])[] {
+  return [...items.map((_, i) => items.slice(0, i + 1)), ...items.map((_, i) => items.slice(items.length - 1 - i))];
 }
 
 function isExact(amount: Decimal, expected: Decimal, currency: string, options: MatchOptions): boolean {
@@ -119,7 +205,7 @@ function isSettled(
 function legsOf(paid: MonthlyAmounts, options: MatchOptions): RevenueLegs[] {
   const { accrued, posted, today, dueDays } = options;
   const carried = new Map<string, Decimal>();
-  return [...new Set([...accrued.keys(), ...paid.keys(), ...posted.keys()])].sort().map((key) => {
+  const legs = [...new Set([...accrued.keys(), ...paid.keys(), ...posted.keys()])].sort().map((key): RevenueLegs => {
     const [month = '', currency = ''] = key.split(' ');
     const earned = accrued.get(key) ?? null;
     const received = paid.get(key) ?? null;
@@ -153,5 +239,17 @@ function legsOf(paid: MonthlyAmounts, options: MatchOptions): RevenueLegs[] {
           ? 'PAYOUT_DIFFERS'
           : null;
     return { ...base, carriedForward: null, finding };
+  });
+  return legs.map((leg) => (isTiming(leg, legs, options) ? { ...leg, finding: null } : leg));
+}
+
+/** A month that is paid too much by exactly what the next one or the one before lacks: the partner counts a record a month apart. */
+function isTiming(leg: RevenueLegs, legs: readonly RevenueLegs[], options: MatchOptions): boolean {
+  if (leg.finding !== 'PAYOUT_DIFFERS') return false;
+  const over = (each: RevenueLegs) => (each.paid ?? Decimal.ZERO).minus(each.owed);
+  return legs.some((other) => {
+    const isNext = other.month === monthAfter(leg.month) || leg.month === monthAfter(other.month);
+    if (!isNext || other.currency !== leg.currency || other.finding !== 'PAYOUT_DIFFERS') return false;
+    return isExact(over(leg), over(other).negated(), leg.currency, options);
   });
 }

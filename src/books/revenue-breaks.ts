@@ -57,7 +57,9 @@ function monthFinding(leg: RevenueLegs, severity: Severity, payouts: readonly Ma
   const difference = actual.minus(owed);
   const carried = owed.minus(accrued ?? Decimal.ZERO);
   const earned = `${showMoney(owed, currency)}${carried.isZero ? '' : ` (${showMoney(carried, currency)} of it carried forward)`}`;
-  const count = payouts.filter((each) => each.month === month && each.matched?.currency === currency).length;
+  const count = payouts.filter(
+    ({ allocations, matched }) => matched?.currency === currency && allocations.some((each) => each.month === month),
+  ).length;
   const explanation =
     finding === 'PAYOUT_MISSING'
       ? `The host's revenue of ${month} is ${earned}; nothing was paid for it, and it was due by ${dueDate}.`
@@ -83,7 +85,7 @@ function unexplained({ paidAt, amount, currency, reference, month }: MatchedPayo
   const named = reference === null ? 'without a reference' : `with the reference ${reference}`;
   const why =
     month === null
-      ? 'names no month, and is not the exact rest of the month before it'
+      ? 'names no month, and is not exactly what months before it have open'
       : `is for ${month}, in which no revenue of that currency was accrued`;
   return {
     rule: 'PAYOUT_UNEXPLAINED',

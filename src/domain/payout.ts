@@ -1,4 +1,5 @@
 /** Payments of the host's share: as statements have them, and what a night knew of the revenue that they pay. */
+import { isMonth, monthAfter } from './calendar.ts';
 import { minorUnitDigits } from './currency.ts';
 import { Decimal } from './decimal.ts';
 import type { Instant } from './record.ts';
@@ -12,7 +13,7 @@ export interface Payout {
   currency: string;
   amount: Decimal;
   reference: string | null;
-  /** `2026-10`: the month that the payment says it is for; null where it says none. */
+  /** `2026-10` or `2026-09/2026-11`: the months that the payment says it is for; null where it says none. */
   period: string | null;
   /** Hash of what the line said, or of the answers of the chain's witnesses. */
   sha256: string;
@@ -36,6 +37,21 @@ export function settledBy({ currency, amount, withheld, settles }: Payout): { cu
   const whole = withheld === null ? amount : amount.plus(withheld);
   if (settles === null) return { currency, amount: whole };
   return { currency: settles.currency, amount: whole.dividedBy(settles.rate, minorUnitDigits(settles.currency) ?? 2) };
+}
+
+/** Longer spans are no months of one payment. */
+const MOST_MONTHS = 24;
+
+/** The months of a period, oldest first; empty where it is none. */
+export function monthsOf(period: string): readonly string[] {
+  const [from = '', to = from, ...more] = period.split('/');
+  if (!isMonth(from) || !isMonth(to) || more.length > 0) return [];
+  const months = [from];
+  for (let month = from; month < to && months.length <= MOST_MONTHS; ) {
+    month = monthAfter(month);
+    months.push(month);
+  }
+  return to < from || months.length > MOST_MONTHS ? [] : months;
 }
 
 /** `2026-10 EUR` → sum. */

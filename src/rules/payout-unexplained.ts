@@ -8,5 +8,5 @@ export const payoutUnexplained = payoutRule({
   action: 'Ask the partner what it pays, and import it again with its month (column `period`).',
   settledBy: 'A night on which its month is known; or a waiver.',
   example:
-    'The payment of 12.34 EUR on 2026-09-13, with the reference BONUS, names no month, and is not the exact rest of the month before it.',
+    'The payment of 12.34 EUR on 2026-09-13, with the reference BONUS, names no month, and is not exactly what months before it have open.',
 });

@@ -1,7 +1,11 @@
 /** Statements of payments, as partners and banks write them, and what they pay. */
+
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchPayouts } from '../../src/books/match-payouts.ts';
+import { standingPayouts } from '../../src/books/standing-payouts.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
+import type { AddedPayout } from '../../src/domain/payout.ts';
 import { settledBy } from '../../src/domain/payout.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 import { someTolerances } from '../support/builders.ts';
@@ -213,12 +217,48 @@ describe('payments against the accrual', () => {
     ]);
   });
 
-  it('without a reference the sum of the month before must be exact: an amount alone proves nothing', () => {
-    expect(found('2026-11-05,200,EUR,\n2026-12-05,100,EUR,\n')[1]).toEqual(['matched', 'unexplained']);
+  it('without a reference whole open months must be exact, the oldest first, else those up to the month before', () => {
+    const states = (rows: string) => found(rows)[1];
+    expect(states('2026-11-05,200,EUR,\n2026-12-05,100,EUR,\n')).toEqual(['matched', 'matched']);
+    expect(states('2026-11-05,300,EUR,\n')).toEqual(['matched']);
+    expect(states('2026-11-05,120,EUR,\n2026-11-07,180,EUR,\n')).toEqual(['matched', 'matched']);
+    expect(states('2026-11-05,150,EUR,\n')).toEqual(['unexplained']);
+    expect(states('2026-10-05,200,EUR,\n')).toEqual(['unexplained']);
   });
 
-  it('a payment that names two months pays neither by itself, and one that was returned pays nothing', () => {
-    expect(found('2026-11-05,300,EUR,REV 2026-09 and 2026-10\n')[1]).toEqual(['unexplained']);
+  it('a month that is paid what the next one lacks is a difference of time', () => {
+    expect(found('2026-10-05,110,EUR,REV 2026-09\n2026-11-05,190,EUR,REV 2026-10\n')[0]).toEqual([
+      ['2026-09', 'EUR', null],
+      ['2026-10', 'EUR', null],
+      ['2026-10', 'USD', null],
+    ]);
+  });
+
+  it.each([
+    ['2026-09 – 2026-11', '2026-09/2026-11'],
+    ['REV 2026-09 and 2026-10', '2026-09/2026-10'],
+    ['2026-09, 2026-11', null],
+    ['REV 2026-10 paid 2026-11-05', null],
+  ])('the months of %s', (reference, period) => {
+    expect(paid(`2026-11-05,300,EUR,"${reference}"\n`)).toMatchObject([{ period }]);
+  });
+
+  it('a coin in a statement without a chain pays what it says that it pays', () => {
+    const text =
+      'date,amount,currency,period,settled_currency,rate\n2026-11-05,216,USDC,2026-10,EUR,1.08\n2026-11-05,5,USDC,,,\n';
+    expect(readStatement(text, 'csv')).toMatchObject([
+      { payout: { currency: 'USDC', settles: { currency: 'EUR' } } },
+      { rejected: 'currency USDC: write its ISO 4217 code' },
+    ]);
+  });
+
+  it('a payment of two months settles the older first, and one that was returned pays nothing', () => {
+    const { payouts: both } = matchPayouts(paid('2026-11-05,300,EUR,REV 2026-09 and 2026-10\n'), options);
+    expect(both.map(({ month, state }) => [month, state])).toEqual([['2026-09/2026-10', 'matched']]);
+    expect(both[0]?.allocations.map(({ month, amount }) => `${month} ${amount}`)).toEqual([
+      '2026-09 100',
+      '2026-10 200',
+    ]);
     const [sent] = paid('2026-11-05,200,EUR,REV 2026-10\n');
     if (sent === undefined) throw new Error('it is a payment');
     const back = { ...sent, payoutId: 'back', paidAt: sent.paidAt + 1, amount: sent.amount.negated() };
@@ -226,6 +266,37 @@ describe('payments against the accrual', () => {
     expect(legs[1]).toMatchObject({ month: '2026-10', currency: 'EUR', finding: 'PAYOUT_DIFFERS' });
     expect(legs[1]?.paid?.toString()).toBe('0');
     expect(payouts.map(({ difference }) => difference?.toString())).toEqual([undefined, '-200']);
+  });
+
+  it('whatever is paid, months and unexplained payments add up to the payments, in any order of imports', () => {
+    const line = fc.record({
+      day: fc.integer({ min: 0, max: 80 }),
+      cents: fc.integer({ min: 1, max: 40_000 }),
+      period: fc.constantFrom(null, '2026-09', '2026-10', '2026-09/2026-10', '2026-08/2026-11'),
+      currency: fc.constantFrom('EUR', 'USD'),
+    });
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 8 }), fc.nat(), (lines, seed) => {
+        const [base] = paid('2026-11-05,1,EUR,x\n');
+        if (base === undefined) throw new Error('it is a payment');
+        const all: AddedPayout[] = lines.map(({ day, cents, period, currency }, i) => ({
+          ...base,
+          ...{ payoutId: `p${i}`, period, currency, amount: Decimal.of(BigInt(cents), 2), addedAt: i },
+          ...{ paidAt: base.paidAt + day * 86_400_000, statementId: `s${i}` },
+        }));
+        const other = [...all.slice(seed % (all.length + 1)), ...all.slice(0, seed % (all.length + 1))];
+        const [a, b] = [all, other].map((order) => matchPayouts(standingPayouts(order).payouts, options));
+        expect(b).toEqual(a);
+        for (const currency of ['EUR', 'USD']) {
+          const of = (amounts: readonly (Decimal | null | undefined)[]) =>
+            amounts.reduce<Decimal>((sum, amount) => sum.plus(amount ?? Decimal.ZERO), Decimal.ZERO).toString();
+          const months = (a?.legs ?? []).filter((leg) => leg.currency === currency).map((leg) => leg.paid);
+          const open = (a?.payouts ?? []).filter((each) => each.currency === currency && each.allocations.length === 0);
+          const paidIn = all.filter((each) => each.currency === currency).map(({ amount }) => amount);
+          expect(of([...months, ...open.map(({ amount }) => amount)])).toBe(of(paidIn));
+        }
+      }),
+    );
   });
 
   it('another amount than accrued differs once it is due', () => {

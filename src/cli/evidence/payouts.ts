@@ -31,8 +31,8 @@ export const payoutsMatch: Register = (program, context) => {
   command(program, 'payouts match', {
     summary: 'Check stored payments against the accrued host share, month by month',
     details:
-      'A payment belongs to the month that it names. Payments that name none belong to the month before them, if ' +
-      'their sum is exactly its unpaid rest. With --out, writes payouts.csv and revenue_legs.csv there. Exits with ' +
+      'A payment settles the months that it names. Payments that name none settle the oldest open months, or those up to ' +
+      'the month before them, if their sum is exactly what is open. With --out, writes payouts.csv and revenue_legs.csv there. Exits with ' +
       '1 if a payment is missing (PAYOUT_MISSING), differs (PAYOUT_DIFFERS) or is unexplained (PAYOUT_UNEXPLAINED).',
     examples: ['tieout payouts match', 'tieout payouts match --posted ledger.csv --out out/payouts'],
   })
@@ -115,7 +115,7 @@ async function print(session: Session, legs: readonly RevenueLegs[], unexplained
   );
   for (const { payoutId, paidAt, amount, currency, reference } of unexplained) {
     await session.out.line(
-      `PAYOUT_UNEXPLAINED ${payoutId}: ${money(amount, currency)} ${currency} of ${isoInstant(paidAt).slice(0, 10)} names no month, and is no month's exact sum${reference === null ? '' : ` (${printable(reference)})`}`,
+      `PAYOUT_UNEXPLAINED ${payoutId}: ${money(amount, currency)} ${currency} of ${isoInstant(paidAt).slice(0, 10)} names no month, and is not exactly what months have open${reference === null ? '' : ` (${printable(reference)})`}`,
     );
   }
 }

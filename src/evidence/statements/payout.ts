@@ -1,11 +1,11 @@
 /** A payment to the host as a statement has it, and why a line of a statement is not a payment. */
 import { createHash } from 'node:crypto';
-import { isBusinessDate, isMonth } from '../../domain/calendar.ts';
+import { isBusinessDate } from '../../domain/calendar.ts';
 import { readDecimal } from '../../domain/csv-lines.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { txName } from '../../domain/delivery.ts';
 import { UsageError } from '../../domain/errors.ts';
-import type { Payout } from '../../domain/payout.ts';
+import { monthsOf, type Payout } from '../../domain/payout.ts';
 import { parseInstant } from '../../domain/record.ts';
 
 /** `leftOut`: a line that is in order, and is no payment. */
@@ -35,7 +35,7 @@ export interface WrittenPayout {
   reverses?: boolean;
   currency: string | null;
   reference: string | null;
-  /** `2026-10`; null where the line names no month. */
+  /** `2026-10` or `2026-09/2026-11`; null where the line names no month. */
   period: string | null;
   /** Identity within its statement: a bank's own reference; null where there is none. */
   id: string | null;
@@ -63,11 +63,22 @@ function dayOf(date: string): number | undefined {
 
 const MONTH = /(?<![0-9])(20\d{2})[-/.]?(0[1-9]|1[0-2])(?![0-9])/g;
 
-/** The month that a reference names: `REV 2026-10`, `Payout 202610`. Null where it names several: which is paid by how much is not said. */
-function monthIn(reference: string | null): string | null {
-  const found = new Set([...(reference ?? '').matchAll(MONTH)].map(([, year, month]) => `${year}-${month}`));
-  const [only = null] = found;
-  return found.size === 1 ? only : null;
+/**
+ * The months that a reference names: `REV 2026-10`, `Payout 202610`, `2026-09 – 2026-11`. Null where it names months that do not follow
+ * each other: which is paid by how much is not said.
+ */
+function monthsIn(reference: string | null): string | null {
+  const found = [...(reference ?? '').matchAll(MONTH)];
+  const months = [...new Set(found.map(([, year, month]) => `${year}-${month}`))].sort();
+  const [first, last] = [months[0], months.at(-1)];
+  if (first === undefined || last === undefined || first === last) return first ?? null;
+  // `2026-10 paid 2026-11-05` names one month and a day.
+  const [one, two] = found;
+  const between = (reference ?? '').slice((one?.index ?? 0) + (one?.[0].length ?? 0), two?.index).trim();
+  const span = monthsOf(`${first}/${last}`);
+  const isSpan = months.length === 2 && /^(?:[-–—]|to|until|bis)$/.test(between);
+  const isList = months.length === span.length && /^(?:[,+&]|and|und)$/.test(between);
+  return span.length > 0 && (isSpan || isList) ? `${first}/${last}` : null;
 }
 
 /** @param occurrence distinguishes equal lines of one file; the same file imported twice gives the same ids. */
@@ -84,8 +95,9 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   if (written.id !== null && (written.id.length > LONGEST_REFERENCE || !REFERENCE.test(written.id)))
     return { line, rejected: `id: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
   const tx = chain === null || txHash === null ? null : txName({ chain, txHash });
-  // On a chain a payment may be in a coin.
-  if (minorUnitDigits(code) === undefined && (tx === null || !/^[A-Z][A-Z0-9.]{1,15}$/.test(code)))
+  // On a chain a payment may be in a coin; elsewhere where it says which revenue it pays.
+  const mayBeCoin = tx !== null || written.settledCurrency != null;
+  if (minorUnitDigits(code) === undefined && (!mayBeCoin || !/^[A-Z][A-Z0-9.]{1,15}$/.test(code)))
     return { line, rejected: `currency ${currency ?? '(none)'}: write its ISO 4217 code` };
   const plain = amountOf(amount);
   if (plain === null)
@@ -94,8 +106,9 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   const value = written.reverses === true ? plain.negated() : plain;
   if (reference !== null && (reference.length > LONGEST_REFERENCE || !REFERENCE.test(reference)))
     return { line, rejected: `reference: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
-  const period = written.period ?? monthIn(reference);
-  if (period !== null && !isMonth(period)) return { line, rejected: `period ${period}: write it as 2026-10` };
+  const period = written.period ?? monthsIn(reference);
+  if (period !== null && monthsOf(period).length === 0)
+    return { line, rejected: `period ${period}: write it as 2026-10, or as 2026-09/2026-11` };
   const withheld = amountOf(written.withheld ?? null);
   if (written.withheld != null && (withheld === null || withheld.isNegative))
     return { line, rejected: `withheld ${written.withheld}: not a plain number; write it as 1.50` };
