@@ -56,7 +56,8 @@ beforeAll(async () => {
   await world.track(`kind,id,view_token,host_reference,quote_id\n${lines.join('')}`);
   for (const id of ['a-hash', 'b-hash', 'c-hash']) answer(id, { finalTxHash: 'null' });
   fee('w-fee', '6.26');
-  fee('x-fee', '9.76');
+  // Money that moved can be claimed.
+  answer('x-fee', { appliedFee: '9.76' });
   await night('2026-08-31');
   provider = await startProvider();
   const edges = pagesEdges(world.app);
@@ -90,6 +91,7 @@ async function byLink(name: string, ...roles: Role[]): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto((await makeAccessLink(world.app, { name, roles, by: 'test', base: url })).url);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${url}/breaks`);
   return page;
 }
 

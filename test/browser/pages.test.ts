@@ -61,6 +61,7 @@ async function signedIn(name: string, ...roles: Role[]): Promise<Page> {
   const link = await makeAccessLink(app, { name, roles, by: 'test', base: url });
   await page.goto(link.url);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${url}/breaks`);
   return page;
 }
 
