@@ -95,7 +95,8 @@ export async function renewRows(
 /** Compares every row with the seals of its table. */
 export async function checkSealedRows(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
   if (sealer === null) return [];
-  if (await hasOlderRows(engine)) return ['rows are older than their seals: `tieout db reseal` seals them as they are'];
+  if (await hasOlderRows(engine))
+    return ['rows are older than their seals: `tieout db migrate` with the sealing key seals them as they are'];
   const keys = await keysInUse(engine, sealer);
   const problems: string[] = [];
   for (const table of SEALED_COLUMNS.keys()) problems.push(...(await checkTable(engine, sealer, table, keys)));

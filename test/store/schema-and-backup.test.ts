@@ -87,7 +87,7 @@ describe('a schema', () => {
     const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
     const { pending, counts } = await upkeep.status();
     expect([pending[0], counts]).toEqual(['0002-quotes', {}]);
-    expect(await upkeep.migrate()).toEqual(pending);
+    expect(await upkeep.migrate()).toEqual({ applied: pending, isUnsealed: false });
     await upkeep.close();
     await (await open()).store.close();
   });
@@ -110,7 +110,7 @@ describe('a backup', () => {
     await track(store, 'c');
     await store.close();
     expect(mode(copy)).toBe('600');
-    expect(readdirSync(join(folder.path, 'backups'))).toEqual(['tieout.db']);
+    expect(readdirSync(join(folder.path, 'backups'))).toEqual(['.gitignore', 'tieout.db']);
     const restored = await open(copy);
     expect(await restored.store.tracked.count()).toBe(2);
     await restored.store.close();

@@ -2,6 +2,7 @@
 
 import { EXIT } from '../../domain/errors.ts';
 import type { Upkeep } from '../../ports/store/store.ts';
+import type { Sealer } from '../../store/sealing.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
 
@@ -32,13 +33,16 @@ export const register: Register = (program, context) => {
 };
 
 /**
- * Opens the database with any version of the schema, and without the key, because upkeep opens no seal.
+ * Opens the database with any version of the schema; without a key most upkeep needs none.
  * @param create makes a missing one, for `tieout db migrate`
  */
-export async function openDatabase(session: Session, { create }: { create: boolean }): Promise<Upkeep> {
+export async function openDatabase(
+  session: Session,
+  { create, sealer = null }: { create: boolean; sealer?: Sealer | null },
+): Promise<Upkeep> {
   const { settings } = await session.settings();
   const { openUpkeep } = await import('../../store/open.ts');
-  const upkeep = await openUpkeep({ url: settings.database.url, sealer: null, create });
+  const upkeep = await openUpkeep({ url: settings.database.url, sealer, create });
   session.releasers.push('database', () => upkeep.close());
   return upkeep;
 }

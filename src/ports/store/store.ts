@@ -92,8 +92,12 @@ export interface RowCheck {
 
 /** Maintenance of a database; separate from Store, which requires an up-to-date schema. */
 export interface Upkeep {
-  /** Applies pending migrations and returns their names; safe for concurrent processes. */
-  migrate(): Promise<readonly string[]>;
+  /**
+   * Applies pending migrations and returns their names; safe for concurrent processes. Seals the rows that are older than the seals, where
+   * the key is known. `isUnsealed`: there are such rows, and it is not.
+   * @throws WrongKeyError
+   */
+  migrate(): Promise<{ applied: readonly string[]; isUnsealed: boolean }>;
   status(): Promise<{
     engine: string;
     location: string;
