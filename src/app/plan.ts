@@ -1,5 +1,6 @@
 /** What a run would fetch, how long that takes within the limits, and what a budget would leave undone. Sends nothing. */
 
+import { listingsOf, OTHER_REFERENCE_REQUESTS } from '../capture/reference-data.ts';
 import { lastFullDate } from '../domain/calendar.ts';
 import { DUE_CLASSES, type DueClass } from '../domain/due.ts';
 import type { Instant } from '../domain/record.ts';
@@ -132,5 +133,9 @@ export async function planRun(app: App, request: PlanRequest, selection: Selecti
   const startsAt = circuit.open && circuit.until !== null ? circuit.until : now;
   const plan = forecast(due, { limits, guardMs, now, startsAt, maxRequests, maxDurationMs, addresses });
   const intervalMs = limits.length === 0 ? 0 : paceInterval(limits, guardMs);
-  return { date, due, plan, intervalMs, circuit, windows, startsAt };
+  const offered = await app.store.reference.currencies();
+  const listings = offered === null ? null : listingsOf(offered, await app.store.tracked.currenciesInUse()).length;
+  // Of one capture, which the job reference-data makes besides.
+  const referenceRequests = listings === null ? null : listings + OTHER_REFERENCE_REQUESTS;
+  return { date, due, plan, intervalMs, circuit, windows, startsAt, referenceRequests };
 }

@@ -34,6 +34,8 @@ export interface SetFacts {
   /** Matched records without a quote, and the sentence about them; absent where there are none. */
   matched_without_quote?: number;
   without_quote?: string;
+  /** What could not be judged, and the fields that bodies lack; absent where there is nothing of the kind. */
+  without_data?: readonly string[];
   /** Why the set is incomplete, in words. */
   incomplete_because?: readonly string[];
 }

@@ -1,5 +1,6 @@
 /** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
 
+import { lackingInWords, notJudgedInWords } from '../domain/not-judged.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
 import { stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import { withoutQuoteInWords } from '../domain/survey.ts';
@@ -85,6 +86,7 @@ export function manifestFacts(
       : { deliveries: Object.fromEntries([...tally.deliveries].sort(([a], [b]) => (a < b ? -1 : 1))) }),
     infos: Object.fromEntries([...tally.infos].sort()),
     ...withoutQuote(tally),
+    ...withoutData(tally),
     ...(tally.abandoned === undefined ? {} : { abandoned: tally.abandoned }),
     sources: run.sources.map(({ name, read, accepted, rejected, failed }) => ({
       name,
@@ -97,6 +99,18 @@ export function manifestFacts(
     ...(run.retracted === null ? {} : { retracted: run.retracted }),
     ...(reasons.length === 0 ? {} : { incomplete_because: reasons }),
     ...stakeAsJson(stakeFigures(tally.stake)),
+  };
+}
+
+/** Nothing where every rule had its data and no body lacks a field. */
+function withoutData({ recordsNotJudged = 0, notJudged = new Map(), lacking = new Map() }: Tally) {
+  const sentences = [notJudgedInWords(recordsNotJudged, notJudged), lackingInWords(lacking)].filter(
+    (each) => each !== null,
+  );
+  return {
+    ...(recordsNotJudged === 0 ? {} : { records_not_judged: recordsNotJudged }),
+    ...(lacking.size === 0 ? {} : { lacking_fields: Object.fromEntries([...lacking].sort()) }),
+    ...(sentences.length === 0 ? {} : { without_data: sentences }),
   };
 }
 

@@ -3,10 +3,11 @@ import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { amountAt, listedAfter, listedRateEur, type MovingAmount } from '../domain/moving-terms.ts';
 import { promisingQuote } from '../domain/quote.ts';
+import type { Instant } from '../domain/record.ts';
 import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
-import { NO_LIST } from './listings.ts';
+import { NO_LIST, showLateTerms } from './listings.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showMoreOrLess } from './wording.ts';
 import { amount, compared, fact, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
@@ -44,6 +45,7 @@ function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tole
   if (!sides.difference.abs().greaterThan(allowed)) return null;
   const [actual, limitText] = moneyApart(state.fiatValue, limit, currency);
   const isGlobal = below ? limits.minIsGlobal : limits.maxIsGlobal;
+  const late = limits.capturedAt === null ? '' : showLateTerms(limits.capturedAt, state.createdAt);
   return {
     field: 'fiat_value',
     ...sides,
@@ -52,7 +54,7 @@ function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tole
     tolerance: allowed,
     explanation:
       `The fiat value of ${actual} is ${below ? 'below the minimum' : 'above the maximum'} of ${limitText} ` +
-      `that held for ${isGlobal ? 'all assets' : assetIdentifier(state.asset)} then: ${showMoreOrLess(sides.difference, currency)}.`,
+      `that held for ${isGlobal ? 'all assets' : assetIdentifier(state.asset)} then${late}: ${showMoreOrLess(sides.difference, currency)}.`,
   };
 }
 
@@ -133,6 +135,8 @@ interface LimitsInForce {
   max: MovingAmount | null;
   maxIsGlobal: boolean;
   minCryptoUnits: bigint | null;
+  /** Of the published terms; null of a quote's. */
+  capturedAt: Instant | null;
 }
 
 /**
@@ -162,6 +166,7 @@ function limitsInForce(input: RuleInput, state: RecordState): LimitsInForce | nu
     max: then('maxPurchaseAmount'),
     maxIsGlobal: own.maxPurchaseAmount === null,
     minCryptoUnits: own.minPurchaseCryptoUnits,
+    capturedAt: own === input.reference.asset ? input.reference.asset.capturedAt : null,
   };
 }
 

@@ -9,6 +9,7 @@ import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { cryptoValueLine } from './fee-part-differs.ts';
+import { showLateTerms } from './listings.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { moneyApart, showMoreOrLess, showShare } from './wording.ts';
 import { compared, figure, term, toleranceLine, type Workings, worked } from './working.ts';
@@ -155,7 +156,7 @@ function outside(
     tolerance: allowed,
     explanation:
       `The fee without ${state.hostFeeCut === null ? 'the network fee' : 'network fee and host fee'} ${isOffer ? 'that was offered ' : ''}is ${feeText}${share === null ? '' : ` (${share} of ${showMoney(cv, currency)})`}; ` +
-      `the published ${bound} is ${boundText} (${basis}, as of ${showInstant(published.at)}): ` +
+      `the published ${bound} is ${boundText} (${basis}, as of ${showInstant(published.at)}${showLateTerms(published.at, state.createdAt)}): ` +
       `${showMoreOrLess(sides.difference, currency)}.`,
   };
 }

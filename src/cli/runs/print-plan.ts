@@ -14,7 +14,11 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
   const selection = selectionOf(request);
   if (selection === null) return printNoRecords(session, job);
   const app = await session.app();
-  const { date, due, plan, intervalMs, circuit, windows, startsAt } = await planRun(app, request, selection);
+  const { date, due, plan, intervalMs, circuit, windows, startsAt, referenceRequests } = await planRun(
+    app,
+    request,
+    selection,
+  );
   const { out } = session;
   if (out.json) {
     await out.value({
@@ -22,6 +26,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
       business_date: date,
       due,
       requests: plan.requests,
+      reference_requests: referenceRequests,
       addresses,
       interval_ms: intervalMs,
       duration_ms: plan.durationMs,
@@ -43,6 +48,12 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
   await out.line();
   await out.pairs([
     ['requests', `${count(plan.requests)}, one a record; retries come on top`],
+    [
+      'listings',
+      referenceRequests === null
+        ? null
+        : `${count(referenceRequests)} requests more for each run of reference-data: one for each currency and direction, and four lists`,
+    ],
     ['limits', limitsInWords(app)],
     ['addresses', addressesInWords(app, addresses)],
     [

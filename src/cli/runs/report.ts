@@ -3,6 +3,7 @@
 import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { severityRank } from '../../domain/finding.ts';
+import { lackingInWords, notJudgedInWords } from '../../domain/not-judged.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { type Run, type SourceFigures, whyIncomplete } from '../../domain/run.ts';
 import { stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
@@ -56,6 +57,8 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
     ],
     ...[...(tally.notReachedBecause ?? [])].map(([reason, n]) => ['because', `${count(n)}: ${reason}`] as const),
     ['abandoned', tally.abandoned ? `${counted(tally.abandoned, 'purchase')} never paid and past the end time` : null],
+    ['not judged', notJudgedInWords(tally.recordsNotJudged ?? 0, tally.notJudged ?? new Map())],
+    ['absent', lackingInWords(tally.lacking ?? new Map())],
     ['remarks', sentence(tally.infos)],
     ['deliveries', deliveriesInWords(tally)],
     ['learned late', learnedInWords(tally)],
@@ -126,6 +129,8 @@ function tallyAsJson(tally: Tally) {
     infos: Object.fromEntries(tally.infos),
     not_applicable: Object.fromEntries(tally.notApplicable),
     ...(tally.notJudged === undefined ? {} : { not_judged: Object.fromEntries(tally.notJudged) }),
+    records_not_judged: tally.recordsNotJudged ?? 0,
+    lacking_fields: Object.fromEntries(tally.lacking ?? []),
     matched_without_quote: tally.matchedWithoutQuote ?? 0,
     abandoned: tally.abandoned ?? 0,
     ...(tally.deliveries === undefined ? {} : { deliveries: Object.fromEntries(tally.deliveries) }),

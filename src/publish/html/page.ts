@@ -105,6 +105,7 @@ function headline({ set, breaks }: ViewFacts): string {
   const parts = [
     `${count(verdicts.matched)} of ${count(population)} records agree with what was quoted, published and seen before${verdicts.pending === 0 ? '' : `; ${count(verdicts.pending)} more do so far and are not finished`}.`,
     ...(set.without_quote === undefined ? [] : [escaped(set.without_quote)]),
+    ...(set.without_data ?? []).map(escaped),
     breaks === null
       ? `${counted(verdicts.break, 'has', 'have')} an open break.`
       : `${counted(breaks.open, 'break is', 'breaks are')} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved in this run.`,

@@ -1,0 +1,28 @@
+/** What could not be judged, and what to do about it, for the summary and the page. Pure. */
+import { count, counted } from './counts.ts';
+
+/** By the beginning of a reason. */
+const REMEDIES: readonly (readonly [string, string])[] = [
+  ['no list of its time', 'capture reference data every hour'],
+  ['no market price', 'capture quotes, and reference data every hour'],
+  ['the quote is for another amount', 'store the quote of the amount that the user bought'],
+];
+
+/** @param reasons `CODE: reason` → records; null where every rule had its data */
+export function notJudgedInWords(records: number, reasons: ReadonlyMap<string, number>): string | null {
+  if (records === 0) return null;
+  const byReason = [...reasons].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  const parts = byReason.map(([reason, n]) => `${count(n)} ${reason}`);
+  const todo = REMEDIES.filter(([begins]) => byReason.some(([reason]) => reason.split(': ')[1]?.startsWith(begins)));
+  const advice = todo.length === 0 ? '' : `: ${todo.map(([, remedy]) => remedy).join('; ')}`;
+  return `${counted(records, 'record has', 'records have')} rules without data (${parts.join('; ')})${advice}.`;
+}
+
+/** @param lacking path → bodies; null where none lacks a field of the specification */
+export function lackingInWords(lacking: ReadonlyMap<string, number>): string | null {
+  if (lacking.size === 0) return null;
+  const parts = [...lacking]
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([path, n]) => `${path} in ${counted(n, 'body', 'bodies')}`);
+  return `Fields of the specification are absent: ${parts.join(', ')}.`;
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { lackingInWords, notJudgedInWords } from '../../src/domain/not-judged.ts';
+
+it('says how many records had rules without data, which, and what to do', () => {
+  const reasons = new Map([
+    ['SLIPPAGE: no market price of its hours is known', 2],
+    ['AMOUNT_OUT_OF_LIMITS: no list of its time was captured', 10],
+  ]);
+  expect(notJudgedInWords(11, reasons)).toBe(
+    '11 records have rules without data (10 AMOUNT_OUT_OF_LIMITS: no list of its time was captured; ' +
+      '2 SLIPPAGE: no market price of its hours is known): capture reference data every hour; capture quotes, and reference data every hour.',
+  );
+  expect(notJudgedInWords(0, new Map())).toBeNull();
+});
+
+it('counts the absent fields, the most frequent first', () => {
+  const lacking = new Map([
+    ['asset.type', 1],
+    ['updatedAt', 12],
+  ]);
+  expect(lackingInWords(lacking)).toBe(
+    'Fields of the specification are absent: updatedAt in 12 bodies, asset.type in 1 body.',
+  );
+  expect(lackingInWords(new Map())).toBeNull();
+});
