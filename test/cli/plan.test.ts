@@ -38,6 +38,13 @@ function planning(due = DUE, over: { rateLimits?: 'off'; sources?: readonly obje
           return due;
         },
       },
+      reference: {
+        currencies: async () => [
+          { code: 'EUR', onramp: true, offramp: true },
+          { code: 'BRL', onramp: true, offramp: false },
+        ],
+      },
+      tracked: { currenciesInUse: async () => ['PLN'] },
     },
   };
   const openApp: OpenApp = async () => app as unknown as App;
@@ -120,6 +127,8 @@ describe('tieout plan', () => {
       windows: [],
       deferred: 0,
       sources_not_read: 0,
+      // EUR and PLN of both directions, BRL of one; methods of both, currencies, countries.
+      reference_requests: 9,
     });
   });
 
