@@ -19,7 +19,7 @@ import {
 } from './readers.ts';
 import { section, setting } from './setting.ts';
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const path = text('a path', /^[^\0]{1,4096}$/);
 export const listenHost = text('an address or host name to listen on', /^[A-Za-z0-9.:_-]{1,255}$/);
 export const listenPort = wholeNumber(0, 65_535);
@@ -132,7 +132,10 @@ export const sources = list(source).check(
   }),
 );
 
-const mailAddress = text('a mail address, such as finance@example.com', /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,255}$/);
+export const mailAddress = text(
+  'a mail address, such as finance@example.com',
+  /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,255}$/,
+);
 
 export const webhooks = section('The server of `tieout serve`.', {
   host: setting('127.0.0.1', listenHost, 'Address to listen on.'),

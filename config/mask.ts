@@ -71,8 +71,9 @@ function masked(path: Path, value: RawValue): RawValue {
   }
   if (isCapability(path)) return maskCapability(value as string);
   const text = value as string;
-  // Any name that mentions a secret, so that a misplaced or misspelt one is masked too.
-  if (/secret|password|token|api_?key/i.test(String(path.at(-1) ?? ''))) return MASK;
+  // Any name that mentions a secret, so that a misplaced or misspelt one is masked too; the path of a file with one is none.
+  if (!/File$/.test(String(path.at(-1) ?? '')) && /secret|password|token|api_?key/i.test(String(path.at(-1) ?? '')))
+    return MASK;
   // A query is no address: only a password in an address within it is hidden.
   if (path.at(-1) === 'query') return maskAddressesIn(text);
   return text.includes('://') || String(path.at(-1)).toLowerCase().endsWith('url') ? maskUrl(text) : text;

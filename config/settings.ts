@@ -8,6 +8,7 @@ import { suggestion } from '../src/domain/nearest-name.ts';
 import { databaseUrl } from './addresses.ts';
 import { books } from './books.ts';
 import { listenHost, listenPort, notify, path, service, sources, webhooks } from './connections.ts';
+import { deliver } from './deliver.ts';
 import { evidence } from './evidence.ts';
 import { feeCeilings, severities, statuses, tolerances } from './judging.ts';
 import { access, fourEyes, pages } from './pages.ts';
@@ -264,6 +265,7 @@ export function settingsSchema(known: KnownNames) {
     access,
     fourEyes,
     notify,
+    deliver,
     retention: section('How long data are kept, or none for ever. Breaks and the totals of runs are always kept.', {
       snapshots: setting(
         '400d',

@@ -142,9 +142,19 @@ export async function openApp(options: AppOptions): Promise<App> {
       await ownFolder(wiring, outFolder, runOptions.adopt === true);
       await tellOtherEgresses(wiring);
       const ledger = ledgerOf(wiring, terms, (run) => outFolder.placedSet(settings.out, run));
-      return runJob(job, runOptions, ledger, (held) => jobEdges(wiring, terms, runOptions, held));
+      const result = await runJob(job, runOptions, ledger, (held) => jobEdges(wiring, terms, runOptions, held));
+      return delivered(wiring, result);
     },
   };
+}
+
+/** After the lease is released: a slow target keeps no other run waiting. */
+async function delivered(wiring: Wiring, result: JobResult): Promise<JobResult> {
+  if (result.outcome !== 'reconciled' || result.folder === '' || wiring.settings.deliver.length === 0) return result;
+  const { deliverSet } = await import('./deliver.ts');
+  const deliveries = await deliverSet(wiring, result.folder);
+  const notDelivered = deliveries.flatMap(({ target, problem }) => (problem === null ? [] : [`${target}: ${problem}`]));
+  return notDelivered.length === 0 ? result : { ...result, notDelivered };
 }
 
 /** A warning where the name is the default one: then nobody meant to have two. */

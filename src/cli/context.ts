@@ -88,6 +88,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   drill: 'Plant known changes in copies of a stored night, and print which would be found',
   report: 'Render a stored run or a closed month again: as a workbook, a page, or for another spreadsheet program',
   verify: 'Check published sets: signatures, hashes, rows, totals, footing and the chain of manifests',
+  deliver: 'Deliver the published set of a run to the targets in the settings',
   breaks: 'Work on breaks: list, explain, decide, export',
   evidence: 'List the bodies received for a record, or print one',
   claims: 'Claim the money at stake of breaks from the Service',

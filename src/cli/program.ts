@@ -37,6 +37,7 @@ const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
   ['drill', async () => (await import('./publish/drill.ts')).register],
   ['report', async () => (await import('./publish/report.ts')).register],
   ['verify', async () => (await import('./publish/verify.ts')).register],
+  ['deliver', async () => (await import('./publish/deliver.ts')).register],
   ['breaks', async () => (await import('./breaks/list.ts')).register],
   ['breaks', async () => (await import('./breaks/show.ts')).register],
   ['evidence', async () => (await import('./evidence/evidence.ts')).register],

@@ -52,6 +52,8 @@ export type JobResult =
       /** Empty for a job that publishes nothing. */
       folder: string;
       requests: number;
+      /** In words, targets that the set was not delivered to; absent without any. */
+      notDelivered?: readonly string[];
     }
   /** There was nothing to do, so no run was made. */
   | { outcome: 'nothing-due'; why: string }

@@ -34,7 +34,7 @@ type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 const LONGEST = 30_000;
 
 /** `Tieout: nightly for 2026-11-20 is complete: 12 new breaks, 41 open`. */
-export function runMessage({ run, tally, folder }: Reconciled, fresh: FreshBreaks): Message {
+export function runMessage({ run, tally, folder, notDelivered = [] }: Reconciled, fresh: FreshBreaks): Message {
   const { breaks } = tally;
   const state = run.state === 'complete' ? 'is complete' : 'is INCOMPLETE';
   const revision = run.revision > 1 ? ` (revision ${run.revision})` : '';
@@ -46,6 +46,7 @@ export function runMessage({ run, tally, folder }: Reconciled, fresh: FreshBreak
   ];
   const stake = stakeInWords(stakeFigures(tally.stake));
   if (stake !== null) lines.push(`Money at stake: ${stake}`);
+  for (const problem of notDelivered) lines.push(`Not delivered to ${problem}; repeat: tieout deliver ${run.runId}`);
   if (tally.notReached > 0) {
     lines.push(
       `Not verified: ${counted(tally.notReached, 'due record')}, ${count(tally.deferred)} of them deferred; they come first in the next run`,

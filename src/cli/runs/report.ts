@@ -34,6 +34,7 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
       requests,
       folder: publishedTo,
       incomplete_because: whyIncomplete(run, tally.notReached),
+      ...(result.notDelivered === undefined ? {} : { not_delivered: result.notDelivered }),
     });
     return;
   }
@@ -66,6 +67,7 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
       'closed months',
       tally.priorPeriod ? `${count(tally.priorPeriod)} of their records differ from what was stated of them` : null,
     ],
+    ...(result.notDelivered ?? []).map((problem) => ['not delivered', problem] as const),
     ...run.sources.map((source) => [`source ${source.name}`, sourceInWords(source)] as const),
     ['retracted', run.retracted ? `${count(run.retracted)} out of the population by decision` : null],
     ...whyIncomplete(run, 0).map((reason) => ['incomplete', reason] as const),

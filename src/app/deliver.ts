@@ -1,0 +1,76 @@
+/** Delivers published sets to the targets of the settings. A failure is told, and never harms the night. */
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../domain/errors.ts';
+import { deliverFiles } from '../publish/deliver/deliver.ts';
+import type { Target, TargetSettings } from '../publish/deliver/target.ts';
+import type { Wiring } from './wiring.ts';
+
+export interface Delivered {
+  target: string;
+  /** Files sent; 0 where everything was there already. */
+  sent: number;
+  /** Why it failed; null where it did not. */
+  problem: string | null;
+}
+
+type Edges = Pick<Wiring, 'settings' | 'log'>;
+
+/** @param only names of targets; all where there are none. @throws UsageError for an unknown name */
+export async function deliverSet(
+  { settings, log }: Edges,
+  set: string,
+  only: readonly string[] = [],
+): Promise<readonly Delivered[]> {
+  const known = settings.deliver.map(({ name }) => name);
+  const unknown = only.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new UsageError(`--to ${unknown}: the settings have no such target; they have ${known.join(', ') || 'none'}`);
+  }
+  const targets = settings.deliver.filter(({ name }) => only.length === 0 || only.includes(name));
+  const results: Delivered[] = [];
+  for (const target of targets) {
+    try {
+      const sent = await deliverTo(settings.out, set, target);
+      log.info({ target: target.name, set, sent }, 'delivered');
+      results.push({ target: target.name, sent, problem: null });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      log.error(`${set} was not delivered to ${target.name}: ${problem}`);
+      results.push({ target: target.name, sent: 0, problem });
+    }
+  }
+  return results;
+}
+
+async function deliverTo(out: string, set: string, settings: TargetSettings): Promise<number> {
+  if (settings.type === 'email') {
+    const { deliverMail } = await import('../publish/deliver/email.ts');
+    await deliverMail(out, set, settings, settings.passwordFile === null ? null : secretIn(settings.passwordFile));
+    return settings.attach.length;
+  }
+  const target = await openTarget(settings);
+  try {
+    return await deliverFiles(out, set, target);
+  } finally {
+    await target.close();
+  }
+}
+
+async function openTarget(settings: Exclude<TargetSettings, { type: 'email' }>): Promise<Target> {
+  switch (settings.type) {
+    case 'folder':
+      return (await import('../publish/deliver/folder.ts')).folderTarget(settings.path);
+    case 's3':
+      return (await import('../publish/deliver/s3.ts')).s3Target(settings, secretIn(settings.secretFile));
+    case 'sftp': {
+      const { keyFile, passwordFile } = settings;
+      const login = {
+        ...(keyFile === null ? {} : { privateKey: readFileSync(keyFile, 'utf8') }),
+        ...(passwordFile === null ? {} : { password: secretIn(passwordFile) }),
+      };
+      return (await import('../publish/deliver/sftp.ts')).sftpTarget(settings, login);
+    }
+  }
+}
+
+const secretIn = (path: string) => readFileSync(path, 'utf8').trim();

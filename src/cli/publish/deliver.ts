@@ -1,0 +1,31 @@
+/** `tieout deliver`: sends a published set to its targets, again where it was sent before. */
+import { EXIT, UsageError } from '../../domain/errors.ts';
+import { command, type Register } from '../context.ts';
+import { collect } from '../flags.ts';
+import { runNamed } from '../runs/show.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'deliver', {
+    details:
+      'Sends what a target lacks: the files first, manifest.json after them, latest.json last. What is there already is left as it is; ' +
+      'a mail is sent again. Exits with 4 where a target failed; the others were served.',
+    examples: ['tieout deliver nightly-2026-11-20-r1', 'tieout deliver nightly-2026-11-20-r1 --to finance'],
+  })
+    .argument('<run>', 'its id, as `tieout runs list` prints it')
+    .option('--to <name>', 'only this target of `deliver`; repeatable', collect)
+    .action((runId: string, flags: { to?: readonly string[] }, self) =>
+      context.run(self, async (session) => {
+        const app = await session.app();
+        const run = await runNamed(app, runId);
+        if (run.publishedTo === null) throw new UsageError(`${runId} published no set, so there is nothing to deliver`);
+        if (app.settings.deliver.length === 0) throw new UsageError('deliver: the settings have no target');
+        const { deliverSet } = await import('../../app/deliver.ts');
+        const results = await deliverSet(app, run.publishedTo, flags.to);
+        if (session.out.json) await session.out.value(results);
+        else
+          for (const { target, sent, problem } of results)
+            await session.out.line(`${target}: ${problem ?? (sent === 0 ? 'everything was there' : `${sent} sent`)}`);
+        return results.some(({ problem }) => problem !== null) ? EXIT.unavailable : EXIT.clean;
+      }),
+    );
+};

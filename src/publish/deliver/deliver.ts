@@ -1,0 +1,96 @@
+/**
+ * Delivers a published set: its files first, the signature and the manifest after them, and the pointer to the newest set last.
+ * A reader who takes only sets that have a manifest never sees half of one. A delivery that was interrupted goes on where it
+ * ended, and one that is complete changes nothing.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UnavailableError } from '../../domain/errors.ts';
+import { orNull, realFileSystem } from '../file-system.ts';
+import { MANIFEST, type Manifest, readManifest, sha256Of } from '../manifest.ts';
+import { SIGNATURE } from '../sign.ts';
+import type { Target } from './target.ts';
+
+/** Thrown where a set cannot be delivered. Exit code 4. */
+export class DeliveryError extends UnavailableError {}
+
+/** What `latest.json` says; `path` is the set's folder. */
+interface Pointer {
+  path: string;
+  business_date: string;
+  revision: number;
+  manifest_sha256: string;
+}
+
+/**
+ * @param set the set's path in the out folder
+ * @returns how many files were sent; 0 where everything was there
+ * @throws DeliveryError; the target's own errors
+ */
+export async function deliverFiles(out: string, set: string, target: Target): Promise<number> {
+  const { manifest, bytes } = manifestOf(out, set);
+  let sent = 0;
+  const put = async (path: string, content: Uint8Array) => {
+    await target.write(path, content);
+    sent++;
+  };
+  const there = await target.read(`${set}/${MANIFEST}`);
+  if (there !== null && !Buffer.from(there).equals(bytes)) {
+    throw new DeliveryError(`another set is there as ${set}, and a delivered set is never changed`, {
+      remedy: 'give each out folder a target of its own',
+    });
+  }
+  if (there === null) {
+    for (const { name, sha256 } of manifest.files) {
+      const content = await readFile(join(out, set, name));
+      if (sha256Of(content) !== sha256)
+        throw new DeliveryError(`${set}/${name} is not what its manifest says; run tieout verify`);
+      const known = await target.read(`${set}/${name}`);
+      if (known === null || sha256Of(known) !== sha256) await put(`${set}/${name}`, content);
+    }
+    const signature = orNull(() => realFileSystem.readFile(join(out, set, SIGNATURE)));
+    if (signature !== null) await put(`${set}/${SIGNATURE}`, signature);
+    await put(`${set}/${MANIFEST}`, bytes);
+  }
+  await point(manifest, set, sha256Of(bytes), target, put);
+  return sent;
+}
+
+export function manifestOf(out: string, set: string): { manifest: Manifest; bytes: Buffer } {
+  const bytes = orNull(() => realFileSystem.readFile(join(out, set, MANIFEST)));
+  const read = bytes === null ? null : readManifest(bytes);
+  if (bytes === null || read === null || 'problem' in read) {
+    throw new DeliveryError(`${join(out, set)} has no manifest that can be read; run tieout verify`);
+  }
+  return { manifest: read.manifest, bytes: Buffer.from(bytes) };
+}
+
+/** `latest.json`, for audits `latest-audit.json`: never back to an older set. Sets of months have none. */
+async function point(
+  { job, business_date, revision }: Manifest,
+  path: string,
+  manifest_sha256: string,
+  target: Target,
+  put: (path: string, content: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const name = job === 'nightly' ? 'latest.json' : `latest-${job}.json`;
+  const pointer: Pointer = { path, business_date, revision, manifest_sha256 };
+  const there = await target.read(name);
+  const known = there === null ? null : pointerIn(Buffer.from(there).toString('utf8'));
+  if (known !== null && !isNewer(pointer, known)) return;
+  await put(name, Buffer.from(`${JSON.stringify(pointer)}\n`));
+}
+
+function pointerIn(text: string): Pointer | null {
+  try {
+    const value = JSON.parse(text) as Pointer;
+    return typeof value.business_date === 'string' && typeof value.revision === 'number' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isNewer(one: Pointer, other: Pointer): boolean {
+  if (one.business_date !== other.business_date) return one.business_date > other.business_date;
+  return one.revision > other.revision;
+}

@@ -1,0 +1,65 @@
+/** A mail about a delivered set: its counts, where it is, and files of it where they are asked for. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DeliveryError, manifestOf } from './deliver.ts';
+import { type TargetSettings, withoutSlash } from './target.ts';
+
+type Mail = Extract<TargetSettings, { type: 'email' }>;
+
+/** Mail servers refuse more. */
+const MOST_ATTACHED = 15 * 1024 * 1024;
+
+/** @throws DeliveryError; the mail server's errors */
+export async function deliverMail(out: string, set: string, mail: Mail, password: string | null): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const { manifest } = manifestOf(out, set);
+  const listed = new Map(manifest.files.map((file) => [file.name, file]));
+  const unknown = mail.attach.find((name) => !listed.has(name));
+  if (unknown !== undefined) {
+    throw new DeliveryError(`the set has no ${unknown} to attach; it has ${[...listed.keys()].join(', ')}`);
+  }
+  const size = mail.attach.reduce((sum, name) => sum + (listed.get(name)?.bytes ?? 0), 0);
+  if (size > MOST_ATTACHED) {
+    throw new DeliveryError(`the attachments have ${size} bytes, and mail servers refuse more than ${MOST_ATTACHED}`, {
+      remedy: 'attach fewer files, or deliver to a folder and set link',
+    });
+  }
+  const url = new URL(mail.url);
+  const secure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  const transport = createTransport({
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number.parseInt(url.port, 10),
+    secure,
+    requireTLS: password !== null,
+    ...(user === '' || password === null ? {} : { auth: { user, pass: password } }),
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 60_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const { job, business_date: date, revision, population, status, verdicts } = manifest;
+  const counts = Object.entries(verdicts).map(([verdict, count]) => `${verdict}: ${count}`);
+  try {
+    await transport.sendMail({
+      from: mail.from,
+      to: [...mail.to],
+      subject: `Tieout: ${job} of ${date}${revision > 1 ? ` (revision ${revision})` : ''}, ${status}`,
+      text: `${[
+        `Records: ${population}`,
+        ...counts,
+        ...(mail.link === null ? [] : [`Reports: ${withoutSlash(mail.link)}/${set}/`]),
+        `Files: ${[...listed.keys()].join(', ')}`,
+      ].join('\n')}\n`,
+      attachments: await Promise.all(
+        mail.attach.map(async (name) => ({
+          filename: `${date}-${name}`,
+          content: await readFile(join(out, set, name)),
+        })),
+      ),
+    });
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,45 @@
+/** A bucket of S3 or of a store with the same interface. Each object is put in one request, and so appears whole. */
+import { packageOrRemedy } from './load.ts';
+import { type Target, withoutSlash } from './target.ts';
+
+interface Aws4Fetch {
+  AwsClient: new (options: {
+    accessKeyId: string;
+    secretAccessKey: string;
+    region: string;
+    service: 's3';
+    retries: number;
+  }) => { fetch(url: string, init?: RequestInit): Promise<Response> };
+}
+
+const TIMEOUT_MS = 120_000;
+
+export async function s3Target(
+  { url, region, accessKeyId }: { url: string; region: string; accessKeyId: string },
+  secretAccessKey: string,
+): Promise<Target> {
+  const { AwsClient } = await packageOrRemedy<Aws4Fetch>('aws4fetch', 'S3');
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 3 });
+  const base = withoutSlash(url);
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await client.fetch(`${base}/${path}`, {
+      ...init,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (answer.ok || answer.status === 404) return answer;
+    // The body of the answer may repeat the key's id.
+    throw new Error(`${new URL(base).host} answers ${answer.status} for ${path}`);
+  };
+  return {
+    read: async (path) => {
+      const answer = await ask(path);
+      return answer.status === 404 ? null : new Uint8Array(await answer.arrayBuffer());
+    },
+    write: async (path, bytes) => {
+      const answer = await ask(path, { method: 'PUT', body: Buffer.from(bytes) });
+      if (!answer.ok) throw new Error(`${new URL(base).host} has no such bucket (404)`);
+    },
+    close: async () => {},
+  };
+}

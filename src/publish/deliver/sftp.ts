@@ -1,0 +1,76 @@
+/** A folder on a server, by SFTP. The server is known by its host key, or nothing is sent. */
+import { createHash, randomUUID } from 'node:crypto';
+import { dirname } from 'node:path/posix';
+import { packageOrRemedy } from './load.ts';
+import { type Target, withoutSlash } from './target.ts';
+
+interface SftpClient {
+  connect(options: object): Promise<unknown>;
+  exists(path: string): Promise<false | string>;
+  get(path: string): Promise<Uint8Array>;
+  put(bytes: Uint8Array, path: string): Promise<unknown>;
+  mkdir(path: string, recursive: boolean): Promise<unknown>;
+  posixRename(from: string, to: string): Promise<unknown>;
+  delete(path: string): Promise<unknown>;
+  rename(from: string, to: string): Promise<unknown>;
+  end(): Promise<unknown>;
+}
+
+interface Login {
+  password?: string;
+  privateKey?: string;
+}
+
+const READY_MS = 20_000;
+/** Without the padding, as ssh prints it. */
+const BASE64_OF_SHA256 = 43;
+
+export async function sftpTarget({ url, hostKey }: { url: string; hostKey: string }, login: Login): Promise<Target> {
+  const { default: Client } = await packageOrRemedy<{ default: new () => SftpClient }>('ssh2-sftp-client', 'SFTP');
+  const { hostname, port, username, pathname } = new URL(url);
+  const root = withoutSlash(decodeURIComponent(pathname));
+  const client = new Client();
+  let seen = '';
+  try {
+    await client.connect({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? 22 : Number.parseInt(port, 10),
+      username: decodeURIComponent(username),
+      ...login,
+      readyTimeout: READY_MS,
+      hostVerifier: (key: Uint8Array) => {
+        seen = `SHA256:${createHash('sha256').update(key).digest('base64').slice(0, BASE64_OF_SHA256)}`;
+        return seen === hostKey;
+      },
+    });
+  } catch (error) {
+    if (seen !== '' && seen !== hostKey)
+      throw new Error(`${hostname} shows the host key ${seen}, and hostKey is ${hostKey}`, { cause: error });
+    throw error;
+  }
+  const made = new Set<string>();
+  return {
+    read: async (path) => ((await client.exists(`${root}/${path}`)) === '-' ? client.get(`${root}/${path}`) : null),
+    write: async (path, bytes) => {
+      const target = `${root}/${path}`;
+      const folder = dirname(target);
+      if (!made.has(folder)) await client.mkdir(folder, true);
+      made.add(folder);
+      const temporary = `${folder}/.${randomUUID()}.partial`;
+      await client.put(Buffer.from(bytes), temporary);
+      await replace(client, temporary, target);
+    },
+    close: async () => void (await client.end()),
+  };
+}
+
+/** In one step where the server is OpenSSH. The plain rename of the protocol refuses where a file is: then it goes first. */
+async function replace(client: SftpClient, from: string, to: string): Promise<void> {
+  try {
+    await client.posixRename(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('does not support'))) throw error;
+    if ((await client.exists(to)) !== false) await client.delete(to);
+    await client.rename(from, to);
+  }
+}

@@ -1,0 +1,49 @@
+/** Where a set is delivered to: a folder, a bucket, a server. Paths are relative to the target, with `/`. */
+export interface Target {
+  /** The file's bytes; null where there is none. */
+  read(path: string): Promise<Uint8Array | null>;
+  /** The file appears whole or not at all, and replaces the one before. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An address or a path that paths are added to. */
+export function withoutSlash(text: string): string {
+  return text.endsWith('/') ? withoutSlash(text.slice(0, -1)) : text;
+}
+
+/** The part of the settings that targets are opened with; secrets are read from their files when it is. */
+export type TargetSettings =
+  | { type: 'folder'; name: string; path: string }
+  | {
+      type: 's3';
+      name: string;
+      /** `https://s3.example/bucket/prefix` */
+      url: string;
+      region: string;
+      accessKeyId: string;
+      secretFile: string;
+    }
+  | {
+      type: 'sftp';
+      name: string;
+      /** `sftp://user@host:22/folder` */
+      url: string;
+      /** A private key; else a password. */
+      keyFile: string | null;
+      passwordFile: string | null;
+      /** `SHA256:…`, as `ssh-keyscan HOST | ssh-keygen -lf -` prints it. */
+      hostKey: string;
+    }
+  | {
+      type: 'email';
+      name: string;
+      url: string;
+      from: string;
+      to: readonly string[];
+      passwordFile: string | null;
+      /** Names of files of the set. */
+      attach: readonly string[];
+      /** Where people find the sets; the set's path is added. */
+      link: string | null;
+    };

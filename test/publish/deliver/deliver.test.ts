@@ -1,0 +1,217 @@
+/** Delivery of a set, killed at each step and repeated: no reader ever sees half of one. Real servers, no fakes of them. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { deliverFiles } from '../../../src/publish/deliver/deliver.ts';
+import { deliverMail } from '../../../src/publish/deliver/email.ts';
+import { folderTarget } from '../../../src/publish/deliver/folder.ts';
+import { packageOrRemedy } from '../../../src/publish/deliver/load.ts';
+import { s3Target } from '../../../src/publish/deliver/s3.ts';
+import { sftpTarget } from '../../../src/publish/deliver/sftp.ts';
+import type { Target } from '../../../src/publish/deliver/target.ts';
+import { publishSet } from '../support/a-set.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+import { startSftpServer } from './sftp-server.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const tempFolder = tempFolders();
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** What a reader does that follows latest.json, and one that takes each folder with a manifest. */
+async function readers(target: Target, sets: readonly string[]): Promise<string[]> {
+  const seen: string[] = [];
+  for (const set of sets) {
+    const manifest = await target.read(`${set}/manifest.json`);
+    if (manifest === null) continue;
+    for (const { name, sha256: expected } of JSON.parse(Buffer.from(manifest).toString()).files) {
+      const bytes = await target.read(`${set}/${name}`);
+      expect(bytes === null ? 'nothing' : sha256(bytes), `${set}/${name}`).toBe(expected);
+    }
+    seen.push(set);
+  }
+  const latest = await target.read('latest.json');
+  if (latest !== null) expect(seen).toContain(JSON.parse(Buffer.from(latest).toString()).path);
+  return seen;
+}
+
+async function twoNights(): Promise<{ out: string; sets: string[] }> {
+  const out = tempFolder();
+  const sets = [await publishSet({ out }), await publishSet({ out, businessDate: '2026-11-21' })];
+  return { out, sets };
+}
+
+/** Dies at its n-th operation, before or after it took effect. */
+function dying(target: Target, at: number, isAfter: boolean): Target {
+  let step = 0;
+  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+    const dies = ++step === at;
+    if (dies && !isAfter) throw new Error('killed');
+    const result = await work();
+    if (dies) throw new Error('killed');
+    return result;
+  };
+  return {
+    read: (path) => counted(() => target.read(path)),
+    write: (path, bytes) => counted(() => target.write(path, bytes)),
+    close: async () => {},
+  };
+}
+
+describe('delivery', () => {
+  it('killed at every step, 40 times, shows no half set, and goes on where it ended', async () => {
+    const { out, sets } = await twoNights();
+    const [first = '', second = ''] = sets;
+    let kills = 0;
+    for (let at = 1; kills < 40; at++) {
+      for (const isAfter of [false, true]) {
+        const root = tempFolder();
+        const target = folderTarget(root);
+        await deliverFiles(out, first, target);
+        const step = ((at - 1) % 11) + 1;
+        const killed = await deliverFiles(out, second, dying(target, step, isAfter)).catch(
+          (error: Error) => error.message,
+        );
+        if (killed === 'killed') kills++;
+        // A file that was being written when the process died.
+        mkdirSync(join(root, second), { recursive: true });
+        writeFileSync(join(root, second, '.x.partial'), 'half');
+        await readers(target, sets);
+        await deliverFiles(out, second, target);
+        expect(await readers(target, sets)).toEqual(sets);
+        expect(JSON.parse(readFileSync(join(root, 'latest.json'), 'utf8')).path).toBe(second);
+        expect(await deliverFiles(out, second, target)).toBe(0);
+      }
+    }
+    expect(kills).toBeGreaterThanOrEqual(40);
+  });
+
+  it('never points back to an older night, and never changes a set that is there', async () => {
+    const { out, sets } = await twoNights();
+    const [first = '', second = ''] = sets;
+    const root = tempFolder();
+    const target = folderTarget(root);
+    await deliverFiles(out, second, target);
+    await deliverFiles(out, first, target);
+    expect(JSON.parse(readFileSync(join(root, 'latest.json'), 'utf8')).path).toBe(second);
+    const other = tempFolder();
+    await publishSet({ out: other, profile: 'excel' });
+    await expect(deliverFiles(other, first, target)).rejects.toThrow(/another set is there as 2026-11-20\/nightly-r1/);
+  });
+
+  it('refuses a set that is not what its manifest says', async () => {
+    const { out, sets } = await twoNights();
+    writeFileSync(join(out, sets[0] ?? '', 'fees.csv'), 'changed');
+    await expect(deliverFiles(out, sets[0] ?? '', folderTarget(tempFolder()))).rejects.toThrow(/fees\.csv is not what/);
+  });
+
+  it('to a bucket: whole objects, and an unknown key refused', async () => {
+    const { default: S3rver } = (await import('s3rver' as string)) as { default: new (options: object) => Server };
+    const server = new S3rver({
+      port: 0,
+      address: '127.0.0.1',
+      silent: true,
+      directory: tempFolder(),
+      configureBuckets: [{ name: 'reports' }],
+    });
+    const { port } = await server.run();
+    try {
+      const { out, sets } = await twoNights();
+      const url = `http://127.0.0.1:${port}/reports/tieout`;
+      const settings = { url, region: 'us-east-1', accessKeyId: 'S3RVER' };
+      const target = await s3Target(settings, 'S3RVER');
+      for (const set of sets) expect(await deliverFiles(out, set, target)).toBeGreaterThan(3);
+      expect(await readers(target, sets)).toEqual(sets);
+      expect(await deliverFiles(out, sets[1] ?? '', target)).toBe(0);
+      // The server knows the ids of keys; it does not compute signatures of version 4.
+      const wrong = await s3Target({ ...settings, accessKeyId: 'NOBODY' }, 'S3RVER');
+      await expect(wrong.write('x.csv', Buffer.from('x'))).rejects.toThrow(/answers 403 for/);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('by SFTP: only to the server of the host key', async () => {
+    const root = tempFolder();
+    const server = await startSftpServer(root);
+    try {
+      const { out, sets } = await twoNights();
+      const url = `sftp://tieout@127.0.0.1:${server.port}/in`;
+      const target = await sftpTarget({ url, hostKey: server.hostKey }, { password: 'secret' });
+      for (const set of sets) await deliverFiles(out, set, target);
+      expect(await readers(target, sets)).toEqual(sets);
+      expect(existsSync(join(root, 'in/latest.json'))).toBe(true);
+      expect(await deliverFiles(out, sets[1] ?? '', target)).toBe(0);
+      await target.close();
+      const other = `SHA256:${'A'.repeat(43)}`;
+      await expect(sftpTarget({ url, hostKey: other }, { password: 'secret' })).rejects.toThrow(
+        `shows the host key ${server.hostKey}, and hostKey is ${other}`,
+      );
+      await expect(sftpTarget({ url, hostKey: server.hostKey }, { password: 'wrong' })).rejects.toThrow();
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('by mail: counts, a link, and the files that are asked for', async () => {
+    const mails: string[] = [];
+    const server = createServer((socket) => {
+      let text = '';
+      let isData = false;
+      socket.write('220 ready\r\n');
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+        if (isData) {
+          if (!text.endsWith('\r\n.\r\n')) return;
+          mails.push(text);
+          isData = false;
+          text = '';
+          socket.write('250 kept\r\n');
+          return;
+        }
+        if (!text.endsWith('\r\n')) return;
+        isData = text.startsWith('DATA');
+        socket.write(isData ? '354 go on\r\n' : text.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
+        text = '';
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as { port: number };
+    const { out, sets } = await twoNights();
+    const mail = {
+      type: 'email' as const,
+      name: 'mail',
+      url: `smtp://127.0.0.1:${port}`,
+      from: 'tieout@example.com',
+      to: ['finance@example.com'],
+      passwordFile: null,
+      attach: ['fees.csv'],
+      link: 'https://files.example/tieout',
+    };
+    try {
+      await deliverMail(out, sets[0] ?? '', mail, null);
+      expect(mails).toHaveLength(1);
+      expect(mails[0]).toContain('Subject: Tieout: nightly of 2026-11-20, complete');
+      expect(mails[0]).toContain('https://files.example/tieout/2026-11-20/nightly-r1/');
+      expect(mails[0]).toContain('filename=2026-11-20-fees.csv');
+      await expect(deliverMail(out, sets[0] ?? '', { ...mail, attach: ['none.csv'] }, null)).rejects.toThrow(
+        /no none\.csv to attach/,
+      );
+    } finally {
+      server.close();
+    }
+  });
+
+  it('names the command that installs a missing package', async () => {
+    await expect(packageOrRemedy('not-there-at-all', 'SFTP')).rejects.toThrow(
+      /install it: npm install not-there-at-all/,
+    );
+  });
+});
+
+interface Server {
+  run(): Promise<{ port: number }>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,149 @@
+/** An SSH server with SFTP over a folder, by ssh2: what its client library talks to is the real protocol. */
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+type Reply = (...given: unknown[]) => void;
+interface Sftp {
+  on(event: string, handler: (...given: never[]) => void): Sftp;
+  status: Reply;
+  handle: Reply;
+  data: Reply;
+  attrs: Reply;
+  name: Reply;
+}
+
+interface Ssh2 {
+  Server: new (
+    options: object,
+    onClient: (client: Client) => void,
+  ) => { listen(port: number, host: string, done: () => void): void; address(): { port: number }; close(): void };
+  utils: {
+    sftp: { OPEN_MODE: Record<string, number>; STATUS_CODE: Record<string, number> };
+    parseKey(key: string): Key;
+  };
+}
+interface Key {
+  getPublicSSH(): Uint8Array;
+}
+interface Client {
+  on(event: string, handler: (...given: never[]) => void): Client;
+  end(): void;
+}
+interface Attempt {
+  method: string;
+  username: string;
+  password?: string;
+  accept(): void;
+  reject(methods?: string[]): void;
+}
+
+export async function startSftpServer(
+  root: string,
+): Promise<{ port: number; hostKey: string; close(): Promise<void> }> {
+  const { default: ssh2 } = (await import('ssh2' as string)) as { default: Ssh2 };
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+  const { STATUS_CODE } = ssh2.utils.sftp;
+  const clients: Client[] = [];
+  const server = new ssh2.Server({ hostKeys: [pem] }, (client) => {
+    clients.push(client);
+    client.on('error', () => {});
+    client.on('authentication', (attempt: Attempt) => {
+      if (attempt.method === 'password' && attempt.username === 'tieout' && attempt.password === 'secret')
+        attempt.accept();
+      else attempt.reject(['password']);
+    });
+    client.on('ready', () =>
+      client.on('session', (accept: () => { on(event: 'sftp', handler: (accept: () => Sftp) => void): void }) =>
+        accept().on('sftp', (take) => serve(take())),
+      ),
+    );
+  });
+  const handles = new Map<number, number>();
+  const serve = (sftp: Sftp) => {
+    const handleOf = (fd: number) => {
+      const handle = Buffer.alloc(4);
+      handle.writeUInt32BE(fd);
+      handles.set(fd, fd);
+      return handle;
+    };
+    const fdOf = (handle: Buffer) => handle.readUInt32BE(0);
+    const answer = (id: number, work: () => void) => {
+      try {
+        work();
+      } catch (error) {
+        const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        sftp.status(id, isGone ? STATUS_CODE.NO_SUCH_FILE : STATUS_CODE.FAILURE);
+      }
+    };
+    const ok = (id: number) => sftp.status(id, STATUS_CODE.OK);
+    const done = (id: number, work: () => unknown) =>
+      answer(id, () => {
+        work();
+        ok(id);
+      });
+    const attrs = ({ mode, uid, gid, size, atimeMs, mtimeMs }: ReturnType<typeof statSync> & object) => ({
+      mode: Number(mode),
+      uid: Number(uid),
+      gid: Number(gid),
+      size: Number(size),
+      atime: Math.floor(Number(atimeMs) / 1000),
+      mtime: Math.floor(Number(mtimeMs) / 1000),
+    });
+    const stat = (id: number, path: string) => answer(id, () => sftp.attrs(id, attrs(statSync(join(root, path)))));
+    sftp.on('REALPATH', (id: number, path: string) =>
+      sftp.name(id, [{ filename: path === '.' ? '/' : path, longname: path, attrs: {} }]),
+    );
+    sftp.on('STAT', stat).on('LSTAT', stat);
+    sftp.on('FSTAT', (id: number, handle: Buffer) => answer(id, () => sftp.attrs(id, attrs(fstatSync(fdOf(handle))))));
+    sftp.on('MKDIR', (id: number, path: string) => done(id, () => mkdirSync(join(root, path))));
+    sftp.on('OPEN', (id: number, path: string, flags: number) =>
+      answer(id, () => sftp.handle(id, handleOf(openSync(join(root, path), flags & 2 ? 'w' : 'r')))),
+    );
+    sftp.on('WRITE', (id: number, handle: Buffer, offset: number, data: Buffer) =>
+      done(id, () => writeSync(fdOf(handle), data, 0, data.length, offset)),
+    );
+    sftp.on('READ', (id: number, handle: Buffer, offset: number, length: number) =>
+      answer(id, () => {
+        const buffer = Buffer.alloc(length);
+        const read = readSync(fdOf(handle), buffer, 0, length, offset);
+        if (read === 0) sftp.status(id, STATUS_CODE.EOF);
+        else sftp.data(id, buffer.subarray(0, read));
+      }),
+    );
+    sftp.on('CLOSE', (id: number, handle: Buffer) => done(id, () => closeSync(fdOf(handle))));
+    sftp.on('FSETSTAT', (id: number) => ok(id)).on('SETSTAT', (id: number) => ok(id));
+    // As the protocol has it: refuses where a file is.
+    sftp.on('RENAME', (id: number, from: string, to: string) =>
+      answer(id, () => {
+        if (existsSync(join(root, to))) throw new Error('a file is there');
+        renameSync(join(root, from), join(root, to));
+        ok(id);
+      }),
+    );
+    sftp.on('REMOVE', (id: number, path: string) => done(id, () => rmSync(join(root, path))));
+  };
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const publicKey = ssh2.utils.parseKey(pem).getPublicSSH();
+  const hostKey = `SHA256:${createHash('sha256').update(publicKey).digest('base64').replace(/=+$/, '')}`;
+  return {
+    port: server.address().port,
+    hostKey,
+    close: async () => {
+      for (const client of clients) client.end();
+      server.close();
+    },
+  };
+}
