@@ -7,6 +7,12 @@ const account = optional(text('an account as the accounting program has it', /^[
 const accountSetting = (about: string) => setting(null, account, about);
 
 export const books = section('The journal for an accounting program (`tieout journal`).', {
+  revenueMonth: setting(
+    'released',
+    oneOf(['released', 'created']),
+    "The month of the host's share where it is compared with payments (`tieout revenue`, `tieout payouts match`, revenue_legs.csv): that " +
+      'of the release, when it is earned, or that of the creation. Journals and closed months are by the month of the creation.',
+  ),
   entryPrefix: setting(
     'TO-',
     text('at most four letters, digits and hyphens', /^[A-Za-z0-9-]{1,4}$/),

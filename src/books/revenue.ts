@@ -1,5 +1,5 @@
 /**
- * The host's accrued share (`hostFeeCut`) of released records, by month of creation, currency and method. An accrual: no
+ * The host's accrued share (`hostFeeCut`) of released records, by month (`books.revenueMonth`), currency and method. An accrual: no
  * endpoint of the Service states the credited amount (spec §4), so nothing here is a confirmed amount. What a record states is
  * kept apart from what only its linked quote promised.
  */

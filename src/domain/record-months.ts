@@ -1,13 +1,15 @@
 /** The months that a record belongs to, in the business time zone. Pure. */
 import type { Case } from './case.ts';
-import { countedDate, isPlausible } from './plausible-date.ts';
+import { earnedAt } from './earned.ts';
+import { countedDate } from './plausible-date.ts';
 import type { Instant } from './record.ts';
 import { hasReleased } from './released.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export interface RecordMonths {
   /** `2026-10`: by the host's date of the creation, else the Service's, else the time of tracking; null where none is known. */
   businessMonth: string | null;
-  /** Of the release, as its first body dates it; null where it is not released, or no date is known. */
+  /** Of the release (`earnedAt`); null where it is not released. */
   earnedMonth: string | null;
 }
 
@@ -22,10 +24,14 @@ export function recordMonths(
   const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
   const created = countedDate((state ?? history.first?.state)?.createdAt ?? null, tracked.createdAt, asOf);
   const counted = created ?? history.trackedAt ?? null;
-  const released = [history.firstTerminal?.state ?? null, state].find((each) => each !== null && hasReleased(each));
-  const earned = state !== null && hasReleased(state) ? (released?.updatedAt ?? null) : null;
+  const evidence = (snapshot: Snapshot | null) =>
+    snapshot === null ? null : { ...snapshot.state, receivedAt: snapshot.evidence.receivedAt };
+  const newest = observation.outcome === 'verified' ? evidence(observation.snapshot) : null;
+  // A record that is released no more is not earned.
+  const isReleased = newest !== null && hasReleased(newest);
+  const earned = isReleased ? earnedAt([evidence(history.firstTerminal), newest], tracked.webhookEvents) : null;
   return {
     businessMonth: counted === null ? null : monthOf(counted),
-    earnedMonth: earned === null || !isPlausible(earned, asOf) ? null : monthOf(earned),
+    earnedMonth: earned === null ? null : monthOf(earned),
   };
 }

@@ -1,13 +1,16 @@
 /** Tracked records: the facts that came with each id, its sealed token, and its newest state. */
 import { sql } from 'kysely';
+import { earnedAt } from '../domain/earned.ts';
 import type { Instant, Kind, Origin } from '../domain/record.ts';
+import { hasReleased } from '../domain/released.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import type { CorrectionEvent, KnownRecord, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
 import { columns, decimalCell, type Row } from './cells.ts';
 import { correctRecord, replaceToken } from './corrections.ts';
 import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
+import { FACT_COLUMNS, readFacts, readWebhookEvents } from './schema/facts.ts';
 import { PROJECTION_COLUMNS, readProjection, readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { changeSealed, insertSealedForKeys } from './sealed-rows.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
@@ -186,7 +189,7 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
   };
 }
 
-const HEAD = 7;
+const HEAD = 13;
 const AT_QUOTE = HEAD + STATE_COLUMNS.length;
 
 function newestBodies(engine: Engine) {
@@ -194,8 +197,12 @@ function newestBodies(engine: Engine) {
     .selectFrom('tracked_records as t')
     .leftJoin('snapshots as s', 's.snapshot_key', 't.last_snapshot')
     .leftJoin('contents as c', 'c.content_key', 's.content_key')
+    .leftJoin('snapshots as ts', 'ts.snapshot_key', 't.terminal_snapshot')
+    .leftJoin('contents as tc', 'tc.content_key', 'ts.content_key')
     .select(['t.kind', 't.record_id', 't.host_reference', 't.last_verified_at', 't.told_created_at', 'c.content_key'])
     .select(COUNTED_DATE.as('counted_at'))
+    .select(['t.webhook_events', 's.received_at', 'ts.received_at as ended_at'])
+    .select(['tc.status as ended_status', 'tc.updated_at as ended_updated', 'tc.released_at as ended_released'])
     .select(STATE_COLUMNS.map((column) => `c.${column}` as const));
 }
 
@@ -209,9 +216,22 @@ function withLinkedQuote(query: ReturnType<typeof newestBodies>) {
     .select(QUOTE_CELLS_OF_RECORD);
 }
 
+function readEarned(row: Row, state: RecordState): number | null {
+  if (!hasReleased(state)) return null;
+  const ended = {
+    receivedAt: row[9] as number,
+    status: row[10] as string | null,
+    updatedAt: row[11] as number | null,
+    ...(row[12] === null ? {} : { releasedAt: row[12] as number }),
+  };
+  const first = row[9] === null ? null : ended;
+  return earnedAt([first, { ...state, receivedAt: row[8] as number }], readWebhookEvents(row[7] as string | null));
+}
+
 function readKnown(row: Row): KnownRecord {
   const kind = row[0] as Kind;
   const recordId = row[1] as string;
+  const state = row[5] === null ? null : readState(row, HEAD, kind, recordId);
   return {
     kind,
     recordId,
@@ -219,6 +239,7 @@ function readKnown(row: Row): KnownRecord {
     lastVerifiedAt: row[3] as number | null,
     toldCreatedAt: row[4] as number | null,
     countedAt: row[6] as number,
-    state: row[5] === null ? null : readState(row, HEAD, kind, recordId),
+    earnedAt: state === null ? null : readEarned(row, state),
+    state,
   };
 }

@@ -1,32 +1,114 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { accrue } from '../../src/books/accrual.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
+import { earnedAt, type ReleaseEvidence } from '../../src/domain/earned.ts';
 import type { KnownRecord, LatestScope } from '../../src/ports/store/store.ts';
 import { aPurchase, at, someTolerances } from '../support/builders.ts';
 
-test('a share is earned in the month that the record is counted to, in the business time zone', async () => {
+/** Half past midnight of 1 November by the Service; the application's date is the evening before. Released on the 3rd. */
+const state = aPurchase({ status: 'RELEASED', createdAt: at('2026-10-31 23:30'), hostFeeCut: '6.66' });
+const countedAt = at('2026-10-31 22:30');
+const record: KnownRecord = {
+  kind: 'purchase',
+  recordId: state.recordId,
+  hostReference: null,
+  lastVerifiedAt: null,
+  toldCreatedAt: countedAt,
+  countedAt,
+  earnedAt: at('2026-11-03 10:00'),
+  state,
+};
+
+async function accruedBy(revenueMonth: 'released' | 'created', from: string, to: string, records = [record]) {
   const asked: LatestScope[] = [];
-  // Half past midnight of 1 November by the Service; the application's date is the evening before.
-  const state = aPurchase({ status: 'RELEASED', createdAt: at('2026-10-31 23:30'), hostFeeCut: '6.66' });
-  const countedAt = at('2026-10-31 22:30');
-  const record: KnownRecord = {
-    kind: 'purchase',
-    recordId: state.recordId,
-    hostReference: null,
-    lastVerifiedAt: null,
-    toldCreatedAt: countedAt,
-    countedAt,
-    state,
+  const latest = async (scope: LatestScope) => {
+    asked.push(scope);
+    return records;
   };
-  const store = {
-    tracked: {
-      latest: async (scope: LatestScope) => {
-        asked.push(scope);
-        return [record];
-      },
-    },
-  };
-  const settings = { timezone: 'Europe/Warsaw', tolerances: someTolerances() };
-  const accrual = await accrue({ store, settings }, { kind: null, from: '2026-10-01', to: '2026-11-01' });
-  expect(accrual.rows()).toMatchObject([{ month: '2026-10' }]);
+  const settings = { timezone: 'Europe/Warsaw', tolerances: someTolerances(), books: { revenueMonth } };
+  const accrual = await accrue({ store: { tracked: { latest } }, settings }, { kind: null, from, to });
+  return { asked, months: accrual.rows().map(({ month }) => month) };
+}
+
+test('a share is earned in the month of the release, in the business time zone', async () => {
+  expect((await accruedBy('released', '2026-11-01', '2026-12-01')).months).toEqual(['2026-11']);
+  expect((await accruedBy('released', '2026-10-01', '2026-11-01')).months).toEqual([]);
+  const early = { ...record, earnedAt: at('2026-10-31 23:30') };
+  expect((await accruedBy('released', '2026-10-01', '2026-12-01', [early])).months).toEqual(['2026-11']);
+});
+
+test('nothing is earned by a record that is not released', async () => {
+  expect((await accruedBy('released', '2026-01-01', '2027-01-01', [{ ...record, earnedAt: null }])).months).toEqual([]);
+});
+
+test('by the setting in the month that the record is counted to', async () => {
+  const { asked, months } = await accruedBy('created', '2026-10-01', '2026-11-01');
+  expect(months).toEqual(['2026-10']);
   expect(asked).toMatchObject([{ createdFrom: at('2026-09-30 22:00'), createdTo: at('2026-10-31 23:00') }]);
+});
+
+test('whatever was released when, the sum over months is the sum over records', async () => {
+  const moment = fc.integer({ min: at('2026-01-01 00:00'), max: at('2026-12-30 00:00') });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(moment, fc.integer({ min: 0, max: 99_999 }), fc.boolean())), async (drawn) => {
+      const records = drawn.map(([earnedAt, cents, isPound], i): KnownRecord => {
+        const own = { ...state, hostFeeCut: Decimal.of(BigInt(cents), 2), fiatCurrency: isPound ? 'GBP' : 'EUR' };
+        return { ...record, recordId: `p${i}`, earnedAt, state: own };
+      });
+      const latest = async () => records;
+      const settings = {
+        timezone: 'Europe/Berlin',
+        tolerances: someTolerances(),
+        books: { revenueMonth: 'released' as const },
+      };
+      const whole = await accrue({ store: { tracked: { latest } }, settings }, { kind: null, from: null, to: null });
+      for (const currency of ['EUR', 'GBP']) {
+        const months = whole.rows().filter((row) => row.currency === currency);
+        const sum = months.reduce((total, row) => total.plus(row.fromRecords.amount ?? Decimal.ZERO), Decimal.ZERO);
+        const cents = drawn.flatMap(([, each, isPound]) => ((isPound ? 'GBP' : 'EUR') === currency ? [each] : []));
+        expect(sum.toPlaces(2)).toBe((cents.reduce((a, b) => a + b, 0) / 100).toFixed(2));
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+describe('the release', () => {
+  const body = (status: string, over: Partial<ReleaseEvidence> = {}): ReleaseEvidence => ({
+    status,
+    updatedAt: at('2026-11-03 09:00'),
+    receivedAt: at('2026-11-05 04:15'),
+    ...over,
+  });
+  test.each<[string, Parameters<typeof earnedAt>, string | null]>([
+    ['of a record under way', [[null, body('RELEASING')], []], null],
+    [
+      'by the last change of its first body',
+      [[body('RELEASED'), body('RELEASED', { updatedAt: at('2026-11-04 09:00') })], []],
+      '2026-11-03 09:00',
+    ],
+    [
+      'after an expiry',
+      [[body('EXPIRED', { updatedAt: at('2026-10-30 09:00') }), body('RELEASED')], []],
+      '2026-11-03 09:00',
+    ],
+    [
+      'by the list of moments',
+      [[null, body('RELEASED', { releasedAt: at('2026-11-01 09:00') })], []],
+      '2026-11-01 09:00',
+    ],
+    [
+      'by a webhook',
+      [[null, body('RELEASED')], [{ type: 'RELEASED', at: at('2026-11-02 09:00') }]],
+      '2026-11-02 09:00',
+    ],
+    [
+      'by the time of receipt, where its date cannot be true',
+      [[null, body('RELEASED', { updatedAt: 0 })], []],
+      '2026-11-05 04:15',
+    ],
+  ])('%s', (_what, [bodies, events], expected) => {
+    expect(earnedAt(bodies, events)).toBe(expected === null ? null : at(expected));
+  });
 });

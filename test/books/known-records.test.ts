@@ -11,6 +11,7 @@ const record = (n: number): KnownRecord => ({
   lastVerifiedAt: null,
   toldCreatedAt: null,
   countedAt: 0,
+  earnedAt: null,
   state: null,
 });
 

@@ -21,14 +21,14 @@ export const register: Register = (program, context) => {
   command(program, 'revenue accrual', {
     summary: 'Print the accrued host share by month, currency and method',
     details:
-      'Counts released records by month of creation. Shares stated by records, shares promised only by their linked ' +
+      'Counts released records by the month of their release (`books.revenueMonth`). Shares stated by records, shares promised only by their linked ' +
       'quotes, and records with neither are listed separately. It is an accrual that the API cannot confirm. ' +
       '`tieout revenue` alone is this command.',
     examples: ['tieout revenue accrual --from 2026-10-01 --to 2026-11-01 --format csv > october.csv', 'tieout revenue'],
     isDefault: true,
   })
-    .option('--from <date>', 'records created on or after this date')
-    .option('--to <date>', 'records created before this date')
+    .option('--from <date>', 'records released on or after this date')
+    .option('--to <date>', 'records released before this date')
     .addOption(new Option('--kind <kind>', 'only purchases or only sales').choices(KINDS))
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv']).default('table'))
     .action((flags: AccrualFlags, self) =>

@@ -22,7 +22,7 @@ export const register: Register = (program, context) => {
     summary: 'Check the accrued host share against a payout statement',
     details:
       'Reads a CSV with month (2026-10), currency and amount. The accrual is the sum of hostFeeCut of released ' +
-      'records by month of creation; a record that states none counts with the share that its linked quote ' +
+      'records by month of release; a record that states none counts with the share that its linked quote ' +
       'promised. The API cannot confirm it. Exits with 1 if a month differs.',
     examples: ['tieout revenue compare payouts-2026.csv'],
   })

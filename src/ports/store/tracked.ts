@@ -80,6 +80,8 @@ export interface KnownRecord extends RecordPosition {
   toldCreatedAt: Instant | null;
   /** Decides its month: the application's date, else that of its newest body, else the time of tracking. */
   countedAt: Instant;
+  /** When the host earned its share; null where the newest body does not say that it is released. */
+  earnedAt: Instant | null;
   /** Null where no readable body is stored. */
   state: RecordState | null;
   /** The linked quote with the record's own method, where the scope asks for quotes. */
