@@ -144,7 +144,8 @@ export const webhooks = section('The server of `tieout serve`.', {
   publicKeys: setting(
     [],
     list(text('a public key in PEM, -----BEGIN PUBLIC KEY-----…', /-----BEGIN [A-Z ]*PUBLIC KEY-----/)),
-    'Public keys of the Service; a webhook may be signed with any of them.',
+    'Public keys of the Service; a webhook may be signed with any of them. Name those of one environment: a webhook that the key of ' +
+      'the demo environment verifies is then refused, and joins no live record.',
     { env: { name: 'TIEOUT_WEBHOOK_PUBLIC_KEY', file: true } },
   ),
   intakeToken: setting(

@@ -16,6 +16,7 @@ import {
   reader,
   strict,
   text,
+  timezone,
   wholeNumber,
 } from './readers.ts';
 import { section, setting } from './setting.ts';
@@ -170,6 +171,11 @@ export const evidence = section(
             '- chain: ETH\n  addresses: ["0x52908400098527886E0F7030069857D2E4169EE7"]\n  assets:\n' +
             '    - { symbol: USDC, contract: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", decimals: 6, pays: USD, rate: 1 }',
         },
+      ),
+      timezone: setting(
+        null,
+        optional(timezone),
+        "The time zone by which the partner's months begin, where it is not that of the business days. Months of records and journals stay.",
       ),
       posted: setting(
         null,

@@ -46,9 +46,12 @@ export async function keepRevenue(
 const DAY = 86_400_000;
 
 /** The current month is still earning. */
-export async function accruedUpTo(edges: Parameters<typeof accrue>[0], last: string): Promise<MonthlyAmounts> {
+export async function accruedUpTo(edges: { store: Store; settings: Settings }, last: string): Promise<MonthlyAmounts> {
   const accrued: MonthlyAmounts = new Map();
-  for (const row of (await accrue(edges, { kind: null, from: null, to: null })).rows()) {
+  const { settings } = edges;
+  const theirs = settings.evidence.payouts.timezone ?? settings.timezone;
+  const own = { ...edges, settings: { ...settings, timezone: theirs } };
+  for (const row of (await accrue(own, { kind: null, from: null, to: null })).rows()) {
     const total = accruedIn(row);
     if (total !== null && row.month <= last) addMonthly(accrued, row.month, row.currency, total);
   }

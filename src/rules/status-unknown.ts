@@ -10,7 +10,7 @@ export const statusUnknown: Rule = {
   action: 'Ask the Service what the status means and give it a place in the status model of the settings.',
   settledBy: 'The status is added to the status model, or the record moves on to a status in it.',
   example:
-    'The purchase is in FIAT_PENDING, which the status model does not know: add it to statuses.purchase with its stage; until then it is not known whether it is finished.',
+    'The purchase is in ON_HOLD, which the status model does not know: add it to statuses.purchase with its stage; until then it is not known whether it is finished.',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';

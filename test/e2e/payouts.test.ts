@@ -145,6 +145,48 @@ it('three legs tie to the cent; an overdue, differing or unexplained payment is 
   expect((await place.tieout(['verify', 'out'])).code).toBe(0);
 });
 
+it('the months are those of the release, in the time zone that the partner reports in', async () => {
+  // Created in August; released at 02:00 UTC of 1 October, which is still September in New York.
+  const late = { createdAt: '"2025-08-31T10:00:00.000Z"', updatedAt: '"2025-10-01T02:00:00.000Z"' };
+  const months = async (settings: string) => {
+    const place = await workspace(settings);
+    const body = {
+      cryptoAmount: '"4000000000000000000"',
+      fiatValue: '10390.86',
+      baseServiceFee: '390',
+      appliedFee: '390.86',
+    };
+    server.answers.set('s2', {
+      body: aPurchase({
+        id: '"s2"',
+        purchaseViewToken: undefined,
+        status: '"RELEASED"',
+        ...body,
+        hostFeeCut: '59.75',
+        ...late,
+      }),
+    });
+    await place.tieout(['run', '--date', '2025-11-20']);
+    const { legs } = JSON.parse((await place.tieout(['payouts', 'match', '--date', '2025-11-20', '--json'])).out) as {
+      legs: { business_month: string; accrued_total: string }[];
+    };
+    return legs.map((leg) => `${leg.business_month} ${leg.accrued_total}`);
+  };
+  expect(await months('')).toEqual(['2025-07 3', '2025-08 100', '2025-09 40.25', '2025-10 129.75']);
+  expect(await months('evidence: { payouts: { timezone: America/New_York } }\n')).toEqual([
+    '2025-07 3',
+    '2025-08 100',
+    '2025-09 100',
+    '2025-10 70',
+  ]);
+  expect(await months('books: { revenueMonth: created }\n')).toEqual([
+    '2025-07 3',
+    '2025-08 159.75',
+    '2025-09 40.25',
+    '2025-10 70',
+  ]);
+});
+
 it('a closed month and its pack have its legs and payments as they were known at the close, and a break says by when it was due', async () => {
   const place = await workspace();
   place.write(
