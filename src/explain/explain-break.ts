@@ -109,8 +109,8 @@ async function judgedAgain(
   // Quotes are matched by each side's own window and tolerances.
   const subjectToday = await caseBy(settings);
   if (subject === undefined || subjectToday === undefined) return notRecomputed('its case could not be built again');
-  const again = findingOf(subject, standing, terms, run.asOf);
-  const workings = workOut(subject, standing, terms, run.asOf);
+  const again = findingOf(subject, standing, terms, run.asOf, run.survey);
+  const workings = workOut(subject, standing, terms, run.asOf, run.survey);
   const changed = changedTerms(run.terms, freezeTerms(settings));
   const { observation } = subject;
   return {
@@ -118,7 +118,7 @@ async function judgedAgain(
     state: observation.outcome === 'verified' ? observation.snapshot.state : null,
     workings: workings?.lines ?? asFound(found.after),
     recomputed: compareStored(found.after, again, workings),
-    today: byTodaysTerms(changed, again, findingOf(subjectToday, standing, settings, run.asOf)),
+    today: byTodaysTerms(changed, again, findingOf(subjectToday, standing, settings, run.asOf, run.survey)),
   };
 }
 

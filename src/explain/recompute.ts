@@ -3,7 +3,7 @@ import type { Break } from '../domain/break.ts';
 import type { Case } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { JudgeableRun } from '../domain/run.ts';
+import type { JudgeableRun, Run } from '../domain/run.ts';
 import type { StoredCase } from '../ports/store/store.ts';
 import { RULES } from '../rules/index.ts';
 import { figuresOf, judgeCase } from '../rules/judge-case.ts';
@@ -18,17 +18,25 @@ export type BuildCases = (page: readonly StoredCase[], run: JudgeableRun, terms:
 
 type Named = Pick<Break, 'rule' | 'field'>;
 
-/** The finding of the break by a set of terms; `off` where the rule is switched off there. */
-export function findingOf(subject: Case, { rule, field }: Named, terms: RunTerms, asOf: number) {
+type Counts = Run['survey'];
+
+/** The finding of the break by a set of terms and the counts of its run; `off` where the rule is switched off there. */
+export function findingOf(subject: Case, { rule, field }: Named, terms: RunTerms, asOf: number, survey: Counts = null) {
   const ruleSet = createRuleSet(terms.rules);
   if (ruleSet.off.includes(rule)) return 'off';
-  const { findings } = judgeCase(subject, judgingTerms(terms, asOf), ruleSet);
+  const { findings } = judgeCase(subject, judgingTerms(terms, asOf, survey), ruleSet);
   return findings.find((finding) => finding.rule === rule && finding.field === field) ?? null;
 }
 
 /** The arithmetic written out; null where the rule has none, or the case gives it nothing to work with. */
-export function workOut(subject: Case, { rule, field }: Named, terms: RunTerms, asOf: number): Workings | null {
-  const judging = judgingTerms(terms, asOf);
+export function workOut(
+  subject: Case,
+  { rule, field }: Named,
+  terms: RunTerms,
+  asOf: number,
+  survey: Counts = null,
+): Workings | null {
+  const judging = judgingTerms(terms, asOf, survey);
   const { working } = RULES.find(({ code }) => code === rule) ?? {};
   return working?.({ ...subject, terms: judging, ...figuresOf(subject, judging) }, field) ?? null;
 }

@@ -30,10 +30,14 @@ describe('GET /host-api/purchase/{id} (spec §2.9, §4.3) and /host-api/offramp/
     }
   });
 
-  it('gives a sale under the path that an integrator calls, too', async () => {
+  it('gives a sale under the path that an integrator calls too, where bodies are the observed ones', async () => {
+    const declared = await aSandbox({ records: 200, bodies: 'spec' });
     const line = first('sale');
-    const { status, body } = await get(sandbox.url, `/host-api/v3/offramp/sale/${line.id}?secret=${line.view_token}`);
+    const path = `/host-api/v3/offramp/sale/${line.id}?secret=${line.view_token}`;
+    const { status, body } = await get(sandbox.url, path);
     expect([status, body.id]).toEqual([200, line.id]);
+    expect((await get(declared.url, path)).status).toBe(404);
+    await declared.close();
   });
 
   it('never gives one kind under the path of the other', async () => {

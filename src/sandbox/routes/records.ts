@@ -1,4 +1,4 @@
-/** One purchase, one sale (spec §4.1, §4.3). The sale is also under the path that one integrator calls. */
+/** One purchase, one sale (spec §4.1, §4.3). Among observed bodies the sale is also under the path that one integrator calls. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SandboxKind } from '../contract.ts';
@@ -55,17 +55,20 @@ export const recordRoutes: Routes = (app, site) => {
     },
     (request, reply) => sendRecord(request, reply, site, 'sale'),
   );
-  app.get(
-    '/host-api/v3/offramp/sale/:id',
-    {
-      ...common,
-      ...about('v3', 'getSaleV3', 'The same sale, under the path that one integrator calls', {
-        ...parts,
-        response: sale,
-      }),
-    },
-    (request, reply) => sendRecord(request, reply, site, 'sale'),
-  );
+  // The specification has no such path (§9.1).
+  if (site.bodies === 'observed') {
+    app.get(
+      '/host-api/v3/offramp/sale/:id',
+      {
+        ...common,
+        ...about('v3', 'getSaleV3', 'The same sale, under the path that one integrator calls', {
+          ...parts,
+          response: sale,
+        }),
+      },
+      (request, reply) => sendRecord(request, reply, site, 'sale'),
+    );
+  }
 
   /**
    * An endpoint of staging deployments that ends a purchase at once. Seeded purchases are fixed by the seed, and

@@ -28,7 +28,7 @@ function began({ kind, id, viewToken, payInAddress, body, apiUrl }) {
   state.asked++;
   state.record = { kind, id, viewToken, payInAddress, crypto: body.crypto };
   if (kind === 'purchase') emit('PURCHASE_CREATED', { purchase: body, purchaseViewToken: viewToken, apiUrl });
-  else emit('OFFRAMP_SALE_CREATED', { sale: body, saleViewToken: viewToken, apiUrl });
+  else emit('OFFRAMP_SALE_CREATED', { sale: body, purchaseViewToken: viewToken, saleViewToken: viewToken, apiUrl });
   $('send-crypto').hidden = kind !== 'sale' || !state.settings.sendCrypto;
   for (const leftOver of ['leave', 'again']) $(leftOver).hidden = true;
   $('leaving').textContent = '';
