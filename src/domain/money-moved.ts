@@ -83,7 +83,7 @@ export function refundOf({ tracked, history, observation }: Known, model: Status
   if (!isEnd || (kind === 'purchase' && state.finalTxHash !== null)) return null;
   const steps = stepsOf(tracked, history);
   if (steps.some((step) => RETURNS.has(step.status))) return null;
-  if (tracked.webhookEvents.some(({ type }) => saysReleased(type))) return null;
+  if (state.releasedAt !== undefined || tracked.webhookEvents.some(({ type }) => saysReleased(type))) return null;
   const paid = signOfPayment(state, steps, model);
   const endedAt = endOf(state, history);
   if (paid === null || endedAt === null) return null;
@@ -104,6 +104,8 @@ function stepsOf({ webhookEvents }: TrackedFacts, { passed = [] }: History): rea
 function signOfPayment(state: RecordState, steps: readonly Step[], model: StatusModel): Refund['paid'] | null {
   const { kind } = state;
   if (kind === 'sale' && state.finalTxHash !== null) return { sign: `transaction ${state.finalTxHash}`, at: null };
+  if (kind === 'purchase' && state.paidAt !== undefined)
+    return { sign: 'by its own list of moments', at: state.paidAt };
   // A sale that waits for its tokens is on its way too: only a payout that began shows that they came.
   const shows = (status: string) =>
     kind === 'purchase' ? meaningOf(model, kind, status) === 'pending' : ['initiated', 'delayed'].includes(status);

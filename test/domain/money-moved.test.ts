@@ -17,6 +17,12 @@ describe('a purchase that ended without a delivery', () => {
     ['was never paid', {}, null],
     ['was paid, by a night', { history: seen('INITIALIZED', 'FIAT_RECEIVED') }, 'FIAT_RECEIVED'],
     ['was paid, by a webhook', { tracked: told('CREATED', 'PAYMENT_EXECUTED') }, 'PAYMENT_EXECUTED'],
+    [
+      'was paid, by its own body',
+      { state: { ...EXPIRED, paidAt: at('2026-10-20 12:00') } },
+      'by its own list of moments',
+    ],
+    ['was released, by its own body', { state: { ...EXPIRED, paidAt: 1, releasedAt: 2 } }, null],
     ['was released, by a webhook', { tracked: told('PAYMENT_EXECUTED', 'RELEASED') }, null],
     ['was paid and given back, by webhooks', { tracked: told('FIAT_RECEIVED', 'FIAT_RETURNED') }, null],
     ['was paid and given back, by nights', { history: seen('FIAT_RECEIVED', 'FIAT_RETURNED') }, null],
