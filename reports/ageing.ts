@@ -1,8 +1,7 @@
-import { type Break, isOpen } from '../src/domain/break.ts';
+import { ageInDays, type Break, isOpen } from '../src/domain/break.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts } from '../src/ports/settled.ts';
-import { ageDays } from './breaks.ts';
 import { addKnown, defineReport, Groups } from './define.ts';
 
 interface AgeingRow {
@@ -102,7 +101,7 @@ export const ageing = defineReport<AgeingRow>({
 function add(groups: Groups<AgeingRow>, run: RunFacts, each: Break): void {
   if (!isOpen(each.state)) return;
   const row = groups.of([each.rule, each.severity, each.currency]);
-  const age = ageDays(run, each);
+  const age = ageInDays(each, run.businessDate);
   const band = BANDS.findIndex((upTo) => age <= upTo);
   row.open++;
   row.bands[band] = (row.bands[band] ?? 0) + 1;

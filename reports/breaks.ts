@@ -1,5 +1,4 @@
-import type { Break } from '../src/domain/break.ts';
-import { daysBetween } from '../src/domain/calendar.ts';
+import { ageInDays, type Break } from '../src/domain/break.ts';
 import { type Aside, moneyAside } from '../src/domain/stake.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts } from '../src/ports/settled.ts';
@@ -132,7 +131,7 @@ const columns: readonly Column<BreakRow>[] = [
     type: 'count',
     description: 'days from `first_seen_date` to `business_date`',
     unit: 'calendar days',
-    value: ({ run, standing }) => ageDays(run, standing),
+    value: ({ run, standing }) => ageInDays(standing, run.businessDate),
   },
   {
     name: 'times_reopened',
@@ -238,11 +237,6 @@ function aside(name: Aside, description: string): Column<BreakRow> {
     currencyColumn: 'record_currency',
     value: ({ standing }) => moneyAside(standing, name),
   };
-}
-
-/** Never negative: a night that is run late for an earlier date sees breaks that were found after it. */
-export function ageDays(run: RunFacts, standing: Break): number {
-  return Math.max(0, daysBetween(standing.firstSeenDate, run.businessDate));
 }
 
 /** The work list: breaks that stand after the run, and those resolved in it. */

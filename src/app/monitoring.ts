@@ -41,7 +41,7 @@ export function figuresOf(
         at: now,
         learnedFrom,
         openBreaks,
-        moneyAtStake: showsMoney ? await store.breaks.openStake() : new Map(),
+        moneyAtStake: showsMoney ? await store.breaks.openStake() : [],
       };
     }
     const { circuit, windows } = await limiter.state();

@@ -77,7 +77,7 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
   });
   try {
     publication.open(signOff).write(signOffs(sealed));
-    writeAll(publication.open(movement), await movementOf(edges, sealed));
+    writeAll(publication.open(movement), await movementOf(edges, sealed.closed.period));
     writeAll(publication.open(hostBridge), (await sealedHostShare(app, close)).flatMap(bridgeSteps));
     writeAll(publication.open(journal), await journalLines(app, published, sealed.closed.period));
     await writeUnverified(publication.open(notVerified), namedRecords(edges, close, new RunBook(app.store.periods)));

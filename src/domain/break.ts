@@ -1,6 +1,7 @@
 /** A break is a finding followed through runs. Its whole life is a list of events; each event carries the state after it. */
 import { createHash } from 'node:crypto';
 import type { Proof } from './actor.ts';
+import { daysBetween } from './calendar.ts';
 import type { Decimal } from './decimal.ts';
 import type { Finding } from './finding.ts';
 import type { BusinessDate, Instant, Kind } from './record.ts';
@@ -28,6 +29,11 @@ export function isOpen(state: BreakState): boolean {
 
 /** Who loses the money. */
 export type Bearer = 'user' | 'service' | 'host';
+
+/** Whole days since it was first seen. Never negative: a night that is run late for an earlier date sees breaks that were found after it. */
+export function ageInDays({ firstSeenDate }: Pick<Break, 'firstSeenDate'>, asOf: BusinessDate): number {
+  return Math.max(0, daysBetween(firstSeenDate, asOf));
+}
 
 export type BreakEventType =
   | 'opened'

@@ -97,12 +97,13 @@ function bearerOf({ kind }: Pick<Break, 'kind'>, amount: Decimal): Bearer {
  */
 export function withStake<Each extends Break>(breaks: readonly Each[]): readonly Each[] {
   const loss = lossOf(breaks);
-  const claim = breaks.find(({ claimId }) => claimId !== undefined);
+  // What the Service lost is claimed from nobody, though it may come of a claim: a fee that was put right.
+  const isClaimed = loss?.amount.isNegative === false && breaks.some(({ claimId }) => claimId !== undefined);
   return breaks.map((each) => {
     const isPart = loss !== null && each.state !== 'resolved' && isMeasured(each);
     const moved = each.moneyMoved ?? 'yes';
     const isLeading = loss?.leading.breakId === each.breakId;
-    const isAtStake = moved === 'yes' && isOpen(each.state) && claim === undefined;
+    const isAtStake = moved === 'yes' && isOpen(each.state) && !isClaimed;
     const amount = isLeading && moved !== 'no' ? loss.amount : null;
     return {
       ...each,

@@ -7,16 +7,13 @@ import type { SealedPeriod } from './sealed-states.ts';
 const STEPS = 5000;
 
 /** The movement of open breaks from the close before to this one. */
-export async function movementOf(
-  edges: Pick<PeriodEdges, 'store'>,
-  { closed }: SealedPeriod,
-): Promise<readonly MovementRow[]> {
+export async function movementOf(edges: Pick<PeriodEdges, 'store'>, period: string): Promise<readonly MovementRow[]> {
   const { periods } = edges.store;
-  const months = (await periods.list()).filter(({ period }) => period <= closed.period);
-  const closes = (await Promise.all(months.map(({ period }) => periods.statements(period))))
+  const months = (await periods.list()).filter((each) => each.period <= period);
+  const closes = (await Promise.all(months.map((each) => periods.statements(each.period))))
     .flat()
     .filter(({ type, state }) => type === 'close' && state === 'sealed');
-  const own = closes.find(({ period }) => period === closed.period);
+  const own = closes.find((each) => each.period === period);
   const earlier = closes.filter((each) => each !== own);
   const before = earlier.reduce((most, { basis }) => Math.max(most, basis.breakEvent), 0);
   const tally = new MovementTally(before);

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import type { Proof } from '../domain/actor.ts';
-import { BREAK_STATES, type Break, type BreakEvent, isOpen } from '../domain/break.ts';
+import { type Bearer, BREAK_STATES, type Break, type BreakEvent, isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { Severity } from '../domain/finding.ts';
 import { AmbiguousBreakIdError } from '../ports/store/errors.ts';
@@ -140,18 +140,19 @@ export function breakReader(engine: Engine): Omit<BreakStore, 'clearStaged' | 's
         engine.db
           .selectFrom('breaks as b')
           .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
-          .select(['e.record_currency', 'e.money_at_stake'])
+          .select(['e.record_currency', 'e.loss_bearer', 'e.money_at_stake'])
           .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
           .where('e.money_at_stake', 'is not', null)
           .where('e.record_currency', 'is not', null)
-          .orderBy('e.record_currency'),
+          .where('e.loss_bearer', 'is not', null)
+          .orderBy('e.record_currency')
+          .orderBy('e.loss_bearer'),
       );
-      const sums = new Map<string, Decimal>();
-      for (const [currency, amount] of rows) {
-        const sum = sums.get(currency as string) ?? Decimal.ZERO;
-        sums.set(currency as string, sum.plus(Decimal.parse(amount as string)));
-      }
-      return sums;
+      return [...Map.groupBy(rows, ([currency, bearer]) => `${currency} ${bearer}`).values()].map((group) => ({
+        currency: group[0]?.[0] as string,
+        bearer: group[0]?.[1] as Bearer,
+        total: group.reduce((sum, [, , amount]) => sum.plus(Decimal.parse(amount as string)), Decimal.ZERO),
+      }));
     },
     /** @throws AmbiguousBreakIdError */
     get: async (idOrPrefix) => {

@@ -2,7 +2,7 @@
  * One decision about many breaks: a preview of the changes and of the refused ones, before anything is written. Pure.
  */
 import { createHash } from 'node:crypto';
-import { Decimal } from '../domain/decimal.ts';
+import { addStake, emptyStake, type StakeFigures, stakeFigures } from '../domain/stake-tally.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { covering } from './covering.ts';
 import { DecisionRefusedError } from './decide.ts';
@@ -15,8 +15,8 @@ export interface BulkPlan {
   events: readonly PlannedEvent[];
   /** Breaks that stay as they are, by the reason. */
   refused: ReadonlyMap<string, number>;
-  /** Sum of the money at stake of what changes, with its sign, by currency. */
-  money: ReadonlyMap<string, Decimal>;
+  /** Money at stake of what changes. */
+  stake: StakeFigures;
   /** Version of the breaks in the preview: another value means that the breaks have changed since. */
   version: string;
 }
@@ -30,7 +30,7 @@ export function planBulk(
 ): BulkPlan {
   const planned: PlannedEvent[] = [];
   const refused = new Map<string, number>();
-  const money = new Map<string, Decimal>();
+  const stake = emptyStake();
   for (const each of breaks) {
     try {
       const event = planDecision(each, proposed, deciding);
@@ -41,16 +41,12 @@ export function planBulk(
       refused.set(why, (refused.get(why) ?? 0) + 1);
       continue;
     }
-    // Once for each record: on its leading break.
-    const { moneyAtStake, recordCurrency } = each;
-    if (moneyAtStake !== null && recordCurrency !== null) {
-      money.set(recordCurrency, (money.get(recordCurrency) ?? Decimal.ZERO).plus(moneyAtStake));
-    }
+    addStake(stake, [each]);
   }
   return {
     events: covering(planned, records, deciding),
     refused,
-    money: new Map([...money].sort(([a], [b]) => (a < b ? -1 : 1))),
+    stake: stakeFigures(stake),
     version: versionOf(breaks),
   };
 }

@@ -25,7 +25,7 @@ const EVERYTHING: Figures = {
     },
   })),
   openBreaks: { info: 1, low: 1, medium: 1, high: 1, critical: 1 },
-  moneyAtStake: new Map([['EUR', Decimal.parse('12.5')]]),
+  moneyAtStake: [{ currency: 'EUR', bearer: 'user', total: Decimal.parse('12.5') }],
   queue: { waiting: 1, active: 1, failed: 1, oldestWaitingMs: 1 },
   egress: 'office',
   circuit: { open: false, trips: 0 },

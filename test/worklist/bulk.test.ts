@@ -16,12 +16,13 @@ const of = (breakId: string, amount: string | null, currency: string, over = {})
     recordId: breakId,
     moneyAtStake: amount === null ? null : dec(amount),
     recordCurrency: currency,
+    lossBearer: 'user',
     ...over,
   });
 
 const breaks = [
   of('aa', '3', 'USD'),
-  of('bb', '-1', 'EUR'),
+  of('bb', '-1', 'EUR', { lossBearer: 'service' }),
   of('cc', '5', 'EUR'),
   of('dd', null, 'EUR'),
   of('ee', '101', 'EUR'),
@@ -41,8 +42,9 @@ describe('one decision about many breaks', () => {
     ]);
   });
 
-  it('sums the money of what changes, with its sign, each currency by itself and in its order', () => {
-    expect([...planned().money].map(([currency, sum]) => `${sum} ${currency}`)).toEqual(['4 EUR', '3 USD']);
+  it('sums the money of what changes, each currency and bearer by itself and in their order', () => {
+    const sums = planned().stake.open.map(({ currency, bearer, total }) => `${total} ${currency} ${bearer}`);
+    expect(sums).toEqual(['-1 EUR service', '5 EUR user', '3 USD user']);
   });
 
   it('does not take a fault of the program for a refusal', () => {

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
+import type { Bearer } from '../../domain/break.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
@@ -71,8 +72,8 @@ export interface Figures {
   jobs: readonly JobFigures[];
   /** Breaks that need action. */
   openBreaks: Readonly<Record<Severity, number>>;
-  /** Money at stake of open breaks, by currency; plus is the users' loss. */
-  moneyAtStake: ReadonlyMap<string, Decimal>;
+  /** Money at stake of open breaks, by currency and bearer. */
+  moneyAtStake: readonly { currency: string; bearer: Bearer; total: Decimal }[];
   /** Batches for workers, of all runs; null where there are no workers. */
   queue: QueueFigures | null;
   /** The address that this process sends from, by the name that it has in the settings. */

@@ -80,9 +80,9 @@ function runGauges(gauge: MakeGauge): Show {
 
 function breakGauges(gauge: MakeGauge): Show {
   const breaks = gauge('tieout_breaks_open', 'Breaks that need action, by severity', ['severity']);
-  const stake = gauge('tieout_money_at_stake', "Money at stake of open breaks, by currency; plus is the users' loss", [
-    'currency',
-  ]);
+  const about =
+    'Money at stake of open breaks, by currency and by who bears the loss; minus is the loss of the Service';
+  const stake = gauge('tieout_money_at_stake', about, ['currency', 'bearer']);
   const learned = gauge('tieout_status_changes', 'Status changes on record, by where each was first learned from', [
     'learned_from',
   ]);
@@ -90,7 +90,8 @@ function breakGauges(gauge: MakeGauge): Show {
   return ({ openBreaks, moneyAtStake, learnedFrom, awaitingRecheck }) => {
     for (const [severity, count] of Object.entries(openBreaks)) breaks.set({ severity }, count);
     // A gauge is a binary number: the exact sum is in the manifest.
-    for (const [currency, sum] of moneyAtStake) stake.set({ currency }, Number.parseFloat(sum.toString()));
+    for (const { currency, bearer, total } of moneyAtStake)
+      stake.set({ currency, bearer }, Number.parseFloat(total.toString()));
     for (const [origin, count] of Object.entries(learnedFrom)) learned.set({ learned_from: origin }, count);
     waiting.set(awaitingRecheck);
   };

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { businessDateOf, daysBetween } from '../../domain/calendar.ts';
+import { ageInDays } from '../../domain/break.ts';
+import { lastFullDate } from '../../domain/calendar.ts';
 import { counted } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { breakCells } from '../../publish/break-cells.ts';
@@ -123,7 +124,7 @@ const COLUMNS = (
 
 /** Page by page, so that a million rows need no memory. */
 async function* csvOf({ store, settings, now }: PagesEdges, view: View): AsyncGenerator<string> {
-  const today = businessDateOf(now(), settings.timezone);
+  const asOf = lastFullDate(now(), settings.timezone);
   const profile = profileOf('standard');
   yield stringify([COLUMNS]);
   const filter = filterOf(view, settings.timezone);
@@ -137,7 +138,7 @@ async function* csvOf({ store, settings, now }: PagesEdges, view: View): AsyncGe
     yield stringify(
       rows.map((each) => ({
         ...breakCells(each, profile),
-        age_days: Math.max(0, daysBetween(each.firstSeenDate, today)),
+        age_days: ageInDays(each, asOf),
       })),
       { columns: COLUMNS },
     );

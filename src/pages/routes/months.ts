@@ -8,6 +8,7 @@ import { closePeriod, reviewPeriod, sealDelta } from '../../periods/close.ts';
 import { periodRange } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
 import { movesIn } from '../../periods/moves.ts';
+import { movementOf } from '../../periods/pack.ts';
 import { listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
 import type { Act } from '../../ports/store/store.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
@@ -47,7 +48,10 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const period = periodIn(param(request, 'month'));
     const status: PeriodStatus = await periodStatus(periods, period);
     const [moves, acts, closers, closed] = await Promise.all([
-      moved.get(period, () => movesIn(store, status.range)),
+      // Of a closed month as its pack has it: one figure.
+      moved.get(`${period} ${status.state}`, () =>
+        status.state === 'open' ? movesIn(store, status.range) : movementOf(periods, period),
+      ),
       store.access.acts({ subject: period, limit: 20 }),
       closersOf(period),
       store.periods.list(),

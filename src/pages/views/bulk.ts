@@ -1,5 +1,6 @@
 /** Deciding about many: the choice, and the preview that says what will change. */
 import { count, counted } from '../../domain/counts.ts';
+import { stakeInWords } from '../../domain/stake-tally.ts';
 import type { BulkPlan } from '../../worklist/bulk.ts';
 import type { NewDecision } from '../../worklist/work.ts';
 import { type Html, html, isolated } from '../html.ts';
@@ -25,7 +26,7 @@ export function bulkPreviewHtml(
   frame: Frame,
   { target, proposed, plan }: { target: Target; proposed: NewDecision; plan: BulkPlan },
 ): Html {
-  const { events, refused, money: sums, version } = plan;
+  const { events, refused, stake, version } = plan;
   const n = events.length;
   const hidden = {
     query: queryOfTarget(target),
@@ -39,7 +40,7 @@ export function bulkPreviewHtml(
 <p class="lead">${counted(n, 'break')} will be ${proposed.type}${proposed.assignee !== null && html` to ${isolated(proposed.assignee)}`}${proposed.type === 'waived' && ` until ${proposed.until ?? 'further notice'}`}.</p>
 <section class="card"><h2>In figures</h2>${pairs([
     ['Reason', proposed.reason],
-    ...[...sums].map(([currency, sum]) => [`Money at stake in ${currency}`, money(sum, currency)] as const),
+    ['Money at stake', stakeInWords(stake) ?? 'none'],
     ...[...refused].map(([why, many]) => [`Stay as they are: ${count(many)}`, why] as const),
   ])}</section>
 ${

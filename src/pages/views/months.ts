@@ -41,7 +41,7 @@ export function monthHtml(frame: Frame, model: MonthModel): Html {
 <h1>Month ${period} <span class="badge">${status.state}</span></h1>
 ${status.state === 'open' ? inTheWay(status, model.firstToClose) : sealed(frame, status, model.sets)}
 ${acting(frame, status, model.isBlocked)}
-<section class="card"><h2>Breaks that need a decision</h2>${movement(moves)}
+<section class="card"><h2>Breaks that need a decision</h2>${movement(moves, status.state === 'open')}
 <p><a href="/breaks?month=${period}">Open breaks of records of this month</a> · <a href="/breaks?month=${period}&amp;state=waived">waived</a> · <a href="/breaks?month=${period}&amp;state=resolved">resolved</a></p></section>
 <section class="card"><h2>Its records</h2>${pairs([
     ['Records', count(figures.population)],
@@ -54,12 +54,12 @@ ${acts.length > 0 && html`<section class="card"><h2>Who did what</h2><ol class="
 
 const HEADS = ['At the beginning', '+ new or reopened', '− resolved', '− waived', '= at the end'] as const;
 
-function movement(rows: readonly MovementRow[]): Html {
+function movement(rows: readonly MovementRow[], isCalendar: boolean): Html {
   const totals = MOVES.map((column) => rows.reduce((sum, row) => sum + row[column].count, 0));
   const [opening = 0, fresh = 0, resolved = 0, waived = 0, closing = 0] = totals;
   const lead = html`<p class="lead">${count(opening)} at the beginning + ${count(fresh)} new or reopened − ${count(resolved)} resolved − ${count(waived)} waived = <strong>${count(closing)}</strong> at the end.</p>`;
   if (rows.length === 0) return lead;
-  return html`${lead}<details open><summary>By code and currency</summary><div class="scroll" role="region" aria-label="Movement by code and currency" tabindex="0"><table><caption>Breaks, and below them their money at stake where there is any. New money also has by how much standing breaks grew or shrank. By the days of the calendar; the pack has the movement from close to close.</caption>
+  return html`${lead}<details open><summary>By code and currency</summary><div class="scroll" role="region" aria-label="Movement by code and currency" tabindex="0"><table><caption>Breaks, and below them their money at stake where there is any. New money also has by how much standing breaks grew or shrank. ${isCalendar ? 'Of all breaks, by the days of the calendar; after the close, from close to close' : 'On the records of the closed months, from the close before to this one, as in the pack'}.</caption>
 <thead><tr><th scope="col">Code</th><th scope="col">Currency</th>${HEADS.map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr><th scope="row">${code(row.rule)}</th><td><span class="cut" title="${row.currency ?? ''}">${row.currency ?? UNKNOWN}</span></td>${MOVES.map((column) => html`<td class="num">${count(row[column].count)}${row[column].money.compare(Decimal.ZERO) !== 0 && html`<br><span class="faint">${money(row[column].money, row.currency, 'bare')}</span>`}</td>`)}</tr>`)}
 <tr><th scope="row">All</th><td></td>${totals.map((n) => html`<td class="num"><strong>${count(n)}</strong></td>`)}</tr></tbody></table></div></details>`;

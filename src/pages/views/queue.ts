@@ -1,9 +1,10 @@
 /** The queue as HTML: the filters as pills, the table, the pages. */
 
-import { BREAK_KINDS, BREAK_STATES } from '../../domain/break.ts';
-import { businessDateOf, daysBetween } from '../../domain/calendar.ts';
+import { ageInDays, BREAK_KINDS, BREAK_STATES } from '../../domain/break.ts';
+import { lastFullDate } from '../../domain/calendar.ts';
 import { count, counted } from '../../domain/counts.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
+import type { BusinessDate } from '../../domain/record.ts';
 import { MONEY_MOVED } from '../../domain/status.ts';
 import type { CurrentBreak, QueueSort, SavedView } from '../../ports/store/store.ts';
 import { RULES } from '../../rules/index.ts';
@@ -124,20 +125,21 @@ function chosenForm(view: View): Html {
 }
 
 function table({ view, rows, led, now, timezone }: QueueModel, works: boolean): Html {
-  const today = businessDateOf(now, timezone);
+  // As the files of the newest night count it.
+  const asOf = lastFullDate(now, timezone);
   return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view, with the host reference under the record, and the assignee under the state. A record with money at stake is one line, the break that explains most of it, with those that it leads. What is owed to you comes first, then each currency with its largest amounts first.</caption>
 <thead><tr>${works && html`<th scope="col" class="pick"><span class="spoken">Choose</span></th>`}<th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th></tr></thead>
-<tbody>${rows.map((each) => row(each, led.get(each.breakId) ?? [], view, { today, works }))}</tbody></table></div>`;
+<tbody>${rows.map((each) => row(each, led.get(each.breakId) ?? [], view, { asOf, works }))}</tbody></table></div>`;
 }
 
 interface RowOptions {
-  today: string;
+  asOf: BusinessDate;
   works: boolean;
 }
 
-function row(each: CurrentBreak, led: readonly CurrentBreak[], view: View, { today, works }: RowOptions): Html {
+function row(each: CurrentBreak, led: readonly CurrentBreak[], view: View, { asOf, works }: RowOptions): Html {
   const inView = viewQuery(view, { view: '1' });
-  const days = Math.max(0, daysBetween(each.firstSeenDate, today));
+  const days = ageInDays(each, asOf);
   return html`<tr data-row>${works && html`<td class="pick"><input type="checkbox" form="chosen" name="break" value="${each.breakId}" aria-label="Choose ${each.rule} on ${each.recordId}"></td>`}<th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${each.explanation}</span>${led.length > 0 && html`<br><span class="faint">with </span>${led.map(({ breakId, rule }, i) => html`${i > 0 && ', '}<a href="/breaks/${breakId}?${inView}">${code(rule)}</a>`)}`}</th>
 <td><span class="badge ${each.severity}">${each.severity}</span></td>
 <td class="num">${money(each.moneyAtStake, each.recordCurrency)}</td>

@@ -39,7 +39,7 @@ export function breaksContract(use: () => Store): void {
 
   describe('the money at stake', () => {
     it('is added up by currency, of open breaks alone, to the last digit', async () => {
-      await track(store, 'a', 'b', 'c', 'd', 'e');
+      await track(store, 'a', 'b', 'c', 'd', 'e', 'f');
       const staked = (recordId: string, amount: string | null, over: Partial<Break> = {}) =>
         aBreakEvent({ recordId, moneyAtStake: amount === null ? null : dec(amount), ...over });
       await nightWith(
@@ -49,11 +49,13 @@ export function breaksContract(use: () => Store): void {
         staked('c', '-30', { recordCurrency: 'JPY', state: 'reopened' }),
         staked('d', '1000', { state: 'waived' }),
         staked('e', null),
+        staked('f', '5', { lossBearer: 'host' }),
       );
       const sums = await store.breaks.openStake();
-      expect([...sums].map(([currency, sum]) => [currency, sum.toString()])).toEqual([
-        ['EUR', '0.300000000000000001'],
-        ['JPY', '-30'],
+      expect(sums.map(({ currency, bearer, total }) => [currency, bearer, total.toString()])).toEqual([
+        ['EUR', 'host', '5'],
+        ['EUR', 'user', '0.300000000000000001'],
+        ['JPY', 'user', '-30'],
       ]);
     });
   });
