@@ -56,3 +56,27 @@ function objectShape(schema: z.ZodObject): Shape {
     ...(required.length === 0 ? {} : { required }),
   };
 }
+
+/** The same as a TypeScript type, each setting with its text as a comment. A secret is a text here: programs may give it. */
+export function typeOfShape(shape: Shape, indent = ''): string {
+  const { anyOf, items, properties, required = [], additionalProperties, type } = shape;
+  if (anyOf !== undefined) return [...new Set(anyOf.map((each) => typeOfShape(each, indent)))].join(' | ');
+  if (shape.enum !== undefined)
+    return shape.enum.map((each) => (typeof each === 'string' ? `'${each}'` : String(each))).join(' | ');
+  if (items !== undefined) return `readonly (${typeOfShape(items, indent)})[]`;
+  if (properties !== undefined) {
+    const inner = `${indent}  `;
+    const lines = Object.entries(properties).flatMap(([name, each]) => [
+      ...(each.description === undefined ? [] : [`${inner}/** ${each.description.replaceAll('*/', '* /')} */`]),
+      `${inner}readonly ${name}${required.includes(name) ? `: ${typeOfShape(each, inner)}` : `?: ${typeOfShape(each, inner)} | undefined`};`,
+    ]);
+    return `{\n${lines.join('\n')}\n${indent}}`;
+  }
+  if (typeof additionalProperties === 'object') {
+    return `{ readonly [name: string]: ${typeOfShape(additionalProperties, indent)} }`;
+  }
+  return [type ?? 'string']
+    .flat()
+    .map((each) => (each === 'integer' ? 'number' : each))
+    .join(' | ');
+}

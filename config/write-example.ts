@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { isRawList, isRawMap, type RawMap, type RawValue } from './raw.ts';
 import { describedShape, type Setting, settingsOf } from './setting.ts';
 import { SCHEMA } from './settings.ts';
+import { typeOfShape } from './shape.ts';
 
 const WIDTH = 118;
 
@@ -98,7 +99,15 @@ export function schemaJson(): string {
   return `${JSON.stringify({ ...head, ...describedShape(SCHEMA) }, null, 1)}\n`;
 }
 
+/** The same for programs: `config/settings-types.ts`. */
+export function settingsTypes(): string {
+  const head =
+    '/** Settings as a program gives them: names and values of tieout.yaml. Made by `node config/write-example.ts`. */';
+  return `${head}\nexport interface TieoutSettings ${typeOfShape(describedShape(SCHEMA))}\n`;
+}
+
 if (import.meta.main) {
+  writeFileSync(new URL('./settings-types.ts', import.meta.url), settingsTypes());
   writeFileSync(new URL('./example.yaml', import.meta.url), exampleYaml());
   writeFileSync(new URL('./tieout.schema.json', import.meta.url), schemaJson());
 }

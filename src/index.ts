@@ -11,7 +11,7 @@ export {
   type TrackedRecord,
 } from './app/library/reconcile.ts';
 export { createServiceClient } from './app/library/service-client.ts';
-export type { SettingMap, SettingsSource, SettingValue, TieoutSettings } from './app/library/settings.ts';
+export { defineConfig, type SettingsSource, type TieoutSettings } from './app/library/settings.ts';
 export { ServiceNotConfiguredError } from './app/wiring.ts';
 export type { Selection, VerdictCounts } from './domain/run.ts';
 export type { FetchResult, QuoteAnswer, QuoteRequest, RecordRef, ServiceClient } from './ports/service.ts';

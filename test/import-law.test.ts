@@ -185,7 +185,9 @@ it('every folder of commands says which rooms it is about', () => {
 it('no file has more than 300 lines: it would hold more than one idea', () => {
   const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length - 1;
   const files = [...FILES, ...globSync('src/**/*.js')];
-  expect(files.filter((file) => lines(file) > 300)).toEqual([]);
+  // Made from the schema of the settings, a line a setting.
+  const written = files.filter((file) => file !== 'config/settings-types.ts');
+  expect(written.filter((file) => lines(file) > 300)).toEqual([]);
 });
 
 it('every file is in a room', () => {

@@ -3,6 +3,7 @@
  * a wrong `service.identifierName` are reported before a night is spent on them.
  */
 
+import { counted } from '../domain/counts.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { TieoutError } from '../domain/errors.ts';
 import type { FetchResult, ServiceClient } from '../ports/service.ts';
@@ -30,7 +31,7 @@ export async function serviceChecks(app: App): Promise<readonly Check[]> {
   const client = openClient(app, app.limiter);
   try {
     const { currencies } = await client.currencies({ pace: 'burst' });
-    const says = `answers at ${app.settings.service.url} with ${currencies.length} currencies`;
+    const says = `answers at ${app.settings.service.url} with ${counted(currencies.length, 'currency', 'currencies')}`;
     const currency =
       currencies.find(({ code, onramp }) => onramp && code === 'EUR') ?? currencies.find(({ onramp }) => onramp);
     return [

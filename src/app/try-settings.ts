@@ -1,6 +1,7 @@
 /** Tries settings before they are written down: the Service, a source of ids, one record of it, the database. Stores nothing. */
 import type { RawMap } from '../../config/raw.ts';
 import type { Settings } from '../../config/settings.ts';
+import { counted } from '../domain/counts.ts';
 import { UnavailableError } from '../domain/errors.ts';
 import { postgresRows } from '../intake/postgres-rows.ts';
 import { firstOf } from '../intake/sources.ts';
@@ -43,7 +44,7 @@ async function withClient<T>(raw: RawMap, env: Env, work: (client: ReturnType<ty
 export async function tryService(raw: RawMap, env: Env): Promise<string> {
   return withClient(raw, env, async (client) => {
     const { currencies } = await client.currencies({ pace: 'burst' });
-    return `the Service answers with ${currencies.length} currencies`;
+    return `the Service answers with ${counted(currencies.length, 'currency', 'currencies')}`;
   });
 }
 

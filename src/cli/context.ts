@@ -58,7 +58,10 @@ export function command(program: Command, path: string, text: CommandText): Comm
     .command(second ?? first, { isDefault: text.isDefault === true })
     .summary(summary)
     .description(text.details === undefined ? summary : `${summary}.\n\n${flowing(text.details)}`)
-    .addHelpText('after', `\nExamples:\n${text.examples.map((example) => `  ${example}`).join('\n')}`);
+    .addHelpText(
+      'after',
+      `\nExamples:\n${text.examples.map((example) => `  ${example}`).join('\n')}\n\nOptions of every command: tieout help options`,
+    );
 }
 
 /**
@@ -79,7 +82,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   demo: 'Try Tieout on this machine: a Service with known defects, two nights, the reports',
   init: 'Write the first settings of a deployment, and try each of them',
   import: 'Store the ids and view tokens of purchases and sales',
-  tracked: 'Show and correct tracked ids',
+  tracked: 'List, show and correct tracked ids',
   quotes: 'Import or capture the quotes that users were shown',
   run: 'Run a job now; without a name, the job nightly',
   audit: 'Fetch chosen records of any age again, and report on them',

@@ -111,9 +111,14 @@ export async function createProgram(context: CliContext, world: World, argv: rea
       getOutHelpWidth: () => world.stdout.columns ?? 100,
       getErrHelpWidth: () => world.stderr.columns ?? 100,
     })
-    .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', AFTER);
   addCommonFlags(program);
   for (const register of await commandsFor(argv)) register(program, context);
+  // `tieout help options`; each command's own help has its own options alone.
+  program
+    .command('options', { hidden: true })
+    .description('Options that every command takes, before or after its name.')
+    .configureHelp({ showGlobalOptions: true })
+    .action((_flags: unknown, self: Command) => self.help());
   return program;
 }

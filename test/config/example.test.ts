@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { VARIABLES } from '../../config/environment.ts';
 import { settingsOf } from '../../config/setting.ts';
 import { SCHEMA } from '../../config/settings.ts';
-import { exampleYaml, schemaJson } from '../../config/write-example.ts';
+import { exampleYaml, schemaJson, settingsTypes } from '../../config/write-example.ts';
 import { load } from './loading.ts';
 
 const text = readFileSync(new URL('../../config/example.yaml', import.meta.url), 'utf8');
@@ -74,6 +74,10 @@ describe('config/example.yaml', () => {
       expect(load({ yaml }).settings).not.toEqual(load().settings);
     },
   );
+});
+
+it('config/settings-types.ts is what `node config/write-example.ts` writes', () => {
+  expect(readFileSync(new URL('../../config/settings-types.ts', import.meta.url), 'utf8')).toBe(settingsTypes());
 });
 
 describe('config/tieout.schema.json', () => {

@@ -1,5 +1,5 @@
 /** `tieout init`: the first settings of a deployment, each answer tried, and a first night with them. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -63,9 +63,23 @@ describe('tieout init', () => {
     expect(statSync(join(folder, 'tieout.yaml')).mode & 0o777).toBe(0o600);
     expect(read('tieout.crontab')).toContain(`15 4 * * *  cd '${folder}' && npx tieout run -q`);
     expect((await tieout(['run', 'reference-data'])).code).toBe(0);
+    expect((await tieout(['tracked', 'list'])).out).toBe('Nothing is tracked; `tieout import` adds ids.\n');
+    mkdirSync(join(folder, 'empty'));
+    const verified = await tieout(['verify', 'empty']);
+    expect([verified.code, verified.out]).toEqual([1, expect.stringContaining('this is no report set')]);
+    expect(verified.out).not.toContain('was changed after it was published');
     const night = await tieout(['run', '--json']);
     expect([0, 1], night.err).toContain(night.code);
     expect(existsSync(join(folder, 'out/latest/records.csv'))).toBe(true);
+    const listed = await tieout(['tracked', 'list', '--json']);
+    expect(
+      JSON.parse(listed.out)
+        .map(({ id }: { id: string }) => id)
+        .sort(),
+    ).toEqual(tracked.map(({ id }) => id).sort());
+    const two = await tieout(['tracked', 'list', '--limit', '2']);
+    expect(two.out.trim().split('\n')).toHaveLength(3);
+    expect(two.err).toContain('Only the first 2');
   });
 
   it('never overwrites', async () => {

@@ -2,23 +2,24 @@
 import { randomBytes } from 'node:crypto';
 import { type LoadedSettings, loadSettings } from '../../../config/load.ts';
 import type { RawValue } from '../../../config/raw.ts';
+import type { TieoutSettings } from '../../../config/settings-types.ts';
 import { KNOWN_NAMES } from '../known-names.ts';
 
-/** Texts as in `tieout.yaml` (`'15m'`, `'1e-9'`); numbers and booleans where YAML would have them. */
-export type SettingValue = string | number | boolean | null | readonly SettingValue[] | SettingMap;
-export interface SettingMap {
-  readonly [name: string]: SettingValue | undefined;
+export type { TieoutSettings } from '../../../config/settings-types.ts';
+
+/** Settings in a file of their own, checked while they are written: an unknown name does not compile. */
+export function defineConfig(settings: TieoutSettings): TieoutSettings {
+  return settings;
 }
 
-/** What `tieout.yaml` holds, section by section; `config/example.yaml` shows every setting with its default. */
-export interface TieoutSettings extends SettingMap {
-  /** `url` ends in `/api`; `hostApiKey`, here unlike in the file, may be given too. */
-  readonly service?: SettingMap & { readonly url?: string; readonly hostApiKey?: string };
-  /** `{ url: 'sqlite:var/tieout.db' }` */
-  readonly database?: SettingMap & { readonly url?: string };
-  /** Folder of the report sets. */
-  readonly out?: string;
-}
+/** What a file could hold. */
+type SettingValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly SettingValue[]
+  | { readonly [name: string]: SettingValue };
 
 export interface SettingsSource {
   readonly settings: TieoutSettings;
@@ -49,7 +50,7 @@ export function settingsWithoutDatabase({ settings, env = {} }: SettingsSource, 
 function load(settings: TieoutSettings, env: NonNullable<SettingsSource['env']>, origin = 'settings'): LoadedSettings {
   return loadSettings({
     flags: Object.entries(settings).flatMap(([name, value]) =>
-      value === undefined ? [] : [{ flag: origin, path: [name], value: raw(value) }],
+      value === undefined ? [] : [{ flag: origin, path: [name], value: raw(value as SettingValue) }],
     ),
     configFile: undefined,
     env,

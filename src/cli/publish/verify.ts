@@ -18,7 +18,7 @@ export const register: Register = (program, context) => {
   command(program, 'verify', {
     details:
       'A folder is one set, one business date, the periods, or the whole out folder. Signatures are checked with ' +
-      'the keys of publish.verifyKeys, or with those given. Exits with 1 if a set fails. A set from before signing ' +
+      'the keys of publish.verifyKeys, or with those given. Exits with 1 if a set fails, or if there is none. A set from before signing ' +
       'was turned on is reported as unsigned, and passes unless --require-signed is given.',
     examples: ['tieout verify out/latest', 'tieout verify out --public-key tieout-signing.pub.pem --require-signed'],
   })
@@ -37,7 +37,7 @@ export const register: Register = (program, context) => {
         else {
           for (const set of sets) await printSet(session, set);
           for (const row of rows) await out.line(`${out.paint('red', 'FAILS')}  ${row}`);
-          if (bad.length > 0)
+          if (bad.some(({ runId }) => runId !== null))
             await out.line(
               '\nA set that fails was changed after it was published. Restore it from a backup, or render the run again: tieout report RUN',
             );
@@ -66,7 +66,9 @@ async function printSet(
       unsigned: ', unsigned',
       bad: '',
     }[signature];
-    await out.line(`${out.paint('green', 'holds')}  ${path}: ${files} files, ${counted(rows, 'row')}${signed}`);
+    await out.line(
+      `${out.paint('green', 'holds')}  ${path}: ${counted(files, 'file')}, ${counted(rows, 'row')}${signed}`,
+    );
     return;
   }
   await out.line(`${out.paint('red', 'FAILS')}  ${path}`);

@@ -1,4 +1,4 @@
-/** `tieout tracked show|set-token|retract|restore`: one tracked id, and decisions about it. */
+/** `tieout tracked list|show|set-token|retract|restore`: tracked ids, and decisions about one. */
 import { userInfo } from 'node:os';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
@@ -8,6 +8,7 @@ import { isoInstant, isViewToken, KINDS, type Kind, showInstant } from '../../do
 import type { Correction, CorrectionType, TrackedRecord } from '../../ports/store/store.ts';
 import { withdraw } from '../../worklist/decide.ts';
 import { type CliContext, command, type Register } from '../context.ts';
+import { positiveNumber } from '../flags.ts';
 import { readGivenFile } from '../read-csv.ts';
 import type { Session } from '../session.ts';
 
@@ -42,7 +43,17 @@ const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string;
   },
 };
 
+/** What is printed without --limit. */
+const LISTED = 100;
+
 export const register: Register = (program, context) => {
+  withKind(
+    command(program, 'tracked list', {
+      summary: 'List tracked ids, with their last status',
+      details: 'Sorted by kind and id. Tokens are never printed.',
+      examples: ['tieout tracked list', 'tieout tracked list --kind sale --limit 1000 --json'],
+    }).option('--limit <n>', 'records at most', positiveNumber, LISTED),
+  ).action((flags: { kind?: Kind; limit: number }, self) => context.run(self, (session) => list(session, flags)));
   withKind(
     command(program, 'tracked show', {
       summary: 'Show a tracked id, and the decisions about it',
@@ -139,6 +150,37 @@ async function withdrawBreaks(app: App, kind: Kind, recordId: string, decided: O
     })),
   );
   return standing.length;
+}
+
+async function list(
+  session: Session,
+  { kind = undefined, limit }: { kind?: Kind | undefined; limit: number },
+): Promise<void> {
+  const { store } = await session.app();
+  const scope = { kind: kind ?? null, createdFrom: null, createdTo: null };
+  // One more than is printed tells whether there are more.
+  const found = await store.tracked.latest(scope, null, limit + 1);
+  const { out } = session;
+  const rows = found.slice(0, limit).map(({ kind: of, recordId, hostReference, state, lastVerifiedAt }) => ({
+    kind: of,
+    id: recordId,
+    host_reference: hostReference,
+    status: state?.status ?? null,
+    last_verified_at: lastVerifiedAt === null ? null : isoInstant(lastVerifiedAt),
+  }));
+  if (out.json) return out.value(rows);
+  if (rows.length === 0) return out.line('Nothing is tracked; `tieout import` adds ids.');
+  await out.table(
+    [
+      { title: 'kind', cell: (row) => row.kind },
+      { title: 'id', cell: (row) => row.id },
+      { title: 'host reference', cell: (row) => row.host_reference ?? '' },
+      { title: 'status', cell: (row) => row.status ?? '' },
+      { title: 'last verified', cell: (row) => row.last_verified_at ?? '' },
+    ],
+    rows,
+  );
+  if (found.length > limit) session.screen.write(`Only the first ${limit}; --limit lists more.\n`);
 }
 
 async function show(session: Session, id: string, kind: Kind | undefined): Promise<void> {

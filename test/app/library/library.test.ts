@@ -2,7 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigError, createServiceClient, reconcile, ServiceNotConfiguredError } from '../../../src/index.ts';
+import {
+  ConfigError,
+  createServiceClient,
+  defineConfig,
+  reconcile,
+  ServiceNotConfiguredError,
+} from '../../../src/index.ts';
 import type { Sandbox, TrackedLine } from '../../../src/sandbox/contract.ts';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 
@@ -20,10 +26,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const settings = () => ({
-  service: { url: sandbox.url, rateLimits: 'off', guard: '0s' },
-  database: { url: `sqlite:${folder}/tieout.db` },
-  out: join(folder, 'out'),
+const settings = () =>
+  defineConfig({
+    service: { url: sandbox.url, rateLimits: 'off', guard: '0s' },
+    database: { url: `sqlite:${folder}/tieout.db` },
+    out: join(folder, 'out'),
+  });
+
+it('an unknown setting does not compile', () => {
+  // @ts-expect-error: the compiler finds it before the loader does.
+  const wrong = defineConfig({ service: { concurency: 8 } });
+  // @ts-expect-error
+  const misplaced = defineConfig({ concurrency: 8 });
+  expect([wrong, misplaced]).toHaveLength(2);
 });
 
 /** As an app has them; empty columns are left out. */
@@ -77,6 +92,7 @@ describe('reconcile', () => {
 
   it('says everything that is wrong with the settings, and where', async () => {
     const wrong = { service: { url: 'nowhere', timeout: 'soon' }, tolerances: { fiat: 1 } };
+    // @ts-expect-error: what a program without types could give.
     const error = await reconcile({ settings: wrong }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
     expect(String(error)).toContain('service.url');

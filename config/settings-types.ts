@@ -1,0 +1,491 @@
+/** Settings as a program gives them: names and values of tieout.yaml. Made by `node config/write-example.ts`. */
+export interface TieoutSettings {
+  /** The Service, and how it is asked. */
+  readonly service?: {
+    /** The base address of the Service. Everything that sends a request to the Service needs it. */
+    readonly url?: string | number | null | 'none' | undefined;
+    /** The maker's name in identifiers on the wire: base<Name>Fee. Allowed: the maker’s name as it stands in identifiers, letters and digits. */
+    readonly identifierName?: string | number | undefined;
+    /** The integration key. Quotes need it. */
+    readonly hostApiKey?: string | undefined;
+    /** Requests in flight at once. The rate is bounded by rateLimits alone. Allowed: a whole number from 1 to 256. */
+    readonly concurrency?: number | undefined;
+    /** The allowance of one address at the Service: no window of `per` ever has more than `requests`. Or off, for a Service of your own on this machine. */
+    readonly rateLimits?: 'off' | false | readonly ({
+      /** Allowed: a whole number from 1 to 1000000. */
+      readonly requests: number;
+      /** Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
+      readonly per: string;
+    })[] | undefined;
+    /** The longest time between sending a request and the moment at which the Service counts it. Allowed: a duration from 0s to 1m, such as 5s, 15m, 120h or 400d. */
+    readonly guard?: string | undefined;
+    /** Deadline of one whole exchange, from connecting to the last byte of the answer. Allowed: a duration from 1s to 5m, such as 5s, 15m, 120h or 400d. */
+    readonly timeout?: string | undefined;
+    /** Attempts after the first, for transient failures: lost connections, timeouts, 500, 502, 503 and 504. Allowed: a whole number from 0 to 10. */
+    readonly retries?: number | undefined;
+    /** Path of one sale below url. Some deployments have it at /host-api/v3/offramp/sale/{id}. Allowed: a path with {id} in it, such as /host-api/offramp/sale/{id}. */
+    readonly salePath?: string | number | undefined;
+    /** A name for the address that requests leave from; none is one name for the database. All processes with the same database and egress share one allowance. Set it only where processes leave from addresses of their own, as workers do. */
+    readonly egress?: string | number | null | 'none' | undefined;
+    /** IP address of this machine to send from, where it has several; none leaves the choice to the system. */
+    readonly localAddress?: string | number | null | 'none' | undefined;
+  } | undefined;
+  /** The database. */
+  readonly database?: {
+    /** Where records, runs and breaks are stored. Allowed: sqlite:PATH, such as sqlite:var/tieout.db, or postgres://user@host:5432/name. */
+    readonly url?: string | number | undefined;
+    /** One run at a time. */
+    readonly lease?: {
+      /** How long a run that does not renew its lease keeps it before another run may start. Allowed: a duration from 5s to 1h, such as 5s, 15m, 120h or 400d. */
+      readonly ttl?: string | undefined;
+    } | undefined;
+  } | undefined;
+  /** Folder that report sets are published to. Allowed: a path. */
+  readonly out?: string | number | undefined;
+  /** Time zone in which business days begin and end. Allowed: an IANA time zone, such as UTC or Europe/Berlin. */
+  readonly timezone?: string | number | undefined;
+  /** Where ids and tokens come from; read before every nightly run. `path` may be a glob. A query returns columns named kind, id and view_token, and optionally created_at, host_reference, quote_id, expected_status, shown_total and shown_fee. `kind` here applies to lines that have none; `format` (csv or ndjson) is detected where it is not given. */
+  readonly sources?: readonly ({
+    /** Allowed: a name. */
+    readonly name: string | number;
+    readonly type: 'file';
+    /** Allowed: a path. */
+    readonly path: string | number;
+    readonly format?: 'csv' | 'ndjson' | null | 'none' | undefined;
+    readonly kind?: 'purchase' | 'sale' | null | 'none' | undefined;
+    /** Allowed: true or false. */
+    readonly optional?: boolean | undefined;
+  } | {
+    /** Allowed: a name. */
+    readonly name: string | number;
+    readonly type: 'sql';
+    /** Allowed: sqlite:PATH, such as sqlite:var/tieout.db, or postgres://user@host:5432/name. */
+    readonly url: string | number;
+    /** Allowed: one SQL query that returns kind, id and view_token. */
+    readonly query: string | number;
+    readonly kind?: 'purchase' | 'sale' | null | 'none' | undefined;
+  })[] | undefined;
+  /** The jobs of `tieout schedule`. */
+  readonly schedule?: {
+    /** Time zone of the cron lines; business days have their own. Allowed: an IANA time zone, such as UTC or Europe/Berlin. */
+    readonly timezone?: string | number | undefined;
+    /** Cron lines (minute hour day month weekday) by job; off switches a job off. Jobs that are not named keep their default. Where clocks change, the hour from 02:00 to 03:00 is skipped or doubled. */
+    readonly jobs?: { readonly [name: string]: 'off' | false | string | number } | undefined;
+    /** A run that the schedule starts sends no request after this time: what is left is deferred, and comes first the next night. Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
+    readonly maxDuration?: string | undefined;
+    /** The same for single jobs. */
+    readonly maxDurations?: { readonly [name: string]: string } | undefined;
+    /** Where `tieout schedule` answers /healthz, /readyz and /metrics. */
+    readonly metrics?: {
+      /** Address to listen on. Allowed: an address or host name to listen on. */
+      readonly host?: string | number | undefined;
+      /** Port; 0 takes any free one, and off opens none. */
+      readonly port?: 'off' | false | number | undefined;
+    } | undefined;
+  } | undefined;
+  /** How captured quotes are matched with records. */
+  readonly quotes?: {
+    /** A captured quote belongs to a record that was created at most this long after it. Allowed: a duration from 0s to 7d, such as 5s, 15m, 120h or 400d. */
+    readonly matchWindow?: string | undefined;
+    /** A quote that was captured on the CREATED webhook belongs to a record that was created at most this long before it. Allowed: a duration from 0s to 1d, such as 5s, 15m, 120h or 400d. */
+    readonly matchWindowAfter?: string | undefined;
+    /** indicative: the quoted price is that of its moment, and a record is held against the market of its execution. locked: the quoted amounts bind. Allowed: indicative, locked. */
+    readonly price?: 'indicative' | 'locked' | undefined;
+    /** indicative: a network fee may move within tolerances.networkFee. locked: the quoted one binds. Allowed: indicative, locked. */
+    readonly networkFee?: 'indicative' | 'locked' | undefined;
+    /** Ask for a quote as soon as a CREATED webhook arrives and there is none. Allowed: true or false. */
+    readonly captureOnCreated?: boolean | undefined;
+  } | undefined;
+  /** Two numbers agree when they differ by no more than the larger of absolute and relative × expected. */
+  readonly tolerances?: {
+    /** Fiat amounts. */
+    readonly fiat?: {
+      /** In major units of the currency; minor-unit is 0.01 EUR or 1 JPY. */
+      readonly absolute?: 'minor-unit' | string | number | undefined;
+      /** A fraction: 0.001 is 0.1 %. A quoted fee or total is held to the absolute part. Allowed: a decimal number from 0 to 1, such as 0.001 for 0.1 %. */
+      readonly relative?: string | number | undefined;
+    } | undefined;
+    /** Crypto amounts. */
+    readonly crypto?: {
+      /** A fraction. The Service derives crypto amounts from floating point, so that they never agree to the last unit. Allowed: a decimal number from 0 to 1, such as 0.001 for 0.1 %. */
+      readonly relative?: string | number | undefined;
+    } | undefined;
+    /** Quotes captured after the record, whose fees are compared as percentages. */
+    readonly requoted?: {
+      /** Percentage points of the crypto value. Allowed: a decimal number from 0 to 100, in percentage points. */
+      readonly percentPoints?: string | number | undefined;
+    } | undefined;
+    /** Exchange rates. */
+    readonly rate?: {
+      /** How far the exchange rates of one record may contradict each other. Allowed: a decimal number from 0 to 1, such as 0.001 for 0.1 %. */
+      readonly consistency?: string | number | undefined;
+      /** How far a rate may stray from the reference price. Allowed: a decimal number from 0 to 1, such as 0.001 for 0.1 %. */
+      readonly reference?: string | number | undefined;
+      /** How far an executed price may lie outside the range of prices that others saw then, against the user. Allowed: a decimal number from 0 to 1, such as 0.001 for 0.1 %. */
+      readonly sinceQuote?: string | number | undefined;
+    } | undefined;
+    /** How far a network fee may move from the quoted one, or from those published then, where quotes.networkFee is indicative. Allowed: a decimal number from 0 to 1, such as 0.001 for 0.1 %. */
+    readonly networkFee?: string | number | undefined;
+    /** absolute and relative for single currencies, by ISO 4217 code. */
+    readonly currencies?: { readonly [name: string]: {
+      readonly absolute?: 'minor-unit' | string | number | undefined;
+      /** Allowed: a decimal number from 0 to 1, such as 0.001 for 0.1 %. */
+      readonly relative?: string | number | undefined;
+    } } | undefined;
+    /** absolute and relative for single rules, by code. They win over those of a currency. */
+    readonly rules?: { readonly [name: string]: {
+      readonly absolute?: 'minor-unit' | string | number | undefined;
+      /** Allowed: a decimal number from 0 to 1, such as 0.001 for 0.1 %. */
+      readonly relative?: string | number | undefined;
+    } } | undefined;
+  } | undefined;
+  /** The most that the Service takes of a purchase by method and currency, in percent, from a day on and before another. A fee above the published maximum and not above its ceiling is a remark; the first line that fits counts. Where none fits, a fee that was quoted so is one. */
+  readonly feeCeilings?: readonly ({
+    readonly methods?: readonly (string | number)[] | null | 'none' | undefined;
+    readonly currencies?: readonly (string | number)[] | null | 'none' | undefined;
+    /** Allowed: a decimal number from 0 to 100, in percent of the crypto value. */
+    readonly percent: string | number;
+    /** Allowed: a day such as 2026-01-31. */
+    readonly from: string | number;
+    readonly to?: string | number | null | 'none' | undefined;
+  })[] | undefined;
+  /** Every status that a record may have. stage: a record moves to the same or a higher stage, never back, except to mayReturnTo at the lowest. terminal: nothing follows, except mayBecome. stuckAfter: the longest stay as a duration, in working days (3wd) or after the end time (endTime+24h); or none; or one for each payment method, beside default. moneyMoved: yes, no, pending or unknown, where the built-in meaning of the status does not fit. A list that is given here replaces the whole default list of that kind. */
+  readonly statuses?: {
+    /** Purchases. */
+    readonly purchase?: readonly ({
+      /** Allowed: a status as the Service writes it, such as RELEASED. */
+      readonly value: string | number;
+      /** Allowed: a whole number from 0 to 1000. */
+      readonly stage: number;
+      /** Allowed: true or false. */
+      readonly terminal: boolean;
+      readonly stuckAfter?: null | 'none' | 'off' | string | number | { readonly [name: string]: string | number } | undefined;
+      readonly mayReturnTo?: number | null | 'none' | undefined;
+      readonly mayBecome?: readonly (string | number)[] | null | 'none' | undefined;
+      readonly moneyMoved?: 'yes' | 'no' | 'pending' | 'unknown' | null | 'none' | undefined;
+    })[] | undefined;
+    /** Sales. */
+    readonly sale?: readonly ({
+      /** Allowed: a status as the Service writes it, such as RELEASED. */
+      readonly value: string | number;
+      /** Allowed: a whole number from 0 to 1000. */
+      readonly stage: number;
+      /** Allowed: true or false. */
+      readonly terminal: boolean;
+      readonly stuckAfter?: null | 'none' | 'off' | string | number | { readonly [name: string]: string | number } | undefined;
+      readonly mayReturnTo?: number | null | 'none' | undefined;
+      readonly mayBecome?: readonly (string | number)[] | null | 'none' | undefined;
+      readonly moneyMoved?: 'yes' | 'no' | 'pending' | 'unknown' | null | 'none' | undefined;
+    })[] | undefined;
+  } | undefined;
+  /** Severity (info, low, medium, high, critical) of single rules, by code, or off. An info finding never opens a break. */
+  readonly rules?: { readonly [name: string]: 'off' | false | {
+    /** Allowed: info, low, medium, high, critical. */
+    readonly severity: 'info' | 'low' | 'medium' | 'high' | 'critical';
+  } } | undefined;
+  /** The reports of a run. */
+  readonly reports?: {
+    /** The formats that a run publishes. */
+    readonly formats?: readonly ('csv' | 'xlsx' | 'html' | 'json')[] | undefined;
+    /** Spelling of CSV files: excel adds a byte order mark and CRLF, excel-eu also semicolons and decimal commas. Allowed: standard, excel, excel-eu, google-sheets. */
+    readonly profile?: 'standard' | 'excel' | 'excel-eu' | 'google-sheets' | undefined;
+    /** minor-units rounds fiat amounts to the places of their currency when they are printed. Comparing is always exact. by-profile: exact in CSV files of the profile standard, minor-units in those of the others, and in workbooks. Allowed: by-profile, exact, minor-units. */
+    readonly decimals?: 'by-profile' | 'exact' | 'minor-units' | undefined;
+  } | undefined;
+  /** The journal for an accounting program (`tieout journal`). */
+  readonly books?: {
+    /** The start of each entry number. With four characters a number stays within the 21 that QuickBooks takes. Allowed: at most four letters, digits and hyphens. */
+    readonly entryPrefix?: string | number | undefined;
+    /** Accounts as your chart has them; none takes an example of the program that is written for. Xero needs codes, DATEV numbers, QuickBooks names as Parent:Sub, Beancount and hledger names as Assets:Receivable:Host-Fee. */
+    readonly accounts?: {
+      /** The accrued host share, which the Service owes you. */
+      readonly hostFeeReceivable?: string | number | null | 'none' | undefined;
+      /** Your revenue from the host share. */
+      readonly hostFeeRevenue?: string | number | null | 'none' | undefined;
+      /** Statistical: base fees that users paid to the Service. */
+      readonly userFees?: string | number | null | 'none' | undefined;
+      /** Statistical: network fees that users paid. */
+      readonly networkFees?: string | number | null | 'none' | undefined;
+      /** Statistical: discounts and other adjustments of fees. */
+      readonly feeAdjustments?: string | number | null | 'none' | undefined;
+      /** Statistical: the other side of those three. */
+      readonly serviceClearing?: string | number | null | 'none' | undefined;
+    } | undefined;
+    /** Xero. */
+    readonly xero?: {
+      /** The name of the tax rate for these lines, exactly as your tax settings in Xero have it. Allowed: the full name of a tax rate. */
+      readonly taxRate?: string | number | undefined;
+    } | undefined;
+    /** NetSuite. */
+    readonly netsuite?: {
+      /** Dates as the preferences of the user who imports have them. Allowed: MM/DD/YYYY, DD/MM/YYYY, YYYY-MM-DD. */
+      readonly dateFormat?: 'MM/DD/YYYY' | 'DD/MM/YYYY' | 'YYYY-MM-DD' | undefined;
+    } | undefined;
+    /** DATEV. */
+    readonly datev?: {
+      /** Number of the tax consultant (Berater). Allowed: a whole number from 1001 to 9999999. */
+      readonly consultant?: number | undefined;
+      /** Number of the client (Mandant). Allowed: a whole number from 1 to 99999. */
+      readonly client?: number | undefined;
+      /** Digits of a general ledger account (Sachkontenlänge). Allowed: a whole number from 4 to 8. */
+      readonly accountLength?: number | undefined;
+      /** The first day of the fiscal year (WJ-Beginn), as MM-DD. Allowed: month and day, as 01-01. */
+      readonly fiscalYearStart?: string | number | undefined;
+    } | undefined;
+  } | undefined;
+  /** How stored records are judged and rendered. */
+  readonly judging?: {
+    /** Threads that judge a run, each with its own read connection. auto is one for each core in replay and report, and in a run that workers fetch; one alone for less than 15,000 records, and in a run that this process fetches itself, which stays under 300 MB so. The files are the same at any number. */
+    readonly threads?: 'auto' | number | undefined;
+  } | undefined;
+  /** Signatures of published sets. `tieout keys generate` makes a key pair. */
+  readonly publish?: {
+    /** Path of the Ed25519 private key (PEM) that manifests are signed with; none leaves them unsigned. The key itself is never a setting. */
+    readonly signingKeyFile?: string | number | null | 'none' | undefined;
+    /** Public keys that `tieout verify` checks signatures with. Keep the old one here after a rotation. */
+    readonly verifyKeys?: readonly (string | number)[] | undefined;
+  } | undefined;
+  /** Runs that several machines fetch: `tieout worker` on each, PostgreSQL between them. Each needs an address of its own. */
+  readonly workers?: {
+    /** Cut runs into batches for workers, instead of fetching in the process that runs them. Allowed: true or false. */
+    readonly enabled?: boolean | undefined;
+    /** Records in one batch. Fewer than 200 mean more saves: as many answers are stored at once. Allowed: a whole number from 1 to 10000. */
+    readonly batch?: number | undefined;
+    /** A worker that is silent for this long is taken for dead, and its batches go to others. Allowed: a duration from 10s to 1h, such as 5s, 15m, 120h or 400d. */
+    readonly heartbeat?: string | undefined;
+    /** A run that makes no progress for this long ends with what it has, and defers the rest. Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
+    readonly patience?: string | undefined;
+    /** Where a worker answers /healthz, /readyz and /metrics. */
+    readonly metrics?: {
+      /** Address to listen on. Allowed: an address or host name to listen on. */
+      readonly host?: string | number | undefined;
+      /** Port; 0 takes any free one, and off opens none. */
+      readonly port?: 'off' | false | number | undefined;
+    } | undefined;
+  } | undefined;
+  /** When records are fetched again, in days of the business time zone. */
+  readonly due?: {
+    /** Days after a clean end: restatements and returns show late. */
+    readonly postTerminalDays?: readonly (number)[] | undefined;
+    /** For so many days a record with an open break is fetched every night. Allowed: a whole number from 0 to 3650. */
+    readonly breakDailyDays?: number | undefined;
+    /** After those it is fetched once in so many days. Allowed: a whole number from 1 to 3650. */
+    readonly breakEveryDays?: number | undefined;
+  } | undefined;
+  /** Evidence from other sources than the Service, all optional: without endpoints no request is sent, and the rules of deliveries are not applicable. */
+  readonly evidence?: {
+    /** Endpoints of chains, by the name that records have for the chain. type: evm, bitcoin (Esplora) or solana. quorum: how many endpoints must say the same. chainId (EVM) and genesis (Bitcoin, Solana: hash of the first block) refuse an endpoint of another chain. finality: finalized, or blocks on top (Bitcoin: 6 is usual). batch: JSON-RPC calls in one request. trace: how an EVM endpoint shows coins that moved inside contract calls. rateLimits count requests. */
+    readonly chains?: readonly ({
+      /** Allowed: a chain as records name it, such as ETH. */
+      readonly chain: string | number;
+      /** Allowed: evm, bitcoin, solana. */
+      readonly type: 'evm' | 'bitcoin' | 'solana';
+      readonly chainId?: number | null | 'none' | undefined;
+      readonly genesis?: string | number | null | 'none' | undefined;
+      /** Allowed: a whole number from 1 to 9. */
+      readonly quorum?: number | undefined;
+      readonly finality?: 'finalized' | number | undefined;
+      readonly endpoints: readonly ({
+        /** Allowed: a name, the only one of the endpoint in evidence. */
+        readonly name: string | number;
+        /** Allowed: an http or https address, in which {key} stands for the first line of keyFile. */
+        readonly url: string | number;
+        readonly keyFile?: string | number | null | 'none' | undefined;
+        /** Allowed: a whole number from 1 to 1000. */
+        readonly batch?: number | undefined;
+        /** Allowed: a whole number from 1 to 64. */
+        readonly concurrency?: number | undefined;
+        readonly rateLimits?: 'off' | false | readonly ({
+          /** Allowed: a whole number from 1 to 10000000. */
+          readonly requests: number;
+          /** Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
+          readonly per: string;
+        })[] | undefined;
+        /** Allowed: a duration from 1s to 5m, such as 5s, 15m, 120h or 400d. */
+        readonly timeout?: string | undefined;
+        /** Allowed: off, debug, trace. */
+        readonly trace?: 'off' | 'debug' | 'trace' | undefined;
+      })[];
+    })[] | undefined;
+    /** Payments of the host's revenue, compared with the accrual (`tieout payouts import`). */
+    readonly payouts?: {
+      /** Whether nights expect payments. auto: from the first imported statement on. Allowed: auto, always, never. */
+      readonly expected?: 'auto' | 'always' | 'never' | undefined;
+      /** How long after the end of a month it is to be paid; later is a break, not before. Allowed: a duration from 1d to 730d, such as 5s, 15m, 120h or 400d. */
+      readonly within?: string | undefined;
+      /** The least payout, by currency and default for all others: a month that earned less is paid with the next one. */
+      readonly minimum?: { readonly [name: string]: string | number } | undefined;
+      /** The host's own addresses on chains, and the assets in which its share is paid there (`tieout payouts import --chain`). An asset without a contract is the chain's own coin. pays and rate: the currency of the revenue, and units of the asset for one of it; without them the payment is in the asset alone, and pays a month only by the rate of a statement. */
+      readonly treasury?: readonly ({
+        /** Allowed: a chain of evidence.chains. */
+        readonly chain: string | number;
+        readonly addresses: readonly (string | number)[];
+        readonly assets: readonly ({
+          /** Allowed: the symbol of a token or coin, such as USDC. */
+          readonly symbol: string | number;
+          readonly contract?: string | number | null | 'none' | undefined;
+          /** Allowed: a whole number from 0 to 36. */
+          readonly decimals: number;
+          readonly pays?: string | number | null | 'none' | undefined;
+          readonly rate?: string | number | null | 'none' | undefined;
+        })[];
+      })[] | undefined;
+      /** Path of what the books have of the revenue: a CSV with month (2026-10), currency and amount. */
+      readonly posted?: string | number | null | 'none' | undefined;
+    } | undefined;
+    /** How long after its release a purchase may be delivered, by asset, by chain, and default for all others. */
+    readonly deliveredWithin?: { readonly [name: string]: string } | undefined;
+  } | undefined;
+  /** The fees that your contract with the partner allows. */
+  readonly prices?: {
+    /** Path of the price list (YAML); none leaves FEE_DIFFERS_FROM_CONTRACT without anything to compare with. `tieout prices check` checks one. */
+    readonly list?: string | number | null | 'none' | undefined;
+  } | undefined;
+  /** The server of `tieout serve`. */
+  readonly webhooks?: {
+    /** Address to listen on. Allowed: an address or host name to listen on. */
+    readonly host?: string | number | undefined;
+    /** Port; 0 takes any free one. Allowed: a whole number from 0 to 65535. */
+    readonly port?: number | undefined;
+    /** Refuse webhooks whose X-Body-Signature does not verify. Allowed: true or false. */
+    readonly requireSignature?: boolean | undefined;
+    /** Public keys of the Service; a webhook may be signed with any of them. */
+    readonly publicKeys?: readonly (string | number)[] | undefined;
+    /** Bearer token for POST /events and POST /quotes. Without it both are closed. */
+    readonly intakeToken?: string | undefined;
+    /** Proxies whose X-Forwarded-For is trusted, so that each sender behind them has its own allowance. true believes every sender, so that a sender can claim any address. */
+    readonly trustProxy?: boolean | readonly (string | number)[] | undefined;
+    /** Show the OpenAPI document at /openapi.json and /docs. auto: only while host is a loopback address and no proxy is trusted, so that only this machine can read it. */
+    readonly docs?: 'auto' | boolean | undefined;
+  } | undefined;
+  /** The pages on which people work the breaks, part of `tieout serve`. */
+  readonly pages?: {
+    /** Serve them, as `tieout serve --pages` does. Allowed: true or false. */
+    readonly enabled?: boolean | undefined;
+    /** Address to listen on, where they have a port of their own. Allowed: an address or host name to listen on. */
+    readonly host?: string | number | undefined;
+    /** Port of their own; shared puts them on the port of the webhooks. Give them their own where the webhooks can be reached from the internet. */
+    readonly port?: 'shared' | number | undefined;
+    /** The address by which browsers reach them, for sign-in links and OIDC; none is the address that they listen on. */
+    readonly url?: string | number | null | 'none' | undefined;
+    /** How long a sign-in is good for. Allowed: a duration from 5m to 30d, such as 5s, 15m, 120h or 400d. */
+    readonly sessionFor?: string | undefined;
+    /** How long a one-time link of `tieout access link` is good for. Allowed: a duration from 1m to 7d, such as 5s, 15m, 120h or 400d. */
+    readonly linkFor?: string | undefined;
+    /** 32 bytes in base64 that cookies are sealed with. Without it each process has its own, so that people sign in again after a restart. */
+    readonly cookieKey?: string | undefined;
+    /** Sign-in by OpenID Connect (authorization code with PKCE). The address to register is <url>/sign-in/oidc/return. */
+    readonly oidc?: {
+      /** Allowed: an http or https address. */
+      readonly issuer: string | number;
+      /** Allowed: the id of this client. */
+      readonly clientId: string | number;
+      /** Allowed: the name of a claim. */
+      readonly nameClaim?: string | number | undefined;
+      /** Allowed: the name of a claim. */
+      readonly rolesClaim?: string | number | undefined;
+      /** Allowed: scopes, separated by blanks. */
+      readonly scope?: string | number | undefined;
+    } | null | 'none' | undefined;
+    /** Secret of the client in pages.oidc; none for a public client. */
+    readonly oidcClientSecret?: string | undefined;
+    /** A reverse proxy that has signed people in and says so in headers. Believed only when a connection comes from one of these addresses; the proxy must remove such headers of its clients. */
+    readonly proxy?: {
+      readonly addresses: readonly (string | number)[];
+      /** Allowed: the name of a header, such as x-forwarded-user. */
+      readonly nameHeader?: string | number | undefined;
+      /** Allowed: the name of a header, such as x-forwarded-user. */
+      readonly rolesHeader?: string | number | undefined;
+    } | null | 'none' | undefined;
+    /** Which role a value of the roles claim or header gives. A person without any cannot sign in. */
+    readonly roles?: { readonly [name: string]: 'viewer' | 'analyst' | 'closer' | 'reviewer' | 'administrator' } | undefined;
+  } | undefined;
+  /** How far sign-ins are believed. */
+  readonly access?: {
+    /** What a name proves that signed in by a link of `tieout access link`, which any user who can write to the database can make: stated is a name like one on the command line, proved a person who may be the second one, and off refuses such links. Without it off where pages.oidc or fourEyes is set, else stated. */
+    readonly localLinks?: 'stated' | 'proved' | 'off' | null | 'none' | undefined;
+  } | undefined;
+  /** Acts that need two signed-in people, on the pages. */
+  readonly fourEyes?: {
+    /** Close and review a month on the pages only; the command line is refused. Allowed: true or false. */
+    readonly periods?: boolean | undefined;
+    /** Open and change claims on the pages only. Who records that one was sent, recovered or written off is another person than of the step before. Allowed: true or false. */
+    readonly claims?: boolean | undefined;
+    /** Per currency, the difference above which a waiver needs a second person; where any is set, also one of a break whose money is unknown. */
+    readonly waiversAbove?: { readonly [name: string]: string | number } | undefined;
+    /** Severities whose waiver needs a second person, whatever the money. */
+    readonly waiversOf?: readonly ('info' | 'low' | 'medium' | 'high' | 'critical')[] | undefined;
+  } | undefined;
+  /** Where runs are announced. */
+  readonly notify?: {
+    /** Called when a nightly run starts (/start is appended), after each that succeeded (the bare address) and after each that failed (/fail), as healthchecks-style services expect. A call that stays out is an alarm too. */
+    readonly heartbeatUrl?: string | number | null | 'none' | undefined;
+    /** Receives a short summary of each nightly run and audit as JSON, {"text": …}, as Slack and similar services take it; of other jobs only new breaks and failures. */
+    readonly webhookUrl?: string | number | null | 'none' | undefined;
+    /** The same by mail. smtp changes to TLS by STARTTLS, smtps is TLS from the start; with a password, nothing is sent unencrypted. */
+    readonly email?: {
+      /** Allowed: smtp://user@host:587 (STARTTLS) or smtps://user@host:465. */
+      readonly url: string | number;
+      /** Allowed: a mail address, such as finance@example.com. */
+      readonly from: string | number;
+      readonly to: readonly (string | number)[];
+    } | null | 'none' | undefined;
+    /** Password of the user in notify.email.url. */
+    readonly smtpPassword?: string | undefined;
+    /** More new breaks of one rule in one run than this are announced as one. Allowed: a whole number from 1 to 1000000. */
+    readonly stormCap?: number | undefined;
+  } | undefined;
+  /** Where each published set is sent, after its publication: files first, manifest.json after them, latest.json last. A failed delivery changes nothing about the night; `tieout deliver RUN` repeats it. Secrets are in files that secretFile, passwordFile and keyFile name. */
+  readonly deliver?: readonly ({
+    /** Allowed: a name. */
+    readonly name: string | number;
+    readonly type: 'folder';
+    /** Allowed: a path. */
+    readonly path: string | number;
+  } | {
+    /** Allowed: a name. */
+    readonly name: string | number;
+    readonly type: 's3';
+    /** Allowed: an http or https address with the bucket, such as https://s3.example/bucket/prefix. */
+    readonly url: string | number;
+    /** Allowed: a region. */
+    readonly region?: string | number | undefined;
+    /** Allowed: the id of an access key. */
+    readonly accessKeyId: string | number;
+    /** Allowed: a path. */
+    readonly secretFile: string | number;
+  } | {
+    /** Allowed: a name. */
+    readonly name: string | number;
+    readonly type: 'sftp';
+    /** Allowed: sftp://user@host:22/folder. */
+    readonly url: string | number;
+    readonly keyFile?: string | number | null | 'none' | undefined;
+    readonly passwordFile?: string | number | null | 'none' | undefined;
+    /** Allowed: SHA256:… as `ssh-keyscan HOST | ssh-keygen -lf -` prints it. */
+    readonly hostKey: string | number;
+  } | {
+    /** Allowed: a name. */
+    readonly name: string | number;
+    readonly type: 'email';
+    /** Allowed: smtp://user@host:587 (STARTTLS) or smtps://user@host:465. */
+    readonly url: string | number;
+    /** Allowed: a mail address, such as finance@example.com. */
+    readonly from: string | number;
+    readonly to: readonly (string | number)[];
+    readonly passwordFile?: string | number | null | 'none' | undefined;
+    readonly attach?: readonly (string | number)[] | undefined;
+    readonly link?: string | number | null | 'none' | undefined;
+  })[] | undefined;
+  /** How long data are kept, or none for ever. Breaks and the totals of runs are always kept. */
+  readonly retention?: {
+    /** Bodies of records, and figures of bodies that nothing refers to since their runs were archived. */
+    readonly snapshots?: string | null | 'none' | 'off' | undefined;
+    /** Webhooks and SDK events. */
+    readonly events?: string | null | 'none' | 'off' | undefined;
+  } | undefined;
+  /** 32 bytes in base64 (openssl rand -base64 32) that seal view tokens at rest. Without it a key file is made beside an SQLite database. */
+  readonly secretKey?: string | undefined;
+  /** The least severe lines of the log, which goes to standard error. Allowed: trace, debug, info, warn, error, fatal, silent. */
+  readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | undefined;
+}
