@@ -29,7 +29,7 @@ export interface HostBridge {
   released: BridgePart;
   /** Of released records that state none: what only their linked quotes promised. */
   fromQuotes: BridgePart;
-  /** What `tieout revenue` expects: released and from quotes. */
+  /** What `tieout revenue` expects by the month of the creation (`books.revenueMonth`): released and from quotes. */
   revenue: BridgePart;
   /** Journal − revenue: each entry, per kind, is rounded to the minor unit. */
   rounding: Decimal;
@@ -182,7 +182,7 @@ export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
       'revenue',
       revenue.records,
       known.revenue,
-      `released records and from quotes: what \`tieout revenue\` tells; ${unknown} released records say nothing either way`,
+      `released records and from quotes: what \`tieout revenue\` tells by the month of the creation; ${unknown} released records say nothing either way`,
     ),
     step('rounding', null, known.rounding, 'each entry of the journal is rounded to the minor unit'),
     step('journal', revenue.records, known.journal, 'revenue and rounding: what `tieout journal` books'),
