@@ -194,6 +194,8 @@ export interface TieoutSettings {
   } | undefined;
   /** The journal for an accounting program (`tieout journal`). */
   readonly books?: {
+    /** The month of the host's share where it is compared with payments (`tieout revenue`, `tieout payouts match`, revenue_legs.csv): that of the release, when it is earned, or that of the creation. Journals and closed months are by the month of the creation. Allowed: released, created. */
+    readonly revenueMonth?: 'released' | 'created' | undefined;
     /** The start of each entry number. With four characters a number stays within the 21 that QuickBooks takes. Allowed: at most four letters, digits and hyphens. */
     readonly entryPrefix?: string | number | undefined;
     /** Accounts as your chart has them; none takes an example of the program that is written for. Xero needs codes, DATEV numbers, QuickBooks names as Parent:Sub, Beancount and hledger names as Assets:Receivable:Host-Fee. */
@@ -235,7 +237,7 @@ export interface TieoutSettings {
   } | undefined;
   /** How stored records are judged and rendered. */
   readonly judging?: {
-    /** Threads that judge a run, each with its own read connection. auto is one for each core in replay and report, and in a run that workers fetch; one alone for less than 15,000 records, and in a run that this process fetches itself, which stays under 300 MB so. The files are the same at any number. */
+    /** Threads that judge a run, each with its own read connection. auto is one for each core in replay and report, and in a run that workers fetch; one thread for fewer than 15,000 records, and in a run that this process fetches itself, so that it stays under 300 MB. The files are the same at any number. */
     readonly threads?: 'auto' | number | undefined;
   } | undefined;
   /** Signatures of published sets. `tieout keys generate` makes a key pair. */
@@ -330,6 +332,8 @@ export interface TieoutSettings {
           readonly rate?: string | number | null | 'none' | undefined;
         })[];
       })[] | undefined;
+      /** The time zone by which the partner's months begin, where it is not that of the business days. Months of records and journals stay. */
+      readonly timezone?: string | number | null | 'none' | undefined;
       /** Path of what the books have of the revenue: a CSV with month (2026-10), currency and amount. */
       readonly posted?: string | number | null | 'none' | undefined;
     } | undefined;
@@ -338,7 +342,7 @@ export interface TieoutSettings {
   } | undefined;
   /** The fees that your contract with the partner allows. */
   readonly prices?: {
-    /** Path of the price list (YAML); none leaves FEE_DIFFERS_FROM_CONTRACT without anything to compare with. `tieout prices check` checks one. */
+    /** Path of the price list (YAML); without one, the rule FEE_DIFFERS_FROM_CONTRACT is skipped. `tieout prices check` checks the list. */
     readonly list?: string | number | null | 'none' | undefined;
   } | undefined;
   /** The server of `tieout serve`. */
@@ -349,7 +353,7 @@ export interface TieoutSettings {
     readonly port?: number | undefined;
     /** Refuse webhooks whose X-Body-Signature does not verify. Allowed: true or false. */
     readonly requireSignature?: boolean | undefined;
-    /** Public keys of the Service; a webhook may be signed with any of them. */
+    /** Public keys of the Service; a webhook may be signed with any of them. Name those of one environment: a webhook that the key of the demo environment verifies is then refused, and joins no live record. */
     readonly publicKeys?: readonly (string | number)[] | undefined;
     /** Bearer token for POST /events and POST /quotes. Without it both are closed. */
     readonly intakeToken?: string | undefined;

@@ -113,8 +113,8 @@ const judging = section('How stored records are judged and rendered.', {
     'auto',
     orWord('auto', wholeNumber(1, 64)),
     'Threads that judge a run, each with its own read connection. auto is one for each core in replay and report, and ' +
-      'in a run that workers fetch; one alone for less than 15,000 records, and in a run that this process fetches itself, ' +
-      'which stays under 300 MB so. The files are the same at any number.',
+      'in a run that workers fetch; one thread for fewer than 15,000 records, and in a run that this process fetches ' +
+      'itself, so that it stays under 300 MB. The files are the same at any number.',
   ),
 });
 
@@ -137,7 +137,7 @@ const prices = section('The fees that your contract with the partner allows.', {
   list: setting(
     null,
     optional(path),
-    'Path of the price list (YAML); none leaves FEE_DIFFERS_FROM_CONTRACT without anything to compare with. `tieout prices check` checks one.',
+    'Path of the price list (YAML); without one, the rule FEE_DIFFERS_FROM_CONTRACT is skipped. `tieout prices check` checks the list.',
   ),
 });
 

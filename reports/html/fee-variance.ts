@@ -138,7 +138,7 @@ function distribution(classes: readonly number[], compared: number): Figure {
       ]),
     },
     ...(differ
-      ? { note: 'The chart leaves out the records within ±0.1 %, beside which the others could not be seen.' }
+      ? { note: 'Records within ±0.1 % are not drawn: next to them the others would be too small to see.' }
       : {}),
   };
 }
@@ -146,7 +146,7 @@ function distribution(classes: readonly number[], compared: number): Figure {
 function byCurrency(currencies: ReadonlyMap<string, CurrencyRow>): Figure {
   const rows = [...currencies].sort(([a, x], [b, y]) => y.compared - x.compared || (a < b ? -1 : 1));
   return {
-    title: 'What it comes to, by currency',
+    title: 'Totals by currency',
     chart: null,
     table: {
       caption: 'Fees quoted and the variances from them; over and under are charges above and below the quote',

@@ -41,7 +41,7 @@ export const outcomeView: View = {
               {
                 title: 'Verdicts by payment method',
                 chart: exceptionsOf(rows),
-                note: 'The chart leaves out the matched records, beside which the others could not be seen.',
+                note: 'Matched records are not drawn: next to them the others would be too small to see.',
                 table: {
                   caption: 'Records by payment method, kind and verdict',
                   columns: [

@@ -103,7 +103,7 @@ function headline({ set, breaks }: ViewFacts): string {
   const unread = verdicts.unverified + verdicts.quarantined;
   const tone = verdicts.break > 0 || (breaks?.open ?? 0) > 0 ? 'bad' : unread > 0 ? 'unknown' : 'good';
   const parts = [
-    `${count(verdicts.matched)} of ${count(population)} records agree with what was quoted, published and seen before${verdicts.pending === 0 ? '' : `; ${count(verdicts.pending)} more do so far and are not finished`}.`,
+    `${count(verdicts.matched)} of ${count(population)} records agree with what was quoted, published and seen before${verdicts.pending === 0 ? '' : `; ${count(verdicts.pending)} more match so far and are still in progress`}.`,
     ...(set.without_quote === undefined ? [] : [escaped(set.without_quote)]),
     ...(set.without_data ?? []).map(escaped),
     breaks === null

@@ -73,7 +73,7 @@ it('counts what agrees, what does not, and what could not be read', () => {
   expect(
     headline({ set: { population: 9, verdicts: { ...verdicts, matched: 5, pending: 2, break: 2 } }, breaks }),
   ).toBe(
-    '5 of 9 records agree with what was quoted, published and seen before; 2 more do so far and are not finished. ' +
+    '5 of 9 records agree with what was quoted, published and seen before; 2 more match so far and are still in progress. ' +
       '1 break is open: 2 new, 3 reopened; 4 resolved in this run. Every record could be verified.',
   );
   expect(
