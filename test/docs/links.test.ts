@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -31,7 +32,21 @@ function linksOf(path: string): string[] {
     .map((target) => relative(ROOT, join(ROOT, dirname(path), target.replace(/#.*/, ''))));
 }
 
+/** Text of the blocks of a language, in lists too. */
+const blocksOf = (path: string, language: RegExp) =>
+  [...read(path).matchAll(/^( *)```([a-z]+)\n([\s\S]*?)^ *```/gm)]
+    .filter(([, , name = '']) => language.test(name))
+    .map(([, indent = '', , text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
+
 describe('documents', () => {
+  it.each(DOCUMENTS)('%s has examples of settings and answers that parse', (path) => {
+    for (const text of blocksOf(path, /^ya?ml$/)) {
+      const errors = parseAllDocuments(text).flatMap((each) => each.errors.map(({ message }) => message));
+      expect([text, errors]).toEqual([text, []]);
+    }
+    for (const text of blocksOf(path, /^json$/)) expect(() => JSON.parse(text), text).not.toThrow();
+  });
+
   it.each(DOCUMENTS)('%s links to files that exist', (path) => {
     expect(linksOf(path).filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
   });

@@ -244,7 +244,8 @@ export class GeneratedMonth {
     await reviewPeriod(edges, { period: '2026-10', by: 'Ben' });
     await this.packAgrees(sealed);
     const october = sealed.get('2026-10') ?? '';
-    const shares = this.rows('records', october);
+    // By the month in which it was earned: that of the release.
+    const shares = this.rows('records', october).filter(({ earned_month }) => earned_month === '2026-10');
     const accrued = this.rows('revenue_legs', october).filter(({ business_month }) => business_month === '2026-10');
     const inFiat = ({ fiat_currency = '' }: Cells) => fiat_currency;
     expect(sumsOf(shares, inFiat, 'host_share')).toEqual(

@@ -6,12 +6,17 @@
 import { businessDateOf } from '../../domain/calendar.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
-import { UsageError } from '../../domain/errors.ts';
 import type { JournalEntry } from './entries.ts';
-import { dateAs, type Layout, type LayoutInput } from './layout.ts';
+import { amountRefused, dateAs, type Layout, type LayoutInput } from './layout.ts';
 
 export const datev: Layout = {
   extension: 'csv',
+  refuses: (entry) =>
+    amountRefused(
+      entry,
+      (amount, currency) => AMOUNT.test(amountOf(amount, currency)),
+      'DATEV takes at most ten digits before the comma and two after it',
+    ),
   split: (entries) => [...Map.groupBy(entries, ({ currency, date }) => `${currency} ${date.slice(0, 7)}`).values()],
   write: (input) => {
     const rows = input.entries.flatMap((entry) => rowsOf(entry, input));
@@ -54,7 +59,7 @@ function rowsOf({ key, date, currency, contra, postings, evidence }: JournalEntr
       const set = (field: number, value: string) => {
         row[field - 1] = value;
       };
-      set(1, amountOf(key, debit ?? credit ?? Decimal.ZERO, currency));
+      set(1, amountOf(debit ?? credit ?? Decimal.ZERO, currency).replace('.', ','));
       set(2, debit === null ? '"H"' : '"S"');
       set(3, quoted(currency));
       set(7, chart[role]);
@@ -72,15 +77,12 @@ function rowsOf({ key, date, currency, contra, postings, evidence }: JournalEntr
     });
 }
 
-/** One to ten digits, a comma, two digits; never zero. */
-function amountOf(key: string, amount: Decimal, currency: string): string {
-  const text = inMinorUnits(amount, currency);
-  const exact = amount.rounded(2).equals(amount) ? amount.toPlaces(2) : text;
-  if (/^\d{1,10}\.\d{2}$/.test(exact)) return exact.replace('.', ',');
-  throw new UsageError(
-    `${key}: DATEV takes at most ten digits before the comma and two after it, not ${text} ${currency}`,
-    { remedy: `book ${currency} by hand, and write the others one by one with --currency` },
-  );
+/** One to ten digits, a point, two digits. */
+const AMOUNT = /^\d{1,10}\.\d{2}$/;
+
+/** With two digits wherever they say it exactly. */
+function amountOf(amount: Decimal, currency: string): string {
+  return amount.rounded(2).equals(amount) ? amount.toPlaces(2) : inMinorUnits(amount, currency);
 }
 
 /** A character that Windows-1252 does not have becomes a question mark, as in DATEV's own programs. */

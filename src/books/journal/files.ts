@@ -1,4 +1,5 @@
 /** Journal entries as the import files of an accounting program. */
+import { UsageError } from '../../domain/errors.ts';
 import type { JournalFormat } from './accounts.ts';
 import { beancount } from './beancount.ts';
 import { datev } from './datev.ts';
@@ -25,15 +26,29 @@ export interface JournalFile {
   content: Uint8Array;
 }
 
+interface JournalFiles {
+  files: readonly JournalFile[];
+  /** Currencies that the program cannot take, each with its first reason: written in part, their lines would not tie to the month. */
+  leftOut: ReadonlyMap<string, string>;
+}
+
 /**
  * As many files as the program needs; at least one.
  * @param stem the start of each file's name: `2026-10`
- * @throws UsageError for what the program cannot take
+ * @throws UsageError where the program can take no currency of the entries
  */
-export function journalFiles(format: JournalFormat, stem: string, input: LayoutInput): readonly JournalFile[] {
-  const { extension, split, write } = LAYOUTS[format];
-  const parts = split?.(input.entries) ?? [input.entries];
-  return parts.map((entries, i) => {
+export function journalFiles(format: JournalFormat, stem: string, input: LayoutInput): JournalFiles {
+  const { extension, split, write, refuses } = LAYOUTS[format];
+  const leftOut = new Map<string, string>();
+  for (const entry of input.entries) {
+    const why = refuses?.(entry) ?? null;
+    if (why !== null && !leftOut.has(entry.currency)) leftOut.set(entry.currency, why);
+  }
+  const taken = input.entries.filter(({ currency }) => !leftOut.has(currency));
+  const [[currency, why] = []] = leftOut;
+  if (taken.length === 0 && why !== undefined) throw new UsageError(why, { remedy: `book ${currency} by hand` });
+  const parts = split?.(taken) ?? [taken];
+  const files = parts.map((entries, i) => {
     const currencies = [...new Set(entries.map(({ currency }) => currency))];
     const words = [stem, format, ...(split === undefined ? [] : currencies), ...(parts.length > 1 ? [i + 1] : [])];
     const content = write({ ...input, entries });
@@ -42,4 +57,5 @@ export function journalFiles(format: JournalFormat, stem: string, input: LayoutI
       content: typeof content === 'string' ? new TextEncoder().encode(content) : content,
     };
   });
+  return { files, leftOut };
 }

@@ -1,4 +1,6 @@
 /** What the layouts of accounting programs have in common. */
+import { inMinorUnits } from '../../domain/currency.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import type { BusinessDate, Instant } from '../../domain/record.ts';
 import type { Chart } from './accounts.ts';
 import type { JournalEntry } from './entries.ts';
@@ -24,8 +26,21 @@ export interface Layout {
   extension: string;
   /** Groups of entries that may share a file, in order; absent where all entries may share one. */
   split?: (entries: readonly JournalEntry[]) => readonly (readonly JournalEntry[])[];
-  /** One file. @throws UsageError for what the program cannot take */
+  /** Why the program cannot take an entry; absent where it takes all. */
+  refuses?: (entry: JournalEntry) => string | null;
+  /** One file. */
   write: (input: LayoutInput) => string | Uint8Array;
+}
+
+/** Why one of an entry's amounts does not fit, in the words of `wanted`. */
+export function amountRefused(
+  { key, currency, postings }: JournalEntry,
+  fits: (amount: Decimal, currency: string) => boolean,
+  wanted: string,
+): string | null {
+  const amounts = postings.flatMap(({ debit, credit }) => [debit, credit].filter((amount) => amount !== null));
+  const wrong = amounts.find((amount) => !fits(amount, currency));
+  return wrong === undefined ? null : `${key}: ${wanted}, not ${inMinorUnits(wrong, currency)} ${currency}`;
 }
 
 /** `2026-10-31` by a pattern of DD, MM and YYYY. */

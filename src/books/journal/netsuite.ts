@@ -5,9 +5,7 @@
  */
 import { stringify } from 'csv-stringify/sync';
 import { inMinorUnits } from '../../domain/currency.ts';
-import type { Decimal } from '../../domain/decimal.ts';
-import { UsageError } from '../../domain/errors.ts';
-import { dateAs, type Layout } from './layout.ts';
+import { amountRefused, dateAs, type Layout } from './layout.ts';
 
 const HEADER =
   'External ID,Date,Currency,Memo,Journal Entry - Line: Account,Journal Entry - Line: Debit,Journal Entry - Line: Credit,Journal Entry - Line: Memo'.split(
@@ -18,6 +16,12 @@ const AMOUNT = /^\d{1,10}(?:\.\d{1,2})?$/;
 
 export const netsuite: Layout = {
   extension: 'csv',
+  refuses: (entry) =>
+    amountRefused(
+      entry,
+      (amount, currency) => AMOUNT.test(inMinorUnits(amount, currency)),
+      'NetSuite takes at most ten digits before the point and two after it',
+    ),
   write: ({ entries, chart, settings }) =>
     stringify([
       HEADER,
@@ -28,19 +32,10 @@ export const netsuite: Layout = {
           currency,
           memo,
           chart[line.role],
-          amountOf(key, line.debit, currency),
-          amountOf(key, line.credit, currency),
+          inMinorUnits(line.debit, currency),
+          inMinorUnits(line.credit, currency),
           line.memo,
         ]),
       ),
     ]),
 };
-
-function amountOf(key: string, amount: Decimal | null, currency: string): string {
-  const text = inMinorUnits(amount, currency);
-  if (text === '' || AMOUNT.test(text)) return text;
-  throw new UsageError(
-    `${key}: NetSuite takes at most ten digits before the point and two after it, not ${text} ${currency}`,
-    { remedy: `book ${currency} by hand, and write the others one by one with --currency` },
-  );
-}

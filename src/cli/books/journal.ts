@@ -73,7 +73,10 @@ export const register: Register = (program, context) => {
             ? `${wanted.from}-draft`
             : `${wanted.period}${flags.corrections ? '-corrections' : ''}`;
         const input = { entries, chart, settings: books, statedAt, timezone };
-        await writeFiles(session, journalFiles(flags.format, stem, input), flags);
+        const { files, leftOut } = journalFiles(flags.format, stem, input);
+        await writeFiles(session, files, flags);
+        for (const [currency, why] of leftOut)
+          session.screen.write(`${currency} is left out: ${why}. Book ${currency} by hand.\n`);
       }),
     );
 };

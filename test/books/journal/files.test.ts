@@ -38,7 +38,7 @@ const SETTINGS = {
 
 function written(format: JournalFormat, entries: readonly JournalEntry[], settings = SETTINGS) {
   const input = { entries, chart: chartFor(format, {}), settings, statedAt: at('2026-11-02 09:30'), timezone: 'UTC' };
-  return journalFiles(format, '2026-10', input);
+  return journalFiles(format, '2026-10', input).files;
 }
 
 const text = (content: Uint8Array | undefined) => new TextDecoder().decode(content);
@@ -130,9 +130,28 @@ describe('NetSuite: "Journal Entry and Intercompany Journal Entry Line-Level Fie
   it('Debit, Credit: ten digits before the point and two after it', () => {
     const kuwait = anEntry({ currency: 'KWD' }, '1.234');
     expect(() => one('netsuite', kuwait)).toThrow(
-      'at most ten digits before the point and two after it, not 1.234 KWD; book KWD by hand, and write the others one by one with --currency',
+      'at most ten digits before the point and two after it, not 1.234 KWD; book KWD by hand',
     );
   });
+
+  it.each(['netsuite', 'datev'] as const)(
+    '%s: a currency of three places is left out, by name, and the others are written',
+    (format) => {
+      const kuwait = anEntry({ key: 'TO-202610-KWD-PH', currency: 'KWD' }, '1.234');
+      const input = {
+        entries: [anEntry(), kuwait, USD],
+        chart: chartFor(format, {}),
+        settings: SETTINGS,
+        statedAt: 0,
+        timezone: 'UTC',
+      };
+      const { files, leftOut } = journalFiles(format, '2026-10', input);
+      const all = files.map(({ content }) => text(content)).join('');
+      expect([all.includes('USD'), all.includes('EUR'), all.includes('KWD')]).toEqual([true, true, false]);
+      expect([...leftOut.keys()]).toEqual(['KWD']);
+      expect(leftOut.get('KWD')).toContain('TO-202610-KWD-PH');
+    },
+  );
 });
 
 describe('DATEV: "DATEV-Format" and "Buchungsstapel", version 13', () => {
