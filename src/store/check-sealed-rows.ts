@@ -44,7 +44,7 @@ const before = (table: TableName): Cell => (table === 'periods' ? '' : -1);
  */
 export async function adoptRows(engine: Engine, sealer: Sealer): Promise<number> {
   return engine.write(async (tx) => {
-    await tx.db.deleteFrom('row_seals').where('name', '=', OLDER).execute();
+    await tx.db.deleteFrom('row_seals').where('name', 'like', `${OLDER}%`).execute();
     let adopted = 0;
     for (const table of SEALED_COLUMNS.keys()) {
       const [known] = await read(tx, 'row_seals', ['name'], sql`name = ${numberName(table)}`);
@@ -95,7 +95,7 @@ export async function renewRows(
 /** Compares every row with the seals of its table. */
 export async function checkSealedRows(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
   if (sealer === null) return [];
-  if (await hasOlderRows(engine))
+  if (await hasOlderRows(engine, null))
     return ['rows are older than their seals: `tieout db migrate` with the sealing key seals them as they are'];
   const keys = await keysInUse(engine, sealer);
   const problems: string[] = [];

@@ -1,10 +1,11 @@
 /** Sightings and claims. Rows are only added, so that a replay after years sees the same rows up to its watermark. */
 
+import { sql } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import { type DeliveryClaim, type DeliveryFacts, NOTHING_SEEN, type Sighting, txName } from '../domain/delivery.ts';
 import type { AddedPayout, RunRevenue } from '../domain/payout.ts';
 import type { Kind } from '../domain/record.ts';
-import type { EvidenceStore } from '../ports/store/store.ts';
+import type { EvidenceStore, NewClaim } from '../ports/store/store.ts';
 import {
   columns,
   decimalCell,
@@ -18,7 +19,7 @@ import {
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { runHead } from './run-rows.ts';
-import { insertSealed } from './sealed-rows.ts';
+import { changeSealed, insertSealed, insertSealedForKeys } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 import { newestKey } from './statements.ts';
 
@@ -89,6 +90,34 @@ async function insertAnswers(
   );
 }
 
+async function addSightings(tx: WriteTransaction, sealer: Sealer | null, rows: readonly Row[]): Promise<void> {
+  await insertSealedForKeys(tx, sealer, 'chain_sightings', 'sighting_key', SIGHTING_COLUMNS, rows);
+}
+
+/** Those that are known already keep the seal that they have. */
+async function addClaims(
+  engine: Engine,
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  claims: readonly NewClaim[],
+): Promise<void> {
+  const nameOf = (row: Row) => JSON.stringify([row[0], row[1], row[2], row[3], row[5]]);
+  const known = await tx.rows(
+    engine.db
+      .selectFrom('delivery_claims')
+      .select(CLAIM_COLUMNS)
+      .where(engine.inList('tx_name', [...new Set(claims.map(txName))])),
+  );
+  const fresh = new Map<string, Row>();
+  for (const each of claims) {
+    const { kind, recordId, receiver, asset, units, createdAt } = each;
+    const row = [txName(each), kind, recordId, receiver, asset, unitsCell(units), createdAt];
+    if (!fresh.has(nameOf(row))) fresh.set(nameOf(row), row);
+  }
+  for (const row of known) fresh.delete(nameOf(row));
+  await insertSealed(tx, sealer, 'delivery_claims', CLAIM_COLUMNS, [...fresh.values()]);
+}
+
 const isSettled = ({ seen, final }: Sighting) => seen === 'found' && final;
 
 function readClaim(row: Row): DeliveryClaim {
@@ -145,9 +174,9 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
         );
         const newest = new Map(rows.map((row) => [row[0] as string, row]));
         const forgotten = [...newest.values()].filter((row) => row[1] === 1);
-        await tx.insertMany(
-          'chain_sightings',
-          SIGHTING_COLUMNS,
+        await addSightings(
+          tx,
+          sealer,
           forgotten.map(([name = null, , sighting, sha256 = null]) => {
             const { sha256: of, chain, txHash } = readSighting(sighting as string);
             return [name, 0, sightingCell({ ...NOTHING_SEEN, chain, txHash, reason, at, sha256: of }), sha256];
@@ -162,9 +191,9 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
           tx,
           sightings.map(({ sighting: { sha256 }, evidence: text }) => ({ sha256, text })),
         );
-        await tx.insertMany(
-          'chain_sightings',
-          SIGHTING_COLUMNS,
+        await addSightings(
+          tx,
+          sealer,
           sightings.map(({ sighting }) => [
             txName(sighting),
             isSettled(sighting) ? 1 : 0,
@@ -172,20 +201,7 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
             sighting.sha256,
           ]),
         );
-        await tx.insertMany(
-          'delivery_claims',
-          CLAIM_COLUMNS,
-          claims.map((each) => [
-            txName(each),
-            each.kind,
-            each.recordId,
-            each.receiver,
-            each.asset,
-            unitsCell(each.units),
-            each.createdAt,
-          ]),
-          { skipKnown: true },
-        );
+        await addClaims(engine, tx, sealer, claims);
       }),
     deliveries: async (wanted, marks) => {
       const names = [...new Set(wanted.map(txName))];
@@ -254,8 +270,10 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
       engine.write(async (tx) => {
         await checkFence(tx, fence);
         const { run_key: runKey } = await runHead(tx, runId);
-        await tx.db.deleteFrom('run_revenue').where('run_key', '=', runKey).execute();
-        await tx.insertMany('run_revenue', ['run_key', 'revenue'], [[runKey, revenueCell(revenue)]]);
+        await changeSealed(tx, sealer, 'run_revenue', sql`run_key = ${runKey}`, () =>
+          tx.db.deleteFrom('run_revenue').where('run_key', '=', runKey).execute(),
+        );
+        await insertSealed(tx, sealer, 'run_revenue', ['run_key', 'revenue'], [[runKey, revenueCell(revenue)]]);
       }),
     revenueOf: async (runId) => {
       const { run_key: runKey } = await runHead(engine, runId);

@@ -113,8 +113,13 @@ function digestOf(sealer: Sealer, keyId: string, table: TableName, cells: Row): 
 /** Set by the migration that brought the seals, until `db migrate` or `db reseal` with the key has sealed what was there. */
 export const OLDER = 'rows older than seals';
 
-export async function hasOlderRows(tx: Reader): Promise<boolean> {
-  return (await read(tx, 'row_seals', ['name'], sql`name = ${OLDER}`)).length > 0;
+/** The same for one table, whose seals came with a later migration. */
+export const olderRowsOf = (table: TableName): string => `${OLDER} of ${table}`;
+
+/** @param table null: of any */
+export async function hasOlderRows(tx: Reader, table: TableName | null): Promise<boolean> {
+  const which = table === null ? sql`name like ${`${OLDER}%`}` : sql`name in (${OLDER}, ${olderRowsOf(table)})`;
+  return (await read(tx, 'row_seals', ['name'], which)).length > 0;
 }
 
 /** Adds a seal for each row; equal rows share one with a higher number. */
@@ -124,7 +129,7 @@ export async function addSeals(
   table: TableName,
   rows: readonly Row[],
 ): Promise<void> {
-  if (sealer === null || rows.length === 0 || (await hasOlderRows(tx))) return;
+  if (sealer === null || rows.length === 0 || (await hasOlderRows(tx, table))) return;
   const digests = rows.map((cells) => digestOf(sealer, sealer.keyId, table, cells));
   const numbers = new Map<string, number>();
   for (const digest of digests) numbers.set(digest, (numbers.get(digest) ?? 0) + 1);

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
+import { NOTHING_SEEN } from '../../src/domain/delivery.ts';
 import type { Store } from '../../src/ports/store/store.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
 import { SEALING } from '../../src/store/schema/sealed.ts';
@@ -10,9 +11,9 @@ import { createSealer } from '../../src/store/sealing.ts';
 import { aQuote, at } from '../support/builders.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
 import { aBreakEvent } from './support/break-events.ts';
-import { nightWith } from './support/break-nights.ts';
+import { judging, nightWith } from './support/break-nights.ts';
 import { ENGINES, SEALER, temporaryFolder, testKey } from './support/engines.ts';
-import { aLine } from './support/scenario.ts';
+import { aLine, settle } from './support/scenario.ts';
 
 const NOW = at('2026-11-02 04:15');
 
@@ -39,6 +40,30 @@ async function fill(store: Store): Promise<void> {
     statementId: 's',
   };
   await store.evidence.addPayouts([payout], NOW);
+  const got = await store.leases.acquire('chains', 'host:1', NOW, 60_000);
+  if (!('fence' in got)) throw new Error('the lease is held');
+  const tx = { chain: 'ETH', txHash: `0x${'ab'.repeat(32)}` };
+  const sighting = {
+    ...NOTHING_SEEN,
+    ...tx,
+    seen: 'found',
+    final: true,
+    at: NOW,
+    sha256: 'aa',
+    transfers: [],
+  } as const;
+  const delivery = {
+    ...tx,
+    kind: 'purchase',
+    recordId: 'a',
+    receiver: '0x1',
+    asset: null,
+    units: 5n,
+    createdAt: NOW,
+  } as const;
+  for (let times = 0; times < 2; times++)
+    await store.evidence.add(got.fence, { sightings: [{ sighting, evidence: '{}' }], claims: [delivery, delivery] });
+  await store.evidence.forget('ETH', null, 'why', NOW);
   const who = { name: 'Ann', account: 'os:ann', proof: 'stated' } as const;
   const claim = {
     claimId: 'claim-0123456789ab',
@@ -72,6 +97,11 @@ async function fill(store: Store): Promise<void> {
     outcome: 'done',
     detail: 'd',
   });
+  const audit = await judging(store, 'audit');
+  const revenue = { accrued: new Map(), posted: new Map(), payoutKey: 4, dueDays: 30, minimum: new Map() };
+  for (const payoutKey of [3, 4])
+    await store.evidence.keepRevenue(audit.run.runId, audit.fence, { ...revenue, payoutKey });
+  await settle(store, audit);
   await nightWith(store, aBreakEvent({ recordId: 'a' }));
   await closeMonth(store);
 }

@@ -34,6 +34,7 @@ import { passesOfCaptures } from './0035-passes-of-captures.ts';
 import { sealedRows } from './0038-sealed-rows.ts';
 import { queueOrder } from './0039-queue-order.ts';
 import { moments } from './0040-moments.ts';
+import { sealsOfEvidence } from './0041-seals-of-evidence.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -67,6 +68,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0038-sealed-rows': sealedRows(types),
     '0039-queue-order': queueOrder(types),
     '0040-moments': moments(types),
+    '0041-seals-of-evidence': sealsOfEvidence(),
   };
 }
 

@@ -195,9 +195,18 @@ export const SEALING: Sealing = {
     proof: true,
     reason: true,
   },
-  chain_sightings: NOT_YET,
+  chain_sightings: { sighting_key: true, tx_name: true, settled: true, sighting: true, sha256: true },
   chain_answers: 'kept by the hash of their text',
-  delivery_claims: NOT_YET,
+  delivery_claims: {
+    claim_key: KEY,
+    tx_name: true,
+    kind: true,
+    record_id: true,
+    receiver: true,
+    asset_address: true,
+    units: true,
+    created_at: true,
+  },
   payouts: {
     payout_key: KEY,
     payout_id: true,
@@ -215,7 +224,7 @@ export const SEALING: Sealing = {
     statement_id: true,
     tx_name: true,
   },
-  run_revenue: NOT_YET,
+  run_revenue: { run_key: true, revenue: true },
   price_moves: OBSERVED,
 };
 
