@@ -48,11 +48,13 @@ const NO_BREAKS = { list: async () => [], events: async () => [] };
 
 /** @param options `routine`: false where each process sees one run only, so that it cannot tell news from repetition */
 export function notifierOf(app: App, options: Omit<ScheduleOptions, 'ticks'> & { routine: boolean }): Notifier {
+  const pagesAt = app.settings.pages.url;
   const notifier = createNotifier({
     ...options,
     settings: app.settings.notify,
     breaks: app.store.breaks,
     reminders: () => claimReminders(app),
+    pageOf: pagesAt === null ? undefined : (runId) => `${pagesAt}/runs/${encodeURIComponent(runId)}`,
     warn: (message) => app.log.warn(message),
     sleep: (ms) => app.clock.wall.sleep(ms),
   });

@@ -37,6 +37,8 @@ export interface NotifierOptions {
   breaks: Pick<BreakStore, 'list' | 'events'>;
   /** Lines about claims whose reminder is due, for the message of a night. */
   reminders?: () => Promise<readonly string[]>;
+  /** The address of the page of a run; absent where no pages are served under an address. */
+  pageOf?: ((runId: string) => string) | undefined;
   /** Removes secrets from a text; the last line of defence. */
   scrub: (text: string) => string;
   warn: (message: string) => void;
@@ -100,7 +102,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     if (!hasReceivers) return runMessage(result, new Map());
     const message = runMessage(result, await freshBreaks(result.run, result.tally, options.breaks, settings.stormCap));
     const reminders = job.oncePerDate ? ((await options.reminders?.()) ?? []) : [];
-    return { ...message, lines: [...message.lines, ...reminders] };
+    const page = options.pageOf === undefined ? [] : [`Page: ${options.pageOf(result.run.runId)}`];
+    return { ...message, lines: [...message.lines, ...page, ...reminders] };
   };
 
   return {

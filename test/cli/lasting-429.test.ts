@@ -45,6 +45,7 @@ beforeAll(async () => {
 database: { url: "sqlite:${join(folder, 'tieout.db')}" }
 out: ${join(folder, 'out')}
 schedule: { jobs: { nightly: "* * * * *", reference-data: off, recheck: off, retention: off }, maxDuration: 1s }
+pages: { url: "https://tieout.internal.example" }
 notify: { webhookUrl: "http://127.0.0.1:${receiver}/chat", heartbeatUrl: "http://127.0.0.1:${receiver}/beat" }
 `,
   );
@@ -118,6 +119,9 @@ it('the schedule ends each night in time too, says 429 in log, metrics and notic
     expect(log).toContain(words);
   const chats = notices.filter((each) => each.startsWith('/chat') && each.includes('INCOMPLETE'));
   expect(chats).toHaveLength(2);
-  for (const each of chats) expect(each).toContain('429');
+  for (const each of chats) {
+    expect(each).toContain('429');
+    expect(each).toMatch(/Page: https:\/\/tieout\.internal\.example\/runs\/nightly-\d{4}-\d\d-\d\d-r1/);
+  }
   for (const beat of ['/beat/start', '/beat/fail']) expect(notices.some((each) => each.startsWith(beat))).toBe(true);
 }, 40_000);
