@@ -1,0 +1,134 @@
+/** What is known without a quote, or without a stated rate: a sale's price, a rate in EUR, a network fee. */
+import { describe, expect, it } from 'vitest';
+import type { ReferenceAsOf } from '../../src/domain/reference.ts';
+import { feeNetworkDiffers } from '../../src/rules/fee-network-differs.ts';
+import { rateOutOfLine } from '../../src/rules/rate-out-of-line.ts';
+import { workedOut } from '../explain/work-out.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  aPurchase,
+  aSale,
+  at,
+  dec,
+  someAssetTerms,
+  someGlobalTerms,
+  someReference,
+} from '../support/builders.ts';
+import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+/** A sale of 0.1 ETH, where one costs 2,490 EUR, that was read half an hour after its creation. */
+const aSaleOf = (fiatValue: string) =>
+  aCase({ state: aSale({ fiatValue }), reference: someReference(), receivedAt: at('2026-11-01 10:30') });
+
+describe('a sale without a stated rate', () => {
+  it.each([
+    ['249.00', []],
+    // Below by a tenth of the price, by 5 % and 3 EUR of fees that it may have cost.
+    ['208.65', []],
+    ['208.64', ['exchange_rate']],
+    // No fee makes a price higher.
+    ['273.90', []],
+    ['273.91', ['exchange_rate']],
+  ])('of 0.1 ETH for %s EUR', (fiatValue, fields) => {
+    expect(fieldsOf(rateOutOfLine, aSaleOf(fiatValue))).toEqual(fields);
+  });
+
+  it('says what the payout comes to, and its arithmetic', () => {
+    const subject = aSaleOf('24.90');
+    expect(ask(rateOutOfLine, subject)).toMatchObject([
+      {
+        actual: '249',
+        expected: '2490',
+        explanation:
+          'With its fee the payout comes to 249 EUR per ETH_ETH; the published prices (2026-11-01 09:00 UTC) had 2490 EUR: 90.0 % lower, ' +
+          'and 16.2 % is allowed.',
+      },
+    ]);
+    expect(workedOut(subject, 'RATE_OUT_OF_LINE', 'exchange_rate')).toEqual([
+      'reference: the published prices, 2026-11-01 09:00 UTC',
+      'reference price: 2490.00 EUR',
+      'payout with its fee, per token: 249.00 EUR',
+      'difference: 249.00 − 2490.00 = -2241.00 EUR',
+      'tolerance: 0.1 × 2490 + 154.5 (the most that its fee can be) = 403.50 EUR',
+      'outcome: 2241.00 > 403.50: a break',
+    ]);
+  });
+});
+
+/** A listing of four PLN for one EUR. */
+const zloty: ReferenceAsOf = {
+  ...someReference(),
+  global: { ...someGlobalTerms(), currencyCode: 'PLN' },
+  asset: { ...someAssetTerms(), price: dec('10000'), priceEur: dec('2500') },
+};
+const inZloty = (exchangeRateEur: string) =>
+  aPurchase({ fiatCurrency: 'PLN', exchangeRate: '10000', exchangeRateEur, fiatRateEur: null });
+
+describe('a rate in EUR of a purchase in PLN, of which the body has no rate', () => {
+  it.each([
+    ['2500', []],
+    // Three in a hundred between the listing and the execution.
+    ['2575', []],
+    ['2576', ['exchange_rate_eur']],
+  ])('%s by the listing', (rate, fields) => {
+    expect(fieldsOf(rateOutOfLine, aCase({ state: inZloty(rate), quote: null, reference: zloty }))).toEqual(fields);
+  });
+
+  it('by its v1 quote before the listing, with its arithmetic', () => {
+    const quote = aMatchedQuote({
+      quote: { api: 'v1', fiatCurrency: 'PLN', assetTerms: null, fiatRateEur: dec('0.2') },
+    });
+    const subject = aCase({ state: inZloty('2500'), quote, reference: zloty });
+    expect(workedOut(subject, 'RATE_OUT_OF_LINE', 'exchange_rate_eur')).toEqual([
+      'rate in PLN: 10000.00 PLN',
+      'EUR for one PLN: 0.2 by quote q-17',
+      'which makes in EUR: 10000 × 0.2 = 2000.00 EUR',
+      'rate in EUR it states: 2500.00 EUR',
+      'difference: 2500.00 − 2000.00 = +500.00 EUR',
+      'tolerance: 0.03 × 2000.00 = 60.00 EUR',
+      'outcome: 500.00 > 60.00: a break',
+    ]);
+  });
+});
+
+/** Listings an hour before the creation and after it; the execution ends 20 minutes after it. */
+function listed(...fees: readonly [string, string?]): ReferenceAsOf {
+  const [before, after] = fees.map((networkFee, i) => ({
+    assets: {
+      capturedAt: at(i === 0 ? '2026-11-01 09:20' : '2026-11-01 11:00'),
+      global: someGlobalTerms(),
+      asset: { ...someAssetTerms(), networkFee: dec(networkFee ?? '') },
+    },
+  }));
+  return { ...someReference(), ...(before && { before }), ...(after && { after }) };
+}
+
+describe('a network fee of 0.86 EUR without a quote', () => {
+  it.each([
+    // An hour from the listing: a quarter twice.
+    [['0.50', '0.58'], NOTHING],
+    [['0.50', '0.57'], ['network_fee']],
+    [['0.20', '0.90'], NOTHING],
+    // Less than published is a favour; one listing alone proves nothing.
+    [['9.00', '9.00'], NOTHING],
+    [['0.20'], NOT_APPLICABLE],
+  ] as const)('where %s were published', (fees, fields) => {
+    const [before = '', after] = fees as readonly string[];
+    const reference = listed(...((after === undefined ? [before] : [before, after]) as [string, string?]));
+    expect(fieldsOf(feeNetworkDiffers, aCase({ quote: null, reference }))).toEqual(fields);
+  });
+
+  it('its arithmetic', () => {
+    expect(
+      workedOut(aCase({ quote: null, reference: listed('0.20', '0.20') }), 'FEE_NETWORK_DIFFERS', 'network_fee'),
+    ).toEqual([
+      'published by: the lists of 2026-11-01 09:20 UTC and 2026-11-01 11:00 UTC',
+      'highest of them: 0.20 EUR',
+      'network fee: 0.86 EUR',
+      'difference: 0.86 − 0.20 = +0.66 EUR',
+      'tolerance: 0.5 × 0.2, at least a minor unit = 0.10 EUR',
+      'outcome: 0.66 > 0.10: a break',
+    ]);
+  });
+});
