@@ -1,6 +1,8 @@
 /** Figures for `/metrics` and readiness for `/readyz`, of `tieout serve` and of `tieout worker`. */
 
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
 import { JOBS } from '../../jobs/index.ts';
 import { UnavailableError } from '../domain/errors.ts';
 import { isFinished } from '../domain/run.ts';
@@ -46,7 +48,7 @@ export function figuresOf(
     }
     const { circuit, windows } = await limiter.state();
     const jobs: JobFigures[] = [];
-    for (const { name } of JOBS) jobs.push(await jobFigures(store, name));
+    for (const { name } of JOBS) jobs.push(await jobFigures(store, name, settings.out));
     return {
       now,
       jobs,
@@ -87,7 +89,24 @@ async function soon<T>(work: Promise<T>, { monotonic }: Pick<App['clock'], 'mono
   }
 }
 
-async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Promise<JobFigures> {
+/** The part of a manifest that says what could not be judged. */
+const WITHOUT_DATA = z.object({
+  records_not_judged: z.number().default(0),
+  lacking_fields: z.record(z.string(), z.number()).default({}),
+});
+
+/** Nothing where the set is not on this machine, or cannot be read: a scrape does not fail for it. */
+function withoutDataOf(out: string, folder: string | null): Pick<NonNullable<JobFigures['newest']>, 'withoutData'> {
+  if (folder === null) return {};
+  try {
+    const manifest = WITHOUT_DATA.parse(JSON.parse(readFileSync(join(out, folder, 'manifest.json'), 'utf8')));
+    return { withoutData: { records: manifest.records_not_judged, lacking: manifest.lacking_fields } };
+  } catch {
+    return {};
+  }
+}
+
+async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string, out: string): Promise<JobFigures> {
   const newestFirst = await runs.list({ job, limit: RUNS_LOOKED_AT });
   const judged = newestFirst.find(isFinished);
   return {
@@ -101,6 +120,7 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Pr
             requestsSent: judged.requestsSent,
             verdicts: judged.verdicts,
             sources: judged.sources,
+            ...withoutDataOf(out, judged.publishedTo),
           },
   };
 }

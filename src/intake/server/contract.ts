@@ -105,6 +105,8 @@ export interface JobFigures {
         finishedAt: Instant;
         requestsSent: number;
         verdicts: Readonly<Record<string, number>>;
+        /** By its published manifest; absent where this machine does not have it. */
+        withoutData?: { records: number; lacking: Readonly<Record<string, number>> };
       })
     | null;
 }

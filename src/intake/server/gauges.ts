@@ -54,6 +54,16 @@ function runGauges(gauge: MakeGauge): Show {
   const success = gauge('tieout_run_last_success_timestamp_seconds', 'End of the newest complete run', JOB);
   const age = gauge('tieout_run_age_seconds', 'Time since the end of the newest complete run', JOB);
   const records = gauge('tieout_run_records', 'Records of the newest judged run, by verdict', [...JOB, 'verdict']);
+  const without = gauge(
+    'tieout_run_records_not_judged',
+    'Records of the newest judged run with rules without data',
+    JOB,
+  );
+  const lacking = gauge(
+    'tieout_run_absent_fields',
+    'Bodies of the newest judged run that lack a field of the specification',
+    [...JOB, 'field'],
+  );
   const requests = gauge('tieout_run_requests', 'Requests that the newest judged run sent', JOB);
   const SOURCE = [...JOB, 'source'] as const;
   const lines = gauge('tieout_source_lines', 'Lines of each source for the newest judged run', [...SOURCE, 'outcome']);
@@ -67,6 +77,10 @@ function runGauges(gauge: MakeGauge): Show {
     if (newest === null) return;
     requests.set(of, newest.requestsSent);
     for (const [verdict, count] of Object.entries(newest.verdicts)) records.set({ ...of, verdict }, count);
+    if (newest.withoutData !== undefined) {
+      without.set(of, newest.withoutData.records);
+      for (const [field, count] of Object.entries(newest.withoutData.lacking)) lacking.set({ ...of, field }, count);
+    }
     for (const source of newest.sources) {
       const from = { ...of, source: source.name };
       for (const outcome of ['accepted', 'rejected'] as const) lines.set({ ...from, outcome }, source[outcome]);
