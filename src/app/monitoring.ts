@@ -2,7 +2,6 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { JOBS } from '../../jobs/index.ts';
 import { UnavailableError } from '../domain/errors.ts';
 import { isFinished } from '../domain/run.ts';
@@ -89,18 +88,19 @@ async function soon<T>(work: Promise<T>, { monotonic }: Pick<App['clock'], 'mono
   }
 }
 
-/** The part of a manifest that says what could not be judged. */
-const WITHOUT_DATA = z.object({
-  records_not_judged: z.number().default(0),
-  lacking_fields: z.record(z.string(), z.number()).default({}),
-});
+/** The part of a manifest that says what could not be judged; absent where there is nothing of the kind. */
+interface WithoutData {
+  records_not_judged?: number;
+  lacking_fields?: object;
+}
 
 /** Nothing where the set is not on this machine, or cannot be read: a scrape does not fail for it. */
 function withoutDataOf(out: string, folder: string | null): Pick<NonNullable<JobFigures['newest']>, 'withoutData'> {
   if (folder === null) return {};
   try {
-    const manifest = WITHOUT_DATA.parse(JSON.parse(readFileSync(join(out, folder, 'manifest.json'), 'utf8')));
-    return { withoutData: { records: manifest.records_not_judged, lacking: manifest.lacking_fields } };
+    const manifest: unknown = JSON.parse(readFileSync(join(out, folder, 'manifest.json'), 'utf8'));
+    const { records_not_judged: records = 0, lacking_fields: lacking = {} } = manifest as WithoutData;
+    return { withoutData: { records, lacking: new Map(Object.entries(lacking)) } };
   } catch {
     return {};
   }

@@ -106,7 +106,7 @@ export interface JobFigures {
         requestsSent: number;
         verdicts: Readonly<Record<string, number>>;
         /** By its published manifest; absent where this machine does not have it. */
-        withoutData?: { records: number; lacking: Readonly<Record<string, number>> };
+        withoutData?: { records: number; lacking: ReadonlyMap<string, number> };
       })
     | null;
 }

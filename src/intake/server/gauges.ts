@@ -79,7 +79,7 @@ function runGauges(gauge: MakeGauge): Show {
     for (const [verdict, count] of Object.entries(newest.verdicts)) records.set({ ...of, verdict }, count);
     if (newest.withoutData !== undefined) {
       without.set(of, newest.withoutData.records);
-      for (const [field, count] of Object.entries(newest.withoutData.lacking)) lacking.set({ ...of, field }, count);
+      for (const [field, count] of newest.withoutData.lacking) lacking.set({ ...of, field }, count);
     }
     for (const source of newest.sources) {
       const from = { ...of, source: source.name };

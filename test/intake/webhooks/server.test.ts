@@ -18,7 +18,7 @@ const FIGURES: Figures = {
         requestsSent: 120,
         sources: [{ name: 'app', read: 9, accepted: 7, rejected: 2, failed: 1, problems: [] }],
         verdicts: { matched: 100, break: 3 },
-        withoutData: { records: 4, lacking: { 'asset.type': 2 } },
+        withoutData: { records: 4, lacking: new Map([['asset.type', 2]]) },
       },
     },
     { job: 'audit', lastSuccessAt: null, newest: null },
