@@ -50,7 +50,10 @@ function inStates(engine: Engine, states: QueueFilter['states'], walk: Walk | nu
   return sql<SqlBool>`${engine.unindexed('b.state')} in (${sql.join(states)})`;
 }
 
-const wordsIn = (text: string) => text.toLowerCase().match(WORDS) ?? [];
+/** Pages group digits, sentences do not: 27,170.90 is found as 27170.90. */
+const GROUPED = /(\d),(?=\d{3}(?!\d))/g;
+
+const wordsIn = (text: string) => text.replaceAll(GROUPED, '$1').toLowerCase().match(WORDS) ?? [];
 
 /** Keys of breaks that have every word of the text; the text may be the beginning of a break id, too. */
 function keysWithText(engine: Engine, text: string): RawBuilder<unknown> {

@@ -47,7 +47,13 @@ export function workListContract(use: () => Store): void {
         }),
         aBreakEvent({ recordId: 'd', moneyAtStake: dec('100000000000000000000.01'), explanation: '100% off_by one' }),
         aBreakEvent({ recordId: 'e', moneyAtStake: dec('500'), state: 'waived' }),
-        aBreakEvent({ recordId: 'f', moneyAtStake: dec('0.75'), assignee: 'ann', severity: 'medium' }),
+        aBreakEvent({
+          recordId: 'f',
+          explanation: 'paid 27170.90 EUR',
+          moneyAtStake: dec('0.75'),
+          assignee: 'ann',
+          severity: 'medium',
+        }),
       );
     });
 
@@ -110,6 +116,7 @@ export function workListContract(use: () => Store): void {
       ['a text with signs that search languages know', { text: '100% OFF_BY' }, ['d']],
       ['a rule that nothing has', { rules: ['STATUS_STUCK'] }, []],
       ['a text whose last word is only begun', { text: 'one, OF' }, ['d']],
+      ['an amount as pages print it', { text: '27,170.90' }, ['f']],
       ['a text without a word', { text: '%_' }, []],
       ['a text with the signs of a search language', { text: `'one" & ! OR (off` }, []],
       ['the beginning of a break id', { text: aBreak({ recordId: 'b' }).breakId.slice(0, 20) }, ['b']],
