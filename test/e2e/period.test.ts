@@ -113,7 +113,12 @@ describe('closing', () => {
     expect([run.code, JSON.parse(run.out).breaks.open]).toEqual([0, 0]);
     const closed = await json('period close 2024-09 --by Ann');
     expect(closed).toMatchObject({ period: '2024-09', stated_by: 'Ann', changes: [], breaks: { open: 0, waived: 0 } });
-    const files = ['manifest.json', 'prior_period.csv', ...REPORTS.map(({ definition }) => definition.file)];
+    const files = [
+      'datapackage.json',
+      'manifest.json',
+      'prior_period.csv',
+      ...REPORTS.map(({ definition }) => definition.file),
+    ];
     expect(readdirSync(path('out', 'periods', '2024-09')).sort()).toEqual(files.sort());
     const records = csv('2024-09', 'records').rows;
     expect(records.length).toBe(closed.population);
