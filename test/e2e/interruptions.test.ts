@@ -159,7 +159,11 @@ describe('SIGTERM', () => {
     const replay = await place.tieout(['replay', run, '--report', 'breaks', '--json', '--out', 'again-breaks']);
     expect(replay.code).toBe(0);
     expect(JSON.parse(replay.out)).toMatchObject({ population: 60, identical: true, differences: [] });
-    expect(readdirSync(place.path('again-breaks', SET)).sort()).toEqual(['breaks.csv', 'datapackage.json', 'manifest.json']);
+    expect(readdirSync(place.path('again-breaks', SET)).sort()).toEqual([
+      'breaks.csv',
+      'datapackage.json',
+      'manifest.json',
+    ]);
     expect(sha256(place.path('again-breaks', SET, 'breaks.csv'))).toBe(sha256(place.path('out', SET, 'breaks.csv')));
     const unknown = await place.tieout(['replay', run, '--report', 'break']);
     expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('use records, breaks, fees') });
