@@ -1,4 +1,4 @@
-import { showMoney } from '../domain/currency.ts';
+import { minorUnit, showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { ceilingOf } from '../domain/fee-ceilings.ts';
 import { serviceFee } from '../domain/fee-parts.ts';
@@ -115,6 +115,8 @@ function bandOf(input: RuleInput): Band | null {
   const bounds = feeBounds(state, global);
   if (bounds === null || applied === null || cv === null || !cv.greaterThan(Decimal.ZERO)) return null;
   const { reference } = input;
+  // A fee is of the moment that it was quoted, so the amount holds as it was listed, too, and the list rounds it.
+  const listed = [bounds.amount.minus(roundingOf(state)), bounds.amount.plus(roundingOf(state))] as const;
   const least = amountAt(state, [
     { amount: bounds.amount, fiatRateEur: listedRateEur(reference.asset) },
     ...listedAfter(reference, state.fiatCurrency, (listed) => listed.global?.minFeeAmount),
@@ -126,9 +128,14 @@ function bandOf(input: RuleInput): Band | null {
     cv,
     fee: serviceFee(applied, network).minus(state.hostFeeCut ?? Decimal.ZERO),
     published: { ...bounds, at: global.capturedAt },
-    upper: maxDecimal(least.high, percentOf(bounds.max, cv)),
-    lower: minDecimal(least.low, percentOf(bounds.min, cv)),
+    upper: maxDecimal(maxDecimal(least.high, listed[1]), percentOf(bounds.max, cv)),
+    lower: minDecimal(minDecimal(least.low, listed[0]), percentOf(bounds.min, cv)),
   };
+}
+
+/** None in EUR, where the amount is the constant itself. */
+function roundingOf({ fiatCurrency }: RecordState): Decimal {
+  return (fiatCurrency === 'EUR' ? null : minorUnit(fiatCurrency)) ?? Decimal.ZERO;
 }
 
 function percentOf(percent: Decimal, cv: Decimal): Decimal {
