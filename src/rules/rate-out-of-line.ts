@@ -53,7 +53,7 @@ interface RateInEur {
 }
 
 /** A rate of two currencies moves by less in a day; with the root of the time. */
-const FIAT_MOVES_A_DAY = Decimal.of(3n, 2);
+const FIAT_MOVES_A_DAY = Decimal.of(4n, 2);
 const RATE_PLACES = 18;
 
 /** By its own fiat rate; in EUR itself the rate is that already. Else by the rate in its quote (v1) or in the listing, which are of another time. */

@@ -12,6 +12,8 @@ import type { RecordPlan } from './record-plan.ts';
 import type { World } from './world.ts';
 
 const STREAM = 22;
+/** Above every published minimum. */
+const LEAST_EUR = 60;
 
 /** Thrown when a record was planned for an amount that its fees use up: the tables of amounts and fees contradict. */
 export class UnpricedRecordError extends Error {
@@ -47,8 +49,11 @@ function figuresAt(
   at: SandboxInstant,
   { market }: World,
 ): Figures {
-  const fiat = factor === 1 ? quoted.fiatValue : Number((quoted.fiatValue * factor).toFixed(currency.typedDigits));
-  const units = factor === 1 ? quoted.units : BigInt(Math.round(Number(quoted.units) * factor));
+  // Nobody can take less than the least amount.
+  const isTooLittle = quoted.fiatValue * factor * market.at(agreedAt).fiatEur(currency.code) < LEAST_EUR;
+  const share = factor < 1 && isTooLittle ? 1 : factor;
+  const fiat = share === 1 ? quoted.fiatValue : Number((quoted.fiatValue * share).toFixed(currency.typedDigits));
+  const units = share === 1 ? quoted.units : BigInt(Math.round(Number(quoted.units) * share));
   const asked = kind === 'purchase' ? { fiat } : { units };
   const moment = { at: Math.min(at, settledAt), agreedAt };
   const [offer] = offersFor({ direction, asset, currency: currency.code, asked, methods: [method], ...moment }, market);

@@ -68,9 +68,9 @@ const inZloty = (exchangeRateEur: string) =>
 describe('a rate in EUR of a purchase in PLN, of which the body has no rate', () => {
   it.each([
     ['2500', []],
-    // Three in a hundred between the listing and the execution.
-    ['2575', []],
-    ['2576', ['exchange_rate_eur']],
+    // Four in a hundred between the listing and the execution.
+    ['2600', []],
+    ['2601', ['exchange_rate_eur']],
   ])('%s by the listing', (rate, fields) => {
     expect(fieldsOf(rateOutOfLine, aCase({ state: inZloty(rate), quote: null, reference: zloty }))).toEqual(fields);
   });
@@ -86,8 +86,8 @@ describe('a rate in EUR of a purchase in PLN, of which the body has no rate', ()
       'which makes in EUR: 10000 × 0.2 = 2000.00 EUR',
       'rate in EUR it states: 2500.00 EUR',
       'difference: 2500.00 − 2000.00 = +500.00 EUR',
-      'tolerance: 0.03 × 2000.00 = 60.00 EUR',
-      'outcome: 500.00 > 60.00: a break',
+      'tolerance: 0.04 × 2000.00 = 80.00 EUR',
+      'outcome: 500.00 > 80.00: a break',
     ]);
   });
 });
