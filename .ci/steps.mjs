@@ -17,7 +17,7 @@ export const STEPS = [
     name: 'tests',
     command: 'npm test -- --reporter=default --reporter=json --outputFile.json="$TIEOUT_TEST_REPORT"',
     minutes: 12,
-    processorSeconds: 600,
+    processorSeconds: 900,
     report: 'vitest',
   },
   {
