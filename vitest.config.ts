@@ -25,8 +25,8 @@ export default defineConfig({
     hookTimeout: 30_000,
     // What is waited for comes at once on a quiet machine, and late on a busy one.
     expect: { poll: { timeout: 20_000 } },
-    // One more than the cores, because some tests wait.
-    maxWorkers: 3,
+    // Two cores: a third worker only makes each file slower.
+    maxWorkers: 2,
     // A sequencer of one's own would undo `--sequence.shuffle`.
     sequence: process.argv.some((arg) => arg.includes('shuffle')) ? {} : { sequencer: CostlyFirst },
     projects: [
