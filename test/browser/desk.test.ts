@@ -64,6 +64,7 @@ beforeAll(async () => {
   const settings = {
     ...edges.settings,
     provedPeriods: true,
+    localLinks: 'proved' as const,
     oidc: oidcSettings(provider.issuer),
     roles: ROLES_OF_GROUPS,
   };

@@ -42,7 +42,7 @@ beforeAll(async () => {
   provider = server;
   const edges = pagesEdges(app);
   const [oidc, roles] = [oidcSettings(issuer), ROLES_OF_GROUPS];
-  const pages = await pagesServer({ ...edges, settings: { ...edges.settings, oidc, roles } });
+  const pages = await pagesServer({ ...edges, settings: { ...edges.settings, oidc, roles, localLinks: 'proved' } });
   url = await pages.listen({ host: '127.0.0.1', port: 0 });
   releasers.push('pages', () => pages.close());
   allow(`${url}/sign-in/oidc/return`);

@@ -68,11 +68,13 @@ export const MARKET_DEFECTS: Readonly<Record<string, DefectShape>> = {
     body: dated,
     figures(own, decimals) {
       const rate = own.rate * 0.94;
+      // The fee stays a share of what was sold.
+      const appliedFee = own.appliedFee * 0.94;
       return {
         ...own,
-        rate,
+        ...{ rate, appliedFee },
         rateEur: rate * own.fiatEur,
-        fiatValue: tokensOf(own.units, decimals) * rate - own.appliedFee,
+        fiatValue: tokensOf(own.units, decimals) * rate - appliedFee,
       };
     },
   },
