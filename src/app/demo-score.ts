@@ -106,7 +106,8 @@ function wrongFigure(row: Record<string, string>, due: DueFigures, stake: number
   const said = (column: string) => (row[column] === '' || row[column] === undefined ? Number.NaN : Number(row[column]));
   const differs = (column: string, figure: number, slack: number) =>
     Math.abs(said(column) - figure) <= slack ? null : `${column} is ${row[column] || 'empty'} instead of ${figure}`;
-  const { expected, actual, unit } = due;
+  const { actual, unit, expectedUpTo = due.expected } = due;
+  const expected = Math.min(Math.max(said('expected'), due.expected), Math.max(expectedUpTo, due.expected));
   const slack = RELATIVE * Math.max(Math.abs(expected), Math.abs(actual)) + ABSOLUTE;
   return (
     differs('expected', expected, slack) ??

@@ -5,7 +5,7 @@ import { showInstant } from '../domain/record.ts';
 import { type Slippage, slippageOf } from '../domain/slippage.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
-import { figuresApart, showDuration, showFigure, showPercent, showQuote, showSize } from './wording.ts';
+import { figuresApart, percentsApart, showDuration, showFigure, showQuote, showSize } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
 
 /** Prices float between quote and execution; what no other price of those hours explains is the user's loss. */
@@ -48,6 +48,7 @@ function finding(input: RuleInput, found: Slippage) {
   const quoted =
     input.quote === null ? '' : `, and ${showQuote(input.quote)} had ${showFigure(prices.quoted)} ${currency}`;
   const isAgainst = !against.isNegative;
+  const [apartBy, allowedBy] = percentsApart(against.abs().times(Decimal.HUNDRED), allowed.times(Decimal.HUNDRED));
   return {
     field: 'exchange_rate',
     ...apart(prices.executed, nearest),
@@ -58,8 +59,7 @@ function finding(input: RuleInput, found: Slippage) {
     ...(isAgainst ? {} : { severity: 'info' as const }),
     explanation:
       `The price was ${executed} ${currency} per ${asset}${long}; ${seen}${quoted}: ` +
-      `${showPercent(against.times(Decimal.HUNDRED))} ${isAgainst ? 'against' : 'for'} the user, ` +
-      `${showPercent(allowed.times(Decimal.HUNDRED))} is allowed, ${showSize(atStake, currency)} outside the range.`,
+      `${apartBy} ${isAgainst ? 'against' : 'for'} the user, ${allowedBy} is allowed, ${showSize(atStake, currency)} outside the range.`,
   };
 }
 

@@ -77,6 +77,14 @@ export function showPercent(percent: Decimal): string {
   return `${short.isZero ? trimmed(size, placesFor(size, 2)) : short.toPlaces(1)} %`;
 }
 
+/** Two percentages that are compared: with as many places as tell them apart. */
+export function percentsApart(a: Decimal, b: Decimal): [string, string] {
+  const [shownA, shownB] = [showPercent(a), showPercent(b)];
+  if (shownA !== shownB || a.equals(b)) return [shownA, shownB];
+  const places = placesApart(a, b, 2);
+  return [`${trimmed(a.abs(), places)} %`, `${trimmed(b.abs(), places)} %`];
+}
+
 /** The size of `part` as a percentage of `whole`, or null where there is no whole to speak of. */
 export function showShare(part: Decimal, whole: Decimal): string | null {
   if (whole.isZero) return null;

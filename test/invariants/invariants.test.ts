@@ -22,12 +22,10 @@ beforeAll(async () => {
   workspace = openWorkspace(null);
   // More than a month back: there is a month to close on any day.
   const demo = await workspace.tieout(['demo', '--records', RECORDS, '--days', '40', '--json', '--out', 'demo']);
-  const { injected = 0, found = 0, wrong = 0, falseAlarms } = JSON.parse(demo.out) as Record<string, number>;
-  expect(found + wrong).toBe(injected);
-  // A floating market has tails: of 20,000 records, five may lie beyond what is allowed. None of 700.
-  const tails = Math.floor(Number(RECORDS) / 4_000);
-  expect(wrong).toBeLessThanOrEqual(tails);
-  expect(falseAlarms).toBeLessThanOrEqual(tails);
+  const { injected = 0, found, wrong, falseAlarms = 0 } = JSON.parse(demo.out) as Record<string, number>;
+  expect({ found, wrong }).toEqual({ found: injected, wrong: 0 });
+  // A fair price lies beyond the allowed one and a half per cent once in ten thousand records, where one quote is all that was seen.
+  expect(falseAlarms).toBeLessThanOrEqual(Math.floor(Number(RECORDS) / 10_000));
   const dates = readdirSync(workspace.path('demo')).filter((name) => /^\d{4}-\d{2}-\d{2}$/.test(name));
   nights = dates.sort().map((date) => workspace.path('demo', date, 'nightly-r1'));
 });

@@ -3,6 +3,7 @@ import {
   asClause,
   figuresApart,
   moneyApart,
+  percentsApart,
   showDuration,
   showFigure,
   showMoreOrLess,
@@ -112,4 +113,9 @@ test('a sentence stands inside another without its full stop, and without losing
     'The answer is a redirect, which is not followed',
   );
   expect(asClause('the key "fiatValue" is there twice')).toBe('the key "fiatValue" is there twice');
+});
+
+test('two percentages are printed with the places that tell them apart', () => {
+  expect(percentsApart(dec('1.534'), dec('1.5'))).toEqual(['1.53 %', '1.5 %']);
+  expect(percentsApart(dec('5.62'), dec('1.5'))).toEqual(['5.6 %', '1.5 %']);
 });

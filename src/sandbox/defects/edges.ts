@@ -118,7 +118,11 @@ export function dueFigures(
   return [
     ...money('FEE_APPLIED_DIFFERS', quoted.appliedFee, own.appliedFee, own.appliedFee - quoted.appliedFee),
     ...money('FEE_BASE_DIFFERS', quoted.baseFee, own.baseFee, null),
-    ...money('FEE_NETWORK_DIFFERS', quoted.networkFee, own.networkFee, null),
+    ...money('FEE_NETWORK_DIFFERS', quoted.networkFee, own.networkFee, null).map((due) => ({
+      ...due,
+      // A quarter more than was published would be no break.
+      expectedUpTo: own.networkFee / 1.25,
+    })),
     ...money(
       'AMOUNT_DIFFERS',
       quoted.fiatValue,

@@ -54,6 +54,7 @@ export const answerKey = z.array(
         z.object({
           code: z.string(),
           expected: z.number(),
+          expectedUpTo: z.number().optional().describe('What was published at its time counts as well: up to this.'),
           actual: z.number(),
           unit: z.enum(['money', 'rate']),
           loss: z.number().nullable().describe('What the user lost by it.'),
