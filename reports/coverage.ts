@@ -68,6 +68,14 @@ const columns: readonly Column<SettledRecord>[] = [
     empty: 'no price list is configured, or it has no price for the record',
     value: ({ price }) => price?.version ?? null,
   },
+  {
+    name: 'absent_fields',
+    type: 'text',
+    description: 'required fields of the specification that the body does not have, separated by a space',
+    empty: 'the body has all of them, or was not read',
+    value: ({ observation }) =>
+      observation.outcome === 'verified' ? observation.snapshot.state.lacks?.join(' ') || null : null,
+  },
 ];
 
 function httpStatus({ observation }: SettledRecord): number | null {
