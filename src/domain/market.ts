@@ -33,7 +33,7 @@ export interface Published {
 export interface Market {
   prices: SeenBySource;
   networkFees: SeenBySource;
-  /** Listings before the execution, oldest first: how the price used to move. Only where too little was seen at its time. */
+  /** Listings of the week before the execution and in it, oldest first: how the price moves. Only where too little was seen at its time. */
   past: readonly Published[];
 }
 
@@ -93,8 +93,8 @@ const MOVE_PLACES = 12;
 const DEVIATIONS_SQUARED = 16n;
 
 /**
- * How far the price may have moved in so many milliseconds, as a share of it: four standard deviations of the moves between the listings
- * before. Null with fewer than three of them.
+ * How far the price may have moved in so many milliseconds, as a share of it: four standard deviations of the moves between the
+ * listings. Null with fewer than three of them.
  */
 export function pastMove(past: readonly Published[], ms: number): Decimal | null {
   let squares = Decimal.ZERO;

@@ -17,7 +17,7 @@ import type { Watermarks } from '../domain/run.ts';
 import type { MarketWanted, QuoteStore, ReferenceStore, SeenInQuotes, StoredCase } from '../ports/store/store.ts';
 
 const HOUR = 3_600_000;
-/** So many days of listings tell how a price used to move. */
+/** So many days of listings before the execution tell how a price used to move. */
 const PAST = 7 * 24 * HOUR;
 
 export interface MarketLookups {
@@ -76,8 +76,9 @@ function marketWanted(stored: StoredCase, matched: MatchedQuote | null): MarketW
   };
 }
 
+/** To the end of the execution: the few prices that were seen in it move as well. */
 function beforehand({ own: _, ...wish }: MarketWanted) {
-  return { ...wish, from: wish.from - PAST, to: wish.from };
+  return { ...wish, from: wish.from - PAST };
 }
 
 function isUnseen({ prices }: Market, { from, to }: MarketWanted): boolean {
