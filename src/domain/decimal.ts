@@ -224,3 +224,15 @@ export function maxDecimal(a: Decimal, b: Decimal): Decimal {
 export function minDecimal(a: Decimal, b: Decimal): Decimal {
   return b.lessThan(a) ? b : a;
 }
+
+/** Beyond this many places a figure is the noise of a division, which no reader needs. */
+export const MOST_PLACES = 24;
+
+/** The fewest places, `from` on, at which two amounts and their difference are printed so that they foot. */
+export function footingPlaces(a: Decimal, b: Decimal, from: number): number {
+  const difference = a.minus(b);
+  let places = from;
+  const foots = () => a.rounded(places).minus(b.rounded(places)).equals(difference.rounded(places));
+  while (places < MOST_PLACES && !foots()) places++;
+  return places;
+}

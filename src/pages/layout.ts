@@ -1,6 +1,6 @@
 /** What every page has: head, navigation, the person, and parts that several pages share. */
 import { minorUnitDigits } from '../domain/currency.ts';
-import type { Decimal } from '../domain/decimal.ts';
+import { type Decimal, footingPlaces } from '../domain/decimal.ts';
 import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
 import { grouped } from '../publish/html/markup.ts';
 import { may } from '../worklist/roles.ts';
@@ -91,6 +91,12 @@ export function money(amount: Decimal | null, currency: string | null, bare?: 'b
   const digits = currency === null ? undefined : minorUnitDigits(currency);
   const isRounded = amount !== null && digits !== undefined && (amount.isZero || !amount.rounded(digits).isZero);
   return figure(amount, currency, (exact) => (isRounded ? exact.toPlaces(digits) : exact.toString()), bare);
+}
+
+/** Amounts that are compared on a page, with the places at which they foot with their difference. */
+export function comparedMoney(a: Decimal, b: Decimal, currency: string): typeof money {
+  const places = footingPlaces(a, b, minorUnitDigits(currency) ?? 2);
+  return (amount) => figure(amount, currency, (all) => all.toPlaces(places));
 }
 
 /** A rate, a crypto amount or a tolerance, with every digit. */

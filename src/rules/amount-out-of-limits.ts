@@ -9,7 +9,7 @@ import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import { NO_LIST, showLateTerms } from './listings.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
-import { figuresApart, moneyApart, showFigure, showMoreOrLess } from './wording.ts';
+import { figuresApart, moneyApart, showFigure } from './wording.ts';
 import { amount, compared, fact, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
 const CODE = 'AMOUNT_OUT_OF_LIMITS';
@@ -43,7 +43,7 @@ function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tole
   const allowed = roomOf(tolerances, currency, limit);
   const sides = apart(state.fiatValue, limit);
   if (!sides.difference.abs().greaterThan(allowed)) return null;
-  const [actual, limitText] = moneyApart(state.fiatValue, limit, currency);
+  const [actual, limitText, apartBy] = moneyApart(state.fiatValue, limit, currency);
   const isGlobal = below ? limits.minIsGlobal : limits.maxIsGlobal;
   const late = limits.capturedAt === null ? '' : showLateTerms(limits.capturedAt, state.createdAt);
   return {
@@ -54,7 +54,7 @@ function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tole
     tolerance: allowed,
     explanation:
       `The fiat value of ${actual} is ${below ? 'below the minimum' : 'above the maximum'} of ${limitText} ` +
-      `that held for ${isGlobal ? 'all assets' : assetIdentifier(state.asset)} then${late}: ${showMoreOrLess(sides.difference, currency)}.`,
+      `that held for ${isGlobal ? 'all assets' : assetIdentifier(state.asset)} then${late}: ${apartBy}.`,
   };
 }
 

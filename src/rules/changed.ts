@@ -6,7 +6,7 @@ import { tokensOf } from '../domain/fee-parts.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { apart, type RuleFinding, type RuleInput } from './rule.ts';
-import { figuresApart, moneyApart, showFigure, showMoreOrLess } from './wording.ts';
+import { figuresApart, moneyApart, showFigure } from './wording.ts';
 import {
   amount,
   compared,
@@ -36,7 +36,7 @@ export function changedMoney(
 ): RuleFinding | null {
   if (was === null || (is !== null && was.equals(is))) return null;
   if (is === null) return gone(field, label, was, showMoney(was, currency), before);
-  const [wasText, isText] = moneyApart(was, is, currency);
+  const [isText, wasText, apartBy] = moneyApart(is, was, currency);
   const sides = apart(is, was);
   return {
     field,
@@ -44,7 +44,7 @@ export function changedMoney(
     unit: 'money',
     currency,
     tolerance: Decimal.ZERO,
-    explanation: `The ${label} was ${wasText} ${before} and is ${isText} now: ${showMoreOrLess(sides.difference, currency)}.`,
+    explanation: `The ${label} was ${wasText} ${before} and is ${isText} now: ${apartBy}.`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { shownOf } from '../domain/shown.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
-import { moneyApart, showMoreOrLess, showShareAfter } from './wording.ts';
+import { moneyApart, showShareAfter } from './wording.ts';
 import { amount, compared, term, toleranceLine, worked } from './working.ts';
 
 const CODE = 'FEE_DIFFERS_FROM_CONTRACT';
@@ -25,7 +25,7 @@ export const feeDiffersFromContract: Rule = {
     const allowed = allowance(fiatTolerance(input.terms.tolerances, currency, CODE), price.fee);
     if (agree(price.charged, price.fee, allowed)) return NOTHING_FOUND;
     const sides = apart(price.charged, price.fee);
-    const [charged, contract] = moneyApart(price.charged, price.fee, currency);
+    const [charged, contract, apartBy] = moneyApart(price.charged, price.fee, currency);
     // The price list is the promise where nothing else promised a fee, or what did was kept.
     const isKept = input.fees?.applied?.agrees !== false && (shownOf(input, state)?.fee ?? null) === null;
     return [
@@ -39,7 +39,7 @@ export const feeDiffersFromContract: Rule = {
         explanation:
           `The fee is ${charged}; version ${price.version} of the price list (line ${price.line.line}: ` +
           `${inWords(found)}) allows ${contract}: ` +
-          `${showMoreOrLess(sides.difference, currency)}${showShareAfter(sides.difference, price.fee)}.`,
+          `${apartBy}${showShareAfter(sides.difference, price.fee)}.`,
       },
     ];
   },

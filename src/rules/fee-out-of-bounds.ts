@@ -11,7 +11,7 @@ import { allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { cryptoValueLine } from './fee-part-differs.ts';
 import { showLateTerms } from './listings.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
-import { moneyApart, showMoreOrLess, showShare } from './wording.ts';
+import { moneyApart, showShare } from './wording.ts';
 import { compared, figure, term, toleranceLine, type Workings, worked } from './working.ts';
 
 const CODE = 'FEE_OUT_OF_BOUNDS';
@@ -151,7 +151,7 @@ function outside(
   const currency = state.fiatCurrency;
   const isAbove = bound === 'maximum';
   const expected = isAbove ? upper : lower;
-  const [feeText, boundText] = moneyApart(fee, expected, currency);
+  const [feeText, boundText, apartBy] = moneyApart(fee, expected, currency);
   const sides = apart(fee, expected);
   const share = showShare(fee, cv);
   const basis = `the ${isAbove ? 'higher' : 'lower'} of ${showMoney(published.amount, currency)} and ${isAbove ? published.max : published.min} %`;
@@ -164,7 +164,7 @@ function outside(
     explanation:
       `The fee without ${state.hostFeeCut === null ? 'the network fee' : 'network fee and host fee'} ${isOffer ? 'that was offered ' : ''}is ${feeText}${share === null ? '' : ` (${share} of ${showMoney(cv, currency)})`}; ` +
       `the published ${bound} is ${boundText} (${basis}, as of ${showInstant(published.at)}${showLateTerms(published.at, state.createdAt)}): ` +
-      `${showMoreOrLess(sides.difference, currency)}.`,
+      `${apartBy}.`,
   };
 }
 

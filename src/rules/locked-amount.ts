@@ -10,7 +10,7 @@ import type { RecordState } from '../domain/snapshot.ts';
 import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { apart, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
-import { figuresApart, moneyApart, showFigure, showMoreOrLess, showQuote, showShareAfter } from './wording.ts';
+import { figuresApart, moneyApart, showFigure, showQuote, showShareAfter } from './wording.ts';
 import { amount, compared, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
 /** Of a price that is not exact, far more than money has. */
@@ -41,7 +41,7 @@ export function fiatDiffers(
   const currency = state.fiatCurrency;
   const allowed = allowance(fiatTolerance(tolerances, currency, AMOUNT_RULE), method.fiatValue);
   if (agree(state.fiatValue, method.fiatValue, allowed)) return null;
-  const [actual, quoted] = moneyApart(state.fiatValue, method.fiatValue, currency);
+  const [actual, quoted, apartBy] = moneyApart(state.fiatValue, method.fiatValue, currency);
   const sides = apart(state.fiatValue, method.fiatValue);
   const isShown = (shownOf(input, state)?.total ?? null) !== null;
   const pays = state.kind === 'purchase' ? 'The user pays' : 'The user receives';
@@ -56,7 +56,7 @@ export function fiatDiffers(
     tolerance: allowed,
     explanation:
       `${paid} ${actual}; ${showQuote(matched)} was for ${quoted}: ` +
-      `${showMoreOrLess(sides.difference, currency)}${showShareAfter(sides.difference, method.fiatValue)}.`,
+      `${apartBy}${showShareAfter(sides.difference, method.fiatValue)}.`,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { ComparedPart } from '../domain/compare-promise.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { apart, type RuleFinding } from './rule.ts';
-import { moneyApart, showMoreOrLess, showShareAfter } from './wording.ts';
+import { moneyApart, showShareAfter } from './wording.ts';
 
 interface Sides extends Pick<ComparedPart, 'actual' | 'expected' | 'allowed'> {
   field: string;
@@ -18,7 +18,7 @@ interface Sides extends Pick<ComparedPart, 'actual' | 'expected' | 'allowed'> {
 export function promiseBroken(sides: Sides, detail = ''): RuleFinding & { difference: Decimal } {
   const { field, actual, expected, allowed, currency, beginning, promise } = sides;
   const figures = apart(actual, expected);
-  const [actualText, expectedText] = moneyApart(actual, expected, currency);
+  const [actualText, expectedText, apartBy] = moneyApart(actual, expected, currency);
   return {
     field,
     ...figures,
@@ -27,6 +27,6 @@ export function promiseBroken(sides: Sides, detail = ''): RuleFinding & { differ
     tolerance: allowed,
     explanation:
       `${beginning} ${actualText}; ${promise} ${expectedText}: ` +
-      `${showMoreOrLess(figures.difference, currency)}${showShareAfter(figures.difference, expected)}${detail}.`,
+      `${apartBy}${showShareAfter(figures.difference, expected)}${detail}.`,
   };
 }

@@ -7,7 +7,7 @@ import { FEE_RULES } from '../domain/rule-codes.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { showLists } from './listings.ts';
 import { apart, NOTHING_FOUND, type RuleAnswer, type RuleInput, verifiedState } from './rule.ts';
-import { moneyApart, showMoreOrLess } from './wording.ts';
+import { moneyApart } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
 
 const HOUR = 3_600_000;
@@ -65,7 +65,7 @@ export function judgePublishedFee(input: RuleInput): RuleAnswer {
   const { actual, expected, allowed, currency, lists } = found;
   const sides = apart(actual, expected);
   if (!sides.difference.greaterThan(allowed)) return NOTHING_FOUND;
-  const [is, published] = moneyApart(actual, expected, currency);
+  const [is, published, apartBy] = moneyApart(actual, expected, currency);
   return [
     {
       field: 'network_fee',
@@ -74,7 +74,7 @@ export function judgePublishedFee(input: RuleInput): RuleAnswer {
       currency,
       tolerance: allowed,
       explanation:
-        `The network fee is ${is}; ${lists} had at most ${published} for it: ${showMoreOrLess(sides.difference, currency)}, ` +
+        `The network fee is ${is}; ${lists} had at most ${published} for it: ${apartBy}, ` +
         `and ${showMoney(allowed, currency)} is allowed.`,
     },
   ];

@@ -6,7 +6,7 @@ import type { RecordState } from '../domain/snapshot.ts';
 import { lossByFiat } from '../domain/stake.ts';
 import { agree, fiatTolerance } from '../domain/tolerance.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
-import { moneyApart, showFigure, showMoreOrLess } from './wording.ts';
+import { moneyApart, showFigure } from './wording.ts';
 import { amount, compared, figure, type Workings, worked } from './working.ts';
 
 const CODE = 'TOTAL_NOT_FOOTING';
@@ -71,7 +71,7 @@ function sumOf(input: RuleInput): Sum | null {
 
 function notFooting({ state, rate, fee, expected, allowed }: Sum): RuleFinding {
   const currency = state.fiatCurrency;
-  const [total, footed] = moneyApart(state.fiatValue, expected, currency);
+  const [total, footed, apartBy] = moneyApart(state.fiatValue, expected, currency);
   const sides = apart(state.fiatValue, expected);
   const crypto = `${showFigure(tokensOf(state))} ${assetIdentifier(state.asset)} at ${showFigure(rate)} ${currency}`;
   const feeText = `${state.kind === 'purchase' ? 'plus' : 'minus'} a fee of ${showMoney(fee, currency)}`;
@@ -82,7 +82,7 @@ function notFooting({ state, rate, fee, expected, allowed }: Sum): RuleFinding {
     loss: lossByFiat(state.kind, sides.difference),
     currency,
     tolerance: allowed,
-    explanation: `The total is ${total}, but ${crypto} ${feeText} comes to ${footed}: ${showMoreOrLess(sides.difference, currency)}.`,
+    explanation: `The total is ${total}, but ${crypto} ${feeText} comes to ${footed}: ${apartBy}.`,
   };
 }
 

@@ -3,14 +3,12 @@
  * that two different amounts look the same or a difference looks like nothing.
  */
 import { minorUnitDigits } from '../domain/currency.ts';
-import { Decimal, maxDecimal } from '../domain/decimal.ts';
+import { Decimal, footingPlaces, MOST_PLACES, maxDecimal } from '../domain/decimal.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
 import { type Instant, isoInstant } from '../domain/record.ts';
 
 /** Rates, prices and crypto amounts are shown with this many digits that mean something. */
 const MEANINGFUL_DIGITS = 6;
-/** Beyond this many places a figure is the noise of a division, which no sentence needs. */
-const MOST_PLACES = 24;
 
 function moneyPlaces(currency: string): number {
   return minorUnitDigits(currency) ?? 2;
@@ -35,10 +33,15 @@ function placesApart(a: Decimal, b: Decimal, from: number): number {
   return places;
 }
 
-/** Two amounts of one currency, at minor units or with as many more places as distinguish them. */
-export function moneyApart(a: Decimal, b: Decimal, currency: string): [string, string] {
-  const places = placesApart(a, b, moneyPlaces(currency));
-  return [`${a.toPlaces(places)} ${currency}`, `${b.toPlaces(places)} ${currency}`];
+/**
+ * Two amounts of one currency and their difference in words (`1.50 EUR more`), at minor units or with as many more places as distinguish
+ * them and make the printed ones foot.
+ */
+export function moneyApart(a: Decimal, b: Decimal, currency: string): [a: string, b: string, moreOrLess: string] {
+  const difference = a.minus(b);
+  const places = footingPlaces(a, b, placesApart(a, b, moneyPlaces(currency)));
+  const show = (amount: Decimal) => `${amount.toPlaces(places)} ${currency}`;
+  return [show(a), show(b), `${show(difference.abs())} ${difference.isNegative ? 'less' : 'more'}`];
 }
 
 /** An amount of money that must not read as nothing: `1.50 EUR`, `0.0004 EUR`. The sign is dropped. */

@@ -14,20 +14,22 @@ import {
 import { aMatchedQuote, DAYS, dec, HOURS, MINUTES } from '../support/builders.ts';
 
 test.each([
-  ['6.26', '4.76', 'EUR', ['6.26 EUR', '4.76 EUR']],
-  ['6.2634', '6.2641', 'EUR', ['6.263 EUR', '6.264 EUR']],
-  ['6.26', '6.26', 'EUR', ['6.26 EUR', '6.26 EUR']],
-  ['1000.4', '1000', 'JPY', ['1000.4 JPY', '1000.0 JPY']],
-  ['5', '4.5', 'XQQ', ['5.00 XQQ', '4.50 XQQ']],
-  ['-0.2', '0.2', 'KWD', ['-0.200 KWD', '0.200 KWD']],
+  ['6.26', '4.76', 'EUR', ['6.26 EUR', '4.76 EUR', '1.50 EUR more']],
+  ['6.2634', '6.2641', 'EUR', ['6.263 EUR', '6.264 EUR', '0.001 EUR less']],
+  // Rounded to cents, the difference would not be that of the two.
+  ['128.9163', '105.2241', 'BRL', ['128.916 BRL', '105.224 BRL', '23.692 BRL more']],
+  ['6.26', '6.26', 'EUR', ['6.26 EUR', '6.26 EUR', '0.00 EUR more']],
+  ['1000.4', '1000', 'JPY', ['1000.4 JPY', '1000.0 JPY', '0.4 JPY more']],
+  ['5', '4.5', 'XQQ', ['5.00 XQQ', '4.50 XQQ', '0.50 XQQ more']],
+  ['-0.2', '0.2', 'KWD', ['-0.200 KWD', '0.200 KWD', '0.400 KWD less']],
   // Past 24 places a difference is the noise of a division.
   [
     '1.000000000000000000000000000001',
     '1',
     'EUR',
-    ['1.000000000000000000000000 EUR', '1.000000000000000000000000 EUR'],
+    ['1.000000000000000000000000 EUR', '1.000000000000000000000000 EUR', '0.000000000000000000000000 EUR more'],
   ],
-])('%s and %s %s never look the same unless they are', (a, b, currency, shown) => {
+])('%s and %s %s never look the same unless they are, and foot with their difference', (a, b, currency, shown) => {
   expect(moneyApart(dec(a), dec(b), currency)).toEqual(shown);
 });
 

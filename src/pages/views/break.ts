@@ -10,7 +10,7 @@ import type { CurrentBreak } from '../../ports/store/store.ts';
 import { withoutSecrets } from '../../worklist/quote-text.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
-import { code, exact, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
+import { code, comparedMoney, exact, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
 import { actionsHtml } from './break-actions.ts';
 import { colleaguesHtml } from './break-colleagues.ts';
 import type { BreakModel } from './break-model.ts';
@@ -63,13 +63,15 @@ function movedHtml({ recordStatus, moneyMoved, lossBearer }: CurrentBreak): Valu
 const FIGURE = /^-?\d+(?:\.\d+)?$/;
 
 function figures({ expected, actual, difference, currency, tolerance, field: name, ...standing }: CurrentBreak): Html {
-  const amount = standing.unit === 'money' ? money : exact;
   // Without a difference the sides are texts: a status, an address, a method.
-  const side = (value: string | null) => {
+  const read = (value: string | null) =>
+    value === null || difference === null || !FIGURE.test(value) ? null : Decimal.fromPrinted(value);
+  const [is, should] = [read(actual), read(expected)];
+  const compared = is === null || should === null || currency === null ? money : comparedMoney(is, should, currency);
+  const amount = standing.unit === 'money' ? compared : exact;
+  const side = (value: string | null, figure: Decimal | null) => {
     if (value === null) return UNKNOWN;
-    return difference === null || !FIGURE.test(value)
-      ? html`${isolated(value)}`
-      : amount(Decimal.fromPrinted(value), currency);
+    return figure === null ? html`${isolated(value)}` : amount(figure, currency);
   };
   const { moneyAtStake, leadingBreakId } = standing;
   const isElsewhere = moneyAtStake === null && leadingBreakId !== null && leadingBreakId !== standing.breakId;
@@ -81,8 +83,8 @@ function figures({ expected, actual, difference, currency, tolerance, field: nam
         : money(moneyAtStake, standing.recordCurrency),
     ],
     ['Difference', amount(difference, currency)],
-    ['Expected', side(expected)],
-    ['Found', side(actual)],
+    ['Expected', side(expected, should)],
+    ['Found', side(actual, is)],
     ['Field', code(name)],
     ['Tolerance', tolerance === null ? null : exact(tolerance, currency)],
     ['Record', html`${standing.kind} <code>${standing.recordId}</code>`],
@@ -114,11 +116,16 @@ function promise({ story: { state, judgedIn }, quote: captured }: BreakModel): V
     ['Host fee cut', method?.hostFeeCut ?? null, state.hostFeeCut],
     ['Exchange rate', method?.exchangeRate ?? null, state.exchangeRate],
   ];
-  const cell = (label: string, amount: Decimal | null) => (label === 'Exchange rate' ? exact : money)(amount, unit);
+  const row = ([label, promised, happened]: (typeof lines)[number]) => {
+    const isCompared = promised !== null && happened !== null;
+    const shown = label === 'Exchange rate' ? exact : isCompared ? comparedMoney(happened, promised, unit) : money;
+    const cells = [promised, happened, isCompared ? happened.minus(promised) : null];
+    return html`<tr><th scope="row">${label}</th>${cells.map((each) => html`<td class="num">${shown(each, unit)}</td>`)}</tr>`;
+  };
   return html`<section class="card"><h2>Promised and recorded</h2>
 <div class="scroll" role="region" aria-label="Promised and recorded" tabindex="0"><table><caption>${quote === null ? 'No quote belongs to the record, so there is no promise to check it against.' : html`Quote <code>${quote.quoteId}</code>, ${judgedIn.quote?.basis ?? ''}, captured ${instant(quote.capturedAt)}`}</caption>
 <thead><tr><th scope="col">Line</th><th scope="col" class="num">Promised</th><th scope="col" class="num">Recorded</th><th scope="col" class="num">Difference</th></tr></thead>
-<tbody>${lines.map(([label, promised, happened]) => html`<tr><th scope="row">${label}</th><td class="num">${cell(label, promised)}</td><td class="num">${cell(label, happened)}</td><td class="num">${cell(label, promised === null || happened === null ? null : happened.minus(promised))}</td></tr>`)}</tbody></table></div>${
+<tbody>${lines.map(row)}</tbody></table></div>${
     captured !== null &&
     html`<details class="more"><summary>The quote as it was captured</summary><p class="faint">Asked:</p><pre tabindex="0">${pretty(withoutSecrets(captured.request))}</pre><p class="faint">Answered:</p><pre tabindex="0">${pretty(withoutSecrets(captured.response))}</pre></details>`
   }</section>`;
