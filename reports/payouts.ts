@@ -40,7 +40,7 @@ const columns: readonly Column<Row>[] = [
   {
     name: 'amount',
     type: 'amount',
-    description: 'amount received',
+    description: 'amount received; minus: kept back or taken back',
     currencyColumn: 'currency',
     value: ({ amount }) => amount,
   },
@@ -63,7 +63,7 @@ const columns: readonly Column<Row>[] = [
     name: 'matched_amount',
     type: 'amount',
     description: 'part of the revenue that the payment settles: `amount` + `withheld_amount`, converted at `rate`',
-    empty: 'the payment is unexplained',
+    empty: 'the payment is unexplained, or settles no revenue',
     currencyColumn: 'matched_currency',
     value: ({ matched }) => matched?.amount ?? null,
   },
@@ -72,14 +72,15 @@ const columns: readonly Column<Row>[] = [
     type: 'amount',
     description: 'paid − owed for the whole month; on the last payment of the month only',
     sign: 'minus: less was paid than is owed',
-    empty: 'a later payment of the month has it, or the payment is unexplained',
+    empty: 'a later payment of the month has it, or the payment is unexplained or settles no revenue',
     currencyColumn: 'matched_currency',
     value: ({ difference }) => difference,
   },
   {
     name: 'state',
     type: 'text',
-    description: '`matched`, `part` (the rest is not due yet), `differs` or `unexplained`',
+    description:
+      '`matched`, `part` (the rest is not due yet), `differs`, `unexplained`, or `other`: it settles no revenue (`type`)',
     value: ({ state }) => state,
   },
   {
@@ -93,7 +94,7 @@ const columns: readonly Column<Row>[] = [
     type: 'text',
     description: 'currency of `matched_amount` and `difference`',
     unit: 'ISO code',
-    empty: 'the payment is unexplained',
+    empty: 'the payment is unexplained, or settles no revenue',
     value: ({ matched }) => matched?.currency ?? null,
   },
   {
@@ -111,6 +112,13 @@ const columns: readonly Column<Row>[] = [
     unit: '`currency` for 1 `matched_currency`',
     empty: 'both currencies are the same',
     value: ({ settles }) => settles?.rate ?? null,
+  },
+  {
+    name: 'type',
+    type: 'text',
+    description:
+      'what the line is about: `share`, `clawback` (revenue taken back), `invoice`, `retainer`, `campaign` or `fee` (owed by the host), `bonus`, `opening`',
+    value: ({ type }) => type,
   },
 ];
 

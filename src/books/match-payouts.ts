@@ -1,12 +1,13 @@
 /**
  * Payments of the host's share settle open items: what was earned in a month, in one currency. A payment settles the months that it names,
  * the oldest first. One that names none settles whole items exactly: the oldest ones, else those up to the month before it. Anything else
- * is carried as unexplained, never forced. Pure, and the same for any order of imports.
+ * is carried as unexplained, never forced. Clawbacks are payments below zero; what settles no revenue is left out. Pure, and the same for any order of imports.
  */
 import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
-import { Decimal, minDecimal } from '../domain/decimal.ts';
+import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import {
+  isOfRevenue,
   leastPayout,
   type MonthlyAmounts,
   monthsOf,
@@ -16,7 +17,8 @@ import {
 } from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 
-type PayoutState = 'matched' | 'part' | 'differs' | 'unexplained';
+/** `other`: it settles no revenue. */
+type PayoutState = 'matched' | 'part' | 'differs' | 'unexplained' | 'other';
 
 /** The part of a payment that settles a month. */
 interface Allocation {
@@ -69,8 +71,9 @@ export interface MatchedRevenue {
 
 export function matchPayouts(payouts: readonly Payout[], options: MatchOptions): MatchedRevenue {
   const items = new OpenItems(options);
-  for (const payout of payouts) if (payout.period !== null) items.payNamed(payout, payout.period);
-  const silent = payouts.filter(({ period }) => period === null);
+  const ofRevenue = payouts.filter(isOfRevenue);
+  for (const payout of ofRevenue) if (payout.period !== null) items.payNamed(payout, payout.period);
+  const silent = ofRevenue.filter(({ period }) => period === null);
   // Several payments of one month may settle an item together.
   const groups = Map.groupBy(silent, (payout) =>
     keyOf(monthBefore(new Date(payout.paidAt).toISOString()), settledBy(payout).currency),
@@ -89,6 +92,8 @@ export function matchPayouts(payouts: readonly Payout[], options: MatchOptions):
   return {
     legs,
     payouts: payouts.map((payout) => {
+      if (!isOfRevenue(payout))
+        return { ...payout, month: payout.period, allocations: [], matched: null, difference: null, state: 'other' };
       const allocations = items.allocationsOf(payout);
       const { currency } = settledBy(payout);
       const own = allocations.flatMap(({ month }) => byKey.get(keyOf(month, currency)) ?? []);
@@ -154,7 +159,7 @@ class OpenItems {
       let due = rest;
       for (const each of left) {
         // The last item takes the cent that may be over.
-        const part = i === run.length - 1 ? each.rest : minDecimal(due, each.rest);
+        const part = i === run.length - 1 ? each.rest : minDecimal(due, maxDecimal(each.rest, Decimal.ZERO));
         if (part.isZero) continue;
         this.pay(each.payout, month, part);
         each.rest = each.rest.minus(part);

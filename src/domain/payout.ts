@@ -4,6 +4,16 @@ import { minorUnitDigits } from './currency.ts';
 import { Decimal } from './decimal.ts';
 import type { Instant } from './record.ts';
 
+/**
+ * What a line of a partner's statement is about. `share` and `clawback` pay and take back revenue of the host; with the others the
+ * partner settles something else: what the host owes (`invoice`, `retainer`, `campaign`, `fee`), what it adds (`bonus`), and a balance
+ * from before (`opening`).
+ */
+export const LINE_TYPES = ['share', 'clawback', 'invoice', 'retainer', 'campaign', 'fee', 'bonus', 'opening'] as const;
+export type LineType = (typeof LINE_TYPES)[number];
+
+export const isOfRevenue = ({ type }: Pick<Payout, 'type'>) => type === 'share' || type === 'clawback';
+
 export interface Payout {
   /** Made of the line itself: the same line imported again is the same payout. */
   payoutId: string;
@@ -11,6 +21,8 @@ export interface Payout {
   source: string;
   paidAt: Instant;
   currency: string;
+  type: LineType;
+  /** Minus where it was kept back or taken back. */
   amount: Decimal;
   reference: string | null;
   /** `2026-10` or `2026-09/2026-11`: the months that the payment says it is for; null where it says none. */

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
-import type { AddedPayout, RunRevenue } from '../domain/payout.ts';
+import type { AddedPayout, LineType, RunRevenue } from '../domain/payout.ts';
 import type { EvidenceStore } from '../ports/store/store.ts';
 import { columns, decimalCell, inflateText, type Row, readDecimal, readDecimalOrNull } from './cells.ts';
 import { chainEvidence, insertAnswers } from './chain-evidence.ts';
@@ -15,7 +15,7 @@ import { newestKey } from './statements.ts';
 
 const PAYOUT_COLUMNS = columns(
   'payout_id source paid_at currency amount reference period sha256 withheld settled_currency rate statement_id',
-  'tx_name added_at',
+  'tx_name added_at type',
 );
 
 function readPayout(row: Row): AddedPayout {
@@ -34,6 +34,7 @@ function readPayout(row: Row): AddedPayout {
     statementId: row[11] as string | null,
     tx: row[12] as string | null,
     addedAt: row[13] as number,
+    type: (row[14] as LineType | null) ?? 'share',
   };
 }
 
@@ -84,6 +85,8 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
             each.statementId,
             each.tx,
             at,
+            // Rows older than the column are shares, and have none.
+            each.type === 'share' ? null : each.type,
           ]),
         );
         return fresh.length;

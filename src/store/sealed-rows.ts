@@ -7,7 +7,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
 import type { ArrayReader, WriteTransaction } from './engine.ts';
-import { sealedColumns } from './schema/sealed.ts';
+import { PLACES_WHEN_SET, sealedColumns } from './schema/sealed.ts';
 import { COPIED_TABLES, type ColumnOf, type TableName, type Tables } from './schema/tables.ts';
 import { noteSealingKey, type Sealer, sameFingerprint } from './sealing.ts';
 
@@ -106,7 +106,9 @@ export function read(tx: Reader, table: TableName, columns: readonly string[], w
 }
 
 function digestOf(sealer: Sealer, keyId: string, table: TableName, cells: Row): string {
-  const digest = sealer.fingerprint(JSON.stringify(['row', table, ...cellTexts(cells)]), keyId);
+  const whenSet = PLACES_WHEN_SET.get(table) ?? [];
+  const sealed = whenSet.length === 0 ? cells : cells.filter((cell, i) => cell !== null || !whenSet.includes(i));
+  const digest = sealer.fingerprint(JSON.stringify(['row', table, ...cellTexts(sealed)]), keyId);
   return Buffer.from(digest).toString('base64url');
 }
 

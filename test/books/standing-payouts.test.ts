@@ -16,6 +16,7 @@ const added = (payoutId: string, addedAt: number, more: Partial<AddedPayout> = {
   withheld: null,
   settles: null,
   statementId: null,
+  type: 'share',
   tx: null,
   addedAt,
   ...more,

@@ -256,3 +256,35 @@ it('a night that stops at an unreadable file of the books is resumed; archived, 
   const replayed = await place.tieout(['replay', 'nightly-2025-11-21-r1', '--archive', 'old.ndjson']);
   expect([replayed.code, replayed.err]).toEqual([0, replayed.err]);
 });
+
+it('lines of a statement have types: a refund is taken back from its month, an invoice or a bonus settles no revenue', async () => {
+  const place = await workspace('evidence: { payouts: { minimum: { default: 5 } } }\n');
+  place.write(
+    'partner.csv',
+    'date,amount,currency,type,period,id\n' +
+      // August pays July too. One line of it is refunded again: 118.00 − 15.00.
+      '2025-09-05,118.00,EUR,share,2025-08,p1\n2025-09-05,-15.00,EUR,,2025-08,p2\n' +
+      '2025-10-05,100.00,EUR,,2025-09,p3\n2025-10-05,50.00,EUR,Invoice,,p4\n' +
+      '2025-10-05,25.00,EUR,bonus,,p5\n2025-10-05,0.00,EUR,share,,p6\n2025-10-05,-3.00,EUR,share,,p7\n2025-10-05,3.00,EUR,gift,,p8\n',
+  );
+  const { out, err, code } = await place.tieout(['payouts', 'import', 'partner.csv']);
+  expect(code).toBe(1);
+  expect(`${out}${err}`).toContain('partner.csv:7');
+  expect(`${out}${err}`).toContain('a share is more than nothing; what is taken back is a clawback');
+  expect(`${out}${err}`).toContain('type gift: write one of share, clawback, invoice');
+  expect((await place.tieout(['run', '--date', '2025-11-20'])).code).toBe(0);
+  expect(breaksOf(place, '2025-11-20')).toEqual([]);
+  const rows = place.csv(set('2025-11-20'), 'payouts').rows;
+  expect(
+    rows.map(({ amount, type, period, matched_amount, state }) => [amount, type, period, matched_amount, state]).sort(),
+  ).toEqual(
+    [
+      ['118', 'share', '2025-08', '118', 'matched'],
+      ['-15', 'clawback', '2025-08', '-15', 'matched'],
+      ['100', 'share', '2025-09', '100', 'matched'],
+      ['-50', 'invoice', '', '', 'other'],
+      ['25', 'bonus', '', '', 'other'],
+    ].sort(),
+  );
+  expect(legsOf(place, '2025-11-20').slice(1, 3)).toEqual(['2025-08|EUR|100|103||-3||', '2025-09|EUR|100|100||0||']);
+});

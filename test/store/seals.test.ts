@@ -38,6 +38,7 @@ async function fill(store: Store): Promise<void> {
     settles: null,
     tx: null,
     statementId: 's',
+    type: 'invoice' as const,
   };
   await store.evidence.addPayouts([payout], NOW);
   const got = await store.leases.acquire('chains', 'host:1', NOW, 60_000);
@@ -167,7 +168,7 @@ describe('a change by SQL', () => {
     typeof columns === 'string'
       ? []
       : Object.entries(columns)
-          .filter(([, how]) => how === true)
+          .filter(([, how]) => how === true || how === 'when set')
           .map(([column]) => [table, column] as const),
   );
   it.each(sealed)('of %s.%s is found', async (table, column) => {

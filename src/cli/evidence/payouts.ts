@@ -144,6 +144,7 @@ export const payoutsList: Register = (program, context) => {
             evidence_sha256: payout.sha256,
             statement_id: payout.statementId,
             tx,
+            type: payout.type,
           })),
         );
       await session.out.table(
@@ -156,6 +157,7 @@ export const payoutsList: Register = (program, context) => {
             align: 'right',
           },
           { title: 'currency', cell: ({ currency }) => currency },
+          { title: 'type', cell: ({ type }) => type },
           { title: 'period', cell: ({ period }) => period ?? '' },
           { title: 'source', cell: ({ source }) => source },
           { title: 'reference', cell: ({ reference }) => reference ?? '' },

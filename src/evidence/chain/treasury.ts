@@ -127,6 +127,7 @@ function paidIn(sighting: Sighting, { addresses, assets }: Treasury): { payouts:
         settles,
         tx,
         statementId: null,
+        type: 'share',
       },
     ];
   });

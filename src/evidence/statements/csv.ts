@@ -17,6 +17,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   rate: ['rate', 'exchange_rate'],
   chain: ['chain'],
   tx_hash: ['tx_hash'],
+  type: ['type', 'line_type'],
 };
 
 export const MAPPED_FIELDS = Object.keys(FIELDS);
@@ -56,6 +57,7 @@ export function fromCsv(text: string, mapping: Mapping): Line[] {
       rate: cell('rate'),
       chain: cell('chain'),
       txHash: cell('tx_hash'),
+      type: cell('type'),
     };
     return { line, written };
   });

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { isBusinessDate } from '../../domain/calendar.ts';
 import { readDecimal } from '../../domain/csv-lines.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import { txName } from '../../domain/delivery.ts';
 import { UsageError } from '../../domain/errors.ts';
-import { monthsOf, type Payout } from '../../domain/payout.ts';
+import { LINE_TYPES, type LineType, monthsOf, type Payout } from '../../domain/payout.ts';
 import { parseInstant } from '../../domain/record.ts';
 
 /** `leftOut`: a line that is in order, and is no payment. */
@@ -47,6 +48,8 @@ export interface WrittenPayout {
   /** Of the transaction that it was made in, as `evidence.chains` names the chain. */
   chain?: string | null;
   txHash?: string | null;
+  /** One of `LINE_TYPES`; null where the statement does not say it. */
+  type?: string | null;
 }
 
 /** PostgreSQL holds no NUL. */
@@ -102,8 +105,15 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   const plain = amountOf(amount);
   if (plain === null)
     return { line, rejected: `amount ${amount ?? '(none)'}: not a plain number; write it as 1234.56` };
-  if (plain.isZero || plain.isNegative) return { line, rejected: `amount ${amount}: a payout is more than nothing` };
-  const value = written.reverses === true ? plain.negated() : plain;
+  if (plain.isZero) return { line, rejected: `amount ${amount}: nothing was paid or taken back` };
+  const type = typeOf(written.type ?? null, plain);
+  if (type === null)
+    return { line, rejected: `type ${written.type}: write one of ${LINE_TYPES.join(', ')}, or leave it out` };
+  if (type === 'share' && plain.isNegative)
+    return { line, rejected: `amount ${amount}: a share is more than nothing; what is taken back is a clawback` };
+  // Statements print deductions with and without a sign.
+  const isMinus = written.reverses === true || (DEDUCTIONS.has(type) && !plain.isNegative);
+  const value = isMinus ? plain.negated() : plain;
   if (reference !== null && (reference.length > LONGEST_REFERENCE || !REFERENCE.test(reference)))
     return { line, rejected: `reference: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
   const period = written.period ?? monthsIn(reference);
@@ -124,6 +134,7 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
     occurrence,
   ];
   // Left out where nothing is stated, so that a line keeps the id that it always had.
+  if (written.type != null && type !== 'share') identity.push({ type });
   if (tx !== null) identity.push(tx);
   // Of a line with an id, another month is a correction.
   if (written.id !== null && written.period !== null) identity.push({ period: written.period });
@@ -135,6 +146,7 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
     source,
     paidAt: day,
     currency: code,
+    type,
     amount: value,
     reference,
     period,
@@ -145,6 +157,15 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
     statementId: written.id,
   };
   return { payout };
+}
+
+/** What the host pays back, or owes. */
+const DEDUCTIONS: ReadonlySet<LineType> = new Set(['clawback', 'invoice', 'retainer', 'campaign', 'fee']);
+
+/** Null where it is no known type. Without one, a negative amount takes back revenue. */
+function typeOf(written: string | null, amount: Decimal): LineType | null {
+  if (written === null || written.trim() === '') return amount.isNegative ? 'clawback' : 'share';
+  return LINE_TYPES.find((type) => type === written.trim().toLowerCase()) ?? null;
 }
 
 /** Null where the payment is in the revenue's own currency; a text says what is wrong. */

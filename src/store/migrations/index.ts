@@ -35,6 +35,7 @@ import { sealedRows } from './0038-sealed-rows.ts';
 import { queueOrder } from './0039-queue-order.ts';
 import { moments } from './0040-moments.ts';
 import { sealsOfEvidence } from './0041-seals-of-evidence.ts';
+import { linesOfStatements } from './0042-lines-of-statements.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -69,6 +70,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0039-queue-order': queueOrder(types),
     '0040-moments': moments(types),
     '0041-seals-of-evidence': sealsOfEvidence(),
+    '0042-lines-of-statements': linesOfStatements(types),
   };
 }
 

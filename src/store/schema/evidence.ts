@@ -1,6 +1,6 @@
 /** Tables of evidence from other sources than the Service. */
 import type { Generated } from 'kysely';
-import type { Payout } from '../../domain/payout.ts';
+import type { LineType, Payout } from '../../domain/payout.ts';
 import type { Kind } from '../../domain/record.ts';
 
 export interface ChainSightingTable {
@@ -50,6 +50,8 @@ export interface PayoutTable extends Pick<Payout, 'source' | 'currency' | 'refer
   statement_id: string | null;
   /** `txName` of the transaction that it was made in. */
   tx_name: string | null;
+  /** Null for a share. */
+  type: LineType | null;
 }
 
 /** The host's revenue as of the judging of a night. */

@@ -4,7 +4,9 @@
  */
 import type { ColumnOf, TableName, Tables } from './tables.ts';
 
-/** `true`: under the seal. A text: why a change of it decides nothing, or what finds one instead. */
+/** `true`: under the seal; `when set`: the same for a column that older rows do not have. Any other text: why a change of it decides nothing, or what finds one instead. */
+const WHEN_SET = 'when set';
+
 type Sealing = { readonly [T in TableName]: string | { readonly [C in keyof Tables[T] & string]: true | string } };
 
 const KEY = 'a number that the store gives; what it names is under the seal';
@@ -223,6 +225,7 @@ export const SEALING: Sealing = {
     rate: true,
     statement_id: true,
     tx_name: true,
+    type: 'when set',
   },
   run_revenue: { run_key: true, revenue: true },
   price_moves: OBSERVED,
@@ -237,7 +240,7 @@ export const SEALED_COLUMNS: ReadonlyMap<TableName, readonly string[]> = new Map
           [
             table as TableName,
             Object.entries(columns)
-              .filter(([, how]) => how === true)
+              .filter(([, how]) => how === true || how === WHEN_SET)
               .map(([column]) => column),
           ] as const,
         ],
@@ -250,3 +253,11 @@ export function sealedColumns<T extends TableName>(table: T): readonly ColumnOf<
   if (columns === undefined) throw new Error(`rows of ${table} are not sealed one by one`);
   return columns as readonly ColumnOf<T>[];
 }
+
+/** Places in the order of the seal of columns that count only where they are set, so that the seals of older rows hold. */
+export const PLACES_WHEN_SET: ReadonlyMap<TableName, readonly number[]> = new Map(
+  [...SEALED_COLUMNS].map(([table, columns]) => {
+    const how: Readonly<Record<string, unknown>> = Object(SEALING[table]);
+    return [table, columns.flatMap((column, place) => (how[column] === WHEN_SET ? [place] : []))];
+  }),
+);

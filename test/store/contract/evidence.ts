@@ -112,6 +112,7 @@ export function evidenceContract(use: () => Store): void {
     settles: null,
     tx: null,
     statementId: null,
+    type: 'share',
     ...overrides,
   });
   it('payments come back to the last digit, in order of payment, up to a mark', async () => {
