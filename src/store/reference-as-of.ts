@@ -17,19 +17,15 @@ import {
 import type { PublishedWanted, ReferenceStore, ReferenceWanted } from '../ports/store/store.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { Engine } from './engine.ts';
-import { assetReader, readCurrencies, readGlobal, readListed, readMethods } from './reference-contents.ts';
-import { listName, readTimelines, type Timeline } from './reference-timelines.ts';
+import { readCurrencies, readListed, readMethods } from './reference-contents.ts';
+import { listReader } from './reference-lists.ts';
+import { type ListedCapture, listName, readTimelines, type Timeline } from './reference-timelines.ts';
 import type { ReferenceType } from './schema/quotes.ts';
 import { newestKey } from './statements.ts';
 
-interface Capture {
-  at: Instant;
-  contentKey: number;
-}
-
 interface Caches {
   timelines: BoundedCache<number, ReadonlyMap<string, Timeline>>;
-  globals: BoundedCache<number, GlobalTerms>;
+  globals: BoundedCache<string, GlobalTerms>;
   assets: BoundedCache<string, AssetTerms | 'not listed'>;
   methods: BoundedCache<number, ReadonlyMap<string, MethodTerms>>;
   currencies: BoundedCache<number, ReadonlyMap<string, CurrencyTerms> | 'not read'>;
@@ -37,8 +33,8 @@ interface Caches {
 
 /** The captures next to a time: the last at or before it (of several at that time, the one stored last), and the first after it. */
 interface Neighbours {
-  before: Capture | null;
-  after: Capture | null;
+  before: ListedCapture | null;
+  after: ListedCapture | null;
 }
 
 /** How many captures there are at or before a time. */
@@ -58,9 +54,9 @@ function around(timeline: Timeline, at: Instant): Neighbours {
   return { before: captureIn(timeline, next - 1), after: captureIn(timeline, next) };
 }
 
-function captureIn({ times, contents }: Timeline, index: number): Capture | null {
+function captureIn({ times, contents, figures }: Timeline, index: number): ListedCapture | null {
   const [at, contentKey] = [times[index], contents[index]];
-  return at === undefined || contentKey === undefined ? null : { at, contentKey };
+  return at === undefined || contentKey === undefined ? null : { at, contentKey, figures: figures[index] ?? 0 };
 }
 
 async function cached<K, V>(cache: BoundedCache<K, V>, key: K, read: () => Promise<V>): Promise<V> {
@@ -71,7 +67,8 @@ async function cached<K, V>(cache: BoundedCache<K, V>, key: K, read: () => Promi
   return value;
 }
 
-const NO_CAPTURES: Timeline = { times: new Float64Array(), contents: new Float64Array() };
+const NOTHING = new Float64Array();
+const NO_CAPTURES: Timeline = { times: NOTHING, contents: NOTHING, figures: NOTHING };
 
 /** Terms of the first hour after a creation stand in for older ones. */
 function soon<T extends { capturedAt: Instant }>(listed: T | undefined, at: Instant): T | undefined {
@@ -87,7 +84,7 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'pu
     methods: new BoundedCache(64),
     currencies: new BoundedCache(64),
   };
-  const readAsset = assetReader(engine);
+  const lists = listReader(engine);
 
   /** Captures beyond the newest may still be added: a timeline of them must not be kept. */
   const closedUpTo = async (watermark: number) =>
@@ -106,41 +103,43 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'pu
     watermark: number,
   ): Promise<Neighbours> => around(await timelineOf(type, direction, currency, watermark), at);
 
-  const listedAsset = async (contentKey: number, asset: ReferenceWanted['asset']) => {
+  const listedAsset = async (capture: ListedCapture, asset: ReferenceWanted['asset']) => {
     if (asset === null) return 'not listed';
     const { chain, symbol, address, decimals, chainPresumed } = asset;
     // A presumed chain follows only from a token standard: the contract address is better evidence.
     const isOpen = chain === '' || chainPresumed === true;
-    const name = `${contentKey} ${chain} ${symbol} ${isOpen ? `${address} ${decimals}` : ''}`;
+    const { contentKey } = capture;
+    const name = `${contentKey} ${capture.figures} ${chain} ${symbol} ${isOpen ? `${address} ${decimals}` : ''}`;
     return cached(caches.assets, name, async () => {
       const found = isOpen ? resolveChain(asset, await readListed(engine, contentKey, symbol)) : null;
       const known = found ?? chain;
       if (known === '') return 'not listed';
       for (const each of symbolsOf({ chain: known, symbol, address })) {
-        const terms = await readAsset(contentKey, known, each);
+        const terms = await lists.asset(capture, known, each);
         if (terms !== 'not listed') return terms;
       }
       return 'not listed';
     });
   };
 
-  const globalOf = async (contentKey: number): Promise<GlobalTerms | null> => {
-    const known = caches.globals.get(contentKey) ?? (await readGlobal(engine, contentKey));
-    if (known !== null) caches.globals.set(contentKey, known);
+  const globalOf = async (capture: ListedCapture): Promise<GlobalTerms | null> => {
+    const name = `${capture.contentKey} ${capture.figures}`;
+    const known = caches.globals.get(name) ?? (await lists.global(capture));
+    if (known !== null) caches.globals.set(name, known);
     return known;
   };
 
-  const assetsIn = async ({ contentKey, at }: Capture, wish: ReferenceWanted) => {
-    const asset = await listedAsset(contentKey, wish.asset);
-    return { capturedAt: at, global: await globalOf(contentKey), asset: asset === 'not listed' ? null : asset };
+  const assetsIn = async (capture: ListedCapture, wish: ReferenceWanted) => {
+    const asset = await listedAsset(capture, wish.asset);
+    return { capturedAt: capture.at, global: await globalOf(capture), asset: asset === 'not listed' ? null : asset };
   };
 
-  const methodsIn = async ({ contentKey, at }: Capture) => ({
+  const methodsIn = async ({ contentKey, at }: ListedCapture) => ({
     capturedAt: at,
     byName: await cached(caches.methods, contentKey, () => readMethods(engine, contentKey)),
   });
 
-  const currenciesIn = async ({ contentKey, at }: Capture): Promise<Pick<Listed, 'currencies'>> => {
+  const currenciesIn = async ({ contentKey, at }: ListedCapture): Promise<Pick<Listed, 'currencies'>> => {
     const read = async () => (await readCurrencies(engine, contentKey)) ?? 'not read';
     const byCode = await cached(caches.currencies, contentKey, read);
     return byCode === 'not read' ? {} : { currencies: { capturedAt: at, byCode } };
@@ -148,7 +147,7 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'pu
 
   /** Undefined where nothing was captured on this side. */
   const listed = async (
-    [assets, methods, currencies]: readonly [Capture | null, Capture | null, Capture | null],
+    [assets = null, methods = null, currencies = null]: readonly (ListedCapture | null)[],
     wish: ReferenceWanted,
   ): Promise<Listed | undefined> => {
     if (assets === null && methods === null && currencies === null) return undefined;
@@ -183,10 +182,10 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'pu
     const timeline = await timelineOf('assets', direction, currency, watermark);
     const found: Published[] = [];
     for (let i = countUpTo(timeline, from - 1); i < timeline.times.length; i++) {
-      const [at, contentKey] = [timeline.times[i], timeline.contents[i]];
-      if (at === undefined || contentKey === undefined || at > to) break;
-      const listed = await listedAsset(contentKey, asset);
-      if (listed !== 'not listed') found.push({ at, price: listed.price, networkFee: listed.networkFee });
+      const capture = captureIn(timeline, i);
+      if (capture === null || capture.at > to) break;
+      const listed = await listedAsset(capture, asset);
+      if (listed !== 'not listed') found.push({ at: capture.at, price: listed.price, networkFee: listed.networkFee });
     }
     return found;
   };

@@ -2,18 +2,35 @@
  * When which reference data were captured. One row of `reference_captures` has a whole pass over the lists, as pairs of
  * content and time: a list that did not change costs a dozen bytes. Rows of earlier versions have one list each.
  */
+
+import { entryOf } from '../domain/entry-of.ts';
 import type { Direction, Instant } from '../domain/record.ts';
 import type { Engine } from './engine.ts';
 import type { ReferenceType } from './schema/quotes.ts';
+
+/** A list as one capture has it. */
+export interface ListedCapture {
+  at: Instant;
+  contentKey: number;
+  /** The capture that has its figures; 0 where the content has them. */
+  figures: number;
+}
 
 /** Captures of one list up to a watermark, by time. */
 export interface Timeline {
   times: Float64Array;
   contents: Float64Array;
+  /** Keys of the captures that have the list's figures; 0 where its content has them. */
+  figures: Float64Array;
 }
 
-/** Content and time of each list of a pass. */
-export type PassEntries = readonly (readonly [contentKey: number, at: Instant])[];
+/**
+ * Content and time of each list of a pass, and the key of the capture that has its figures: `OWN` for the pass itself, absent where the
+ * content has them.
+ */
+export type PassEntries = readonly (readonly [contentKey: number, at: Instant, figures?: number])[];
+
+export const OWN = -1;
 
 /** Type of a row that has a pass; its content is that of the first entry. */
 export const PASS = 'pass';
@@ -32,29 +49,28 @@ export async function readTimelines(engine: Engine, watermark: number): Promise<
   const rows = await engine.rows(
     engine.db
       .selectFrom('reference_captures')
-      .select(['captured_at', 'content_key', 'entries'])
+      .select(['captured_at', 'content_key', 'entries', 'capture_key'])
       .where('capture_key', '<=', watermark)
       .orderBy('capture_key'),
   );
-  const found = new Map<string, [at: Instant, contentKey: number][]>();
-  for (const [capturedAt, key, entries] of rows) {
+  const found = new Map<string, ListedCapture[]>();
+  for (const [capturedAt, key, entries, captureKey] of rows) {
     const pass: PassEntries =
       entries === null ? [[key as number, capturedAt as number]] : (JSON.parse(entries as string) as PassEntries);
-    for (const [contentKey, at] of pass) {
-      const name = names.get(contentKey) ?? '';
-      const known = found.get(name);
-      if (known === undefined) found.set(name, [[at, contentKey]]);
-      else known.push([at, contentKey]);
+    for (const [contentKey, at, figures = 0] of pass) {
+      const capture = { at, contentKey, figures: figures === OWN ? (captureKey as number) : figures };
+      entryOf(found, names.get(contentKey) ?? '', () => []).push(capture);
     }
   }
   return new Map([...found].map(([name, captures]) => [name, timelineOf(captures)]));
 }
 
 /** Of several captures at one time, the one stored last is the last: sorting is stable. */
-function timelineOf(captures: [at: Instant, contentKey: number][]): Timeline {
-  captures.sort(([a], [b]) => a - b);
+function timelineOf(captures: ListedCapture[]): Timeline {
+  captures.sort((a, b) => a.at - b.at);
   return {
-    times: Float64Array.from(captures, ([at]) => at),
-    contents: Float64Array.from(captures, ([, contentKey]) => contentKey),
+    times: Float64Array.from(captures, ({ at }) => at),
+    contents: Float64Array.from(captures, ({ contentKey }) => contentKey),
+    figures: Float64Array.from(captures, ({ figures }) => figures),
   };
 }

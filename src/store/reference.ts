@@ -1,11 +1,13 @@
-/** Saves reference data: a capture is one row, and each distinct content is stored once. */
+/** Saves reference data: a capture is one row; each list is stored once, and its moving figures with each capture. */
 import type { Direction } from '../domain/record.ts';
 import type { ReferenceInput, ReferenceStore } from '../ports/store/store.ts';
 import { columns, decimalCell, deflateText, flagCell, type Row, unitsCell } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { referenceAsOf } from './reference-as-of.ts';
 import { readCurrencies } from './reference-contents.ts';
-import { listName, PASS, readTimelines } from './reference-timelines.ts';
+import { packList, packLists } from './reference-figures.ts';
+import { type AssetsInput, alignedTo, newestContent, packedIn } from './reference-lists.ts';
+import { listName, OWN, PASS, type PassEntries, readTimelines } from './reference-timelines.ts';
 
 const CONTENT_COLUMNS = columns(
   'type direction currency sha256 deflated global_currency global_min_purchase global_max_purchase',
@@ -91,14 +93,24 @@ export function referenceStore(engine: Engine): ReferenceStore {
   return {
     save: async (...inputs) => {
       await engine.write(async (tx) => {
-        const entries: [contentKey: number, at: number][] = [];
-        for (const input of inputs) entries.push([await contentOf(tx, input), input.at]);
-        const [first] = entries;
+        const pass = new Pass(await passBefore(tx));
+        for (const input of inputs) await pass.add(tx, input);
+        const [first] = pass.entries;
         if (first === undefined) return;
         await tx.insertMany(
           'reference_captures',
-          ['type', 'direction', 'currency', 'captured_at', 'content_key', 'entries'],
-          [[PASS, '', '', Math.max(...entries.map(([, at]) => at)), first[0], JSON.stringify(entries)]],
+          ['type', 'direction', 'currency', 'captured_at', 'content_key', 'entries', 'figures'],
+          [
+            [
+              PASS,
+              '',
+              '',
+              Math.max(...pass.entries.map(([, at]) => at)),
+              first[0],
+              JSON.stringify(pass.entries),
+              pass.lists.size === 0 ? null : packLists(pass.lists),
+            ],
+          ],
         );
       });
     },
@@ -125,8 +137,65 @@ export function referenceStore(engine: Engine): ReferenceStore {
   };
 }
 
-/** The key of the content, stored where it is new. */
-async function contentOf(tx: WriteTransaction, input: ReferenceInput): Promise<number> {
+/** The packed lists of the newest pass, with the captures that have them. */
+type Before = ReadonlyMap<number, { figures: number; list: Uint8Array }>;
+
+async function passBefore(tx: WriteTransaction): Promise<Before> {
+  const [row] = await tx.rows(
+    tx.db.selectFrom('reference_captures').select(['capture_key', 'entries']).orderBy('capture_key', 'desc').limit(1),
+  );
+  const entries = row?.[1] == null ? [] : (JSON.parse(row[1] as string) as PassEntries);
+  const before = new Map<number, { figures: number; list: Uint8Array }>();
+  const byCapture = Map.groupBy(entries, ([, , figures]) => (figures === OWN ? (row?.[0] as number) : (figures ?? 0)));
+  for (const [figures, own] of byCapture) {
+    if (figures === 0) continue;
+    const lists = await packedIn(tx, figures);
+    for (const [contentKey] of own) {
+      const list = lists.get(contentKey);
+      if (list !== undefined) before.set(contentKey, { figures, list });
+    }
+  }
+  return before;
+}
+
+/** One pass over the lists. Of a list whose figures alone have changed, the figures are stored; where they are those of the last pass, its key. */
+class Pass {
+  readonly entries: (readonly [contentKey: number, at: number, figures?: number])[] = [];
+  readonly lists = new Map<number, Uint8Array>();
+  private readonly before: Before;
+
+  constructor(before: Before) {
+    this.before = before;
+  }
+
+  async add(tx: WriteTransaction, input: ReferenceInput): Promise<void> {
+    const known = await knownContent(tx, input);
+    if (known === null && input.type === 'assets' && (await this.#addFigures(tx, input))) return;
+    const key = known ?? (await insertContent(tx, input));
+    if (key !== null) this.entries.push([key, input.at]);
+  }
+
+  /** False where the list needs a content of its own. */
+  async #addFigures(tx: WriteTransaction, input: AssetsInput): Promise<boolean> {
+    const newest = await newestContent(tx, input);
+    const figures = newest === null ? null : alignedTo(newest.content, input);
+    if (newest === null || figures === null) return false;
+    const { key } = newest;
+    const list = packList(newest.content.figures, figures);
+    const last = this.before.get(key);
+    if (list === null) this.entries.push([key, input.at]);
+    else if (last !== undefined && Buffer.compare(last.list, list) === 0)
+      this.entries.push([key, input.at, last.figures]);
+    else {
+      this.lists.set(key, list);
+      this.entries.push([key, input.at, OWN]);
+    }
+    return true;
+  }
+}
+
+/** The key of the content with exactly this text, or null. */
+async function knownContent(tx: WriteTransaction, input: ReferenceInput): Promise<number | null> {
   const { direction, currency } = subjectOf(input);
   const known = await tx.db
     .selectFrom('reference_contents')
@@ -136,5 +205,5 @@ async function contentOf(tx: WriteTransaction, input: ReferenceInput): Promise<n
     .where('currency', '=', currency)
     .where('sha256', '=', input.sha256)
     .executeTakeFirst();
-  return Number(known?.content_key ?? (await insertContent(tx, input)));
+  return known === undefined ? null : Number(known.content_key);
 }

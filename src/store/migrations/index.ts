@@ -36,6 +36,7 @@ import { queueOrder } from './0039-queue-order.ts';
 import { moments } from './0040-moments.ts';
 import { sealsOfEvidence } from './0041-seals-of-evidence.ts';
 import { linesOfStatements } from './0042-lines-of-statements.ts';
+import { figuresOfCaptures } from './0043-figures-of-captures.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -71,6 +72,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0040-moments': moments(types),
     '0041-seals-of-evidence': sealsOfEvidence(),
     '0042-lines-of-statements': linesOfStatements(types),
+    '0043-figures-of-captures': figuresOfCaptures(types),
   };
 }
 

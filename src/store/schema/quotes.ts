@@ -82,6 +82,8 @@ export interface ReferenceCaptureTable {
   content_key: number;
   /** JSON of the PassEntries; null in rows of earlier versions. */
   entries: string | null;
+  /** The lists whose figures are not those of their contents, packed (`reference-figures.ts`); null where there are none. */
+  figures: Uint8Array | null;
 }
 
 export interface ReferenceContentTable {

@@ -1,5 +1,5 @@
 /**
- * What captures of reference data take: `node test/simulation/year/captures.ts [ASSETS] [CURRENCIES] [HOURS]` stores as many hourly captures
+ * What captures of reference data take: `node test/simulation/year/captures.ts [ASSETS] [CURRENCIES] [HOURS] [DIGITS]` stores as many hourly captures
  * with moving prices, then as many unchanged ones, and prints the bytes of each. The figures of docs/explanation/capacity.md are from it.
  */
 import { createHash } from 'node:crypto';
@@ -11,16 +11,16 @@ import type { ReferenceInput } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { createSealer } from '../../../src/store/sealing.ts';
 
-const [assets = 200, currencies = 20, hours = 6] = process.argv.slice(2).map(Number);
+const [assets = 200, currencies = 20, hours = 6, digits = 8] = process.argv.slice(2).map(Number);
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 1);
 const folder = mkdtempSync(join(tmpdir(), 'tieout-captures-'));
 const file = join(folder, 'tieout.db');
 
-/** A price that moves by up to half a percent an hour, with eight digits; the same on every run. */
+/** A price that moves by up to half a percent an hour, with so many digits; the same on every run. */
 function price(asset: number, currency: number, hour: number): string {
   const move = 1 + 0.005 * Math.sin(asset * 12.9898 + currency * 78.233 + hour * 37.719);
-  return (10 ** (asset % 5) * (1 + (asset % 97) / 97) * (0.5 + currency) * move).toPrecision(8);
+  return (10 ** (asset % 5) * (1 + (asset % 97) / 97) * (0.5 + currency) * move).toPrecision(digits);
 }
 
 function listing(direction: 'onramp' | 'offramp', currency: number, hour: number, at: number): ReferenceInput {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MethodTerms } from '../../../src/domain/reference.ts';
 import type { ReferenceInput, ReferenceWanted, Store } from '../../../src/ports/store/store.ts';
-import { at, someAssetTerms, someGlobalTerms } from '../../support/builders.ts';
+import { at, dec, someAssetTerms, someGlobalTerms } from '../../support/builders.ts';
 
 const EVER = Number.MAX_SAFE_INTEGER;
 const ETHER = { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null };
@@ -63,6 +63,57 @@ export function referenceContract(use: () => Store): void {
       expect((await store.reference.latest()).map((list) => list.at)).toEqual(
         ['2026-11-01 21:00', '2026-11-01 21:02', '2026-11-01 21:01'].map((text) => at(text)),
       );
+    });
+
+    it('of a list whose figures move has each capture as it was, with assets that go, come back or become something else', async () => {
+      const list = (hour: number): ReferenceInput => {
+        const input = assets(
+          `2026-11-01 ${String(hour).padStart(2, '0')}:00`,
+          `${2500 + hour}.${'123456789012345'.slice(hour)}`,
+        );
+        if (input.type !== 'assets') throw new Error('no assets');
+        const [ether] = input.assets;
+        if (ether === undefined) throw new Error('no asset');
+        const dollar = {
+          ...ether,
+          ...{ symbol: 'USDC', address: '0xA0b8', type: 'ERC20', decimals: hour < 9 ? 6 : 18 },
+          ...{ enabled: hour % 3 !== 0, hidden: hour % 4 === 0, networkFee: hour % 5 === 0 ? null : dec(`1.${hour}`) },
+        };
+        // Away for some hours; then it is listed with other decimals.
+        return { ...input, assets: hour === 4 || hour === 5 ? [ether] : [dollar, ether], sha256: `hash of ${hour}` };
+      };
+      const hours = [...Array(12).keys()];
+      for (const hour of hours) await store.reference.save(list(hour));
+      const dollars = { chain: 'ETH', symbol: 'USDC', decimals: 6, address: '0xa0b8' };
+      for (const asset of [ETHER, dollars]) {
+        const found = await store.reference.asOf(
+          hours.map((hour) => wish(`2026-11-01 ${String(hour).padStart(2, '0')}:30`, { asset })),
+          EVER,
+        );
+        const expected = hours.map((hour) => {
+          const input = list(hour);
+          if (input.type !== 'assets') throw new Error('no assets');
+          const terms = input.assets.find(({ symbol }) => symbol === asset.symbol);
+          return {
+            global: { ...input.global, capturedAt: input.at },
+            asset: terms === undefined ? null : { priceEur: null, hidden: false, ...terms, capturedAt: input.at },
+          };
+        });
+        expect(found.map(({ global, asset: terms }) => ({ global, asset: terms }))).toEqual(expected);
+      }
+      const published = await store.reference.published(
+        [
+          {
+            direction: 'onramp',
+            currency: 'EUR',
+            asset: dollars,
+            from: at('2026-11-01 03:00'),
+            to: at('2026-11-01 06:00'),
+          },
+        ],
+        EVER,
+      );
+      expect(published[0]?.map(({ networkFee }) => networkFee?.toString())).toEqual(['1.3', '1.6']);
     });
 
     it('is the last capture at or before the time, or the first within an hour after it', async () => {
