@@ -2,6 +2,7 @@ import { ageInDays, type Break, isOpen } from '../src/domain/break.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts } from '../src/ports/settled.ts';
+import { columnsOf } from './columns.ts';
 import { addKnown, defineReport, Groups } from './define.ts';
 
 interface AgeingRow {
@@ -25,44 +26,28 @@ const BAND_TEXTS = [
   'older than 90 days',
 ];
 
+const { amount, count, text } = columnsOf<AgeingRow>('currency');
+
 const columns: readonly Column<AgeingRow>[] = [
-  { name: 'rule', type: 'text', description: 'the break code', value: (row) => row.rule },
-  {
-    name: 'severity',
-    type: 'text',
+  text('rule', (row) => row.rule, { description: 'the break code' }),
+  text('severity', (row) => row.severity, {
     description: '`low`, `medium`, `high` or `critical`',
-    value: (row) => row.severity,
-  },
-  {
-    name: 'currency',
-    type: 'text',
+  }),
+  text('currency', (row) => row.currency, {
     description: 'what the differences are measured in: an ISO code or an asset',
     empty: 'the differences are no amounts',
-    value: (row) => row.currency,
-  },
-  {
-    name: 'open_count',
-    type: 'count',
+  }),
+  count('open_count', (row) => row.open, {
     description: 'open breaks of all ages',
-    value: (row) => row.open,
-  },
-  ...BAND_NAMES.map(
-    (name, i): Column<AgeingRow> => ({
-      name,
-      type: 'count',
-      description: `open breaks ${BAND_TEXTS[i]}`,
-      value: (row) => row.bands[i] ?? 0,
-    }),
+  }),
+  ...BAND_NAMES.map((name, i) =>
+    count(name, (row) => row.bands[i] ?? 0, { description: `open breaks ${BAND_TEXTS[i]}` }),
   ),
-  {
-    name: 'difference_total',
-    type: 'amount',
+  amount('difference_total', (row) => row.difference, {
     description: 'net sum of `difference` of breaks with the unit `money`',
     sign: 'plus: more than expected',
     empty: 'no break of the row has the unit `money`',
-    currencyColumn: 'currency',
-    value: (row) => row.difference,
-  },
+  }),
 ];
 
 /** Open breaks by rule and age. Differences are net and never added across currencies. */

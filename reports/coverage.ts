@@ -1,81 +1,55 @@
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
+import { columnsOf, KIND, RECORD_ID, runColumns } from './columns.ts';
 import { defineReport } from './define.ts';
 
+const { count, instant, text } = columnsOf<SettledRecord>();
+
 const columns: readonly Column<SettledRecord>[] = [
-  { name: 'run_id', type: 'id', description: 'id of the run', value: ({ run }) => run.runId },
-  {
-    name: 'business_date',
-    type: 'date',
-    description: 'the business date: the day that the run is for',
-    value: ({ run }) => run.businessDate,
-  },
-  { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: ({ kind }) => kind },
-  { name: 'record_id', type: 'id', description: 'id of the record at the Service', value: ({ recordId }) => recordId },
-  {
-    name: 'outcome',
-    type: 'text',
+  ...runColumns(),
+  KIND,
+  RECORD_ID,
+  text('outcome', ({ observation }) => observation.outcome, {
     description:
       '`verified`; `quarantined` (unusable body); `unreachable` (requested, and no usable answer); `deferred` (not requested; first in the next run)',
-    value: ({ observation }) => observation.outcome,
-  },
-  {
-    name: 'reason',
-    type: 'text',
+  }),
+  text('reason', ({ observation }) => (observation.outcome === 'verified' ? null : observation.reason), {
     description: 'why the record was not verified: `RECORD_MISSING`, `TIMEOUT`, `SCHEMA_DRIFT` …',
     empty: 'it was verified',
-    value: ({ observation }) => (observation.outcome === 'verified' ? null : observation.reason),
-  },
-  {
-    name: 'http_status',
-    type: 'count',
+  }),
+  count('http_status', httpStatus, {
     description: 'HTTP status of the last answer: 200 success, 404 unknown record, 403 access refused',
     unit: 'HTTP status',
     empty: 'no answer came',
-    value: httpStatus,
-  },
-  {
-    name: 'error_code',
-    type: 'text',
+  }),
+  text('error_code', ({ observation }) => (observation.outcome === 'unreachable' ? observation.errorCode : null), {
     description: 'error code in the body of that answer',
     empty: 'it has none',
-    value: ({ observation }) => (observation.outcome === 'unreachable' ? observation.errorCode : null),
-  },
-  {
-    name: 'attempts',
-    type: 'count',
+  }),
+  count('attempts', ({ attempts }) => attempts, {
     description: 'requests sent for the record in this run',
-    value: ({ attempts }) => attempts,
-  },
-  {
-    name: 'last_verified_at',
-    type: 'instant',
+  }),
+  instant('last_verified_at', lastVerifiedAt, {
     description: 'when the record was last verified, this run included',
     empty: 'never verified so far',
-    value: lastVerifiedAt,
-  },
-  {
-    name: 'delivery_outcome',
-    type: 'text',
+  }),
+  text('delivery_outcome', ({ expectation }) => expectation?.outcome ?? null, {
     description: 'result of the check on the blockchain: `met`, `late`, `broken` or `unverified`',
     empty: 'no chain is configured, or no delivery is expected',
-    value: ({ expectation }) => expectation?.outcome ?? null,
-  },
-  {
-    name: 'contract_version',
-    type: 'text',
+  }),
+  text('contract_version', ({ price }) => price?.version ?? null, {
     description: 'version of the price list by which the fee was checked',
     empty: 'no price list is configured, or it has no price for the record',
-    value: ({ price }) => price?.version ?? null,
-  },
-  {
-    name: 'absent_fields',
-    type: 'text',
-    description: 'required fields of the specification that the body does not have, separated by a space',
-    empty: 'the body has all of them, or was not read',
-    value: ({ observation }) =>
+  }),
+  text(
+    'absent_fields',
+    ({ observation }) =>
       observation.outcome === 'verified' ? observation.snapshot.state.lacks?.join(' ') || null : null,
-  },
+    {
+      description: 'required fields of the specification that the body does not have, separated by a space',
+      empty: 'the body has all of them, or was not read',
+    },
+  ),
 ];
 
 function httpStatus({ observation }: SettledRecord): number | null {

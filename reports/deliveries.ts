@@ -2,122 +2,75 @@ import { assetIdentifier } from '../src/domain/asset.ts';
 import type { Delivery } from '../src/domain/delivery.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
+import { columnsOf, HOST_REFERENCE, RECORD_ID, runColumns } from './columns.ts';
 import { defineReport } from './define.ts';
 
 type Row = SettledRecord & { expectation: Delivery };
 
+const { count, id, instant, text, units } = columnsOf<Row>();
+
 const columns: readonly Column<Row>[] = [
-  { name: 'run_id', type: 'id', description: 'id of the run that judged the delivery', value: ({ run }) => run.runId },
-  {
-    name: 'business_date',
-    type: 'date',
-    description: 'the business date: the day that the run is for',
-    value: ({ run }) => run.businessDate,
-  },
-  {
-    name: 'kind',
-    type: 'text',
+  ...runColumns('id of the run that judged the delivery'),
+  text('kind', ({ kind }) => kind, {
     description: '`purchase` (crypto to the user) or `sale` (crypto to the Service)',
-    value: ({ kind }) => kind,
-  },
-  { name: 'record_id', type: 'id', description: 'id of the record at the Service', value: ({ recordId }) => recordId },
-  {
-    name: 'host_reference',
-    type: 'text',
-    description: "the app's own reference of the record, for example an order number",
-    empty: 'the app gave none',
-    value: ({ tracked }) => tracked.hostReference,
-  },
-  {
-    name: 'chain',
-    type: 'text',
+  }),
+  RECORD_ID,
+  HOST_REFERENCE,
+  text('chain', ({ expectation }) => expectation.chain, {
     description: 'blockchain of the delivery, as the record states it',
-    value: ({ expectation }) => expectation.chain,
-  },
-  {
-    name: 'tx_hash',
-    type: 'id',
+  }),
+  id('tx_hash', ({ expectation }) => expectation.txHash, {
     description: 'hash of the transaction that the record names',
-    value: ({ expectation }) => expectation.txHash,
-  },
-  {
-    name: 'outcome',
-    type: 'text',
+  }),
+  text('outcome', ({ expectation }) => expectation.outcome, {
     description: '`met`, `late`, `broken`, or `unverified` (too few endpoints agree on an answer; this is no break)',
-    value: ({ expectation }) => expectation.outcome,
-  },
-  {
-    name: 'reason',
-    type: 'text',
+  }),
+  text('reason', ({ expectation }) => expectation.reason, {
     description: 'why the outcome is not `met`',
     empty: 'the outcome is `met`',
-    value: ({ expectation }) => expectation.reason,
-  },
-  {
-    name: 'receiver_address',
-    type: 'text',
+  }),
+  text('receiver_address', ({ state }) => state?.receiverAddress ?? null, {
     description: 'address to which the crypto has to go',
-    value: ({ state }) => state?.receiverAddress ?? null,
-  },
-  {
-    name: 'asset_symbol',
-    type: 'text',
+  }),
+  text('asset_symbol', ({ expectation }) => assetIdentifier(expectation.asset), {
     description: 'chain and symbol of the asset, for example `ETH_USDC`',
-    value: ({ expectation }) => assetIdentifier(expectation.asset),
-  },
-  {
-    name: 'expected_units',
-    type: 'units',
+  }),
+  units('expected_units', ({ expectation }) => expectation.expectedUnits.toString(), {
     description: 'amount of the record',
     unit: 'smallest units (wei, satoshi)',
-    value: ({ expectation }) => expectation.expectedUnits.toString(),
-  },
-  {
-    name: 'delivered_units',
-    type: 'units',
+  }),
+  units('delivered_units', ({ expectation }) => expectation.deliveredUnits?.toString() ?? null, {
     description: 'amount of this asset that the address received',
     unit: 'smallest units (wei, satoshi)',
     empty: 'the chain was not read',
-    value: ({ expectation }) => expectation.deliveredUnits?.toString() ?? null,
-  },
-  {
-    name: 'difference_units',
-    type: 'units',
-    description: '`delivered_units` − `expected_units`',
-    unit: 'smallest units (wei, satoshi)',
-    sign: 'minus: less was received than the record states',
-    empty: 'the chain was not read',
-    value: ({ expectation: { deliveredUnits, expectedUnits } }) =>
+  }),
+  units(
+    'difference_units',
+    ({ expectation: { deliveredUnits, expectedUnits } }) =>
       deliveredUnits === null ? null : (deliveredUnits - expectedUnits).toString(),
-  },
-  {
-    name: 'block_number',
-    type: 'units',
+    {
+      description: '`delivered_units` − `expected_units`',
+      unit: 'smallest units (wei, satoshi)',
+      sign: 'minus: less was received than the record states',
+      empty: 'the chain was not read',
+    },
+  ),
+  units('block_number', ({ expectation }) => expectation.sighting?.blockNumber ?? null, {
     description: 'block of the transaction (Solana: slot)',
     empty: 'it is in no block, or the chain was not read',
-    value: ({ expectation }) => expectation.sighting?.blockNumber ?? null,
-  },
-  {
-    name: 'block_time',
-    type: 'instant',
+  }),
+  instant('block_time', ({ expectation }) => expectation.sighting?.blockTime ?? null, {
     description: 'time of that block',
     empty: 'it is in no block, or the chain was not read',
-    value: ({ expectation }) => expectation.sighting?.blockTime ?? null,
-  },
-  {
-    name: 'witnesses',
-    type: 'count',
+  }),
+  count('witnesses', ({ expectation }) => expectation.sighting?.witnesses ?? null, {
     description: 'number of endpoints that gave the same answer',
     empty: 'no endpoint was asked',
-    value: ({ expectation }) => expectation.sighting?.witnesses ?? null,
-  },
-  {
-    name: 'evidence_sha256',
-    type: 'id',
+  }),
+  id('evidence_sha256', ({ expectation }) => expectation.sighting?.sha256 ?? null, {
     description: 'SHA-256 of the stored answers of all endpoints; `tieout evidence` prints them',
     empty: 'no endpoint was asked',
-    value: ({ expectation }) => expectation.sighting?.sha256 ?? null,
-  },
+  }),
 ];
 
 /** Only in sets of runs for which a chain was configured. */

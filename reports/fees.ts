@@ -2,6 +2,7 @@ import { type FeeComparison, feeBounds } from '../src/domain/fees.ts';
 import type { RecordState } from '../src/domain/snapshot.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
+import { columnsOf, KIND, RECORD_ID, runColumns } from './columns.ts';
 import { defineReport } from './define.ts';
 import { toleranceReason } from './tolerance-reason.ts';
 
@@ -12,242 +13,140 @@ interface FeeRow extends SettledRecord {
   bounds: ReturnType<typeof feeBounds>;
 }
 
+const { amount, boolean, id, percent, text } = columnsOf<FeeRow>();
+
 const columns: readonly Column<FeeRow>[] = [
-  { name: 'run_id', type: 'id', description: 'id of the run that compared the fees', value: ({ run }) => run.runId },
-  {
-    name: 'business_date',
-    type: 'date',
-    description: 'the business date: the day that the run is for',
-    value: ({ run }) => run.businessDate,
-  },
-  { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: ({ kind }) => kind },
-  { name: 'record_id', type: 'id', description: 'id of the record at the Service', value: ({ recordId }) => recordId },
-  {
-    name: 'fiat_currency',
-    type: 'text',
+  ...runColumns('id of the run that compared the fees'),
+  KIND,
+  RECORD_ID,
+  text('fiat_currency', ({ state }) => state.fiatCurrency, {
     description: 'currency of all amounts in the row',
     unit: 'ISO code',
-    value: ({ state }) => state.fiatCurrency,
-  },
-  {
-    name: 'payment_method',
-    type: 'text',
+  }),
+  text('payment_method', ({ state }) => state.paymentMethod, {
     description: 'purchase: how the user pays; sale: how the user is paid',
     empty: 'the record names none',
-    value: ({ state }) => state.paymentMethod,
-  },
-  {
-    name: 'quote_id',
-    type: 'id',
+  }),
+  id('quote_id', ({ quote }) => quote?.quote.quoteId ?? null, {
     description: 'id of the quote that the record is compared with',
     empty: 'no quote belongs to the record',
-    value: ({ quote }) => quote?.quote.quoteId ?? null,
-  },
-  {
-    name: 'quote_basis',
-    type: 'text',
+  }),
+  text('quote_basis', ({ quote }) => quote?.basis ?? 'none', {
     description: 'how the quote was found, as in records.csv: `linked`, `captured`, `requoted` or `none`',
-    value: ({ quote }) => quote?.basis ?? 'none',
-  },
-  {
-    name: 'quoted_fiat_value',
-    type: 'amount',
+  }),
+  amount('quoted_fiat_value', ({ fees }) => fees.quoted?.fiatValue ?? null, {
     description: 'total of the quote',
     empty: 'no comparable quote',
-    currencyColumn: 'fiat_currency',
-    value: ({ fees }) => fees.quoted?.fiatValue ?? null,
-  },
-  {
-    name: 'actual_fiat_value',
-    type: 'amount',
+  }),
+  amount('actual_fiat_value', ({ fees }) => fees.actual.fiatValue, {
     description: 'total of the record',
-    currencyColumn: 'fiat_currency',
-    value: ({ fees }) => fees.actual.fiatValue,
-  },
-  {
-    name: 'quoted_applied_fee',
-    type: 'amount',
+  }),
+  amount('quoted_applied_fee', ({ fees }) => fees.quoted?.applied ?? null, {
     description: 'whole fee of the quote, network fee included',
     empty: 'no comparable quote',
-    currencyColumn: 'fiat_currency',
-    value: ({ fees }) => fees.quoted?.applied ?? null,
-  },
-  {
-    name: 'actual_applied_fee',
-    type: 'amount',
+  }),
+  amount('actual_applied_fee', ({ fees }) => fees.actual.applied, {
     description: 'whole fee of the record, network fee included',
     empty: 'a sale that states none',
-    currencyColumn: 'fiat_currency',
-    value: ({ fees }) => fees.actual.applied,
-  },
-  {
-    name: 'applied_fee_variance',
-    type: 'amount',
+  }),
+  amount('applied_fee_variance', ({ fees }) => fees.variance?.applied ?? null, {
     description: '`actual_applied_fee` − `quoted_applied_fee`',
     sign: 'plus: the user paid more than quoted',
     empty: 'one of the two is not known',
-    currencyColumn: 'fiat_currency',
     rest: { of: 'actual_applied_fee', without: ['quoted_applied_fee'] },
-    value: ({ fees }) => fees.variance?.applied ?? null,
-  },
-  {
-    name: 'quoted_base_fee',
-    type: 'amount',
+  }),
+  amount('quoted_base_fee', ({ fees }) => fees.quoted?.base ?? null, {
     description: 'base fee of the quote',
     empty: 'the quote does not state it',
-    currencyColumn: 'fiat_currency',
-    value: ({ fees }) => fees.quoted?.base ?? null,
-  },
-  {
-    name: 'actual_base_fee',
-    type: 'amount',
+  }),
+  amount('actual_base_fee', ({ fees }) => fees.actual.base, {
     description: 'base fee of the record',
     empty: 'the record does not state it',
-    currencyColumn: 'fiat_currency',
-    value: ({ fees }) => fees.actual.base,
-  },
-  {
-    name: 'base_fee_variance',
-    type: 'amount',
+  }),
+  amount('base_fee_variance', ({ fees }) => fees.variance?.base ?? null, {
     description: '`actual_base_fee` − `quoted_base_fee`',
     sign: 'plus: more than quoted',
     empty: 'one of the two is not known',
-    currencyColumn: 'fiat_currency',
     rest: { of: 'actual_base_fee', without: ['quoted_base_fee'] },
-    value: ({ fees }) => fees.variance?.base ?? null,
-  },
-  {
-    name: 'quoted_network_fee',
-    type: 'amount',
+  }),
+  amount('quoted_network_fee', ({ fees }) => fees.quoted?.network ?? null, {
     description: 'network fee of the quote',
     empty: 'the quote does not state it',
-    currencyColumn: 'fiat_currency',
-    value: ({ fees }) => fees.quoted?.network ?? null,
-  },
-  {
-    name: 'actual_network_fee',
-    type: 'amount',
+  }),
+  amount('actual_network_fee', ({ fees }) => fees.actual.network, {
     description: 'network fee of the record',
     empty: 'the record does not state it',
-    currencyColumn: 'fiat_currency',
-    value: ({ fees }) => fees.actual.network,
-  },
-  {
-    name: 'network_fee_variance',
-    type: 'amount',
+  }),
+  amount('network_fee_variance', ({ fees }) => fees.variance?.network ?? null, {
     description: '`actual_network_fee` − `quoted_network_fee`',
     sign: 'plus: more than quoted',
     empty: 'one of the two is not known',
-    currencyColumn: 'fiat_currency',
     rest: { of: 'actual_network_fee', without: ['quoted_network_fee'] },
-    value: ({ fees }) => fees.variance?.network ?? null,
-  },
-  {
-    name: 'quoted_adjustment',
-    type: 'amount',
+  }),
+  amount('quoted_adjustment', ({ fees }) => fees.quoted?.adjustment ?? null, {
     description: 'applied − base − network fee of the quote',
     sign: 'minus: a discount',
     empty: 'one of the three is not known',
-    currencyColumn: 'fiat_currency',
     rest: { of: 'quoted_applied_fee', without: ['quoted_base_fee', 'quoted_network_fee'] },
-    value: ({ fees }) => fees.quoted?.adjustment ?? null,
-  },
-  {
-    name: 'actual_adjustment',
-    type: 'amount',
+  }),
+  amount('actual_adjustment', ({ fees }) => fees.actual.adjustment, {
     description: 'applied − base − network fee of the record',
     sign: 'minus: a discount',
     empty: 'one of the three is not known',
-    currencyColumn: 'fiat_currency',
     rest: { of: 'actual_applied_fee', without: ['actual_base_fee', 'actual_network_fee'] },
-    value: ({ fees }) => fees.actual.adjustment,
-  },
-  {
-    name: 'adjustment_variance',
-    type: 'amount',
+  }),
+  amount('adjustment_variance', ({ fees }) => fees.variance?.adjustment ?? null, {
     description:
       '`applied_fee_variance` − `base_fee_variance` − `network_fee_variance`, a part that is not known counted as 0',
     sign: 'plus: a smaller discount than quoted',
     empty: 'the applied fee variance is not known',
-    currencyColumn: 'fiat_currency',
     rest: { of: 'applied_fee_variance', without: ['base_fee_variance', 'network_fee_variance'] },
-    value: ({ fees }) => fees.variance?.adjustment ?? null,
-  },
-  {
-    name: 'quoted_exchange_rate',
-    type: 'percent',
+  }),
+  percent('quoted_exchange_rate', ({ fees }) => fees.quoted?.exchangeRate ?? null, {
     description: 'price of one whole token in the quote',
     unit: "row's currency",
     empty: 'the quote does not state it',
-    value: ({ fees }) => fees.quoted?.exchangeRate ?? null,
-  },
-  {
-    name: 'actual_exchange_rate',
-    type: 'percent',
+  }),
+  percent('actual_exchange_rate', ({ fees }) => fees.actual.exchangeRate, {
     description: 'price of one whole token in the record',
     unit: "row's currency",
     empty: 'the record does not state it',
-    value: ({ fees }) => fees.actual.exchangeRate,
-  },
-  {
-    name: 'rate_variance_percent',
-    type: 'percent',
+  }),
+  percent('rate_variance_percent', ({ fees }) => fees.variance?.ratePercent ?? null, {
     description: 'deviation of the exchange rate from the quoted one',
     sign: 'plus: a token costs more than quoted',
     empty: 'one of the two is not known',
-    value: ({ fees }) => fees.variance?.ratePercent ?? null,
-  },
-  {
-    name: 'actual_fee_percent',
-    type: 'percent',
+  }),
+  percent('actual_fee_percent', ({ fees }) => fees.feePercent, {
     description: '(applied − network fee) as a percentage of the value of the crypto',
     empty: 'the fee or the value is not known',
-    value: ({ fees }) => fees.feePercent,
-  },
-  {
-    name: 'min_fee_percent',
-    type: 'percent',
+  }),
+  percent('min_fee_percent', ({ bounds }) => bounds?.min ?? null, {
     description: 'lower bound that the Service published when the record was created',
     empty: 'no reference data of that time, or only for another currency',
-    value: ({ bounds }) => bounds?.min ?? null,
-  },
-  {
-    name: 'max_fee_percent',
-    type: 'percent',
+  }),
+  percent('max_fee_percent', ({ bounds }) => bounds?.max ?? null, {
     description: 'upper bound that the Service published when the record was created',
     empty: 'no reference data of that time, or only for another currency',
-    value: ({ bounds }) => bounds?.max ?? null,
-  },
-  {
-    name: 'min_fee_amount',
-    type: 'percent',
+  }),
+  percent('min_fee_amount', ({ bounds }) => bounds?.amount ?? null, {
     description: 'minimum fee that the Service published when the record was created',
     unit: "row's currency",
     empty: 'no reference data of that time, or only for another currency',
-    value: ({ bounds }) => bounds?.amount ?? null,
-  },
-  {
-    name: 'tolerance',
-    type: 'percent',
+  }),
+  percent('tolerance', ({ fees }) => fees.applied?.allowed ?? null, {
     description: 'the largest difference of the applied fee that is not a break',
     unit: "row's currency",
     empty: 'nothing was compared',
-    value: ({ fees }) => fees.applied?.allowed ?? null,
-  },
-  {
-    name: 'within_tolerance',
-    type: 'boolean',
+  }),
+  boolean('within_tolerance', ({ fees }) => fees.withinTolerance, {
     description:
       'whether every rule on the fee that could compare agrees: none of `FEE_APPLIED_DIFFERS`, `FEE_BASE_DIFFERS` and `FEE_NETWORK_DIFFERS`',
     empty: 'nothing could be compared',
-    value: ({ fees }) => fees.withinTolerance,
-  },
-  {
-    name: 'tolerance_reason',
-    type: 'text',
+  }),
+  text('tolerance_reason', toleranceReason, {
     description: 'how the fees were compared, which part differs, and which parts are not known',
-    value: toleranceReason,
-  },
+  }),
 ];
 
 /** Every verified record against its quote; rows without a quote show the actual figures alone. */

@@ -2,6 +2,7 @@ import { businessMonths } from '../src/domain/calendar.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
 import { countedDate } from '../src/domain/plausible-date.ts';
 import type { Column } from '../src/ports/report-definition.ts';
+import { columnsOf } from './columns.ts';
 import { addKnown, defineReport, Groups } from './define.ts';
 
 interface HostRevenueRow {
@@ -15,57 +16,36 @@ interface HostRevenueRow {
   withoutHostFeeCut: number;
 }
 
+const { amount, count, text } = columnsOf<HostRevenueRow>();
+
 const columns: readonly Column<HostRevenueRow>[] = [
-  {
-    name: 'business_month',
-    type: 'text',
+  text('business_month', (row) => row.month, {
     description: 'month to which the records belong, by their creation in the business time zone',
     unit: '`2026-10`',
     empty: 'no plausible creation date',
-    value: (row) => row.month,
-  },
-  { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: (row) => row.kind },
-  {
-    name: 'fiat_currency',
-    type: 'text',
+  }),
+  text('kind', (row) => row.kind, { description: '`purchase` or `sale`' }),
+  text('fiat_currency', (row) => row.fiatCurrency, {
     description: 'currency of all amounts in the row',
     unit: 'ISO code',
-    value: (row) => row.fiatCurrency,
-  },
-  {
-    name: 'payment_method',
-    type: 'text',
+  }),
+  text('payment_method', (row) => row.paymentMethod, {
     description: 'payment or payout method',
     empty: 'the records name none',
-    value: (row) => row.paymentMethod,
-  },
-  {
-    name: 'record_count',
-    type: 'count',
+  }),
+  count('record_count', (row) => row.records, {
     description: 'verified records of the run',
-    value: (row) => row.records,
-  },
-  {
-    name: 'fiat_value_total',
-    type: 'amount',
+  }),
+  amount('fiat_value_total', (row) => row.fiatValue, {
     description: 'sum of `fiat_value`',
-    currencyColumn: 'fiat_currency',
-    value: (row) => row.fiatValue,
-  },
-  {
-    name: 'host_fee_cut_total',
-    type: 'amount',
+  }),
+  amount('host_fee_cut_total', (row) => row.hostFeeCut, {
     description: 'sum of `host_fee_cut`: an accrual, not a payment',
     empty: 'no record of the group states it',
-    currencyColumn: 'fiat_currency',
-    value: (row) => row.hostFeeCut,
-  },
-  {
-    name: 'records_without_host_fee_cut',
-    type: 'count',
+  }),
+  count('records_without_host_fee_cut', (row) => row.withoutHostFeeCut, {
     description: 'records that state no `host_fee_cut`; they add nothing to the sum',
-    value: (row) => row.withoutHostFeeCut,
-  },
+  }),
 ];
 
 /** The host's accrued share of the verified records, by month of creation. */

@@ -1,125 +1,75 @@
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts, SettledPayout } from '../src/ports/settled.ts';
+import { columnsOf, runColumns } from './columns.ts';
 import { defineReport } from './define.ts';
 
 type Row = SettledPayout & { run: RunFacts };
 
+const { amount, id, instant, percent, text } = columnsOf<Row>('currency');
+
 const columns: readonly Column<Row>[] = [
-  { name: 'run_id', type: 'id', description: 'id of the run that matched the payment', value: ({ run }) => run.runId },
-  {
-    name: 'business_date',
-    type: 'date',
-    description: 'the business date: the day that the run is for',
-    value: ({ run }) => run.businessDate,
-  },
-  {
-    name: 'payout_id',
-    type: 'id',
+  ...runColumns('id of the run that matched the payment'),
+  id('payout_id', ({ payoutId }) => payoutId, {
     description: 'id of the payment, computed from its line in the statement or from its transaction',
-    value: ({ payoutId }) => payoutId,
-  },
-  {
-    name: 'source',
-    type: 'text',
+  }),
+  text('source', ({ source }) => source, {
     description: 'format of the statement (`csv`, `camt.053`, `mt940`), or the chain of a transfer',
-    value: ({ source }) => source,
-  },
-  {
-    name: 'paid_at',
-    type: 'instant',
+  }),
+  instant('paid_at', ({ paidAt }) => paidAt, {
     description: 'booking date of the payment, or time of the transfer',
-    value: ({ paidAt }) => paidAt,
-  },
-  {
-    name: 'currency',
-    type: 'text',
+  }),
+  text('currency', ({ currency }) => currency, {
     description: 'currency of the payment; of a transfer, its asset',
     unit: 'ISO code or asset',
-    value: ({ currency }) => currency,
-  },
-  {
-    name: 'amount',
-    type: 'amount',
+  }),
+  amount('amount', ({ amount }) => amount, {
     description: 'amount received; minus: kept back or taken back',
-    currencyColumn: 'currency',
-    value: ({ amount }) => amount,
-  },
-  {
-    name: 'reference',
-    type: 'text',
+  }),
+  text('reference', ({ reference }) => reference, {
     description: 'reference text of the statement',
     empty: 'it has none',
-    value: ({ reference }) => reference,
-  },
-  {
-    name: 'period',
-    type: 'text',
+  }),
+  text('period', ({ month }) => month, {
     description: 'month, or first and last month, that the payment settles',
     unit: '`2026-10` or `2026-09/2026-11`',
     empty: 'no month is known',
-    value: ({ month }) => month,
-  },
-  {
-    name: 'matched_amount',
-    type: 'amount',
+  }),
+  amount('matched_amount', ({ matched }) => matched?.amount ?? null, {
     description: 'part of the revenue that the payment settles: `amount` + `withheld_amount`, converted at `rate`',
     empty: 'the payment is unexplained, or settles no revenue',
     currencyColumn: 'matched_currency',
-    value: ({ matched }) => matched?.amount ?? null,
-  },
-  {
-    name: 'difference',
-    type: 'amount',
+  }),
+  amount('difference', ({ difference }) => difference, {
     description: 'paid − owed for the whole month; on the last payment of the month only',
     sign: 'minus: less was paid than is owed',
     empty: 'a later payment of the month has it, or the payment is unexplained or settles no revenue',
     currencyColumn: 'matched_currency',
-    value: ({ difference }) => difference,
-  },
-  {
-    name: 'state',
-    type: 'text',
+  }),
+  text('state', ({ state }) => state, {
     description:
       '`matched`, `part` (the rest is not due yet), `differs`, `unexplained`, or `other`: it settles no revenue (`type`)',
-    value: ({ state }) => state,
-  },
-  {
-    name: 'evidence_sha256',
-    type: 'id',
+  }),
+  id('evidence_sha256', ({ sha256 }) => sha256, {
     description: 'SHA-256 of the line of the statement, or of the answers of the chain; `tieout evidence` prints it',
-    value: ({ sha256 }) => sha256,
-  },
-  {
-    name: 'matched_currency',
-    type: 'text',
+  }),
+  text('matched_currency', ({ matched }) => matched?.currency ?? null, {
     description: 'currency of `matched_amount` and `difference`',
     unit: 'ISO code',
     empty: 'the payment is unexplained, or settles no revenue',
-    value: ({ matched }) => matched?.currency ?? null,
-  },
-  {
-    name: 'withheld_amount',
-    type: 'amount',
+  }),
+  amount('withheld_amount', ({ withheld }) => withheld, {
     description: 'fees withheld from the payment, as the statement gives them',
     empty: 'the statement gives none',
-    currencyColumn: 'currency',
-    value: ({ withheld }) => withheld,
-  },
-  {
-    name: 'rate',
-    type: 'percent',
+  }),
+  percent('rate', ({ settles }) => settles?.rate ?? null, {
     description: 'exchange rate of the statement: units of `currency` for one unit of `matched_currency`',
     unit: '`currency` for 1 `matched_currency`',
     empty: 'both currencies are the same',
-    value: ({ settles }) => settles?.rate ?? null,
-  },
-  {
-    name: 'type',
-    type: 'text',
+  }),
+  text('type', ({ type }) => type, {
     description:
       'what the line is about: `share`, `clawback` (revenue taken back), `invoice`, `retainer`, `campaign` or `fee` (owed by the host), `bonus`, `opening`',
-    value: ({ type }) => type,
-  },
+  }),
 ];
 
 /** Only in sets of nights that knew of payments. */

@@ -5,86 +5,58 @@
 
 import type { PeriodChange } from '../src/ports/period.ts';
 import type { Column, ReportDefinition } from '../src/ports/report-definition.ts';
+import { columnsOf, KIND, RECORD_ID } from './columns.ts';
+
+const { amount, date, text } = columnsOf<PeriodChange>('currency');
 
 const columns: readonly Column<PeriodChange>[] = [
-  { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: ({ kind }) => kind },
-  { name: 'record_id', type: 'id', description: 'id of the record at the Service', value: ({ recordId }) => recordId },
-  {
-    name: 'host_reference',
-    type: 'text',
+  KIND,
+  RECORD_ID,
+  text('host_reference', ({ hostReference }) => hostReference, {
     description: "the app's own reference of the record, for example an order number",
     empty: 'the app gave none',
-    value: ({ hostReference }) => hostReference,
-  },
-  {
-    name: 'period',
-    type: 'text',
+  }),
+  text('period', ({ period }) => period, {
     description: 'the closed month that the record belongs to',
     unit: '`2026-10`',
-    value: ({ period }) => period,
-  },
-  {
-    name: 'change',
-    type: 'text',
+  }),
+  text('change', ({ change }) => change, {
     description:
       'what changed: `field`, `break`, `verdict`, or `record` (the record was added to the month late, or left it)',
-    value: ({ change }) => change,
-  },
-  {
-    name: 'item',
-    type: 'text',
+  }),
+  text('item', ({ item }) => item, {
     description:
       'name of the changed field; rule and field of the break; `verdict`; or `added` or `moved` for a whole record',
-    value: ({ item }) => item,
-  },
-  {
-    name: 'before',
-    type: 'text',
+  }),
+  text('before', ({ before }) => before, {
     mayBeNumber: true,
     description: 'value last stated for the closed month',
     unit: 'as the item',
     empty: 'not known then, or no such record or break',
-    value: ({ before }) => before,
-  },
-  {
-    name: 'after',
-    type: 'text',
+  }),
+  text('after', ({ after }) => after, {
     mayBeNumber: true,
     description: 'value now',
     unit: 'as the item',
     empty: 'not known now, or no such record or break',
-    value: ({ after }) => after,
-  },
-  {
-    name: 'difference',
-    type: 'amount',
+  }),
+  amount('difference', ({ difference }) => difference, {
     description: '`after` − `before`; of an added or moved record, its whole amount',
     sign: 'plus: more than stated',
     empty: 'one of them is not a number',
-    currencyColumn: 'currency',
-    value: ({ difference }) => difference,
-  },
-  {
-    name: 'currency',
-    type: 'text',
+  }),
+  text('currency', ({ currency }) => currency, {
     description: 'currency or asset of `difference`',
     unit: 'ISO code or asset',
     empty: 'the difference is no amount',
-    value: ({ currency }) => currency,
-  },
-  {
-    name: 'first_seen_date',
-    type: 'date',
+  }),
+  date('first_seen_date', ({ firstSeenDate }) => firstSeenDate, {
     description: 'business date of the first run that saw the change',
     empty: 'no run saw it',
-    value: ({ firstSeenDate }) => firstSeenDate,
-  },
-  {
-    name: 'explanation',
-    type: 'text',
+  }),
+  text('explanation', ({ explanation }) => explanation, {
     description: 'one sentence with the figures and the reason',
-    value: ({ explanation }) => explanation,
-  },
+  }),
 ];
 
 /** Of the set of a closed month: later findings on earlier months that no other set has reported. */

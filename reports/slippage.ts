@@ -4,6 +4,7 @@ import { type MatchedQuote, promisingQuote } from '../src/domain/quote.ts';
 import type { RecordState } from '../src/domain/snapshot.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
+import { columnsOf, KIND, RECORD_ID, runColumns } from './columns.ts';
 import { defineReport } from './define.ts';
 import { type Slippage, slippageOf } from './slippage-of.ts';
 
@@ -16,7 +17,9 @@ interface SlippageRow extends SettledRecord {
 
 const NOT_FIXED = 'the price is not fixed yet, or quote or record has none';
 
-const percent = (share: Decimal | null) => (share === null ? null : share.times(Decimal.HUNDRED));
+const { amount, count, id, instant, percent, text } = columnsOf<SlippageRow>();
+
+const percentOf = (share: Decimal | null) => (share === null ? null : share.times(Decimal.HUNDRED));
 
 /** One exact part of the total; the fees stand in the amount effect where the quote does not tell them at the record's amount. */
 function effect(
@@ -25,129 +28,80 @@ function effect(
   value: (effects: Decomposition['effects']) => Decimal | null,
   rest: { rest?: { of: string; without: readonly string[] } } = {},
 ): Column<SlippageRow> {
-  return {
+  return amount(name, ({ slippage }) => (slippage === null ? null : value(slippage.effects)), {
     ...rest,
-    name,
-    type: 'amount',
     description,
     sign: "plus: the user's loss",
     empty: NOT_FIXED,
-    currencyColumn: 'fiat_currency',
-    value: ({ slippage }) => (slippage === null ? null : value(slippage.effects)),
-  };
+  });
 }
 
 const columns: readonly Column<SlippageRow>[] = [
-  { name: 'run_id', type: 'id', description: 'id of the run that compared the prices', value: ({ run }) => run.runId },
-  {
-    name: 'business_date',
-    type: 'date',
-    description: 'the business date: the day that the run is for',
-    value: ({ run }) => run.businessDate,
-  },
-  { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: ({ kind }) => kind },
-  { name: 'record_id', type: 'id', description: 'id of the record at the Service', value: ({ recordId }) => recordId },
-  {
-    name: 'host_reference',
-    type: 'id',
+  ...runColumns('id of the run that compared the prices'),
+  KIND,
+  RECORD_ID,
+  id('host_reference', ({ tracked }) => tracked.hostReference, {
     description: "the application's own reference",
     empty: 'the application gave none',
-    value: ({ tracked }) => tracked.hostReference,
-  },
-  { name: 'asset_symbol', type: 'text', description: 'symbol of the asset', value: ({ state }) => state.asset.symbol },
-  {
-    name: 'chain',
-    type: 'text',
+  }),
+  text('asset_symbol', ({ state }) => state.asset.symbol, { description: 'symbol of the asset' }),
+  text('chain', ({ state }) => (state.asset.chain === '' ? null : state.asset.chain), {
     description: 'chain of the asset',
     empty: 'no source tells it',
-    value: ({ state }) => (state.asset.chain === '' ? null : state.asset.chain),
-  },
-  {
-    name: 'fiat_currency',
-    type: 'text',
+  }),
+  text('fiat_currency', ({ state }) => state.fiatCurrency, {
     description: 'currency of the rates and effects in the row',
     unit: 'ISO code',
-    value: ({ state }) => state.fiatCurrency,
-  },
-  {
-    name: 'quote_id',
-    type: 'id',
+  }),
+  id('quote_id', ({ promise }) => promise.quote.quoteId, {
     description: 'id of the quote that the user was shown',
-    value: ({ promise }) => promise.quote.quoteId,
-  },
-  {
-    name: 'quote_captured_at',
-    type: 'instant',
+  }),
+  instant('quote_captured_at', ({ promise }) => promise.quote.capturedAt, {
     description: 'when the quote was captured',
-    value: ({ promise }) => promise.quote.capturedAt,
-  },
-  {
-    name: 'created_at',
-    type: 'instant',
+  }),
+  instant('created_at', ({ state }) => state.createdAt, {
     description: 'when the record was created',
     empty: 'the body does not say',
-    value: ({ state }) => state.createdAt,
-  },
-  {
-    name: 'seconds_between',
-    type: 'count',
+  }),
+  count('seconds_between', ({ promise }) => promise.ageSeconds, {
     description: 'from the quote to the creation; negative where the quote was taken on the CREATED webhook',
     unit: 'seconds',
     empty: 'the creation time is not known',
-    value: ({ promise }) => promise.ageSeconds,
-  },
-  {
-    name: 'quoted_rate',
-    type: 'percent',
+  }),
+  percent('quoted_rate', ({ slippage }) => slippage?.prices.quoted ?? null, {
     description: 'quoted price of one whole token: the value after fees divided by the tokens',
     unit: 'fiat per token',
     empty: NOT_FIXED,
-    value: ({ slippage }) => slippage?.prices.quoted ?? null,
-  },
-  {
-    name: 'actual_rate',
-    type: 'percent',
+  }),
+  percent('actual_rate', ({ slippage }) => slippage?.prices.executed ?? null, {
     description:
       'execution price of one whole token: as the record states it, else the value after fees divided by the tokens',
     unit: 'fiat per token',
     empty: NOT_FIXED,
-    value: ({ slippage }) => slippage?.prices.executed ?? null,
-  },
-  {
-    name: 'move_percent',
-    type: 'percent',
+  }),
+  percent('move_percent', ({ slippage }) => percentOf(slippage?.move ?? null), {
     description: '`actual_rate` against `quoted_rate`',
     unit: 'percent',
     sign: 'plus: the price rose, which costs a buyer and favours a seller',
     empty: NOT_FIXED,
-    value: ({ slippage }) => percent(slippage?.move ?? null),
-  },
-  {
-    name: 'market_move_percent',
-    type: 'percent',
+  }),
+  percent('market_move_percent', ({ slippage }) => percentOf(slippage?.market ?? null), {
     description:
       'how far the market moved meanwhile: the middle of the prices that others saw around the execution, against `quoted_rate`',
     unit: 'percent',
     sign: 'plus: the price rose',
     empty: 'nobody else saw a price then',
-    value: ({ slippage }) => percent(slippage?.market ?? null),
-  },
-  {
-    name: 'market_source',
-    type: 'text',
+  }),
+  text('market_source', ({ slippage }) => slippage?.source ?? 'none', {
     description:
       'who saw a price around the execution: `quotes` (captured for others) or `listings`, with their number; `none`',
-    value: ({ slippage }) => slippage?.source ?? 'none',
-  },
-  {
-    name: 'unexplained_percent',
-    type: 'percent',
+  }),
+  percent('unexplained_percent', ({ slippage }) => percentOf(slippage?.unexplained ?? null), {
     description: '`move_percent` − `market_move_percent`; the whole move where the market is not known',
     unit: 'percent',
     sign: 'plus: the price rose more than the market',
     empty: NOT_FIXED,
-    value: ({ slippage }) => percent(slippage?.unexplained ?? null),
-  },
+  }),
   effect(
     'fee_effect',
     'fees other than those quoted for this amount; empty where the quote does not tell those',
@@ -163,25 +117,22 @@ const columns: readonly Column<SlippageRow>[] = [
     ({ amount }) => amount,
   ),
   effect('residual', "what the record's own rate and fees do not explain", ({ residual }) => residual),
-  {
-    name: 'total_effect',
-    type: 'amount',
+  amount('total_effect', ({ slippage }) => slippage?.effects.total ?? null, {
     description: 'what the user paid more or got less than quoted: the sum of the four effects',
     sign: "plus: the user's loss",
     empty: NOT_FIXED,
-    currencyColumn: 'fiat_currency',
-    value: ({ slippage }) => slippage?.effects.total ?? null,
-  },
-  {
-    name: 'finding',
-    type: 'text',
-    description: 'codes of the findings on price, amount and fees, separated by a space',
-    empty: 'none',
-    value: ({ findings }) => {
+  }),
+  text(
+    'finding',
+    ({ findings }) => {
       const codes = new Set(findings.filter(({ rule }) => SPEAKS_OF_COST.has(rule)).map(({ rule }) => rule));
       return codes.size === 0 ? null : [...codes].join(' ');
     },
-  },
+    {
+      description: 'codes of the findings on price, amount and fees, separated by a space',
+      empty: 'none',
+    },
+  ),
 ];
 
 const SPEAKS_OF_COST: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts } from '../src/ports/settled.ts';
 import type { StatusChange } from '../src/ports/store/store.ts';
+import { columnsOf, runColumns } from './columns.ts';
 import { defineReport } from './define.ts';
 
 interface StatusChangeRow {
@@ -8,47 +9,28 @@ interface StatusChangeRow {
   change: StatusChange;
 }
 
+const { boolean, id, instant, text } = columnsOf<StatusChangeRow>();
+
 const columns: readonly Column<StatusChangeRow>[] = [
-  { name: 'run_id', type: 'id', description: 'id of the run that reports the change', value: ({ run }) => run.runId },
-  {
-    name: 'business_date',
-    type: 'date',
-    description: 'the business date: the day that the run is for',
-    value: ({ run }) => run.businessDate,
-  },
-  { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: ({ change }) => change.kind },
-  {
-    name: 'record_id',
-    type: 'id',
+  ...runColumns('id of the run that reports the change'),
+  text('kind', ({ change }) => change.kind, { description: '`purchase` or `sale`' }),
+  id('record_id', ({ change }) => change.recordId, {
     description: 'id of the record at the Service',
-    value: ({ change }) => change.recordId,
-  },
-  { name: 'from_status', type: 'text', description: 'the status before', value: ({ change }) => change.from },
-  { name: 'to_status', type: 'text', description: 'the status after', value: ({ change }) => change.to },
-  {
-    name: 'from_seen_at',
-    type: 'instant',
+  }),
+  text('from_status', ({ change }) => change.from, { description: 'the status before' }),
+  text('to_status', ({ change }) => change.to, { description: 'the status after' }),
+  instant('from_seen_at', ({ change }) => change.fromSeenAt, {
     description: 'when Tieout last received the earlier status',
-    value: ({ change }) => change.fromSeenAt,
-  },
-  {
-    name: 'to_seen_at',
-    type: 'instant',
+  }),
+  instant('to_seen_at', ({ change }) => change.toSeenAt, {
     description: 'when Tieout first received the later status; the change itself may be earlier',
-    value: ({ change }) => change.toSeenAt,
-  },
-  {
-    name: 'learned_from',
-    type: 'text',
+  }),
+  text('learned_from', ({ change }) => change.learnedFrom, {
     description: 'how Tieout learned of it: `webhook`, `event` (from the app), `fetch` or `import`',
-    value: ({ change }) => change.learnedFrom,
-  },
-  {
-    name: 'legal',
-    type: 'boolean',
+  }),
+  boolean('legal', ({ change }) => change.legal, {
     description: 'whether the status model of the settings allows the change',
-    value: ({ change }) => change.legal,
-  },
+  }),
 ];
 
 /** Every change of status learned since the run before. */

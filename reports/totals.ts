@@ -3,6 +3,7 @@ import type { FeeComparison } from '../src/domain/fees.ts';
 import { noVerdicts, type Verdict } from '../src/domain/finding.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts, SettledRecord } from '../src/ports/settled.ts';
+import { columnsOf, runColumns } from './columns.ts';
 import { addKnown, defineReport, Groups } from './define.ts';
 
 /** One group of records; amounts are never added across currencies. */
@@ -27,154 +28,84 @@ interface TotalsRow {
   comparedAppliedFee: Decimal | null;
 }
 
+const { amount, count, text } = columnsOf<TotalsRow>();
+
 const columns: readonly Column<TotalsRow>[] = [
-  { name: 'run_id', type: 'id', description: 'id of the run', value: ({ run }) => run.runId },
-  {
-    name: 'business_date',
-    type: 'date',
-    description: 'the business date: the day that the run is for',
-    value: ({ run }) => run.businessDate,
-  },
-  { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: (row) => row.kind },
-  {
-    name: 'fiat_currency',
-    type: 'text',
+  ...runColumns(),
+  text('kind', (row) => row.kind, { description: '`purchase` or `sale`' }),
+  text('fiat_currency', (row) => row.fiatCurrency, {
     description: 'currency of all amounts in the row',
     unit: 'ISO code',
     empty: 'the records were not read',
-    value: (row) => row.fiatCurrency,
-  },
-  {
-    name: 'payment_method',
-    type: 'text',
+  }),
+  text('payment_method', (row) => row.paymentMethod, {
     description: 'payment or payout method',
     empty: 'the records were not read, or name none',
-    value: (row) => row.paymentMethod,
-  },
-  {
-    name: 'status',
-    type: 'text',
+  }),
+  text('status', (row) => row.status, {
     description: 'status of the records at the Service',
     empty: 'the records were not read, or are sales without a status',
-    value: (row) => row.status,
-  },
-  { name: 'record_count', type: 'count', description: 'records of the group', value: (row) => row.records },
-  {
-    name: 'matched_count',
-    type: 'count',
+  }),
+  count('record_count', (row) => row.records, { description: 'records of the group' }),
+  count('matched_count', (row) => row.verdicts.matched, {
     description: 'records with the verdict `matched`',
-    value: (row) => row.verdicts.matched,
-  },
-  {
-    name: 'pending_count',
-    type: 'count',
+  }),
+  count('pending_count', (row) => row.verdicts.pending, {
     description: 'records with the verdict `pending`',
-    value: (row) => row.verdicts.pending,
-  },
-  {
-    name: 'break_count',
-    type: 'count',
+  }),
+  count('break_count', (row) => row.verdicts.break, {
     description: 'records with the verdict `break`; a record with several breaks counts once',
-    value: (row) => row.verdicts.break,
-  },
-  {
-    name: 'unverified_count',
-    type: 'count',
+  }),
+  count('unverified_count', (row) => row.verdicts.unverified, {
     description: 'records with the verdict `unverified`',
-    value: (row) => row.verdicts.unverified,
-  },
-  {
-    name: 'quarantined_count',
-    type: 'count',
+  }),
+  count('quarantined_count', (row) => row.verdicts.quarantined, {
     description: 'records with the verdict `quarantined`',
-    value: (row) => row.verdicts.quarantined,
-  },
-  {
-    name: 'fiat_value_total',
-    type: 'amount',
+  }),
+  amount('fiat_value_total', (row) => row.fiatValue, {
     description: 'sum of `fiat_value`',
     empty: 'no record of the group states it',
-    currencyColumn: 'fiat_currency',
-    value: (row) => row.fiatValue,
-  },
-  {
-    name: 'applied_fee_total',
-    type: 'amount',
+  }),
+  amount('applied_fee_total', (row) => row.appliedFee, {
     description: 'sum of `applied_fee`',
     empty: 'no record of the group states it',
-    currencyColumn: 'fiat_currency',
-    value: (row) => row.appliedFee,
-  },
-  {
-    name: 'base_fee_total',
-    type: 'amount',
+  }),
+  amount('base_fee_total', (row) => row.baseFee, {
     description: 'sum of `base_fee`',
     empty: 'no record of the group states it',
-    currencyColumn: 'fiat_currency',
-    value: (row) => row.baseFee,
-  },
-  {
-    name: 'network_fee_total',
-    type: 'amount',
+  }),
+  amount('network_fee_total', (row) => row.networkFee, {
     description: 'sum of `network_fee`; included in `applied_fee_total`',
     empty: 'no record of the group states it',
-    currencyColumn: 'fiat_currency',
-    value: (row) => row.networkFee,
-  },
-  {
-    name: 'host_fee_cut_total',
-    type: 'amount',
+  }),
+  amount('host_fee_cut_total', (row) => row.hostFeeCut, {
     description: 'sum of `host_fee_cut`',
     empty: 'no record of the group states it',
-    currencyColumn: 'fiat_currency',
-    value: (row) => row.hostFeeCut,
-  },
-  {
-    name: 'quoted_fiat_value_total',
-    type: 'amount',
+  }),
+  amount('quoted_fiat_value_total', (row) => row.quotedFiatValue, {
     description: 'sum of the quoted totals, of compared records',
     empty: 'no record of the group is compared',
-    currencyColumn: 'fiat_currency',
-    value: (row) => row.quotedFiatValue,
-  },
-  {
-    name: 'quoted_applied_fee_total',
-    type: 'amount',
+  }),
+  amount('quoted_applied_fee_total', (row) => row.quotedAppliedFee, {
     description: 'sum of the quoted fees, of compared records',
     empty: 'no record of the group is compared',
-    currencyColumn: 'fiat_currency',
-    value: (row) => row.quotedAppliedFee,
-  },
-  {
-    name: 'applied_fee_variance_total',
-    type: 'amount',
+  }),
+  amount('applied_fee_variance_total', (row) => row.appliedFeeVariance, {
     description: '`compared_applied_fee_total` − `quoted_applied_fee_total`',
     sign: 'plus: users paid more than quoted',
     empty: 'no record of the group is compared',
-    currencyColumn: 'fiat_currency',
     rest: { of: 'compared_applied_fee_total', without: ['quoted_applied_fee_total'] },
-    value: (row) => row.appliedFeeVariance,
-  },
-  {
-    name: 'waived_count',
-    type: 'count',
+  }),
+  count('waived_count', (row) => row.verdicts.waived, {
     description: 'records with the verdict `waived`',
-    value: (row) => row.verdicts.waived,
-  },
-  {
-    name: 'compared_count',
-    type: 'count',
+  }),
+  count('compared_count', (row) => row.compared, {
     description: 'compared records: their fee is known in the quote and in the record',
-    value: (row) => row.compared,
-  },
-  {
-    name: 'compared_applied_fee_total',
-    type: 'amount',
+  }),
+  amount('compared_applied_fee_total', (row) => row.comparedAppliedFee, {
     description: 'sum of `applied_fee`, of compared records',
     empty: 'no record of the group is compared',
-    currencyColumn: 'fiat_currency',
-    value: (row) => row.comparedAppliedFee,
-  },
+  }),
 ];
 
 function emptyRow(run: RunFacts, [kind, fiatCurrency, paymentMethod, status]: readonly (string | null)[]): TotalsRow {

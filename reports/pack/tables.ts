@@ -1,7 +1,8 @@
 /** The tables of a month-end pack. */
 
 import type { Decimal } from '../../src/domain/decimal.ts';
-import type { Column, ReportDefinition } from '../../src/ports/report-definition.ts';
+import type { ReportDefinition } from '../../src/ports/report-definition.ts';
+import { columnsOf } from '../columns.ts';
 
 /** As `MovementRow` of src/periods has it. */
 interface MovementLine {
@@ -14,30 +15,19 @@ interface MovementLine {
   closing: { count: number; money: Decimal };
 }
 
-const counts = (
-  name: keyof Omit<MovementLine, 'rule' | 'currency'>,
-  column: string,
-  description: string,
-): Column<MovementLine> => ({
-  name: `${column}_count`,
-  type: 'count',
-  description,
-  value: (row) => row[name].count,
-});
+const inMovement = columnsOf<MovementLine>('currency');
 
-const money = (
-  name: keyof Omit<MovementLine, 'rule' | 'currency'>,
-  column: string,
-  description: string,
-): Column<MovementLine> => ({
-  name: `${column}_money_at_stake`,
-  type: 'amount',
-  description,
-  currencyColumn: 'currency',
-  sign: 'plus: the user paid too much or got too little',
-  empty: 'the record was never read, so that its currency is unknown',
-  value: (row) => (row.currency === null ? null : row[name].money),
-});
+type Part = keyof Omit<MovementLine, 'rule' | 'currency'>;
+
+const counts = (part: Part, column: string, description: string) =>
+  inMovement.count(`${column}_count`, (row) => row[part].count, { description });
+
+const money = (part: Part, column: string, description: string) =>
+  inMovement.amount(`${column}_money_at_stake`, (row) => (row.currency === null ? null : row[part].money), {
+    description,
+    sign: 'plus: the user paid too much or got too little',
+    empty: 'the record was never read, so that its currency is unknown',
+  });
 
 export const movement: ReportDefinition<MovementLine> = {
   name: 'movement',
@@ -45,15 +35,12 @@ export const movement: ReportDefinition<MovementLine> = {
   description: 'Open breaks from the close before to this one: opening + new − resolved − waived = closing',
   columns: [
     // A text and no id: workbooks put ids last, and this names the row.
-    { name: 'rule', type: 'text', description: 'break code', value: (row) => row.rule },
-    {
-      name: 'currency',
-      type: 'text',
+    inMovement.text('rule', (row) => row.rule, { description: 'break code' }),
+    inMovement.text('currency', (row) => row.currency, {
       description: 'currency of the records',
       unit: 'ISO code',
       empty: 'the record was never read',
-      value: (row) => row.currency,
-    },
+    }),
     counts('opening', 'opening', 'open breaks as the close before left them'),
     counts('fresh', 'new', 'opened or came back since'),
     counts('resolved', 'resolved', 'resolved since'),
@@ -75,35 +62,28 @@ interface SignOffLine {
   manifestSha256: string | null;
 }
 
+const inSignOff = columnsOf<SignOffLine>('currency');
+
 export const signOff: ReportDefinition<SignOffLine> = {
   name: 'sign_offs',
   file: 'sign_offs.csv',
   description: 'Who closed, accepted and reviewed the month, and who stated deltas',
   columns: [
-    { name: 'what', type: 'text', description: 'what was signed off', value: ({ what }) => what },
-    { name: 'by', type: 'text', description: 'who did it', empty: 'it has not been done', value: ({ by }) => by },
-    {
-      name: 'at',
-      type: 'instant',
+    inSignOff.text('what', ({ what }) => what, { description: 'what was signed off' }),
+    inSignOff.text('by', ({ by }) => by, { description: 'who did it', empty: 'it has not been done' }),
+    inSignOff.instant('at', ({ at }) => at, {
       description: 'when',
       unit: 'UTC',
       empty: 'it has not been done',
-      value: ({ at }) => at,
-    },
-    {
-      name: 'detail',
-      type: 'text',
+    }),
+    inSignOff.text('detail', ({ detail }) => detail, {
       description: 'the reason that was given, or the sealed set',
       empty: 'there is none',
-      value: ({ detail }) => detail,
-    },
-    {
-      name: 'manifest_sha256',
-      type: 'id',
+    }),
+    inSignOff.id('manifest_sha256', ({ manifestSha256 }) => manifestSha256, {
       description: 'hash of the manifest of the sealed set',
       empty: 'it is about no set',
-      value: ({ manifestSha256 }) => manifestSha256,
-    },
+    }),
   ],
 };
 
@@ -117,32 +97,26 @@ interface JournalLine {
   memo: string;
 }
 
+const inJournal = columnsOf<JournalLine>('currency');
+
 export const journal: ReportDefinition<JournalLine> = {
   name: 'journal',
   file: 'journal.csv',
   description: 'The journal of the month, as `tieout journal --period` writes it',
   columns: [
-    { name: 'entry', type: 'text', description: 'entry number', value: ({ entry }) => entry },
-    { name: 'date', type: 'date', description: 'date of the entry', value: ({ date }) => date },
-    { name: 'account', type: 'text', description: 'account of the settings', value: ({ account }) => account },
-    { name: 'currency', type: 'text', description: 'currency', unit: 'ISO code', value: ({ currency }) => currency },
-    {
-      name: 'debit',
-      type: 'amount',
+    inJournal.text('entry', ({ entry }) => entry, { description: 'entry number' }),
+    inJournal.date('date', ({ date }) => date, { description: 'date of the entry' }),
+    inJournal.text('account', ({ account }) => account, { description: 'account of the settings' }),
+    inJournal.text('currency', ({ currency }) => currency, { description: 'currency', unit: 'ISO code' }),
+    inJournal.amount('debit', ({ debit }) => debit, {
       description: 'debit',
       empty: 'it is a credit',
-      currencyColumn: 'currency',
-      value: ({ debit }) => debit,
-    },
-    {
-      name: 'credit',
-      type: 'amount',
+    }),
+    inJournal.amount('credit', ({ credit }) => credit, {
       description: 'credit',
       empty: 'it is a debit',
-      currencyColumn: 'currency',
-      value: ({ credit }) => credit,
-    },
-    { name: 'memo', type: 'text', description: 'what it is', value: ({ memo }) => memo },
+    }),
+    inJournal.text('memo', ({ memo }) => memo, { description: 'what it is' }),
   ],
 };
 
@@ -154,31 +128,26 @@ interface BridgeLine {
   explanation: string;
 }
 
+const inBridge = columnsOf<BridgeLine>('currency');
+
 export const hostBridge: ReportDefinition<BridgeLine> = {
   name: 'host_bridge',
   file: 'host_bridge.csv',
   description: 'The host share from what all records state to what is expected and booked',
   columns: [
-    { name: 'currency', type: 'text', description: 'currency', unit: 'ISO code', value: ({ currency }) => currency },
-    { name: 'step', type: 'text', description: 'the step', value: ({ step }) => step },
-    {
-      name: 'record_count',
-      type: 'count',
+    inBridge.text('currency', ({ currency }) => currency, { description: 'currency', unit: 'ISO code' }),
+    inBridge.text('step', ({ step }) => step, { description: 'the step' }),
+    inBridge.count('record_count', ({ records }) => records, {
       description: 'records in it',
       empty: 'it is not about records',
-      value: ({ records }) => records,
-    },
-    {
-      name: 'amount',
-      type: 'amount',
+    }),
+    inBridge.amount('amount', ({ amount }) => amount, {
       description: 'the amount of the step',
-      currencyColumn: 'currency',
       empty: 'no record says anything',
       // Steps lead from one figure to the next: their sum counts each several times.
       isCheckOnly: true,
-      value: ({ amount }) => amount,
-    },
-    { name: 'explanation', type: 'text', description: 'what the step is', value: ({ explanation }) => explanation },
+    }),
+    inBridge.text('explanation', ({ explanation }) => explanation, { description: 'what the step is' }),
   ],
 };
 
@@ -191,28 +160,24 @@ interface UnverifiedLine {
   lastLookRun: string | null;
 }
 
+const inUnverified = columnsOf<UnverifiedLine>('currency');
+
 export const notVerified: ReportDefinition<UnverifiedLine> = {
   name: 'not_verified',
   file: 'not_verified.csv',
   description: 'Records of the month that were never looked at, could not be verified, or had not come to their end',
   columns: [
-    { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: ({ kind }) => kind },
-    { name: 'record_id', type: 'id', description: 'the record', value: ({ recordId }) => recordId },
-    {
-      name: 'host_reference',
-      type: 'id',
+    inUnverified.text('kind', ({ kind }) => kind, { description: '`purchase` or `sale`' }),
+    inUnverified.id('record_id', ({ recordId }) => recordId, { description: 'the record' }),
+    inUnverified.id('host_reference', ({ hostReference }) => hostReference, {
       description: 'your own reference',
       empty: 'none was given',
-      value: ({ hostReference }) => hostReference,
-    },
-    { name: 'verdict', type: 'text', description: 'verdict at the close', value: ({ verdict }) => verdict },
-    { name: 'why', type: 'text', description: 'how the last look at it ended', value: ({ why }) => why },
-    {
-      name: 'last_look',
-      type: 'id',
+    }),
+    inUnverified.text('verdict', ({ verdict }) => verdict, { description: 'verdict at the close' }),
+    inUnverified.text('why', ({ why }) => why, { description: 'how the last look at it ended' }),
+    inUnverified.id('last_look', ({ lastLookRun }) => lastLookRun, {
       description: 'the run that looked last',
       empty: 'no run ever looked',
-      value: ({ lastLookRun }) => lastLookRun,
-    },
+    }),
   ],
 };
