@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { NO_MARKET, type Published } from '../../src/domain/market.ts';
+import type { MatchedQuote } from '../../src/domain/quote.ts';
+import type { MarketWanted, PublishedWanted, SeenInQuotes, StoredCase } from '../../src/ports/store/store.ts';
+import { type MarketLookups, marketsOf } from '../../src/reconcile/market-of.ts';
+import { aMatchedQuote, anUnreachable, aPurchase, aSnapshot, at, DAYS, dec, MINUTES } from '../support/builders.ts';
+import { aStoredCase } from './support/judging.ts';
+
+const CREATED = at('2026-11-01 10:00');
+const RELEASED = at('2026-11-01 10:20');
+const MARKS = { quote: 3, reference: 5 };
+
+const published = (text: string, price: string | null, networkFee: string | null = null): Published => ({
+  at: at(text),
+  price: price === null ? null : dec(price),
+  networkFee: networkFee === null ? null : dec(networkFee),
+});
+
+/** Look-ups that note what they are asked for, and answer from lists. */
+function lookups(listed: readonly Published[], seen: SeenInQuotes = { prices: null, networkFees: null }) {
+  const asked: { quotes: MarketWanted[]; listings: PublishedWanted[]; marks: number[] } = {
+    quotes: [],
+    listings: [],
+    marks: [],
+  };
+  const store: MarketLookups = {
+    quotes: {
+      seen: async (wanted, watermark) => {
+        asked.quotes.push(...wanted);
+        asked.marks.push(watermark);
+        return wanted.map(() => seen);
+      },
+    },
+    reference: {
+      published: async (wanted, watermark) => {
+        asked.listings.push(...wanted);
+        asked.marks.push(watermark);
+        return wanted.map(({ from, to }) => listed.filter((each) => each.at >= from && each.at <= to));
+      },
+    },
+  };
+  return { store, asked };
+}
+
+async function marketOf(
+  stored: StoredCase,
+  {
+    listed = [],
+    seen,
+    quote = aMatchedQuote(),
+  }: { listed?: Published[]; seen?: SeenInQuotes; quote?: MatchedQuote | null } = {},
+) {
+  const { store, asked } = lookups(listed, seen);
+  const [market = NO_MARKET] = await marketsOf([stored], [quote], MARKS, store);
+  return { market, asked };
+}
+
+describe('the market of a record', () => {
+  it('is looked for from half an hour before its creation to half an hour after its release, as of the run', async () => {
+    const { asked } = await marketOf(aStoredCase());
+    const wanted = {
+      direction: 'onramp',
+      currency: 'EUR',
+      from: CREATED - 30 * MINUTES,
+      to: RELEASED + 30 * MINUTES,
+    };
+    expect(asked.quotes).toMatchObject([{ ...wanted, own: { quoteId: 'q-17' } }]);
+    expect(asked.listings[0]).toMatchObject(wanted);
+    expect(asked.marks).toEqual([3, 5, 5]);
+  });
+
+  it.each<[string, StoredCase, MatchedQuote | null]>([
+    ['was not read', aStoredCase({ observation: anUnreachable() }), aMatchedQuote()],
+    ['has no quote', aStoredCase(), null],
+    ['is not executed', aStoredCase({ state: aPurchase({ status: 'INITIALIZED' }) }), aMatchedQuote()],
+    ['has no creation time', aStoredCase({ state: aPurchase({ createdAt: null }) }), aMatchedQuote()],
+  ])('that %s is not looked for', async (_, stored, quote) => {
+    const { market, asked } = await marketOf(stored, { quote });
+    expect(market).toEqual(NO_MARKET);
+    expect(asked.marks).toEqual([]);
+  });
+
+  it('has quotes and listings apart, the listings of one hour as one', async () => {
+    const seen = { prices: { low: dec('2480'), high: dec('2490'), count: 2 }, networkFees: null };
+    const { market } = await marketOf(aStoredCase(), {
+      seen,
+      listed: [
+        published('2026-11-01 09:20', '1', '1'),
+        published('2026-11-01 09:40', '2500', '0.80'),
+        published('2026-11-01 10:10', '2510', '0.90'),
+        published('2026-11-01 10:40', '2505', null),
+      ],
+    });
+    expect(market.prices.quotes).toEqual(seen.prices);
+    expect(market.prices.listings).toEqual({ low: dec('2500'), high: dec('2510'), count: 3, hours: 2 });
+    expect(market.networkFees).toEqual({
+      quotes: null,
+      listings: { low: dec('0.80'), high: dec('0.90'), count: 2, hours: 2 },
+    });
+    expect(market.past).toEqual([]);
+  });
+
+  it('in whose hours too little was seen has the moves of a week before, and those in it', async () => {
+    const listed = [
+      published('2026-10-25 09:00', '1'),
+      published('2026-10-25 10:00', '2400'),
+      published('2026-10-31 10:00', '2450'),
+      published('2026-11-02 10:00', '2500'),
+      published('2026-11-03 12:00', '1'),
+    ];
+    const long = aPurchase({ updatedAt: at('2026-11-03 10:00') });
+    const snapshot = aSnapshot(long, at('2026-11-03 11:00'));
+    const { market, asked } = await marketOf(
+      aStoredCase({ state: long, observation: { outcome: 'verified', snapshot } }),
+      {
+        listed,
+      },
+    );
+    expect(asked.listings[1]).toMatchObject({ from: CREATED - 30 * MINUTES - 7 * DAYS, to: at('2026-11-03 10:30') });
+    expect(market.past.map(({ price }) => price?.toString())).toEqual(['2400', '2450', '2500']);
+    expect(market.prices.listings).toMatchObject({ count: 1, hours: 1 });
+  });
+
+  it('needs no moves where every hour of the execution was seen', async () => {
+    const { market, asked } = await marketOf(aStoredCase(), { listed: [published('2026-11-01 10:05', '2500')] });
+    expect(asked.listings).toHaveLength(1);
+    expect(market.past).toEqual([]);
+  });
+
+  it('is that of its own record, on a page where others have none', async () => {
+    const { store } = lookups([published('2026-11-01 10:05', '2500')]);
+    const page = [aStoredCase({ observation: anUnreachable() }), aStoredCase(), aStoredCase()];
+    const markets = await marketsOf(page, [null, null, aMatchedQuote()], MARKS, store);
+    expect(markets.map(({ prices }) => prices.listings?.count ?? 0)).toEqual([0, 0, 1]);
+  });
+});
