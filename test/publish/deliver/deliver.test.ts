@@ -136,6 +136,7 @@ describe('delivery', () => {
   it('by SFTP: only to the server of the host key', async () => {
     const root = tempFolder();
     const server = await startSftpServer(root);
+    const print = vi.spyOn(console, 'log');
     try {
       const { out, sets } = await twoNights();
       const url = `sftp://tieout@127.0.0.1:${server.port}/in`;
@@ -150,7 +151,10 @@ describe('delivery', () => {
         `shows the host key ${server.hostKey}, and hostKey is ${other}`,
       );
       await expect(sftpTarget({ url, hostKey: server.hostKey }, { password: 'wrong' })).rejects.toThrow();
+      // Standard output has the answer of the command, and nothing of the package's own.
+      expect(print).not.toHaveBeenCalled();
     } finally {
+      print.mockRestore();
       await server.close();
     }
   });

@@ -40,6 +40,7 @@ interface Key {
 interface Client {
   on(event: string, handler: (...given: never[]) => void): Client;
   end(): void;
+  setNoDelay(isOn: boolean): void;
 }
 interface Attempt {
   method: string;
@@ -59,6 +60,8 @@ export async function startSftpServer(
   const clients: Client[] = [];
   const server = new ssh2.Server({ hostKeys: [pem] }, (client) => {
     clients.push(client);
+    // As OpenSSH does.
+    client.setNoDelay(true);
     client.on('error', () => {});
     client.on('authentication', (attempt: Attempt) => {
       if (attempt.method === 'password' && attempt.username === 'tieout' && attempt.password === 'secret')
