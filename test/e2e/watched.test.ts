@@ -130,7 +130,10 @@ describe('behind a network that swallows everything', () => {
     const receiver = await aReceiver();
     const never = new Promise<never>(() => undefined);
     vi.spyOn(receiver.app.store.runs, 'list').mockReturnValue(never);
-    // Both wait for the same four seconds.
+    // The four seconds pass at once.
+    const { monotonic } = receiver.app.clock;
+    const { sleep } = monotonic;
+    vi.spyOn(monotonic, 'sleep').mockImplementation((ms, signal) => sleep(ms === 4_000 ? 1 : ms, signal));
     const [status, lines] = await Promise.all([
       statusOf(`${receiver.serving.url}/readyz`),
       linesOf(receiver.serving.url),

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PublicationError } from '../../src/publish/errors.ts';
 import { type FileSystem, realFileSystem } from '../../src/publish/file-system.ts';
 import { verifySets } from '../../src/publish/verify.ts';
@@ -21,6 +21,10 @@ import { watchedFileSystem } from './support/faulty-file-system.ts';
 import { tempFolders } from './support/temp-folder.ts';
 
 const tempFolder = tempFolders();
+
+/** For the running process that has the lock, by those that were asked about: one look, a pause, and another look. */
+const waitedTwice = (seen: readonly string[]) =>
+  vi.waitUntil(() => seen.filter((who) => who === 'alive').length >= 2, { timeout: 20_000, interval: 5 });
 
 /** Every file and folder below, in order; links with their targets. */
 function tree(folder: string, below = ''): string[] {
@@ -253,7 +257,9 @@ describe('several processes', () => {
     const path = join(out, '.publishing');
     symlinkSync('ended', path);
     let looks = 0;
+    const seen: string[] = [];
     const isGone = (who: string) => {
+      seen.push(who);
       // Another process breaks it first, between the look and the rename, and holds it from then on.
       if (who === 'ended' && looks++ === 0) {
         rmSync(path);
@@ -262,7 +268,7 @@ describe('several processes', () => {
       return who === 'ended';
     };
     const waiting = publishSet({ out, isGone });
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await waitedTwice(seen);
     expect(readlinkSync(path)).toBe('alive');
     expect(existsSync(join(out, '2026-11-20/nightly-r1'))).toBe(false);
     rmSync(path);
@@ -276,8 +282,13 @@ describe('several processes', () => {
     expect(existsSync(join(out, '.publishing'))).toBe(false);
 
     symlinkSync('alive', join(out, '.publishing'));
-    const waiting = publishSet({ out, businessDate: '2026-11-21', isGone: () => false });
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    const seen: string[] = [];
+    const isGone = (who: string) => {
+      seen.push(who);
+      return false;
+    };
+    const waiting = publishSet({ out, businessDate: '2026-11-21', isGone });
+    await waitedTwice(seen);
     expect(existsSync(join(out, '2026-11-21/nightly-r1'))).toBe(false);
     rmSync(join(out, '.publishing'));
     expect(await waiting).toBe('2026-11-21/nightly-r1');

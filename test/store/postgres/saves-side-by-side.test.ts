@@ -73,7 +73,8 @@ describe.skipIf(isSwitchedOff())('saves of several processes', () => {
   it('a process that stops in the middle of a transaction is ended by the server, and readiness reports it', async () => {
     expect(await first.store.isBlocked()).toBe(false);
     const began = performance.now();
-    const stopped = engine.write(() => new Promise<void>((resolve) => setTimeout(resolve, 12_000)));
+    const { promise: continued, resolve: goOn } = Promise.withResolvers<void>();
+    const stopped = engine.write(() => continued);
     stopped.catch(() => undefined);
     await until(async () => (await onServer(database.url, HELD)).length > 0);
     let blocked = false;
@@ -84,6 +85,7 @@ describe.skipIf(isSwitchedOff())('saves of several processes', () => {
     });
     // The wait for the lock is 90 s, and a machine under load is slow: what counts is that it is nowhere near that.
     expect(await waiting).toBeLessThan(30_000);
+    goOn();
     await expect(stopped).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
     expect(await first.store.isBlocked()).toBe(false);
   }, 60_000);
