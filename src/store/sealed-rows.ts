@@ -1,7 +1,7 @@
 /**
- * Keyed seals of single rows. A table's seals are a multiset of digests beside it (`sealed_rows`), and their number is under a
- * seal of its own: a changed or added row has no digest there, a deleted one leaves its own, and a row deleted with its seal
- * breaks the number. Written in the transaction of the rows; a process without the sealing key cannot seal.
+ * Keyed seals of single rows. A table's seals are a multiset of digests beside it (`sealed_rows`), and their number and sum
+ * (`seal-sums.ts`) are under a seal of their own: a changed or added row has no digest there, a deleted one leaves its own, and
+ * a row deleted or put back with its seal breaks the sum. Written in the transaction of the rows; a process without the sealing key cannot seal.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
@@ -9,7 +9,8 @@ import { cellTexts } from './content-digest.ts';
 import type { ArrayReader, WriteTransaction } from './engine.ts';
 import { PLACES_WHEN_SET, sealedColumns } from './schema/sealed.ts';
 import { COPIED_TABLES, type ColumnOf, type TableName, type Tables } from './schema/tables.ts';
-import { noteSealingKey, type Sealer, sameFingerprint } from './sealing.ts';
+import { heldCount, movedBy, sealOfCount, sumOfSeals } from './seal-sums.ts';
+import { noteSealingKey, type Sealer } from './sealing.ts';
 
 /** Rows looked at in one statement. */
 export const PAGE = 1_000;
@@ -135,16 +136,16 @@ export async function addSeals(
   const digests = rows.map((cells) => digestOf(sealer, sealer.keyId, table, cells));
   const numbers = new Map<string, number>();
   for (const digest of digests) numbers.set(digest, (numbers.get(digest) ?? 0) + 1);
-  await addNumbers(tx, sealer, table, numbers);
-  await count(tx, sealer, table, rows.length);
+  await count(tx, sealer, table, rows.length, await addNumbers(tx, sealer, table, numbers));
 }
 
+/** Returns by how much the sum of the table's seals moves. */
 async function addNumbers(
   tx: WriteTransaction,
   sealer: Sealer,
   table: TableName,
   numbers: ReadonlyMap<string, number>,
-): Promise<void> {
+): Promise<bigint> {
   const known = await sealsOf(tx, table, [...numbers.keys()]);
   await tx.updateMany(
     'sealed_rows',
@@ -156,6 +157,14 @@ async function addNumbers(
     'sealed_rows',
     ['table_name', 'digest', 'key_id', 'n'],
     [...numbers].filter(([digest]) => !known.has(digest)).map(([digest, n]): Row => [table, digest, sealer.keyId, n]),
+  );
+  return movedBy(
+    sealer,
+    table,
+    [...numbers].map(([digest, n]) => {
+      const { keyId, n: was } = known.get(digest) ?? { keyId: sealer.keyId, n: 0 };
+      return { was: { digest, keyId, n: was }, is: { digest, keyId, n: was + n } };
+    }),
   );
 }
 
@@ -191,11 +200,15 @@ export async function takeSeals(
 ): Promise<readonly boolean[]> {
   const sealed = await compare(tx, sealer, table, rows, await keysInUse(tx, sealer));
   const left = [...sealed.seals].filter(([digest]) => sealed.used.has(digest));
-  const numbers = left.map(([digest, { n }]): Row => [table, digest, n - (sealed.used.get(digest) ?? 0)]);
+  const changes = left.map(([digest, { keyId, n }]) => {
+    const was = { digest, keyId, n };
+    return { was, is: { ...was, n: n - (sealed.used.get(digest) ?? 0) } };
+  });
+  const numbers = changes.map(({ is }): Row => [table, is.digest, is.n]);
   await tx.updateMany('sealed_rows', ['table_name', 'digest'], ['n'], numbers);
   await tx.db.deleteFrom('sealed_rows').where('table_name', '=', table).where('n', '=', 0).execute();
   const taken = sealed.held.filter((held) => held).length;
-  if (taken > 0) await count(tx, sealer, table, -taken);
+  if (taken > 0) await count(tx, sealer, table, -taken, movedBy(sealer, table, changes));
   return sealed.held;
 }
 
@@ -227,33 +240,32 @@ export async function compare(
 /** The name in `row_seals` of the number of a table's seals. */
 export const numberName = (table: TableName) => `rows of ${table}`;
 
-function numberDigest(sealer: Sealer, keyId: string, table: TableName, n: number): Uint8Array {
-  return sealer.fingerprint(JSON.stringify(['rows of', table, n]), keyId);
-}
-
-type NumberSeal = { key_id: string | null; digest: Uint8Array | null; upto: number | null };
-
-export function holds(sealer: Sealer, table: TableName, { key_id: keyId, digest, upto }: NumberSeal): boolean {
-  if (keyId === null || digest === null || upto === null || !sealer.knows(keyId)) return false;
-  return sameFingerprint(numberDigest(sealer, keyId, table, Number(upto)), digest);
-}
-
-/** Counts seals under their own seal. One that did not hold before does not hold afterwards. */
-export async function count(tx: WriteTransaction, sealer: Sealer, table: TableName, by: number): Promise<void> {
+/** Counts seals, and adds to their sum, under the seal of both. One that did not hold before does not hold afterwards. */
+export async function count(
+  tx: WriteTransaction,
+  sealer: Sealer,
+  table: TableName,
+  by: number,
+  moved: bigint,
+): Promise<void> {
   const name = numberName(table);
   const known = await tx.db
     .selectFrom('row_seals')
     .select(['key_id', 'digest', 'upto'])
     .where('name', '=', name)
     .executeTakeFirst();
-  const upto = Number(known?.upto ?? 0) + by;
-  const digest = numberDigest(sealer, sealer.keyId, table, upto);
   if (known === undefined && by === 0) return;
   if (known === undefined) {
     await noteSealingKey(tx, sealer);
-    await tx.db.insertInto('row_seals').values({ name, key_id: sealer.keyId, digest, upto }).execute();
+    const digest = sealOfCount(sealer, sealer.keyId, table, { n: by, sum: moved });
+    await tx.db.insertInto('row_seals').values({ name, key_id: sealer.keyId, digest, upto: by }).execute();
     return;
   }
-  const next = holds(sealer, table, known) ? { key_id: sealer.keyId, digest, upto } : { upto };
+  const upto = Number(known.upto ?? 0) + by;
+  const held = heldCount(sealer, table, known);
+  // A seal of an earlier version has no sum yet: it gets that of the seals as they now are.
+  const sum = held?.sum != null ? held.sum + moved : await sumOfSeals(tx, sealer, table);
+  const digest = sealOfCount(sealer, sealer.keyId, table, { n: upto, sum });
+  const next = held === null ? { upto } : { key_id: sealer.keyId, digest, upto };
   await tx.db.updateTable('row_seals').set(next).where('name', '=', name).execute();
 }

@@ -98,6 +98,14 @@ async function fill(store: Store): Promise<void> {
     outcome: 'done',
     detail: 'd',
   });
+  await store.access.note({
+    at: NOW,
+    ...who,
+    action: 'period.open',
+    subject: '2026-10',
+    outcome: 'done',
+    detail: null,
+  });
   const audit = await judging(store, 'audit');
   const revenue = { accrued: new Map(), posted: new Map(), payoutKey: 4, dueDays: 30, minimum: new Map() };
   for (const payoutKey of [3, 4])
@@ -182,6 +190,44 @@ describe('a change by SQL', () => {
     expect(await problemsAfter(`delete from ${table}`)).not.toEqual([]);
     const seals = `delete from sealed_rows where table_name = '${table}'`;
     expect(await problemsAfter(`${seals}; delete from ${table}`)).not.toEqual([]);
+  });
+
+  const COPY = `insert into access_acts (at, name, account, proof, action, subject, outcome, detail)
+    select at, name, account, proof, action, subject, outcome, detail from access_acts where`;
+  const DIGESTS = "(select digest from sealed_rows where table_name = 'access_acts' order by digest limit 1)";
+  it('that deletes an act with its seal and copies another act with its own is found', async () => {
+    // Of two acts one is deleted: the seals of both are tried, because a digest does not say whose it is.
+    const seals = `update sealed_rows set n = 2 where table_name = 'access_acts' and digest`;
+    const deleted = `delete from sealed_rows where table_name = 'access_acts' and digest`;
+    for (const [act, is] of [
+      ['period.close', '='],
+      ['period.close', '<>'],
+      ['period.open', '='],
+      ['period.open', '<>'],
+    ]) {
+      const other = is === '=' ? '<>' : '=';
+      const forged = `${seals} ${is} ${DIGESTS}; ${deleted} ${other} ${DIGESTS};
+        delete from access_acts where action <> '${act}'; ${COPY} action = '${act}'`;
+      expect(await problemsAfter(forged)).not.toEqual([]);
+    }
+  });
+
+  it('that puts a row back as it was, with its seal, is found', async () => {
+    writeFileSync(path, filled);
+    using before = openSqliteFile(path);
+    before.exec("create table kept as select digest from sealed_rows where table_name = 'claims'");
+    const { store, upkeep } = await openStore({ url, sealer: SEALER });
+    const [claim] = await store.claims.list({ limit: 1 });
+    if (claim === undefined) throw new Error('no claim');
+    const event = { at: NOW, state: 'recovered', reason: 'x', name: 'Ann', account: 'a', proof: 'stated' } as const;
+    await store.claims.update({ ...claim, state: 'recovered' }, [], event, claim.events, []);
+    expect((await upkeep.check()).problems).toEqual([]);
+    execute(`update claims set state = '${claim.state}', events = ${claim.events};
+      update sealed_rows set digest = (select digest from kept) where table_name = 'claims'`);
+    expect((await upkeep.check()).problems).toEqual([
+      'claims: seals were added or taken out by other means than Tieout',
+    ]);
+    await store.close();
   });
 
   it.each(['verdicts', 'population', 'terms', 'state', 'business_day', 'as_of', 'quote_watermark'])(

@@ -1,0 +1,89 @@
+/**
+ * The number and the sum of a table's seals, under one seal. The number alone is not enough: an act could be deleted with its
+ * seal and another one copied with its own, or a request put back, with its seal, as it was a day ago. The sum is that of a
+ * keyed digest of each seal and its number, modulo 2^128, so that adding a row reads no other.
+ */
+import { sql } from 'kysely';
+import type { ArrayReader } from './engine.ts';
+import type { TableName } from './schema/tables.ts';
+import { type Sealer, sameFingerprint } from './sealing.ts';
+
+const DIGEST_BYTES = 16;
+const MODULUS = 1n << 128n;
+const PAGE = 10_000;
+
+interface Seal {
+  digest: string;
+  keyId: string;
+  n: number;
+}
+
+interface Counted {
+  n: number;
+  /** null: sealed by an earlier version, as a number alone; or some seals are under a key that is gone. */
+  sum: bigint | null;
+}
+
+const modulo = (sum: bigint): bigint => ((sum % MODULUS) + MODULUS) % MODULUS;
+
+function weight(sealer: Sealer, table: TableName, { digest, keyId, n }: Seal): bigint {
+  if (n === 0) return 0n;
+  return BigInt(
+    `0x${Buffer.from(sealer.fingerprint(JSON.stringify(['seal', table, digest, n]), keyId)).toString('hex')}`,
+  );
+}
+
+/** By how much the sum moves where these seals change. */
+export function movedBy(sealer: Sealer, table: TableName, changes: readonly { was: Seal; is: Seal }[]): bigint {
+  let moved = 0n;
+  for (const { was, is } of changes) moved += weight(sealer, table, is) - weight(sealer, table, was);
+  return moved;
+}
+
+/** The sum of the seals that are there, or null where one is under a key that is gone. */
+export async function sumOfSeals(
+  tx: Pick<ArrayReader, 'rows'> & { db: Parameters<ReturnType<typeof sql>['compile']>[0] },
+  sealer: Sealer,
+  table: TableName,
+): Promise<bigint | null> {
+  let sum = 0n;
+  for (let after = ''; ; ) {
+    const page = await tx.rows({
+      compile: () =>
+        sql`select digest, key_id, n from sealed_rows where table_name = ${table} and digest > ${after}
+          order by digest limit ${sql.lit(PAGE)}`.compile(tx.db),
+    });
+    for (const [digest, keyId, n] of page) {
+      const seal = { digest: String(digest), keyId: String(keyId), n: Number(n) };
+      if (!sealer.knows(seal.keyId)) return null;
+      sum += weight(sealer, table, seal);
+      after = seal.digest;
+    }
+    if (page.length < PAGE) return modulo(sum);
+  }
+}
+
+const hexOf = (sum: bigint): string =>
+  modulo(sum)
+    .toString(16)
+    .padStart(DIGEST_BYTES * 2, '0');
+
+/** The seal of number and sum, followed by the sum; the seal of the number alone where the sum is not known. */
+export function sealOfCount(sealer: Sealer, keyId: string, table: TableName, { n, sum }: Counted): Uint8Array {
+  if (sum === null) return sealer.fingerprint(JSON.stringify(['rows of', table, n]), keyId);
+  const hex = hexOf(sum);
+  const seal = sealer.fingerprint(JSON.stringify(['rows of', table, n, hex]), keyId);
+  return Buffer.concat([seal, Buffer.from(hex, 'hex')]);
+}
+
+/** What a stored seal of a number says, or null where it does not hold. */
+export function heldCount(
+  sealer: Sealer,
+  table: TableName,
+  { key_id: keyId, digest, upto }: { key_id: string | null; digest: Uint8Array | null; upto: number | null },
+): Counted | null {
+  if (keyId === null || digest === null || upto === null || !sealer.knows(keyId)) return null;
+  const text = Buffer.from(digest.subarray(DIGEST_BYTES)).toString('hex');
+  const counted = { n: Number(upto), sum: text === '' ? null : BigInt(`0x${text}`) };
+  return sameFingerprint(sealOfCount(sealer, keyId, table, counted), digest) ? counted : null;
+}
