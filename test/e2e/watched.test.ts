@@ -36,7 +36,8 @@ async function eventually(look: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-describe.skipIf(isSwitchedOff())('over PostgreSQL', () => {
+// A story: what is counted, and whether the server is up, goes on from one to the next.
+describe.skipIf(isSwitchedOff())('over PostgreSQL', { shuffle: false }, () => {
   // Named like the folders of the tests' own server, so that one that is left behind is cleared up with them.
   const folder = mkdtempSync(join(tmpdir(), `tieout-test-postgres-${process.pid}-`));
   const stop = new AbortController();

@@ -1,12 +1,12 @@
 /** docs/decisions/0024-saves-side-by-side.md: several processes save at once, and other writers do not. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Store, Upkeep } from '../../../src/ports/store/store.ts';
 import type { Engine } from '../../../src/store/engine.ts';
 import { openEngine, openStore } from '../../../src/store/open.ts';
 import { aPurchase } from '../../support/builders.ts';
 import { SEALER } from '../support/engines.ts';
 import { keyOf, plan, track, verified } from '../support/scenario.ts';
-import { makeDatabase, onServer, type TestDatabase } from './database.ts';
+import { EMPTY_ALL_TABLES, makeDatabase, onServer, type TestDatabase } from './database.ts';
 import { isSwitchedOff } from './server.ts';
 
 describe.skipIf(isSwitchedOff())('saves of several processes', () => {
@@ -21,6 +21,7 @@ describe.skipIf(isSwitchedOff())('saves of several processes', () => {
     second = await openStore({ url: database.url, sealer: SEALER });
     engine = await openEngine(database.url, { create: false });
   }, 60_000);
+  beforeEach(() => onServer(database.url, EMPTY_ALL_TABLES));
   afterAll(async () => {
     await engine.close();
     await first.store.close();
