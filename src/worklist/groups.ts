@@ -3,7 +3,8 @@
  *
  * 1. Each open break with a difference in its record's currency gets its share: the difference in percent of what the
  *    record is worth without its fee, rounded half even to one tenth.
- * 2. Breaks with the same rule, field, kind, payment method, currency and share come together.
+ * 2. Breaks with the same rule, kind, payment method and share come together, in any currency. Rules about the fee are one: an overcharge is seen
+ *    in the fee as a whole, in one of its parts, or at the published bounds. Of a record only the leading break counts.
  * 3. In the order of their records' creation, a pause of more than seven days ends a group and begins another.
  * 4. Fewer than three are no group.
  */
@@ -19,27 +20,28 @@ const PAUSE_MS = 7 * 86_400_000;
 export interface Cause {
   /** 16 hexadecimal digits, of the cause and the first creation. */
   id: string;
-  rule: string;
-  field: string;
+  /** Rules of its breaks, in alphabetical order. */
+  rules: readonly string[];
   kind: Kind;
   paymentMethod: string | null;
-  currency: string;
   /** Percent of the value without the fee, one decimal place. */
   share: string;
   from: Instant;
   to: Instant;
-  /** Sum of the differences, with their signs. */
-  total: Decimal;
+  /** Money at stake by currency, in alphabetical order; a currency without any has null. */
+  stakes: readonly { currency: string; amount: Decimal | null }[];
   breakIds: readonly string[];
 }
 
 interface Member {
   breakId: string;
   createdAt: Instant;
-  difference: Decimal;
+  rule: string;
+  currency: string;
+  stake: Decimal | null;
 }
 
-type Bucket = Omit<Cause, 'id' | 'from' | 'to' | 'total' | 'breakIds'> & { members: Member[] };
+type Bucket = Pick<Cause, 'kind' | 'paymentMethod' | 'share'> & { about: string; members: Member[] };
 
 /** Takes breaks one by one; `groups` may be asked once all are in. */
 export class Grouping {
@@ -50,10 +52,12 @@ export class Grouping {
     if (value.compare(Decimal.ZERO) === 0) return;
     const difference = Decimal.parse(row.difference);
     const share = difference.times(Decimal.HUNDRED).dividedBy(value, 1).toPlaces(1);
-    const { rule, field, kind, paymentMethod, currency } = row;
-    const key = JSON.stringify([rule, field, kind, paymentMethod, currency, share]);
-    const member = { breakId: row.breakId, createdAt: row.createdAt, difference };
-    const cause = { rule, field, kind, paymentMethod, currency, share };
+    const { breakId, createdAt, rule, field, kind, paymentMethod, currency } = row;
+    const about = rule.startsWith('FEE_') ? 'FEE' : `${rule} ${field}`;
+    const key = JSON.stringify([about, kind, paymentMethod, share]);
+    const stake = row.moneyAtStake === null ? null : Decimal.parse(row.moneyAtStake);
+    const member = { breakId, createdAt, rule, currency, stake };
+    const cause = { about, kind, paymentMethod, share };
     entryOf(this.#buckets, key, () => ({ ...cause, members: [] })).members.push(member);
   }
 
@@ -64,7 +68,7 @@ export class Grouping {
   }
 }
 
-function split({ members, ...cause }: Bucket): Cause[] {
+function split({ members, about, ...cause }: Bucket): Cause[] {
   const ordered = members.sort((a, b) => a.createdAt - b.createdAt || (a.breakId < b.breakId ? -1 : 1));
   const runs: Member[][] = [];
   let last = Number.NEGATIVE_INFINITY;
@@ -78,19 +82,32 @@ function split({ members, ...cause }: Bucket): Cause[] {
     .map((run) => {
       const [from, to] = [run[0]?.createdAt ?? 0, run.at(-1)?.createdAt ?? 0];
       const id = createHash('sha256')
-        .update(JSON.stringify([cause, from]))
+        .update(JSON.stringify([about, cause, from]))
         .digest('hex')
         .slice(0, 16);
-      const total = run.reduce((sum, { difference }) => sum.plus(difference), Decimal.ZERO);
-      return { ...cause, id, from, to, total, breakIds: run.map(({ breakId }) => breakId) };
+      const rules = [...new Set(run.map(({ rule }) => rule))].sort();
+      return { ...cause, rules, id, from, to, stakes: stakesOf(run), breakIds: run.map(({ breakId }) => breakId) };
     });
 }
 
+function stakesOf(run: readonly Member[]): Cause['stakes'] {
+  const byCurrency = Map.groupBy(run, ({ currency }) => currency);
+  return [...byCurrency]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, members]) => ({
+      currency,
+      amount: members.reduce<Decimal | null>(
+        (sum, { stake }) => (stake === null ? sum : (sum?.plus(stake) ?? stake)),
+        null,
+      ),
+    }));
+}
+
 /** One sentence for people. */
-export function causeText({ rule, kind, paymentMethod, share, from, to }: Cause): string {
+export function causeText({ rules, kind, paymentMethod, share, from, to }: Cause): string {
   const by = paymentMethod === null ? '' : ` by ${paymentMethod.toLowerCase().replaceAll('_', ' ')}`;
   const side = share.startsWith('-')
     ? `${share.slice(1)} % of the value too little`
     : `${share} % of the value too much`;
-  return `${rule} on ${kind}s${by}: ${side}, from ${showInstant(from)} to ${showInstant(to)}`;
+  return `${rules.join(', ')} on ${kind}s${by}: ${side}, from ${showInstant(from)} to ${showInstant(to)}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CauseRow } from '../../src/ports/store/work-list.ts';
 import { causeText, Grouping } from '../../src/worklist/groups.ts';
-import { at } from '../support/builders.ts';
+import { at, dec } from '../support/builders.ts';
 
 const row = (n: number, over: Partial<CauseRow> = {}): CauseRow => ({
   breakId: `b${n}`,
@@ -10,6 +10,7 @@ const row = (n: number, over: Partial<CauseRow> = {}): CauseRow => ({
   rule: 'FEE_APPLIED_DIFFERS',
   field: 'applied_fee',
   difference: '2.00',
+  moneyAtStake: '2.00',
   currency: 'EUR',
   paymentMethod: 'CARD_PAYMENT',
   // Worth 100 without its fee: the share is 2.0 %.
@@ -26,8 +27,8 @@ function grouped(...rows: CauseRow[]) {
 }
 
 describe('groups of one cause', () => {
-  it('have the same rule, method, currency and share, with any amount', () => {
-    const doubled = row(2, { difference: '4.00', fiatValue: '211.80', appliedFee: '11.80' });
+  it('have the same rule, method and share, with any amount and in any currency', () => {
+    const doubled = row(2, { difference: '4.00', moneyAtStake: '4.00', fiatValue: '211.80', appliedFee: '11.80' });
     const [group, ...more] = grouped(
       row(1),
       doubled,
@@ -36,11 +37,29 @@ describe('groups of one cause', () => {
       row(5, { difference: '3.00' }),
     );
     expect(more).toEqual([]);
-    expect(group?.breakIds).toEqual(['b1', 'b2', 'b3']);
-    expect([group?.share, group?.total.toString()]).toEqual(['2.0', '8']);
+    expect(group?.breakIds).toEqual(['b1', 'b2', 'b3', 'b4']);
+    expect([group?.share, group?.stakes]).toEqual([
+      '2.0',
+      [
+        { currency: 'EUR', amount: dec('8.00') },
+        { currency: 'USD', amount: dec('2.00') },
+      ],
+    ]);
     expect(group && causeText(group)).toBe(
-      'FEE_APPLIED_DIFFERS on purchases by card payment: 2.0 % of the value too much, from 2026-10-03 15:00 UTC to 2026-10-03 17:00 UTC',
+      'FEE_APPLIED_DIFFERS on purchases by card payment: 2.0 % of the value too much, from 2026-10-03 15:00 UTC to 2026-10-03 18:00 UTC',
     );
+  });
+
+  it('have all rules about the fee as one, and no money at stake where none moved', () => {
+    const base = row(2, { rule: 'FEE_BASE_DIFFERS', field: 'base_fee', moneyAtStake: null });
+    const bound = row(3, { rule: 'FEE_OUT_OF_BOUNDS', field: 'service_fee', currency: 'PLN', moneyAtStake: null });
+    const [group] = grouped(row(1), base, bound, row(4, { rule: 'AMOUNT_DIFFERS', field: 'fiat_value' }));
+    expect(group?.breakIds).toEqual(['b1', 'b2', 'b3']);
+    expect(group?.rules).toEqual(['FEE_APPLIED_DIFFERS', 'FEE_BASE_DIFFERS', 'FEE_OUT_OF_BOUNDS']);
+    expect(group?.stakes).toEqual([
+      { currency: 'EUR', amount: dec('2.00') },
+      { currency: 'PLN', amount: null },
+    ]);
   });
 
   it('end with a pause of more than a week', () => {
@@ -64,15 +83,15 @@ describe('groups of one cause', () => {
   });
 
   it('are listed with most breaks first, each with an id of its own that stays', () => {
-    const of = (currency: string, ...ns: number[]) => ns.map((n) => row(n, { currency }));
-    const rows = [...of('EUR', 1, 2, 3), ...of('USD', 4, 5, 6, 7), ...of('PLN', 8, 9, 10), ...of('GBP', 11, 12, 13)];
+    const of = (paymentMethod: string, ...ns: number[]) => ns.map((n) => row(n, { paymentMethod }));
+    const rows = [...of('CARD', 1, 2, 3), ...of('PIX', 4, 5, 6, 7), ...of('SEPA', 8, 9, 10), ...of('SPEI', 11, 12, 13)];
     const groups = grouped(...rows);
     expect(groups.map(({ breakIds }) => breakIds.length)).toEqual([4, 3, 3, 3]);
     const ids = groups.map(({ id }) => id);
     expect(new Set(ids).size).toBe(4);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
     expect(ids.slice(1)).toEqual(ids.slice(1).sort());
-    const [again] = grouped(...of('USD', 4, 5, 6, 7), row(99, { currency: 'USD' }));
+    const [again] = grouped(...of('PIX', 4, 5, 6, 7), row(99, { paymentMethod: 'PIX' }));
     expect(again?.id).toBe(ids[0]);
   });
 

@@ -53,6 +53,8 @@ export interface CauseRow extends RecordPosition {
   rule: string;
   field: string;
   difference: string;
+  /** Null where no money moved. */
+  moneyAtStake: string | null;
   currency: string;
   paymentMethod: string | null;
   fiatValue: string;

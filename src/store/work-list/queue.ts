@@ -227,8 +227,16 @@ export function queueReader(
           .innerJoin('snapshots as s', 's.snapshot_key', 't.last_snapshot')
           .innerJoin('contents as c', 'c.content_key', 's.content_key')
           .select(['b.break_id', 'b.kind', 'b.record_id', 'b.rule', 'b.field', 'e.difference', 'e.currency'])
-          .select(['c.payment_method', 'c.fiat_value', 'c.created_at', 't.told_created_at', 'c.applied_fee'])
+          .select([
+            'c.payment_method',
+            'c.fiat_value',
+            'c.created_at',
+            't.told_created_at',
+            'c.applied_fee',
+            'e.money_at_stake',
+          ])
           .where(sql<SqlBool>`b.state in (${literals(OPEN)})`)
+          .where(unlessLed(engine, { states: OPEN }, null))
           .where('b.break_id', '>', after)
           .where('e.unit', '=', 'money')
           .where('e.difference', 'is not', null)
@@ -247,6 +255,7 @@ export function queueReader(
         paymentMethod: row[7] as string | null,
         fiatValue: row[8] as string,
         appliedFee: row[11] as string | null,
+        moneyAtStake: row[12] as string | null,
         createdAt: Number(row[10] ?? row[9] ?? 0),
       }));
     },

@@ -131,6 +131,7 @@ export function peopleContract(use: () => Store): void {
           rule: 'FEE_APPLIED_DIFFERS',
           field: 'applied_fee',
           difference: '1.5',
+          moneyAtStake: expect.any(String),
           currency,
           paymentMethod: state.paymentMethod,
           fiatValue: expect.any(String),
