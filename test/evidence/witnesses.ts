@@ -44,6 +44,10 @@ export const solanaAt = (url: string, genesis: string | null = null): Witness =>
 export const evmAt = (url: string, finality: 'finalized' | number = 'finalized'): Witness =>
   evmWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), chainId: null, finality, trace: 'off' });
 
+/** The same with traces of calls. */
+export const evmTracedAt = (url: string): Witness =>
+  evmWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), chainId: null, finality: 'finalized', trace: 'debug' });
+
 export async function look(witness: Witness, wanted: TxCheck): Promise<Account> {
   const [account] = await witness.look([wanted], new AbortController().signal);
   if (account === undefined) throw new Error('a witness gives an account of each transaction');

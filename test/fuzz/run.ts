@@ -1,9 +1,10 @@
 /**
- * `npm run test:fuzz -- [--seconds 60] [--seed S]`: bodies, quotes, files and webhooks at random until the time is over. A
+ * `npm run test:fuzz -- [--seconds 60] [--seed S]`: bodies, quotes, files, webhooks and endpoints of chains at random until the time is over. A
  * failure prints the smallest input that fails, and the seed that finds it again.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { fuzzChains } from './chains.ts';
 import { fuzzPart, PARTS } from './in-process.ts';
 import { fuzzNight } from './nights.ts';
 
@@ -12,6 +13,8 @@ const seconds = Number(values.seconds);
 const first = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
 const end = performance.now() + seconds * 1000;
 const RUNS = 400;
+/** Each of some hundred requests over a socket. */
+const CHAIN_RUNS = 20;
 
 let inputs = 0;
 let nights = 0;
@@ -36,6 +39,8 @@ for (let seed = first; performance.now() < end; seed++) {
     });
   }
   if (performance.now() > end) break;
+  await attempt('chains', seed, () => fuzzChains(seed, CHAIN_RUNS));
+  if (performance.now() > end) break;
   await attempt('a night', seed, () => fuzzNight(seed));
   nights++;
 }
@@ -44,5 +49,5 @@ console.log(
 );
 const report = process.env.TIEOUT_TEST_REPORT;
 if (report !== undefined)
-  writeFileSync(report, JSON.stringify({ passed: PARTS.length + 1 - Math.min(failed, PARTS.length + 1), failed }));
+  writeFileSync(report, JSON.stringify({ passed: PARTS.length + 2 - Math.min(failed, PARTS.length + 2), failed }));
 process.exitCode = failed === 0 ? 0 : 1;
