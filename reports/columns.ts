@@ -1,49 +1,10 @@
-/** Makers of columns: each takes a name, how a row gives the value, and what the column says. */
-import type { Decimal } from '../src/domain/decimal.ts';
-import type { Instant } from '../src/domain/record.ts';
+/** Columns that several reports have, and the makers of all columns. */
+
+import { columnsOf } from '../src/ports/report-columns.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts, SettledRecord } from '../src/ports/settled.ts';
 
-type Type = Column<never>['type'];
-type Only<Name extends Type> = Column<never> & { type: Name };
-type Says<Name extends Type> = Omit<Only<Name>, 'name' | 'type' | 'value' | 'currencyColumn'>;
-
-type Maker<Row, Name extends Type, Value> = (
-  name: string,
-  value: (row: Row) => Value | null,
-  says: Says<Name>,
-) => Column<Row>;
-
-interface Makers<Row> {
-  text: Maker<Row, 'text', string>;
-  id: Maker<Row, 'id', string>;
-  date: Maker<Row, 'date', string>;
-  units: Maker<Row, 'units', string>;
-  instant: Maker<Row, 'instant', Instant>;
-  percent: Maker<Row, 'percent', Decimal>;
-  count: Maker<Row, 'count', number>;
-  boolean: Maker<Row, 'boolean', boolean>;
-  amount: (
-    name: string,
-    value: (row: Row) => Decimal | null,
-    says: Says<'amount'> & { currencyColumn?: string },
-  ) => Column<Row>;
-}
-
-/** @param currencyColumn of the report's amounts; one in another currency names its own. */
-export function columnsOf<Row>(currencyColumn = 'fiat_currency'): Makers<Row> {
-  return {
-    text: (name, value, says) => ({ ...says, name, type: 'text', value }),
-    id: (name, value, says) => ({ ...says, name, type: 'id', value }),
-    date: (name, value, says) => ({ ...says, name, type: 'date', value }),
-    units: (name, value, says) => ({ ...says, name, type: 'units', value }),
-    instant: (name, value, says) => ({ ...says, name, type: 'instant', value }),
-    percent: (name, value, says) => ({ ...says, name, type: 'percent', value }),
-    count: (name, value, says) => ({ ...says, name, type: 'count', value }),
-    boolean: (name, value, says) => ({ ...says, name, type: 'boolean', value }),
-    amount: (name, value, says) => ({ currencyColumn, ...says, name, type: 'amount', value }),
-  };
-}
+export { columnsOf } from '../src/ports/report-columns.ts';
 
 /** The first columns of a run's report. @param run what `run_id` says. */
 export function runColumns(run = 'id of the run'): readonly Column<{ run: RunFacts }>[] {

@@ -4,7 +4,7 @@ import { SEVERITIES, type Severity, severityRank } from '../../src/domain/findin
 import type { StakeFigures } from '../../src/domain/stake-tally.ts';
 import type { Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { addKnown } from '../define.ts';
-import { counted, countOf, decimalOf } from './cells.ts';
+import { counted, countOf, decimalOf, left, right } from './cells.ts';
 
 const BANDS = [
   { column: 'days_0_1', title: '0–1 days', tone: 'age1' },
@@ -214,15 +214,9 @@ function worstOf(worst: readonly OpenBreak[], listed: number, actions: ReadonlyM
       caption:
         'Open breaks by severity, then by money at stake per currency, then the oldest; breaks.csv has all of them with their evidence',
       columns: [
-        { title: 'Break' },
-        { title: 'Reference' },
-        { title: 'At stake', align: 'right' as const },
-        { title: 'Age (days)', align: 'right' as const },
-        { title: 'Severity' },
-        { title: 'What is wrong' },
-        { title: 'What to do' },
-        { title: 'Assigned to' },
-        { title: 'Record' },
+        ...left('Break', 'Reference'),
+        ...right('At stake', 'Age (days)'),
+        ...left('Severity', 'What is wrong', 'What to do', 'Assigned to', 'Record'),
       ],
       rows: worst.map((each): Shown[] => [
         { code: each.id.slice(0, SHORT_ID) },
@@ -247,12 +241,7 @@ function waivedBy(waived: StakeFigures['waived']) {
     table: {
       caption:
         'Breaks that people have accepted, and the money at stake of the records that only waived breaks tell of',
-      columns: [
-        { title: 'Person' },
-        { title: 'Currency' },
-        { title: 'Breaks', align: 'right' as const },
-        { title: 'Money', align: 'right' as const },
-      ],
+      columns: [...left('Person', 'Currency'), ...right('Breaks', 'Money')],
       rows: waived.map(({ by, currency, breaks, total }): Shown[] => [
         by,
         currency,

@@ -25,3 +25,9 @@ export function many(count: number): string {
 export function counted(count: number, noun: string): string {
   return `${many(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** Columns of texts, at the left. */
+export const left = (...titles: readonly string[]) => titles.map((title) => ({ title }));
+
+/** Columns of figures, at the right. */
+export const right = (...titles: readonly string[]) => titles.map((title) => ({ title, align: 'right' as const }));

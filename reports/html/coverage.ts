@@ -1,6 +1,6 @@
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Figure, Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, countOf, many } from './cells.ts';
+import { counted, countOf, left, many, right } from './cells.ts';
 
 const OUTCOMES = ['verified', 'quarantined', 'unreachable', 'deferred'] as const;
 const TONES: Readonly<Record<string, Tone>> = {
@@ -113,7 +113,7 @@ function byReason(reasons: ReadonlyMap<string, { outcome: string; reason: string
     chart: null,
     table: {
       caption: 'Reasons, the most frequent first',
-      columns: [{ title: 'Reason' }, { title: 'Outcome' }, { title: 'Records', align: 'right' }],
+      columns: [...left('Reason', 'Outcome'), ...right('Records')],
       rows: rows.map(({ outcome, reason, count }): Shown[] => [
         reason,
         { badge: outcome, tone: TONES[outcome] ?? 'unknown' },
@@ -132,14 +132,7 @@ function named(unread: readonly Unread[], all: number): Figure {
         all > unread.length
           ? `The first ${unread.length} of ${many(all)}; coverage.csv has all of them`
           : 'All records that were not verified',
-      columns: [
-        { title: 'Record' },
-        { title: 'Kind' },
-        { title: 'Outcome' },
-        { title: 'Reason' },
-        { title: 'Answer' },
-        { title: 'Last verified' },
-      ],
+      columns: [...left('Record', 'Kind', 'Outcome', 'Reason', 'Answer', 'Last verified')],
       rows: unread.map((each): Shown[] => [
         { code: each.recordId },
         each.kind,

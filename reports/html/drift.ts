@@ -1,5 +1,5 @@
 import type { PastRun, Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, percentOf } from './cells.ts';
+import { counted, left, percentOf, right } from './cells.ts';
 
 const TONES: readonly Tone[] = ['one', 'two', 'three', 'four', 'five'];
 
@@ -91,15 +91,8 @@ function workList(history: readonly PastRun[]) {
     table: {
       caption: 'Each run of the job: its population, its verdicts and the open breaks at its end, newest first',
       columns: [
-        { title: 'Business date' },
-        { title: 'Records', align: 'right' as const },
-        { title: 'matched', align: 'right' as const },
-        { title: 'pending', align: 'right' as const },
-        { title: 'break', align: 'right' as const },
-        { title: 'unverified', align: 'right' as const },
-        { title: 'quarantined', align: 'right' as const },
-        { title: 'waived', align: 'right' as const },
-        { title: 'Open breaks', align: 'right' as const },
+        ...left('Business date'),
+        ...right('Records', 'matched', 'pending', 'break', 'unverified', 'quarantined', 'waived', 'Open breaks'),
       ],
       rows: history
         .toReversed()

@@ -1,7 +1,7 @@
 import { Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Figure, Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, decimalOf, many, percentOf } from './cells.ts';
+import { counted, decimalOf, left, many, percentOf, right } from './cells.ts';
 
 /** Ends of the classes, in percent of the quoted fee. */
 const EDGES = ['-10', '-5', '-1', '-0.1', '0.1', '1', '5', '10'];
@@ -123,11 +123,7 @@ function distribution(classes: readonly number[], compared: number): Figure {
       : null,
     table: {
       caption: 'Records by variance in percent of the quoted fee (actual − quoted)',
-      columns: [
-        { title: 'Variance' },
-        { title: 'Records', align: 'right' },
-        { title: 'Share of compared', align: 'right' },
-      ],
+      columns: [...left('Variance'), ...right('Records', 'Share of compared')],
       rows: CLASSES.map(({ title }, i): Shown[] => [
         title,
         { count: classes[i] ?? 0 },
@@ -151,14 +147,8 @@ function byCurrency(currencies: ReadonlyMap<string, CurrencyRow>): Figure {
     table: {
       caption: 'Fees quoted and the variances from them; over and under are charges above and below the quote',
       columns: [
-        { title: 'Currency' },
-        { title: 'Compared', align: 'right' },
-        { title: 'Outside tolerance', align: 'right' },
-        { title: 'Quoted fees', align: 'right' },
-        { title: 'Over', align: 'right' },
-        { title: 'Under', align: 'right' },
-        { title: 'Net variance', align: 'right' },
-        { title: 'Net, % of quoted', align: 'right' },
+        ...left('Currency'),
+        ...right('Compared', 'Outside tolerance', 'Quoted fees', 'Over', 'Under', 'Net variance', 'Net, % of quoted'),
       ],
       rows: rows.map(([currency, row]): Shown[] => {
         const percent = percentOf(row.variance, row.quoted);

@@ -1,7 +1,7 @@
 import { Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Figure, Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, decimalOf, many } from './cells.ts';
+import { counted, decimalOf, left, many, right } from './cells.ts';
 
 /** Ends of the classes, in percent of the quoted price; plus is against the user. The class in the middle is the zero line. */
 const EDGES = ['-3', '-1', '-0.3', '-0.01', '0.01', '0.3', '1', '3'];
@@ -129,15 +129,7 @@ function byMonth(costs: ReadonlyMap<string, Cost>): Figure {
     chart: null,
     table: {
       caption: 'Against the quotes; plus is the users’ loss. The four effects add up to the total',
-      columns: [
-        { title: 'Month' },
-        { title: 'Records', align: 'right' },
-        { title: 'Fees', align: 'right' },
-        { title: 'Price', align: 'right' },
-        { title: 'Another amount', align: 'right' },
-        { title: 'Unexplained', align: 'right' },
-        { title: 'Total', align: 'right' },
-      ],
+      columns: [...left('Month'), ...right('Records', 'Fees', 'Price', 'Another amount', 'Unexplained', 'Total')],
       rows: rows.map(([key, cost]): Shown[] => {
         const [month, currency = ''] = key.split(' ');
         return [

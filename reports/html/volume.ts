@@ -2,7 +2,7 @@ import { Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Shown, View } from '../../src/ports/html-view.ts';
 import { addKnown } from '../define.ts';
-import { counted, countOf, decimalOf, percentOf } from './cells.ts';
+import { counted, countOf, decimalOf, left, percentOf, right } from './cells.ts';
 
 interface Sums {
   purchases: number;
@@ -81,12 +81,7 @@ function byCurrency(rows: readonly (readonly [string, Sums])[]) {
     },
     table: {
       caption: 'Verified records and their fiat value, by currency; never added across currencies',
-      columns: [
-        { title: 'Currency' },
-        { title: 'Purchases', align: 'right' as const },
-        { title: 'Sales', align: 'right' as const },
-        { title: 'Volume', align: 'right' as const },
-      ],
+      columns: [...left('Currency'), ...right('Purchases', 'Sales', 'Volume')],
       rows: rows.map(([code, { purchases, sales, volume }]): Shown[] => [
         code === '' ? null : code,
         { count: purchases },
@@ -117,12 +112,7 @@ function share(rows: readonly (readonly [string, Sums])[]) {
           },
     table: {
       caption: 'Host fee cuts that records state, by currency',
-      columns: [
-        { title: 'Currency' },
-        { title: 'Host revenue (accrual)', align: 'right' as const },
-        { title: '% of volume', align: 'right' as const },
-        { title: 'Records that state none', align: 'right' as const },
-      ],
+      columns: [...left('Currency'), ...right('Host revenue (accrual)', '% of volume', 'Records that state none')],
       rows: rows.map(([code, sums]): Shown[] => {
         const percent = shareOf(sums);
         return [
@@ -147,13 +137,7 @@ function byMonth(months: ReadonlyMap<string, Sums>) {
     chart: null,
     table: {
       caption: `By month in which the records were created, newest first, and currency${newest.length === MONTHS ? `; the last ${MONTHS} months` : ''}`,
-      columns: [
-        { title: 'Month' },
-        { title: 'Currency' },
-        { title: 'Records', align: 'right' as const },
-        { title: 'Volume', align: 'right' as const },
-        { title: 'Host revenue (accrual)', align: 'right' as const },
-      ],
+      columns: [...left('Month', 'Currency'), ...right('Records', 'Volume', 'Host revenue (accrual)')],
       rows: rows.map(({ month, code, sums }): Shown[] => [
         month === '' ? null : month,
         code === '' ? null : code,

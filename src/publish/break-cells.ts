@@ -1,40 +1,19 @@
 /** A break of the work list as cells by column name, for the CSV files that list breaks outside a set. */
-import type { Decimal } from '../domain/decimal.ts';
 import { isPlainNumber } from '../domain/visible.ts';
-import type { CurrentBreak } from '../ports/store/store.ts';
+import { BREAK_COLUMNS, type ListedBreak } from '../ports/break-columns.ts';
+import type { Column } from '../ports/report-definition.ts';
 import { exported, type Profile, pointed } from './profiles.ts';
 
+export function breakCells(each: ListedBreak, profile: Profile): Record<string, string> {
+  return Object.fromEntries(BREAK_COLUMNS.map((column) => [column.name, cellOf(column, each, profile)]));
+}
+
 /** Text from outside must not run as a formula in a spreadsheet. Unknown is empty. */
-export function breakCells(each: CurrentBreak, profile: Profile) {
-  const text = (value: string | null) => (value === null ? '' : exported(value, profile));
-  const figure = (value: Decimal | null) => (value === null ? '' : pointed(value.toString(), profile));
-  // As in `breaks.csv`: a side is a figure, or a status, an address, a method.
-  const side = (value: string | null) =>
-    value !== null && isPlainNumber(value) ? pointed(value, profile) : text(value);
-  return {
-    break_id: each.breakId,
-    rule: each.rule,
-    severity: each.severity,
-    state: each.state,
-    kind: each.kind,
-    record_id: text(each.recordId),
-    host_reference: text(each.hostReference),
-    field: each.field,
-    expected: side(each.expected),
-    actual: side(each.actual),
-    difference: figure(each.difference),
-    currency: text(each.currency),
-    tolerance: figure(each.tolerance),
-    first_seen_date: each.firstSeenDate,
-    last_seen_date: each.lastSeenDate,
-    times_reopened: String(each.timesReopened),
-    assignee: text(each.assignee),
-    explanation: text(each.explanation),
-    evidence_sha256: each.evidenceSha256 ?? '',
-    unit: each.unit ?? '',
-    money_at_stake: figure(each.moneyAtStake),
-    leading_break_id: each.leadingBreakId ?? '',
-    record_currency: text(each.recordCurrency),
-    claim_id: each.claimId ?? '',
-  };
+function cellOf(column: Column<ListedBreak>, each: ListedBreak, profile: Profile): string {
+  const value = column.value(each);
+  if (value === null) return '';
+  if (typeof value !== 'string') return pointed(value.toString(), profile);
+  // A side is a figure, or a status, an address, a method.
+  const isNumber = column.type === 'text' && column.mayBeNumber === true && isPlainNumber(value);
+  return isNumber ? pointed(value, profile) : exported(value, profile);
 }

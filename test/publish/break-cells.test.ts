@@ -92,7 +92,7 @@ it('is empty where a fact is unknown, and never zero', () => {
     'unit',
     'money_at_stake',
     'leading_break_id',
-    'record_currency',
     'claim_id',
+    'record_currency',
   ]);
 });

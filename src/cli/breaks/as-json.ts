@@ -2,39 +2,21 @@
 
 import { type Instant, isoInstant } from '../../domain/record.ts';
 import type { BreakStory, JudgedIn, RecordStory, Today } from '../../explain/story.ts';
+import { BREAK_COLUMNS } from '../../ports/break-columns.ts';
 import type { PastBreakEvent } from '../../ports/store/breaks.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 
-export function breakAsJson(each: CurrentBreak) {
-  return {
-    break_id: each.breakId,
-    rule: each.rule,
-    severity: each.severity,
-    state: each.state,
-    kind: each.kind,
-    record_id: each.recordId,
-    host_reference: each.hostReference,
-    field: each.field,
-    expected: each.expected,
-    actual: each.actual,
-    difference: each.difference,
-    currency: each.currency,
-    tolerance: each.tolerance,
-    first_seen_date: each.firstSeenDate,
-    last_seen_date: each.lastSeenDate,
-    times_reopened: each.timesReopened,
-    assignee: each.assignee,
-    waiver: each.waiver,
-    explanation: each.explanation,
-    evidence_sha256: each.evidenceSha256,
-    unit: each.unit,
-    money_at_stake: each.moneyAtStake,
-    leading_break_id: each.leadingBreakId,
-    // Each night computes it from its settings; the work list does not store it.
-    due_date: null,
-    claim_id: each.claimId ?? null,
-    record_currency: each.recordCurrency,
-  };
+/** What the work list has besides, behind the column of that name. Each night computes due dates from its settings: none is stored. */
+const FURTHER: Readonly<Record<string, (each: CurrentBreak) => object>> = {
+  assignee: ({ waiver }) => ({ waiver }),
+  leading_break_id: () => ({ due_date: null }),
+};
+
+export function breakAsJson(each: CurrentBreak): Readonly<Record<string, unknown>> {
+  return Object.assign(
+    {},
+    ...BREAK_COLUMNS.map(({ name, value }) => ({ [name]: value(each), ...FURTHER[name]?.(each) })),
+  );
 }
 
 function eventAsJson(event: PastBreakEvent) {
