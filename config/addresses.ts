@@ -1,7 +1,7 @@
 /** Settings that are addresses: the Service, databases, and where to notify. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { ALLOWED, Complaint, delegate, filledList, flag, type Reader, reader } from './readers.ts';
+import { ALLOWED, delegate, filledList, flag, type Reader, reader, SettingProblem } from './readers.ts';
 import { shaped, shapeOf } from './shape.ts';
 
 function parse(text: string): URL | undefined {
@@ -23,15 +23,15 @@ export const serviceUrl: Reader<string> = reader(
   (text) => {
     const url = parse(text);
     if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
-    if (url.username !== '' || url.password !== '') return new Complaint('must not hold a user name or password');
-    if (url.search !== '' || url.hash !== '') return new Complaint('must not have a query or a fragment');
+    if (url.username !== '' || url.password !== '') return new SettingProblem('must not hold a user name or password');
+    if (url.search !== '' || url.hash !== '') return new SettingProblem('must not have a query or a fragment');
     if (url.protocol === 'http:' && !isNear(url.hostname)) {
-      return new Complaint(
+      return new SettingProblem(
         'must be https: view tokens would travel in clear text (http is allowed on this machine only)',
       );
     }
     const path = url.pathname.replace(/\/{1,8}$/, '');
-    if (!path.endsWith('/api')) return new Complaint('must end in /api (the base path of the API)');
+    if (!path.endsWith('/api')) return new SettingProblem('must end in /api (the base path of the API)');
     return `${url.origin}${path}`;
   },
 );
@@ -43,12 +43,14 @@ export const databaseUrl: Reader<string> = reader(
     if (text.startsWith('sqlite:')) {
       const path = text.slice('sqlite:'.length);
       if (path.startsWith('//'))
-        return new Complaint('takes a path right after the colon: sqlite:var/tieout.db or sqlite:/var/lib/tieout.db');
+        return new SettingProblem(
+          'takes a path right after the colon: sqlite:var/tieout.db or sqlite:/var/lib/tieout.db',
+        );
       return path === '' ? undefined : text;
     }
     const url = /^postgres(ql)?:\/\//.test(text) ? parse(text) : undefined;
     if (url === undefined) return undefined;
-    if (url.pathname.length < 2) return new Complaint('must name the database: postgres://user@host:5432/name');
+    if (url.pathname.length < 2) return new SettingProblem('must name the database: postgres://user@host:5432/name');
     return text;
   },
 );
@@ -63,8 +65,8 @@ export const smtpUrl: Reader<string> = reader('smtp://user@host:587 (STARTTLS) o
   const url = parse(text);
   if (url === undefined || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) return undefined;
   if (url.hostname === '') return undefined;
-  if (url.password !== '') return new Complaint('must not hold the password; set TIEOUT_SMTP_PASSWORD');
-  if (url.search !== '' || url.hash !== '') return new Complaint('must not have a query or a fragment');
+  if (url.password !== '') return new SettingProblem('must not hold the password; set TIEOUT_SMTP_PASSWORD');
+  if (url.search !== '' || url.hash !== '') return new SettingProblem('must not have a query or a fragment');
   return text;
 });
 

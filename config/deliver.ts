@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { notifyUrl, smtpUrl } from './addresses.ts';
 import { mailAddress, NAME, path } from './connections.ts';
-import { always, Complaint, filledList, list, optional, type Reader, reader, strict, text } from './readers.ts';
+import { always, filledList, list, optional, type Reader, reader, SettingProblem, strict, text } from './readers.ts';
 import { setting } from './setting.ts';
 
 const name = text('a name', NAME);
@@ -13,15 +13,15 @@ const bucketUrl: Reader<string> = reader(
     const url = URL.canParse(value) ? new URL(value) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
     if (url.username !== '' || url.password !== '')
-      return new Complaint('must not hold credentials; set accessKeyId and secretFile');
-    return url.search === '' && url.hash === '' ? value : new Complaint('must not have a query or a fragment');
+      return new SettingProblem('must not hold credentials; set accessKeyId and secretFile');
+    return url.search === '' && url.hash === '' ? value : new SettingProblem('must not have a query or a fragment');
   },
 );
 
 const sftpUrl: Reader<string> = reader('sftp://user@host:22/folder', (value) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || url.protocol !== 'sftp:' || url.hostname === '' || url.username === '') return undefined;
-  return url.password === '' ? value : new Complaint('must not hold the password; set passwordFile');
+  return url.password === '' ? value : new SettingProblem('must not hold the password; set passwordFile');
 });
 
 const fileName = text('the name of a file of the set, such as breaks.csv', /^[a-z0-9_][a-z0-9_.-]{0,100}$/);

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import {
   always,
-  Complaint,
   decimal,
   duration,
   filledList,
@@ -14,6 +13,7 @@ import {
   orWord,
   type Reader,
   reader,
+  SettingProblem,
   strict,
   text,
   timezone,
@@ -29,7 +29,7 @@ const endpointUrl: Reader<string> = reader(
   (value) => {
     const url = URL.canParse(value.replace('{key}', 'key')) ? new URL(value.replace('{key}', 'key')) : undefined;
     if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
-    return url.hash === '' ? value : new Complaint('must not have a fragment');
+    return url.hash === '' ? value : new SettingProblem('must not have a fragment');
   },
 );
 

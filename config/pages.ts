@@ -4,7 +4,6 @@ import { SEVERITIES } from '../src/domain/finding.ts';
 import { networks, notifyUrl } from './addresses.ts';
 import { listenHost, listenPort } from './connections.ts';
 import {
-  type Complaint,
   decimal,
   duration,
   flag,
@@ -15,6 +14,7 @@ import {
   orWord,
   type Reader,
   reader,
+  type SettingProblem,
   strict,
   text,
 } from './readers.ts';
@@ -25,7 +25,7 @@ const headerName = text('the name of a header, such as x-forwarded-user', /^[A-Z
 
 const origin: Reader<string> = reader(
   'an http or https address without a path',
-  (value): string | Complaint | undefined => {
+  (value): string | SettingProblem | undefined => {
     const url = URL.canParse(value) ? new URL(value) : undefined;
     const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
     return isOrigin && url.username === '' ? url.origin : undefined;

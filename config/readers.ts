@@ -23,14 +23,14 @@ export const ALLOWED = z.registry<{ allowed: string }>();
  */
 export function reader<T>(
   allowed: string,
-  read: (text: string) => T | Complaint | undefined,
+  read: (text: string) => T | SettingProblem | undefined,
   shape: Shape = { type: ['string', 'number'] },
 ): Reader<T> {
   const schema = z.unknown().transform((value, context): T => {
     const result = typeof value === 'string' ? read(value.trim()) : undefined;
-    if (result !== undefined && !(result instanceof Complaint)) return result;
+    if (result !== undefined && !(result instanceof SettingProblem)) return result;
     const verdict = value === undefined || value === null ? 'is missing' : 'is not valid';
-    const message = result instanceof Complaint ? result.text : `${verdict}; allowed: ${allowed}`;
+    const message = result instanceof SettingProblem ? result.text : `${verdict}; allowed: ${allowed}`;
     context.issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   });
@@ -38,7 +38,7 @@ export function reader<T>(
 }
 
 /** A more precise message, beginning with a verb: `must end in /api`. */
-export class Complaint {
+export class SettingProblem {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
@@ -99,7 +99,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Reader<T> {
     values.join(', '),
     (value) =>
       values.find((candidate) => candidate === value) ??
-      new Complaint(`is not valid; allowed: ${values.join(', ')}${meant(value, values)}`),
+      new SettingProblem(`is not valid; allowed: ${values.join(', ')}${meant(value, values)}`),
     { enum: values },
   );
 }
@@ -156,7 +156,7 @@ export const timezone: Reader<string> = reader('an IANA time zone, such as UTC o
   if (!/^[A-Za-z]/.test(value)) return undefined;
   if (isTimezone(value)) return value;
   const hint = suggestion(value, Intl.supportedValuesOf('timeZone'));
-  return hint.startsWith('did') ? new Complaint(`is not an IANA time zone; ${hint}`) : undefined;
+  return hint.startsWith('did') ? new SettingProblem(`is not an IANA time zone; ${hint}`) : undefined;
 });
 
 export const ipAddress: Reader<string> = reader('an IP address of this machine, such as 192.0.2.7', (value) =>

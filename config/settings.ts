@@ -13,7 +13,6 @@ import { evidence } from './evidence.ts';
 import { feeCeilings, severities, statuses, tolerances } from './judging.ts';
 import { access, fourEyes, pages } from './pages.ts';
 import {
-  Complaint,
   duration,
   filledList,
   flag,
@@ -25,6 +24,7 @@ import {
   orWord,
   type Reader,
   reader,
+  SettingProblem,
   strict,
   text,
   timezone,
@@ -51,7 +51,7 @@ const keep = optional(duration('1d', '36500d'), ['none', 'off']);
 const cron: Reader<string> = reader('a cron line of five fields, such as 15 4 * * *, or off', (line) => {
   const fields = line.split(/\s+/).length;
   // With six fields the first would be seconds, and a nightly job would run sixty times an hour.
-  if (fields !== 5) return new Complaint(`needs five fields (minute hour day month weekday) and has ${fields}`);
+  if (fields !== 5) return new SettingProblem(`needs five fields (minute hour day month weekday) and has ${fields}`);
   return isCronLine(line) ? line : undefined;
 });
 
@@ -59,9 +59,9 @@ const cron: Reader<string> = reader('a cron line of five fields, such as 15 4 * 
 const secretKey: Reader<Uint8Array> = reader('32 bytes in base64; make one with `openssl rand -base64 32`', (value) => {
   const bytes = Buffer.from(value, 'base64');
   const exact = [bytes.toString('base64'), bytes.toString('base64').replaceAll('=', '')].includes(value);
-  if (!exact) return new Complaint('is not base64; 32 bytes in base64 are needed, from `openssl rand -base64 32`');
+  if (!exact) return new SettingProblem('is not base64; 32 bytes in base64 are needed, from `openssl rand -base64 32`');
   if (bytes.length !== 32) {
-    return new Complaint(`is ${bytes.length} bytes long; 32 are needed, from \`openssl rand -base64 32\``);
+    return new SettingProblem(`is ${bytes.length} bytes long; 32 are needed, from \`openssl rand -base64 32\``);
   }
   return new Uint8Array(bytes);
 });

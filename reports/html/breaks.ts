@@ -15,7 +15,7 @@ const BANDS = [
 ] as const satisfies readonly { column: string; title: string; tone: Tone }[];
 
 /** Breaks that the page shows in full; all are in breaks.csv. */
-const TOLD = 15;
+const LISTED = 15;
 const OPEN = new Set(['open', 'acknowledged', 'reopened']);
 
 interface RuleRow {
@@ -154,7 +154,7 @@ function keepWorst(worst: OpenBreak[], each: OpenBreak): void {
   const place = worst.findIndex((other) => byWeight(each, other) < 0);
   if (place === -1) worst.push(each);
   else worst.splice(place, 0, each);
-  if (worst.length > TOLD) worst.pop();
+  if (worst.length > LISTED) worst.pop();
 }
 
 /** By severity, money at stake, age. Amounts of two currencies are not compared: each has its own stretch. */

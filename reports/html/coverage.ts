@@ -56,8 +56,8 @@ export const coverageView: View = {
             return;
           }
           const why = row[reason] || 'no reason given';
-          const told = reasons.has(`${name}\n${why}`) || reasons.size < REASONS ? why : OTHER;
-          entryOf(reasons, `${name}\n${told}`, () => ({ outcome: name, reason: told, count: 0 })).count++;
+          const listed = reasons.has(`${name}\n${why}`) || reasons.size < REASONS ? why : OTHER;
+          entryOf(reasons, `${name}\n${listed}`, () => ({ outcome: name, reason: listed, count: 0 })).count++;
           if (unread.length >= NAMED) return;
           unread.push({
             kind: row[kind] ?? '',

@@ -138,7 +138,7 @@ export class Session {
   }
 }
 
-/** The application for a job that cron or systemd starts: people are told where it does not open. @param job null for all */
+/** The application for a job that cron or systemd starts: a message is sent where it does not open. @param job null for all */
 export async function announcedApp(session: Session, job: Job | null, request?: AppRequest): Promise<App> {
   try {
     return await session.app(request);

@@ -42,14 +42,6 @@ function collectAlone() {
 }
 
 /**
- * V8's best compiler takes functions that were called 3,000 times, and two seconds for those of a night, in other threads: more
- * than a night of tens of thousands of records gains by it.
- */
-function compileLater() {
-  setFlagsFromString('--invocation-count-for-turbofan=20000');
-}
-
-/**
  * V8 fixes the size at its start, and doubles it where enough objects survive a collection: so objects are kept alive
  * over collections.
  */
@@ -91,10 +83,7 @@ if (nodeIsNewEnough) {
   if (!isOffline && !isShort) keepHeapSmall(60);
   const { main } = await import(entry);
   if (isOffline) keepHeapSmall(100);
-  else if (isFetching) {
-    compileLater();
-    growYoungGeneration();
-  }
+  else if (isFetching) growYoungGeneration();
   await main(process.argv.slice(2));
 } else {
   // The Node of the checkout can be too old too: a launched process must not launch another one.

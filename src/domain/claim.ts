@@ -6,7 +6,7 @@ import type { BusinessDate, Instant } from './record.ts';
 /** open → sent → accepted | rejected; accepted → recovered; what is not recovered is rejected or written off. */
 export const CLAIM_STATES = ['open', 'sent', 'accepted', 'rejected', 'recovered', 'written-off'] as const;
 export type ClaimState = (typeof CLAIM_STATES)[number];
-/** After which nothing more is expected, whatever is missing. */
+/** After which nothing more is expected, even where an amount is missing. */
 export const GIVEN_UP_STATES: readonly ClaimState[] = ['rejected', 'written-off'];
 
 export interface Claim {

@@ -20,8 +20,8 @@ export function earnedAt(
 ): Instant | null {
   const released = bodies.filter((each) => each !== null).filter(hasReleased);
   if (released.length === 0) return null;
-  const told = webhookEvents.filter(({ type }) => saysReleased(type)).map((event) => event.at);
-  return Math.min(...told, ...released.map(releasedBy));
+  const announced = webhookEvents.filter(({ type }) => saysReleased(type)).map((event) => event.at);
+  return Math.min(...announced, ...released.map(releasedBy));
 }
 
 /** A date that cannot be true says nothing; what was received was so then. */

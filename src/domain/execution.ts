@@ -38,11 +38,11 @@ export function executionOf({
   const from = state.createdAt;
   if (from === null) return 'no creation time';
   const bodies = [observation.snapshot, firstExecuted(history)].filter((each) => each !== null);
-  const told = (says: (type: string) => boolean) =>
+  const announced = (says: (type: string) => boolean) =>
     tracked.webhookEvents.filter(({ type }) => says(type)).map((event) => event.at);
-  const to = Math.min(...bodies.map(evidentSince), ...told(saysReleased));
+  const to = Math.min(...bodies.map(evidentSince), ...announced(saysReleased));
   if (to < from) return 'its moments are in the wrong order';
-  const paid = state.paidAt ?? told(saysPaid)[0] ?? null;
+  const paid = state.paidAt ?? announced(saysPaid)[0] ?? null;
   if (paid === null) return { from, to };
   return paid < from || paid > to ? 'its moments are in the wrong order' : { from: paid, to: paid };
 }

@@ -97,8 +97,8 @@ function endOf({ updatedAt }: RecordState, { statusSince }: History): Instant | 
 
 /** What a record is known to have gone through, by the nights that saw it and by webhooks, oldest first. */
 function stepsOf({ webhookEvents }: TrackedFacts, { passed = [] }: History): readonly Step[] {
-  const told = webhookEvents.map(({ type, at }) => ({ status: type, at }));
-  return [...passed, ...told].sort((a, b) => a.at - b.at);
+  const announced = webhookEvents.map(({ type, at }) => ({ status: type, at }));
+  return [...passed, ...announced].sort((a, b) => a.at - b.at);
 }
 
 function signOfPayment(state: RecordState, steps: readonly Step[], model: StatusModel): Refund['paid'] | null {

@@ -11,14 +11,14 @@ export function isPlausible(date: Instant, asOf: Instant): boolean {
 }
 
 /** Whether two dates of one creation contradict each other: the application stores its own shortly after the Service. */
-export function contradicts(date: Instant, told: Instant): boolean {
-  return Math.abs(date - told) > DAY_MS;
+export function contradicts(date: Instant, reported: Instant): boolean {
+  return Math.abs(date - reported) > DAY_MS;
 }
 
 /**
  * The date by which a record belongs to a month: the application's own, else the Service's; null where neither can be true. The store
  * counts by the same (`COUNTED_DATE`), and there by the time of tracking where both fail.
  */
-export function countedDate(createdAt: Instant | null, told: Instant | null, asOf: Instant): Instant | null {
-  return [told, createdAt].find((date) => date !== null && isPlausible(date, asOf)) ?? null;
+export function countedDate(createdAt: Instant | null, reported: Instant | null, asOf: Instant): Instant | null {
+  return [reported, createdAt].find((date) => date !== null && isPlausible(date, asOf)) ?? null;
 }

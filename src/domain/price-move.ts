@@ -6,7 +6,7 @@ import type { Decomposition } from './decompose.ts';
 /** All three as a share of the quoted price: 0.005 is half a percent up. */
 export interface PriceMove {
   move: Decimal;
-  /** Null where nobody else's price is known. */
+  /** Null where no other price is known. */
   market: Decimal | null;
   /** The move less the market's; the whole move where the market's is not known. */
   unexplained: Decimal;

@@ -97,7 +97,7 @@ export async function firstOf(source: IntakeSource, atMost: number): Promise<Int
 }
 
 /** Rejected lines that the ledger keeps in words, of each source; all of them are counted. */
-const MAX_TOLD = 5;
+const MAX_LISTED = 5;
 
 function figuresOf(source: IntakeSource, parts: readonly PartReport[]): SourceFigures {
   const figures = { name: source.name, read: 0, accepted: 0, rejected: 0, failed: 0 };
@@ -120,7 +120,7 @@ function figuresOf(source: IntakeSource, parts: readonly PartReport[]): SourceFi
     problems.push(`no file matches ${source.path}; set \`optional: true\` where that may be`);
   }
   if (figures.rejected > 0) {
-    problems.push(`${figures.rejected} of ${figures.read} lines were rejected`, ...rejections.slice(0, MAX_TOLD));
+    problems.push(`${figures.rejected} of ${figures.read} lines were rejected`, ...rejections.slice(0, MAX_LISTED));
   }
   return { ...figures, problems };
 }

@@ -88,7 +88,7 @@ export class FetchedAnswers {
     if (isAbsence(result)) this.watch.refused();
     if (!isInDoubt) this.watch.served(turn, item);
     if (!this.answers.proven) return;
-    this.believeSilence();
+    this.acceptMissingAnswer();
     this.settleRefusals((refusal) => this.isProven(refusal));
   }
 
@@ -98,7 +98,7 @@ export class FetchedAnswers {
    */
   async saveLast(isBelieved: boolean): Promise<void> {
     if (isBelieved) {
-      this.believeSilence();
+      this.acceptMissingAnswer();
       this.settleRefusals(() => true);
     }
     await this.save();
@@ -120,7 +120,7 @@ export class FetchedAnswers {
     this.unwatch();
   }
 
-  private believeSilence(): void {
+  private acceptMissingAnswer(): void {
     this.items.push(...this.doubtful.splice(0));
   }
 

@@ -78,7 +78,7 @@ interface Rest {
   unit: string;
 }
 
-/** Nobody changes an amount by less than this. */
+/** No user changes an amount by less than this. */
 const THOUSANDTH = Decimal.of(1n, 3);
 
 const TOKEN_PLACES = 24;

@@ -59,7 +59,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const { settings, scrub, post = fetchPost, mail = smtpSend } = options;
   /** Jobs that announce only failures, and whose last run failed. */
   const inTrouble = new Set<string>();
-  /** People were told that the Service refuses this address. */
+  /** The message that the Service refuses this address was sent. */
   let refused = false;
 
   const attempt = async (what: string, send: () => Promise<void>) => {

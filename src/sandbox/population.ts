@@ -143,7 +143,7 @@ export function createPopulation(world: World): Population {
         const moved = figures.map((each) => (isUnpaid(of, world) ? { ...each, loss: null } : each));
         yield { kind, id: ids.id(index, kind), defect: defect.name, codes, figures: moved, night };
         const copied = defect.delivery === 'reused' ? olderDelivery(of) : null;
-        // Whoever compares the two sees the transaction twice.
+        // A reader who compares the two sees the transaction twice.
         if (copied !== null)
           yield { kind, id: ids.id(copied.index, kind), defect: defect.name, codes: ['TX_REUSED'], figures: [], night };
       }
@@ -153,7 +153,7 @@ export function createPopulation(world: World): Population {
 
 const UNPAID = ['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_FAILED', 'PAYMENT_IN_PROGRESS', 'EXPIRED', 'CANCELLED'];
 
-/** Nobody has lost anything by a purchase that was never paid. */
+/** A purchase that was never paid costs no one anything. */
 function isUnpaid(of: RecordPlan, world: World): boolean {
   return of.kind === 'purchase' && UNPAID.includes(standingOn(of, 2, world).status);
 }
@@ -184,7 +184,7 @@ const SCREEN_PLACES = 2;
 
 function shownBy(plan: RecordPlan, world: World): Pick<TrackedLine, 'shown_total' | 'shown_fee'> {
   const { defect, index } = plan;
-  // What a floating record is charged is not what was shown, and nobody's fault.
+  // What a floating record is charged is not what was shown, and is no defect.
   const isAsQuoted = plan.linking === 'linked' && plan.floating === null;
   const keeps = defect === null ? index % KEEPS_SHOWN === 0 && isAsQuoted : defect.shown !== undefined;
   if (!keeps) return { shown_total: null, shown_fee: null };

@@ -49,7 +49,7 @@ function figuresAt(
   at: SandboxInstant,
   { market }: World,
 ): Figures {
-  // Nobody can take less than the least amount.
+  // No user can take less than the least amount.
   const isTooLittle = quoted.fiatValue * factor * market.at(agreedAt).fiatEur(currency.code) < LEAST_EUR;
   const share = factor < 1 && isTooLittle ? 1 : factor;
   const fiat = share === 1 ? quoted.fiatValue : Number((quoted.fiatValue * share).toFixed(currency.typedDigits));

@@ -36,15 +36,15 @@ const BITS = 0x207f_ffff;
 const TARGET = 0x7f_ffffn << (8n * 29n);
 const SUBSIDY = 5_000_000_000n;
 const OP_TRUE = '51';
-const CHEST_HASH = Buffer.from(ripemd160(sha256(Buffer.from(OP_TRUE, 'hex'))));
-const CHEST = { script: `a914${CHEST_HASH.toString('hex')}87`, address: base58Check(0x05, CHEST_HASH) };
+const PAYER_HASH = Buffer.from(ripemd160(sha256(Buffer.from(OP_TRUE, 'hex'))));
+const PAYER = { script: `a914${PAYER_HASH.toString('hex')}87`, address: base58Check(0x05, PAYER_HASH) };
 const NO_TRANSACTION = '00'.repeat(32);
 
 export class BitcoinChain {
   readonly blocks: BitcoinBlock[] = [];
   readonly transactions = new Map<string, BitcoinTransaction>();
   /** The outputs that the payer can spend. */
-  #chest: { txid: string; vout: number; value: bigint };
+  #spendable: { txid: string; vout: number; value: bigint };
   #waiting: string[] = [];
 
   /** @param since time of the first block, in milliseconds */
@@ -53,17 +53,17 @@ export class BitcoinChain {
       [{ txid: NO_TRANSACTION, vout: 0xffff_ffff, script: coinbaseScript(0), sequence: 0xffff_ffff }],
       [{ address: null, value: coins }],
     );
-    this.#chest = { txid: first.txid, vout: 0, value: coins };
+    this.#spendable = { txid: first.txid, vout: 0, value: coins };
     this.#seal(since, [first.txid]);
   }
 
   /** In no block before `mine`. @returns the id */
   pay(outputs: readonly Output[]): string {
-    const { txid, vout, value } = this.#chest;
+    const { txid, vout, value } = this.#spendable;
     const rest = value - outputs.reduce((sum, each) => sum + each.value, 0n) - 1000n;
     const input = { txid, vout, script: `01${OP_TRUE}`, sequence: 0xffff_fffd };
     const made = this.#add([input], [...outputs, { address: null, value: rest }]);
-    this.#chest = { txid: made.txid, vout: outputs.length, value: rest };
+    this.#spendable = { txid: made.txid, vout: outputs.length, value: rest };
     this.#waiting.push(made.txid);
     return made.txid;
   }
@@ -111,7 +111,7 @@ export class BitcoinChain {
 
   #add(inputs: BitcoinTransaction['inputs'], to: readonly Output[]): BitcoinTransaction {
     const outputs = to.map(({ address, value }) =>
-      address === null ? { ...CHEST, value } : { address, script: lockTo(address), value },
+      address === null ? { ...PAYER, value } : { address, script: lockTo(address), value },
     );
     const made = { txid: transactionId(inputs, outputs), inputs, outputs, block: null };
     this.transactions.set(made.txid, made);
