@@ -1,8 +1,11 @@
 /** What the rules on records that could not be read have in common: the request, the answer, and the last verified state. */
+import { assetIdentifier } from '../domain/asset.ts';
 import type { History, UnreachableReason } from '../domain/case.ts';
+import { showMoney } from '../domain/currency.ts';
+import { tokensOf } from '../domain/fee-parts.ts';
 import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
 import { NOTHING_FOUND, type Rule, type RuleInput } from './rule.ts';
-import { showDay } from './wording.ts';
+import { showDay, showFigure } from './wording.ts';
 import { fact, plainOutcome, type WorkingLine, type Workings, wordsOnly } from './working.ts';
 
 /** `it was last verified on 2026-11-02 as RELEASED`, or that it never was. */
@@ -49,5 +52,20 @@ export function requestLines({ kind, recordId }: RuleInput, at: Instant): Workin
 export function lastVerifiedLines({ history }: RuleInput): WorkingLine[] {
   const last = history.lastVerified;
   if (last === null) return [fact('last verified', 'never')];
-  return [fact('last verified', `${showInstant(last.at)}${last.status === null ? '' : ` as ${last.status}`}`)];
+  return [
+    fact('last verified', `${showInstant(last.at)}${last.status === null ? '' : ` as ${last.status}`}`),
+    ...earlierBody(history),
+  ];
+}
+
+/** What the record was about, by the body of its end or else by the first one. */
+function earlierBody({ first, firstTerminal }: History): WorkingLine[] {
+  const body = firstTerminal ?? first;
+  if (body === null) return [];
+  const { state, evidence } = body;
+  const tokens = `${showFigure(tokensOf(state))} ${assetIdentifier(state.asset)}`;
+  const fiat = showMoney(state.fiatValue, state.fiatCurrency);
+  return [
+    fact('amounts then', `${fiat} for ${tokens} (${showInstant(evidence.receivedAt)}, SHA-256 ${evidence.sha256})`),
+  ];
 }

@@ -40,7 +40,7 @@ const MOVED: Readonly<Record<MoneyMoved, string>> = {
   yes: 'money has moved',
   no: 'no money has moved',
   pending: 'money is under way',
-  unknown: 'whether money has moved is unknown',
+  unknown: 'it is not known whether money has moved',
 };
 
 const LOST_BY: Readonly<Record<Bearer, string>> = {
@@ -56,7 +56,11 @@ function movedHtml({ recordStatus, moneyMoved, lossBearer }: CurrentBreak): Valu
     moneyMoved === null ? null : MOVED[moneyMoved],
     lossBearer === null ? null : LOST_BY[lossBearer],
   ].filter((part) => part !== null);
-  return parts.length > 0 && html`<p class="moved">${parts.map((part, i) => html`${i > 0 && ', '}${part}`)}.</p>`;
+  // The first word of a sentence.
+  const shown = parts.map((part, i) =>
+    i === 0 && typeof part === 'string' ? `${part[0]?.toUpperCase()}${part.slice(1)}` : part,
+  );
+  return shown.length > 0 && html`<p class="moved">${shown.map((part, i) => html`${i > 0 && ', '}${part}`)}.</p>`;
 }
 
 /** As `Decimal` prints itself. */

@@ -5,6 +5,7 @@ import {
   aPurchase,
   aQuarantined,
   aSale,
+  aSnapshot,
   at,
   type CaseOverrides,
 } from '../../support/builders.ts';
@@ -39,6 +40,16 @@ describe('an answer about the record', () => {
     const lastVerified = { at: at('2026-11-01 04:15'), status: null };
     const subject = aCase({ state: aSale(), observation, history: { lastVerified } });
     expect(workedOut(subject, 'RECORD_MISSING', 'http_status')[4]).toBe('last verified: 2026-11-01 04:15 UTC');
+  });
+
+  it('says what a record that is missing now was about', () => {
+    const observation = anUnreachable({ reason: 'RECORD_MISSING', httpStatus: 404 });
+    const lastVerified = { at: at('2026-11-01 04:15'), status: 'RELEASED' };
+    const history = { lastVerified, first: aSnapshot(aPurchase(), at('2026-11-01 04:15')) };
+    const [line] = workedOut(aCase({ observation, history }), 'RECORD_MISSING', 'http_status').slice(5);
+    expect(line).toMatch(
+      /^amounts then: 104\.76 EUR for 0\.04 ETH_ETH \(2026-11-01 04:15 UTC, SHA-256 [0-9a-f]{64}\)$/,
+    );
   });
 });
 
