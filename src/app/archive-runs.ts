@@ -18,7 +18,7 @@ import { compareWithPublished, renderRun, spellingOf } from './render-run.ts';
 import { unpackArchive } from './unpack-archive.ts';
 import { codeVersion } from './version.ts';
 
-export interface Archived {
+interface Archived {
   runs: readonly ArchivedRun[];
   /** Ids of runs that stay, because already here their reports are not the published ones. */
   left: readonly string[];

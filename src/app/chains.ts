@@ -82,7 +82,7 @@ export function chainStep(
   };
 }
 
-export interface ChainEdges {
+interface ChainEdges {
   store: Pick<Wiring['store'], 'bookings'>;
   clock: Wiring['clock'];
   /** In [0, 1). */

@@ -7,7 +7,7 @@ import { parse } from 'csv-parse';
 const NAMES = ['business_month', 'kind', 'record_id', 'rule', 'field', 'severity', 'currency', 'fiat_currency'];
 const FURTHER_NAMES = ['payment_method', 'status', 'payout_id', 'tx_hash', 'from_status', 'to_status', 'chain'];
 
-export interface ReportOfChange {
+interface ReportOfChange {
   /** The file. */
   name: string;
   rows: number;

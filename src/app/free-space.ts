@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 import type { App } from './app.ts';
 
-export interface FreeSpace {
+interface FreeSpace {
   /** Bytes that a user without privileges can write, by `database` and `out`. A database on a server is not seen. */
   free: ReadonlyMap<'database' | 'out', number>;
   /** Of the newest published night; null before the first, or where it was removed. */

@@ -8,7 +8,7 @@ import { checkArchive, linesOf } from '../store/archive-file.ts';
 import { openEngine } from '../store/open.ts';
 import { restoreArchive } from '../store/restore-archive.ts';
 
-export interface UnpackedArchive {
+interface UnpackedArchive {
   /** The address of the database. */
   url: string;
   /** Ids of the runs that can be judged from it. */

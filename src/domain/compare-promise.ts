@@ -51,7 +51,7 @@ export interface FeeTerms {
 }
 
 /** A network fee that was converted is only as good as the price list it went through: one percent more may differ. */
-export function conversionRoom(expected: Decimal): Decimal {
+function conversionRoom(expected: Decimal): Decimal {
   return expected.abs().times(Decimal.HUNDREDTH);
 }
 

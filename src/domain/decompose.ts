@@ -12,7 +12,7 @@ import { tokensOf, valueConverted } from './fee-parts.ts';
 import { type MatchedQuote, promisingQuote } from './quote.ts';
 import type { RecordState } from './snapshot.ts';
 
-export interface Effects {
+interface Effects {
   /** A₀′ − A₀: the quoted fees at another amount are others. Information, no loss of anybody. */
   amount: Decimal;
   /** A₁ − A₀′. Null where A₀′ is not known: then the whole difference of the fees stands in `amount`. */

@@ -15,7 +15,7 @@ export interface ExecutionWindow {
   to: Instant;
 }
 
-export type NotExecuted = 'not executed yet' | 'no creation time' | 'its moments are in the wrong order';
+type NotExecuted = 'not executed yet' | 'no creation time' | 'its moments are in the wrong order';
 
 /** Whether the price of a body is fixed. Of a sale without a status it is, unless an event brought the body: that is of its creation. */
 export function isExecuted({ state: { kind, status }, evidence }: Snapshot): boolean {

@@ -9,7 +9,7 @@ import type { RecordState } from './snapshot.ts';
 import type { Tolerances } from './tolerance.ts';
 
 /** `record`: the record states it. `quote`: the record states none, its linked quote promised it. */
-export type AccrualBasis = 'record' | 'quote';
+type AccrualBasis = 'record' | 'quote';
 
 /** What one record adds; null where neither the record nor its quote states a share. */
 export function accrualOf(

@@ -30,7 +30,7 @@ const meaning = (moved: MoneyMoved, because: string, ...statuses: readonly strin
   statuses.map((status) => [status, { moved, because }] as const);
 
 /** By kind and status. */
-export const MEANINGS: Readonly<Record<Kind, ReadonlyMap<string, StatusMeaning>>> = {
+const MEANINGS: Readonly<Record<Kind, ReadonlyMap<string, StatusMeaning>>> = {
   purchase: new Map([
     ...meaning('no', OPEN, 'INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_FAILED', 'PAYMENT_IN_PROGRESS'),
     ...meaning('pending', PAID, 'PAYMENT_EXECUTED', 'FIAT_SENT', 'FIAT_RECEIVED', 'RELEASING'),

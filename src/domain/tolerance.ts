@@ -29,7 +29,7 @@ export interface Tolerances {
 }
 
 /** `locked` binds until the purchase; `indicative` is of its moment. */
-export type Binding = 'indicative' | 'locked';
+type Binding = 'indicative' | 'locked';
 
 /** What a quote promises of its price, and of its network fee. */
 export interface QuoteBinding {

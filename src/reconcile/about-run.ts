@@ -8,7 +8,7 @@ import { notCapturedIn, quotesNotCaptured } from '../rules/quotes-not-captured.t
 import type { ThawedRun } from './run-book.ts';
 import { settle } from './settle.ts';
 
-export interface AboutRun {
+interface AboutRun {
   /** Those that stand after this run, and those that it resolved. */
   breaks: readonly Break[];
   events: readonly BreakEvent[];

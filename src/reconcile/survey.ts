@@ -13,7 +13,7 @@ import { buildEach } from './set-aside.ts';
 
 const PAGE = 500;
 
-export interface SurveyStore extends Lookups {
+interface SurveyStore extends Lookups {
   items: Pick<ItemStore, 'cases'>;
   moves: MoveStore;
 }

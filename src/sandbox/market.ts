@@ -36,7 +36,7 @@ export interface Market {
 }
 
 /** A market that moves from the seed. */
-export interface FloatingMarket {
+interface FloatingMarket {
   seed: number;
   /** Whether bodies say what of a fee is the partner's: the specification has no field for it. */
   statesPartnerFee: boolean;

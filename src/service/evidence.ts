@@ -12,7 +12,7 @@ import { isTokenField } from './wire/token-fields.ts';
 export const CUT = '[cut]';
 
 /** What must not be in a kept body. */
-export interface BodySecrets {
+interface BodySecrets {
   /** Takes longer than all else that is done with a body, so it is called only where `areAbsent` is false. */
   known: () => KnownSecrets;
   /** True where a search would surely find none of them in the text. */

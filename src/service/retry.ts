@@ -10,7 +10,7 @@ export type Attempt = { type: 'answer'; answer: Answer } | { type: 'failure'; fa
  * `transient`: may be gone in a second. `foreign`: a proxy answered instead of the Service. `limited`: too many
  * requests, which the limiter waits out.
  */
-export type RetryReason = 'transient' | 'foreign' | 'limited';
+type RetryReason = 'transient' | 'foreign' | 'limited';
 
 /** "Not implemented" and "HTTP version not supported" are permanent. */
 const LASTING_5XX = new Set([501, 505]);

@@ -6,7 +6,7 @@ import { OF_QUOTES, SILENT_QUOTES } from './quote-changes.ts';
 import { OF_SALES, SALES_SINCE_FIRST_SEEN, SILENT_SALES } from './sale-changes.ts';
 
 /** What a change is made in: the record's body (as if it had always been so, or since it was first seen), its quote, the listings of its time. */
-export type ChangedIn = 'body' | 'seen body' | 'quote' | 'listings';
+type ChangedIn = 'body' | 'seen body' | 'quote' | 'listings';
 
 export interface Change {
   /** `purchase.appliedFee.more`. */

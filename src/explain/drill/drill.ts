@@ -21,7 +21,7 @@ import { worthOf } from './money.ts';
 import { type DrillReaders, observed, plant, type Subject, withoutQuote } from './plant.ts';
 import { sampleOf } from './sample.ts';
 
-export interface DrillStore {
+interface DrillStore {
   items: Pick<ItemStore, 'cases' | 'evidence'>;
   history: Pick<HistoryStore, 'caseOf'>;
   quotes: Pick<QuoteStore, 'get'>;

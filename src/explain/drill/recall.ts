@@ -5,7 +5,7 @@ import type { Change } from './catalogue.ts';
 import type { Drilled } from './drill.ts';
 
 /** Of the copies with a material change that a rule should have found. */
-export interface Recall {
+interface Recall {
   /** The first code that should speak; `import` is the door of quotes. */
   rule: string;
   changes: number;

@@ -35,7 +35,7 @@ function isInRange(text: string): boolean {
 }
 
 /** A JSON number in the range of amounts, with every digit of it. */
-export const wireNumber = z
+const wireNumber = z
   .custom<WireNumber>(isWireNumber, { error: 'a number', abort: true })
   .refine((value) => isInRange(numberText(value)), { error: IN_RANGE, abort: true, ...IMPROPER })
   .meta({ type: 'number' });
