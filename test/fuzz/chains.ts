@@ -44,7 +44,7 @@ const NASTY: readonly unknown[] = [
   TOKEN,
   [],
   {},
-  { __proto__: null, length: 5 },
+  { length: 5 },
   [[[[[[]]]]]],
 ];
 
@@ -80,7 +80,7 @@ function changedText(text: string, next: () => number): string {
   try {
     return JSON.stringify(changed(JSON.parse(text), next)) ?? '';
   } catch {
-    return String(NASTY[Math.floor(next() * NASTY.length)]);
+    return JSON.stringify(NASTY[Math.floor(next() * NASTY.length)]) ?? '';
   }
 }
 
