@@ -1,7 +1,10 @@
 /** The story of a break and the preview of other rules, with what a run stored read from the store. */
 import type { RuleOverlay } from '../../config/rule-overlay.ts';
+import { hostShareOf } from '../domain/host-share.ts';
+import type { Kind } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import { explainBreak } from '../explain/explain-break.ts';
+import { explainRecord } from '../explain/explain-record.ts';
 import { type PreviewChange, preview } from '../explain/preview.ts';
 import type { BreakStory } from '../explain/story.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
@@ -12,6 +15,17 @@ import type { App } from './app.ts';
 /** The whole story of one break: its arithmetic again, its record, its quote, its history. Sends nothing. */
 export function storyOf(app: App, standing: CurrentBreak): Promise<BreakStory> {
   return explainBreak(standing, app.store, app.terms, (page, run, terms) => buildCases(page, run, terms, app.store));
+}
+
+/** One record by kind and id, matched ones too, with the host's share of it. Null where it is not tracked. */
+export async function recordStoryOf(app: App, kind: Kind, recordId: string) {
+  const story = await explainRecord(kind, recordId, app.store, (page, run, terms) =>
+    buildCases(page, run, terms, app.store),
+  );
+  if (story === null) return null;
+  const { state, judgedIn } = story;
+  const quote = judgedIn?.quote ?? null;
+  return { story, share: state === null ? null : hostShareOf(state, quote, app.terms.tolerances) };
 }
 
 /** Which breaks of a stored run other rules and tolerances would add and remove, rule by rule. Changes nothing. */

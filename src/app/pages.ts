@@ -7,7 +7,7 @@ import type { PagesEdges } from '../pages/contract.ts';
 import { hashOf } from '../pages/people.ts';
 import type { App } from './app.ts';
 import { openClaim, packClaim, updateClaim } from './claims.ts';
-import { storyOf } from './explain.ts';
+import { recordStoryOf, storyOf } from './explain.ts';
 import { localLinksOf, waiverLimits } from './four-eyes.ts';
 import { periodEdges } from './periods.ts';
 
@@ -37,6 +37,7 @@ export function pagesEdges(app: App): PagesEdges {
     now: () => clock.wall.now(),
     random: randomBytes,
     story: (standing) => storyOf(app, standing),
+    recordStory: (kind, recordId) => recordStoryOf(app, kind, recordId),
     periods: periodEdges(app),
     openClaim: (breakIds, opening) => openClaim(app, breakIds, opening),
     updateClaim: (claim, change, why) => updateClaim(app, claim, change, why),

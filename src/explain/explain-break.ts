@@ -38,7 +38,7 @@ export async function explainBreak(
     rule: rule === undefined ? null : { title: rule.title, why: rule.why },
     action: rule?.action ?? GENERAL_ACTION,
     settledBy: rule?.settledBy ?? RIGHTED,
-    record: await recordStory(standing, store),
+    record: isOnRecord(standing.kind) ? await recordStory(standing.kind, standing.recordId, store) : null,
     events,
     ...(await judgedAgain(standing, lastFound(events), store, settings, buildCases)),
   };
@@ -52,8 +52,12 @@ function lastFound(events: readonly BreakEvent[]): (BreakEvent & { runId: string
   return found ?? null;
 }
 
-async function recordStory({ kind, recordId }: CurrentBreak, store: StoryStore): Promise<RecordStory | null> {
-  if (!isOnRecord(kind)) return null;
+/** Null for a record that is not tracked. */
+export async function recordStory(
+  kind: Kind,
+  recordId: string,
+  store: Pick<StoryStore, 'history' | 'tracked'>,
+): Promise<RecordStory | null> {
   const tracked = (await store.tracked.find(recordId)).find((each) => each.kind === kind);
   if (tracked === undefined) return null;
   const { status, statusSince, lastVerifiedAt } = tracked.projection;
@@ -122,7 +126,7 @@ async function judgedAgain(
   };
 }
 
-function judgedIn(run: Run, subject: Case, methodsCapturedAt: Instant | null): JudgedIn {
+export function judgedIn(run: Run, subject: Case, methodsCapturedAt: Instant | null): JudgedIn {
   const { runId, businessDate, asOf, codeVersion, rulesHash } = run;
   const { observation, tracked, quote, reference } = subject;
   return {
@@ -139,7 +143,11 @@ function judgedIn(run: Run, subject: Case, methodsCapturedAt: Instant | null): J
   };
 }
 
-async function methodsFetched(subject: Case, watermark: number, store: StoryStore): Promise<Instant | null> {
+export async function methodsFetched(
+  subject: Case,
+  watermark: number,
+  store: Pick<StoryStore, 'history'>,
+): Promise<Instant | null> {
   const { kind, observation, reference } = subject;
   const createdAt = observation.outcome === 'verified' ? observation.snapshot.state.createdAt : null;
   if (reference.methods === null || createdAt === null) return null;

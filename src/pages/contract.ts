@@ -1,7 +1,9 @@
 /** The edges of the pages: what they need of other rooms, and who is asking. */
 import type { Actor, Role } from '../domain/actor.ts';
 import type { Claim } from '../domain/claim.ts';
-import type { Instant } from '../domain/record.ts';
+import type { HostShare } from '../domain/host-share.ts';
+import type { Instant, Kind } from '../domain/record.ts';
+import type { KnownRecordStory } from '../explain/explain-record.ts';
 import type { BreakStory } from '../explain/story.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
 import type { Log } from '../ports/log.ts';
@@ -54,6 +56,8 @@ export interface PagesEdges {
   now: () => Instant;
   random: (bytes: number) => Uint8Array;
   story: (standing: CurrentBreak) => Promise<BreakStory>;
+  /** Null for a record that is not tracked. */
+  recordStory: (kind: Kind, recordId: string) => Promise<{ story: KnownRecordStory; share: HostShare | null } | null>;
   periods: PeriodEdges;
   openClaim: (breakIds: readonly string[], opening: { title: string; reason: string; actor: Actor }) => Promise<Claim>;
   updateClaim: (claim: Claim, change: ClaimChange, why: { reason: string; actor: Actor }) => Promise<Claim>;

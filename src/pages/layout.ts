@@ -28,6 +28,7 @@ const PLACES = [
   ['/claims', 'Claims'],
   ['/months', 'Months'],
   ['/runs', 'Runs'],
+  ['/records', 'Records'],
   ['/mentions', 'For me'],
 ] as const;
 

@@ -4,7 +4,14 @@ import { earnedAt } from '../domain/earned.ts';
 import type { Instant, Kind, Origin } from '../domain/record.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { CorrectionEvent, KnownRecord, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
+import type {
+  CorrectionEvent,
+  KnownRecord,
+  TrackedInput,
+  TrackedRecord,
+  TrackedStore,
+  TrackOutcome,
+} from '../ports/store/store.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
 import { columns, decimalCell, type Row } from './cells.ts';
 import { correctRecord, replaceToken } from './corrections.ts';
@@ -106,6 +113,26 @@ async function addLines(
   });
 }
 
+const FOUND = ['record_key', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'] as const;
+/** Records with one host reference that a search lists. */
+const MOST_NAMED = 50;
+
+const recordsIn = (engine: Engine) =>
+  engine.db.selectFrom('tracked_records').select([...FOUND, ...FACT_COLUMNS, ...PROJECTION_COLUMNS]);
+
+function readRecord(row: Row): TrackedRecord {
+  return {
+    recordKey: row[0] as number,
+    kind: row[1] as Kind,
+    id: row[2] as string,
+    origin: row[3] as Origin,
+    trackedAt: row[4] as number,
+    retractedAt: row[5] as number | null,
+    facts: readFacts(row, FOUND.length),
+    projection: readProjection(row, FOUND.length + FACT_COLUMNS.length),
+  };
+}
+
 export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStore {
   return {
     add: async (lines, origin, at, replacing) => addLines(engine, requireSealer(sealer), lines, origin, at, replacing),
@@ -122,26 +149,21 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
       return rows satisfies readonly CorrectionEvent[];
     },
     count: () => countRows(engine.db, 'tracked_records'),
-    find: async (id) => {
-      const head = ['record_key', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'] as const;
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('tracked_records')
-          .select([...head, ...FACT_COLUMNS, ...PROJECTION_COLUMNS])
-          .where('kind', 'in', ['purchase', 'sale'])
-          .where('record_id', '=', id)
-          .orderBy('kind'),
+    find: async (id) =>
+      (
+        await engine.rows(
+          recordsIn(engine).where('kind', 'in', ['purchase', 'sale']).where('record_id', '=', id).orderBy('kind'),
+        )
+      ).map(readRecord),
+    named: async (name) => {
+      const byId = await engine.rows(
+        recordsIn(engine).where('kind', 'in', ['purchase', 'sale']).where('record_id', '=', name),
       );
-      return rows.map((row) => ({
-        recordKey: row[0] as number,
-        kind: row[1] as Kind,
-        id: row[2] as string,
-        origin: row[3] as Origin,
-        trackedAt: row[4] as number,
-        retractedAt: row[5] as number | null,
-        facts: readFacts(row, head.length),
-        projection: readProjection(row, head.length + FACT_COLUMNS.length),
-      }));
+      const byReference = await engine.rows(
+        recordsIn(engine).where('host_reference', '=', name).orderBy('record_key').limit(MOST_NAMED),
+      );
+      const found = new Map([...byId, ...byReference].map((row) => [row[0], readRecord(row)]));
+      return [...found.values()];
     },
     unknown: async (ids, kind) => {
       const wanted = [...new Set(ids)];

@@ -192,6 +192,7 @@ describe('every page', () => {
       const [first] = await app.store.workList.page({ states: ['open', 'acknowledged'] }, { sort: 'stake', limit: 1 });
       const [run] = await app.store.runs.list({ job: 'nightly', limit: 1 });
       const [claim] = await app.store.claims.list({ limit: 1 });
+      const [record] = await app.store.tracked.latest({ kind: null, createdFrom: null, createdTo: null }, null, 1);
       const month = run?.businessDate.slice(0, 7);
       for (const path of [
         '/breaks',
@@ -206,6 +207,9 @@ describe('every page', () => {
         '/runs',
         `/runs/${run?.runId}`,
         `/runs/${run?.runId}/rows/breaks.csv?state=open`,
+        '/records',
+        `/records?q=${record?.recordId}`,
+        `/records/${record?.kind}/${encodeURIComponent(record?.recordId ?? '')}`,
         '/claims/new',
         '/mentions',
         '/access',

@@ -29,6 +29,10 @@ let person: Browser;
 let secret: string;
 /** Open breaks by rule, as `ageing.csv` and as the queue count them. */
 const counts = new Map<string, { published: number; shown: number }>();
+const FOUND = ['b', 'order-b', ' order-b '].map((name) => `/records?q=${encodeURIComponent(name)}`);
+const NONE = ['/records/purchase/z', '/records/sale/b', '/records/payout/b'];
+const RECORDS = [...FOUND, ...NONE, '/records?q=order-z', '/records/purchase/b'];
+const records = new Map<string, { statusCode: number; body: string }>();
 const reached = new Map<string, { status: number; type: string; body: Buffer }>();
 
 async function crawl(from: string): Promise<void> {
@@ -99,6 +103,10 @@ beforeAll(async () => {
   }
   await crawl('/breaks');
   await crawl('/breaks?state=all&sort=age&text=order');
+  for (const url of RECORDS) {
+    const { statusCode, body } = await person.get(url);
+    records.set(url, { statusCode, body });
+  }
   await app.close();
 }, PATIENCE.hookTimeout);
 afterAll(() => world?.close());
@@ -122,6 +130,8 @@ describe('what can be reached by links', () => {
       /\/months\/2026-08\/sets\/0\/manifest\.json$/,
       /\/runs\/.*\/files\/report\.html$/,
       /\/runs\/.*\/rows\/breaks\.csv$/,
+      /^\/records$/,
+      /^\/records\/purchase\/a$/,
       /^\/mentions$/,
       /^\/access$/,
     ])
@@ -157,5 +167,24 @@ describe('what can be reached by links', () => {
     for (const [url, { type, body }] of reached) {
       if (type.startsWith('text/html')) expect([url, body.length + shared < 100_000]).toEqual([url, true]);
     }
+  });
+});
+
+describe('a record', () => {
+  it('is found by its id and by its host reference', () => {
+    for (const url of FOUND) {
+      const links = [...(records.get(url)?.body ?? '').matchAll(/href="(\/records\/[^"]+)"/g)].map(([, path]) => path);
+      expect([url, links]).toEqual([url, ['/records/purchase/b']]);
+    }
+    expect(records.get('/records?q=order-z')?.body).toContain('No tracked record has the id');
+    expect(NONE.map((url) => records.get(url)?.statusCode)).toEqual([404, 404, 404]);
+  });
+
+  it('shows its amounts, its promise, its body without the token, its run and its breaks', () => {
+    const body = records.get('/records/purchase/b')?.body;
+    for (const text of ['RELEASED', 'order-b', 'Promised and recorded', 'Applied fee', 'nightly-2026-08-31-r1', 'FEE_'])
+      expect(body).toContain(text);
+    expect(body).toContain('&quot;appliedFee&quot;: 9.76');
+    expect(body).not.toContain(TOKENS[1]);
   });
 });

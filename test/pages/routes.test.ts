@@ -56,6 +56,8 @@ const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /runs/:run': ANYBODY,
   'GET /runs/:run/files/:file': ANYBODY,
   'GET /runs/:run/rows/:file': ANYBODY,
+  'GET /records': ANYBODY,
+  'GET /records/:kind/:id': ANYBODY,
   'GET /mentions': ANYBODY,
   'GET /access': ['administrator'],
   'POST /access/revoke': ['administrator'],

@@ -11,6 +11,7 @@ import { mentionRoutes } from './mentions.ts';
 import { monthRoutes } from './months.ts';
 import { oidcRoutes } from './oidc.ts';
 import { queueRoutes } from './queue.ts';
+import { recordRoutes } from './records.ts';
 import { runRoutes } from './runs.ts';
 import { signInRoutes } from './sign-in.ts';
 
@@ -26,6 +27,7 @@ export function addRoutes(app: FastifyInstance, edges: PagesEdges): void {
   claimRoutes(app, edges, groups);
   monthRoutes(app, edges);
   runRoutes(app, edges);
+  recordRoutes(app, edges);
   mentionRoutes(app, edges);
   accessRoutes(app, edges);
 }

@@ -1,11 +1,12 @@
 /** One break as HTML: the sentence first, then money, the promise beside the fact, the evidence, its life. */
 
-import type { Bearer, BreakEvent } from '../../domain/break.ts';
+import { type Bearer, type BreakEvent, isOnRecord } from '../../domain/break.ts';
 import { counted } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { indentedJson } from '../../domain/indented-json.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import type { BreakStory } from '../../explain/story.ts';
+import type { QuoteInput } from '../../ports/store/quotes.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { withoutSecrets } from '../../worklist/quote-text.ts';
 import { may } from '../../worklist/roles.ts';
@@ -24,7 +25,7 @@ ${movedHtml(standing)}
 <p class="lead">${standing.explanation}</p>
 <div class="split"><div>
 <section class="card"><h2>The money</h2>${figures(standing)}</section>
-${promise(model)}
+${promiseHtml(story, model.quote)}
 <section class="card"><h2>The arithmetic</h2>${workings(story)}</section>
 <section class="card"><h2>Why it matters, and what to do</h2>${rule !== null && html`<p>${rule.why}</p>`}<p>${story.action}</p><p class="faint">What settles it: ${story.settledBy}</p></section>
 <section class="card"><h2>Evidence</h2>${evidenceHtml(model)}</section>
@@ -63,6 +64,11 @@ function movedHtml({ recordStatus, moneyMoved, lossBearer }: CurrentBreak): Valu
   return shown.length > 0 && html`<p class="moved">${shown.map((part, i) => html`${i > 0 && ', '}${part}`)}.</p>`;
 }
 
+function recordLink({ kind, recordId }: Pick<CurrentBreak, 'kind' | 'recordId'>): Html {
+  const name = html`${kind} <code>${recordId}</code>`;
+  return isOnRecord(kind) ? html`<a href="/records/${kind}/${encodeURIComponent(recordId)}">${name}</a>` : name;
+}
+
 /** As `Decimal` prints itself. */
 const FIGURE = /^-?\d+(?:\.\d+)?$/;
 
@@ -91,7 +97,7 @@ function figures({ expected, actual, difference, currency, tolerance, field: nam
     ['Found', side(actual, is)],
     ['Field', code(name)],
     ['Tolerance', tolerance === null ? null : exact(tolerance, currency)],
-    ['Record', html`${standing.kind} <code>${standing.recordId}</code>`],
+    ['Record', recordLink(standing)],
     ['Host reference', standing.hostReference === null ? UNKNOWN : isolated(standing.hostReference)],
     ['Assignee', standing.assignee === null ? 'not assigned' : isolated(standing.assignee)],
     ['First seen', standing.firstSeenDate],
@@ -106,8 +112,11 @@ function figures({ expected, actual, difference, currency, tolerance, field: nam
   ]);
 }
 
-/** The promise beside the fact, line by line; null where no quote belongs to the record. */
-function promise({ story: { state, judgedIn }, quote: captured }: BreakModel): Value {
+/** The promise beside the fact, line by line; null where the record was not read. */
+export function promiseHtml(
+  { state, judgedIn }: Pick<BreakStory, 'state' | 'judgedIn'>,
+  captured: QuoteInput | null,
+): Value {
   const method = judgedIn?.quote?.method ?? null;
   if (judgedIn === null || state === null) return null;
   const quote = judgedIn.quote?.quote ?? null;
@@ -155,11 +164,16 @@ function evidenceHtml({ story, evidence }: BreakModel): Html {
   return html`${pairs([
     ['SHA-256 of the body', html`<code>${hash}</code>`],
     ['Seen', record === null ? null : counted(record.sightings.length, 'time')],
-  ])}${
-    evidence === null
-      ? html`<p class="faint">Its text is sealed, or past its retention.</p>`
-      : html`<details><summary>The body as received, tokens cut out</summary><pre tabindex="0">${pretty(evidence)}</pre></details><p><a href="/breaks/${standing.breakId}/evidence.json" download>Download it</a></p>`
-  }`;
+  ])}${bodyHtml(
+    evidence,
+  )}${evidence !== null && html`<p><a href="/breaks/${standing.breakId}/evidence.json" download>Download it</a></p>`}`;
+}
+
+/** @param text null where none is kept */
+export function bodyHtml(text: string | null): Html {
+  return text === null
+    ? html`<p class="faint">Its text is sealed, or past its retention.</p>`
+    : html`<details><summary>The body as received, tokens cut out</summary><pre tabindex="0">${pretty(text)}</pre></details>`;
 }
 
 /** The page shows the beginning of a body; the whole body can be downloaded. */

@@ -51,6 +51,8 @@ export interface TrackedStore {
   count(): Promise<number>;
   /** All tracked records with this id (a purchase and a sale may share one). */
   find(id: string): Promise<readonly TrackedRecord[]>;
+  /** Records with this id or host reference; at most fifty of one reference. */
+  named(name: string): Promise<readonly TrackedRecord[]>;
   /** Which of these ids are not tracked, or retracted (as that kind, where one is given); in the order given, without repetition. */
   unknown(ids: readonly string[], kind: Kind | null): Promise<readonly string[]>;
   /** The view token of one record, unsealed; null where it is not tracked. @throws MissingKeyError, WrongKeyError */

@@ -71,6 +71,7 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
       today: { changed: [], verdict: null, difference: null, tolerance: null },
       events: await store.breaks.events(standing.breakId),
     }),
+    recordStory: async () => null,
     periods: {} as PeriodEdges,
     openClaim: (breakIds, opening) => openClaim(asApp, breakIds, opening),
     updateClaim: (claim, change, why) => updateClaim(asApp, claim, change, why),
