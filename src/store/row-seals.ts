@@ -229,7 +229,9 @@ export async function checkSeals(engine: Engine, sealer: Sealer | null): Promise
     seals.delete(name);
     if (row === undefined)
       problems.push(`${what}: has no seal: it was written without the sealing key, or by other means`);
-    else if (sealer === null || row.key_id === null || row.digest === null || !sealer.knows(row.key_id)) return;
+    else if (sealer === null) return;
+    else if (row.key_id === null || row.digest === null || !sealer.knows(row.key_id))
+      problems.push(`${what}: its seal is under the key ${row.key_id ?? '(none)'}, which is not here`);
     else if (!sameFingerprint(fingerprint(sealer, row.key_id, name, await text()), row.digest))
       problems.push(`${what}: was changed by other means than Tieout`);
   };

@@ -1,7 +1,8 @@
 /**
  * The number and the sum of a table's seals, under one seal. The number alone is not enough: an act could be deleted with its
- * seal and another one copied with its own, or a request put back, with its seal, as it was a day ago. The sum is that of a
- * keyed digest of each seal and its number, modulo 2^128, so that adding a row reads no other.
+ * seal and another one copied with its own, or a request put back, with its seal, as it was a day ago. The sum is that of the
+ * keyed digests, modulo 2^128, so that adding a row reads no other; equal rows have a keyed digest of their number instead, which
+ * cannot be chosen.
  */
 import { sql } from 'kysely';
 import type { ArrayReader } from './engine.ts';
@@ -28,9 +29,11 @@ const modulo = (sum: bigint): bigint => ((sum % MODULUS) + MODULUS) % MODULUS;
 
 function weight(sealer: Sealer, table: TableName, { digest, keyId, n }: Seal): bigint {
   if (n === 0) return 0n;
-  return BigInt(
-    `0x${Buffer.from(sealer.fingerprint(JSON.stringify(['seal', table, digest, n]), keyId)).toString('hex')}`,
-  );
+  const bytes =
+    n === 1
+      ? Buffer.from(digest, 'base64url')
+      : Buffer.from(sealer.fingerprint(JSON.stringify(['seal', table, digest, n]), keyId));
+  return BigInt(`0x0${bytes.toString('hex')}`);
 }
 
 /** By how much the sum moves where these seals change. */

@@ -212,6 +212,22 @@ describe('a change by SQL', () => {
     }
   });
 
+  it.each(["key_id = 'none'", "digest = ''", 'n = -1', 'n = 1e15'])(
+    'of seals themselves (%s) hides nothing',
+    async (set) => {
+      expect(
+        await problemsAfter(
+          `update claims set title = 'other'; update sealed_rows set ${set} where table_name = 'claims'`,
+        ),
+      ).not.toEqual([]);
+    },
+  );
+
+  it.each(["'none'", 'null'])('of the key (%s) of the seals of runs, findings and statements is found', async (key) => {
+    const forged = await problemsAfter(`update row_seals set key_id = ${key} where name not like 'rows%'`);
+    expect(forged.length).toBeGreaterThan(4);
+  });
+
   it('that puts a row back as it was, with its seal, is found', async () => {
     writeFileSync(path, filled);
     using before = openSqliteFile(path);
