@@ -22,7 +22,7 @@ const pathOf = (kind: string, id: string) => `/records/${kind}/${encodeURICompon
 
 export function recordsHtml(wanted: string, found: readonly TrackedRecord[]): Html {
   return html`<h1>Records</h1>
-<form class="card" method="get" action="/records"><p class="row"><label class="field">Id or host reference <input name="q" value="${wanted}" required maxlength="200"></label> <button>Find</button></p></form>
+<section class="card"><form method="get" action="/records" role="search" aria-label="Find a record"><div class="row"><label>Id or host reference <input type="search" name="q" value="${wanted}" required maxlength="200"></label><button>Find</button></div></form></section>
 ${
   wanted !== '' &&
   html`<section class="card">${
@@ -36,7 +36,7 @@ ${
 export function recordHtml({ story, quote, evidence, share, breaks }: RecordModel): Html {
   const { kind, recordId, record, state, judgedIn } = story;
   return html`<p class="crumb"><a data-up href="/records">← Find another record</a></p>
-<h1>${kind} <code>${recordId}</code></h1>
+<h1>${kind === 'purchase' ? 'Purchase' : 'Sale'} <code>${recordId}</code></h1>
 <div class="split"><div>
 <section class="card"><h2>What it is</h2>${pairs([
     [
