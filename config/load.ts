@@ -77,13 +77,24 @@ export function loadSettings(input: LoadInput): LoadedSettings {
   };
 }
 
+/**
+ * The modules that the settings file names as plugins: they are loaded before the settings are checked, which may name their rules.
+ * What is no list of names is an error of `loadSettings`.
+ */
+export function pluginsNamed(input: Omit<LoadInput, 'known'>): { names: readonly string[]; from: string } {
+  const { name, tree } = readSettingsFile(input);
+  const { plugins } = tree;
+  const names = Array.isArray(plugins) ? plugins.filter((each): each is string => typeof each === 'string') : [];
+  return { names, from: name ?? DEFAULT_FILE };
+}
+
 interface SettingsFile extends YamlFile {
   name: string | null;
 }
 
 const NO_FILE: SettingsFile = { name: null, tree: {}, lineOf: () => undefined, problems: [] };
 
-function readSettingsFile({ configFile, env, readFile }: LoadInput): SettingsFile {
+function readSettingsFile({ configFile, env, readFile }: Omit<LoadInput, 'known'>): SettingsFile {
   const fromEnv = env.TIEOUT_CONFIG?.trim() === '' ? undefined : env.TIEOUT_CONFIG;
   const name = configFile ?? fromEnv ?? DEFAULT_FILE;
   let text: string;

@@ -481,6 +481,8 @@ export interface TieoutSettings {
     readonly attach?: readonly (string | number)[] | undefined;
     readonly link?: string | number | null | 'none' | undefined;
   })[] | undefined;
+  /** Modules with rules of your own, each a path (relative to this file) or a package. Their names and hashes are in manifests. */
+  readonly plugins?: readonly (string | number)[] | undefined;
   /** How long data are kept, or none for ever. Breaks and the totals of runs are always kept. */
   readonly retention?: {
     /** Bodies of records, and figures of bodies that nothing refers to since their runs were archived. */

@@ -266,6 +266,12 @@ export function settingsSchema(known: KnownNames) {
     fourEyes,
     notify,
     deliver,
+    plugins: setting(
+      [],
+      list(text('a path or a package, such as ./our-rules.js', /^[^\s\0][^\0]{0,499}$/)),
+      'Modules with rules of your own, each a path (relative to this file) or a package. Their names and hashes are in manifests.',
+      { example: '[./our-rules.js]' },
+    ),
     retention: section('How long data are kept, or none for ever. Breaks and the totals of runs are always kept.', {
       snapshots: setting(
         '400d',

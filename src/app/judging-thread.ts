@@ -8,12 +8,14 @@ import { judgeRange } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
 import { JUDGING_CACHE_KIB, openStore } from '../store/open.ts';
 import type { JudgingOrder, RangeAnswer } from './judging-threads.ts';
+import { usePlugins } from './plugins.ts';
 import { printCheckOf, reportsOf } from './reports-of-run.ts';
 
 const order = workerData as JudgingOrder;
 const port = parentPort;
 
 async function prepare() {
+  await usePlugins(order.plugins, '.');
   const { store } = await openStore({ url: order.databaseUrl, sealer: null, cacheKib: JUDGING_CACHE_KIB });
   const run = await store.runs.get(order.runId);
   if (run === null) throw new Error(`run ${order.runId} is gone from the database`);

@@ -18,6 +18,7 @@ import type { RecordRange } from '../reconcile/judge.ts';
 import { type JudgedPart, type JudgedParts, type JudgedRange, judgeHere, partOf } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
 import { marketPart } from './markets.ts';
+import { pluginFiles } from './plugins.ts';
 import { printCheckOf } from './reports-of-run.ts';
 import { revenuePart } from './revenue.ts';
 
@@ -50,6 +51,8 @@ interface JudgingOptions {
 /** What a thread is started with. */
 export interface JudgingOrder extends Omit<JudgingOptions, 'store' | 'threads'> {
   runId: string;
+  /** Files of the plugins in use. */
+  plugins: readonly string[];
 }
 
 /** `notPrinted`: the record that no report can print. */
@@ -85,7 +88,7 @@ async function* judgeInThreads(
   options: JudgingOptions,
 ): AsyncGenerator<JudgedPart> {
   const { store, threads: _, ...order } = options;
-  await using pool = new Pool(threads, { ...order, runId: run.runId });
+  await using pool = new Pool(threads, { ...order, runId: run.runId, plugins: pluginFiles() });
   const underWay: Promise<JudgedRange>[] = [];
   const ranges = rangesOf(run, store, rangeSize);
   for (let isMore = true; isMore || underWay.length > 0; ) {

@@ -3,4 +3,10 @@ import type { KnownNames } from '../../config/settings.ts';
 import { JOBS } from '../../jobs/index.ts';
 import { RULES } from '../rules/index.ts';
 
-export const KNOWN_NAMES: KnownNames = { rules: RULES.map(({ code }) => code), jobs: JOBS.map(({ name }) => name) };
+/** Plugins add rules. */
+export const KNOWN_NAMES: KnownNames = {
+  get rules() {
+    return RULES.map(({ code }) => code);
+  },
+  jobs: JOBS.map(({ name }) => name),
+};

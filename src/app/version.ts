@@ -12,11 +12,19 @@ const CODE = ['src', 'jobs', 'reports', 'config', 'dist'];
 const DIGITS = 12;
 
 let known: string | null = null;
+let plugins = '';
 
-/** `0.1.0+5f3a…`: the version, and the commit of the checkout, or else the hash of what is installed. Read once. */
+/** `0.1.0+5f3a…`: the version, and the commit of the checkout, or else the hash of what is installed; then the plugins. Read once. */
 export function codeVersion(): string {
   known ??= versionOf(packageFolder());
-  return known;
+  return `${known}${plugins}`;
+}
+
+export const hasPlugins = (): boolean => plugins !== '';
+
+/** @param versions `name@hash` of each plugin in use */
+export function usePluginVersions(versions: readonly string[]): void {
+  plugins = versions.map((each) => ` ${each}`).join('');
 }
 
 /** The folder of package.json: of the checkout, or of the installed package. */

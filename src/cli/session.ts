@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { FlagValue, LoadedSettings } from '../../config/load.ts';
 import type { App } from '../app/app.ts';
+import { hasPlugins } from '../app/version.ts';
 import type { AppOptions } from '../app/wiring.ts';
 import { TieoutError } from '../domain/errors.ts';
 import type { Job } from '../ports/job.ts';
@@ -81,20 +82,18 @@ export class Session {
   }
 
   private async load(flags: readonly FlagValue[]): Promise<LoadedSettings> {
-    const [{ loadSettings }, { environmentSecrets }, { KNOWN_NAMES }] = await Promise.all([
+    const [{ loadSettings, pluginsNamed }, { environmentSecrets }, { KNOWN_NAMES }] = await Promise.all([
       import('../../config/load.ts'),
       import('../../config/environment.ts'),
       import('../app/known-names.ts'),
     ]);
     // Messages about settings must not show secrets either.
     this.scrubber.add(environmentSecrets(this.world.env));
-    const loaded = loadSettings({
-      flags,
-      configFile: this.flags.config,
-      env: this.world.env,
-      readFile: this.world.readFile,
-      known: KNOWN_NAMES,
-    });
+    const input = { flags, configFile: this.flags.config, env: this.world.env, readFile: this.world.readFile };
+    // Before the settings are checked: they may name rules of plugins.
+    const { names, from } = pluginsNamed(input);
+    if (names.length > 0 || hasPlugins()) await (await import('../app/plugins.ts')).usePlugins(names, from);
+    const loaded = loadSettings({ ...input, known: KNOWN_NAMES });
     this.scrubber.add(loaded.secrets());
     return loaded;
   }

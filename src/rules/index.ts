@@ -46,7 +46,7 @@ import { totalNotFooting } from './total-not-footing.ts';
 import { trackingConflict } from './tracking-conflict.ts';
 import { txReused } from './tx-reused.ts';
 
-export const RULES: readonly Rule[] = [
+const rules: Rule[] = [
   recordMissing,
   accessDenied,
   recordIdMismatch,
@@ -94,3 +94,16 @@ export const RULES: readonly Rule[] = [
   payoutDiffers,
   payoutUnexplained,
 ];
+
+const OWN = rules.length;
+
+/** In the order in which findings are reported; those of plugins come last. */
+export const RULES: readonly Rule[] = rules;
+
+/** Without those of plugins. */
+export const ownRules = (): readonly Rule[] => rules.slice(0, OWN);
+
+/** Of all plugins in use; see `plugin-rules.ts`. */
+export function replacePluginRules(added: readonly Rule[]): void {
+  rules.splice(OWN, Number.POSITIVE_INFINITY, ...added);
+}

@@ -1,0 +1,101 @@
+/** Loads the modules of the setting `plugins`. Each is named, with its hash, in the version of the code: in manifests, runs and workers. */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { UsageError } from '../domain/errors.ts';
+import { ownCodes, ruleProblem, usePluginRules } from '../rules/plugin-rules.ts';
+import { PLUGIN_API, type Plugin, TOOLS } from './library/plugin.ts';
+import { usePluginVersions } from './version.ts';
+
+interface LoadedPlugin extends Plugin {
+  /** `name@5f3a…` */
+  version: string;
+}
+
+const MOST_BYTES = 1024 * 1024;
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+let paths: readonly string[] = [];
+
+/** The files of the plugins in use, for threads. */
+export const pluginFiles = (): readonly string[] => paths;
+
+/**
+ * Puts these plugins in place of those of before; none leaves the program's own rules alone.
+ * @param names paths or packages, as the settings have them
+ * @param from the settings file, or a file in the folder that paths are relative to
+ * @throws UsageError that names the entry
+ */
+export async function usePlugins(names: readonly string[], from: string): Promise<void> {
+  const files = names.map((name, index) => fileOf(name, index, from));
+  const loaded: LoadedPlugin[] = [];
+  const taken = new Set(ownCodes());
+  for (const [index, file] of files.entries()) {
+    const plugin = await load(file, `plugins[${index}] (${names[index]})`, taken);
+    const twice = loaded.find(({ name }) => name === plugin.name);
+    if (twice !== undefined)
+      throw new UsageError(`plugins[${index}] (${names[index]}): the name ${plugin.name} is taken`);
+    loaded.push(plugin);
+    for (const { code } of plugin.rules ?? []) taken.add(code);
+  }
+  usePluginRules(loaded.map(({ name, rules = [] }) => ({ name, rules })));
+  usePluginVersions(loaded.map(({ version }) => version));
+  paths = files;
+}
+
+function fileOf(name: string, index: number, from: string): string {
+  const isPath = isAbsolute(name) || name.startsWith('.') || /\.[cm]?[jt]s$/.test(name);
+  if (isPath) return resolve(dirname(from), name);
+  try {
+    return createRequire(resolve(from)).resolve(name);
+  } catch (error) {
+    throw new UsageError(`plugins[${index}] (${name}): there is no such package`, {
+      cause: error,
+      remedy: `install it where the settings file is (npm install ${name}), or write a path such as ./${name}.js`,
+    });
+  }
+}
+
+async function load(file: string, what: string, taken: ReadonlySet<string>): Promise<LoadedPlugin> {
+  const hash = hashOf(file, what);
+  let made: unknown;
+  try {
+    // A changed file is another module.
+    const module = (await import(`${pathToFileURL(file).href}?sha256=${hash}`)) as { default?: unknown };
+    made = typeof module.default === 'function' ? await module.default(TOOLS) : module.default;
+  } catch (error) {
+    throw new UsageError(`${what}: ${file} cannot be loaded: ${(error as Error).message}`, { cause: error });
+  }
+  const plugin = made as Partial<Plugin> | null | undefined;
+  if (typeof plugin !== 'object' || plugin === null)
+    throw new UsageError(`${what}: the default export of ${file} is no plugin`, {
+      remedy: 'see docs/how-to/plugins.md',
+    });
+  if (plugin.api !== PLUGIN_API)
+    throw new UsageError(`${what}: it is for version ${String(plugin.api)} of the plugin API; this is ${PLUGIN_API}`);
+  const { name, rules = [] } = plugin;
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new UsageError(`${what}: the name ${String(name)} is not of small letters, digits and hyphens`);
+  if (!Array.isArray(rules)) throw new UsageError(`${what}: rules is a list`);
+  const codes = new Set(taken);
+  for (const [place, rule] of rules.entries()) {
+    const problem = ruleProblem(rule, codes);
+    if (problem !== null) throw new UsageError(`${what}: rules[${place}] ${problem}`);
+    codes.add(rule.code);
+  }
+  return { api: PLUGIN_API, name, rules, version: `${name}@${hash.slice(0, 12)}` };
+}
+
+function hashOf(file: string, what: string): string {
+  try {
+    if (statSync(file).size > MOST_BYTES) throw new UsageError(`${what}: ${file} is larger than 1 MiB`);
+    return createHash('sha256').update(readFileSync(file)).digest('hex');
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${what}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+}
