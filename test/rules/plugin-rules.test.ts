@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, it, test } from 'vitest';
+import { Decimal } from '../../src/domain/decimal.ts';
+import { ownRules, RULES } from '../../src/rules/index.ts';
+import { figuresOf } from '../../src/rules/judge-case.ts';
+import { ownCodes, ruleProblem, usePluginRules } from '../../src/rules/plugin-rules.ts';
+import { NOTHING_FOUND, type Rule, type RuleAnswer } from '../../src/rules/rule.ts';
+import { aCase, someTerms } from '../support/builders.ts';
+
+const OURS = {
+  code: 'OUR_RULE',
+  severity: 'low',
+  title: 'Ours',
+  why: 'It matters.',
+  action: 'Look it up.',
+  settledBy: 'Another night.',
+  example: 'An example.',
+  check: () => NOTHING_FOUND,
+} as const satisfies Rule;
+
+afterEach(() => usePluginRules([]));
+
+describe('ruleProblem', () => {
+  it('has nothing against a whole rule, with or without a working', () => {
+    expect(ruleProblem(OURS, new Set())).toBeNull();
+    expect(ruleProblem({ ...OURS, working: () => null }, new Set())).toBeNull();
+  });
+
+  test.each([
+    [null, 'is no object'],
+    ['text', 'is no object'],
+    [{ ...OURS, code: 'ours' }, 'has no code such as OUR_RULE'],
+    [{ ...OURS, code: 'AB' }, 'has no code such as OUR_RULE'],
+    [{ ...OURS, code: `A${'B'.repeat(64)}` }, 'has no code such as OUR_RULE'],
+    [{ ...OURS, code: 'TAKEN' }, "has the code TAKEN, which is another rule's"],
+    [{ ...OURS, severity: 'worst' }, 'OUR_RULE: severity is one of info, low, medium, high, critical'],
+    [{ ...OURS, title: '' }, 'OUR_RULE: title is a text'],
+    [{ ...OURS, why: 3 }, 'OUR_RULE: why is a text'],
+    [{ ...OURS, action: undefined }, 'OUR_RULE: action is a text'],
+    [{ ...OURS, settledBy: null }, 'OUR_RULE: settledBy is a text'],
+    [{ ...OURS, example: '' }, 'OUR_RULE: example is a text'],
+    [{ ...OURS, check: 'it' }, 'OUR_RULE: check is a function'],
+    [{ ...OURS, working: 'it' }, 'OUR_RULE: working is a function'],
+    [{ ...OURS, subject: 'run' }, "OUR_RULE: subject is for the program's own rules"],
+  ])('%#: %o', (rule, problem) => {
+    expect(ruleProblem(rule, new Set(['TAKEN']))).toBe(problem);
+  });
+});
+
+describe('usePluginRules', () => {
+  it('puts them last, and in place of those of before', () => {
+    usePluginRules([{ name: 'one', rules: [OURS] }]);
+    expect(RULES.at(-1)?.code).toBe('OUR_RULE');
+    usePluginRules([{ name: 'two', rules: [{ ...OURS, code: 'OTHER_RULE' }] }]);
+    expect(RULES.map(({ code }) => code).slice(ownRules().length)).toEqual(['OTHER_RULE']);
+    usePluginRules([]);
+    expect(RULES).toHaveLength(ownRules().length);
+    expect(ownCodes()).toEqual(new Set(RULES.map(({ code }) => code)));
+  });
+
+  function answerOf(check: () => unknown): RuleAnswer {
+    usePluginRules([{ name: 'theirs', rules: [{ ...OURS, check: check as Rule['check'] }] }]);
+    return (RULES.at(-1) as Rule).check({ ...aCase(), terms: someTerms(), ...figuresOf(aCase(), someTerms()) });
+  }
+  const FINDING = { field: 'a_field', explanation: 'A sentence.', expected: '1', actual: null };
+
+  test.each([
+    ['nothing', NOTHING_FOUND],
+    ['not applicable', 'not-applicable'],
+    ['a reason', { notJudged: 'no quote' }],
+    ['a finding', [FINDING]],
+    ['figures', [{ ...FINDING, difference: Decimal.of(1n), loss: null, tolerance: Decimal.ZERO, currency: 'EUR' }]],
+    ['two fields', [FINDING, { ...FINDING, field: 'b' }]],
+  ])('%s goes through as it is', (_name, answer) => {
+    expect(answerOf(() => answer)).toBe(answer);
+  });
+
+  test.each([
+    [undefined, 'its answer is no list of findings'],
+    [null, 'its answer is no list of findings'],
+    ['anything', 'its answer is no list of findings'],
+    [{ notJudged: 3 }, 'its answer is no list of findings'],
+    [[null], 'a finding without a field'],
+    [[{ ...FINDING, field: '' }], 'a finding without a field'],
+    [[{ ...FINDING, field: 'f'.repeat(101) }], 'a finding without a field'],
+    [[FINDING, FINDING], 'two findings about a_field'],
+    [[{ ...FINDING, explanation: '' }], 'a finding about a_field without an explanation'],
+    [[{ ...FINDING, explanation: 'e'.repeat(2_001) }], 'a finding about a_field without an explanation'],
+    [[{ ...FINDING, expected: 1 }], 'expected and actual of a_field are texts or null'],
+    [[{ ...FINDING, actual: 'a'.repeat(2_001) }], 'expected and actual of a_field are texts or null'],
+    [[{ ...FINDING, difference: 0.1 }], 'figures of a_field are Decimals'],
+    [[{ ...FINDING, loss: '3' }], 'figures of a_field are Decimals'],
+    [[{ ...FINDING, currency: 978 }], 'the currency of a_field is a text'],
+  ])('%# says which plugin failed, and why', (answer, problem) => {
+    expect(answerOf(() => answer)).toEqual({ notJudged: `the plugin theirs failed: ${problem}` });
+  });
+
+  it('contains what throws, an error or not, in a sentence of 200 characters', () => {
+    const thrown = (what: unknown) =>
+      answerOf(() => {
+        throw what;
+      });
+    expect(thrown(new Error('broken'))).toEqual({ notJudged: 'the plugin theirs failed: broken' });
+    expect(thrown('text')).toEqual({ notJudged: 'the plugin theirs failed: text' });
+    expect((thrown(new Error('x'.repeat(5_000))) as { notJudged: string }).notJudged).toHaveLength(200);
+  });
+
+  it('has no working where the rule has none, its working, or null where it throws', () => {
+    const input = { ...aCase(), terms: someTerms(), ...figuresOf(aCase(), someTerms()) };
+    const workingOf = (rule: Partial<Rule>) => {
+      usePluginRules([{ name: 'theirs', rules: [{ ...OURS, ...rule }] }]);
+      return RULES.at(-1)?.working;
+    };
+    expect(workingOf({})).toBeUndefined();
+    const lines = { steps: [] } as unknown as ReturnType<NonNullable<Rule['working']>>;
+    expect(workingOf({ working: () => lines })?.(input, 'f')).toBe(lines);
+    const broken = () => {
+      throw new Error('broken');
+    };
+    expect(workingOf({ working: broken })?.(input, 'f')).toBeNull();
+  });
+});
