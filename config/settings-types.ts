@@ -191,6 +191,10 @@ export interface TieoutSettings {
     readonly profile?: 'standard' | 'excel' | 'excel-eu' | 'google-sheets' | undefined;
     /** minor-units rounds fiat amounts to the places of their currency when they are printed. Comparing is always exact. by-profile: exact in CSV files of the profile standard, minor-units in those of the others, and in workbooks. Allowed: by-profile, exact, minor-units. */
     readonly decimals?: 'by-profile' | 'exact' | 'minor-units' | undefined;
+    /** A currency in which money at stake is also summed and sorted, beside the currencies of the records. Without one, amounts are sorted within each currency. */
+    readonly currency?: string | number | null | 'none' | undefined;
+    /** CSV file of its rates, with the columns date, currency and rate (units of reports.currency for one unit; the newest line up to the business date counts). Without one, rates are those of the newest published prices. */
+    readonly rates?: string | number | null | 'none' | undefined;
   } | undefined;
   /** The journal for an accounting program (`tieout journal`). */
   readonly books?: {

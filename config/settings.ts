@@ -14,7 +14,6 @@ import { feeCeilings, severities, statuses, tolerances } from './judging.ts';
 import { access, fourEyes, pages } from './pages.ts';
 import {
   duration,
-  filledList,
   flag,
   list,
   namedMap,
@@ -30,6 +29,7 @@ import {
   timezone,
   wholeNumber,
 } from './readers.ts';
+import { reports } from './reports.ts';
 import { section, setting } from './setting.ts';
 
 /** Names that are defined in other rooms and handed in; where they are absent, any name is accepted. */
@@ -39,11 +39,8 @@ export interface KnownNames {
 }
 
 export type Settings = z.output<ReturnType<typeof settingsSchema>>;
-export type ReportFormat = (typeof REPORT_FORMATS)[number];
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export const REPORT_FORMATS = ['csv', 'xlsx', 'html', 'json'] as const;
-const REPORT_PROFILES = ['standard', 'excel', 'excel-eu', 'google-sheets'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const keep = optional(duration('1d', '36500d'), ['none', 'off']);
@@ -91,21 +88,6 @@ const quotes = section('How captured quotes are matched with records.', {
     'indicative: a network fee may move within tolerances.networkFee. locked: the quoted one binds.',
   ),
   captureOnCreated: setting('true', flag, 'Ask for a quote as soon as a CREATED webhook arrives and there is none.'),
-});
-
-const reports = section('The reports of a run.', {
-  formats: setting(['csv'], filledList(oneOf(REPORT_FORMATS)), 'The formats that a run publishes.'),
-  profile: setting(
-    'standard',
-    oneOf(REPORT_PROFILES),
-    'Spelling of CSV files: excel adds a byte order mark and CRLF, excel-eu also semicolons and decimal commas.',
-  ),
-  decimals: setting(
-    'by-profile',
-    oneOf(['by-profile', 'exact', 'minor-units']),
-    'minor-units rounds fiat amounts to the places of their currency when they are printed. Comparing is always exact. ' +
-      'by-profile: exact in CSV files of the profile standard, minor-units in those of the others, and in workbooks.',
-  ),
 });
 
 const judging = section('How stored records are judged and rendered.', {

@@ -176,6 +176,7 @@ function edgesOf(store: Store): PagesEdges {
     now: () => 1_790_000_000_000,
     random: randomBytes,
     story: none,
+    reporting: async () => null,
     recordStory: none,
     periods: {} as PeriodEdges,
     openClaim: none,

@@ -1,6 +1,7 @@
 import type { Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../src/domain/finding.ts';
+import { largestFirst, type Reporting } from '../../src/domain/reporting.ts';
 import type { StakeFigures } from '../../src/domain/stake-tally.ts';
 import type { Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { addKnown } from '../define.ts';
@@ -45,7 +46,7 @@ interface OpenBreak {
 /** The work list by rule and age, and the worst of it in words. */
 export const breaksView: View = {
   name: 'breaks',
-  start: ({ breaks, stake, actions }) => {
+  start: ({ breaks, stake, reporting, actions }) => {
     const rules = new Map<string, RuleRow>();
     const worst: OpenBreak[] = [];
     let unassigned = 0;
@@ -61,7 +62,7 @@ export const breaksView: View = {
           const each = read(row);
           listed++;
           if (each.assignee === '') unassigned++;
-          keepWorst(worst, each);
+          keepWorst(worst, each, reporting);
         };
       },
       sections: () => {
@@ -150,22 +151,25 @@ function rankOf(severity: string): number {
 }
 
 /** In the order of `breaks list`; never more than are listed. */
-function keepWorst(worst: OpenBreak[], each: OpenBreak): void {
-  const place = worst.findIndex((other) => byWeight(each, other) < 0);
+function keepWorst(worst: OpenBreak[], each: OpenBreak, reporting: Reporting | null): void {
+  const place = worst.findIndex((other) => byWeight(each, other, reporting) < 0);
   if (place === -1) worst.push(each);
   else worst.splice(place, 0, each);
   if (worst.length > LISTED) worst.pop();
 }
 
-/** By severity, money at stake, age. Amounts of two currencies are not compared: each has its own stretch. */
-function byWeight(a: OpenBreak, b: OpenBreak): number {
-  return rankOf(b.severity) - rankOf(a.severity) || byMoney(a, b) || b.age - a.age;
+/** By severity, money at stake, age. */
+function byWeight(a: OpenBreak, b: OpenBreak, reporting: Reporting | null): number {
+  return rankOf(b.severity) - rankOf(a.severity) || byMoney(a, b, reporting) || b.age - a.age;
 }
 
-function byMoney(a: OpenBreak, b: OpenBreak): number {
+function byMoney(a: OpenBreak, b: OpenBreak, reporting: Reporting | null): number {
   if (a.stake === null || b.stake === null) return Number(a.stake === null) - Number(b.stake === null);
-  if (a.currency !== b.currency) return a.currency < b.currency ? -1 : 1;
-  return b.stake.abs().compare(a.stake.abs());
+  const [one, other] = [
+    { ...a, amount: a.stake },
+    { ...b, amount: b.stake },
+  ];
+  return largestFirst(one, other, reporting);
 }
 
 const badge = (severity: string): Shown => ({

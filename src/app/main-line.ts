@@ -25,6 +25,7 @@ import { judgeRun } from './judging-threads.ts';
 import { openClient } from './open-client.ts';
 import { publishingRight } from './out-folder.ts';
 import { openQueue } from './queue.ts';
+import { reportingOf, reportingOfRun } from './reporting.ts';
 import { reportsOf } from './reports-of-run.ts';
 import { keepRevenue } from './revenue.ts';
 import { ownHolder, type RunOptions, type Wiring } from './wiring.ts';
@@ -217,10 +218,14 @@ function fetchThroughQueue(
 }
 
 /** Before anything is fetched: fails if a format cannot be written or the signing key cannot be used. */
-async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<(run: Run) => Promise<ReportSet>> {
+async function reportOpener(
+  { settings, store, clock }: Wiring,
+  fence: Fence,
+): Promise<(run: Run) => Promise<ReportSet>> {
   const { out, publish, reports } = settings;
   const documents = await documentsFor(reports.formats, out, reports.decimals);
   const signer = signerFor(publish.signingKeyFile);
+  await reportingOf({ settings, store }, clock.wall.now());
   const { holder, isDead } = ownHolder();
   return async (run) =>
     openReportSet(run, {
@@ -231,6 +236,7 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
       formats: tableFormats(reports.formats),
       documents,
       rules: frozenRules(run.terms),
+      reporting: (of) => reportingOfRun({ settings, store }, of),
       signer,
       suffix: holder,
       isGone: isDead,

@@ -10,6 +10,7 @@ import { openClaim, packClaim, updateClaim } from './claims.ts';
 import { recordStoryOf, storyOf } from './explain.ts';
 import { localLinksOf, waiverLimits } from './four-eyes.ts';
 import { periodEdges } from './periods.ts';
+import { reportingOf } from './reporting.ts';
 
 /** Cookies are sealed with a key of this process: after a restart people sign in again. */
 const COOKIE_KEY_BYTES = 32;
@@ -36,6 +37,7 @@ export function pagesEdges(app: App): PagesEdges {
     cookieKey: pages.cookieKey ?? randomBytes(COOKIE_KEY_BYTES),
     now: () => clock.wall.now(),
     random: randomBytes,
+    reporting: () => reportingOf(app, clock.wall.now()),
     story: (standing) => storyOf(app, standing),
     recordStory: (kind, recordId) => recordStoryOf(app, kind, recordId),
     periods: periodEdges(app),

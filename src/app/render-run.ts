@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { ReportFormat } from '../../config/settings.ts';
+import type { ReportFormat } from '../../config/reports.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
 import type { ProfileName } from '../ports/report-definition.ts';
@@ -20,6 +20,7 @@ import type { App } from './app.ts';
 import { documentsFor } from './documents-for.ts';
 import { judgeRun } from './judging-threads.ts';
 import { readBackApart } from './read-back-apart.ts';
+import { reportingOfRun } from './reporting.ts';
 import { reportsOf } from './reports-of-run.ts';
 
 /** The profile and decimals of a run's published set, as the settings may have changed; null where the set is gone. */
@@ -93,6 +94,7 @@ async function renderOnce(
     documents,
     reports,
     rules: frozenRules(run.terms),
+    reporting: (of) => reportingOfRun(app, of),
     suffix: `replay-${process.pid}`,
     ...(app.settings.judging.threads === 1 ? {} : { readBackApart }),
   });

@@ -129,7 +129,7 @@ export function stakeAsJson({ recordsAtRisk, open, waived }: StakeFigures) {
 }
 
 /** The three headlines, in the order of how urgent they are to the reader. */
-const BEARERS = ['host', 'user', 'service'] as const satisfies readonly Bearer[];
+export const BEARERS = ['host', 'user', 'service'] as const satisfies readonly Bearer[];
 
 export const BEARER_WORDS: Readonly<Record<Bearer, string>> = {
   host: 'owed to you',

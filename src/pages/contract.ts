@@ -3,6 +3,7 @@ import type { Actor, Role } from '../domain/actor.ts';
 import type { Claim } from '../domain/claim.ts';
 import type { HostShare } from '../domain/host-share.ts';
 import type { Instant, Kind } from '../domain/record.ts';
+import type { Reporting } from '../domain/reporting.ts';
 import type { KnownRecordStory } from '../explain/explain-record.ts';
 import type { BreakStory } from '../explain/story.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
@@ -55,6 +56,8 @@ export interface PagesEdges {
   cookieKey: Uint8Array;
   now: () => Instant;
   random: (bytes: number) => Uint8Array;
+  /** The reporting currency with its rates of now; null where the settings have none. */
+  reporting: () => Promise<Reporting | null>;
   story: (standing: CurrentBreak) => Promise<BreakStory>;
   /** Null for a record that is not tracked. */
   recordStory: (kind: Kind, recordId: string) => Promise<{ story: KnownRecordStory; share: HostShare | null } | null>;

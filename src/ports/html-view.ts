@@ -2,6 +2,7 @@
 import type { Decimal } from '../domain/decimal.ts';
 import type { Verdict } from '../domain/finding.ts';
 import type { Kind } from '../domain/record.ts';
+import type { Reporting } from '../domain/reporting.ts';
 import type { StakeFigures } from '../domain/stake-tally.ts';
 
 /**
@@ -147,6 +148,8 @@ export interface ViewFacts {
   breaks: { open: number; opened: number; reopened: number; resolved: number; waived: number } | null;
   /** Money at stake per currency, and waived money by person; null where the set does not say. */
   stake: StakeFigures | null;
+  /** The reporting currency with its rates; null where the set has none. */
+  reporting: Reporting | null;
   /** Rule code → the next action on such a break. */
   actions: ReadonlyMap<string, string>;
   /** This run is the last of them. */

@@ -1,6 +1,7 @@
 /** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
 
 import { lackingInWords, notJudgedInWords } from '../domain/not-judged.ts';
+import { type Reporting, reportedAsJson } from '../domain/reporting.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
 import { stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import { withoutQuoteInWords } from '../domain/survey.ts';
@@ -16,6 +17,8 @@ interface ReportSetOptions extends PublicationSettings {
   reports: readonly Report[];
   /** Rule code → severity in force, or `off`; for the manifest. */
   rules: Readonly<Record<string, string>>;
+  /** Rates of the reporting currency as of the run; null where the settings name none. */
+  reporting?: (run: Run) => Promise<Reporting | null>;
   /** Workbooks and pages of the set, made of its finished tables in this order. */
   documents?: readonly SetDocument[];
 }
@@ -33,7 +36,10 @@ export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
     },
     publish: async (finished, tally, state) => {
       rows.end();
-      const facts = manifestFacts(finished, tally, state, options.rules);
+      const facts = {
+        ...manifestFacts(finished, tally, state, options.rules),
+        ...reportedAsJson(stakeFigures(tally.stake), (await options.reporting?.(finished)) ?? null),
+      };
       for (const document of options.documents ?? []) {
         await publication.attach(document.name, document.pieces(publication.tablesFor(facts)));
       }

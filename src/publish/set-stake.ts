@@ -1,5 +1,7 @@
 /** Money at stake from the facts of a set, for its workbook and its page. */
 import { z } from 'zod';
+import { Decimal } from '../domain/decimal.ts';
+import type { Reporting } from '../domain/reporting.ts';
 import { readStake, type StakeFigures } from '../domain/stake-tally.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 
@@ -42,6 +44,24 @@ const stake = z.looseObject({
     }),
   ),
 });
+
+const reporting = z.object({
+  reporting: z.looseObject({
+    currency: z.string(),
+    rates: z.array(z.object({ currency: z.string(), rate: z.string(), source: z.string(), date: z.string() })),
+  }),
+});
+
+/** Null for a set without a reporting currency. */
+export function reportingOfSet(facts: SetFacts): Reporting | null {
+  const parsed = reporting.safeParse(facts);
+  if (!parsed.success) return null;
+  const { currency, rates } = parsed.data.reporting;
+  return {
+    currency,
+    rates: new Map(rates.map(({ currency: of, rate, ...each }) => [of, { ...each, rate: Decimal.parse(rate) }])),
+  };
+}
 
 /** Null for a set that does not say. */
 export function stakeOfSet(facts: SetFacts): StakeFigures | null {

@@ -3,7 +3,9 @@
  * arrays of numbers; contents are in bounded caches, as hundreds of hourly captures would not fit.
  */
 import { resolveChain, symbolsOf } from '../domain/asset.ts';
+import type { Decimal } from '../domain/decimal.ts';
 import type { Published } from '../domain/market.ts';
+import { listedRateEur } from '../domain/moving-terms.ts';
 import type { Direction, Instant } from '../domain/record.ts';
 import {
   type AssetTerms,
@@ -76,7 +78,7 @@ function soon<T extends { capturedAt: Instant }>(listed: T | undefined, at: Inst
 }
 
 /** Caches are per store and never expire: contents never change, nor do captures under a closed watermark. */
-export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'published'> {
+export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eurRates' | 'published'> {
   const caches: Caches = {
     timelines: new BoundedCache(4),
     globals: new BoundedCache(4_096),
@@ -190,7 +192,32 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'pu
     return found;
   };
 
+  /** Null where no asset has both prices. */
+  const eurRate = async (capture: ListedCapture): Promise<Decimal | null> => {
+    const listed: Decimal[] = [];
+    for (const { chain, symbol } of await lists.assets(capture)) {
+      const terms = await lists.asset(capture, chain, symbol);
+      const rate = terms === 'not listed' ? null : listedRateEur(terms);
+      if (rate !== null) listed.push(rate);
+    }
+    return listed.sort((a, b) => a.compare(b))[listed.length >> 1] ?? null;
+  };
+
+  const eurRates = async (at: Instant, watermark: number) => {
+    const timelines = await cached(caches.timelines, watermark, () => readTimelines(engine, watermark));
+    const rates = new Map<string, { rate: Decimal; at: Instant }>();
+    for (const [name, timeline] of timelines) {
+      const [type, direction, currency = ''] = name.split(' ');
+      if (type !== 'assets' || direction !== 'onramp') continue;
+      const { before } = around(timeline, at);
+      const rate = before === null ? null : await eurRate(before);
+      if (before !== null && rate !== null) rates.set(currency, { rate, at: before.at });
+    }
+    return rates;
+  };
+
   return {
+    eurRates: async (at, watermark) => eurRates(at, await closedUpTo(watermark)),
     asOf: async (wanted, watermark) => {
       const answers: ReferenceAsOf[] = [];
       const closed = await closedUpTo(watermark);

@@ -158,6 +158,13 @@ export function listReader(engine: Engine) {
   );
 
   return {
+    /** Names of the content, listed in this capture or not. */
+    assets: async ({ contentKey }: ListedCapture) =>
+      engine.db
+        .selectFrom('reference_assets')
+        .select(['asset_chain as chain', 'asset_symbol as symbol'])
+        .where('content_key', '=', contentKey)
+        .execute(),
     asset: async (capture: ListedCapture, chain: string, symbol: string): Promise<AssetTerms | 'not listed'> => {
       const [row] = await engine.rows(one([capture.contentKey, chain, symbol]));
       if (row === undefined) return 'not listed';

@@ -99,7 +99,9 @@ function ledger(breaks: readonly CurrentBreak[], runs: readonly Run[] = []) {
     // Rows that are no longer stored are reported as such: the ledger of breaks outlives records and runs.
     tracked: { find: async () => [] },
   };
-  const openApp: OpenApp = async () => ({ store, terms: {} }) as unknown as App;
+  const settings = { timezone: 'UTC', reports: { currency: null, rates: null } };
+  const clock = { wall: { now: () => 0 } };
+  const openApp: OpenApp = async () => ({ store, terms: {}, settings, clock }) as unknown as App;
   return { openApp, asked };
 }
 

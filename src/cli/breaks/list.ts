@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { KNOWN_NAMES } from '../../app/known-names.ts';
+import { reportingOf } from '../../app/reporting.ts';
 import { BREAK_KINDS, BREAK_STATES, type BreakKind, type BreakState, isOpen } from '../../domain/break.ts';
 import { isMonth } from '../../domain/calendar.ts';
 import { showMoney } from '../../domain/currency.ts';
@@ -10,6 +11,7 @@ import { entryOf } from '../../domain/entry-of.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../domain/finding.ts';
 import { suggestion } from '../../domain/nearest-name.ts';
+import { largestFirst, type Reporting } from '../../domain/reporting.ts';
 import type { BreakFilter, CurrentBreak } from '../../ports/store/store.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
@@ -47,7 +49,7 @@ export const register: Register = (program, context) => {
         .argParser(readStates)
         .default(OPEN, OPEN.join(',')),
     )
-    .addOption(new Option('--rule <code>', 'only breaks of this rule').argParser(readRule))
+    .addOption(new Option('--rule <code>', 'only breaks of this rule'))
     .addOption(new Option('--severity <names>', `comma-separated: ${SEVERITIES.join(', ')}`).argParser(readSeverities))
     .addOption(new Option('--month <month>', 'only breaks first seen in this month, as 2026-10').argParser(readMonth))
     .addOption(
@@ -67,9 +69,12 @@ export const register: Register = (program, context) => {
     .action((flags: ListFlags, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
+        // The settings may name plugins with rules of their own.
+        if (flags.rule !== undefined) requireRule(flags.rule);
         const listed = await allOf(app, filterOf(flags));
         if (flags.record !== undefined && listed.length === 0) await requireTracked(app, flags.record);
-        const all = listed.filter(wanted(flags)).sort(ORDERS[flags.sort]);
+        const reporting = await reportingOf(app, app.clock.wall.now());
+        const all = listed.filter(wanted(flags)).sort((a, b) => ORDERS[flags.sort](a, b, reporting));
         const { out } = session;
         const { lines: found, led } = out.json ? { lines: all, led: new Map() } : oneLineARecord(all);
         const breaks = found.slice(0, flags.limit);
@@ -145,31 +150,31 @@ function differenceText({ unit, difference, currency }: CurrentBreak): string {
   return difference === null || unit !== 'money' ? '' : showMoney(difference, currency ?? '').trimEnd();
 }
 
-type Order = (a: CurrentBreak, b: CurrentBreak) => number;
+type Order = (a: CurrentBreak, b: CurrentBreak, reporting: Reporting | null) => number;
 
 const bySeverity: Order = (a, b) => severityRank(b.severity) - severityRank(a.severity);
 const byAge: Order = (a, b) => (a.firstSeenDate < b.firstSeenDate ? -1 : a.firstSeenDate > b.firstSeenDate ? 1 : 0);
 
-/** What is owed to the host first. Amounts of two currencies cannot be compared: rows are grouped by currency, those without money last. */
-const byMoney: Order = (a, b) => {
+/** What is owed to the host first; rows without money last. */
+const byMoney: Order = (a, b, reporting) => {
   const [one, other] = [moneyOf(a), moneyOf(b)];
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   const owed = Number(b.lossBearer === 'host') - Number(a.lossBearer === 'host');
   if (owed !== 0) return owed;
-  const [from, to] = [a.recordCurrency ?? a.currency ?? '', b.recordCurrency ?? b.currency ?? ''];
-  return from === to ? other.compare(one) : from < to ? -1 : 1;
+  const currencyOf = ({ recordCurrency, currency }: CurrentBreak) => recordCurrency ?? currency ?? '';
+  return largestFirst({ amount: one, currency: currencyOf(a) }, { amount: other, currency: currencyOf(b) }, reporting);
 };
 
 const ORDERS: Readonly<Record<ListFlags['sort'], Order>> = {
-  severity: (a, b) => bySeverity(a, b) || byMoney(a, b) || byAge(a, b),
-  money: (a, b) => byMoney(a, b) || bySeverity(a, b) || byAge(a, b),
-  age: (a, b) => byAge(a, b) || bySeverity(a, b) || byMoney(a, b),
+  severity: (a, b, reporting) => bySeverity(a, b, reporting) || byMoney(a, b, reporting) || byAge(a, b, reporting),
+  money: (a, b, reporting) => byMoney(a, b, reporting) || bySeverity(a, b, reporting) || byAge(a, b, reporting),
+  age: (a, b, reporting) => byAge(a, b, reporting) || bySeverity(a, b, reporting) || byMoney(a, b, reporting),
 };
 
-function readRule(text: string): string {
+/** @throws UsageError */
+function requireRule(code: string): void {
   const { rules = [] } = KNOWN_NAMES;
-  if (rules.includes(text)) return text;
-  throw new InvalidArgumentError(`There is no rule ${text}; ${suggestion(text, rules)}.`);
+  if (!rules.includes(code)) throw new UsageError(`--rule ${code}: there is no such rule; ${suggestion(code, rules)}`);
 }
 
 function readSeverities(text: string): readonly Severity[] {

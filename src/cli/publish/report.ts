@@ -1,7 +1,7 @@
 /** `tieout report`: renders a stored run or a closed month again, in any format and profile. */
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { REPORT_FORMATS, type ReportFormat } from '../../../config/settings.ts';
+import { REPORT_FORMATS, type ReportFormat } from '../../../config/reports.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { PROFILES, type ProfileName } from '../../ports/report-definition.ts';
 import { command, type Register } from '../context.ts';

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { severityRank } from '../../domain/finding.ts';
 import { lackingInWords, notJudgedInWords } from '../../domain/not-judged.ts';
 import { isoInstant } from '../../domain/record.ts';
+import { type Reporting, reportedAsJson, reportedInWords } from '../../domain/reporting.ts';
 import { type Run, type SourceFigures, whyIncomplete } from '../../domain/run.ts';
 import { stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import { withoutQuoteInWords } from '../../domain/survey.ts';
@@ -25,12 +26,18 @@ export function runExitCode(result: Reconciled, failOn: 'none' | 'new' | 'open')
 }
 
 /** @param publishedTo null for a run that publishes nothing. */
-export async function printRun(out: Output, result: Reconciled, publishedTo: string | null): Promise<void> {
+export async function printRun(
+  out: Output,
+  result: Reconciled,
+  publishedTo: string | null,
+  reporting: Reporting | null,
+): Promise<void> {
   const { run, tally, requests } = result;
   if (out.json) {
     await out.value({
       ...runAsJson(run),
       ...tallyAsJson(tally),
+      ...reportedAsJson(stakeFigures(tally.stake), reporting),
       requests,
       folder: publishedTo,
       incomplete_because: whyIncomplete(run, tally.notReached),
@@ -49,6 +56,7 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
       `${count(breaks.open)} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved, ${count(breaks.waived)} waived`,
     ],
     ['money at stake', stakeInWords(stakeFigures(tally.stake))],
+    ['together', reportedInWords(stakeFigures(tally.stake), reporting)],
     ['waived', waivedInWords(stakeFigures(tally.stake))],
     [
       'not reached',

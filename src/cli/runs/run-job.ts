@@ -1,6 +1,7 @@
 /** The common part of `run` and `audit`: performs a job with progress, and prints its outcome. */
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
+import { reportingOfRun } from '../../app/reporting.ts';
 import { isBusinessDate } from '../../domain/calendar.ts';
 import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
@@ -90,7 +91,12 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
       // Waiting work may be too late by the next time: a quote is valid for minutes only.
       return result.counts.waiting > 0 ? EXIT.incomplete : EXIT.clean;
     case 'reconciled':
-      await printRun(out, result, result.folder === '' ? null : join(app.settings.out, result.folder));
+      await printRun(
+        out,
+        result,
+        result.folder === '' ? null : join(app.settings.out, result.folder),
+        await reportingOfRun(app, result.run),
+      );
       return runExitCode(result, session.flags.failOn);
   }
 }

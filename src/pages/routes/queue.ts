@@ -31,7 +31,16 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const query = queryOf(request);
     const view = readView(query);
     if (view.wrong.length > 0) {
-      const nothing = { rows: [], led: new Map(), total: 0, isMore: false, saved: [], previous: null, next: null };
+      const nothing = {
+        rows: [],
+        led: new Map(),
+        total: 0,
+        isMore: false,
+        saved: [],
+        previous: null,
+        next: null,
+        reporting: null,
+      };
       const shown = { ...nothing, view, currencies: await store.tracked.currenciesInUse() };
       return send(request, reply.code(400), {
         title: 'Breaks',
@@ -43,10 +52,12 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const [after, before] = [placeIn(query, 'after'), placeIn(query, 'before')];
     const backwards = after === undefined && before !== undefined;
     const place = backwards ? before : after;
+    const reporting = await edges.reporting();
     const [rows, total, currencies, saved] = await Promise.all([
       store.workList.page(filter, {
         sort: view.sort,
         reversed: view.reversed,
+        reporting,
         backwards,
         limit: PAGE_ROWS + 1,
         ...(place === undefined ? {} : { after: place }),
@@ -69,6 +80,7 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
       body: (frame) =>
         queueHtml(frame, {
           view,
+          reporting,
           rows: page,
           led,
           total,

@@ -5,6 +5,8 @@ import { lastFullDate } from '../../domain/calendar.ts';
 import { count, counted } from '../../domain/counts.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
 import type { BusinessDate } from '../../domain/record.ts';
+import { converted, type Reporting } from '../../domain/reporting.ts';
+import { inPlacesOf } from '../../domain/stake.ts';
 import { MONEY_MOVED } from '../../domain/status.ts';
 import type { CurrentBreak, QueueSort, SavedView } from '../../ports/store/store.ts';
 import { RULES } from '../../rules/index.ts';
@@ -17,6 +19,8 @@ import { code, type Frame, money, token } from '../layout.ts';
 interface QueueModel {
   view: View;
   rows: readonly CurrentBreak[];
+  /** The currency that amounts are sorted by. */
+  reporting: Reporting | null;
   /** Breaks by the one that leads them. */
   led: ReadonlyMap<string | null, readonly CurrentBreak[]>;
   total: number;
@@ -124,25 +128,46 @@ function chosenForm(view: View): Html {
   return html`<form class="row" id="chosen" method="get" action="/bulk"><input type="hidden" name="ticked" value="yes">${inView.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<span class="faint">The breaks that are ticked:</span><button class="second">Decide about them…</button><button class="second" formaction="/claims/new">Claim them from the Service…</button></form>`;
 }
 
-function table({ view, rows, led, now, timezone }: QueueModel, works: boolean): Html {
+function table({ view, rows, led, reporting, now, timezone }: QueueModel, works: boolean): Html {
   // As the files of the newest night count it.
   const asOf = lastFullDate(now, timezone);
-  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view, with the host reference under the record, and the assignee under the state. A record with money at stake is one line, the break that explains most of it, with those that it leads. What is owed to you comes first, then each currency with its largest amounts first.</caption>
+  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view, with the host reference under the record, and the assignee under the state. A record with money at stake is one line, the break that explains most of it, with those that it leads. What is owed to you comes first, ${reporting === null ? 'then each currency with its largest amounts first' : `and the largest amounts first, in ${reporting.currency} by ${ratesInWords(reporting)}`}.</caption>
 <thead><tr>${works && html`<th scope="col" class="pick"><span class="spoken">Choose</span></th>`}<th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th></tr></thead>
-<tbody>${rows.map((each) => row(each, led.get(each.breakId) ?? [], view, { asOf, works }))}</tbody></table></div>`;
+<tbody>${rows.map((each) => row(each, led.get(each.breakId) ?? [], view, { asOf, works, reporting }))}</tbody></table></div>`;
+}
+
+/** The newest day stands for all: rates of a file may be of several days. */
+function ratesInWords({ rates }: Reporting): string {
+  const newest = [...rates.values()].sort((a, b) => (a.date < b.date ? 1 : -1))[0];
+  return newest === undefined ? 'no rate yet' : `rates up to ${newest.date} (${newest.source})`;
+}
+
+function inReporting({ moneyAtStake, recordCurrency }: CurrentBreak, reporting: Reporting | null): Value {
+  if (reporting === null || moneyAtStake === null || recordCurrency === null || recordCurrency === reporting.currency)
+    return null;
+  const amount = converted(moneyAtStake, recordCurrency, reporting);
+  return amount === null
+    ? html`<br><span class="faint">no rate</span>`
+    : html`<br><span class="faint">${money(inPlacesOf(amount, reporting.currency), reporting.currency)}</span>`;
 }
 
 interface RowOptions {
   asOf: BusinessDate;
   works: boolean;
+  reporting: Reporting | null;
 }
 
-function row(each: CurrentBreak, led: readonly CurrentBreak[], view: View, { asOf, works }: RowOptions): Html {
+function row(
+  each: CurrentBreak,
+  led: readonly CurrentBreak[],
+  view: View,
+  { asOf, works, reporting }: RowOptions,
+): Html {
   const inView = viewQuery(view, { view: '1' });
   const days = ageInDays(each, asOf);
   return html`<tr data-row>${works && html`<td class="pick"><input type="checkbox" form="chosen" name="break" value="${each.breakId}" aria-label="Choose ${each.rule} on ${each.recordId}"></td>`}<th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${each.explanation}</span>${led.length > 0 && html`<br><span class="faint">with </span>${led.map(({ breakId, rule }, i) => html`${i > 0 && ', '}<a href="/breaks/${breakId}?${inView}">${code(rule)}</a>`)}`}</th>
 <td><span class="badge ${each.severity}">${each.severity}</span></td>
-<td class="num">${money(each.moneyAtStake, each.recordCurrency)}</td>
+<td class="num">${money(each.moneyAtStake, each.recordCurrency)}${inReporting(each, reporting)}</td>
 <td class="id">${each.kind} <code>${each.recordId}</code>${each.hostReference !== null && html`<br>${isolated(each.hostReference)}`}</td>
 <td class="short">${counted(days, 'day')}</td>
 <td>${each.state}${each.assignee !== null && html`<br><span class="faint">${isolated(each.assignee)}</span>`}</td></tr>`;

@@ -1,5 +1,7 @@
 /** Quotes that users were shown, and reference data as it was at a time. */
+
 import type { Asset } from '../../domain/asset.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import type { Published, Seen } from '../../domain/market.ts';
 import type { CapturedWanted } from '../../domain/match-quote.ts';
 import type { Quote } from '../../domain/quote.ts';
@@ -88,6 +90,8 @@ export interface ReferenceStore {
   asOf(wanted: readonly ReferenceWanted[], watermark: number): Promise<readonly ReferenceAsOf[]>;
   /** One answer per request, in order: the listings of the asset in [from, to], oldest first. */
   published(wanted: readonly PublishedWanted[], watermark: number): Promise<readonly (readonly Published[])[]>;
+  /** EUR for one unit of each listed currency, by the newest prices up to a time: the middle one of all assets. */
+  eurRates(at: Instant, watermark: number): Promise<ReadonlyMap<string, { rate: Decimal; at: Instant }>>;
   latest(): Promise<readonly { type: string; direction: Direction | null; currency: string | null; at: Instant }[]>;
   /** As last captured; null where they never were. */
   currencies(): Promise<readonly CurrencyTerms[] | null>;

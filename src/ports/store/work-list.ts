@@ -3,6 +3,7 @@ import type { BreakKind, BreakState } from '../../domain/break.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { BusinessDate, Instant, RecordPosition } from '../../domain/record.ts';
+import type { Reporting } from '../../domain/reporting.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import type { CurrentBreak } from './breaks.ts';
 
@@ -41,6 +42,8 @@ interface QueuePage {
    * first; unless reversed.
    */
   reversed?: boolean;
+  /** By `stake`, amounts of several currencies in one order; those without a rate come after them. */
+  reporting?: Reporting | null;
   /** The id of the last break of the page before; of the page after where `backwards`. */
   after?: string;
   backwards?: boolean;

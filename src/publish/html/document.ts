@@ -12,7 +12,7 @@ import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../docu
 import type { FileSystem } from '../file-system.ts';
 import { manifestIn } from '../manifest.ts';
 import { parseSetPath, setPaths } from '../set-path.ts';
-import { stakeOfSet } from '../set-stake.ts';
+import { reportingOfSet, stakeOfSet } from '../set-stake.ts';
 import type { Draw } from './draw.ts';
 import { pageHtml } from './page.ts';
 
@@ -80,6 +80,7 @@ function viewFacts(tables: FinishedTables, history: string | null, actions: Read
     set: facts,
     breaks: counted.success ? counted.data : null,
     stake: stakeOfSet(facts),
+    reporting: reportingOfSet(facts),
     actions,
     history: [...past, pastRun(facts, totals?.totals ?? {}, breaks)],
   };

@@ -3,6 +3,7 @@
 import { count, counted } from '../../domain/counts.ts';
 import { VERDICTS } from '../../domain/finding.ts';
 import { kindsInWords } from '../../domain/record.ts';
+import { reportedInWords } from '../../domain/reporting.ts';
 import { BEARER_WORDS } from '../../domain/stake-tally.ts';
 import type { Figure, Section, SetFacts, Tone, ViewFacts } from '../../ports/html-view.ts';
 import type { WrittenFile } from '../../ports/report-definition.ts';
@@ -83,7 +84,7 @@ function timesOf({ job, started_at: from, finished_at: to, requests_sent: reques
 }
 
 /** The first thing to know: what it may cost, per currency, and how many records it concerns. */
-function stakeLine({ stake }: ViewFacts): string {
+function stakeLine({ stake, reporting }: ViewFacts): string {
   if (stake === null) return '';
   const { open, recordsAtRisk } = stake;
   const risk = `${counted(recordsAtRisk, 'record')} at risk`;
@@ -95,7 +96,8 @@ function stakeLine({ stake }: ViewFacts): string {
     ({ currency, bearer, total, records }) =>
       `<span class="sum">${amountHtml(total, currency)} <span class="part">${BEARER_WORDS[bearer]}, ${counted(records, bearer === 'host' ? 'month' : 'record')}</span></span>`,
   );
-  return `<p class="stake"><span title="losses of users, of the Service and of the host are never netted">Money at stake</span> ${sums.join(' ')}<span class="risk">${risk}</span></p>`;
+  const together = reportedInWords(stake, reporting);
+  return `<p class="stake"><span title="losses of users, of the Service and of the host are never netted">Money at stake</span> ${sums.join(' ')}<span class="risk">${risk}</span></p>${together === null ? '' : `<p class="meta">Together ${escaped(together)}</p>`}`;
 }
 
 function headline({ set, breaks }: ViewFacts): string {

@@ -27,11 +27,13 @@ type Queued = Pick<Break, 'lossBearer' | 'recordCurrency' | 'moneyAtStake'>;
  */
 export function queueKeyOf({ lossBearer, recordCurrency, moneyAtStake }: Queued): string {
   if (moneyAtStake === null) return '';
-  const code = (recordCurrency ?? '')
-    .padEnd(3)
-    .slice(0, 3)
-    .replace(/[^A-Z]/g, ' ');
-  return `${lossBearer === 'host' ? 1 : 0}${code.replace(/[A-Z]/g, mirrored)}${stakeKeyOf(moneyAtStake.toString())}`;
+  return `${queuePrefix(lossBearer === 'host' ? '1' : '0', recordCurrency ?? '')}${stakeKeyOf(moneyAtStake.toString())}`;
+}
+
+/** What the keys of one currency begin with. @param owed 1 for what is owed to the host, else 0 */
+export function queuePrefix(owed: string, currency: string): string {
+  const code = currency.padEnd(3).slice(0, 3);
+  return `${owed}${code.replace(/[^A-Z]/g, ' ').replace(/[A-Z]/g, mirrored)}`;
 }
 
 interface QueueCells {

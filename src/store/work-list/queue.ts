@@ -8,6 +8,7 @@ import type { Engine } from '../engine.ts';
 import { currentBreaks, readCurrent } from '../read-breaks.ts';
 import { SEARCHED, stakeKeyOf } from '../schema/queue-order.ts';
 import { literals } from '../statements.ts';
+import { placesByRates } from './queue-by-rates.ts';
 
 const OPEN = BREAK_STATES.filter(isOpen);
 
@@ -176,15 +177,43 @@ export function queueReader(
       const { where: condition, commonText } = await matching(engine, filter, page);
       const where = [condition];
       if (commonText !== null) where.push(engine.words.has(wordsIn(commonText), sql`b.break_key`, SEARCHED));
-      if (page.after !== undefined) {
-        where.push(sql<SqlBool>`(b.${sql.ref(column)}, b.break_key) ${walksDown ? sql`<` : sql`>`}
-          (select ${sql.ref(column)}, break_key from breaks where break_id = ${page.after})`);
-      }
       const order = sql`b.${sql.ref(column)} ${direction}, b.break_key ${direction}`;
       const text = commonText === null ? sql`` : sql`join break_events as e on e.event_key = b.last_event_key`;
+      const select = (columns: RawBuilder<unknown>, more: readonly Condition[], limit: number) =>
+        sql`select ${columns} from breaks as b ${text} where ${sql.join([...where, ...more], sql` and `)}
+          order by ${order} limit ${limit}`;
+      if (page.sort === 'stake' && page.reporting != null) {
+        const place = sql`b.break_id, b.break_key, b.queue_key`;
+        const read = async (query: RawBuilder<unknown>) =>
+          (await engine.rows({ compile: () => query.compile(engine.db) })).map(([id, key, text]) => ({
+            breakId: String(id),
+            breakKey: Number(key),
+            queueKey: String(text),
+          }));
+        const [after = null] =
+          page.after === undefined
+            ? []
+            : await read(sql`select ${place} from breaks as b where b.break_id = ${page.after}`);
+        const places = await placesByRates({
+          reporting: page.reporting,
+          walksDown,
+          after,
+          limit: page.limit,
+          read: (of, limit) => read(select(place, [of], limit)),
+        });
+        const keys = places.map(({ breakKey }) => breakKey);
+        const found = await readCurrent(engine, currentBreaks(engine).where(engine.inList('b.break_key', keys)));
+        const byId = new Map(found.map((each) => [each.breakId, each]));
+        const listed = places.flatMap(({ breakId }) => byId.get(breakId) ?? []);
+        return page.backwards === true ? listed.reverse() : listed;
+      }
+      const more: Condition[] = [];
+      if (page.after !== undefined) {
+        more.push(sql<SqlBool>`(b.${sql.ref(column)}, b.break_key) ${walksDown ? sql`<` : sql`>`}
+          (select ${sql.ref(column)}, break_key from breaks where break_id = ${page.after})`);
+      }
       // Keys first: behind a join PostgreSQL sorts all that match instead of keeping the first few.
-      const keys = sql`select b.break_key from breaks as b ${text} where ${sql.join(where, sql` and `)}
-        order by ${order} limit ${page.limit}`;
+      const keys = select(sql`b.break_key`, more, page.limit);
       const rows = await readCurrent(
         engine,
         currentBreaks(engine).where(sql<SqlBool>`b.break_key in (${keys})`).orderBy(order),

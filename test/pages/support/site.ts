@@ -58,6 +58,7 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
     cookieKey: randomBytes(32),
     now: () => NOW,
     random: randomBytes,
+    reporting: async () => null,
     story: async (standing) => ({
       standing,
       rule: { title: 'a rule', why: 'It matters.' },

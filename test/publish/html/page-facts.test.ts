@@ -16,7 +16,7 @@ interface Told {
 }
 
 function page({ set = {}, breaks = null, stake = null, sections = [], files = [] }: Told = {}): string {
-  const told: ViewFacts = { set: facts(set), breaks, stake, actions: new Map(), history: [] };
+  const told: ViewFacts = { set: facts(set), breaks, stake, reporting: null, actions: new Map(), history: [] };
   return [...pageHtml({ facts: told, sections, files, draw: () => '<svg ></svg>' })].join('');
 }
 
@@ -186,7 +186,7 @@ it('draws a chart beside a table of few columns, and above a broader one', () =>
   });
   const widths = (columns: number) => {
     const seen: number[] = [];
-    const told = { set: facts(), breaks: null, stake: null, actions: new Map(), history: [] };
+    const told = { set: facts(), breaks: null, stake: null, reporting: null, actions: new Map(), history: [] };
     const sections = [{ id: 's', title: 'S', lead: '', figures: [figure(columns)] }];
     const draw = (_: unknown, { width }: { width: number }) => {
       seen.push(width);

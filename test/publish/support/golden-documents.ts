@@ -123,7 +123,7 @@ function chartPage(draw: Draw): string {
     }),
   );
   const section = { id: 'charts', title: 'Charts', lead: 'One of each kind.', figures };
-  const told = { set: facts(), breaks: null, stake: null, actions: new Map(), history: [] };
+  const told = { set: facts(), breaks: null, stake: null, reporting: null, actions: new Map(), history: [] };
   return [...pageHtml({ facts: told, sections: [section], files: [], draw })].join('');
 }
 

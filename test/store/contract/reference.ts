@@ -213,6 +213,47 @@ export function referenceContract(use: () => Store): void {
       expect(await prices(2)).toEqual([[eleven]]);
     });
 
+    it('has the rate of each currency by the middle asset with both prices, up to a time and a watermark', async () => {
+      const { capturedAt: _, ...global } = someGlobalTerms({});
+      const capture = (text: string, currency: string, prices: readonly (readonly [string, string | null])[]) =>
+        store.reference.save({
+          type: 'assets',
+          direction: 'onramp',
+          currency,
+          global: { ...global, currencyCode: currency },
+          assets: prices.map(([price, eur], i) => {
+            const { capturedAt: _at, ...asset } = someAssetTerms({
+              price,
+              priceEur: eur === null ? null : dec(eur),
+              symbol: `A${i}`,
+            });
+            return asset;
+          }),
+          body: JSON.stringify(prices),
+          sha256: JSON.stringify([currency, prices]),
+          at: at(text),
+        });
+      await capture('2026-11-01 10:00', 'USD', [
+        ['100', '90'],
+        ['100', '20'],
+        ['10', '8'],
+        ['0', '1'],
+        ['5', null],
+      ]);
+      await capture('2026-11-01 11:00', 'USD', [['100', '70']]);
+      await capture('2026-11-01 10:00', 'JPY', [['100', null]]);
+      const rates = async (text: string, watermark = EVER) =>
+        [...(await store.reference.eurRates(at(text), watermark))].map(([code, { rate, at: when }]) => [
+          code,
+          rate.toString(),
+          when,
+        ]);
+      expect(await rates('2026-11-01 09:59')).toEqual([]);
+      expect(await rates('2026-11-01 10:59')).toEqual([['USD', '0.8', at('2026-11-01 10:00')]]);
+      expect(await rates('2026-11-01 12:00')).toEqual([['USD', '0.7', at('2026-11-01 11:00')]]);
+      expect(await rates('2026-11-01 12:00', 1)).toEqual([['USD', '0.8', at('2026-11-01 10:00')]]);
+    });
+
     it('has the methods of the direction by name', async () => {
       await store.reference.save(
         methods('2026-11-01 10:00', [{ name: 'PIX', currencies: ['BRL'], countries: ['br'] }]),

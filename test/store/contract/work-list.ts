@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Decimal } from '../../../src/domain/decimal.ts';
 import { ClaimMovedOnError } from '../../../src/ports/store/errors.ts';
 import type { QueueFilter, QueueSort, Store } from '../../../src/ports/store/store.ts';
 import { at, dec } from '../../support/builders.ts';
@@ -102,6 +103,60 @@ export function workListContract(use: () => Store): void {
       const b = aBreak({ recordId: 'b' }).breakId;
       expect(await ids(OPEN, 'stake', { after: b, limit: 2 })).toEqual(['c']);
       expect(await ids(OPEN, 'stake', { after: b, backwards: true, limit: 2 })).toEqual(['a', 'f']);
+    });
+
+    it('sorts several currencies by a reporting currency, page by page, in either direction', async () => {
+      const rates: Record<string, bigint> = { EUR: 300n, USD: 200n, JPY: 1n };
+      const rateOf = (code: string) => ({ rate: Decimal.of(rates[code] ?? 0n, 2), source: 'file', date: '2026-11-01' });
+      const reporting = { currency: 'CHF', rates: new Map(Object.keys(rates).map((code) => [code, rateOf(code)])) };
+      // Amounts of few values: many are worth the same in two currencies.
+      const all = Array.from({ length: 42 }, (_, i) => ({
+        recordId: `r${i}`,
+        currency: ['EUR', 'USD', 'JPY', 'GBP', 'CHF', 'AUD'][i % 6] as string,
+        cents: BigInt(((i * 7) % 5) * 200 + (i % 3)) * (i % 4 === 0 ? -1n : 1n),
+        isOwed: i % 7 === 0,
+      }));
+      await track(store, ...all.map(({ recordId }) => recordId));
+      const staked = ({ recordId, currency, cents, isOwed }: (typeof all)[number]) =>
+        aBreakEvent({
+          recordId,
+          recordCurrency: currency,
+          moneyAtStake: Decimal.of(cents, 2),
+          lossBearer: isOwed ? 'host' : 'user',
+          assignee: 'rates',
+        });
+      await nightWith(store, ...all.map(staked));
+      const worth = ({ currency, cents }: (typeof all)[number]) =>
+        (cents < 0n ? -cents : cents) * (currency === 'CHF' ? 100n : (rates[currency] ?? 0n));
+      const sizeOf = ({ cents }: (typeof all)[number]) => (cents < 0n ? -cents : cents);
+      const hasRate = ({ currency }: (typeof all)[number]) => Number(currency === 'CHF' || currency in rates);
+      const place = (each: (typeof all)[number]) => all.indexOf(each);
+      const expected = all
+        .toSorted(
+          (a, b) =>
+            Number(b.isOwed) - Number(a.isOwed) ||
+            hasRate(b) - hasRate(a) ||
+            (hasRate(a) === 0 ? 0 : Number(worth(b) - worth(a))) ||
+            (a.currency < b.currency ? -1 : Number(a.currency > b.currency)) ||
+            Number(sizeOf(b) - sizeOf(a)) ||
+            place(b) - place(a),
+        )
+        .map(({ recordId }) => recordId);
+      const filter = { ...OPEN, assignee: 'rates' };
+      for (const reversed of [false, true]) {
+        const pages: string[] = [];
+        for (let after: string | undefined; ; ) {
+          const page = await ids(filter, 'stake', { reporting, reversed, limit: 4, ...(after && { after }) });
+          pages.push(...page);
+          if (page.length < 4) break;
+          after = aBreak({ recordId: page.at(-1) as string }).breakId;
+        }
+        expect(pages).toEqual(reversed ? expected.toReversed() : expected);
+      }
+      const before = aBreak({ recordId: expected[30] as string }).breakId;
+      expect(await ids(filter, 'stake', { reporting, after: before, backwards: true, limit: 9 })).toEqual(
+        expected.slice(21, 30),
+      );
     });
 
     it.each<[string, Partial<QueueFilter>, string[]]>([
