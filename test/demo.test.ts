@@ -1,7 +1,7 @@
 /** `tieout demo` is what a newcomer sees first: it needs nothing, finds everything that is wrong, and nothing else. */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Finished, openWorkspace, PATIENCE, type Workspace } from './e2e/support/workspace.ts';
+import { DEMO_DAY, type Finished, openWorkspace, PATIENCE, type Workspace } from './e2e/support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -10,7 +10,9 @@ let demo: Finished;
 
 beforeAll(async () => {
   workspace = openWorkspace(null);
-  demo = await workspace.tieout(['demo', '--records', '600', '--defects', '0.1', '--json', '--out', 'demo']);
+  demo = await workspace.tieout(['demo', '--records', '600', '--defects', '0.1', '--json', '--out', 'demo'], {
+    now: DEMO_DAY,
+  });
 });
 afterAll(() => workspace.remove());
 
@@ -58,7 +60,7 @@ it('leaves settings, workbook and page, so that a reader can go on', async () =>
 });
 
 it('lists no code that it could not raise, and prints commands of this system', async () => {
-  const small = await workspace.tieout(['demo', '--records', '60', '--days', '5', '--out', 'small']);
+  const small = await workspace.tieout(['demo', '--records', '60', '--days', '5', '--out', 'small'], { now: DEMO_DAY });
   expect(small.out).toContain('FEE_APPLIED_DIFFERS');
   expect(small.out).not.toContain('DELIVERY_');
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
@@ -79,7 +81,7 @@ it('with chains, finds every planted delivery defect, and a month paid less on a
     '--out',
     'chained',
   ];
-  const { code, out, err } = await workspace.tieout(words);
+  const { code, out, err } = await workspace.tieout(words, { now: DEMO_DAY });
   expect([code, err]).toEqual([0, err]);
   const { rows } = JSON.parse(out) as {
     rows: { rule: string; injected: number; found: number; falseAlarms: number }[];

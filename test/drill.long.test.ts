@@ -1,6 +1,6 @@
 /** `tieout drill` with the night and the tolerances of the demo, in its longer forms; `test/demo.test.ts` has the short one. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openWorkspace, PATIENCE, type Workspace } from './e2e/support/workspace.ts';
+import { DEMO_DAY, openWorkspace, PATIENCE, type Workspace } from './e2e/support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -9,7 +9,7 @@ let workspace: Workspace;
 beforeAll(async () => {
   workspace = openWorkspace(null);
   const demo = ['demo', '--records', '600', '--defects', '0.1', '--json', '--out', 'demo'];
-  expect((await workspace.tieout(demo)).code).toBe(0);
+  expect((await workspace.tieout(demo, { now: DEMO_DAY })).code).toBe(0);
 });
 afterAll(() => workspace.remove());
 

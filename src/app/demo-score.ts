@@ -40,8 +40,10 @@ type Answer = AnswerKeyEntry | Statement['answers'][number];
 export async function score(breaksFile: string, answers: Iterable<Answer>): Promise<Score> {
   const references = referencesOf(join(dirname(breaksFile), 'payouts.csv'));
   const due = new Map<string, { figures: DueFigures | null; stake: number | null; defect: string }>();
+  const allowed = new Set<string>();
   let nearMisses = 0;
-  for (const { kind, id, defect, codes, figures } of answers) {
+  for (const { kind, id, defect, codes, also = [], figures } of answers) {
+    for (const code of also) allowed.add(keyOf(code, kind, id));
     if (codes.length === 0) nearMisses++;
     for (const code of codes) {
       const own = figures.find((each) => each.code === code) ?? null;
@@ -61,6 +63,7 @@ export async function score(breaksFile: string, answers: Iterable<Answer>): Prom
     if (state === 'resolved') continue;
     if (!ids.has(rule)) ids.set(rule, break_id);
     const key = keyOf(rule, kind, references.get(record_id) ?? record_id);
+    if (allowed.has(key) && !due.has(key)) continue;
     found.add(key);
     const { figures = null, stake = null } = due.get(key) ?? {};
     const problem = figures === null ? null : wrongFigure(row, figures, stake);

@@ -71,12 +71,13 @@ export async function openDemoWorld(
   },
 ): Promise<DemoWorld> {
   const today = businessDateOf(edges.clock.wall.now(), 'UTC');
-  const midnight = startOfBusinessDate(today, 'UTC');
-  const story = storyClock(edges.clock, midnight);
+  // The second night is at the last midnight, the first a day before.
+  const first = startOfBusinessDate(today, 'UTC') - DAY;
+  const story = storyClock(edges.clock, first);
   const { records, days, seed, defects, chain = false, market = 'off' } = options;
   const sandbox = await createSandbox({
     clock: story.clock.wall.now,
-    now: midnight,
+    now: first,
     records,
     days,
     seed,
@@ -101,13 +102,13 @@ export async function openDemoWorld(
     }),
     captureMonth: async (onDay) => {
       for (let day = days + 1; day >= 1; day--) {
-        story.goTo(midnight - day * DAY);
-        sandbox.setClock(midnight - day * DAY);
+        story.goTo(first - day * DAY);
+        sandbox.setClock(first - day * DAY);
         await app.run(referenceData, noOptions);
         onDay(days + 2 - day);
       }
-      story.goTo(midnight);
-      sandbox.setClock(midnight);
+      story.goTo(first);
+      sandbox.setClock(first);
       return days + 1;
     },
     serve: async () => {
@@ -120,6 +121,7 @@ export async function openDemoWorld(
       return { url: served.url, link: link.url };
     },
     night: async (night) => {
+      if (night === 2) story.goTo(first + DAY);
       sandbox.setNight(night);
       const result = await app.run(nightly, { ...noOptions, businessDate: addDays(today, night - 3) });
       if (result.outcome !== 'reconciled') throw new DOMException('The demonstration was stopped', 'AbortError');

@@ -3,7 +3,7 @@ import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { ceilingOf } from '../domain/fee-ceilings.ts';
 import { serviceFee } from '../domain/fee-parts.ts';
 import { feeBounds } from '../domain/fees.ts';
-import { amountAt, listedAfter, listedRateEur } from '../domain/moving-terms.ts';
+import { amountAt, listedAfter, listedRateEur, type MovingAmount } from '../domain/moving-terms.ts';
 import { isPromised, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -82,7 +82,9 @@ const NOISE = Decimal.of(-1n, 9);
 function isAccepted({ fee, cv, state }: Band, { terms, fees, quote }: RuleInput): boolean {
   const ceiling = ceilingOf(terms.feeCeilings, state);
   if (ceiling !== null) return !fee.greaterThan(percentOf(ceiling, cv));
-  return isPromised(quote) && fees?.comparedAs === 'amount' && fees.applied?.agrees === true;
+  // The network fee may have moved since, and is not part of the own fee.
+  const agrees = fees?.applied?.agrees === true || fees?.base?.agrees === true;
+  return isPromised(quote) && fees?.comparedAs === 'amount' && agrees;
 }
 
 /** A host's fee that the quote had and the record does not state is somewhere in the applied fee. */
@@ -121,6 +123,7 @@ function bandOf(input: RuleInput): Band | null {
     { amount: bounds.amount, fiatRateEur: listedRateEur(reference.asset) },
     ...listedAfter(reference, state.fiatCurrency, (listed) => listed.global?.minFeeAmount),
   ]);
+  const quoted = amountWhenQuoted(input, state, bounds.amount);
   return {
     state,
     applied,
@@ -128,9 +131,17 @@ function bandOf(input: RuleInput): Band | null {
     cv,
     fee: serviceFee(applied, network).minus(state.hostFeeCut ?? Decimal.ZERO),
     published: { ...bounds, at: global.capturedAt },
-    upper: maxDecimal(maxDecimal(least.high, listed[1]), percentOf(bounds.max, cv)),
-    lower: minDecimal(minDecimal(least.low, listed[0]), percentOf(bounds.min, cv)),
+    upper: [least.high, listed[1], percentOf(bounds.max, cv)].reduce(maxDecimal, quoted?.high ?? Decimal.ZERO),
+    lower: [least.low, listed[0], percentOf(bounds.min, cv)].reduce(minDecimal, quoted?.low ?? listed[0]),
   };
+}
+
+/** By the quote's own rate: the base fee is fixed when it is quoted, and the body's rate is of its execution. Null where it states none. */
+function amountWhenQuoted({ quote, reference }: RuleInput, state: RecordState, amount: Decimal): MovingAmount | null {
+  const { fiatRateEur } = promisingQuote(quote, state)?.quote ?? {};
+  const listedRate = listedRateEur(reference.asset);
+  if (fiatRateEur === undefined || listedRate === null) return null;
+  return amountAt({ fiatCurrency: state.fiatCurrency, fiatRateEur }, [{ amount, fiatRateEur: listedRate }]);
 }
 
 /** None in EUR, where the amount is the constant itself. */

@@ -126,7 +126,7 @@ export function createPopulation(world: World): Population {
         const of = plan(index);
         const { defect, kind } = of;
         if (defect === null) continue;
-        const { codes, night } = defect;
+        const { codes, also, night } = defect;
         const [quoted, own] = [quotedFigures(of, world), recordFigures(of, world)];
         const againstQuote =
           defect.figures === undefined ? [] : dueFigures(kind, codes, quoted, own, of.asset.decimals);
@@ -141,7 +141,15 @@ export function createPopulation(world: World): Population {
                   ...dueShown(codes, defect.shown(quoted, own), quoted, own),
                 ];
         const moved = figures.map((each) => (isUnpaid(of, world) ? { ...each, loss: null } : each));
-        yield { kind, id: ids.id(index, kind), defect: defect.name, codes, figures: moved, night };
+        yield {
+          kind,
+          id: ids.id(index, kind),
+          defect: defect.name,
+          codes,
+          ...(also && { also }),
+          figures: moved,
+          night,
+        };
         const copied = defect.delivery === 'reused' ? olderDelivery(of) : null;
         // A reader who compares the two sees the transaction twice.
         if (copied !== null)

@@ -16,6 +16,9 @@ import { quoteLines } from '../simulation/prices.ts';
 import { Reality } from '../simulation/reality.ts';
 import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
+
+inThisOrder();
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandIn } from '../support/command-in.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { runEnvironment } from '../support/run-folder.ts';
+
+inThisOrder();
 
 const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tieout-cli-'));

@@ -2,9 +2,12 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+inThisOrder();
 
 vi.setConfig(PATIENCE);
 

@@ -3,9 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { readCsv } from './support/csv.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+inThisOrder();
 
 vi.setConfig(PATIENCE);
 

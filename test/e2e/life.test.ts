@@ -1,9 +1,12 @@
 /** Breaks live through nights: they open, age, are decided about, resolve and come back; records fall due and retire. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase, aSale } from '../service/bodies.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { aQuoteLine } from './support/quote-line.ts';
 import { type Finished, openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+inThisOrder();
 
 vi.setConfig(PATIENCE);
 

@@ -7,10 +7,13 @@ import { periodStatus } from '../../src/periods/status.ts';
 import { covering } from '../../src/worklist/covering.ts';
 import { type NewDecision, planDecision } from '../../src/worklist/work.ts';
 import { aPurchase, aSale } from '../service/bodies.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { readCsv } from './support/csv.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
 import { aQuoteLine } from './support/quote-line.ts';
 import { PATIENCE } from './support/workspace.ts';
+
+inThisOrder();
 
 vi.setConfig(PATIENCE);
 

@@ -11,9 +11,12 @@ import { openApp } from '../../src/app/app.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Outcome, tieout } from '../cli/world.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
 import { readCsv } from './support/csv.ts';
 import { PATIENCE } from './support/workspace.ts';
+
+inThisOrder();
 
 vi.setConfig(PATIENCE);
 

@@ -2,9 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { firstNight, IDS, QUOTES, referenceAnswers } from './support/population.ts';
 import { type Finished, openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+inThisOrder();
 
 vi.setConfig(PATIENCE);
 

@@ -3,7 +3,10 @@
  * code, and no other finding is made.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { openWorkspace, PATIENCE, type Running, until, type Workspace } from './support/workspace.ts';
+
+inThisOrder();
 
 vi.setConfig(PATIENCE);
 

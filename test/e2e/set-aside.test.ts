@@ -1,9 +1,12 @@
 /** Rows of one record that cannot be judged, printed or read: it is quarantined under its name, and nothing stops because of it. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+inThisOrder();
 
 vi.setConfig(PATIENCE);
 

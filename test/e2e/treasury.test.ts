@@ -4,8 +4,11 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { pairs, TOKEN_CODE } from '../../src/sandbox/chains/evm-code.ts';
 import { type EvmNode, startEvmNode } from '../../src/sandbox/chains/evm-node.ts';
 import { aPurchase } from '../service/bodies.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+inThisOrder();
 
 vi.setConfig(PATIENCE);
 

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { aQuoteLine } from './support/quote-line.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+inThisOrder();
 
 vi.setConfig(PATIENCE);
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openWorkspace, type Workspace } from '../e2e/support/workspace.ts';
+import { DEMO_DAY, openWorkspace, type Workspace } from '../e2e/support/workspace.ts';
 import { allowRounding, movementViolations, violationsOf } from './check-set.ts';
 import { journalViolations } from './journal.ts';
 import { type Cells, readManifestOf, readRows, STANDARD, scaled } from './published.ts';
@@ -21,7 +21,9 @@ let nights: string[];
 beforeAll(async () => {
   workspace = openWorkspace(null);
   // More than a month back: there is a month to close on any day.
-  const demo = await workspace.tieout(['demo', '--records', RECORDS, '--days', '40', '--json', '--out', 'demo']);
+  const demo = await workspace.tieout(['demo', '--records', RECORDS, '--days', '40', '--json', '--out', 'demo'], {
+    now: DEMO_DAY,
+  });
   const { injected = 0, found, wrong, falseAlarms = 0 } = JSON.parse(demo.out) as Record<string, number>;
   expect({ found, wrong }).toEqual({ found: injected, wrong: 0 });
   // A fair price lies beyond the allowed one and a half per cent once in ten thousand records, where one quote is all that was seen.

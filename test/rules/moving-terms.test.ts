@@ -52,6 +52,27 @@ test('between the lists on both sides of it, and a little around them', () => {
   expect(ask('14211')).toEqual(['fiat_value']);
 });
 
+test("the least fee is that of the body's rate, of the list, or of the quote, whose moment fixed it", () => {
+  const global = someGlobalTerms({ currencyCode: 'GBP', minFeeAmount: '2.00' });
+  // 2.40 EUR: 1.98 GBP at the body's rate, 2.00 by the list, 2.05 when it was quoted.
+  const asset = { ...someAssetTerms({ price: '2000' }), priceEur: dec('2400') };
+  const reference = someReference({ global, asset });
+  const found = (base: string, quote: ReturnType<typeof aMatchedQuote> | null) => {
+    const fees = { baseFee: base, networkFee: '0.86', appliedFee: dec(base).plus(dec('0.86')).toString() };
+    const state = aPurchase({ fiatCurrency: 'GBP', fiatRateEur: '1.21', cryptoUnits: 4_000_000_000_000_000n, ...fees });
+    return ask(feeOutOfBounds, aCase({ state, reference, quote }));
+  };
+  const quoted = (fiatRateEur?: string) =>
+    aMatchedQuote({
+      quote: { fiatCurrency: 'GBP', ...(fiatRateEur === undefined ? {} : { fiatRateEur: dec(fiatRateEur) }) },
+    });
+  expect(found('2.01', null)).toEqual(NOTHING);
+  expect(found('2.05', null)).toMatchObject([{ field: 'service_fee' }]);
+  expect(found('2.05', quoted())).toMatchObject([{ field: 'service_fee' }]);
+  expect(found('2.05', quoted('1.17'))).toEqual(NOTHING);
+  expect(found('2.08', quoted('1.17'))).toMatchObject([{ field: 'service_fee' }]);
+});
+
 // 0.04 ETH at 2,500 EUR: 3.9 % are 3.90.
 const charged = (fee: string, over: Record<string, string | null> = {}) => aPurchase({ appliedFee: fee, ...over });
 

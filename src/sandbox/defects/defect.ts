@@ -56,6 +56,8 @@ export interface DefectShape {
   says: string;
   /** All codes due, no more and no less. */
   codes: readonly string[];
+  /** Codes that speak of it as well where the market of those days makes them. */
+  also?: readonly string[];
   /** The first night on which they are due; absent: 1. */
   night?: Night;
   wants?: Conditions;

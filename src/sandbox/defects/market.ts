@@ -34,6 +34,8 @@ export const MARKET_DEFECTS: Readonly<Record<string, DefectShape>> = {
   slippage: {
     says: 'The price is 6 % above the market at which the purchase was executed.',
     codes: ['SLIPPAGE'],
+    // With a move of the market before it, it may be further from the price of the day than a rate may stray.
+    also: ['RATE_OUT_OF_LINE'],
     wants: BY_CARD,
     floats: true,
     figures: (own, decimals) => delivering(own, decimals, 1 / 1.06),
@@ -55,6 +57,7 @@ export const MARKET_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'slippage-of-sale': {
     says: 'The price is 6 % below the market at which the sale was executed.',
     codes: ['SLIPPAGE'],
+    also: ['RATE_OUT_OF_LINE'],
     // The specification's sale does not say when it was executed.
     observedOnly: true,
     wants: {

@@ -49,6 +49,7 @@ export const answerKey = z.array(
     id: z.string(),
     defect: z.string().describe('What is wrong with the record, for people.'),
     codes: z.array(z.string()).describe('Every break code that is due for it; none for a near-miss.'),
+    also: z.array(z.string()).optional().describe('Codes that speak of the same thing on some days, and need not.'),
     figures: z
       .array(
         z.object({

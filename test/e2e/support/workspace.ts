@@ -57,6 +57,9 @@ export interface WorkspaceOptions {
   timeout?: string;
 }
 
+/** The histories of the demo end today: those of one day are the same on every day. `test/simulation` has other ones. */
+export const DEMO_DAY = '2026-11-20T12:00:00Z';
+
 /** Nothing waits on purpose: no limits, no guard, one retry. */
 export function openWorkspace(
   serviceUrl: string | null,
