@@ -177,6 +177,7 @@ function edgesOf(store: Store): PagesEdges {
     random: randomBytes,
     story: none,
     reporting: async () => null,
+    packBreak: none,
     recordStory: none,
     periods: {} as PeriodEdges,
     openClaim: none,

@@ -1,5 +1,4 @@
 /** Claims against the Service: opened from breaks, changed, and packed as evidence for its support. */
-import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
 import type { Actor } from '../domain/actor.ts';
 import type { Claim, ClaimItem } from '../domain/claim.ts';
@@ -12,9 +11,9 @@ import { SIGNATURE, signerFor } from '../publish/sign.ts';
 import { type PackedFile, zipOf } from '../publish/zip.ts';
 import { claimLetter } from '../worklist/claim-letter.ts';
 import { type ClaimChange, changeClaim, planClaim } from '../worklist/claims.ts';
-import { withoutSecrets } from '../worklist/quote-text.ts';
 import { planClaimed } from '../worklist/work.ts';
 import type { App } from './app.ts';
+import { evidenceFiles, hashOf } from './evidence-files.ts';
 import { storyOf } from './explain.ts';
 
 /** A pack of more would be too large for a ticket. */
@@ -82,7 +81,8 @@ export async function packClaim(app: App, claim: Claim): Promise<Buffer> {
   put('letter.txt', claimLetter(claim, items, breaks));
   const rows: object[] = [];
   for (const each of breaks) {
-    const quoteId = await addEvidence(app, each, put);
+    const { files: own, quoteId } = await evidenceFiles(app, each, await storyOf(app, each));
+    for (const [name, bytes] of own) files.set(name, bytes);
     rows.push(claimRow(claim.claimId, each, items, quoteId));
   }
   put('claim.csv', stringify(rows, { header: true, columns: CLAIM_COLUMNS }));
@@ -105,31 +105,6 @@ function claimRow(claim_id: string, each: CurrentBreak, items: readonly ClaimIte
     quote_id: quoteId === null ? null : exported(quoteId, profile),
   };
 }
-
-/** Bodies and quotes are named by hashes: an id from outside could climb out of the folder that it is unpacked into. */
-async function addEvidence(
-  app: App,
-  each: CurrentBreak,
-  put: (name: string, text: string) => void,
-): Promise<string | null> {
-  const { evidenceSha256 } = each;
-  if (evidenceSha256 !== null) {
-    const body = await app.store.items.evidence(evidenceSha256);
-    if (body !== null) put(`bodies/${evidenceSha256.slice(0, 32)}.json`, body);
-  }
-  const quoteId = (await storyOf(app, each)).judgedIn?.quote?.quote.quoteId ?? null;
-  const quote = quoteId === null ? null : await app.store.quotes.get(quoteId);
-  if (quoteId !== null && quote !== null) {
-    const { request, response } = quote;
-    put(
-      `quotes/${hashOf(quoteId).slice(0, 32)}.json`,
-      withoutSecrets(`{"request":${request},"response":${response}}\n`),
-    );
-  }
-  return quoteId;
-}
-
-const hashOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 function sealed(app: App, claim: Claim, files: ReadonlyMap<string, Buffer>): PackedFile[] {
   const all = [...files].map(([name, bytes]) => ({ name, bytes })).sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -66,6 +66,7 @@ export interface PagesEdges {
   updateClaim: (claim: Claim, change: ClaimChange, why: { reason: string; actor: Actor }) => Promise<Claim>;
   /** The evidence of a claim as a ZIP. */
   packClaim: (claim: Claim) => Promise<Uint8Array>;
+  packBreak: (standing: CurrentBreak) => Promise<Uint8Array>;
   /** The month-end pack of a closed month as a ZIP. @throws PeriodDamagedError */
   packMonth: (period: string) => Promise<Uint8Array>;
   log: Log;

@@ -7,7 +7,7 @@ import { amountAt, listedAfter, listedRateEur, type MovingAmount } from '../doma
 import { isPromised, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { allowance, fiatTolerance } from '../domain/tolerance.ts';
+import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { cryptoValueLine } from './fee-part-differs.ts';
 import { showLateTerms } from './listings.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
@@ -82,9 +82,12 @@ const NOISE = Decimal.of(-1n, 9);
 function isAccepted({ fee, cv, state }: Band, { terms, fees, quote }: RuleInput): boolean {
   const ceiling = ceilingOf(terms.feeCeilings, state);
   if (ceiling !== null) return !fee.greaterThan(percentOf(ceiling, cv));
-  // The network fee may have moved since, and is not part of the own fee.
-  const agrees = fees?.applied?.agrees === true || fees?.base?.agrees === true;
-  return isPromised(quote) && fees?.comparedAs === 'amount' && agrees;
+  if (!isPromised(quote) || fees?.comparedAs !== 'amount') return false;
+  // The network fee may have moved since: the base fee alone is the own one, where it is what the other two leave.
+  const { base } = fees.actual;
+  return (
+    fees.applied?.agrees === true || (fees.base?.agrees === true && base !== null && agree(fee, base, NOISE.abs()))
+  );
 }
 
 /** A host's fee that the quote had and the record does not state is somewhere in the applied fee. */

@@ -34,6 +34,7 @@ const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'POST /breaks/:id/attachments': WORKERS,
   'GET /breaks/:id/attachments/:hash': ANYBODY,
   'GET /breaks/:id/evidence.json': ANYBODY,
+  'GET /breaks/:id/evidence.zip': ANYBODY,
   'POST /breaks/:id/waiver': WORKERS,
   'POST /breaks/:id/waiver/:key': ['reviewer'],
   'GET /groups': ANYBODY,

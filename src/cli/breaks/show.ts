@@ -1,6 +1,7 @@
-/** `tieout breaks show`: the explanation of one break. */
+/** `tieout breaks show|pack`: the explanation of one break, and its evidence for an outsider. */
 
 import { command, type Register } from '../context.ts';
+import { writePack } from '../write-pack.ts';
 import { storyAsJson } from './as-json.ts';
 import { breakNamed } from './decide.ts';
 import { storyText } from './explanation-text.ts';
@@ -24,6 +25,22 @@ export const register: Register = (program, context) => {
         const { out } = session;
         if (out.json) await out.value(storyAsJson(story));
         else await out.line(storyText(story, (title) => out.paint('bold', title)));
+      }),
+    );
+
+  command(program, 'breaks pack', {
+    summary: 'Write the evidence of a break for an outsider as a ZIP: body, quote, arithmetic, hashes, signature',
+    details: 'README.txt in it says how to check it with sha256sum and openssl, without Tieout.',
+    examples: ['tieout breaks pack 3f9a1c', 'tieout breaks pack 3f9a1c --file evidence.zip'],
+  })
+    .argument('<break>', 'its id, or at least its first six characters')
+    .option('--file <path>', 'file to write (default: break-<id>.zip)')
+    .action((id: string, flags: { file?: string }, self) =>
+      context.run(self, async (session) => {
+        const [{ packBreak }, app] = await Promise.all([import('../../app/break-pack.ts'), session.app()]);
+        const found = await breakNamed(app, id);
+        const file = flags.file ?? `break-${found.breakId.slice(0, 12)}.zip`;
+        await writePack(session.out, file, await packBreak(app, found), { break_id: found.breakId });
       }),
     );
 };

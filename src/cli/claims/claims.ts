@@ -1,9 +1,7 @@
 /** `tieout claims open|list|show|pack|update`: breaks raised with the Service's support. */
-import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { CLAIM_STATES, type Claim, type ClaimItem, type ClaimState } from '../../domain/claim.ts';
-import { count } from '../../domain/counts.ts';
 import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
@@ -13,6 +11,7 @@ import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
+import { writePack } from '../write-pack.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'claims open', {
@@ -108,15 +107,7 @@ export const register: Register = (program, context) => {
         const [{ packClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
         const claim = await claimNamed(app, id);
         const file = flags.file ?? `${claim.claimId}.zip`;
-        const bytes = await packClaim(app, claim);
-        try {
-          writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-          throw new UsageError(`${file} exists; name another with --file`);
-        }
-        if (session.out.json) await session.out.value({ claim_id: claim.claimId, file, bytes: bytes.length });
-        else await session.out.line(`${file}: ${count(bytes.length)} bytes`);
+        await writePack(session.out, file, await packClaim(app, claim), { claim_id: claim.claimId });
       }),
     );
 

@@ -64,6 +64,12 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     return download(reply, 'application/json', `${evidenceSha256?.slice(0, 16)}.json`, text);
   });
 
+  app.get('/breaks/:id/evidence.zip', { config: { permission: 'view' } }, async (request, reply) => {
+    const standing = await breakIn(request, edges);
+    const name = `break-${standing.breakId.slice(0, 12)}.zip`;
+    return download(reply, 'application/zip', name, await edges.packBreak(standing));
+  });
+
   app.post('/breaks/:id/waiver', work, async (request, reply) => {
     const standing = await breakIn(request, edges);
     requireFresh(request, standing);

@@ -160,13 +160,14 @@ function workings({ workings: lines, recomputed }: BreakStory): Html {
 function evidenceHtml({ story, evidence }: BreakModel): Html {
   const { standing, record } = story;
   const hash = standing.evidenceSha256;
-  if (hash === null) return html`<p>No body came back, so there is none to show.</p>`;
+  const pack = html`<p><a class="button second" href="/breaks/${standing.breakId}/evidence.zip" download>Evidence for an outsider (ZIP)</a></p><p class="faint">The break, its arithmetic, body and quote with their hashes, and how to check them with sha256sum and openssl.</p>`;
+  if (hash === null) return html`<p>No body came back, so there is none to show.</p>${pack}`;
   return html`${pairs([
     ['SHA-256 of the body', html`<code>${hash}</code>`],
     ['Seen', record === null ? null : counted(record.sightings.length, 'time')],
   ])}${bodyHtml(
     evidence,
-  )}${evidence !== null && html`<p><a href="/breaks/${standing.breakId}/evidence.json" download>Download it</a></p>`}`;
+  )}${evidence !== null && html`<p><a href="/breaks/${standing.breakId}/evidence.json" download>Download it</a></p>`}${pack}`;
 }
 
 /** @param text null where none is kept */

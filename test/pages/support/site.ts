@@ -59,6 +59,7 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
     now: () => NOW,
     random: randomBytes,
     reporting: async () => null,
+    packBreak: async () => Buffer.from('PK'),
     story: async (standing) => ({
       standing,
       rule: { title: 'a rule', why: 'It matters.' },
