@@ -8,7 +8,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
 import { runCli } from '../../src/cli/main.ts';
 import { until } from '../e2e/support/workspace.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { aWorld, tieout } from './world.ts';
+
+inThisOrder();
 
 const folder = mkdtempSync(join(tmpdir(), 'tieout-429-'));
 const notices: string[] = [];

@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
 import { createSealer } from '../../src/store/sealing.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { tieout } from './world.ts';
+
+inThisOrder();
 
 const folder = mkdtempSync(join(tmpdir(), 'tieout-key-'));
 const database = join(folder, 'tieout.db');

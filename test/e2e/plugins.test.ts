@@ -1,5 +1,6 @@
 /** Rules of one's own, in modules that the settings name. */
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
+import { usePlugins } from '../../src/app/plugins.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE, type Workspace } from './support/workspace.ts';
@@ -7,6 +8,9 @@ import { PATIENCE, type Workspace } from './support/workspace.ts';
 vi.setConfig(PATIENCE);
 
 const { server, open } = await onARecordServer();
+
+// Later files of this worker have the program's own rules alone.
+afterAll(() => usePlugins([], '.'));
 
 /** As docs/how-to/plugins.md has it. */
 const OURS = `export default ({ Decimal, showMoney, verifiedState, apart, NOTHING_FOUND, RIGHTED }) => ({

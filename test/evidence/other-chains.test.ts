@@ -18,6 +18,9 @@ import { readCsv } from '../e2e/support/csv.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from '../e2e/support/frozen-world.ts';
 import { aPurchase, aSale } from '../service/bodies.ts';
 import { at } from '../support/builders.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
+
+inThisOrder();
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

@@ -8,7 +8,10 @@ import { readQuotes } from '../../src/intake/read-quotes.ts';
 import { RejectsFile } from '../../src/intake/rejects-file.ts';
 import type { QuoteInput, TrackedInput, TrackOutcome } from '../../src/ports/store/store.ts';
 import { aQuote } from '../support/builders.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
 import { all, chunked } from './reading.ts';
+
+inThisOrder();
 
 const facts = (id: string): TrackedInput => ({
   kind: 'purchase',

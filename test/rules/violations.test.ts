@@ -22,6 +22,9 @@ import { RULES } from '../../src/rules/index.ts';
 import { parseQuoteLine } from '../../src/service/quote-line.ts';
 import { aMethodQuote, aPurchase, aSale, aV3Asset } from '../service/bodies.ts';
 import { at, dec, FIRST_NIGHT, SHA256, someAssetTerms, someFacts, someGlobalTerms } from '../support/builders.ts';
+import { inThisOrder } from '../support/in-this-order.ts';
+
+inThisOrder();
 
 const settings = loadSettings({
   flags: [],

@@ -30,7 +30,7 @@ export interface QueueFilter {
   atLeast?: string;
   /**
    * Words of the explanation, the record id or the host reference, in any case and order, the last one as a prefix;
-   * or a prefix of the break id. As of the last run that reported the break.
+   * or a prefix of the break id, or the beginning of a rule's code, as `fee_applied` or `SLIPPAGE`. As of the last run that reported the break.
    */
   text?: string;
 }

@@ -9,6 +9,7 @@ import { currentBreaks, readCurrent } from '../read-breaks.ts';
 import { SEARCHED, stakeKeyOf } from '../schema/queue-order.ts';
 import { literals } from '../statements.ts';
 import { placesByRates } from './queue-by-rates.ts';
+import { keysWithText, type Wanted, withRuleOf, wordsIn } from './queue-text.ts';
 
 const OPEN = BREAK_STATES.filter(isOpen);
 
@@ -19,9 +20,6 @@ const SORTED_BY: Readonly<Record<QueueSort, { column: string; largestFirst: bool
   age: { column: 'first_seen_day', largestFirst: false },
   severity: { column: 'severity_rank', largestFirst: true },
 };
-
-const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
-const BREAK_ID = /^[0-9a-f]{6,64}$/;
 
 /** The most keys to sort without the index of an order; more matches are dense enough for a scan in order. */
 const FEW = 5_000;
@@ -51,24 +49,8 @@ function inStates(engine: Engine, states: QueueFilter['states'], walk: Walk | nu
   return sql<SqlBool>`${engine.unindexed('b.state')} in (${sql.join(states)})`;
 }
 
-/** Pages group digits, sentences do not: 27,170.90 is found as 27170.90. */
-const GROUPED = /(\d),(?=\d{3}(?!\d))/g;
-
-const wordsIn = (text: string) => text.replaceAll(GROUPED, '$1').toLowerCase().match(WORDS) ?? [];
-
-/** Keys of breaks that have every word of the text; the text may be the beginning of a break id, too. */
-function keysWithText(engine: Engine, text: string): RawBuilder<unknown> {
-  const words = wordsIn(text);
-  if (words.length === 0) return sql`select break_key from breaks where 1 = 0`;
-  const withWords = engine.words.keysWith(words, 'begun');
-  const id = text.toLowerCase();
-  return BREAK_ID.test(id)
-    ? sql`select break_key from breaks where break_id >= ${id} and break_id < ${`${id}g`} union ${withWords}`
-    : withWords;
-}
-
 /** Each filter over one table alone. A scan in order uses no other index. */
-function conditions(engine: Engine, filter: QueueFilter, walk: Walk | null = null, table: Table = 'b'): Condition[] {
+function conditions(engine: Engine, filter: Wanted, walk: Walk | null = null, table: Table = 'b'): Condition[] {
   const named = (column: string) => sql.ref(`${table}.${column}`);
   const cell = (column: string) => (walk === null ? named(column) : engine.unindexed(`${table}.${column}`));
   const all: Condition[] = [inStates(engine, filter.states, walk, table)];
@@ -76,6 +58,9 @@ function conditions(engine: Engine, filter: QueueFilter, walk: Walk | null = nul
   const oneOf = (column: RawBuilder<unknown>, values: readonly (string | number)[]) =>
     all.push(sql<SqlBool>`${column} in (${sql.join(values)})`);
   if (rules !== undefined) oneOf(cell('rule'), rules);
+  if (filter.ruleBegun !== undefined) {
+    all.push(sql<SqlBool>`${cell('rule')} >= ${filter.ruleBegun} and ${cell('rule')} < ${`${filter.ruleBegun}~`}`);
+  }
   if (severities !== undefined) oneOf(cell('severity_rank'), severities.map(severityRank));
   if (assignee === null) all.push(sql<SqlBool>`${cell('assignee')} is null`);
   else if (assignee !== undefined) all.push(sql<SqlBool>`${cell('assignee')} = ${assignee}`);
@@ -101,7 +86,7 @@ function conditions(engine: Engine, filter: QueueFilter, walk: Walk | null = nul
 }
 
 /** One line a record: a break is left out where the one that leads it matches too. */
-function unlessLed(engine: Engine, filter: QueueFilter, withText: readonly number[] | null): Condition {
+function unlessLed(engine: Engine, filter: Wanted, withText: readonly number[] | null): Condition {
   const matches = conditions(engine, filter, null, 'l');
   if (withText !== null) matches.push(engine.inList('l.break_key', withText) as Condition);
   return sql<SqlBool>`(b.is_led = 0 or not exists (
@@ -110,7 +95,7 @@ function unlessLed(engine: Engine, filter: QueueFilter, withText: readonly numbe
 }
 
 /** Parts of a filter that have an index of their own, each as a filter, the rarest kind first. */
-function indexedParts(filter: QueueFilter): Partial<QueueFilter>[] {
+function indexedParts(filter: Wanted): Partial<Wanted>[] {
   const { recordId, hostReference, assignee, currency, rules, severities, created, atLeast, states } = filter;
   return [
     ...(recordId === undefined ? [] : [{ recordId }]),
@@ -118,6 +103,7 @@ function indexedParts(filter: QueueFilter): Partial<QueueFilter>[] {
     ...(assignee == null ? [] : [{ assignee }]),
     ...(currency === undefined ? [] : [{ currency }]),
     ...(rules === undefined ? [] : [{ rules }]),
+    ...(filter.ruleBegun === undefined ? [] : [{ ruleBegun: filter.ruleBegun }]),
     ...(severities === undefined || !isOpenOnly(states) ? [] : [{ severities }]),
     ...(created === undefined ? [] : [{ created }]),
     ...(atLeast === undefined || !isOpenOnly(states) ? [] : [{ atLeast }]),
@@ -137,7 +123,8 @@ interface Matching {
 }
 
 /** The conditions of a filter: over the few keys of its rarest part, or for a walk along an order. */
-async function matching(engine: Engine, filter: QueueFilter, walk: Walk): Promise<Matching> {
+async function matching(engine: Engine, given: QueueFilter, walk: Walk): Promise<Matching> {
+  const filter = withRuleOf(given);
   const { text } = filter;
   const whole = (parts: readonly Condition[], withText: readonly number[] | null) =>
     sql<SqlBool>`${sql.join([...parts, unlessLed(engine, filter, withText)], sql` and `)}`;

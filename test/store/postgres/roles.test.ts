@@ -8,11 +8,14 @@ import { boundConnections } from '../../../src/store/postgres/bounded-connection
 import { watchQueue } from '../../../src/workers/figures.ts';
 import { openPgBossQueue } from '../../../src/workers/pg-boss-queue.ts';
 import { aPurchase, aQuote, at } from '../../support/builders.ts';
+import { inThisOrder } from '../../support/in-this-order.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import { SEALER } from '../support/engines.ts';
 import { aLine, allCases, bodyOf, complete, keyOf, NO_VERDICTS, plan, track, verified } from '../support/scenario.ts';
 import { makeDatabase, onServer, type TestDatabase } from './database.ts';
 import { isSwitchedOff } from './server.ts';
+
+inThisOrder();
 
 const ROLES = readFileSync(new URL('../../../docs/deploy/postgresql/roles.sql', import.meta.url), 'utf8');
 const GROUPS = ['tieout_run', 'tieout_intake', 'tieout_report'] as const;
