@@ -2,7 +2,7 @@ import { type AssetIdentity, assetIdentifier, contractOf, sameAddress, tokenStan
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { NO_LIST, provingLists, showLists } from './listings.ts';
+import { NO_LIST, provingLists, showLateTerms, showLists } from './listings.ts';
 import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -48,10 +48,15 @@ function notListed(state: RecordState, input: RuleInput): readonly RuleFinding[]
       expected: 'enabled',
       actual: says,
       explanation:
-        `The ${state.kind} is for ${name}, which was ${says} then: ${showLists(lists)} of ${state.kind}s in ${state.fiatCurrency} ` +
-        `${isListed ? 'have it as disabled' : 'do not have it'}.`,
+        `The ${state.kind} is for ${name}, which was ${says} then: ${showLists(lists, state.createdAt)} of ${state.kind}s in ${state.fiatCurrency} ` +
+        `${hasIt(lists.length === 1, isListed)}.`,
     },
   ];
+}
+
+function hasIt(isOne: boolean, isListed: boolean): string {
+  if (isListed) return `${isOne ? 'has' : 'have'} it as disabled`;
+  return `${isOne ? 'does' : 'do'} not have it`;
 }
 
 /** What differs from the listed asset of the same name, on every list there is. */
@@ -72,7 +77,7 @@ function differing(state: RecordState, { reference }: RuleInput): readonly RuleF
         actual,
         explanation:
           `The ${state.kind} is for ${assetIdentifier(state.asset)} with ${inWords(field, actual)}, but the Service lists it with ` +
-          `${inWords(field, expected)} (${showInstant(listed.capturedAt)}).`,
+          `${inWords(field, expected)} (${showInstant(listed.capturedAt)}${showLateTerms(listed.capturedAt, state.createdAt)}).`,
       },
     ];
   });
@@ -131,7 +136,7 @@ function currencyNotOffered(state: RecordState, input: RuleInput): readonly Rule
       field: 'fiat_currency',
       expected: null,
       actual: state.fiatCurrency,
-      explanation: `The ${state.kind} is in ${state.fiatCurrency}, which the Service did not offer for ${state.kind}s then, by ${showLists(lists)} of currencies.`,
+      explanation: `The ${state.kind} is in ${state.fiatCurrency}, which the Service did not offer for ${state.kind}s then, by ${showLists(lists, state.createdAt)} of currencies.`,
     },
   ];
 }

@@ -22,10 +22,12 @@ export function provingLists<Part extends keyof Listed>(
   return Math.abs(only.capturedAt - createdAt) <= TERMS_MAY_FOLLOW ? lists : [];
 }
 
-/** `the lists of 2026-11-01 09:00 UTC and 2026-11-01 11:00 UTC`. */
-export function showLists(lists: readonly { capturedAt: Instant }[]): string {
+/** `the lists of 2026-11-01 09:00 UTC and 2026-11-01 11:00 UTC`; a list that stands alone says if it is younger than the record. */
+export function showLists(lists: readonly { capturedAt: Instant }[], createdAt: Instant | null): string {
   const times = lists.map(({ capturedAt }) => showInstant(capturedAt));
-  return `the list${times.length === 1 ? '' : 's'} of ${times.join(' and ')}`;
+  const [only] = lists;
+  const late = only === undefined || lists.length > 1 ? '' : showLateTerms(only.capturedAt, createdAt);
+  return `the list${times.length === 1 ? '' : 's'} of ${times.join(' and ')}${late === '' ? '' : ` (${late.slice(2)})`}`;
 }
 
 /** Where the terms are younger than the record: ` (captured 20 min after the creation, as none are older)`; empty otherwise. */

@@ -54,7 +54,7 @@ function publishedFee(input: RuleInput): PublishedFee | null {
       share.times(expected),
       allowance(fiatTolerance(tolerances, state.fiatCurrency, FEE_RULES.network), expected),
     ),
-    lists: showLists(lists),
+    lists: showLists(lists, state.createdAt),
   };
 }
 

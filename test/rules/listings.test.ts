@@ -1,0 +1,57 @@
+/** What the lists on both sides of a record say, and that a list which is younger than the record says so. */
+import { expect, test } from 'vitest';
+import { assetNotAvailable } from '../../src/rules/asset-not-available.ts';
+import { aCase, aPurchase, at, someAssetTerms, someGlobalTerms, someReference } from '../support/builders.ts';
+import { ask, NOT_APPLICABLE } from './ask.ts';
+
+const CREATED = at('2026-11-01 10:00');
+
+const listOf = (text: string, asset: ReturnType<typeof someAssetTerms> | null) => ({
+  assets: { capturedAt: at(text), global: someGlobalTerms({}), asset },
+});
+
+function explained(lists: { before?: ReturnType<typeof listOf>; after?: ReturnType<typeof listOf> }) {
+  const { before: _, ...known } = someReference({});
+  const reference = { ...known, ...lists };
+  const answer = ask(assetNotAvailable, aCase({ state: { ...aPurchase(), createdAt: CREATED }, reference }));
+  return typeof answer === 'string' ? answer : answer.map(({ explanation }) => explanation);
+}
+
+const NAMED = 'The purchase is for ETH_ETH';
+
+test('lists on both sides without the asset', () => {
+  expect(explained({ before: listOf('2026-11-01 09:00', null), after: listOf('2026-11-01 11:00', null) })).toEqual([
+    `${NAMED}, which was not listed then: the lists of 2026-11-01 09:00 UTC and 2026-11-01 11:00 UTC of purchases in EUR do not have it.`,
+  ]);
+});
+
+test('one list before the creation', () => {
+  expect(explained({ before: listOf('2026-11-01 09:40', null) })).toEqual([
+    `${NAMED}, which was not listed then: the list of 2026-11-01 09:40 UTC of purchases in EUR does not have it.`,
+  ]);
+});
+
+test('one list after it, which says how much younger it is', () => {
+  expect(explained({ after: listOf('2026-11-01 10:20', null) })).toEqual([
+    `${NAMED}, which was not listed then: the list of 2026-11-01 10:20 UTC (captured 20 min after the creation, as none are ` +
+      'older) of purchases in EUR does not have it.',
+  ]);
+});
+
+test('one list that has it as disabled', () => {
+  expect(explained({ after: listOf('2026-11-01 10:20', { ...someAssetTerms({}), enabled: false }) })).toEqual([
+    `${NAMED}, which was disabled then: the list of 2026-11-01 10:20 UTC (captured 20 min after the creation, as none are ` +
+      'older) of purchases in EUR has it as disabled.',
+  ]);
+});
+
+test('a list of more than an hour later proves nothing', () => {
+  expect(explained({ after: listOf('2026-11-01 11:01', null) })).toBe(NOT_APPLICABLE);
+});
+
+test('other decimals by a list that is younger', () => {
+  expect(explained({ after: listOf('2026-11-01 10:20', { ...someAssetTerms({}), decimals: 8 }) })).toEqual([
+    `${NAMED} with 18 decimals, but the Service lists it with 8 decimals (2026-11-01 10:20 UTC, captured 20 min after the ` +
+      'creation, as none are older).',
+  ]);
+});
