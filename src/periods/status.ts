@@ -97,6 +97,13 @@ export async function periodStatus(edges: PeriodEdges, period: string): Promise<
   };
 }
 
+/** What differs from the newest statement of a closed month, as a delta would state it now. */
+export async function changedSince(edges: PeriodEdges, { period, timezone }: ClosedPeriod): Promise<ChangeFigures> {
+  const { store } = edges;
+  const stage = { store, book: new RunBook(store.periods) };
+  return countChanges(stage, periodRange(period, timezone), 'delta', await store.periods.statements(period));
+}
+
 /** What is wrong with the sealed sets of a month, in words. */
 export async function sealedProblems(edges: PeriodEdges, statements: readonly Statement[]): Promise<readonly string[]> {
   return (await sealedSets(edges, statements)).flatMap(({ folder, problems }) =>

@@ -9,7 +9,8 @@ import { periodRange } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
 import { movesIn } from '../../periods/moves.ts';
 import { movementOf } from '../../periods/pack.ts';
-import { listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
+import type { ChangeFigures } from '../../periods/stage.ts';
+import { changedSince, listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
 import type { Act } from '../../ports/store/store.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
@@ -20,12 +21,16 @@ import { knownAs, note, requireProved } from '../people.ts';
 import { done, download, field, param, personIn, send } from '../request.ts';
 import { monthHtml, monthsHtml } from '../views/months.ts';
 
+/** The list compares the newest closed months with what is known now; the page of an older one does. */
+const MOST_COMPARED = 6;
+
 /** A month is closed once, and confirmed at most once by each. */
 const CLOSERS = 20;
 
 export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, periods, settings } = edges;
   const moved = new KeptUntilEvent<readonly MovementRow[]>(store);
+  const changed = new KeptUntilEvent<ChangeFigures>(store);
   /** Of a sealed set: only what its manifest names, whose schema allows no path in a name. */
   const filesOf = (folder: string) => manifestIn(join(settings.out, folder))?.files ?? [];
   const view = { config: { permission: 'view' as const } };
@@ -41,7 +46,15 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
 
   app.get('/months', view, async (request, reply) => {
     const months = [...(await listMonths(periods))].reverse();
-    return send(request, reply, { title: 'Months', at: '/months', body: monthsHtml(months) });
+    const since = new Map<string, ChangeFigures>();
+    for (const { closed } of months.filter(({ closed: each }) => each !== null).slice(0, MOST_COMPARED)) {
+      if (closed === null) continue;
+      // A statement is no event of a break, so its number is part of the key.
+      const stated = (await store.periods.statements(closed.period)).length;
+      const key = `${closed.period} ${stated}`;
+      since.set(closed.period, await changed.get(key, () => changedSince(periods, closed)));
+    }
+    return send(request, reply, { title: 'Months', at: '/months', body: monthsHtml(months, since) });
   });
 
   app.get('/months/:month', view, async (request, reply) => {

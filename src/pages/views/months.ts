@@ -3,6 +3,7 @@ import { count, counted } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { MOVES, type MovementRow } from '../../periods/movement.ts';
 import type { NamedRecord } from '../../periods/named-records.ts';
+import type { ChangeFigures } from '../../periods/stage.ts';
 import type { ListedMonth, PeriodStatus } from '../../periods/status.ts';
 import type { Act } from '../../ports/store/store.ts';
 import type { Manifest } from '../../publish/manifest.ts';
@@ -10,16 +11,23 @@ import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
 
-export function monthsHtml(months: readonly ListedMonth[]): Html {
+/** @param since by month, of the newest closed ones */
+export function monthsHtml(months: readonly ListedMonth[], since: ReadonlyMap<string, ChangeFigures>): Html {
   return html`<h1>Months</h1><p class="lead">A month is closed by one person and reviewed by another.</p>
 <section class="card">${
     months.length === 0
       ? html`<div class="empty"><p>No record is tracked yet.</p></div>`
-      : html`<div class="scroll" role="region" aria-label="Months" tabindex="0"><table class="fold"><caption>Months, newest first</caption><thead><tr><th scope="col">Month</th><th scope="col">State</th><th scope="col">Closed by</th><th scope="col">Reviewed by</th></tr></thead><tbody>${months.map(
+      : html`<div class="scroll" role="region" aria-label="Months" tabindex="0"><table class="fold"><caption>Months, newest first</caption><thead><tr><th scope="col">Month</th><th scope="col">State</th><th scope="col">Closed by</th><th scope="col">Reviewed by</th><th scope="col">Changed since</th></tr></thead><tbody>${months.map(
           ({ period, state, closed }) =>
-            html`<tr data-row><th scope="row"><a data-open href="/months/${period}">${period}</a></th><td>${state}</td><td>${closed === null ? 'not closed' : isolated(closed.closedBy)}</td><td>${closed?.reviewedBy == null ? 'not reviewed' : isolated(closed.reviewedBy)}</td></tr>`,
+            html`<tr data-row><th scope="row"><a data-open href="/months/${period}">${period}</a></th><td>${state}</td><td>${closed === null ? 'not closed' : isolated(closed.closedBy)}</td><td>${closed?.reviewedBy == null ? 'not reviewed' : isolated(closed.reviewedBy)}</td><td>${sinceText(closed === null ? null : (since.get(period) ?? 'older'))}</td></tr>`,
         )}</tbody></table></div>`
   }</section>`;
+}
+
+function sinceText(since: ChangeFigures | 'older' | null): Value {
+  if (since === null) return 'not closed';
+  if (since === 'older') return html`<span class="faint">see its page</span>`;
+  return since.changes === 0 ? 'nothing' : `${counted(since.changes, 'change')} on ${counted(since.records, 'record')}`;
 }
 
 interface MonthModel {
@@ -105,10 +113,7 @@ function sealed(frame: Frame, status: Exclude<PeriodStatus, { state: 'open' }>, 
         : html`${instant(closed.reviewedAt)} by ${isolated(closed.reviewedBy)}`,
     ],
     ['Accepted as open', closed.acceptedOpen],
-    [
-      'Changed since',
-      since.changes === 0 ? 'nothing' : `${counted(since.changes, 'change')} on ${counted(since.records, 'record')}`,
-    ],
+    ['Changed since', sinceText(since)],
   ])}<p class="row"><a class="button" href="/months/${period}/pack.zip" download>Download the month-end pack</a>${mayState && html`<form method="post" action="/months/${period}/delta">${token(frame)}<button class="second">State the changes in a delta</button></form>`}</p><p class="faint">A ZIP with the workbook, the page to print, the tables, the manifest, and the signature where a key is configured.</p></section>
 ${sets.map((set) => sealedSet(period, set, files.find(({ folder }) => folder === set.folder)?.files ?? []))}`;
 }
