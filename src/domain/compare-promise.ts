@@ -3,7 +3,8 @@ import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal } from './decimal.ts';
 import { type FeeParts, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
 import { both, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
-import type { QuotedMethod } from './quote.ts';
+import type { QuotedMethod, QuotesAround } from './quote.ts';
+import { feeBetween } from './quotes-around.ts';
 import { FEE_RULES } from './rule-codes.ts';
 import type { RecordState } from './snapshot.ts';
 import { agree, allowance, fiatTolerance, type QuoteBinding, type Tolerances } from './tolerance.ts';
@@ -76,8 +77,10 @@ export interface Promised {
   actual: FeeParts;
   quoted: QuotedParts;
   method: QuotedMethod;
-  /** Whether the quote tells what its fees are at this amount. */
+  /** Whether the quote, or two quotes around it, tell what fees are at this amount. */
   isForAmount: boolean;
+  /** The two, where the quote is for another amount. */
+  around: QuotesAround | null;
   terms: FeeTerms;
 }
 
@@ -85,7 +88,7 @@ export interface Promised {
  * The fees as promised, to the minor unit. An indicative network fee may move. Of the Service's own fee the quoted amount was promised or,
  * where the price is indicative, the quoted share of the value that was in fact converted; of the two, the nearer one counts.
  */
-export function comparePromise({ state, actual, quoted, method, isForAmount, terms }: Promised): Compared {
+export function comparePromise({ state, actual, quoted, method, isForAmount, around, terms }: Promised): Compared {
   const { tolerances, binding } = terms;
   const allowed = (rule: string) => (expected: Decimal) =>
     allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
@@ -104,14 +107,17 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, ter
   const isEstimate = network === null && quoted.network !== null && binding.networkFee === 'indicative';
   const moved = isEstimate ? actual.network : acceptedNetworkFee(network, binding);
   const own = actual.applied === null ? null : serviceFee(actual.applied, moved === null ? null : actual.network);
+  const between = around === null ? null : feesBetween(around, state, actual, own);
   const minimum = movedMinimum(actual.base, quoted.base, terms);
-  const base = quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum));
+  const quotedBase = quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum));
+  const base = between === null ? quotedBase : between.base;
   const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
   // A host's fee goes by the value where the base fee beside it is a minimum: each is the quoted amount or share by itself.
   const expected =
-    base === null || actual.base === null || own === null || quoted.base === null
+    between?.own ??
+    (base === null || actual.base === null || own === null || quoted.base === null
       ? nearest(own, quotedOwn)
-      : base.plus(nearest(own.minus(actual.base), quotedOwn.minus(quoted.base)));
+      : base.plus(nearest(own.minus(actual.base), quotedOwn.minus(quoted.base))));
   return {
     comparedAs: 'amount',
     applied: comparePart(actual.applied, expected.plus(moved ?? Decimal.ZERO), (at) =>
@@ -121,6 +127,21 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, ter
     ),
     base: comparePart(actual.base, base, allowed(FEE_RULES.base)),
     network,
+  };
+}
+
+/** What the Service's own fees come to between two quotes; null where the record does not name its own. */
+function feesBetween(
+  around: QuotesAround,
+  state: RecordState,
+  { applied, base }: FeeParts,
+  own: Decimal | null,
+): { own: Decimal | null; base: Decimal | null } | null {
+  if (applied === null || own === null) return null;
+  const converted = valueConverted(state.kind, state.fiatValue, applied);
+  return {
+    own: feeBetween(around, 'share', converted, own),
+    base: base === null ? null : feeBetween(around, 'baseShare', converted, base),
   };
 }
 

@@ -88,6 +88,7 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, te
   const actual = partsOfRecord(state);
   const feePercent = feePercentOf(actual);
   const method = matched?.method ?? null;
+  const around = matched?.around;
   if (matched === null || method === null || !sameTerms(state, matched)) {
     return {
       actual,
@@ -120,6 +121,7 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, te
         quoted,
         method,
         isForAmount: binding.price === 'locked' || feesHere !== null,
+        around: (feesHere === null ? null : around) ?? null,
         terms,
       });
   const parts = [compared.applied, compared.base, compared.network].filter((part) => part !== null);

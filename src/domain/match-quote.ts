@@ -3,8 +3,15 @@
 import { type AssetIdentity, sameAsset, sameName } from './asset.ts';
 import type { Observation } from './case.ts';
 import { Decimal } from './decimal.ts';
-import { createdQuoteId, type MatchedQuote, type MatchWindow, type Quote, type QuotedMethod } from './quote.ts';
-import { type QuotedAmounts, quotedAmountsFor, sameAmount } from './quoted-amount.ts';
+import {
+  createdQuoteId,
+  type MatchedQuote,
+  type MatchWindow,
+  promisingQuote,
+  type Quote,
+  type QuotedMethod,
+} from './quote.ts';
+import { isForAmount, type QuotedAmounts, quotedAmountsFor, sameAmount } from './quoted-amount.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 import type { Tolerances } from './tolerance.ts';
@@ -55,6 +62,28 @@ export function capturedWantedFor(
     // Of a record without a method the nearest of all methods counts, so all of them are needed.
     ...(state.paymentMethod === null ? {} : { amounts: quotedAmountsFor(state, tolerances) }),
   };
+}
+
+/** Quotes of amounts further away than this factor say little: fees go in steps. */
+const FURTHEST = Decimal.of(2n);
+const BOUND_PLACES = 18;
+
+/** The search for quotes of lower and higher amounts than the record's; null where the record's own quote is for its amount, or no promise of its time. */
+export function aroundWanted(
+  state: RecordState,
+  matched: MatchedQuote | null,
+  window: MatchWindow,
+  tolerances: Tolerances,
+): CapturedWanted | null {
+  const promise = promisingQuote(matched, state);
+  if (promise?.method == null || state.paymentMethod === null || isForAmount(state, promise.method, promise.quote)) {
+    return null;
+  }
+  const wanted = capturedWantedFor(state, window, tolerances);
+  if (wanted === null) return null;
+  const fiat = [state.fiatValue.dividedBy(FURTHEST, BOUND_PLACES), state.fiatValue.times(FURTHEST)] as const;
+  // By the fiat amount alone: no units lie in an empty range.
+  return { ...wanted, amounts: { fiat, units: [Decimal.ONE.negated(), Decimal.ONE.negated()] } };
 }
 
 /**

@@ -75,6 +75,20 @@ export interface MatchWindow {
   after: number;
 }
 
+/** Two quotes of the record's method and hour; its amount lies between theirs. */
+export interface QuotesAround {
+  below: QuoteAt;
+  above: QuoteAt;
+}
+
+export interface QuoteAt {
+  quoteId: string;
+  fiatValue: Decimal;
+  /** Service fee and base fee as shares of the value that was converted, 18 places; null where the quote names no base fee. */
+  share: Decimal;
+  baseShare: Decimal | null;
+}
+
 /** The quote that belongs to a record. */
 export interface MatchedQuote {
   /** How it came to belong to the record. */
@@ -84,6 +98,8 @@ export interface MatchedQuote {
   method: QuotedMethod | null;
   /** Record creation minus capture; negative where the quote was taken after. Null without a creation time. */
   ageSeconds: number | null;
+  /** Where the quote is for another amount, the captured quotes between which the record's lies; absent where there are none. */
+  around?: QuotesAround;
 }
 
 /** False for no quote, and for a fresh one, which promised the user nothing. */

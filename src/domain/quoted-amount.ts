@@ -1,7 +1,8 @@
 /** Whether a quote is for the amount of a record, and what its fees are at that amount. */
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { type FeeParts, type QuotedParts, serviceFee, tokensOf, valueConverted } from './fee-parts.ts';
-import type { MatchedQuote, QuotedMethod } from './quote.ts';
+import type { MatchedQuote, Quote, QuotedMethod } from './quote.ts';
+import { feeBetween } from './quotes-around.ts';
 import { AMOUNT_RULE } from './rule-codes.ts';
 import type { RecordState } from './snapshot.ts';
 import { agree, allowance, fiatTolerance, type Tolerance, type Tolerances } from './tolerance.ts';
@@ -60,20 +61,25 @@ function expectedWithin(actual: Decimal, absolute: Decimal, relative: Decimal): 
 
 /**
  * A fee depends on the size of a purchase (spec §2.1): a quote tells what it is at this one where the total or the tokens are within a
- * hundredth of its own. It then is the quoted fee, or the quoted share of the value that was converted, whichever is nearer.
+ * hundredth of its own. It then is the quoted fee, or the quoted share of the value that was converted, whichever is nearer. Of another
+ * amount two captured quotes around it tell the least and the greatest share.
  */
 export function feesAtAmount(
   state: RecordState,
   actual: FeeParts,
   quoted: QuotedParts,
   method: QuotedMethod,
-  { quote }: MatchedQuote,
+  { quote, around }: MatchedQuote,
 ): Decimal | null {
   const tokens = tokensOf(state);
   const quotedTokens = Decimal.of(method.cryptoUnits, quote.asset.decimals);
   if (tokens.equals(quotedTokens) || state.fiatValue.equals(method.fiatValue)) return quoted.applied;
-  if (!isNear(tokens, quotedTokens) && !isNear(state.fiatValue, method.fiatValue)) return null;
-  const { applied } = actual;
+  const { applied, network: actualNetwork } = actual;
+  if (!isForAmount(state, method, quote)) {
+    if (around === undefined || applied === null || actualNetwork === null || quoted.network === null) return null;
+    const converted = valueConverted(state.kind, state.fiatValue, applied);
+    return feeBetween(around, 'share', converted, serviceFee(applied, actualNetwork))?.plus(quoted.network) ?? null;
+  }
   if (applied === null || !quoted.cv.greaterThan(Decimal.ZERO)) return quoted.applied;
   const value = valueConverted(state.kind, state.fiatValue, applied);
   const network = quoted.network ?? Decimal.ZERO;
@@ -81,6 +87,12 @@ export function feesAtAmount(
   const share = own.times(value).dividedBy(quoted.cv, ROUNDED_PLACES).plus(network);
   const isShare = share.minus(applied).abs().lessThan(quoted.applied.minus(applied).abs());
   return isShare ? share : quoted.applied;
+}
+
+/** Whether the total or the tokens are within a hundredth of the quoted ones. */
+export function isForAmount(state: RecordState, method: QuotedMethod, { asset }: Pick<Quote, 'asset'>): boolean {
+  const quotedTokens = Decimal.of(method.cryptoUnits, asset.decimals);
+  return isNear(tokensOf(state), quotedTokens) || isNear(state.fiatValue, method.fiatValue);
 }
 
 function isNear(actual: Decimal, quoted: Decimal): boolean {

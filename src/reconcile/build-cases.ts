@@ -6,6 +6,7 @@ import { type DeliveryFacts, txName } from '../domain/delivery.ts';
 import { expectedTransaction } from '../domain/judge-delivery.ts';
 import { NO_MARKET } from '../domain/market.ts';
 import {
+  aroundWanted,
   type CapturedWanted,
   capturedWanted,
   matchCaptured,
@@ -13,6 +14,7 @@ import {
   matchRequoted,
 } from '../domain/match-quote.ts';
 import { type MatchedQuote, requoteId } from '../domain/quote.ts';
+import { quotesAround } from '../domain/quotes-around.ts';
 import { directionOf, type Kind } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import { type JudgeableRun, type Run, wantsRequotes } from '../domain/run.ts';
@@ -36,7 +38,7 @@ export interface Lookups {
   evidence: Pick<EvidenceStore, 'deliveries'>;
 }
 
-/** Four look-ups a page, and two more where a chain was asked, however many records are in it. */
+/** Four look-ups a page, one more where amounts were changed, and two where a chain was asked, however many records are in it. */
 export async function buildCases(
   asStored: readonly StoredCase[],
   run: JudgeableRun,
@@ -45,7 +47,9 @@ export async function buildCases(
 ): Promise<readonly BuiltCase[]> {
   const reference = await referenceAsOf(asStored, run.watermarks.reference, store);
   const page = asStored.map((stored, i) => inChain(stored, reference[i]?.asset));
-  const quotes = await withRequotes(await matchQuotes(page, run.watermarks.quote, terms, store), page, run, store);
+  const promises = await matchQuotes(page, run.watermarks.quote, terms, store);
+  const known = await withAround(promises, page, run.watermarks.quote, terms, store);
+  const quotes = await withRequotes(known, page, run, store);
   const deliveries = await deliveriesOf(page, run, store);
   const markets = await marketsOf(page, quotes, run.watermarks, store);
   return page.map((stored, i) => ({
@@ -120,6 +124,35 @@ async function matchQuotes(
     matched[place] = matchCaptured(stored.observation.snapshot.state, candidates, terms.tolerances);
   });
   return matched;
+}
+
+/** Who changed the amount was promised nothing for the new one: quotes of amounts around it tell what its fees are. */
+async function withAround(
+  matched: readonly (MatchedQuote | null)[],
+  page: readonly StoredCase[],
+  watermark: number,
+  terms: RunTerms,
+  store: Lookups,
+): Promise<readonly (MatchedQuote | null)[]> {
+  if (terms.binding.price === 'locked') return matched;
+  const wanted = page.flatMap(({ observation }, place) => {
+    if (observation.outcome !== 'verified') return [];
+    const { state } = observation.snapshot;
+    const promise = matched[place] ?? null;
+    const wish = aroundWanted(state, promise, terms.window, terms.tolerances);
+    return promise === null || wish === null ? [] : [{ place, state, promise, wish }];
+  });
+  if (wanted.length === 0) return matched;
+  const found = await store.quotes.captured(
+    wanted.map(({ wish }) => wish),
+    watermark,
+  );
+  const filled = [...matched];
+  for (const [n, { place, state, promise }] of wanted.entries()) {
+    const around = quotesAround(state, promise, found[n] ?? []);
+    if (around !== null) filled[place] = { ...promise, around };
+  }
+  return filled;
 }
 
 /** A fresh quote is used where no promise of its own time exists; an audit has few enough to look up one by one. */

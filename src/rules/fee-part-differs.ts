@@ -1,12 +1,13 @@
 /** What the three rules on fees against the quote have in common: the finding for one compared part, and its working lines. */
 
 import { acceptedNetworkFee, type ComparedPart } from '../domain/compare-promise.ts';
+import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { isExecuted } from '../domain/execution.ts';
 import { serviceFee, tokensOf, valueConverted } from '../domain/fee-parts.ts';
 import { type FeeComparison, shareRoom } from '../domain/fees.ts';
 import { sourcesInWords } from '../domain/market.ts';
-import type { MatchedQuote, QuotedMethod } from '../domain/quote.ts';
+import type { MatchedQuote, QuoteAt, QuotedMethod, QuotesAround } from '../domain/quote.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -94,13 +95,20 @@ function isMeasured(
 function promiseOf(
   input: RuleInput,
   part: Part,
-  { expected }: ComparedPart,
+  { expected, difference }: ComparedPart,
   { comparedAs, quoted }: FeeComparison,
   quote: MatchedQuote,
 ): string {
   if (comparedAs === 'percent') return percentPromise(quote);
   const asQuoted = quoted?.[part];
   if (asQuoted == null || expected.equals(asQuoted)) return `${showQuote(quote)} promised`;
+  if (part !== 'network' && quote.around !== undefined) {
+    const { below, above } = quote.around;
+    const unit = quote.quote.fiatCurrency;
+    const each = ({ quoteId, fiatValue }: QuoteAt) => `${quoteId} of ${showMoney(fiatValue, unit)}`;
+    const bound = difference.isNegative ? 'at least' : 'at most';
+    return `${showQuote(quote)} is for another amount, and by the quotes ${each(below)} and ${each(above)} it is ${bound}`;
+  }
   if (part !== 'network') return `by ${showQuote(quote)} it comes to`;
   return `${sourcesInWords(input.market.networkFees)} around then had`;
 }
@@ -158,7 +166,7 @@ function byFigure(input: RuleInput, subject: Subject, fees: FeeComparison): Work
 /** How an expected figure comes about that is not the quoted one: by another value, or another network fee of the hour. */
 function expectedLines(
   input: RuleInput,
-  { part, state, expected, quoted }: Subject,
+  { part, state, matched, expected, quoted }: Subject,
   fees: FeeComparison,
 ): WorkingLine[] {
   const unit = state.fiatCurrency;
@@ -172,12 +180,28 @@ function expectedLines(
   const quotedOwn = serviceFee(quoted, accepted === null ? null : (promised?.network ?? null));
   const value = valueConverted(state.kind, state.fiatValue, actual.applied ?? Decimal.ZERO);
   const share = `${term(quotedOwn, unit)} × ${term(value, unit)} ÷ ${term(promised?.cv ?? value, unit)}`;
-  const ownWorking = own.equals(quotedOwn) ? 'as quoted' : share;
+  const ownWorking =
+    matched.around !== undefined
+      ? shareBetween(matched.around, part === 'base' ? 'baseShare' : 'share', value, unit)
+      : own.equals(quotedOwn)
+        ? 'as quoted'
+        : share;
   if (accepted === null) return [worked(`expected ${WORD[part]}`, ownWorking, own, unit)];
   return [
     worked('expected of it without the network fee', ownWorking, own, unit),
     worked(`expected ${WORD[part]}`, `${term(own, unit)} + ${term(accepted, unit)} network fee`, expected, unit),
   ];
+}
+
+/** `0.0249 to 0.0291 (q-2 of 140, q-3 of 160) × 150.00 EUR`. */
+function shareBetween(
+  { below, above }: QuotesAround,
+  part: 'share' | 'baseShare',
+  value: Decimal,
+  unit: string,
+): string {
+  const each = (at: QuoteAt) => `${at[part]?.toPlaces(6) ?? 'unknown'} by ${at.quoteId} of ${term(at.fiatValue, unit)}`;
+  return `the nearest of the shares from ${each(below)} to ${each(above)}, × ${term(value, unit)}`;
 }
 
 function byShare(input: RuleInput, subject: Subject, { actual: parts, quoted }: FeeComparison): Workings | null {

@@ -68,6 +68,36 @@ describe('the quote of a case', () => {
     expect(asked.captured.map(({ wanted, watermark }) => [wanted.length, watermark])).toEqual([[2, 3]]);
   });
 
+  it('of another amount has the nearest quotes around it, the own one among them', async () => {
+    const at150 = purchase('a', { fiatValue: '157.14', cryptoUnits: 60_000_000_000_000_000n });
+    const quoteOf = (quoteId: string, fiatValue: string, rest = {}) =>
+      aQuote({ quoteId, methods: [aQuotedMethod({ fiatValue, ...rest })] });
+    const captured = [
+      quoteOf('far', '240'),
+      quoteOf('next', '180'),
+      quoteOf('further', '200'),
+      quoteOf('unknown', '160', { method: 'MANUAL_BANK_TRANSFER' }),
+      quoteOf('less', '90'),
+    ];
+    const { cases, asked } = await built([aStoredCase({ state: at150 })], { captured });
+    const around = cases[0]?.quote?.around;
+    expect([around?.below.quoteId, around?.above.quoteId]).toEqual([cases[0]?.quote?.quote.quoteId, 'next']);
+    // (4.76 − 0.86) ÷ 100 of the own quote.
+    expect(around?.below.share.toString()).toBe('0.039');
+    const amounts = asked.captured[0]?.wanted[0]?.amounts?.fiat.map(String);
+    expect(amounts).toEqual(['78.57', '314.28']);
+  });
+
+  it.each([
+    ['none is for more', [aQuote({ quoteId: 'less', methods: [aQuotedMethod({ fiatValue: '90' })] })]],
+    ['one names no network fee', [aQuote({ methods: [aQuotedMethod({ fiatValue: '180', networkFee: null })] })]],
+    ['one is for another currency', [aQuote({ fiatCurrency: 'GBP', methods: [aQuotedMethod({ fiatValue: '180' })] })]],
+  ])('of another amount has no quotes around it where %s', async (_why, captured) => {
+    const at150 = purchase('a', { fiatValue: '157.14', cryptoUnits: 60_000_000_000_000_000n });
+    const { cases } = await built([aStoredCase({ state: at150 })], { captured });
+    expect(cases[0]?.quote?.around).toBeUndefined();
+  });
+
   it('is not looked for where every record has its own', async () => {
     const { asked } = await built([aStoredCase()]);
     expect(asked.captured).toEqual([]);

@@ -9,7 +9,7 @@ import type { Market, Seen } from '../../src/domain/market.ts';
 import { judgeCase } from '../../src/rules/judge-case.ts';
 import { createRuleSet } from '../../src/rules/rule-set.ts';
 import { slippage } from '../../src/rules/slippage.ts';
-import { workedOut } from '../explain/work-out.ts';
+import { someRunTerms, workedOut } from '../explain/work-out.ts';
 import {
   aCase,
   aMatchedQuote,
@@ -305,6 +305,62 @@ describe('another amount', () => {
       'FEE_APPLIED_DIFFERS: the quote is for another amount',
       'FEE_BASE_DIFFERS: the quote is for another amount',
     ]);
+  });
+});
+
+describe('another amount, between two captured quotes', () => {
+  // 1.5 % of 5,900 and 1.2 % of 8,900, each with a network fee of 0.86.
+  const point = (quoteId: string, fiatValue: string, share: string) => ({
+    quoteId,
+    fiatValue: dec(fiatValue),
+    share: dec(share),
+    baseShare: dec(share),
+  });
+  const around = { below: point('q-2', '5900', '0.015'), above: point('q-3', '8900', '0.012') };
+  const own = aMatchedQuote({
+    method: { fiatValue: '14000', appliedFee: '140', baseFee: '139.14', cryptoUnits: 5_544_000_000_000_000_000n },
+  });
+  const paid = (fee: string) =>
+    purchase(
+      {
+        fiatValue: '7000',
+        appliedFee: fee,
+        baseFee: dec(fee).minus(dec('0.86')).toString(),
+        cryptoUnits: dec('7000').minus(dec(fee)).times(dec('1000000000000000000')).dividedBy(dec('2500'), 0, 'down')
+          .unscaled,
+      },
+      { quote: { ...own, around } },
+    );
+  const OF_FEES = /^FEE/;
+  const fees = (subject: Case) => found(subject).filter((each) => OF_FEES.test(each));
+
+  // Of the 6,900 that are converted: 82.80 to 103.50, and 0.86.
+  test.each(['84.51', '95', '103.80'])('a fee of %s lies between their shares', (fee) => {
+    expect(fees(paid(fee))).toEqual([]);
+  });
+  test('a fee above the greater share is found, with what lies above it at stake', () => {
+    const [applied, base] = judgeCase(paid('130'), TERMS, RULES).findings.filter(({ rule }) => OF_FEES.test(rule));
+    // 6,870 are converted: at most 103.05 and 0.86.
+    expect(applied).toMatchObject({ rule: 'FEE_APPLIED_DIFFERS', expected: '103.91', severity: 'high' });
+    expect(applied?.loss?.toString()).toBe('26.09');
+    expect(applied?.explanation).toBe(
+      'The user paid a fee of 130.00 EUR; quote q-17 (card, 4 min before) is for another amount, and by the quotes q-2 of ' +
+        '5900.00 EUR and q-3 of 8900.00 EUR it is at most 103.91 EUR: 26.09 EUR more (25.1 %), all of it in the base fee.',
+    );
+    expect(base).toMatchObject({ rule: 'FEE_BASE_DIFFERS', expected: '103.05' });
+  });
+  test('a lower fee is a favour', () => {
+    expect(fees(paid('60'))).toEqual(['FEE_APPLIED_DIFFERS applied_fee info', 'FEE_BASE_DIFFERS base_fee info']);
+  });
+  test('the working names both quotes and their shares', () => {
+    const lines = workedOut(
+      paid('130'),
+      'FEE_APPLIED_DIFFERS',
+      'applied_fee',
+      someRunTerms({ tolerances: EXACT }),
+    ).join('\n');
+    expect(lines).toContain('0.015000 by q-2 of 5900');
+    expect(lines).toContain('0.012000 by q-3 of 8900');
   });
 });
 

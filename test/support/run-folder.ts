@@ -46,12 +46,21 @@ function foldersOf(parent: string): { name: string; pid: number }[] {
 
 function clear(folder: string): void {
   try {
-    for (const name of readdirSync(folder)) stopServer(join(folder, name));
+    for (const name of readdirSync(folder)) stopIfRunning(join(folder, name));
     for (let round = 0; round < ROUNDS && killAll(processesIn(folder)) > 0; round++);
     rmSync(folder, { recursive: true, force: true });
   } catch (error) {
     // Another user's, or being removed by another run at this moment.
     console.warn(`${folder} is left: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A server whose process was killed left its folder, and cannot be stopped. */
+function stopIfRunning(server: string): void {
+  try {
+    stopServer(server);
+  } catch {
+    // What still runs is killed next.
   }
 }
 

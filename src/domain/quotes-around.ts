@@ -1,0 +1,56 @@
+/** What two captured quotes, of a lower and a higher amount, say of the fees between them. Pure. */
+import { type AssetIdentity, sameAsset } from './asset.ts';
+import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
+import { serviceFee, valueConverted } from './fee-parts.ts';
+import type { MatchedQuote, Quote, QuoteAt, QuotedMethod, QuotesAround } from './quote.ts';
+import type { RecordState } from './snapshot.ts';
+
+const SHARE_PLACES = 18;
+/** The nearest on each side; the own quote may be one of them. Null where a side has none, or one of the two names no network fee. */
+export function quotesAround(state: RecordState, own: MatchedQuote, candidates: readonly Quote[]): QuotesAround | null {
+  let [below, above]: (Found | null)[] = [null, null];
+  for (const quote of [{ ...own.quote, methods: own.method === null ? [] : [own.method] }, ...candidates]) {
+    const method = quote.methods.find((each) => each.method === state.paymentMethod);
+    if (method === undefined || !isLike(quote, own.quote, state.asset)) continue;
+    const { fiatValue } = method;
+    if (fiatValue.lessThan(state.fiatValue)) {
+      if (below == null || fiatValue.greaterThan(below.method.fiatValue)) below = { quote, method };
+    } else if (above == null || fiatValue.lessThan(above.method.fiatValue)) above = { quote, method };
+  }
+  const [low, high] = [below, above].map((found) => (found == null ? null : quoteAt(found)));
+  return low == null || high == null ? null : { below: low, above: high };
+}
+
+interface Found {
+  quote: Quote;
+  method: QuotedMethod;
+}
+
+const isLike = (quote: Quote, own: Quote, asset: AssetIdentity) =>
+  quote.direction === own.direction && quote.fiatCurrency === own.fiatCurrency && sameAsset(quote.asset, asset);
+
+function quoteAt({ quote: { quoteId, direction }, method }: Found): QuoteAt | null {
+  const { appliedFee, networkFee, baseFee, fiatValue } = method;
+  const converted = valueConverted(direction === 'onramp' ? 'purchase' : 'sale', fiatValue, appliedFee);
+  if (networkFee === null || !converted.greaterThan(Decimal.ZERO)) return null;
+  const shareOf = (fee: Decimal) => fee.dividedBy(converted, SHARE_PLACES);
+  return {
+    quoteId,
+    fiatValue,
+    share: shareOf(serviceFee(appliedFee, networkFee)),
+    baseShare: baseFee === null ? null : shareOf(baseFee),
+  };
+}
+
+/** The fee nearest to the actual one whose share of the converted value lies between the two; null where a share is unknown. */
+export function feeBetween(
+  { below, above }: QuotesAround,
+  part: 'share' | 'baseShare',
+  converted: Decimal,
+  actual: Decimal,
+): Decimal | null {
+  const [a, b] = [below[part], above[part]];
+  if (a === null || b === null) return null;
+  const [low, high] = [minDecimal(a, b).times(converted), maxDecimal(a, b).times(converted)];
+  return minDecimal(maxDecimal(actual, low), high);
+}
