@@ -2,7 +2,6 @@
 
 import type { AddressInfo } from 'node:net';
 import { UsageError } from '../domain/errors.ts';
-import { payOnLocalChains } from './chains/deliveries.ts';
 import {
   DEFAULT_RATE_LIMITS,
   type Night,
@@ -15,6 +14,7 @@ import {
 import { allocate } from './defects/index.ts';
 import { createSlidingLimiter } from './limiter.ts';
 import { createLive } from './live/live-side.ts';
+import { payOnLocalChains } from './local-chains.ts';
 import { createMarket, type Market } from './market.ts';
 import { createMovedClock } from './moved-clock.ts';
 import { createPopulation } from './population.ts';

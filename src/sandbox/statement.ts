@@ -3,10 +3,10 @@
  * the population itself are not due yet, so no payment is expected for them.
  */
 import { catalogueAsset } from './assets-catalogue.ts';
-import type { Payment } from './chains/payments.ts';
 import type { SandboxInstant, Statement } from './contract.ts';
 import type { Conditions, Defect } from './defects/defect.ts';
 import type { Allocation } from './defects/index.ts';
+import type { Payment } from './local-chains.ts';
 import { planRecord } from './record-plan.ts';
 import { recordFigures } from './record-quote.ts';
 import type { PayoutFate, World } from './world.ts';

@@ -1,7 +1,7 @@
 /** `tieout evidence forget`: what a chain said for good is asked for again, and only there. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Served } from '../../src/sandbox/chains/loopback.ts';
 import { serveEvm } from '../fuzz/evm-answers.ts';
+import type { Served } from '../local-chains/loopback.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';

@@ -1,8 +1,8 @@
 /** The host's share paid on a chain: endpoints show the amount, statements the month, and one payment counts once. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { pairs, TOKEN_CODE } from '../../src/sandbox/chains/evm-code.ts';
-import { type EvmNode, startEvmNode } from '../../src/sandbox/chains/evm-node.ts';
+import { pairs, TOKEN_CODE } from '../local-chains/evm-code.ts';
+import { type EvmNode, startEvmNode } from '../local-chains/evm-node.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { inThisOrder } from '../support/in-this-order.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';

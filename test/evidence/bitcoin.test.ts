@@ -1,7 +1,7 @@
 /** Bitcoin endpoints, honest and others, over a chain that is really built and hashed. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { BitcoinChain } from '../../src/sandbox/chains/bitcoin-chain.ts';
-import { serveEsplora } from '../../src/sandbox/chains/esplora.ts';
+import { BitcoinChain } from '../local-chains/bitcoin-chain.ts';
+import { serveEsplora } from '../local-chains/esplora.ts';
 import { at } from '../support/builders.ts';
 import { bitcoinAt, endpointsOfATest, hear, look, wantedOf } from './witnesses.ts';
 

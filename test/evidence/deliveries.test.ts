@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { renderRun } from '../../src/app/render-run.ts';
-import { PURSE_CODE, pairs, REVERT_CODE, TOKEN_CODE } from '../../src/sandbox/chains/evm-code.ts';
-import { type EvmNode, startEvmNode } from '../../src/sandbox/chains/evm-node.ts';
 import { readCsv } from '../e2e/support/csv.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from '../e2e/support/frozen-world.ts';
+import { PURSE_CODE, pairs, REVERT_CODE, TOKEN_CODE } from '../local-chains/evm-code.ts';
+import { type EvmNode, startEvmNode } from '../local-chains/evm-node.ts';
 import { aPurchase } from '../service/bodies.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,7 +1,7 @@
 /** EVM endpoints that lie, lag, have forgotten or were reorganised, over a real node. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TxCheck } from '../../src/ports/witness.ts';
-import { type EvmNode, startEvmNode } from '../../src/sandbox/chains/evm-node.ts';
+import { type EvmNode, startEvmNode } from '../local-chains/evm-node.ts';
 import { at } from '../support/builders.ts';
 import { evmAt, hear, look } from './witnesses.ts';
 

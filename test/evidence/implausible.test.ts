@@ -8,10 +8,10 @@ import { loggedTransfers, tracedByCalls, tracedByList } from '../../src/evidence
 import { heardOf } from '../../src/evidence/chain/hear.ts';
 import { agreedSighting } from '../../src/evidence/chain/quorum.ts';
 import type { Account, TxCheck, Witness } from '../../src/ports/witness.ts';
-import { BitcoinChain } from '../../src/sandbox/chains/bitcoin-chain.ts';
-import { serveEsplora } from '../../src/sandbox/chains/esplora.ts';
-import { SolanaChain } from '../../src/sandbox/chains/solana-chain.ts';
-import { serveSolana } from '../../src/sandbox/chains/solana-rpc.ts';
+import { BitcoinChain } from '../local-chains/bitcoin-chain.ts';
+import { serveEsplora } from '../local-chains/esplora.ts';
+import { SolanaChain } from '../local-chains/solana-chain.ts';
+import { serveSolana } from '../local-chains/solana-rpc.ts';
 import { at } from '../support/builders.ts';
 import { bitcoinAt, endpointsOfATest, evmAt, hear, solanaAt, wantedOf } from './witnesses.ts';
 

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
-import { type Served, serveText } from '../../src/sandbox/chains/loopback.ts';
+import { type Served, serveText } from '../local-chains/loopback.ts';
 
 let served: Served | undefined;
 afterEach(async () => served?.close());

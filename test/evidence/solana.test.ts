@@ -3,8 +3,8 @@ import { createPublicKey, verify } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { gainsOf, transaction } from '../../src/evidence/chain/solana/transfers.ts';
-import { SolanaChain, tokenAccount } from '../../src/sandbox/chains/solana-chain.ts';
-import { serveSolana } from '../../src/sandbox/chains/solana-rpc.ts';
+import { SolanaChain, tokenAccount } from '../local-chains/solana-chain.ts';
+import { serveSolana } from '../local-chains/solana-rpc.ts';
 import { at } from '../support/builders.ts';
 import { endpointsOfATest, hear, look, solanaAt, wantedOf } from './witnesses.ts';
 

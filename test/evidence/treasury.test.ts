@@ -7,13 +7,13 @@ import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { solanaFinder } from '../../src/evidence/chain/solana/incoming.ts';
 import { receivedBy, type TreasuryAsset } from '../../src/evidence/chain/treasury.ts';
 import type { Finder, Witness } from '../../src/ports/witness.ts';
-import { BitcoinChain } from '../../src/sandbox/chains/bitcoin-chain.ts';
-import { serveEsplora } from '../../src/sandbox/chains/esplora.ts';
-import { pairs, TOKEN_CODE } from '../../src/sandbox/chains/evm-code.ts';
-import { type EvmNode, startEvmNode } from '../../src/sandbox/chains/evm-node.ts';
-import type { RpcCall, Served } from '../../src/sandbox/chains/loopback.ts';
-import { SolanaChain } from '../../src/sandbox/chains/solana-chain.ts';
-import { serveSolana } from '../../src/sandbox/chains/solana-rpc.ts';
+import { BitcoinChain } from '../local-chains/bitcoin-chain.ts';
+import { serveEsplora } from '../local-chains/esplora.ts';
+import { pairs, TOKEN_CODE } from '../local-chains/evm-code.ts';
+import { type EvmNode, startEvmNode } from '../local-chains/evm-node.ts';
+import type { RpcCall, Served } from '../local-chains/loopback.ts';
+import { SolanaChain } from '../local-chains/solana-chain.ts';
+import { serveSolana } from '../local-chains/solana-rpc.ts';
 import { at } from '../support/builders.ts';
 import { bitcoinAt, evmAt, solanaAt } from './witnesses.ts';
 
@@ -90,7 +90,7 @@ describe('an EVM chain', () => {
   });
 
   async function voice(name: string): Promise<Voice> {
-    const { serveJsonRpc } = await import('../../src/sandbox/chains/loopback.ts');
+    const { serveJsonRpc } = await import('../local-chains/loopback.ts');
     const served = await serveJsonRpc((call) => answer(name, call, () => node.request(call.method, call.params)));
     open.push(served);
     const rpc = new JsonRpc(over(served.url), 20);
@@ -250,7 +250,7 @@ it.each<[string, unknown]>([
   ['too long a list', Array.from({ length: 20_001 }, () => ({}))],
   ['events without a transaction', [{ address: `0x${'a0'.repeat(20)}`, topics: [] }]],
 ])('an endpoint that answers with %s counts as no answer', async (_what, answer) => {
-  const { serveJsonRpc } = await import('../../src/sandbox/chains/loopback.ts');
+  const { serveJsonRpc } = await import('../local-chains/loopback.ts');
   const served = await serveJsonRpc(async ({ method }) =>
     method === 'eth_getLogs' ? answer : { number: '0x3', timestamp: `0x${((START + 3 * HOUR) / 1000).toString(16)}` },
   );
@@ -267,7 +267,7 @@ it.each<[string, unknown]>([
 });
 
 it('an endpoint that names transfers without end is left after a hundred thousand', async () => {
-  const { serveJsonRpc } = await import('../../src/sandbox/chains/loopback.ts');
+  const { serveJsonRpc } = await import('../local-chains/loopback.ts');
   const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
   let asked = 0;
   const served = await serveJsonRpc(async ({ method }) => {

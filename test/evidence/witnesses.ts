@@ -8,7 +8,7 @@ import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { agreedSighting } from '../../src/evidence/chain/quorum.ts';
 import { solanaWitness } from '../../src/evidence/chain/solana/witness.ts';
 import type { Account, TxCheck, Witness } from '../../src/ports/witness.ts';
-import type { Served } from '../../src/sandbox/chains/loopback.ts';
+import type { Served } from '../local-chains/loopback.ts';
 
 /** Endpoints for the tests of a file, closed after each test. */
 export function endpointsOfATest(): (starting: Promise<Served>) => Promise<Served> {

@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import type { Witness } from '../../src/ports/witness.ts';
-import { BitcoinChain } from '../../src/sandbox/chains/bitcoin-chain.ts';
-import { serveEsplora } from '../../src/sandbox/chains/esplora.ts';
-import { type Served, serveText } from '../../src/sandbox/chains/loopback.ts';
-import { SolanaChain } from '../../src/sandbox/chains/solana-chain.ts';
-import { serveSolana } from '../../src/sandbox/chains/solana-rpc.ts';
 import { bitcoinAt, evmTracedAt, hear, solanaAt, wantedOf } from '../evidence/witnesses.ts';
+import { BitcoinChain } from '../local-chains/bitcoin-chain.ts';
+import { serveEsplora } from '../local-chains/esplora.ts';
+import { type Served, serveText } from '../local-chains/loopback.ts';
+import { SolanaChain } from '../local-chains/solana-chain.ts';
+import { serveSolana } from '../local-chains/solana-rpc.ts';
 import { serveEvm } from './evm-answers.ts';
 import { TOKEN } from './inputs.ts';
 import { hasSecret } from './secrets.ts';

@@ -1,6 +1,6 @@
 /** A chain of Ethereum's form with one traced payment of coins, and events of a token, as JSON-RPC answers. */
 import { encodeAbiParameters } from 'viem';
-import { type Served, serveJsonRpc } from '../../src/sandbox/chains/loopback.ts';
+import { type Served, serveJsonRpc } from '../local-chains/loopback.ts';
 
 const BLOCKS = 40;
 const PAID_IN = 11;

@@ -1,7 +1,9 @@
 /** Solana's JSON-RPC over a local chain, and the payouts of a population on it. */
-import { Draws } from '../random.ts';
+
+import type { Payment } from '../../src/sandbox/local-chains.ts';
+import { Draws } from '../../src/sandbox/random.ts';
 import { type RpcCall, type Served, serveJsonRpc } from './loopback.ts';
-import { batchesOf, HOUR, type Payment, paidUnits } from './payments.ts';
+import { batchesOf, HOUR, paidUnits } from './payments.ts';
 import { SolanaChain, type SolanaOutput, type SolanaTransaction, tokenAccount } from './solana-chain.ts';
 
 const LAMPORTS = 9_000_000_000_000_000n;

@@ -1,8 +1,10 @@
 /** Esplora's REST API over a local Bitcoin chain, and the payouts of a population on it. */
-import { Draws } from '../random.ts';
+
+import type { Payment } from '../../src/sandbox/local-chains.ts';
+import { Draws } from '../../src/sandbox/random.ts';
 import { BitcoinChain, type BitcoinTransaction } from './bitcoin-chain.ts';
 import { type Served, serveText } from './loopback.ts';
-import { batchesOf, HOUR, type Payment, paidUnits } from './payments.ts';
+import { batchesOf, HOUR, paidUnits } from './payments.ts';
 
 const COINS = 100_000_000_000_000n;
 const MOST_IN_A_TRANSACTION = 50;

@@ -1,16 +1,6 @@
 /** A real EVM chain on this machine: the network of hardhat, in this process, with JSON-RPC on loopback. */
-import { UsageError } from '../../domain/errors.ts';
+import { LocalChainsMissingError } from '../../src/sandbox/local-chains.ts';
 import { type RpcCall, type Served, serveJsonRpc } from './loopback.ts';
-
-/** Thrown where the packages of the node are not installed: they are development dependencies. Exit code 2. */
-export class ChainNodeMissingError extends UsageError {
-  constructor(cause: unknown) {
-    super('A local chain needs the packages hardhat and @nomicfoundation/edr-…', {
-      remedy: 'run it in a checkout after `npm ci`, or install both beside Tieout',
-      cause,
-    });
-  }
-}
 
 export interface EvmNode extends Served {
   /** One JSON-RPC call in this process. */
@@ -29,10 +19,10 @@ interface Options {
 
 const COINS = '1000000000000000000000000000000';
 
-/** @throws ChainNodeMissingError */
+/** @throws LocalChainsMissingError */
 export async function startEvmNode({ chainId, since, answer }: Options): Promise<EvmNode> {
   const { createHardhatRuntimeEnvironment } = await import('hardhat/hre').catch((error: unknown) => {
-    throw new ChainNodeMissingError(error);
+    throw new LocalChainsMissingError(error);
   });
   const config = {
     networks: {

@@ -1,8 +1,10 @@
 /** The payouts of a population on a local EVM chain: in batches, as payouts are made. */
-import { Draws } from '../random.ts';
+
+import type { Payment } from '../../src/sandbox/local-chains.ts';
+import { Draws } from '../../src/sandbox/random.ts';
 import { PURSE_CODE, pairs, REVERT_CODE, TOKEN_CODE } from './evm-code.ts';
 import type { EvmNode } from './evm-node.ts';
-import { batchesOf, type Payment, paidUnits } from './payments.ts';
+import { batchesOf, paidUnits } from './payments.ts';
 
 const MOST_IN_A_BATCH = 100;
 const STREAM = 41;

@@ -1,26 +1,14 @@
 /** The payments of a population on its chains: the releases of purchases, and the deposits of sales. */
-import type { SandboxInstant } from '../contract.ts';
-import type { DeliveryFault } from '../defects/defect.ts';
-import type { Population } from '../population.ts';
-import type { RecordPlan } from '../record-plan.ts';
+import type { SandboxInstant } from '../../src/sandbox/contract.ts';
+import type { Payment } from '../../src/sandbox/local-chains.ts';
+import type { Population } from '../../src/sandbox/population.ts';
+import type { RecordPlan } from '../../src/sandbox/record-plan.ts';
 
 export const HOUR = 3_600_000;
 const PAID_AFTER = 5 * 60_000;
 const LATE_BY = 30 * HOUR;
 /** Payouts within this time are made in one transaction. */
 const WINDOW = 3 * HOUR;
-
-export interface Payment {
-  index: number;
-  chain: string;
-  /** The time of its transaction. */
-  at: SandboxInstant;
-  to: string;
-  /** Contract or mint; null for the chain's own coin. */
-  contract: string | null;
-  units: bigint;
-  fault: DeliveryFault | null;
-}
 
 /** By time. */
 export function paymentsOf(population: Population, chains: ReadonlySet<string>): Payment[] {

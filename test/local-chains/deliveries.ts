@@ -1,13 +1,14 @@
 /** Pays the deliveries of a population on local chains, and assigns each record its transaction. */
-import type { ChainEndpoint } from '../contract.ts';
-import type { Population } from '../population.ts';
-import { treasuryPayments } from '../statement.ts';
-import type { World } from '../world.ts';
+import type { ChainEndpoint } from '../../src/sandbox/contract.ts';
+import type { LocalChains, Payment } from '../../src/sandbox/local-chains.ts';
+import type { Population } from '../../src/sandbox/population.ts';
+import { treasuryPayments } from '../../src/sandbox/statement.ts';
+import type { World } from '../../src/sandbox/world.ts';
 import { payOnBitcoin, serveEsplora } from './esplora.ts';
 import { startEvmNode } from './evm-node.ts';
 import { payOnEvm } from './evm-payouts.ts';
 import type { Served } from './loopback.ts';
-import { HOUR, type Payment, paymentsOf } from './payments.ts';
+import { HOUR, paymentsOf } from './payments.ts';
 import { payOnSolana, serveSolana } from './solana-rpc.ts';
 
 const CHAIN_IDS: Readonly<Record<string, number>> = {
@@ -20,15 +21,8 @@ const CHAIN_IDS: Readonly<Record<string, number>> = {
   AVAX: 43_114,
 };
 
-interface LocalChains {
-  endpoints: readonly ChainEndpoint[];
-  /** Index of a record → the transaction that it names. */
-  hashes: ReadonlyMap<number, string>;
-  close: () => Promise<void>;
-}
-
-/** @throws ChainNodeMissingError */
-export async function payOnLocalChains(world: World, population: Population): Promise<LocalChains> {
+/** @throws LocalChainsMissingError */
+export async function payDeliveries(world: World, population: Population): Promise<LocalChains> {
   const since = world.now - (world.days + 2) * 24 * HOUR;
   const span = { since, until: world.now + 24 * HOUR };
   const payments = [
