@@ -40,9 +40,12 @@ export function moveOf(built: BuiltCase): KeptMove | null {
   };
 }
 
-/** The hours whose moves a run judges: those of 30 days up to the instant that it is judged at. */
-export function hoursJudged(asOf: Instant): HourRange {
-  const to = Math.floor(asOf / HOUR);
+/**
+ * The hours whose moves a run judges: those of 30 days. They end with the run itself, which also reads records that were created after its business
+ * date; a run of a missed date ends a day after that.
+ */
+export function hoursJudged({ asOf, startedAt }: { asOf: Instant; startedAt: Instant }): HourRange {
+  const to = Math.floor(Math.min(startedAt, asOf + 24 * HOUR) / HOUR);
   return { from: to - HOURS_JUDGED + 1, to };
 }
 

@@ -37,7 +37,7 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
     if (moves.length > 0) await store.moves.keep(fence, moves);
     after = { kind: last.kind, recordId: last.recordId };
   }
-  const hours = hoursJudged(run.asOf);
+  const hours = hoursJudged(run);
   await store.moves.forget(fence, hours.from);
   const oneSided = await oneSidedMarkets(store.moves, hours);
   return { of: 'run', quotes, ...(oneSided.length === 0 ? {} : { oneSided }) };
