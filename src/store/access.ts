@@ -4,7 +4,7 @@ import type { Role } from '../domain/actor.ts';
 import type { Instant } from '../domain/record.ts';
 import type { AccessStore } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
-import type { AccessLinkTable, AccessSessionTable } from './schema/work-list.ts';
+import type { RowOf } from './schema/tables.ts';
 import { changeSealed, insertSealed } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -15,17 +15,17 @@ const SESSION = [...COMMON, 'account'] as const;
 const LINK = [...COMMON, 'made_by'] as const;
 const ACT = ['at', 'name', 'account', 'proof', 'action', 'subject', 'outcome', 'detail'] as const;
 
-function common(row: Pick<AccessSessionTable, (typeof COMMON)[number]>) {
+function common(row: Pick<RowOf<'access_sessions'>, (typeof COMMON)[number]>) {
   const { secret_hash: secretHash, name } = row;
   return { secretHash, name, roles: rolesOf(row.roles), madeAt: row.made_at, endsAt: row.ends_at };
 }
 
-const readSession = (row: Pick<AccessSessionTable, (typeof SESSION)[number]>) => ({
+const readSession = (row: Pick<RowOf<'access_sessions'>, (typeof SESSION)[number]>) => ({
   ...common(row),
   account: row.account,
 });
 
-const readLink = (row: Pick<AccessLinkTable, (typeof LINK)[number]>) => ({ ...common(row), madeBy: row.made_by });
+const readLink = (row: Pick<RowOf<'access_links'>, (typeof LINK)[number]>) => ({ ...common(row), madeBy: row.made_by });
 
 const openLink = (now: Instant) => sql<SqlBool>`used_at is null and revoked_at is null and ends_at > ${now}`;
 const openSession = (now: Instant) => sql<SqlBool>`ended_at is null and ends_at > ${now}`;

@@ -13,7 +13,7 @@ import { columnsOf, pagesOf } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { migrationNames, requireCurrentSchema } from './migrations/index.ts';
 import { IS_WORKED_ON } from './prune.ts';
-import { COPIED_TABLES, type TableName } from './schema/tables.ts';
+import { TABLE_NAMES, type TableName } from './schema/tables.ts';
 
 /** Items deleted in one transaction. */
 const BATCH = 2_000;
@@ -109,25 +109,25 @@ export async function* archiveLines(engine: Engine, runs: readonly ArchivedRun[]
   await requireCurrentSchema(engine);
   const known = await columnsOf(engine);
   const read = await conditions(engine, runs);
-  const tables = COPIED_TABLES.filter(({ table }) => read[table] !== undefined);
+  const tables = TABLE_NAMES.filter((table) => read[table] !== undefined);
   const hash = createHash('sha256');
   let rows = 0;
   const hashed = (line: string): string => {
     hash.update(`${line}\n`);
     return line;
   };
-  const written = Object.fromEntries(tables.map(({ table }) => [table, known.get(table) ?? []]));
+  const written = Object.fromEntries(tables.map((table) => [table, known.get(table) ?? []]));
   const schema = migrationNames(engine).at(-1);
   yield hashed(JSON.stringify({ format: FORMAT, schema, runs: runs.map(({ runId }) => runId), columns: written }));
-  for (const copied of tables) {
-    const names = written[copied.table] ?? [];
-    for await (const page of pagesOf(engine, engine, copied, names, read[copied.table])) {
+  for (const table of tables) {
+    const names = written[table] ?? [];
+    for await (const page of pagesOf(engine, engine, table, names, read[table])) {
       for (const row of page) {
         const cells = row.map((cell, at) =>
           BLANK.includes(names[at] ?? '') ? encode(new Uint8Array()) : encode(cell),
         );
         rows++;
-        yield hashed(JSON.stringify([copied.table, cells]));
+        yield hashed(JSON.stringify([table, cells]));
       }
     }
   }

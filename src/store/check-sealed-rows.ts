@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { SEALED_COLUMNS, sealedColumns } from './schema/sealed.ts';
-import type { TableName } from './schema/tables.ts';
+import { SEALED_TABLES, sealedColumns, type TableName } from './schema/tables.ts';
 import { heldCount, movedBy, sumOfSeals } from './seal-sums.ts';
 import {
   addSeals,
@@ -46,7 +45,7 @@ export async function adoptRows(engine: Engine, sealer: Sealer): Promise<number>
   return engine.write(async (tx) => {
     await tx.db.deleteFrom('row_seals').where('name', 'like', `${OLDER}%`).execute();
     let adopted = 0;
-    for (const table of SEALED_COLUMNS.keys()) {
+    for (const table of SEALED_TABLES) {
       const [known] = await read(tx, 'row_seals', ['name'], sql`name = ${numberName(table)}`);
       for (let after = before(table); known === undefined; ) {
         const page = await pageAfter(tx, table, after);
@@ -99,7 +98,7 @@ export async function checkSealedRows(engine: Engine, sealer: Sealer | null): Pr
     return ['rows are older than their seals: `tieout db migrate` with the sealing key seals them as they are'];
   const keys = await keysInUse(engine, sealer);
   const problems: string[] = [];
-  for (const table of SEALED_COLUMNS.keys()) problems.push(...(await checkTable(engine, sealer, table, keys)));
+  for (const table of SEALED_TABLES) problems.push(...(await checkTable(engine, sealer, table, keys)));
   return problems;
 }
 

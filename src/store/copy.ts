@@ -11,7 +11,7 @@ import type { Cell, Row } from './cells.ts';
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
 import { migrate, requireCurrentSchema, schemaState } from './migrations/index.ts';
 import { wordsOf } from './schema/queue-order.ts';
-import { COPIED_TABLES } from './schema/tables.ts';
+import { TABLE_NAMES, TABLES, type TableName } from './schema/tables.ts';
 import { requireKeysInUse, requireSealer, type Sealer, sealingKeysInUse } from './sealing.ts';
 
 /** Rows held in memory at once. */
@@ -19,8 +19,6 @@ const PAGE = 1_000;
 
 /** The database computes it from other columns, and takes no value. */
 const COMPUTED = 'looked_after_end';
-
-type Copied = (typeof COPIED_TABLES)[number];
 
 interface CopiedTable {
   table: string;
@@ -47,10 +45,11 @@ export async function columnsOf(engine: Engine): Promise<ReadonlyMap<string, rea
 export async function* pagesOf(
   engine: Engine,
   reader: ArrayReader,
-  { table, key }: Copied,
+  table: TableName,
   columns: readonly string[],
   condition: RawBuilder<unknown> = sql`1 = 1`,
 ): AsyncGenerator<readonly Row[]> {
+  const { key } = TABLES[table];
   const keyColumns = sql.join(key.map((column) => sql.ref(column)));
   const at = key.map((column) => columns.indexOf(column));
   let after: readonly Cell[] | null = null;
@@ -67,28 +66,27 @@ export async function* pagesOf(
   }
 }
 
-async function hashOf(engine: Engine, tx: WriteTransaction, copied: Copied, columns: readonly string[]) {
+async function hashOf(engine: Engine, tx: WriteTransaction, table: TableName, columns: readonly string[]) {
   const hash = new TableHash();
-  for await (const page of pagesOf(engine, tx, copied, columns)) hash.add(page);
+  for await (const page of pagesOf(engine, tx, table, columns)) hash.add(page);
   return { rows: hash.rows, sha256: hash.digest() };
 }
 
 async function copyTable(
   from: { engine: Engine; tx: WriteTransaction },
   to: { engine: Engine; tx: WriteTransaction },
-  copied: Copied,
+  table: TableName,
   columns: readonly string[],
 ): Promise<CopiedTable> {
-  const { table } = copied;
+  const { key, isGenerated } = TABLES[table];
   const source = new TableHash();
-  for await (const page of pagesOf(from.engine, from.tx, copied, columns)) {
+  for await (const page of pagesOf(from.engine, from.tx, table, columns)) {
     source.add(page);
     await to.tx.insertMany(table, columns as never, page);
   }
-  const [key] = copied.key;
-  if (copied.generated && key !== undefined && source.rows > 0) await to.engine.continueKeys(to.tx, table, key);
+  if (isGenerated && source.rows > 0) await to.engine.continueKeys(to.tx, table, key[0] ?? '');
   await to.engine.analyze(to.tx, table);
-  const written = await hashOf(to.engine, to.tx, copied, columns);
+  const written = await hashOf(to.engine, to.tx, table, columns);
   const sha256 = source.digest();
   if (written.sha256 !== sha256 || written.rows !== source.rows) throw new CopyDiffersError(table);
   return { table, ...written };
@@ -98,7 +96,7 @@ async function copyTable(
 async function requireEmpty(to: Engine): Promise<void> {
   if ((await schemaState(to)).applied.length === 0) await migrate(to);
   await requireCurrentSchema(to);
-  for (const { table } of COPIED_TABLES) {
+  for (const table of TABLE_NAMES) {
     const [row] = await to.rows(to.db.selectFrom(table).select(sql<number>`1`.as('one')).limit(1));
     if (row !== undefined) throw new CopyTargetNotEmptyError(to.location, table);
   }
@@ -123,12 +121,12 @@ export async function copyDatabase(from: Engine, to: Engine, options: CopyOption
   return from.write((reading) =>
     to.write(async (writing) => {
       const done: CopiedTable[] = [];
-      for (const copied of COPIED_TABLES) {
+      for (const table of TABLE_NAMES) {
         const source = { engine: from, tx: reading };
         const target = { engine: to, tx: writing };
-        const table = await copyTable(source, target, copied, columns.get(copied.table) ?? []);
-        done.push(table);
-        options.onTable?.(table);
+        const copied = await copyTable(source, target, table, columns.get(table) ?? []);
+        done.push(copied);
+        options.onTable?.(copied);
       }
       // The index of words differs by engine, so it is made again.
       await to.words.add(wordsOf(sql`b.last_event_key > 0`)).execute(writing.db);

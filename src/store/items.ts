@@ -1,5 +1,5 @@
 /** The records of one run: planned, fetched, observed, judged. */
-import { type CompiledQuery, type Selectable, sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { DueClass } from '../domain/due.ts';
 import type { Kind } from '../domain/record.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
@@ -12,7 +12,8 @@ import { planRun, previewPlan } from './plan.ts';
 import { reusedTx } from './reused-tx.ts';
 import { ofRun, requireItems, runHead } from './run-rows.ts';
 import { saveItems } from './save-items.ts';
-import { readStatusChange, type StatusChangeTable } from './schema/runs.ts';
+import { readStatusChange } from './schema/runs.ts';
+import type { RowOf } from './schema/tables.ts';
 import { PROJECTION_COLUMNS, readProjection } from './schema/tracking.ts';
 import { requireSealer, type Sealer } from './sealing.ts';
 import { BLOCKS, literals, reportRangeTemplate } from './statements.ts';
@@ -80,7 +81,7 @@ function readStatusChanges(engine: Engine): ItemStore['statusChanges'] {
   );
   return async (runId, from, to) => {
     const compiled = changes({ from }, to, [runId]).compile();
-    const { rows } = await engine.db.executeQuery(compiled as CompiledQuery<Selectable<StatusChangeTable>>);
+    const { rows } = await engine.db.executeQuery(compiled as CompiledQuery<RowOf<'status_changes'>>);
     return rows.map(readStatusChange);
   };
 }

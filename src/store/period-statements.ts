@@ -1,6 +1,6 @@
 /** Statements about months: begun, filled, staged, sealed. Every write refuses a sealed statement. */
 
-import type { Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import type { Kind } from '../domain/record.ts';
 import type { PeriodChange } from '../ports/period.ts';
@@ -9,13 +9,12 @@ import type { NewStatement, PeriodStore, Statement, StatementRecord } from '../p
 import { columns } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { sealStatement } from './row-seals.ts';
-import type { PeriodStatementTable } from './schema/periods.ts';
-import type { Tables } from './schema/tables.ts';
+import type { RowOf, Tables } from './schema/tables.ts';
 import { insertSealed } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 import { reportRange } from './statements.ts';
 
-type Row = Selectable<PeriodStatementTable>;
+type Row = RowOf<'period_statements'>;
 
 export function readStatement(row: Row): Statement {
   return {

@@ -7,10 +7,9 @@ import { dayOf } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { runRow } from './run-rows.ts';
-import type { PublicationTable } from './schema/publications.ts';
-import type { Tables } from './schema/tables.ts';
+import type { RowOf, Tables } from './schema/tables.ts';
 
-type RunColumns = Pick<PublicationTable, 'job' | 'business_day' | 'revision'>;
+type RunColumns = Pick<RowOf<'publications'>, 'job' | 'business_day' | 'revision'>;
 
 const NO_RUN: RunColumns = { job: null, business_day: null, revision: null };
 

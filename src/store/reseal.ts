@@ -6,7 +6,7 @@ import { adoptRows, renewRows } from './check-sealed-rows.ts';
 import { renewedDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { renewSeals } from './row-seals.ts';
-import { SEALED_COLUMNS } from './schema/sealed.ts';
+import { SEALED_TABLES } from './schema/tables.ts';
 import { STATE_COLUMNS } from './schema/tracking.ts';
 import { noteSealingKey, type Sealed, type SealedFor, type Sealer } from './sealing.ts';
 import { attachmentOwner } from './work-list/store.ts';
@@ -136,7 +136,7 @@ function resealRows(engine: Engine): Step {
 }
 
 function resealSingleRows(): Step {
-  const tables = [...SEALED_COLUMNS.keys()];
+  const tables = [...SEALED_TABLES];
   let after: Cell | undefined;
   return async (tx, sealer) => {
     for (let table = tables[0]; table !== undefined; table = tables[0]) {

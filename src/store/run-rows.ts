@@ -1,15 +1,14 @@
 /** A Run as a row of `runs`. */
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { noVerdicts } from '../domain/finding.ts';
 import type { EvidenceMarks, Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
 import type { Survey } from '../domain/survey.ts';
 import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import { columns, dateOf } from './cells.ts';
 import type { ArrayReader } from './engine.ts';
-import type { RunTable } from './schema/runs.ts';
-import type { Tables } from './schema/tables.ts';
+import type { RowOf, Tables } from './schema/tables.ts';
 
-type RunRow = Selectable<RunTable>;
+type RunRow = RowOf<'runs'>;
 
 export function readRun(row: RunRow): Run {
   const { quote_watermark: quote, reference_watermark: reference, break_watermark: breakEvent } = row;

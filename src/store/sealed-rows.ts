@@ -7,8 +7,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
 import type { ArrayReader, WriteTransaction } from './engine.ts';
-import { PLACES_WHEN_SET, sealedColumns } from './schema/sealed.ts';
-import { COPIED_TABLES, type ColumnOf, type TableName, type Tables } from './schema/tables.ts';
+import { type ColumnOf, sealedColumns, TABLES, type TableName, type Tables } from './schema/tables.ts';
 import { heldCount, movedBy, sealOfCount, sumOfSeals } from './seal-sums.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
 
@@ -92,9 +91,7 @@ export async function changeSealed<T>(
 
 const nameOf = (row: Row, length: number) => JSON.stringify(cellTexts(row.slice(0, length)));
 
-export function keyOf(table: TableName): readonly string[] {
-  return COPIED_TABLES.find((each) => each.table === table)?.key ?? [];
-}
+export const keyOf = (table: TableName): readonly string[] => TABLES[table].key;
 
 function inOrder(table: TableName, columns: readonly string[], rows: readonly Row[]): Row[] {
   const places = sealedColumns(table).map((column) => columns.indexOf(column));
@@ -107,8 +104,9 @@ export function read(tx: Reader, table: TableName, columns: readonly string[], w
 }
 
 function digestOf(sealer: Sealer, keyId: string, table: TableName, cells: Row): string {
-  const whenSet = PLACES_WHEN_SET.get(table) ?? [];
-  const sealed = whenSet.length === 0 ? cells : cells.filter((cell, i) => cell !== null || !whenSet.includes(i));
+  const { columns } = TABLES[table];
+  const names = sealedColumns(table);
+  const sealed = cells.filter((cell, i) => cell !== null || columns[names[i] ?? '']?.underSeal !== 'whenSet');
   const digest = sealer.fingerprint(JSON.stringify(['row', table, ...cellTexts(sealed)]), keyId);
   return Buffer.from(digest).toString('base64url');
 }

@@ -6,7 +6,7 @@ import { Decimal } from '../../src/domain/decimal.ts';
 import { NOTHING_SEEN } from '../../src/domain/delivery.ts';
 import type { Store } from '../../src/ports/store/store.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
-import { SEALING } from '../../src/store/schema/sealed.ts';
+import { SEALED_TABLES, sealedColumns } from '../../src/store/schema/tables.ts';
 import { createSealer } from '../../src/store/sealing.ts';
 import { aQuote, at } from '../support/builders.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
@@ -172,13 +172,7 @@ describe('a change by SQL', () => {
     }
   }
 
-  const sealed = Object.entries(SEALING).flatMap(([table, columns]) =>
-    typeof columns === 'string'
-      ? []
-      : Object.entries(columns)
-          .filter(([, how]) => how === true || how === 'when set')
-          .map(([column]) => [table, column] as const),
-  );
+  const sealed = SEALED_TABLES.flatMap((table) => sealedColumns(table).map((column) => [table, column] as const));
   it.each(sealed)('of %s.%s is found', async (table, column) => {
     // Another value of the same type, whatever it is; null becomes one.
     const other = `case typeof(${column}) when 'integer' then ${column} + 1 when 'null' then '1' else 'x' || ${column} end`;

@@ -12,7 +12,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
 import { migrate } from '../../src/store/migrations/index.ts';
 import { openEngine } from '../../src/store/open.ts';
-import { COPIED_TABLES } from '../../src/store/schema/tables.ts';
+import { TABLE_NAMES, TABLES } from '../../src/store/schema/tables.ts';
 import { tieout } from '../cli/world.ts';
 import { ENGINES, type TestEngine, temporaryFolder } from '../store/support/engines.ts';
 import { runEnvironment } from '../support/run-folder.ts';
@@ -45,7 +45,8 @@ async function moveTo(url: string, file: string, schema: string): Promise<void> 
     await migrate(engine, schema);
     const tables = new Set(await engine.tableNames());
     await engine.db.transaction().execute(async (tx) => {
-      for (const { table, key, generated } of COPIED_TABLES) {
+      for (const table of TABLE_NAMES) {
+        const { key, isGenerated } = TABLES[table];
         if (!tables.has(table)) continue;
         for (const row of source.prepare(`select * from ${table}`).all() as Record<string, unknown>[]) {
           const { looked_after_end: _computed, ...kept } = row;
@@ -54,7 +55,7 @@ async function moveTo(url: string, file: string, schema: string): Promise<void> 
             .values(kept as never)
             .execute();
         }
-        if (generated && engine.name === 'postgres') {
+        if (isGenerated && engine.name === 'postgres') {
           const [column = ''] = key;
           await sql`select setval(pg_get_serial_sequence(${table}, ${column}), (select coalesce(max(${sql.ref(column)}), 0) + 1 from ${sql.table(table)}))`.execute(
             tx,

@@ -1,89 +1,125 @@
-/**
- * Tables of breaks: their identity and present state, the append-only events, and events of runs that are not settled.
- */
-import type { Generated } from 'kysely';
+/** Tables of breaks: their identity and present state, the append-only events, and events of runs that are not settled. */
 import type { Proof } from '../../domain/actor.ts';
 import type { Bearer, Break, BreakEvent, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import { type Cell, columns, dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
+import { id, integer, key, risingKey, table, text } from './column.ts';
 
-/** A break after an event, without its identity. */
-interface BreakStateColumns
-  extends Pick<Break, 'severity' | 'state' | 'assignee' | 'expected' | 'actual' | 'currency' | 'explanation' | 'unit'> {
-  first_seen_day: number;
-  last_seen_day: number;
-  times_reopened: number;
-  /** JSON of the Waiver. */
-  waiver: string | null;
-  difference: string | null;
-  tolerance: string | null;
-  evidence_sha256: string | null;
-  loss: string | null;
-  record_currency: string | null;
-  money_at_stake: string | null;
-  leading_break_id: string | null;
-  claim_id: string | null;
-  record_status: string | null;
-  /** Null of events from before it was recorded. */
-  money_moved: MoneyMoved | null;
-  loss_bearer: Bearer | null;
-  money_aside: string | null;
-}
-
-interface BreakEventColumns extends Pick<BreakEvent, 'type' | 'at' | 'who' | 'reason'> {
-  /** For a person, whether the name was stated or proved; null for runs. */
-  proof: Proof | null;
-  account: string | null;
-  /** As tracked when the event was written, so that a report rendered again later shows the same. */
-  host_reference: string | null;
-}
-
-interface BreakIdentityColumns {
-  break_id: string;
+const IDENTITY = {
+  break_id: id,
   /** Null for a break without a record. */
-  record_key: number | null;
-  kind: BreakKind;
-  record_id: string;
-  rule: string;
-  field: string;
-}
+  record_key: integer.orNull.references('tracked_records'),
+  kind: id.as<BreakKind>(),
+  record_id: id,
+  rule: id,
+  field: id,
+};
 
-/** One row per break: its identity, its last event, and the columns that lists and plans filter by. */
-export interface BreakTable extends BreakIdentityColumns {
-  break_key: Generated<number>;
-  state: BreakState;
-  first_seen_day: number;
-  assignee: string | null;
-  events: number;
-  last_event_key: number;
-  /** Of the last event, as the queue sorts by them: see queue-order.ts. */
-  severity_rank: Generated<number>;
-  stake_key: Generated<string>;
-  queue_key: Generated<string>;
-  currency: string | null;
-  record_status: string | null;
-  money_moved: MoneyMoved | null;
-  /** 1 where another break of its record leads it: the queue shows it with that one. */
-  is_led: Generated<number>;
-  /**
-   * Creation of its record as of the last run that settled the break: the host's date, else that of its newest body.
-   */
-  created_at: number | null;
-}
+const EVENT = {
+  type: text.as<BreakEvent['type']>(),
+  at: integer,
+  who: text,
+  reason: text.orNull,
+  /** As tracked when the event was written, so that a report rendered again later shows the same. */
+  host_reference: text.orNull,
+  severity: text.as<Break['severity']>(),
+  state: text.as<BreakState>(),
+  first_seen_day: integer,
+  last_seen_day: integer,
+  times_reopened: integer,
+  assignee: text.orNull,
+  /** JSON of the Waiver. */
+  waiver: text.orNull,
+  expected: text.orNull,
+  actual: text.orNull,
+  difference: text.orNull,
+  currency: text.orNull,
+  tolerance: text.orNull,
+  explanation: text,
+  evidence_sha256: text.orNull,
+  unit: text.orNull.as<Break['unit']>(),
+  loss: text.orNull,
+  record_currency: text.orNull,
+  money_at_stake: text.orNull,
+  leading_break_id: text.orNull,
+  /** For a person, whether the name was stated or proved; null for runs. */
+  proof: text.orNull.as<Proof | null>(),
+  account: text.orNull,
+  claim_id: id.orNull,
+  record_status: text.orNull,
+  /** Null of events from before it was recorded. */
+  money_moved: text.orNull.as<MoneyMoved | null>(),
+  loss_bearer: text.orNull.as<Bearer | null>(),
+  money_aside: text.orNull,
+};
 
-export interface BreakEventTable extends BreakEventColumns, BreakStateColumns {
-  event_key: Generated<number>;
-  break_key: number;
-  /** Null for an event of a person. */
-  run_key: number | null;
-}
+/** Breaks that need a decision. Partial indexes are used only by a condition with this text: see work-list/queue.ts. */
+const OPEN = `where state <> 'waived' and state <> 'resolved'`;
 
-/** Events of runs that are being judged; moved to `break_events`, where they get their key, when the run is settled. */
-export interface StagedBreakEventTable extends BreakIdentityColumns, BreakEventColumns, BreakStateColumns {
-  staged_key: Generated<number>;
-  run_key: number;
-}
+export const BREAKS = {
+  /** One row per break: its identity, its last event, and the columns that lists and plans filter by. */
+  breaks: table(
+    {
+      break_key: key,
+      ...IDENTITY,
+      state: text.as<BreakState>(),
+      first_seen_day: integer,
+      assignee: text.orNull,
+      events: integer,
+      last_event_key: integer,
+      /** Of the last event, as the queue sorts by them: see queue-order.ts. */
+      severity_rank: integer.default('0'),
+      stake_key: id.default(`''`),
+      queue_key: id.default(`''`),
+      currency: text.orNull,
+      record_status: id.orNull,
+      money_moved: id.orNull.as<MoneyMoved | null>(),
+      /** 1 where another break of its record leads it: the queue shows it with that one. */
+      is_led: integer.default('0'),
+      /** Creation of its record as of the last run that settled the break: the host's date, else that of its newest body. */
+      created_at: integer.orNull,
+    },
+    {
+      seal: 'is compared with the last event of the break',
+      unique: [['break_id'], ['kind', 'record_id', 'rule', 'field']],
+      indexes: [
+        'breaks_record (record_key)',
+        `breaks_by_stake (stake_key, break_key) ${OPEN}`,
+        `breaks_by_age (first_seen_day, break_key) ${OPEN}`,
+        `breaks_by_severity (severity_rank, break_key) ${OPEN}`,
+        `breaks_by_queue (queue_key, break_key) ${OPEN}`,
+        'breaks_by_state (state, queue_key, break_key)',
+        'breaks_by_rule (rule, state)',
+        'breaks_by_assignee (assignee, state)',
+        'breaks_by_currency (currency, state)',
+        'breaks_by_created_at (created_at, state)',
+      ],
+    },
+  ),
+
+  break_events: table(
+    {
+      event_key: risingKey,
+      break_key: integer.references('breaks'),
+      /** Null for an event of a person. */
+      run_key: integer.orNull.references('runs'),
+      ...EVENT,
+    },
+    { seal: 'the seals of events (row_seals) find a change', indexes: ['break_events_break (break_key, event_key)'] },
+  ),
+
+  /** Events of runs that are being judged; moved to `break_events`, where they get their key, when the run is settled. */
+  staged_break_events: table(
+    { staged_key: key, run_key: integer.references('runs'), ...IDENTITY, ...EVENT },
+    {
+      seal: 'holds for the minutes of a run',
+      indexes: ['staged_break_events_run (run_key, staged_key)'],
+      // Emptied by each run: its pages are to be used again by the next.
+      storage: 'autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000',
+    },
+  ),
+};
 
 /** The identity of a break, in the order in which `identityCells` writes and `readBreak` reads it. */
 export const IDENTITY_COLUMNS = ['break_id', 'kind', 'record_id', 'rule', 'field'] as const;

@@ -1,72 +1,95 @@
 /** Tables of evidence from other sources than the Service. */
-import type { Generated } from 'kysely';
-import type { LineType, Payout } from '../../domain/payout.ts';
+import type { LineType } from '../../domain/payout.ts';
 import type { Kind } from '../../domain/record.ts';
+import { bytes, id, integer, ROWS, risingKey, table, text } from './column.ts';
 
-export interface ChainSightingTable {
-  sighting_key: Generated<number>;
-  /** `txName` of the transaction. */
-  tx_name: string;
-  /** 1 where it is found and final: it is never requested again. */
-  settled: number;
-  /** JSON of the Sighting, units as text. */
-  sighting: string;
-  sha256: string;
-}
+const KEY = 'a number that the store gives; what it names is under the seal';
 
-/** The answers behind sightings, by the hash of their text. */
-export interface ChainAnswerTable {
-  sha256: string;
-  deflated: Uint8Array;
-}
+export const EVIDENCE = {
+  chain_sightings: table(
+    {
+      sighting_key: risingKey,
+      /** `txName` of the transaction. */
+      tx_name: id,
+      /** 1 where it is found and final: it is never requested again. */
+      settled: integer,
+      /** JSON of the Sighting, units as text. */
+      sighting: text,
+      sha256: id,
+    },
+    { seal: ROWS, indexes: ['chain_sightings_tx (tx_name, sighting_key)'] },
+  ),
 
-export interface DeliveryClaimTable {
-  claim_key: Generated<number>;
-  tx_name: string;
-  kind: Kind;
-  record_id: string;
-  receiver: string;
-  asset_address: string | null;
-  units: string;
-  created_at: number | null;
-}
+  /** The answers behind sightings, by the hash of their text. */
+  chain_answers: table({ sha256: id, deflated: bytes }, { seal: 'kept by the hash of their text', key: ['sha256'] }),
 
-export interface PayoutTable extends Pick<Payout, 'source' | 'currency' | 'reference' | 'period' | 'sha256'> {
-  payout_key: Generated<number>;
-  payout_id: string;
-  paid_at: number;
-  /** A plain decimal. */
-  amount: string;
-  added_at: number;
-  /** Tax or charges that the payer kept back, in the payment's currency; null for none. */
-  withheld: string | null;
-  /**
-   * The currency of the revenue that it pays, and the payment's units for one unit of that currency; null for the
-   * payment's own.
-   */
-  settled_currency: string | null;
-  rate: string | null;
-  /** The id in its statement. */
-  statement_id: string | null;
-  /** `txName` of the transaction that it was made in. */
-  tx_name: string | null;
-  /** Null for a share. */
-  type: LineType | null;
-}
+  /** Records that name a transaction as their delivery. */
+  delivery_claims: table(
+    {
+      claim_key: risingKey.unsealed(KEY),
+      tx_name: id,
+      kind: id.as<Kind>(),
+      record_id: id,
+      receiver: id,
+      asset_address: text.orNull,
+      units: id,
+      created_at: integer.orNull,
+    },
+    { seal: ROWS, unique: [['tx_name', 'kind', 'record_id', 'receiver', 'units']] },
+  ),
 
-/** The host's revenue as of the judging of a night. */
-export interface RunRevenueTable {
-  run_key: number;
-  /** JSON of the RunRevenue, amounts as text. */
-  revenue: string;
-}
+  payouts: table(
+    {
+      payout_key: risingKey.unsealed(KEY),
+      payout_id: id,
+      source: text,
+      paid_at: integer,
+      currency: id,
+      /** A plain decimal. */
+      amount: text,
+      added_at: integer.unsealed('decides nothing'),
+      reference: text.orNull,
+      period: id.orNull,
+      sha256: id,
+      /** Tax or charges that the payer kept back, in the payment's currency; null for none. */
+      withheld: text.orNull,
+      /** The currency of the revenue that it pays, and the payment's units for one of it; null for the payment's own. */
+      settled_currency: text.orNull,
+      rate: text.orNull,
+      /** The id in its statement. */
+      statement_id: text.orNull,
+      /** `txName` of the transaction that it was made in. */
+      tx_name: text.orNull,
+      /** Null for a share. */
+      type: text.as<LineType>().orNull.whenSet,
+    },
+    { seal: ROWS, unique: [['payout_id']] },
+  ),
 
-/** The unexplained move of one record's price, as long as it is of the last days: shares in parts of 10^12, hours since 1970. */
-export interface PriceMoveTable {
-  record_key: number;
-  market: string;
-  from_hour: number;
-  to_hour: number;
-  share: string;
-  loss: string;
-}
+  /** The host's revenue as of the judging of a night. */
+  run_revenue: table(
+    {
+      run_key: integer.references('runs'),
+      /** JSON of the RunRevenue, amounts as text. */
+      revenue: text,
+    },
+    { seal: ROWS, key: ['run_key'] },
+  ),
+
+  /** The unexplained move of one record's price, as long as it is of the last days: shares in parts of 10^12, hours since 1970. */
+  price_moves: table(
+    {
+      record_key: integer.references('tracked_records'),
+      market: text,
+      from_hour: integer,
+      to_hour: integer,
+      share: text,
+      loss: text,
+    },
+    {
+      seal: 'follows the bodies and their digests: the next fetch writes it again',
+      key: ['record_key'],
+      indexes: ['price_moves_by_market (market, to_hour)'],
+    },
+  ),
+};

@@ -2,32 +2,26 @@
 import type { TrackedFacts } from '../../domain/case.ts';
 import type { ShownAmounts } from '../../domain/quote.ts';
 import { columns, type Row, readDecimalOrNull } from '../cells.ts';
+import { id, integer, text } from './column.ts';
 
-/** In the order in which `readFacts` reads; the same in `tracked_records` and, frozen, in `run_items`. */
+/** The same in `tracked_records` and, frozen, in `run_items`. */
+export const FACTS = {
+  host_reference: text.orNull,
+  quote_id: id.orNull,
+  expected_status: text.orNull,
+  conflict: text.orNull,
+  /** JSON array of [type, instant]; null for none. */
+  webhook_events: text.orNull.unsealed('follows the deliveries'),
+  told_created_at: integer.orNull,
+  /** Amounts that the app showed; plain decimals. */
+  shown_total: text.orNull,
+  shown_fee: text.orNull,
+};
+
+/** In the order in which `readFacts` reads. */
 export const FACT_COLUMNS = columns(
   'host_reference quote_id expected_status conflict webhook_events told_created_at shown_total shown_fee',
 );
-
-/** The identity of an asset. */
-export interface AssetColumns {
-  asset_chain: string;
-  asset_symbol: string;
-  asset_decimals: number;
-  asset_address: string | null;
-}
-
-export interface FactColumns {
-  host_reference: string | null;
-  quote_id: string | null;
-  expected_status: string | null;
-  conflict: string | null;
-  /** JSON array of [type, instant]; null for none. */
-  webhook_events: string | null;
-  told_created_at: number | null;
-  /** Amounts that the app showed; plain decimals. */
-  shown_total: string | null;
-  shown_fee: string | null;
-}
 
 type WebhookEvents = TrackedFacts['webhookEvents'];
 const NO_EVENTS: WebhookEvents = Object.freeze([]);

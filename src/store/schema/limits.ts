@@ -1,25 +1,44 @@
 /** Tables that processes share: leases, the request log of the rate limiter, its circuit. */
-import type { Generated } from 'kysely';
 import type { CircuitRecord } from '../../ports/pacing.ts';
+import { id, integer, key, real, table, text } from './column.ts';
 
-export interface LeaseTable {
-  name: string;
-  /** Grows with every acquisition; the row stays after a release, so that no token is ever given twice. */
-  token: number;
-  /** Null when released. */
-  holder: string | null;
-  held_until: number;
-}
+const RUNNING = 'holds for the minutes of a run or of a request';
 
-export interface BookingTable {
-  booking_key: Generated<number>;
-  egress: string;
-  domain: string;
-  /** Monotonic milliseconds of the domain, with their fraction. */
-  at: number;
-}
+export const LIMITS = {
+  leases: table(
+    {
+      name: id,
+      /** Grows with every acquisition; the row stays after a release, so that no token is ever given twice. */
+      token: integer,
+      /** Null when released. */
+      holder: text.orNull,
+      held_until: integer,
+    },
+    { seal: RUNNING, key: ['name'], clustered: true, storage: 'fillfactor = 50' },
+  ),
 
-export interface CircuitTable extends Omit<CircuitRecord, 'closedAt'> {
-  egress: string;
-  closed_at: number | null;
-}
+  bookings: table(
+    {
+      booking_key: key,
+      egress: id,
+      domain: id,
+      /** Monotonic milliseconds of the domain, with their fraction. */
+      at: real,
+    },
+    { seal: RUNNING, indexes: ['bookings_time (egress, domain, at)'] },
+  ),
+
+  circuits: table(
+    {
+      egress: id,
+      state: text.as<CircuitRecord['state']>(),
+      until: real,
+      trips: integer,
+      refusals: integer,
+      closed_at: real.orNull,
+      reason: text.orNull,
+      domain: text,
+    },
+    { seal: RUNNING, key: ['egress'], clustered: true, storage: 'fillfactor = 50' },
+  ),
+};

@@ -1,55 +1,78 @@
 /** Tables of closed months. */
-import type { Generated } from 'kysely';
 import type { Verdict } from '../../domain/finding.ts';
 import type { Kind } from '../../domain/record.ts';
 import type { StatementType } from '../../ports/store/periods.ts';
+import { id, integer, ROWS, risingKey, table, text } from './column.ts';
 
-export interface PeriodStatementTable {
-  statement_key: Generated<number>;
-  /** `2026-10`. */
-  period: string;
-  type: StatementType;
-  number: number;
-  /** Empty for statements that no later close carries. */
-  carried_in: string;
-  state: 'open' | 'staged' | 'sealed';
-  timezone: string;
-  stated_by: string;
-  stated_at: number;
-  accepted_open: string | null;
-  break_watermark: number;
-  /** JSON array of run keys. */
-  run_keys: string;
-  terms: string;
-  rules_hash: string;
-  config_hash: string;
-  code_version: string;
-  figures: string | null;
-  folder: string | null;
-  manifest_sha256: string | null;
-}
+const BY_STATEMENT = 'sealed by statement, when it is sealed (row_seals)';
 
-/** One record of a statement, clustered in report order. */
-export interface PeriodRecordTable {
-  statement_key: number;
-  kind: Kind;
-  record_id: string;
-  record_key: number;
-  look_run: number | null;
-  verified_run: number | null;
-  content_key: number | null;
-  verdict: Verdict;
-  /** 0 where the record has left the month. */
-  present: number;
-  /** JSON array of PeriodChange; null for none. */
-  changes: string | null;
-}
+export const PERIODS = {
+  period_statements: table(
+    {
+      statement_key: risingKey,
+      /** `2026-10`. */
+      period: id,
+      type: id.as<StatementType>(),
+      number: integer,
+      /** Empty for statements that no later close carries. */
+      carried_in: id,
+      state: text.as<'open' | 'staged' | 'sealed'>(),
+      timezone: text,
+      stated_by: text,
+      stated_at: integer,
+      accepted_open: text.orNull,
+      break_watermark: integer,
+      /** JSON array of run keys. */
+      run_keys: text,
+      terms: text,
+      rules_hash: text,
+      config_hash: text,
+      code_version: text,
+      figures: text.orNull,
+      folder: text.orNull,
+      manifest_sha256: text.orNull,
+    },
+    { seal: BY_STATEMENT, unique: [['period', 'type', 'number', 'carried_in']] },
+  ),
 
-export interface PeriodTable {
-  period: string;
-  /** Of the close. */
-  statement_key: number;
-  state: 'closed' | 'reviewed';
-  reviewed_by: string | null;
-  reviewed_at: number | null;
-}
+  /** One record of a statement, in report order: a set is written from front to back. */
+  period_records: table(
+    {
+      statement_key: integer.references('period_statements'),
+      kind: id.as<Kind>(),
+      record_id: id,
+      record_key: integer.references('tracked_records'),
+      look_run: integer.orNull.references('runs'),
+      verified_run: integer.orNull.references('runs'),
+      content_key: integer.orNull.references('contents'),
+      verdict: text.as<Verdict>(),
+      /** 0 where the record has left the month. */
+      present: integer,
+      /** JSON array of PeriodChange; null for none. */
+      changes: text.orNull,
+    },
+    {
+      seal: BY_STATEMENT,
+      key: ['statement_key', 'kind', 'record_id'],
+      clustered: true,
+      indexes: [
+        // Every run asks which of its records belong to a closed month; only a close writes to the index.
+        'period_records_record (record_key, statement_key)',
+        'period_records_content (content_key) where content_key is not null',
+      ],
+    },
+  ),
+
+  /** A month gets its row when its set is in place; the primary key refuses a second close. */
+  periods: table(
+    {
+      period: id,
+      /** Of the close. */
+      statement_key: integer.references('period_statements'),
+      state: text.as<'closed' | 'reviewed'>(),
+      reviewed_by: text.orNull,
+      reviewed_at: integer.orNull,
+    },
+    { seal: ROWS, key: ['period'], clustered: true },
+  ),
+};

@@ -1,5 +1,4 @@
 /** Tables of captured quotes and of reference data. */
-import type { Generated } from 'kysely';
 import type { Quote, QuoteApi, QuotedAssetTerms, QuotedMethod } from '../../domain/quote.ts';
 import type { Direction } from '../../domain/record.ts';
 import {
@@ -16,114 +15,158 @@ import {
   readUnitsOrNull,
   unitsCell,
 } from '../cells.ts';
-import { type AssetColumns, readShown } from './facts.ts';
-
-export interface QuoteTable extends AssetColumns {
-  quote_key: Generated<number>;
-  quote_id: string;
-  direction: Direction;
-  api: QuoteApi;
-  captured_at: number;
-  added_at: number;
-  /** 1 where the chain follows from a token standard alone. */
-  asset_chain_presumed: number | null;
-  fiat_currency: string;
-  /** Null exactly where the quote brought no asset terms (v1). */
-  terms_currency: string | null;
-  terms_min_purchase: string | null;
-  terms_max_purchase: string | null;
-  terms_min_units: string | null;
-  terms_price: string | null;
-  /** The amounts that the app showed for the quote; plain decimals. */
-  shown_total: string | null;
-  shown_fee: string | null;
-  shown_method: string | null;
-  country: string | null;
-  asset_type: string | null;
-  /** v1 alone: prices of a token and of the fiat currency in EUR. */
-  rate_eur: string | null;
-  fiat_rate_eur: string | null;
-}
-
-export interface QuoteMethodTable {
-  quote_key: number;
-  method: string;
-  /** Order in the response. */
-  position: number;
-  fiat_value: string;
-  crypto_units: string;
-  applied_fee: string;
-  base_fee: string | null;
-  network_fee: string | null;
-  network_fee_exact: number;
-  host_fee_cut: string | null;
-  exchange_rate: string | null;
-}
-
-export interface QuoteBodyTable {
-  quote_key: number;
-  /** Hash of the whole capture: a repeated import has the same one, a conflicting import another. */
-  content_sha256: string;
-  /** JSON array of request and response, deflated together: a request alone is too short to gain anything. */
-  exchange: Uint8Array;
-}
+import { bytes, id, integer, key, ROWS, risingKey, table, text } from './column.ts';
+import { readShown } from './facts.ts';
+import { NOT_YET } from './tracking.ts';
 
 export type ReferenceType = 'assets' | 'methods' | 'currencies' | 'countries';
 
-/** One capture of reference data: a pass over all lists; their contents are in `reference_contents`. */
-export interface ReferenceCaptureTable {
-  capture_key: Generated<number>;
-  /** `pass` with `entries`; in rows of earlier versions, the type of the one list that it is of. */
-  type: ReferenceType | 'pass';
-  /** Empty where the type has no direction or no currency: NULL would match nothing in a unique index. */
-  direction: Direction | '';
-  currency: string;
-  captured_at: number;
-  content_key: number;
-  /** JSON of the PassEntries; null in rows of earlier versions. */
-  entries: string | null;
-  /** The lists whose figures are not those of their contents, packed (`reference-figures.ts`); null where there are none. */
-  figures: Uint8Array | null;
-}
+export const QUOTES = {
+  quotes: table(
+    {
+      quote_key: risingKey,
+      quote_id: id,
+      direction: id.as<Direction>(),
+      api: text.as<QuoteApi>(),
+      captured_at: integer,
+      added_at: integer.unsealed('decides nothing after the run that used it'),
+      asset_chain: id,
+      asset_symbol: id,
+      asset_decimals: integer,
+      asset_address: text.orNull,
+      /** 1 where the chain follows from a token standard alone. */
+      asset_chain_presumed: integer.orNull,
+      fiat_currency: id,
+      /** Null exactly where the quote brought no asset terms (v1). */
+      terms_currency: text.orNull,
+      terms_min_purchase: text.orNull,
+      terms_max_purchase: text.orNull,
+      terms_min_units: text.orNull,
+      terms_price: text.orNull,
+      /** The amounts that the app showed for the quote; plain decimals. */
+      shown_total: text.orNull,
+      shown_fee: text.orNull,
+      shown_method: text.orNull,
+      country: text.orNull,
+      asset_type: text.orNull,
+      /** v1 alone: prices of a token and of the fiat currency in EUR. */
+      rate_eur: text.orNull,
+      fiat_rate_eur: text.orNull,
+    },
+    {
+      seal: ROWS,
+      unique: [['quote_id']],
+      // Without the chain: a quote that names none may fit too.
+      indexes: ['quotes_captured (direction, asset_symbol, fiat_currency, captured_at)'],
+    },
+  ),
 
-export interface ReferenceContentTable {
-  content_key: Generated<number>;
-  type: ReferenceType;
-  direction: Direction | '';
-  currency: string;
-  sha256: string;
-  deflated: Uint8Array;
-  /** Currency of the global figures; null for all types but `assets`. */
-  global_currency: string | null;
-  global_min_purchase: string | null;
-  global_max_purchase: string | null;
-  global_min_fee: string | null;
-  global_min_fee_percent: string | null;
-  global_max_fee_percent: string | null;
-  /** Of type `currencies`: JSON array of [code, on-ramp, off-ramp]; null in rows older than the column. */
-  currencies: string | null;
-}
+  quote_methods: table(
+    {
+      quote_key: integer.references('quotes'),
+      method: id,
+      /** Order in the response. */
+      position: integer.unsealed('the order of the methods decides nothing'),
+      fiat_value: text,
+      crypto_units: text,
+      applied_fee: text,
+      base_fee: text.orNull,
+      network_fee: text.orNull,
+      network_fee_exact: integer,
+      host_fee_cut: text.orNull,
+      exchange_rate: text.orNull,
+    },
+    { seal: ROWS, key: ['quote_key', 'method'], clustered: true },
+  ),
 
-export interface ReferenceAssetTable extends AssetColumns {
-  content_key: number;
-  enabled: number;
-  min_purchase: string | null;
-  max_purchase: string | null;
-  min_units: string | null;
-  network_fee: string | null;
-  price: string | null;
-  asset_type: string | null;
-  hidden: number | null;
-  price_eur: string | null;
-}
+  quote_bodies: table(
+    {
+      quote_key: integer.references('quotes'),
+      /** Hash of the whole capture: a repeated import has the same one, a conflicting import another. */
+      content_sha256: id,
+      /** JSON array of request and response, deflated together: a request alone is too short to gain anything. */
+      exchange: bytes,
+    },
+    {
+      seal: 'evidence of the quote, by its hash; what is compared is in the sealed columns of quotes',
+      key: ['quote_key'],
+    },
+  ),
 
-export interface ReferenceMethodTable {
-  content_key: number;
-  name: string;
-  /** JSON arrays of text. */
-  currencies: string;
-  countries: string;
-}
+  reference_contents: table(
+    {
+      content_key: key,
+      type: id.as<ReferenceType>(),
+      /** Empty where the type has no direction or no currency: NULL would match nothing in a unique index. */
+      direction: id.as<Direction | ''>(),
+      currency: id,
+      sha256: id,
+      deflated: bytes,
+      /** Currency of the global figures; null for all types but `assets`. */
+      global_currency: text.orNull,
+      global_min_purchase: text.orNull,
+      global_max_purchase: text.orNull,
+      global_min_fee: text.orNull,
+      global_min_fee_percent: text.orNull,
+      global_max_fee_percent: text.orNull,
+      /** Of type `currencies`: JSON array of [code, on-ramp, off-ramp]; null in rows older than the column. */
+      currencies: text.orNull,
+    },
+    { seal: NOT_YET, unique: [['type', 'direction', 'currency', 'sha256']] },
+  ),
+
+  /** One capture of reference data: a pass over all lists; their contents are in `reference_contents`. */
+  reference_captures: table(
+    {
+      capture_key: risingKey,
+      /** `pass` with `entries`; in rows of earlier versions, the type of the one list that it is of. */
+      type: id.as<ReferenceType | 'pass'>(),
+      direction: id.as<Direction | ''>(),
+      currency: id,
+      captured_at: integer,
+      content_key: integer.references('reference_contents'),
+      /** JSON of the PassEntries; null in rows of earlier versions. */
+      entries: text.orNull,
+      /** The lists whose figures are not those of their contents, packed (`reference-figures.ts`); null where there are none. */
+      figures: bytes.orNull,
+    },
+    {
+      seal: NOT_YET,
+      indexes: ['reference_captures_time (type, direction, currency, captured_at, capture_key)'],
+    },
+  ),
+
+  reference_assets: table(
+    {
+      content_key: integer.references('reference_contents'),
+      asset_chain: id,
+      asset_symbol: id,
+      asset_decimals: integer,
+      enabled: integer,
+      min_purchase: text.orNull,
+      max_purchase: text.orNull,
+      min_units: text.orNull,
+      network_fee: text.orNull,
+      price: text.orNull,
+      asset_address: text.orNull,
+      asset_type: text.orNull,
+      hidden: integer.orNull,
+      price_eur: text.orNull,
+    },
+    { seal: NOT_YET, key: ['content_key', 'asset_chain', 'asset_symbol'], clustered: true },
+  ),
+
+  reference_methods: table(
+    {
+      content_key: integer.references('reference_contents'),
+      name: id,
+      /** JSON arrays of text. */
+      currencies: text,
+      countries: text,
+    },
+    { seal: NOT_YET, key: ['content_key', 'name'], clustered: true },
+  ),
+};
 
 /** In the order in which `quoteCells` writes and `readQuote` reads. */
 export const QUOTE_COLUMNS = columns(

@@ -1,110 +1,134 @@
 /** Tables of runs, of the records in them, and of status changes. */
-import type { Generated, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { DueClass } from '../../domain/due.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
 import type { RunState } from '../../domain/run.ts';
 import type { ObservedItem, StatusChange } from '../../ports/store/store.ts';
 import { type Cell, columns } from '../cells.ts';
-import type { FactColumns } from './facts.ts';
+import { type ColumnsOf, id, integer, key, table, text } from './column.ts';
+import { FACTS } from './facts.ts';
+import { NOT_YET } from './tracking.ts';
 
-export interface RunTable {
-  run_key: Generated<number>;
-  run_id: string;
-  job: string;
-  business_day: number;
-  revision: number;
-  state: RunState;
-  /** JSON of the Selection. */
-  selection: string;
-  timezone: string;
-  started_at: number;
-  finished_at: number | null;
-  as_of: number;
-  terms: string;
-  rules_hash: string;
-  config_hash: string;
-  code_version: string;
-  supersedes: string | null;
-  requests_sent: number;
-  /** 1 once the items are in; the population may be 0. */
-  planned: number;
-  population: number;
-  observed: number;
-  /** JSON of the VerdictCounts. */
-  verdicts: string | null;
-  quote_watermark: number | null;
-  reference_watermark: number | null;
-  break_watermark: number | null;
-  /** JSON of the EvidenceMarks; null without evidence from other sources than the Service. */
-  evidence_watermark: string | null;
-  published_to: string | null;
-  /** JSON array of SourceFigures; null where the run is older than the column. */
-  sources: string | null;
-  /** Records in the population and out of it when the run was planned; null before, and where the run is older. */
-  tracked: number | null;
-  retracted: number | null;
-  /** JSON of the Survey; null before the run is judged, and where it is older. */
-  survey: string | null;
-  /** Time at which its items were moved to an archive; null while they are in the database. */
-  archived_at: Generated<number | null>;
-}
+export const RUNS = {
+  runs: table(
+    {
+      run_key: key,
+      run_id: id,
+      job: id,
+      business_day: integer,
+      revision: integer,
+      state: text.as<RunState>(),
+      /** JSON of the Selection. */
+      selection: text,
+      timezone: text,
+      started_at: integer,
+      finished_at: integer.orNull,
+      as_of: integer,
+      terms: text,
+      rules_hash: text,
+      config_hash: text,
+      code_version: text,
+      supersedes: text.orNull,
+      requests_sent: integer,
+      /** 1 once the items are in; the population may be 0. */
+      planned: integer,
+      population: integer,
+      observed: integer,
+      /** JSON of the VerdictCounts. */
+      verdicts: text.orNull,
+      quote_watermark: integer.orNull,
+      reference_watermark: integer.orNull,
+      break_watermark: integer.orNull,
+      /** JSON of the EvidenceMarks; null without evidence from other sources than the Service. */
+      evidence_watermark: text.orNull,
+      published_to: text.orNull,
+      /** JSON array of SourceFigures; null where the run is older than the column. */
+      sources: text.orNull,
+      /** Records in the population and out of it when the run was planned; null before, and where the run is older. */
+      tracked: integer.orNull,
+      retracted: integer.orNull,
+      /** JSON of the Survey; null before the run is judged, and where it is older. */
+      survey: text.orNull,
+      /** Time at which its items were moved to an archive; null while they are in the database. */
+      archived_at: integer.orNull,
+    },
+    {
+      seal: 'sealed by run, when it is settled and when it is finished (row_seals)',
+      unique: [['run_id'], ['job', 'business_day', 'revision']],
+      storage: 'fillfactor = 50',
+    },
+  ),
 
-/** The projection as it was before this run's observation. */
-interface FrozenPastColumns {
-  before_status: string | null;
-  before_status_since: number | null;
-  before_peak_status: string | null;
-  before_peak_at: number | null;
-  before_first_snapshot: number | null;
-  before_terminal_snapshot: number | null;
-  before_verified_at: number | null;
-  before_verified_status: string | null;
-}
+  /** One record of one run, in report order: judging and publishing read a run from front to back. Its facts are those of the run's plan. */
+  run_items: table(
+    {
+      run_key: integer.references('runs'),
+      kind: id.as<Kind>(),
+      record_id: id,
+      record_key: integer,
+      /** Order in which the allowance is spent, from 1. */
+      position: integer,
+      due_class: text.as<DueClass>(),
+      /** The linked quote; null where it was not stored when judging began. */
+      quote_key: integer.orNull,
+      ...FACTS,
+      // The projection as it was before this run's observation.
+      before_status: text.orNull,
+      before_status_since: integer.orNull,
+      before_peak_status: text.orNull,
+      before_peak_at: integer.orNull,
+      before_first_snapshot: integer.orNull,
+      before_terminal_snapshot: integer.orNull,
+      before_verified_at: integer.orNull,
+      before_verified_status: text.orNull,
+      /** Null until something was observed. */
+      outcome: text.as<'verified' | 'quarantined' | 'unreachable' | 'deferred'>().orNull,
+      attempts: integer,
+      observed_at: integer.orNull,
+      /** Verified: the run's own snapshot and its content. */
+      snapshot_key: integer.orNull,
+      content_key: integer.orNull,
+      reason: text.orNull,
+      detail: text.orNull,
+      /** JSON array of Drift. */
+      drift: text.orNull,
+      http_status: integer.orNull,
+      error_code: text.orNull,
+      /** Quarantined: SHA-256 of the bytes received. */
+      body_sha256: text.orNull,
+    },
+    {
+      seal: 'sealed by run, when it is settled (row_seals)',
+      key: ['run_key', 'kind', 'record_id'],
+      clustered: true,
+      // Those to be fetched: an observation takes its row out of the index.
+      indexes: ['run_items_waiting (run_key, position) where outcome is null'],
+    },
+  ),
 
-/** One record of one run, clustered in report order (run, kind, record id). Its facts are those of the run's plan. */
-export interface RunItemTable extends FactColumns, FrozenPastColumns {
-  run_key: number;
-  kind: Kind;
-  record_id: string;
-  record_key: number;
-  /** Order in which the allowance is spent, from 1. */
-  position: number;
-  due_class: DueClass;
-  /** The linked quote; null where it was not stored when judging began. */
-  quote_key: number | null;
-  /** Null until something was observed. */
-  outcome: 'verified' | 'quarantined' | 'unreachable' | 'deferred' | null;
-  attempts: number;
-  observed_at: number | null;
-  /** Verified: the run's own snapshot and its content. */
-  snapshot_key: number | null;
-  content_key: number | null;
-  reason: string | null;
-  detail: string | null;
-  /** JSON array of Drift. */
-  drift: string | null;
-  http_status: number | null;
-  error_code: string | null;
-  /** Quarantined: SHA-256 of the bytes received. */
-  body_sha256: string | null;
-}
+  status_changes: table(
+    {
+      change_key: key,
+      record_key: integer.references('tracked_records'),
+      kind: id.as<Kind>(),
+      record_id: id,
+      /** The run that reports it; null until one claims it. */
+      run_key: integer.orNull.references('runs'),
+      from_status: text,
+      to_status: text,
+      from_seen_at: integer,
+      to_seen_at: integer,
+      learned_from: text.as<Origin>(),
+      legal: integer,
+    },
+    {
+      seal: NOT_YET,
+      indexes: ['status_changes_run (run_key, kind, record_id)', 'status_changes_record (record_key)'],
+    },
+  ),
+};
 
-export interface StatusChangeTable {
-  change_key: Generated<number>;
-  record_key: number;
-  kind: Kind;
-  record_id: string;
-  /** The run that reports it; null until one claims it. */
-  run_key: number | null;
-  from_status: string;
-  to_status: string;
-  from_seen_at: number;
-  to_seen_at: number;
-  learned_from: Origin;
-  legal: number;
-}
-
-export function readStatusChange(row: Selectable<StatusChangeTable>): StatusChange {
+export function readStatusChange(row: Selectable<ColumnsOf<typeof RUNS.status_changes>>): StatusChange {
   return {
     kind: row.kind,
     recordId: row.record_id,

@@ -1,5 +1,4 @@
 /** Tables of tracked records, their bodies and their deliveries. */
-import type { Generated } from 'kysely';
 import type { Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { CorrectionEvent, Projection, ProjectionUpdate } from '../../ports/store/store.ts';
@@ -16,152 +15,220 @@ import {
   readPresumed,
   readUnits,
 } from '../cells.ts';
-import type { AssetColumns, FactColumns } from './facts.ts';
+import { bytes, id, integer, key, ROWS, risingKey, table, text } from './column.ts';
+import { FACTS } from './facts.ts';
 
-/** The projection of all snapshots of a record. */
-interface ProjectionColumns {
-  status: string | null;
-  status_since: number | null;
-  peak_status: string | null;
-  peak_at: number | null;
-  terminal_day: number | null;
-  first_snapshot: number | null;
-  terminal_snapshot: number | null;
-  last_snapshot: number | null;
-  last_verified_at: number | null;
-  last_verified_day: number | null;
-}
+const TOKEN = 'a token is sealed with its record as associated data: another one cannot be read';
+const OBSERVED = 'follows the bodies and their digests: the next fetch writes it again';
+export const NOT_YET = 'not sealed: the published sets and the bodies of the Service show what was there';
 
-export interface TrackedRecordTable extends ProjectionColumns, FactColumns {
-  record_key: Generated<number>;
-  kind: Kind;
-  record_id: string;
-  origin: Origin;
-  tracked_at: number;
-  key_id: string;
-  token: Uint8Array;
-  /** Keyed, so that equal tokens are recognised without unsealing and cannot be guessed from the file. */
-  token_fingerprint: Uint8Array;
-  /** Status at the last verification; `status` may have been learned from a webhook since. */
-  last_verified_status: string | null;
-  /** Creation time by the newest body. */
-  body_created_at: number | null;
-  /** Time of the retraction by a person; null while the record is in the population. */
-  retracted_at: number | null;
-}
+export const TRACKING = {
+  tracked_records: table(
+    {
+      record_key: key,
+      kind: id.as<Kind>(),
+      record_id: id,
+      origin: text.as<Origin>().unsealed(OBSERVED),
+      tracked_at: integer.unsealed(OBSERVED),
+      key_id: text.unsealed(TOKEN),
+      token: bytes.unsealed(TOKEN),
+      /** Keyed, so that equal tokens are recognised without unsealing and cannot be guessed from the file. */
+      token_fingerprint: bytes.unsealed(TOKEN),
+      ...FACTS,
+      /** Time of the retraction by a person; null while the record is in the population. */
+      retracted_at: integer.orNull,
+      /** Status at the last verification; `status` may have been learned from a webhook since. */
+      last_verified_status: text.orNull.unsealed(OBSERVED),
+      /** Creation time by the newest body. */
+      body_created_at: integer.orNull.unsealed(OBSERVED),
+      // The projection of all snapshots.
+      status: text.orNull.unsealed(OBSERVED),
+      status_since: integer.orNull.unsealed(OBSERVED),
+      peak_status: text.orNull.unsealed(OBSERVED),
+      peak_at: integer.orNull.unsealed(OBSERVED),
+      terminal_day: integer.orNull.unsealed(OBSERVED),
+      first_snapshot: integer.orNull.unsealed(OBSERVED),
+      terminal_snapshot: integer.orNull.unsealed(OBSERVED),
+      last_snapshot: integer.orNull.unsealed(OBSERVED),
+      last_verified_at: integer.orNull.unsealed(OBSERVED),
+      last_verified_day: integer.orNull.unsealed(OBSERVED),
+    },
+    {
+      seal: ROWS,
+      unique: [['kind', 'record_id']],
+      // Days from the end to the last verification, far below zero where either is missing. No index may hold a column that a night
+      // changes: PostgreSQL then updates rows in place (heap-only tuples).
+      computed: { column: 'looked_after_end', as: 'coalesce(last_verified_day - terminal_day, -1000000)' },
+      indexes: [
+        'tracked_records_looks (looked_after_end)',
+        'tracked_records_retracted (retracted_at) where retracted_at is not null',
+        'tracked_records_host (host_reference) where host_reference is not null',
+      ],
+      // Room for the next version of every row of a page: a batch is most rows of its pages.
+      storage: 'fillfactor = 50',
+    },
+  ),
 
-/** Append-only: lines that contradict a tracked id by their token or their kind. */
-export interface TrackingConflictTable {
-  conflict_key: Generated<number>;
-  record_key: number;
-  type: 'token' | 'kind';
-  origin: Origin;
-  at: number;
-  key_id: string | null;
-  token: Uint8Array | null;
-  token_fingerprint: Uint8Array | null;
-  /** Time of a person's decision, which ends the conflict; null before. */
-  settled_at: number | null;
-}
+  /** Append-only: lines that contradict a tracked id by their token or their kind. */
+  tracking_conflicts: table(
+    {
+      conflict_key: key,
+      record_key: integer.references('tracked_records'),
+      type: text.as<'token' | 'kind'>(),
+      origin: text.as<Origin>(),
+      at: integer,
+      key_id: text.orNull,
+      token: bytes.orNull,
+      token_fingerprint: bytes.orNull,
+      /** Time of a person's decision, which ends the conflict; null before. */
+      settled_at: integer.orNull,
+    },
+    { seal: TOKEN, indexes: ['tracking_conflicts_record (record_key)'] },
+  ),
 
-/** Append-only: decisions of people about a tracked record. */
-export interface TrackingEventTable extends CorrectionEvent {
-  event_key: Generated<number>;
-  record_key: number;
-}
+  /** Append-only: decisions of people about a tracked record. */
+  tracking_events: table(
+    {
+      event_key: risingKey,
+      record_key: integer.references('tracked_records'),
+      type: text.as<CorrectionEvent['type']>(),
+      actor: text,
+      reason: text,
+      at: integer,
+    },
+    {
+      seal: 'what they decided is in the sealed columns of tracked_records',
+      indexes: ['tracking_events_record (record_key)'],
+    },
+  ),
 
-/** One row per record and distinct body; the typed columns of a RecordState, without its identity. */
-export interface ContentTable extends AssetColumns {
-  content_key: Generated<number>;
-  /** Of the bytes received. */
-  sha256: string;
   /**
-   * Keyed digest of the typed columns, which detects a row that was changed outside Tieout. Null in rows older than
-   * the column.
+   * One row per record and distinct body: the figures of a RecordState, without its identity. Hashes are indexed in blocks of
+   * 1,024 consecutive rows: a hash is random, and in one index each new row would go to a page of its own.
    */
-  digest: Uint8Array | null;
-  /** Hash of the kept text, without tokens; null in rows older than the column. */
-  redacted_sha256: string | null;
-  record_key: number;
-  status: string | null;
-  created_at: number | null;
-  updated_at: number | null;
-  /** 1 where the chain follows from a token standard alone. */
-  asset_chain_presumed: number | null;
-  crypto_units: string;
-  fiat_currency: string;
-  fiat_value: string;
-  exchange_rate: string | null;
-  exchange_rate_eur: string | null;
-  fiat_rate_eur: string | null;
-  base_fee: string | null;
-  network_fee: string | null;
-  applied_fee: string | null;
-  host_fee_cut: string | null;
-  payment_method: string | null;
-  receiver_address: string | null;
-  final_tx_hash: string | null;
-  asset_type: string | null;
-  end_time: number | null;
-  /** Paths of fields that the body lacks, separated by spaces; null in rows older than the column. */
-  lacks: string | null;
-  /** 1 where the body has another view token than the one that it was read with. */
-  other_token: number | null;
-  /** By the body's list of moments; null where it has none. */
-  paid_at: number | null;
-  released_at: number | null;
-}
+  contents: table(
+    {
+      content_key: key,
+      /** Of the bytes received. */
+      sha256: id,
+      record_key: integer.references('tracked_records'),
+      status: text.orNull,
+      created_at: integer.orNull,
+      updated_at: integer.orNull,
+      asset_chain: id,
+      asset_symbol: id,
+      asset_decimals: integer,
+      asset_address: text.orNull,
+      crypto_units: text,
+      fiat_currency: id,
+      fiat_value: text,
+      exchange_rate: text.orNull,
+      exchange_rate_eur: text.orNull,
+      fiat_rate_eur: text.orNull,
+      base_fee: text.orNull,
+      network_fee: text.orNull,
+      applied_fee: text.orNull,
+      host_fee_cut: text.orNull,
+      payment_method: id.orNull,
+      receiver_address: text.orNull,
+      final_tx_hash: text.orNull,
+      /** Hash of the kept text, without tokens; null in rows older than the column. */
+      redacted_sha256: text.orNull,
+      /** Keyed digest of the figures, which detects a row that was changed outside Tieout. Null in rows older than the column. */
+      digest: bytes.orNull,
+      /** 1 where the chain follows from a token standard alone. */
+      asset_chain_presumed: integer.orNull,
+      asset_type: text.orNull,
+      end_time: integer.orNull,
+      /** Paths of fields that the body lacks, separated by spaces; null in rows older than the column. */
+      lacks: text.orNull,
+      /** 1 where the body has another view token than the one that it was read with. */
+      other_token: integer.orNull,
+      /** By the body's list of moments; null where it has none. */
+      paid_at: integer.orNull,
+      released_at: integer.orNull,
+    },
+    {
+      seal: 'the digest of the body (contents.digest) finds a change',
+      unique: [['record_key', 'sha256']],
+      indexes: [
+        'contents_received ((content_key / 1024), sha256)',
+        'contents_redacted ((content_key / 1024), redacted_sha256) where redacted_sha256 is not null',
+      ],
+    },
+  ),
 
-/** Evidence texts, deflated; apart from `contents`, so that a scan of the typed columns never touches them. */
-export interface BodyTable {
-  content_key: number;
-  deflated: Uint8Array;
-}
+  /** Evidence texts, deflated; apart from `contents`, so that a scan of the figures never touches them. */
+  bodies: table(
+    { content_key: integer.references('contents'), deflated: bytes },
+    { seal: 'the hash of each text is in its content', key: ['content_key'] },
+  ),
 
-export interface SnapshotTable {
-  snapshot_key: Generated<number>;
-  record_key: number;
-  content_key: number;
-  origin: Origin;
-  received_at: number;
-  http_status: number | null;
-}
+  snapshots: table(
+    {
+      snapshot_key: key,
+      record_key: integer.references('tracked_records'),
+      content_key: integer.references('contents'),
+      origin: text.as<Origin>(),
+      received_at: integer,
+      http_status: integer.orNull,
+    },
+    { seal: NOT_YET, indexes: ['snapshots_content (content_key)'] },
+  ),
 
-/** Bodies that could not be read, sealed: one may be another record's. */
-export interface SealedBodyTable {
-  sealed_key: Generated<number>;
-  record_key: number;
-  sha256: string;
-  /** As in `contents`. */
-  redacted_sha256: string | null;
-  stored_at: number;
-  key_id: string;
-  sealed: Uint8Array;
-}
+  /** Bodies that could not be read, sealed: one may be another record's. */
+  sealed_bodies: table(
+    {
+      sealed_key: key,
+      record_key: integer.references('tracked_records'),
+      sha256: id,
+      stored_at: integer,
+      key_id: text,
+      sealed: bytes,
+      /** As in `contents`. */
+      redacted_sha256: text.orNull,
+    },
+    {
+      seal: TOKEN,
+      unique: [['record_key', 'sha256']],
+      indexes: ['sealed_bodies_redacted (redacted_sha256) where redacted_sha256 is not null'],
+    },
+  ),
 
-export interface DeliveryTable {
-  delivery_key: Generated<number>;
-  record_key: number;
-  origin: Origin;
-  /** Empty where the envelope had none. */
-  event_type: string;
-  /** `Delivery.identity`: a hash of the content. The hash of the bytes is in `contents`. */
-  sha256: string;
-  snapshot_key: number | null;
-  delivered_at: number;
-  /** When the record was first fetched after this delivery; null until then. */
-  looked_at: number | null;
-}
+  deliveries: table(
+    {
+      delivery_key: key,
+      record_key: integer.references('tracked_records'),
+      origin: text.as<Origin>(),
+      /** Empty where the envelope had none. */
+      event_type: text,
+      /** `Delivery.identity`: a hash of the content. The hash of the bytes is in `contents`. */
+      sha256: id,
+      snapshot_key: integer.orNull.references('snapshots'),
+      delivered_at: integer,
+      /** When the record was first fetched after this delivery; null until then. */
+      looked_at: integer.orNull,
+    },
+    {
+      seal: NOT_YET,
+      unique: [['record_key', 'origin', 'event_type', 'sha256']],
+      indexes: [
+        // Those that wait for a fetch: it takes its record's rows out of the index.
+        'deliveries_waiting (record_key) where looked_at is null',
+        'deliveries_time (delivered_at)',
+        'deliveries_snapshot (snapshot_key) where snapshot_key is not null',
+      ],
+    },
+  ),
 
-/** Fiat currencies met so far. */
-export interface CurrencyTable {
-  currency: string;
-}
-
-/** Keys in use for sealed values. */
-export interface SealingKeyTable {
-  key_id: string;
-}
+  /** Fiat currencies met so far. */
+  currencies_seen: table(
+    { currency: id },
+    { seal: 'decides which reference data is asked for, and no figure', key: ['currency'], clustered: true },
+  ),
+  /** Keys in use for sealed values. */
+  sealing_keys: table({ key_id: id }, { seal: 'names of keys', key: ['key_id'], clustered: true }),
+};
 
 /** In the order in which `projectionCells` writes and `readProjection` reads. */
 export const PROJECTION_COLUMNS = columns(

@@ -1,88 +1,139 @@
 /** Tables for the work of people on breaks: access, notes, attachments, requests, views and claims. */
-import type { Generated } from 'kysely';
-import type { Claim, ClaimEvent } from '../../domain/claim.ts';
-import type { Act, Attachment, Note, SavedView } from '../../ports/store/store.ts';
+import type { Proof } from '../../domain/actor.ts';
+import type { ClaimState } from '../../domain/claim.ts';
+import type { Act } from '../../ports/store/store.ts';
+import { bytes, id, integer, key, ROWS, risingKey, table, text } from './column.ts';
 
-interface AccessColumns {
-  secret_hash: string;
-  name: string;
+const KEY = 'a number that the store gives; what it names is under the seal';
+const REMARK = 'a remark of a person: no figure and no decision rests on it';
+
+const ACCESS = {
+  secret_hash: id,
+  name: text,
   /** Separated by commas. */
-  roles: string;
-  made_at: number;
-  ends_at: number;
-}
+  roles: text,
+  made_at: integer,
+  ends_at: integer,
+};
 
-export interface AccessLinkTable extends AccessColumns {
-  link_key: Generated<number>;
-  made_by: string;
-  used_at: number | null;
-  revoked_at: number | null;
-}
+export const WORK_LIST = {
+  access_links: table(
+    {
+      link_key: key.unsealed(KEY),
+      ...ACCESS,
+      made_by: text,
+      used_at: integer.orNull,
+      revoked_at: integer.orNull,
+    },
+    { seal: ROWS, unique: [['secret_hash']] },
+  ),
 
-export interface AccessSessionTable extends AccessColumns {
-  session_key: Generated<number>;
-  account: string;
-  ended_at: number | null;
-}
+  access_sessions: table(
+    { session_key: key.unsealed(KEY), ...ACCESS, account: text, ended_at: integer.orNull },
+    { seal: ROWS, unique: [['secret_hash']] },
+  ),
 
-/** Append-only. */
-export interface AccessActTable extends Act {
-  act_key: Generated<number>;
-}
+  /** Append-only. */
+  access_acts: table(
+    {
+      act_key: risingKey.unsealed(KEY),
+      at: integer,
+      name: text,
+      account: text,
+      proof: text.as<Proof>(),
+      action: text,
+      subject: text,
+      outcome: text.as<Act['outcome']>(),
+      detail: text.orNull,
+    },
+    { seal: ROWS },
+  ),
 
-export interface SavedViewTable extends Omit<SavedView, 'shared'> {
-  view_key: Generated<number>;
-  shared: number;
-}
+  saved_views: table(
+    { view_key: key, owner: text, name: text, query: text, shared: integer },
+    { seal: 'a saved filter', unique: [['owner', 'name']] },
+  ),
 
-/** Append-only. */
-export interface BreakNoteTable extends Omit<Note, 'mentions'> {
-  note_key: Generated<number>;
-  break_id: string;
-  /** JSON array of names. */
-  mentions: string;
-}
+  /** Append-only. */
+  break_notes: table(
+    {
+      note_key: risingKey,
+      break_id: id,
+      at: integer,
+      name: text,
+      account: text,
+      text,
+      /** JSON array of names. */
+      mentions: text,
+    },
+    { seal: REMARK, indexes: ['break_notes_break (break_id, note_key)'] },
+  ),
 
-export interface BreakAttachmentTable extends Omit<Attachment, 'fileName'> {
-  attachment_key: Generated<number>;
-  break_id: string;
-  file_name: string;
-  key_id: string;
-  sealed: Uint8Array;
-}
+  break_attachments: table(
+    {
+      attachment_key: key,
+      break_id: id,
+      at: integer,
+      name: text,
+      account: text,
+      file_name: text,
+      bytes: integer,
+      sha256: id,
+      key_id: text,
+      sealed: bytes,
+    },
+    { seal: REMARK, unique: [['break_id', 'sha256']] },
+  ),
 
-export interface WaiverRequestTable {
-  request_key: Generated<number>;
-  break_id: string;
-  asked_by: string;
-  asked_account: string;
-  asked_at: number;
-  reason: string;
-  until: string | null;
-  events: number;
-  decided_by: string | null;
-  decided_at: number | null;
-  outcome: 'approved' | 'refused' | null;
-}
+  waiver_requests: table(
+    {
+      request_key: key.unsealed(KEY),
+      break_id: id,
+      asked_by: text,
+      asked_account: text,
+      asked_at: integer,
+      reason: text,
+      until: text.orNull,
+      events: integer,
+      decided_by: text.orNull,
+      decided_at: integer.orNull,
+      outcome: text.as<'approved' | 'refused'>().orNull,
+    },
+    { seal: ROWS, indexes: ['waiver_requests_break (break_id, request_key)'] },
+  ),
 
-export interface ClaimTable extends Pick<Claim, 'title' | 'state' | 'reference' | 'events'> {
-  claim_key: Generated<number>;
-  claim_id: string;
-  opened_at: number;
-  opened_by: string;
-  remind_on: string | null;
-}
+  claims: table(
+    {
+      claim_key: key,
+      claim_id: id,
+      title: text,
+      state: text.as<ClaimState>(),
+      reference: text.orNull,
+      opened_at: integer,
+      opened_by: text,
+      remind_on: text.orNull,
+      events: integer,
+    },
+    { seal: ROWS, unique: [['claim_id']] },
+  ),
 
-export interface ClaimItemTable {
-  claim_key: number;
-  break_id: string;
-  currency: string;
-  claimed: string;
-  recovered: string;
-}
+  claim_items: table(
+    { claim_key: integer.references('claims'), break_id: id, currency: text, claimed: text, recovered: text },
+    { seal: ROWS, key: ['claim_key', 'break_id'], indexes: ['claim_items_break (break_id)'] },
+  ),
 
-/** Append-only. */
-export interface ClaimEventTable extends ClaimEvent {
-  event_key: Generated<number>;
-  claim_key: number;
-}
+  /** Append-only. */
+  claim_events: table(
+    {
+      event_key: risingKey.unsealed(KEY),
+      claim_key: integer.references('claims'),
+      at: integer,
+      state: text.as<ClaimState>(),
+      name: text,
+      account: text,
+      proof: text.as<Proof>(),
+      reason: text,
+    },
+    { seal: ROWS, indexes: ['claim_events_claim (claim_key, event_key)'] },
+  ),
+};
