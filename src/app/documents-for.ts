@@ -8,7 +8,7 @@ import { RULES } from '../rules/index.ts';
 /**
  * @param history the out folder whose earlier runs a page compares with; null for none
  * @param views of the page; those of a run by default
- * @throws ChartLibraryMissingError
+ * @throws PackageMissingError
  */
 export function documentsFor(
   formats: readonly string[],

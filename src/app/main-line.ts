@@ -36,7 +36,7 @@ interface RunLimits extends Pick<RunOptions, 'maxDurationMs' | 'maxRequests'> {
   metered: MeteredLimiter;
 }
 
-/** @throws ServiceUnavailableError, LeaseLostError, ManifestKeyError, PublicationError, ChartLibraryMissingError */
+/** @throws ServiceUnavailableError, LeaseLostError, ManifestKeyError, PublicationError, PackageMissingError */
 export async function reconcileRun(
   wiring: Wiring,
   limits: RunLimits,

@@ -53,7 +53,7 @@ interface Pack {
 }
 
 /**
- * @throws UsageError; PeriodDamagedError (exit 1); ChartLibraryMissingError; ManifestKeyError; PublicationError (4)
+ * @throws UsageError; PeriodDamagedError (exit 1); PackageMissingError; ManifestKeyError; PublicationError (4)
  */
 export async function packMonth(app: App, period: string, { out, published }: PackOptions): Promise<Pack> {
   const edges = periodEdges(app, published);

@@ -1,6 +1,7 @@
 /** Opens the queue that the coordinator of a run and its workers share. */
 import type { Settings } from '../../config/settings.ts';
 import { UsageError } from '../domain/errors.ts';
+import { packageOrRemedy } from '../domain/optional-package.ts';
 import type { Log } from '../ports/log.ts';
 import type { BatchQueue } from '../ports/queue.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
@@ -17,12 +18,12 @@ export class WorkersNeedPostgresError extends UsageError {
 /** Longest time that a statement of the queue may take: a claim that is not renewed for longer may have lapsed. */
 const QUEUE_ANSWER_MS = 20_000;
 
-/** Loads pg-boss when called. @throws WorkersNeedPostgresError, DatabaseUnavailableError */
+/** Loads pg-boss when called. @throws PackageMissingError, WorkersNeedPostgresError, DatabaseUnavailableError */
 export async function openQueue({ database, workers }: Settings, log: Log): Promise<BatchQueue> {
   const address = parseDatabaseUrl(database.url);
   if (address.engine !== 'postgres') throw new WorkersNeedPostgresError();
   const [{ openPgBossQueue }, { translateError }, { boundConnections }] = await Promise.all([
-    import('../workers/pg-boss-queue.ts'),
+    packageOrRemedy(() => import('../workers/pg-boss-queue.ts'), 'workers.enabled', 'pg-boss@12'),
     import('../store/postgres/translate-error.ts'),
     import('../store/postgres/bounded-connections.ts'),
   ]);

@@ -11,7 +11,7 @@ import type { RenderOptions } from './render-run.ts';
 /**
  * @param options `published` has the sealed set, which is verified first
  * @returns the folder of the set
- * @throws what `renderPeriod` throws; ChartLibraryMissingError
+ * @throws what `renderPeriod` throws; PackageMissingError
  */
 export async function renderClosedPeriod(
   app: App,

@@ -80,17 +80,6 @@ export interface Person {
   session: string | null;
 }
 
-declare module '@fastify/secure-session' {
-  interface SessionData {
-    /** Of the session of a person. */
-    secret: string;
-    /** A message that the next page shows. */
-    said: { text: string; tone: 'good' | 'bad' | 'warn' };
-    /** State of a sign-in by OpenID Connect that has begun. */
-    oidc: { state: string; nonce: string; verifier: string; next: string };
-  }
-}
-
 declare module 'fastify' {
   interface FastifyRequest {
     person: Person | null;

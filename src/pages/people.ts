@@ -38,14 +38,14 @@ export async function openSession(
   await edges.store.access.addSession({ secretHash: hashOf(secret), name, account, roles, madeAt: now, endsAt });
   const proof = proofOf(account, edges) ?? 'stated';
   await note(edges, { name, account, proof }, { action: 'sign-in', subject: account, outcome: 'done' });
-  request.session.regenerate();
+  request.session.clear();
   request.session.set(SESSION_KEY, secret);
 }
 
 export async function closeSession(request: FastifyRequest, edges: PagesEdges): Promise<void> {
   const session = request.person?.session;
   if (session != null) await edges.store.access.endSession(session, edges.now());
-  request.session.delete();
+  request.session.clear();
 }
 
 export interface Asking {

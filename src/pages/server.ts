@@ -6,7 +6,6 @@ import csrf from '@fastify/csrf-protection';
 import formbody from '@fastify/formbody';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
-import secureSession from '@fastify/secure-session';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { TieoutError } from '../domain/errors.ts';
 import { may, type Permission } from '../worklist/roles.ts';
@@ -19,6 +18,7 @@ import { namedAddresses, personOf } from './people.ts';
 import { Refusals } from './refusals.ts';
 import { field } from './request.ts';
 import { addRoutes } from './routes/index.ts';
+import { addSessions } from './session.ts';
 import { STYLE } from './style.ts';
 
 declare module 'fastify' {
@@ -60,13 +60,16 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
       limits: { fileSize: ATTACHMENT_BYTES, files: 1, fields: 10, fieldSize: 64 * 1024 },
     });
     readMultipart(app);
-    await app.register(secureSession, {
-      key: Buffer.from(edges.cookieKey),
+    await addSessions(app, {
+      key: edges.cookieKey,
       cookieName: isSecure ? '__Host-tieout' : 'tieout',
-      expiry: Math.floor(edges.settings.sessionMs / 1000),
+      longestMs: edges.settings.sessionMs,
       cookie: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure },
+      now: edges.now,
+      random: edges.random,
     });
     await app.register(csrf, {
+      // What it says of a session that has `get` and `set`.
       sessionPlugin: '@fastify/secure-session',
       getToken: (request) => field(request, '_csrf'),
     });

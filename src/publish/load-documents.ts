@@ -20,7 +20,7 @@ interface DocumentOptions {
   loadCharts?: () => Promise<Draw>;
 }
 
-/** To be called before the work begins: what is missing is reported then, not after it. @throws ChartLibraryMissingError */
+/** To be called before the work begins: what is missing is reported then, not after it. @throws PackageMissingError */
 export async function loadDocuments(options: DocumentOptions): Promise<SetDocument[]> {
   const documents: SetDocument[] = [];
   if (options.formats.includes('html')) {

@@ -1,6 +1,5 @@
 /** `GET /openapi.json` and the page at `/docs`: @fastify/swagger makes the document from the schemas of the routes. */
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import {
   createJsonSchemaTransform,
@@ -8,6 +7,7 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { packageIfInstalled } from '../domain/optional-package.ts';
 import { SIGNATURE_HEADER } from './live/signer.ts';
 import { type Answer, answer, type Examples } from './schemas/answers.ts';
 import { examplesFor } from './schemas/examples.ts';
@@ -65,6 +65,9 @@ export function collectRoutes(app: FastifyInstance, schemas: ServiceSchemas, ide
 }
 
 /** Adds the document and its page. The page loads nothing from another origin. */
+const NO_PAGE =
+  'This page needs the package @fastify/swagger-ui, which is not installed: npm install @fastify/swagger-ui@6\nThe document itself is at /openapi.json\n';
+
 export function addDocumentation(app: FastifyInstance): void {
   app.withTypeProvider<ZodTypeProvider>().get(
     '/openapi.json',
@@ -82,7 +85,12 @@ export function addDocumentation(app: FastifyInstance): void {
     page.addHook('onSend', async (_request, reply) => {
       reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
     });
-    await page.register(swaggerUi, {
+    const ui = await packageIfInstalled(() => import('@fastify/swagger-ui'));
+    if (ui === null) {
+      page.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.code(501).send(NO_PAGE));
+      return;
+    }
+    await page.register(ui.default, {
       routePrefix: '/docs',
       staticCSP: POLICY,
       theme: { title: TITLE },

@@ -2,7 +2,7 @@
  * The units of docs/deploy: what they start, and what they may do. `systemd-analyze security --offline=true docs/deploy/*.service`
  * rates each with 1.3, where 2.0 is asked for; the directives that this comes from are looked up here, as not every machine has it.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../../config/environment.ts';
 import { tieout } from '../cli/world.ts';
@@ -103,4 +103,17 @@ it('an image is built from the sources alone', () => {
   const copied = [...textOf('Dockerfile').matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, files = '']) => files.split(' '));
   expect(copied.length).toBeGreaterThan(4);
   for (const file of copied) expect(lines, file).toContain(`!${file}`);
+});
+
+it('the image has the optional packages in the versions that are tested', () => {
+  const { devDependencies, peerDependencies } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as Record<'devDependencies' | 'peerDependencies', Record<string, string>>;
+  const extras = /^ARG EXTRAS="(.+)"$/m.exec(textOf('Dockerfile'))?.[1]?.split(' ') ?? [];
+  expect(extras.length).toBeGreaterThan(3);
+  for (const each of extras) {
+    const [name = '', version] = each.split('@');
+    expect([name, version]).toEqual([name, devDependencies[name]]);
+    expect(peerDependencies[name]).toBe(`^${version}`);
+  }
 });

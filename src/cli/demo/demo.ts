@@ -6,6 +6,7 @@ import type { DemoWorld } from '../../app/demo.ts';
 import type { Score } from '../../app/demo-score.ts';
 import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import { packageIfInstalled } from '../../domain/optional-package.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { marketOption, share } from '../sandbox/sandbox.ts';
@@ -56,7 +57,8 @@ const KEY_NAMES = ['TIEOUT_SECRET_KEY', 'TIEOUT_SECRET_KEY_FILE'];
 async function demo(session: Session, flags: DemoFlags, out: string): Promise<ExitCode> {
   const { openDemoWorld } = await import('../../app/demo.ts');
   const { score } = await import('../../app/demo-score.ts');
-  prepareFolder(out);
+  const hasCharts = (await packageIfInstalled(() => import('echarts/core'))) !== null;
+  prepareFolder(out, hasCharts);
   const { clock } = session;
   const startedAt = clock.monotonic.now();
   const say = session.out.json ? async () => undefined : (text: string) => session.out.line(text);
@@ -181,16 +183,18 @@ async function printScore(session: Session, result: Score, folder: string, secon
   }
   await out.line(`\nReports: ${folder}`);
   await out.line('Next:');
-  for (const line of nextCommands(folder, result)) await out.line(`  ${line}`);
+  for (const line of nextCommands(folder, result, existsSync(join(folder, 'report.html')))) await out.line(`  ${line}`);
 }
 
 /** The next commands for the reader; each works as printed. */
-function nextCommands(folder: string, { firstBreak }: Score): string[] {
+function nextCommands(folder: string, { firstBreak }: Score, hasCharts: boolean): string[] {
   const config = `--config ${join(folder, '..', '..', SETTINGS)}`;
   return [
     `npx tieout breaks list ${config}`,
     `npx tieout breaks show ${firstBreak ?? 'BREAK'} ${config}`,
-    `${opener()} ${join(folder, 'report.html')}   # in a browser; report.xlsx is the same as a workbook`,
+    hasCharts
+      ? `${opener()} ${join(folder, 'report.html')}   # in a browser; report.xlsx is the same as a workbook`
+      : `${opener()} ${join(folder, 'report.xlsx')}   # a page with charts needs a package: npm install echarts@6`,
   ];
 }
 
@@ -201,7 +205,7 @@ function opener(): string {
 }
 
 /** Absolute, so that the file serves from every working directory. */
-function settingsText(folder: string): string {
+function settingsText(folder: string, hasCharts: boolean): string {
   return [
     '# Made by `tieout demo`: what it has stored and published, for every other command.',
     'service:',
@@ -210,7 +214,7 @@ function settingsText(folder: string): string {
     `database: { url: ${JSON.stringify(`sqlite:${join(folder, 'tieout.db')}`)} }`,
     `out: ${JSON.stringify(folder)}`,
     `prices: { list: ${JSON.stringify(join(folder, PRICES))} }`,
-    'reports: { formats: [csv, xlsx, html] }',
+    `reports: { formats: [csv, xlsx${hasCharts ? ', html' : ''}] }`,
     '',
   ].join('\n');
 }
@@ -225,7 +229,7 @@ versions:
 `;
 
 /** @throws UsageError for a folder that another program or person filled. */
-function prepareFolder(out: string): void {
+function prepareFolder(out: string, hasCharts: boolean): void {
   const exists = existsSync(out);
   if (exists && readdirSync(out).length > 0 && !existsSync(join(out, MARK))) {
     throw new UsageError(`--out ${out}: is not empty and was not made by a demonstration; name another folder`);
@@ -234,5 +238,5 @@ function prepareFolder(out: string): void {
   mkdirSync(out, { recursive: true, mode: 0o700 });
   writeFileSync(join(out, MARK), 'Made by `tieout demo`, and made anew by the next one.\n', { mode: 0o600 });
   writeFileSync(join(out, PRICES), PRICE_LIST, { mode: 0o600 });
-  writeFileSync(join(out, SETTINGS), settingsText(resolve(out)), { mode: 0o600 });
+  writeFileSync(join(out, SETTINGS), settingsText(resolve(out), hasCharts), { mode: 0o600 });
 }

@@ -1,6 +1,5 @@
 /** `GET /openapi.json` and the page at `/docs`: @fastify/swagger makes the document from the schemas of the routes. */
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
 import {
   createJsonSchemaTransform,
@@ -8,6 +7,7 @@ import {
   serializerCompiler,
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { packageIfInstalled } from '../../domain/optional-package.ts';
 import type { Documentation } from './contract.ts';
 import { type Answer, DOCUMENT_ROUTE, deliveryRoutes, Refusal, type Route, UPKEEP_ROUTES } from './routes.ts';
 
@@ -114,7 +114,12 @@ export async function addDocumentation(app: FastifyInstance): Promise<void> {
     page.addHook('onSend', async (_request, reply) => {
       reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
     });
-    await page.register(swaggerUi, {
+    const ui = await packageIfInstalled(() => import('@fastify/swagger-ui'));
+    if (ui === null) {
+      page.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.code(501).send(NO_PAGE));
+      return;
+    }
+    await page.register(ui.default, {
       routePrefix: '/docs',
       staticCSP: POLICY,
       theme: { title: TITLE },
@@ -122,6 +127,9 @@ export async function addDocumentation(app: FastifyInstance): Promise<void> {
     });
   });
 }
+
+const NO_PAGE =
+  'This page needs the package @fastify/swagger-ui, which is not installed: npm install @fastify/swagger-ui@6\nThe document itself is at /openapi.json\n';
 
 /** The page loads nothing from another origin. Its scripts set styles element by element. */
 const POLICY = [

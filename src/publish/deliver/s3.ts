@@ -1,16 +1,6 @@
 /** A bucket of S3 or of a store with the same interface. Each object is put in one request, and so appears whole. */
-import { packageOrRemedy } from './load.ts';
+import { packageOrRemedy } from '../../domain/optional-package.ts';
 import { type Target, withoutSlash } from './target.ts';
-
-interface Aws4Fetch {
-  AwsClient: new (options: {
-    accessKeyId: string;
-    secretAccessKey: string;
-    region: string;
-    service: 's3';
-    retries: number;
-  }) => { fetch(url: string, init?: RequestInit): Promise<Response> };
-}
 
 const TIMEOUT_MS = 120_000;
 
@@ -18,7 +8,7 @@ export async function s3Target(
   { url, region, accessKeyId }: { url: string; region: string; accessKeyId: string },
   secretAccessKey: string,
 ): Promise<Target> {
-  const { AwsClient } = await packageOrRemedy<Aws4Fetch>('aws4fetch', 'S3');
+  const { AwsClient } = await packageOrRemedy(() => import('aws4fetch'), 'delivery by S3', 'aws4fetch@1');
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 3 });
   const base = withoutSlash(url);
   const ask = async (path: string, init: RequestInit = {}) => {

@@ -1,7 +1,7 @@
 /** A folder on a server, by SFTP. The server is known by its host key, or nothing is sent. */
 import { createHash, randomUUID } from 'node:crypto';
 import { dirname } from 'node:path/posix';
-import { packageOrRemedy } from './load.ts';
+import { packageOrRemedy } from '../../domain/optional-package.ts';
 import { type Target, withoutSlash } from './target.ts';
 
 interface SftpClient {
@@ -26,12 +26,18 @@ interface Login {
   privateKey?: string;
 }
 
+/** Has no types of its own. */
+const SFTP = 'ssh2-sftp-client';
 const READY_MS = 20_000;
 /** Without the padding, as ssh prints it. */
 const BASE64_OF_SHA256 = 43;
 
 export async function sftpTarget({ url, hostKey }: { url: string; hostKey: string }, login: Login): Promise<Target> {
-  const { default: Client } = await packageOrRemedy<Package>('ssh2-sftp-client', 'SFTP');
+  const { default: Client } = (await packageOrRemedy(
+    () => import(SFTP),
+    'delivery by SFTP',
+    'ssh2-sftp-client@12',
+  )) as Package;
   const { hostname, port, username, pathname } = new URL(url);
   const root = withoutSlash(decodeURIComponent(pathname));
   // Without callbacks of ours, the package prints each end of a connection to standard output.

@@ -1,15 +1,5 @@
 /** Drawing on the server, by echarts. The library is loaded when a page is made, and not before. */
-import { UsageError } from '../../domain/errors.ts';
-
-/** Thrown where a page is to be made and the chart library, which is optional, is not installed. Exit code 2. */
-export class ChartLibraryMissingError extends UsageError {
-  constructor(cause: unknown) {
-    super('report.html needs the package echarts for its charts, and it is not installed', {
-      remedy: 'install it (npm install echarts), or take html out of reports.formats or --format',
-      cause,
-    });
-  }
-}
+import { packageOrRemedy } from '../../domain/optional-package.ts';
 
 /** An option of echarts: one chart. */
 export type Option = Readonly<Record<string, unknown>>;
@@ -17,16 +7,9 @@ export type Option = Readonly<Record<string, unknown>>;
 /** Draws an option at a size, in pixels. */
 export type Draw = (option: Option, size: { width: number; height: number }) => string;
 
-/** The parts of the library that the charts need. @throws ChartLibraryMissingError */
-export async function loadDraw(load: () => Promise<Draw> = loadEcharts): Promise<Draw> {
-  try {
-    return await load();
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') throw new ChartLibraryMissingError(error);
-    throw error;
-  }
-}
+/** The parts of the library that the charts need. @throws PackageMissingError */
+export const loadDraw = (load: () => Promise<Draw> = loadEcharts): Promise<Draw> =>
+  packageOrRemedy(load, 'report.html', 'echarts@6');
 
 async function loadEcharts(): Promise<Draw> {
   const [core, { BarChart, CustomChart, LineChart }, { GridComponent, LegendComponent }, { SVGRenderer }] =

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { packageOrRemedy } from '../../../src/domain/optional-package.ts';
 import { deliverFiles } from '../../../src/publish/deliver/deliver.ts';
 import { deliverMail } from '../../../src/publish/deliver/email.ts';
 import { folderTarget } from '../../../src/publish/deliver/folder.ts';
-import { packageOrRemedy } from '../../../src/publish/deliver/load.ts';
 import { s3Target } from '../../../src/publish/deliver/s3.ts';
 import { sftpTarget } from '../../../src/publish/deliver/sftp.ts';
 import type { Target } from '../../../src/publish/deliver/target.ts';
@@ -209,8 +209,9 @@ describe('delivery', () => {
   });
 
   it('names the command that installs a missing package', async () => {
-    await expect(packageOrRemedy('not-there-at-all', 'SFTP')).rejects.toThrow(
-      /install it: npm install not-there-at-all/,
+    const missing = 'not-there-at-all';
+    await expect(packageOrRemedy(() => import(missing), 'delivery by SFTP', `${missing}@12`)).rejects.toThrow(
+      /delivery by SFTP needs the package not-there-at-all, which is not installed.*: npm install not-there-at-all@12/,
     );
   });
 });

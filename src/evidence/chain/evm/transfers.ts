@@ -1,5 +1,4 @@
 /** What a transaction of an EVM chain moved: its own value, the Transfer events of tokens, and coins moved by inner calls. */
-import { erc20Abi, parseEventLogs, type RpcLog } from 'viem';
 import { z } from 'zod';
 import type { Transfer } from '../../../domain/delivery.ts';
 import { entryOf } from '../../../domain/entry-of.ts';
@@ -38,24 +37,24 @@ export const receipt = z.object({
 export type WireTransaction = z.infer<typeof transaction>;
 export type WireReceipt = z.infer<typeof receipt>;
 
+/** The topic of `Transfer(address indexed from, address indexed to, uint256 value)`, the event of ERC-20. */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** Characters of one word of 32 bytes, with its 0x. */
+const WORD = 66;
+
 /** By its own value and by the events of tokens. `Transfer` of an NFT has its id as a fourth topic and is left out. */
 export function loggedTransfers(tx: WireTransaction, { logs }: WireReceipt): Transfer[] {
-  const tokens = parseEventLogs({
-    abi: erc20Abi,
-    eventName: 'Transfer',
-    logs: logs.filter(({ removed }) => removed !== true) as unknown as RpcLog[],
-  });
   const value = BigInt(tx.value);
   const own =
     value > 0n && tx.to !== null && tx.to !== undefined ? [{ to: tx.to.toLowerCase(), asset: null, units: value }] : [];
-  return [
-    ...own,
-    ...tokens.map(({ address: contract, args }) => ({
-      to: args.to.toLowerCase(),
-      asset: contract.toLowerCase(),
-      units: args.value,
-    })),
-  ];
+  const tokens = logs.flatMap(({ address: contract, topics, data: said, removed }) => {
+    const [event, , to] = topics;
+    const isTransfer = event?.toLowerCase() === TRANSFER && topics.length === 3 && said.length >= WORD;
+    return isTransfer && to !== undefined && removed !== true
+      ? [{ to: `0x${to.slice(-40).toLowerCase()}`, asset: contract.toLowerCase(), units: BigInt(said.slice(0, WORD)) }]
+      : [];
+  });
+  return [...own, ...tokens];
 }
 
 /** Coins cannot move inside a plain payment: it runs no code. */
