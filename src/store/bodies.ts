@@ -6,8 +6,10 @@ import type { ReceivedBody } from '../ports/service.ts';
 import { type Cell, deflateText, type Row } from './cells.ts';
 import { cellTexts, checkDigest, contentDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { summedColumns } from './schema/tables.ts';
 import { STATE_COLUMNS, stateCells } from './schema/tracking.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
+import type { Moved } from './summed-rows.ts';
 
 /** Hash of the kept text, which an auditor can compute again; the received bytes had the token in them. */
 function redactedHash({ evidence }: { evidence: string }): string {
@@ -128,14 +130,16 @@ function isSame(stored: readonly Cell[], fresh: readonly Cell[]): boolean {
   return cellTexts(stored).every((text, index) => text === texts[index]);
 }
 
-/** Sends new bodies to be stored, and returns the content key of every body, in order. */
+const SUMMED = summedColumns('contents');
+
+/** Sends new bodies to be stored, and returns the content key of every body, in order, and the rows that were added. */
 export function storeBodies(
   tx: WriteTransaction,
   bodies: readonly ReadBody[],
   prepared: PreparedBodies,
   found: FoundBodies,
   edges: BodyEdges,
-): readonly number[] {
+): { keys: readonly number[]; moved: Moved<'contents'> } {
   repairContents(tx, bodies, found, edges);
   const { sealer } = edges;
   const contents = new Map<string, KnownContent>(found.known);
@@ -150,7 +154,7 @@ export function storeBodies(
     if (known === undefined) {
       const cells = stateCells(body.state);
       const digest = sealer === null ? null : contentDigest(sealer, body.sha256, body.recordKey, cells);
-      added.push([key, body.sha256, redactedHash(body), body.recordKey, digest, ...cells]);
+      added.push([key, body.sha256, body.recordKey, redactedHash(body), digest, ...cells]);
       currencies.add(body.state.fiatCurrency);
     }
     if (known?.hasText !== true) {
@@ -160,7 +164,7 @@ export function storeBodies(
     return key;
   };
   const keys = bodies.map(keyOf);
-  const columns = ['content_key', 'sha256', 'redacted_sha256', 'record_key', 'digest', ...STATE_COLUMNS] as const;
+  const columns = [...SUMMED, 'digest', ...STATE_COLUMNS] as const;
   tx.send([
     tx.insertMany('contents', columns, added),
     tx.insertMany('bodies', ['content_key', 'deflated'], texts),
@@ -172,7 +176,7 @@ export function storeBodies(
       { skipKnown: true },
     ),
   ]);
-  return keys;
+  return { keys, moved: { table: 'contents', is: added.map((row) => row.slice(0, SUMMED.length)) } };
 }
 
 /** Seals unreadable bodies; the same bytes of one record are stored once. */

@@ -19,6 +19,7 @@ import {
   takeSeals,
 } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
+import { adoptSums, checkSums } from './summed-rows.ts';
 
 /** Pages of a table in the order of its key; rows with one first key come together. */
 async function pageAfter(tx: Reader, table: TableName, after: Cell): Promise<readonly Row[]> {
@@ -60,6 +61,7 @@ export async function adoptRows(engine: Engine, sealer: Sealer): Promise<number>
         after = page.at(-1)?.[0] ?? after;
       }
     }
+    await adoptSums(engine, tx, sealer);
     return adopted;
   });
 }
@@ -99,7 +101,7 @@ export async function checkSealedRows(engine: Engine, sealer: Sealer | null): Pr
   const keys = await keysInUse(engine, sealer);
   const problems: string[] = [];
   for (const table of SEALED_TABLES) problems.push(...(await checkTable(engine, sealer, table, keys)));
-  return problems;
+  return [...problems, ...(await checkSums(engine, sealer))];
 }
 
 async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys: readonly string[]) {

@@ -57,6 +57,11 @@ async function checkContents(engine: Engine, sealer: Sealer | null): Promise<Row
         problems.push(`contents: ${kind} ${recordId}: the figures of body ${sha256} were changed`);
     }
   }
+  // Whoever changes figures could take their digest away, or name a key that never was.
+  if (unchecked > 0 && sealer !== null)
+    problems.push(
+      `contents: ${unchecked} bodies have no digest under a key that is here: nothing proves their figures`,
+    );
   if (changed > MOST_NAMED) problems.push(`contents: and ${changed - MOST_NAMED} more`);
   return { checked, unchecked, problems };
 }
@@ -66,10 +71,13 @@ async function checkDecisions(engine: Engine): Promise<readonly string[]> {
   const { rows } = await sql<{ break_id: string; why: string }>`
     select b.break_id, 'its state is not that of its last event' as why from breaks as b
     left join break_events as e on e.event_key = b.last_event_key
-    where e.event_key is null or e.break_key <> b.break_key or e.state <> b.state
+    where e.event_key is null or e.break_key <> b.break_key or e.state <> b.state or e.first_seen_day <> b.first_seen_day
+      or coalesce(e.assignee, '') <> coalesce(b.assignee, '') or coalesce(e.money_moved, '') <> coalesce(b.money_moved, '')
+      or coalesce(e.record_status, '') <> coalesce(b.record_status, '')
     union all
     select b.break_id, 'events were added to its history or taken out of it' as why from breaks as b
-    where b.events <> (select count(*) from break_events as e where e.break_key = b.break_key)
+    where (b.events, b.last_event_key) not in (
+      select count(*), max(e.event_key) from break_events as e where e.break_key = b.break_key)
     limit ${sql.lit(MOST_NAMED)}`.execute(engine.db);
   return rows.map(({ break_id, why }) => `breaks: ${break_id}: ${why}`);
 }

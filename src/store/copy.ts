@@ -44,7 +44,7 @@ export async function columnsOf(engine: Engine): Promise<ReadonlyMap<string, rea
 /** Every row of a table for which a condition holds, page by page, in the order of its key. */
 export async function* pagesOf(
   engine: Engine,
-  reader: ArrayReader,
+  reader: Pick<ArrayReader, 'rows'>,
   table: TableName,
   columns: readonly string[],
   condition: RawBuilder<unknown> = sql`1 = 1`,

@@ -6,8 +6,10 @@ import { sql } from 'kysely';
 import { UnknownRecordError } from '../ports/store/errors.ts';
 import type { Correction, TrackedStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { summedColumns } from './schema/tables.ts';
 import { changeSealed } from './sealed-rows.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
+import { sumRows } from './summed-rows.ts';
 import { knownEntries, sealedCells } from './tracked-entries.ts';
 import { conflictText, type TrackedEntry } from './tracking-decisions.ts';
 
@@ -40,7 +42,7 @@ export async function replaceToken(
     ['key_id', 'token', 'token_fingerprint'],
     [[recordKey, ...sealedCells(sealer, token, entry)]],
   );
-  await note(tx, recordKey, 'set-token', decided);
+  await note(tx, sealer, recordKey, 'set-token', decided);
 }
 
 async function settleClaims(
@@ -58,12 +60,16 @@ async function settleClaims(
     .execute();
 }
 
-async function note(tx: WriteTransaction, recordKey: number, type: Correction['type'], { actor, reason, at }: Decided) {
-  await tx.insertMany(
-    'tracking_events',
-    ['record_key', 'type', 'actor', 'reason', 'at'],
-    [[recordKey, type, actor, reason, at]],
-  );
+async function note(
+  tx: WriteTransaction,
+  sealer: Sealer,
+  recordKey: number,
+  type: Correction['type'],
+  { actor, reason, at }: Decided,
+) {
+  const row = [recordKey, type, actor, reason, at];
+  await tx.insertMany('tracking_events', summedColumns('tracking_events'), [row]);
+  await sumRows(tx, sealer, [{ table: 'tracking_events', is: [row] }]);
 }
 
 /** Two records with one id contradict each other by their kinds unless one of them is retracted. */
@@ -96,7 +102,7 @@ async function move(
         .execute();
     }
   }
-  await note(tx, entry.recordKey as number, correction.type, correction);
+  await note(tx, sealer, entry.recordKey as number, correction.type, correction);
 }
 
 /** @throws UnknownRecordError */
@@ -112,7 +118,7 @@ export const correctRecord =
         if (entry.hasToken(correction.token) && entry.conflict === null) return 'unchanged';
         if (entry.hasToken(correction.token)) {
           await settleClaims(tx, entry.recordKey as number, 'token', correction.at);
-          await note(tx, entry.recordKey as number, 'set-token', correction);
+          await note(tx, key, entry.recordKey as number, 'set-token', correction);
         } else await replaceToken(tx, key, entry, correction.token, correction);
       } else {
         if (entry.retracted === (correction.type === 'retract')) return 'unchanged';

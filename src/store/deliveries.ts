@@ -2,6 +2,7 @@
  * Deliveries (webhooks, SDK events). They are durable before the sender gets its answer, because it does not send
  * them again.
  */
+import { sql } from 'kysely';
 import type { Kind, Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
@@ -10,6 +11,7 @@ import { flagCell, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readWebhookEvents, webhookEventsCell } from './schema/facts.ts';
 import { STATUS_CHANGE_COLUMNS } from './schema/runs.ts';
+import { summedColumns } from './schema/tables.ts';
 import {
   LAST_SNAPSHOT_OFFSET,
   PROJECTION_COLUMNS,
@@ -19,6 +21,7 @@ import {
   STATE_COLUMNS,
 } from './schema/tracking.ts';
 import { requireSealer } from './sealing.ts';
+import { changeSummed, type Moved, sumRows } from './summed-rows.ts';
 
 const HEAD = ['kind', 'record_id', 'webhook_events'] as const;
 
@@ -49,6 +52,14 @@ async function isRepeated(tx: WriteTransaction, delivery: Delivery): Promise<boo
   return known !== undefined;
 }
 
+/** What the deliveries of one transaction share. */
+interface Batch {
+  prepared: PreparedBodies;
+  edges: BodyEdges;
+  /** What was added to tables under a sum. */
+  moved: Moved[];
+}
+
 /** The snapshot, the projection and the status change of a readable body. */
 async function saveRead(
   engine: Engine,
@@ -56,8 +67,7 @@ async function saveRead(
   delivery: Delivery,
   read: NonNullable<Delivery['read']>,
   owner: RecordPosition,
-  prepared: PreparedBodies,
-  edges: BodyEdges,
+  { prepared, edges, moved }: Batch,
 ): Promise<number> {
   const { recordKey, origin, at } = delivery;
   if (read.state.kind !== owner.kind || read.state.recordId !== owner.recordId) {
@@ -65,13 +75,15 @@ async function saveRead(
   }
   const body = { recordKey, state: read.state, ...delivery.body, isFirst: read.basis === null };
   const found = await findBodies(engine, tx, [body]);
-  const [contentKey] = storeBodies(tx, [body], prepared, found, edges);
-  const [key] = await tx.insertForKeys(
+  const stored = storeBodies(tx, [body], prepared, found, edges);
+  const row = [recordKey, stored.keys[0] ?? null, origin, at];
+  const [key = null] = await tx.insertForKeys(
     'snapshots',
     'snapshot_key',
     ['record_key', 'content_key', 'origin', 'received_at'],
-    [[recordKey, contentKey ?? null, origin, at]],
+    [row],
   );
+  moved.push(stored.moved, { table: 'snapshots', is: [[key, ...row]] });
   const snapshot = key as number;
   // A body older than the known state only adds a snapshot: writers compare with the newest snapshot.
   if (read.projection === null) return snapshot;
@@ -90,17 +102,18 @@ async function saveRead(
     // No run: the next run over the record reports the change.
     const row = [recordKey, owner.kind, owner.recordId, null, from, to, fromSeenAt, at, origin, flagCell(legal)];
     await tx.insertMany('status_changes', STATUS_CHANGE_COLUMNS, [row]);
+    moved.push({ table: 'status_changes', is: [row] });
   }
   return snapshot;
 }
 
 async function saveOne(
   engine: Engine,
-  edges: BodyEdges,
   tx: WriteTransaction,
   delivery: Delivery,
-  prepared: PreparedBodies,
+  batch: Batch,
 ): Promise<DeliveryOutcome> {
+  const { edges } = batch;
   const { recordKey, origin, eventType, at, body, read } = delivery;
   const record = await readRecord(engine, tx, recordKey);
   if (await isRepeated(tx, delivery)) return { outcome: 'repeated' };
@@ -110,12 +123,10 @@ async function saveOne(
   const owner = { kind: record[0] as Kind, recordId: record[1] as string };
   let snapshot: number | null = null;
   if (read === null) await sealBodies(tx, requireSealer(edges.sealer), [{ recordKey, ...owner, ...body, at }]);
-  else snapshot = await saveRead(engine, tx, delivery, read, owner, prepared, edges);
-  await tx.insertMany(
-    'deliveries',
-    ['record_key', 'origin', 'event_type', 'sha256', 'snapshot_key', 'delivered_at'],
-    [[recordKey, origin, eventType ?? '', identityOf(delivery), snapshot, at]],
-  );
+  else snapshot = await saveRead(engine, tx, delivery, read, owner, batch);
+  const row = [recordKey, origin, eventType ?? '', identityOf(delivery), snapshot, at];
+  await tx.insertMany('deliveries', summedColumns('deliveries'), [row]);
+  batch.moved.push({ table: 'deliveries', is: [row] });
   if (origin === 'webhook' && eventType !== null) {
     const events = [...readWebhookEvents(record[2] as string | null), { type: eventType, at }];
     await tx.updateMany(
@@ -137,7 +148,12 @@ export function deliveryStore(engine: Engine, edges: BodyEdges): DeliveryStore {
       const prepared = await prepareBodies(engine, bodies);
       return engine.write(async (tx) => {
         const outcomes: DeliveryOutcome[] = [];
-        for (const delivery of batch) outcomes.push(await saveOne(engine, edges, tx, delivery, prepared));
+        const shared: Batch = { prepared, edges, moved: [] };
+        const records = sql`${engine.inList('record_key', [...new Set(batch.map(({ recordKey }) => recordKey))])}`;
+        await changeSummed(tx, edges.sealer, 'tracked_records', records, async () => {
+          for (const delivery of batch) outcomes.push(await saveOne(engine, tx, delivery, shared));
+        });
+        await sumRows(tx, edges.sealer, shared.moved);
         return outcomes;
       });
     },

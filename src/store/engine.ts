@@ -36,7 +36,7 @@ export interface WriteTransaction extends ArrayReader {
    * Locks rows against other transactions under `writeShared`, in the order of the keys, so that no two of them wait
    * for each other. Later reads see the commits of the earlier transaction.
    */
-  lockRows<T extends TableName>(table: T, key: ColumnOf<T>, keys: readonly number[]): Promise<void>;
+  lockRows<T extends TableName>(table: T, key: ColumnOf<T>, keys: readonly number[] | readonly string[]): Promise<void>;
   /** A statement that changes rows. */
   run(statement: Compilable): Promise<void>;
   /** For statements whose results are not needed: the commit is sent right behind them, and fails where one of them fails. */
@@ -62,6 +62,8 @@ export interface Engine extends ArrayReader {
    * in an order must not.
    */
   unordered(query: Compilable): Promise<readonly Row[]>;
+  /** Reads that all see the database as it was at the first of them, while writers go on. `work` must not use the engine itself. */
+  steadily<T>(work: (reader: Pick<ArrayReader, 'rows'>) => Promise<T>): Promise<T>;
   /**
    * One write transaction. It takes the write lock at its beginning, against this and all other processes, so its reads
    * stay valid until it commits and keys become visible in rising order. Durable on disk when it resolves. `work` must

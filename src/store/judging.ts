@@ -13,6 +13,7 @@ import { BREAK_STATE_COLUMNS, EVENT_COLUMNS } from './schema/breaks.ts';
 import { queueCells, wordsOf } from './schema/queue-order.ts';
 import type { Sealer } from './sealing.ts';
 import { newestKey } from './statements.ts';
+import { changeSummed } from './summed-rows.ts';
 
 /** Null where no evidence from other sources is stored: the judge then reads none. */
 async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<EvidenceMarks | null> {
@@ -30,10 +31,15 @@ async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<Evi
 }
 
 /** Takes over status changes learned by webhook between runs, or by an aborted run: this run reports them. */
-async function claimStatusChanges(tx: WriteTransaction, runKey: number): Promise<void> {
-  await tx.db
-    .updateTable('status_changes')
-    .set({ run_key: runKey })
+async function claimStatusChanges(
+  engine: Engine,
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  runKey: number,
+): Promise<void> {
+  const unclaimed = await tx.db
+    .selectFrom('status_changes')
+    .select('change_key')
     .where('run_key', 'is', null)
     .where(({ exists, selectFrom }) =>
       exists(
@@ -45,6 +51,13 @@ async function claimStatusChanges(tx: WriteTransaction, runKey: number): Promise
       ),
     )
     .execute();
+  const keys = engine.inList(
+    'change_key',
+    unclaimed.map((row) => row.change_key),
+  );
+  await changeSummed(tx, sealer, 'status_changes', sql`${keys}`, () =>
+    tx.db.updateTable('status_changes').set({ run_key: runKey }).where(keys).execute(),
+  );
 }
 
 /**
@@ -61,7 +74,7 @@ async function linkLateQuotes(tx: WriteTransaction, runKey: number): Promise<voi
 
 /** Idempotent: the watermarks of the first call stay. @throws LeaseLostError, RunStateError */
 export const startJudging =
-  (engine: Engine): RunStore['startJudging'] =>
+  (engine: Engine, sealer: Sealer | null): RunStore['startJudging'] =>
   (runId, fence, deferredReason) =>
     engine.write(async (tx) => {
       await checkFence(tx, fence);
@@ -73,7 +86,7 @@ export const startJudging =
         .where('run_key', '=', run.run_key)
         .where('outcome', 'is', null)
         .execute();
-      await claimStatusChanges(tx, run.run_key);
+      await claimStatusChanges(engine, tx, sealer, run.run_key);
       await linkLateQuotes(tx, run.run_key);
       const evidence = await newestEvidence(tx, run.run_key);
       await tx.db

@@ -4,26 +4,31 @@ import type { KeptMove, MoveStore } from '../ports/store/store.ts';
 import { readDecimal } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { checkFence } from './leases.ts';
+import type { Sealer } from './sealing.ts';
+import { changeSummed } from './summed-rows.ts';
 
 const COLUMNS = ['record_key', 'market', 'from_hour', 'to_hour', 'share', 'loss'] as const;
 const PAGE = 5000;
 
-export function moveStore(engine: Engine): MoveStore {
+export function moveStore(engine: Engine, sealer: Sealer | null): MoveStore {
   const lasts = sql<number>`to_hour - from_hour`;
   return {
     keep: (fence, moves) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);
         const keys = moves.map(({ recordKey }) => recordKey);
-        await tx.db.deleteFrom('price_moves').where(engine.inList('record_key', keys)).execute();
-        await tx.insertMany(
-          'price_moves',
-          COLUMNS,
-          moves.map((each) => [
-            ...[each.recordKey, each.market, each.fromHour, each.toHour],
-            ...[each.share.toString(), each.loss.toString()],
-          ]),
-        );
+        const ofRecords = engine.inList('record_key', keys);
+        await changeSummed(tx, sealer, 'price_moves', sql`${ofRecords}`, async () => {
+          await tx.db.deleteFrom('price_moves').where(ofRecords).execute();
+          await tx.insertMany(
+            'price_moves',
+            COLUMNS,
+            moves.map((each) => [
+              ...[each.recordKey, each.market, each.fromHour, each.toHour],
+              ...[each.share.toString(), each.loss.toString()],
+            ]),
+          );
+        });
       }),
     pages: async function* ({ from, to }) {
       let last: KeptMove | undefined;
@@ -58,7 +63,9 @@ export function moveStore(engine: Engine): MoveStore {
     forget: (fence, before) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);
-        await tx.db.deleteFrom('price_moves').where('to_hour', '<', before).execute();
+        await changeSummed(tx, sealer, 'price_moves', sql`to_hour < ${before}`, () =>
+          tx.db.deleteFrom('price_moves').where('to_hour', '<', before).execute(),
+        );
       }),
   };
 }

@@ -14,7 +14,10 @@ import { GIVEN_UP_STATES } from '../domain/claim.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
+import { SUMMED_TABLES } from './schema/tables.ts';
+import { requireKeysInUse, requireSealer, type Sealer, sealingKeysInUse } from './sealing.ts';
 import { literals, newestKey } from './statements.ts';
+import { changeSummed } from './summed-rows.ts';
 
 /** Keys found by one query. */
 const PAGE = 100_000;
@@ -25,15 +28,17 @@ type Sql = ReturnType<typeof sql>;
 
 /** @param before null keeps that type of data. */
 export const prune =
-  (engine: Engine): Upkeep['prune'] =>
+  (engine: Engine, sealer: Sealer | null): Upkeep['prune'] =>
   async (before, dryRun) => {
     const { snapshots, events } = before;
+    // Rows that were deleted without the key would be reported as deleted by another hand.
+    if (!dryRun && (await sealingKeysInUse(engine)).length > 0) await requireKeysInUse(engine, requireSealer(sealer));
     return {
-      bodies: snapshots === null ? 0 : await forget(engine, dryRun, bodiesBefore(snapshots)),
-      sealedBodies: snapshots === null ? 0 : await forget(engine, dryRun, sealedBefore(snapshots)),
-      deliveries: events === null ? 0 : await forget(engine, dryRun, deliveriesBefore(events)),
-      snapshots: snapshots === null ? 0 : await forget(engine, dryRun, snapshotsBefore(snapshots)),
-      contents: snapshots === null ? 0 : await forget(engine, dryRun, CONTENTS),
+      bodies: snapshots === null ? 0 : await forget(engine, sealer, dryRun, bodiesBefore(snapshots)),
+      sealedBodies: snapshots === null ? 0 : await forget(engine, sealer, dryRun, sealedBefore(snapshots)),
+      deliveries: events === null ? 0 : await forget(engine, sealer, dryRun, deliveriesBefore(events)),
+      snapshots: snapshots === null ? 0 : await forget(engine, sealer, dryRun, snapshotsBefore(snapshots)),
+      contents: snapshots === null ? 0 : await forget(engine, sealer, dryRun, CONTENTS),
     };
   };
 
@@ -123,7 +128,7 @@ const CONTENTS: Forgettable = {
   isReferredTo: (newest) => sql`content_key in (select content_key from snapshots where snapshot_key > ${newest})`,
 };
 
-async function forget(engine: Engine, dryRun: boolean, what: Forgettable): Promise<number> {
+async function forget(engine: Engine, sealer: Sealer | null, dryRun: boolean, what: Forgettable): Promise<number> {
   // Under the lock of all writers: while saves run side by side, a lower key may become visible after a higher one.
   const newest = await engine.write(({ db }) => newestKey(db, 'snapshots', 'snapshot_key'));
   let forgotten = 0;
@@ -134,13 +139,14 @@ async function forget(engine: Engine, dryRun: boolean, what: Forgettable): Promi
     const last = keys.at(-1);
     if (last === undefined) return forgotten;
     if (dryRun) forgotten += keys.length;
-    else forgotten += await deleteKeys(engine, what, keys, newest);
+    else forgotten += await deleteKeys(engine, sealer, what, keys, newest);
     after = last;
   }
 }
 
 async function deleteKeys(
   engine: Engine,
+  sealer: Sealer | null,
   { table, key, isReferredTo }: Forgettable,
   keys: readonly number[],
   newestSnapshot: number,
@@ -148,10 +154,13 @@ async function deleteKeys(
   let deleted = 0;
   for (let at = 0; at < keys.length; at += BATCH) {
     deleted += await engine.write(async (tx) => {
-      const { numAffectedRows } = await sql`delete from ${sql.table(table)}
-        where ${engine.inList(key, keys.slice(at, at + BATCH))}
-        ${isReferredTo === undefined ? sql`` : sql`and not (${isReferredTo(newestSnapshot)})`}`.execute(tx.db);
-      return Number(numAffectedRows ?? 0n);
+      const ofKeys = sql`${engine.inList(key, keys.slice(at, at + BATCH))}`;
+      const forgotten = async () => {
+        const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${ofKeys}
+          ${isReferredTo === undefined ? sql`` : sql`and not (${isReferredTo(newestSnapshot)})`}`.execute(tx.db);
+        return Number(numAffectedRows ?? 0n);
+      };
+      return SUMMED_TABLES.includes(table) ? changeSummed(tx, sealer, table, ofKeys, forgotten) : forgotten();
     });
   }
   return deleted;

@@ -1,4 +1,5 @@
 /** Saves reference data: a capture is one row; each list is stored once, and its moving figures with each capture. */
+import { sql } from 'kysely';
 import type { Direction } from '../domain/record.ts';
 import type { ReferenceInput, ReferenceStore } from '../ports/store/store.ts';
 import { columns, decimalCell, deflateText, flagCell, type Row, unitsCell } from './cells.ts';
@@ -8,6 +9,11 @@ import { readCurrencies } from './reference-contents.ts';
 import { packList, packLists } from './reference-figures.ts';
 import { type AssetsInput, alignedTo, newestContent, packedIn } from './reference-lists.ts';
 import { listName, OWN, PASS, type PassEntries, readTimelines } from './reference-timelines.ts';
+import type { TableName } from './schema/tables.ts';
+import { summedColumns } from './schema/tables.ts';
+import { read, type Where } from './sealed-rows.ts';
+import type { Sealer } from './sealing.ts';
+import { sumRows } from './summed-rows.ts';
 
 const CONTENT_COLUMNS = columns(
   'type direction currency sha256 deflated global_currency global_min_purchase global_max_purchase',
@@ -49,13 +55,19 @@ function currenciesCell(input: ReferenceInput): string | null {
   return JSON.stringify(input.currencies.map(({ code, onramp, offramp }) => [code, onramp, offramp]));
 }
 
-async function insertContent(tx: WriteTransaction, input: ReferenceInput): Promise<number | null> {
+async function insertContent(
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  input: ReferenceInput,
+): Promise<number | null> {
   const { direction, currency } = subjectOf(input);
   const head = [input.type, direction, currency, input.sha256, deflateText(input.body)];
   const keys = await tx.insertForKeys('reference_contents', 'content_key', CONTENT_COLUMNS, [
     [...head, ...globalCells(input), currenciesCell(input)],
   ]);
   const key = keys[0] ?? null;
+  const isNew = sql`content_key = ${key}`;
+  await addedRows(tx, sealer, 'reference_contents', isNew);
   if (input.type === 'assets') {
     const rows = input.assets.map((asset) => [
       key,
@@ -75,6 +87,7 @@ async function insertContent(tx: WriteTransaction, input: ReferenceInput): Promi
     ]);
     // Where a body lists an asset twice, the first entry counts.
     await tx.insertMany('reference_assets', ASSET_COLUMNS, rows, { skipKnown: true });
+    await addedRows(tx, sealer, 'reference_assets', isNew);
   }
   if (input.type === 'methods') {
     const rows = input.methods.map((method) => [
@@ -85,20 +98,28 @@ async function insertContent(tx: WriteTransaction, input: ReferenceInput): Promi
     ]);
     const columns = ['content_key', 'name', 'currencies', 'countries'] as const;
     await tx.insertMany('reference_methods', columns, rows, { skipKnown: true });
+    await addedRows(tx, sealer, 'reference_methods', isNew);
   }
   return key;
 }
 
-export function referenceStore(engine: Engine): ReferenceStore {
+/** Read back, because a list may have an entry twice. */
+async function addedRows(tx: WriteTransaction, sealer: Sealer | null, table: TableName, where: Where): Promise<void> {
+  if (sealer === null) return;
+  await sumRows(tx, sealer, [{ table, is: await read(tx, table, summedColumns(table), where) }]);
+}
+
+export function referenceStore(engine: Engine, sealer: Sealer | null): ReferenceStore {
   return {
     save: async (...inputs) => {
       await engine.write(async (tx) => {
         const pass = new Pass(await passBefore(tx));
-        for (const input of inputs) await pass.add(tx, input);
+        for (const input of inputs) await pass.add(tx, sealer, input);
         const [first] = pass.entries;
         if (first === undefined) return;
-        await tx.insertMany(
+        const [key = 0] = await tx.insertForKeys(
           'reference_captures',
+          'capture_key',
           ['type', 'direction', 'currency', 'captured_at', 'content_key', 'entries', 'figures'],
           [
             [
@@ -112,6 +133,7 @@ export function referenceStore(engine: Engine): ReferenceStore {
             ],
           ],
         );
+        await addedRows(tx, sealer, 'reference_captures', sql`capture_key = ${key}`);
       });
     },
     ...referenceAsOf(engine),
@@ -168,10 +190,10 @@ class Pass {
     this.before = before;
   }
 
-  async add(tx: WriteTransaction, input: ReferenceInput): Promise<void> {
+  async add(tx: WriteTransaction, sealer: Sealer | null, input: ReferenceInput): Promise<void> {
     const known = await knownContent(tx, input);
     if (known === null && input.type === 'assets' && (await this.#addFigures(tx, input))) return;
-    const key = known ?? (await insertContent(tx, input));
+    const key = known ?? (await insertContent(tx, sealer, input));
     if (key !== null) this.entries.push([key, input.at]);
   }
 

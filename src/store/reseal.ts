@@ -9,6 +9,7 @@ import { renewSeals } from './row-seals.ts';
 import { SEALED_TABLES } from './schema/tables.ts';
 import { STATE_COLUMNS } from './schema/tracking.ts';
 import { noteSealingKey, type Sealed, type SealedFor, type Sealer } from './sealing.ts';
+import { renewSums } from './summed-rows.ts';
 import { attachmentOwner } from './work-list/store.ts';
 
 /** Rows in one transaction: small, so that other writers wait only briefly. */
@@ -171,6 +172,7 @@ export async function reseal(engine: Engine, sealer: Sealer, onProgress: (renewe
       if (done > 0) onProgress(renewed);
     } while (done > 0);
   }
+  await engine.write((tx) => renewSums(engine, tx, sealer));
   await engine.write((tx) => forgetRetiredKeys(tx, sealer));
   return renewed;
 }

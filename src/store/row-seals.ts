@@ -5,10 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import { type Compilable, type SqlBool, sql } from 'kysely';
-import { columns, type Row } from './cells.ts';
+import type { Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, sealedCells } from './schema/breaks.ts';
+import { ownedColumns } from './schema/tables.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
 
 const PAGE = 2_000;
@@ -61,22 +62,10 @@ export async function sealEvents(
   await seal(tx, sealer, nameOf(events), await hashOf(engine, tx, events));
 }
 
-/** A run's own row, as it decides figures; what counts requests and where its items are is left out. */
-const RUN = columns(
-  'run_id job business_day revision state selection timezone started_at finished_at as_of terms rules_hash config_hash',
-  'code_version supersedes population verdicts quote_watermark reference_watermark break_watermark evidence_watermark',
-  'published_to sources tracked retracted',
-);
-const ITEM = columns(
-  'kind record_id record_key due_class quote_key outcome observed_at snapshot_key content_key reason detail drift',
-  'http_status error_code body_sha256 host_reference quote_id expected_status conflict webhook_events told_created_at',
-  'shown_total shown_fee',
-);
-const STATEMENT = columns(
-  'statement_key period type number carried_in state timezone stated_by stated_at accepted_open break_watermark run_keys terms',
-  'rules_hash config_hash code_version figures folder manifest_sha256',
-);
-const RECORD = columns('kind record_id record_key look_run verified_run content_key verdict present changes');
+const RUN = ownedColumns('runs');
+const ITEM = ownedColumns('run_items');
+const STATEMENT = ownedColumns('period_statements');
+const RECORD = ownedColumns('period_records');
 
 const textOf = (row: Row) => JSON.stringify(cellTexts(row));
 
@@ -189,6 +178,7 @@ export async function renewSeals(
     .where('key_id', '!=', sealer.keyId)
     .where('name', '>', after)
     .where('name', 'not like', 'rows of %')
+    .where('name', 'not like', 'sum %')
     .orderBy('name')
     .limit(limit)
     .execute();
@@ -266,7 +256,7 @@ export async function checkSeals(engine: Engine, sealer: Sealer | null): Promise
   for (const { statement_key: key, period } of statements)
     await tell(`statement ${key}`, `sealed figures of ${period}`, () => statementText(engine, engine, key));
   for (const name of seals.keys()) {
-    const isMark = name.endsWith('since') || name.startsWith('rows ');
+    const isMark = name.endsWith('since') || name.startsWith('rows ') || name.startsWith('sum ');
     if (!isMark) problems.push(`${name}: was sealed, and its rows are gone`);
   }
   const named = problems.slice(0, MOST_NAMED);

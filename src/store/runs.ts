@@ -10,6 +10,7 @@ import { checkFence } from './leases.ts';
 import { changeRun } from './row-seals.ts';
 import { readRun, runHead, runHeadIn, runRow } from './run-rows.ts';
 import type { Sealer } from './sealing.ts';
+import { changeSummed } from './summed-rows.ts';
 
 /** The highest revision of a date that another database published to a folder of this one; 0 where there is none. */
 async function adoptedRevision(tx: WriteTransaction, job: string, day: number): Promise<number> {
@@ -119,7 +120,7 @@ export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
           .execute();
       });
     },
-    startJudging: startJudging(engine),
+    startJudging: startJudging(engine, sealer),
     keepSurvey: (runId, fence, survey) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);
@@ -161,7 +162,15 @@ export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
         const published = state === 'aborted' ? null : publishedTo;
         // Without a report of its own, its status changes are reported by the next run over those records.
         if (published === null) {
-          await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
+          const { rows } = await sql<{ k: number }>`select change_key as k from status_changes
+            where run_key = ${run.run_key}`.execute(tx.db);
+          const keys = engine.inList(
+            'change_key',
+            rows.map(({ k }) => Number(k)),
+          );
+          await changeSummed(tx, sealer, 'status_changes', sql`${keys}`, () =>
+            tx.db.updateTable('status_changes').set({ run_key: null }).where(keys).execute(),
+          );
         }
         await changeRun(engine, tx, sealer, run.run_key, () =>
           tx.db

@@ -26,8 +26,10 @@ import {
   PAST_SOURCES,
   STATUS_CHANGE_COLUMNS,
 } from './schema/runs.ts';
+import { summedColumns } from './schema/tables.ts';
 import { LAST_SNAPSHOT_OFFSET, PROJECTION_COLUMNS, projectionCells, readProjection } from './schema/tracking.ts';
 import { requireSealer } from './sealing.ts';
+import { addToLane, laneOf, type Moved, openLane } from './summed-rows.ts';
 
 type Observed = ObservedItem['observed'];
 type Verified = Extract<Observed, { outcome: 'verified' }>;
@@ -37,14 +39,18 @@ interface Pending extends RecordPosition {
   item: ObservedItem;
   /** The cells with the state before this run, in the order of PAST_COLUMNS. */
   past: Row;
+  /** The cells of the record that are under the sum of its table. */
+  was: Row;
 }
 
+const SUMMED = summedColumns('tracked_records');
 const HEAD = ['record.record_key', 'record.kind', 'record.record_id', 'item.outcome', 'item.run_key'] as const;
 
 /** The records of the batch with the items of the run. */
 function recordsOf(engine: Engine, tx: WriteTransaction, runId: string, keys: readonly number[]) {
   const projection = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
   const past = PAST_SOURCES.map((column) => `record.${column} as past_${column}` as const);
+  const summed = SUMMED.map((column) => `record.${column} as summed_${column}` as const);
   return tx.rows(
     engine.db
       .selectFrom('tracked_records as record')
@@ -55,7 +61,7 @@ function recordsOf(engine: Engine, tx: WriteTransaction, runId: string, keys: re
           .onRef('item.kind', '=', 'record.kind')
           .onRef('item.record_id', '=', 'record.record_id'),
       )
-      .select([...HEAD, ...projection, ...past])
+      .select([...HEAD, ...projection, ...past, ...summed])
       .where(engine.inList('record.record_key', keys)),
   );
 }
@@ -67,6 +73,7 @@ function pendingItems(
 ): { pending: Pending[]; stale: StaleItem[] } {
   const known = new Map(rows.map((row) => [row[0] as number, row]));
   const pastAt = HEAD.length + PROJECTION_COLUMNS.length;
+  const summedAt = pastAt + PAST_SOURCES.length;
   const pending: Pending[] = [];
   const stale: StaleItem[] = [];
   const taken = new Set<number>();
@@ -83,7 +90,8 @@ function pendingItems(
       }
     }
     taken.add(item.recordKey);
-    pending.push({ item, kind: row[1] as Kind, recordId: row[2] as string, past: row.slice(pastAt) });
+    const kept = { past: row.slice(pastAt, summedAt), was: row.slice(summedAt) };
+    pending.push({ item, kind: row[1] as Kind, recordId: row[2] as string, ...kept });
   }
   return { pending, stale };
 }
@@ -116,7 +124,18 @@ function checkIdentity(entry: Pending, observed: Verified): void {
   throw new ForeignItemError(`the state of ${state.kind} ${state.recordId} as that of ${entry.kind} ${entry.recordId}`);
 }
 
-/** Sends snapshots, projections and status changes of verified items; returns the snapshots by record key. */
+interface Saved {
+  /** By record key. */
+  snapshots: ReadonlyMap<number, { key: number; content: number }>;
+  /** What was changed in tables under a sum. */
+  moved: readonly Moved[];
+}
+
+const SNAPSHOT = [...summedColumns('snapshots'), 'http_status'] as const;
+const PROJECTED = [...PROJECTION_COLUMNS, 'last_verified_status', 'body_created_at'] as const;
+const SUMMED_PROJECTION = SUMMED.map((column) => PROJECTED.indexOf(column as (typeof PROJECTED)[number]));
+
+/** Sends snapshots, projections and status changes of verified items. */
 function saveVerified(
   tx: WriteTransaction,
   runKey: number,
@@ -125,7 +144,7 @@ function saveVerified(
   found: FoundBodies,
   keys: readonly number[],
   edges: BodyEdges,
-): ReadonlyMap<number, { key: number; content: number }> {
+): Saved {
   const verified: (Pending & { observed: Verified })[] = [];
   for (const entry of pending) {
     const { observed } = entry.item;
@@ -133,7 +152,7 @@ function saveVerified(
     checkIdentity(entry, observed);
     verified.push({ ...entry, observed });
   }
-  const contents = storeBodies(tx, readBodies(verified), prepared, found, edges);
+  const { keys: contents, moved: bodies } = storeBodies(tx, readBodies(verified), prepared, found, edges);
   const rows = verified.map(({ item, observed }, index) => [
     keys[index] as number,
     item.recordKey,
@@ -142,16 +161,18 @@ function saveVerified(
     observed.at,
     observed.httpStatus,
   ]);
-  const columns = ['snapshot_key', 'record_key', 'content_key', 'origin', 'received_at', 'http_status'] as const;
-  tx.send([tx.insertMany('snapshots', columns, rows)]);
+  tx.send([tx.insertMany('snapshots', SNAPSHOT, rows)]);
   const snapshots = new Map<number, { key: number; content: number }>();
   const projections: Row[] = [];
+  const records: Row[] = [];
   const changes: Row[] = [];
-  for (const [index, { item, kind, recordId, observed }] of verified.entries()) {
+  for (const [index, { item, kind, recordId, was, observed }] of verified.entries()) {
     const key = keys[index] as number;
     snapshots.set(item.recordKey, { key, content: contents[index] as number });
     const { state, statusChange: change } = observed;
-    projections.push([item.recordKey, ...projectionCells(observed.projection, key), state.status, state.createdAt]);
+    const projection = [...projectionCells(observed.projection, key), state.status, state.createdAt];
+    projections.push([item.recordKey, ...projection]);
+    records.push(SUMMED_PROJECTION.map((at, column) => (at < 0 ? was[column] : projection[at]) ?? null));
     if (change !== null) {
       const { from, to, fromSeenAt, legal } = change;
       changes.push([
@@ -168,12 +189,17 @@ function saveVerified(
       ]);
     }
   }
-  const projected = [...PROJECTION_COLUMNS, 'last_verified_status', 'body_created_at'] as const;
   tx.send([
-    tx.updateMany('tracked_records', ['record_key'], projected, projections),
+    tx.updateMany('tracked_records', ['record_key'], PROJECTED, projections),
     tx.insertMany('status_changes', STATUS_CHANGE_COLUMNS, changes),
   ]);
-  return snapshots;
+  const moved: Moved[] = [
+    bodies,
+    { table: 'snapshots', is: rows.map((row) => row.slice(0, -1)) },
+    { table: 'tracked_records', was: verified.map(({ was }) => was), is: records },
+    { table: 'status_changes', is: changes },
+  ];
+  return { snapshots, moved };
 }
 
 function markItems(
@@ -232,20 +258,22 @@ export const saveItems =
     const recordKeys = batch.map((item) => item.recordKey);
     return engine.writeShared(async (tx) => {
       // In this order: reads after the row locks see the commits of the previous save.
-      const [, , run, rows, found, keys] = await Promise.all([
+      const [, , run, rows, found, keys, lane] = await Promise.all([
         tx.lockRows('tracked_records', 'record_key', recordKeys),
         checkFence(tx, fence),
         runHeadIn(tx, runId, ['fetching'], 'take observations'),
         recordsOf(engine, tx, runId, recordKeys),
         findBodies(engine, tx, bodies),
         tx.reserveKeys('snapshots', 'snapshot_key', bodies.length),
+        openLane(tx, edges.sealer, laneOf(recordKeys)),
       ]);
       const { pending, stale } = pendingItems(rows, batch);
       const unread = unreadBodies(pending);
       if (unread.length > 0) tx.send([sealBodies(tx, requireSealer(edges.sealer), unread)]);
-      const snapshots = saveVerified(tx, run.run_key, pending, prepared, found, keys, edges);
+      const { snapshots, moved } = saveVerified(tx, run.run_key, pending, prepared, found, keys, edges);
       markItems(tx, run, pending, snapshots);
       markLookedAt(engine, tx, pending);
+      tx.send([addToLane(tx, edges.sealer, lane, moved)]);
       countObserved(engine, tx, run, pending.length, requests);
       return stale;
     });

@@ -13,15 +13,17 @@ import type {
   TrackOutcome,
 } from '../ports/store/store.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
-import { columns, decimalCell, type Row } from './cells.ts';
+import { type Cell, columns, decimalCell, type Row } from './cells.ts';
 import { correctRecord, replaceToken } from './corrections.ts';
 import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { FACT_COLUMNS, readFacts, readWebhookEvents } from './schema/facts.ts';
+import { summedColumns } from './schema/tables.ts';
 import { PROJECTION_COLUMNS, readProjection, readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { changeSealed, insertSealedForKeys } from './sealed-rows.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
 import { countRows, reportRange } from './statements.ts';
+import { sumRows } from './summed-rows.ts';
 import { CHANGED_COLUMNS, knownEntries, sealedCells } from './tracked-entries.ts';
 import { decideTracking, type TrackedEntry } from './tracking-decisions.ts';
 
@@ -42,6 +44,9 @@ async function insertAdded(tx: WriteTransaction, sealer: Sealer, entries: readon
   }
   const keys = await insertSealedForKeys(tx, sealer, 'tracked_records', 'record_key', ADDED_COLUMNS, rows);
   for (const [index, entry] of added.entries()) entry.recordKey = keys[index] ?? null;
+  const summed = summedColumns('tracked_records').map((column) => ['record_key', ...ADDED_COLUMNS].indexOf(column));
+  const is = rows.map((row, index) => summed.map((at): Cell => [keys[index] ?? null, ...row][at] ?? null));
+  await sumRows(tx, sealer, [{ table: 'tracked_records', is }]);
 }
 
 function changedCells(entry: TrackedEntry): Row {

@@ -47,7 +47,7 @@ export function upkeepOf(engine: Engine, sealer: Sealer | null): Upkeep {
     status: () => status(engine),
     check: () => checkRows(engine, sealer),
     backup: (path) => engine.copyTo(path),
-    prune: prune(engine),
+    prune: prune(engine, sealer),
     healClock: healClock(engine),
     reseal: async (onProgress) => reseal(engine, requireSealer(sealer), onProgress ?? (() => undefined)),
     close: () => engine.close(),

@@ -43,7 +43,10 @@ it('an old text that came again while it was about to be forgotten stays', async
     await save(again, '2026-11-20');
     await save(gone, '2026-11-20');
     // The first write reads the newest snapshot, the second one deletes the found rows in between.
-    const pruning = prune(interrupted(engine, 2, () => save(again, '2026-11-21')));
+    const pruning = prune(
+      interrupted(engine, 2, () => save(again, '2026-11-21')),
+      SEALER,
+    );
     const forgotten = await pruning({ snapshots: at('2026-11-21 00:00'), events: null }, false);
     expect(forgotten.bodies).toBe(1);
     expect(await store.items.evidence(bodyOf(again).sha256)).toBe(bodyOf(again).evidence);
@@ -81,7 +84,7 @@ it('what an archive has left is forgotten: looks of archived runs, and not what 
     }
     const statuses = async () => (await store.history.sightings('purchase', 'a')).map(({ status }) => status);
     const everything = { snapshots: at('2027-01-01 00:00'), events: null };
-    const pruning = () => prune(engine)(everything, false);
+    const pruning = () => prune(engine, SEALER)(everything, false);
     expect(await pruning()).toMatchObject({ bodies: 4, snapshots: 0, contents: 0 });
 
     const runs = await archivableRuns(engine, '2026-11-12');

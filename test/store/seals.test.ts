@@ -6,14 +6,14 @@ import { Decimal } from '../../src/domain/decimal.ts';
 import { NOTHING_SEEN } from '../../src/domain/delivery.ts';
 import type { Store } from '../../src/ports/store/store.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
-import { SEALED_TABLES, sealedColumns } from '../../src/store/schema/tables.ts';
+import { isGuarded, TABLE_NAMES, TABLES } from '../../src/store/schema/tables.ts';
 import { createSealer } from '../../src/store/sealing.ts';
-import { aQuote, at } from '../support/builders.ts';
+import { aPurchase, aQuote, at, someAssetTerms, someGlobalTerms } from '../support/builders.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
 import { aBreakEvent } from './support/break-events.ts';
-import { judging, nightWith } from './support/break-nights.ts';
+import { judging, nightWith, standingOf } from './support/break-nights.ts';
 import { ENGINES, SEALER, temporaryFolder, testKey } from './support/engines.ts';
-import { aLine, settle } from './support/scenario.ts';
+import { aLine, bodyOf, keyOf, NO_VERDICTS, plan, settle, track, unreachable, verified } from './support/scenario.ts';
 
 const NOW = at('2026-11-02 04:15');
 
@@ -111,8 +111,90 @@ async function fill(store: Store): Promise<void> {
   for (const payoutKey of [3, 4])
     await store.evidence.keepRevenue(audit.run.runId, audit.fence, { ...revenue, payoutKey });
   await settle(store, audit);
+  await nightOfRecords(store);
+  await listsOf(store);
   await nightWith(store, aBreakEvent({ recordId: 'a' }));
+  await decideOn(store);
   await closeMonth(store);
+}
+
+/** A body that was delivered, two that were fetched, a change of status, one record that could not be read, and a price that moved. */
+async function nightOfRecords(store: Store): Promise<void> {
+  await track(store, 'c', 'd', 'e');
+  const [c, d, e] = [await keyOf(store, 'c'), await keyOf(store, 'd'), await keyOf(store, 'e')];
+  const state = aPurchase({ recordId: 'c', status: 'RELEASING' });
+  const read = {
+    state,
+    basis: null,
+    statusChange: null,
+    projection: verified(c, state, '2026-11-01').observed.projection,
+  };
+  const delivery = {
+    recordKey: c,
+    origin: 'webhook',
+    eventType: 'CREATED',
+    at: NOW,
+    body: bodyOf(state),
+    read,
+  } as const;
+  await store.deliveries.save([delivery]);
+  const night = await plan(store, { job: 'sums', selection: { type: 'all', kind: null } });
+  const released = aPurchase({ recordId: 'c', status: 'RELEASED', finalTxHash: `0x${'ab'.repeat(32)}` });
+  const statusChange = { from: 'RELEASING', to: 'RELEASED', fromSeenAt: NOW, legal: true };
+  await store.items.save(night.run.runId, night.fence, [
+    verified(c, released, '2026-11-20', { statusChange, projection: { firstSnapshot: 1, statusSince: NOW } }),
+    verified(d, aPurchase({ recordId: 'd', paymentMethod: null }), '2026-11-20'),
+    unreachable(e, '2026-11-20'),
+  ]);
+  await store.runs.startJudging(night.run.runId, night.fence, 'late');
+  const none = { records: 0, quoted: 0 };
+  await store.runs.keepSurvey(night.run.runId, night.fence, {
+    of: 'run',
+    quotes: { onramp: none, offramp: none },
+  } as never);
+  const move = {
+    recordKey: d,
+    market: 'ETH/EUR/onramp',
+    fromHour: 5,
+    toHour: 6,
+    share: 7n,
+    loss: Decimal.parse('0.5'),
+  };
+  await store.moves.keep(night.fence, [move]);
+  await store.runs.settle(night.run.runId, night.fence, { verdicts: NO_VERDICTS, finishedAt: NOW });
+  await store.runs.finish(night.run.runId, night.fence, 'complete', 'out/sums');
+}
+
+/** Lists that were captured twice, the second time with other figures alone. */
+async function listsOf(store: Store): Promise<void> {
+  for (const [hour, price] of [
+    [10, '2000'],
+    [11, '2001'],
+  ] as const) {
+    const { capturedAt: _asset, ...asset } = someAssetTerms({ price });
+    const { capturedAt: _global, ...global } = someGlobalTerms({});
+    const captured = { at: at(`2026-11-01 ${hour}:00`), sha256: `hash of ${price}` };
+    const methods = [{ name: 'CARD_PAYMENT', currencies: ['EUR'], countries: ['DE'] }];
+    await store.reference.save(
+      { type: 'assets', direction: 'onramp', currency: 'EUR', global, assets: [asset], body: price, ...captured },
+      { type: 'methods', direction: 'onramp', methods, body: '[]', ...captured },
+      { type: 'currencies', currencies: [{ code: 'EUR', onramp: true, offramp: true }], body: '{}', ...captured },
+    );
+  }
+}
+
+async function decideOn(store: Store): Promise<void> {
+  const [standing] = await standingOf(store, 'a');
+  if (standing === undefined) throw new Error('no break');
+  const decided = {
+    type: 'assigned',
+    at: NOW,
+    who: 'Ann',
+    reason: 'mine',
+    account: 'os:ann',
+    proof: 'stated',
+  } as const;
+  await store.breaks.append([{ ...decided, after: { ...standing, assignee: 'Bo' }, expectedEvents: 1 } as never]);
 }
 
 async function closeMonth(store: Store): Promise<void> {
@@ -130,6 +212,8 @@ async function closeMonth(store: Store): Promise<void> {
     configHash: 'config',
     codeVersion: '1',
   });
+  const record = { kind: 'purchase', recordId: 'c', recordKey: 3, lookRun: 1, verifiedRun: 1, contentKey: 1 } as const;
+  await store.periods.add(key, [{ ...record, verdict: 'matched', present: true, changes: [] } as never]);
   await store.periods.stage(key, '{}', null);
   await store.periods.seal([key], { folder: 'out/2026-10', manifestSha256: 'ff' });
   await store.periods.review('2026-10', 'Bo', NOW);
@@ -172,10 +256,26 @@ describe('a change by SQL', () => {
     }
   }
 
-  const sealed = SEALED_TABLES.flatMap((table) => sealedColumns(table).map((column) => [table, column] as const));
+  const sealed = TABLE_NAMES.flatMap((table) =>
+    Object.keys(TABLES[table].columns)
+      .filter((column) => isGuarded(table, column))
+      .map((column) => [table, column] as const),
+  );
   it.each(sealed)('of %s.%s is found', async (table, column) => {
+    writeFileSync(path, filled);
+    let type = '';
+    {
+      using file = openSqliteFile(path);
+      const columns = file.prepare(`select name, type from pragma_table_info('${table}')`).all();
+      type = String(columns.find(({ name }) => name === column)?.type).toLowerCase();
+      expect(file.prepare(`select count(*) as n from ${table}`).get()).not.toEqual({ n: 0 });
+    }
     // Another value of the same type, whatever it is; null becomes one.
-    const other = `case typeof(${column}) when 'integer' then ${column} + 1 when 'null' then '1' else 'x' || ${column} end`;
+    const other = {
+      integer: `coalesce(${column}, 0) + 1`,
+      text: `'x' || coalesce(${column}, '')`,
+      blob: `x'00'`,
+    }[type];
     expect(await problemsAfter(`update or replace ${table} set ${column} = ${other}`)).not.toEqual([]);
   });
 

@@ -37,6 +37,7 @@ import { moments } from './0040-moments.ts';
 import { sealsOfEvidence } from './0041-seals-of-evidence.ts';
 import { linesOfStatements } from './0042-lines-of-statements.ts';
 import { figuresOfCaptures } from './0043-figures-of-captures.ts';
+import { sumsOfRows } from './0044-sums-of-rows.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -73,6 +74,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0041-seals-of-evidence': sealsOfEvidence(),
     '0042-lines-of-statements': linesOfStatements(types),
     '0043-figures-of-captures': figuresOfCaptures(types),
+    '0044-sums-of-rows': sumsOfRows(),
   };
 }
 

@@ -78,6 +78,21 @@ function readUnordered(db: Kysely<Tables>, query: Compilable): Promise<readonly 
   });
 }
 
+const readSteadily = <T>(db: Kysely<Tables>, work: Parameters<Engine['steadily']>[0]): Promise<T> =>
+  onConnection(db, async (connection) => {
+    connection.begin('begin isolation level repeatable read read only');
+    try {
+      return (await work({
+        rows: (query) => {
+          const { sql: text, parameters } = query.compile();
+          return connection.arrays(text, parameters);
+        },
+      })) as T;
+    } finally {
+      await connection.rollback();
+    }
+  });
+
 /** `query_timeout` in the URL, ms, which the driver reads as well. */
 function answerMsOf(url: string): number | null {
   const given = Number(new URL(url).searchParams.get('query_timeout') ?? Number.NaN);
@@ -186,6 +201,7 @@ export async function openPostgresEngine(
     rows: (query) => readRows(db, query),
     unordered: (query) => readUnordered(db, query),
     each: async (query, read) => (await readRows(db, query)).map(read),
+    steadily: (work) => readSteadily(db, work),
     write: (work) => writeUnder(WRITERS, work),
     // Not queued: those of one process may run side by side as well.
     writeShared: (work) => transact({ lock: WRITERS, isShared: true }, work),

@@ -74,7 +74,8 @@ export function writeTransaction(
       await rowsOf(statement);
     },
     lockRows: async (table, key, keys) => {
-      const text = `select 1 from "${table}" where "${key}" = any($1::bigint[]) order by "${key}" for no key update`;
+      const type = typeof keys[0] === 'string' ? 'text' : 'bigint';
+      const text = `select 1 from "${table}" where "${key}" = any($1::${type}[]) order by "${key}" for no key update`;
       await read(text, [keys]);
     },
     send: (statements) => connection.send(statements),

@@ -4,12 +4,13 @@ import type { Bearer, Break, BreakEvent, BreakKind, BreakState, Waiver } from '.
 import { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import { type Cell, columns, dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
-import { id, integer, key, risingKey, table, text } from './column.ts';
+import { COMPARED, id, integer, key, risingKey, table, text } from './column.ts';
+import { KEY } from './tracking.ts';
 
 const IDENTITY = {
   break_id: id,
   /** Null for a break without a record. */
-  record_key: integer.orNull.references('tracked_records'),
+  record_key: integer.orNull.references('tracked_records').unsealed(KEY),
   kind: id.as<BreakKind>(),
   record_id: id,
   rule: id,
@@ -22,7 +23,7 @@ const EVENT = {
   who: text,
   reason: text.orNull,
   /** As tracked when the event was written, so that a report rendered again later shows the same. */
-  host_reference: text.orNull,
+  host_reference: text.orNull.unsealed('shown beside the break; that of the record is under its seal'),
   severity: text.as<Break['severity']>(),
   state: text.as<BreakState>(),
   first_seen_day: integer,
@@ -54,6 +55,8 @@ const EVENT = {
   money_aside: text.orNull,
 };
 
+const QUEUE = 'only the place in the queue; what is shown is read from the last event';
+
 /** Breaks that need a decision. Partial indexes are used only by a condition with this text: see work-list/queue.ts. */
 const OPEN = `where state <> 'waived' and state <> 'resolved'`;
 
@@ -69,19 +72,20 @@ export const BREAKS = {
       events: integer,
       last_event_key: integer,
       /** Of the last event, as the queue sorts by them: see queue-order.ts. */
-      severity_rank: integer.default('0'),
-      stake_key: id.default(`''`),
-      queue_key: id.default(`''`),
-      currency: text.orNull,
+      severity_rank: integer.default('0').unsealed(QUEUE),
+      stake_key: id.default(`''`).unsealed(QUEUE),
+      queue_key: id.default(`''`).unsealed(QUEUE),
+      currency: text.orNull.unsealed(QUEUE),
       record_status: id.orNull,
       money_moved: id.orNull.as<MoneyMoved | null>(),
       /** 1 where another break of its record leads it: the queue shows it with that one. */
-      is_led: integer.default('0'),
+      is_led: integer.default('0').unsealed(QUEUE),
       /** Creation of its record as of the last run that settled the break: the host's date, else that of its newest body. */
-      created_at: integer.orNull,
+      created_at: integer.orNull.unsealed(QUEUE),
     },
     {
-      seal: 'is compared with the last event of the break',
+      // With its events, and these with the seals of their run or decision.
+      seal: COMPARED,
       unique: [['break_id'], ['kind', 'record_id', 'rule', 'field']],
       indexes: [
         'breaks_record (record_key)',
@@ -106,7 +110,7 @@ export const BREAKS = {
       run_key: integer.orNull.references('runs'),
       ...EVENT,
     },
-    { seal: 'the seals of events (row_seals) find a change', indexes: ['break_events_break (break_key, event_key)'] },
+    { seal: COMPARED, indexes: ['break_events_break (break_key, event_key)'] },
   ),
 
   /** Events of runs that are being judged; moved to `break_events`, where they get their key, when the run is settled. */

@@ -7,8 +7,11 @@ import type { ColumnTypes } from '../engine.ts';
 
 type EngineType = keyof Pick<ColumnTypes, 'key' | 'risingKey' | 'id' | 'text' | 'integer' | 'real' | 'bytes'>;
 
-/** `whenSet`: under the seal where it has a value, so that the seals of rows older than the column hold. */
-type UnderSeal = 'always' | 'whenSet' | 'never';
+/**
+ * `always`: as the table says. `whenSet`: only where it has a value, so that the seals of rows older than the column hold. `summed`: under
+ * the sum of the table, beside the seals of its rows. `found`: `db check` finds a change in another way. `never`: a change decides nothing.
+ */
+type UnderSeal = 'always' | 'whenSet' | 'summed' | 'found' | 'never';
 
 export class Column<Value> {
   /** For the compiler alone. */
@@ -46,7 +49,16 @@ export class Column<Value> {
     return new Column(this.type, this.constraint, 'whenSet');
   }
 
-  /** @param _why a change of it decides nothing, or what finds one instead */
+  get summed(): Column<Value> {
+    return new Column(this.type, this.constraint, 'summed');
+  }
+
+  /** @param _by what finds a change of it */
+  found(_by: string): Column<Value> {
+    return new Column(this.type, this.constraint, 'found');
+  }
+
+  /** @param _why a change of it decides nothing */
   unsealed(_why: string): Column<Value> {
     return new Column(this.type, this.constraint, 'never');
   }
@@ -68,9 +80,15 @@ type Columns = Readonly<Record<string, Column<unknown>>>;
 
 /** Each row has a seal of its own (`sealed-rows.ts`), over its columns in the order of the declaration. */
 export const ROWS = 'rows';
+/** All rows are under one sum (`summed-rows.ts`): for tables that grow with each night. */
+export const SUM = 'sum';
+/** Rows are under the seal of the run or the statement that they are of (`row-seals.ts`). */
+export const OWNED = 'owned';
+/** `db check` compares the rows with others that are sealed. */
+export const COMPARED = 'compared';
 
 interface Options<Name extends string> {
-  /** `ROWS`, or why no row is sealed by itself. */
+  /** One of the above, or why a change decides nothing. */
   seal: string;
   /** The primary key, where the database does not give one. */
   key?: readonly Name[];

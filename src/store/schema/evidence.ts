@@ -1,9 +1,8 @@
 /** Tables of evidence from other sources than the Service. */
 import type { LineType } from '../../domain/payout.ts';
 import type { Kind } from '../../domain/record.ts';
-import { bytes, id, integer, ROWS, risingKey, table, text } from './column.ts';
-
-const KEY = 'a number that the store gives; what it names is under the seal';
+import { bytes, id, integer, ROWS, risingKey, SUM, table, text } from './column.ts';
+import { KEY, TEXT } from './tracking.ts';
 
 export const EVIDENCE = {
   chain_sightings: table(
@@ -21,7 +20,7 @@ export const EVIDENCE = {
   ),
 
   /** The answers behind sightings, by the hash of their text. */
-  chain_answers: table({ sha256: id, deflated: bytes }, { seal: 'kept by the hash of their text', key: ['sha256'] }),
+  chain_answers: table({ sha256: id, deflated: bytes }, { seal: TEXT, key: ['sha256'] }),
 
   /** Records that name a transaction as their delivery. */
   delivery_claims: table(
@@ -87,7 +86,7 @@ export const EVIDENCE = {
       loss: text,
     },
     {
-      seal: 'follows the bodies and their digests: the next fetch writes it again',
+      seal: SUM,
       key: ['record_key'],
       indexes: ['price_moves_by_market (market, to_hour)'],
     },

@@ -11,7 +11,7 @@ export const FACTS = {
   expected_status: text.orNull,
   conflict: text.orNull,
   /** JSON array of [type, instant]; null for none. */
-  webhook_events: text.orNull.unsealed('follows the deliveries'),
+  webhook_events: text.orNull,
   told_created_at: integer.orNull,
   /** Amounts that the app showed; plain decimals. */
   shown_total: text.orNull,

@@ -2,9 +2,7 @@
 import type { Verdict } from '../../domain/finding.ts';
 import type { Kind } from '../../domain/record.ts';
 import type { StatementType } from '../../ports/store/periods.ts';
-import { id, integer, ROWS, risingKey, table, text } from './column.ts';
-
-const BY_STATEMENT = 'sealed by statement, when it is sealed (row_seals)';
+import { id, integer, OWNED, ROWS, risingKey, table, text } from './column.ts';
 
 export const PERIODS = {
   period_statements: table(
@@ -32,13 +30,13 @@ export const PERIODS = {
       folder: text.orNull,
       manifest_sha256: text.orNull,
     },
-    { seal: BY_STATEMENT, unique: [['period', 'type', 'number', 'carried_in']] },
+    { seal: OWNED, unique: [['period', 'type', 'number', 'carried_in']] },
   ),
 
   /** One record of a statement, in report order: a set is written from front to back. */
   period_records: table(
     {
-      statement_key: integer.references('period_statements'),
+      statement_key: integer.references('period_statements').found('the seal of each statement is over its records'),
       kind: id.as<Kind>(),
       record_id: id,
       record_key: integer.references('tracked_records'),
@@ -52,7 +50,7 @@ export const PERIODS = {
       changes: text.orNull,
     },
     {
-      seal: BY_STATEMENT,
+      seal: OWNED,
       key: ['statement_key', 'kind', 'record_id'],
       clustered: true,
       indexes: [

@@ -1,6 +1,5 @@
 /** Tables of publications and of seals. */
 import { bytes, id, integer, risingKey, table, text } from './column.ts';
-import { NOT_YET } from './tracking.ts';
 
 const SEALS = 'seals themselves, and counted';
 
@@ -64,5 +63,8 @@ export const PUBLICATIONS = {
   ),
 
   /** Runs that were made under a wrong clock: their dates decide nothing about later runs. */
-  doubted_runs: table({ run_key: integer.references('runs') }, { seal: NOT_YET, key: ['run_key'] }),
+  doubted_runs: table(
+    { run_key: integer.references('runs') },
+    { seal: 'only whether the clock of a later run is doubted', key: ['run_key'] },
+  ),
 };

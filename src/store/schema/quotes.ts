@@ -15,9 +15,9 @@ import {
   readUnitsOrNull,
   unitsCell,
 } from '../cells.ts';
-import { bytes, id, integer, key, ROWS, risingKey, table, text } from './column.ts';
+import { bytes, id, integer, key, ROWS, risingKey, SUM, table, text } from './column.ts';
 import { readShown } from './facts.ts';
-import { NOT_YET } from './tracking.ts';
+import { TEXT } from './tracking.ts';
 
 export type ReferenceType = 'assets' | 'methods' | 'currencies' | 'countries';
 
@@ -101,7 +101,7 @@ export const QUOTES = {
       direction: id.as<Direction | ''>(),
       currency: id,
       sha256: id,
-      deflated: bytes,
+      deflated: bytes.unsealed(TEXT),
       /** Currency of the global figures; null for all types but `assets`. */
       global_currency: text.orNull,
       global_min_purchase: text.orNull,
@@ -112,7 +112,7 @@ export const QUOTES = {
       /** Of type `currencies`: JSON array of [code, on-ramp, off-ramp]; null in rows older than the column. */
       currencies: text.orNull,
     },
-    { seal: NOT_YET, unique: [['type', 'direction', 'currency', 'sha256']] },
+    { seal: SUM, unique: [['type', 'direction', 'currency', 'sha256']] },
   ),
 
   /** One capture of reference data: a pass over all lists; their contents are in `reference_contents`. */
@@ -131,7 +131,7 @@ export const QUOTES = {
       figures: bytes.orNull,
     },
     {
-      seal: NOT_YET,
+      seal: SUM,
       indexes: ['reference_captures_time (type, direction, currency, captured_at, capture_key)'],
     },
   ),
@@ -153,7 +153,7 @@ export const QUOTES = {
       hidden: integer.orNull,
       price_eur: text.orNull,
     },
-    { seal: NOT_YET, key: ['content_key', 'asset_chain', 'asset_symbol'], clustered: true },
+    { seal: SUM, key: ['content_key', 'asset_chain', 'asset_symbol'], clustered: true },
   ),
 
   reference_methods: table(
@@ -164,7 +164,7 @@ export const QUOTES = {
       currencies: text,
       countries: text,
     },
-    { seal: NOT_YET, key: ['content_key', 'name'], clustered: true },
+    { seal: SUM, key: ['content_key', 'name'], clustered: true },
   ),
 };
 

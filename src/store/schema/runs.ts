@@ -5,14 +5,16 @@ import type { Kind, Origin } from '../../domain/record.ts';
 import type { RunState } from '../../domain/run.ts';
 import type { ObservedItem, StatusChange } from '../../ports/store/store.ts';
 import { type Cell, columns } from '../cells.ts';
-import { type ColumnsOf, id, integer, key, table, text } from './column.ts';
+import { type ColumnsOf, id, integer, key, OWNED, SUM, table, text } from './column.ts';
 import { FACTS } from './facts.ts';
-import { NOT_YET } from './tracking.ts';
+import { KEY } from './tracking.ts';
+
+const WORK = 'it counts or orders work, not records or money';
 
 export const RUNS = {
   runs: table(
     {
-      run_key: key,
+      run_key: key.found('the seal has it in its name'),
       run_id: id,
       job: id,
       business_day: integer,
@@ -29,11 +31,11 @@ export const RUNS = {
       config_hash: text,
       code_version: text,
       supersedes: text.orNull,
-      requests_sent: integer,
+      requests_sent: integer.unsealed(WORK),
       /** 1 once the items are in; the population may be 0. */
-      planned: integer,
+      planned: integer.unsealed(WORK),
       population: integer,
-      observed: integer,
+      observed: integer.unsealed(WORK),
       /** JSON of the VerdictCounts. */
       verdicts: text.orNull,
       quote_watermark: integer.orNull,
@@ -50,10 +52,12 @@ export const RUNS = {
       /** JSON of the Survey; null before the run is judged, and where it is older. */
       survey: text.orNull,
       /** Time at which its items were moved to an archive; null while they are in the database. */
-      archived_at: integer.orNull,
+      archived_at: integer.orNull.unsealed(
+        'it says where the records of the run are, and the archive has the same ones',
+      ),
     },
     {
-      seal: 'sealed by run, when it is settled and when it is finished (row_seals)',
+      seal: OWNED,
       unique: [['run_id'], ['job', 'business_day', 'revision']],
       storage: 'fillfactor = 50',
     },
@@ -62,12 +66,12 @@ export const RUNS = {
   /** One record of one run, in report order: judging and publishing read a run from front to back. Its facts are those of the run's plan. */
   run_items: table(
     {
-      run_key: integer.references('runs'),
+      run_key: integer.references('runs').found('the seal of each run is over its records'),
       kind: id.as<Kind>(),
       record_id: id,
       record_key: integer,
       /** Order in which the allowance is spent, from 1. */
-      position: integer,
+      position: integer.unsealed(WORK),
       due_class: text.as<DueClass>(),
       /** The linked quote; null where it was not stored when judging began. */
       quote_key: integer.orNull,
@@ -83,7 +87,7 @@ export const RUNS = {
       before_verified_status: text.orNull,
       /** Null until something was observed. */
       outcome: text.as<'verified' | 'quarantined' | 'unreachable' | 'deferred'>().orNull,
-      attempts: integer,
+      attempts: integer.unsealed(WORK),
       observed_at: integer.orNull,
       /** Verified: the run's own snapshot and its content. */
       snapshot_key: integer.orNull,
@@ -98,7 +102,7 @@ export const RUNS = {
       body_sha256: text.orNull,
     },
     {
-      seal: 'sealed by run, when it is settled (row_seals)',
+      seal: OWNED,
       key: ['run_key', 'kind', 'record_id'],
       clustered: true,
       // Those to be fetched: an observation takes its row out of the index.
@@ -108,7 +112,7 @@ export const RUNS = {
 
   status_changes: table(
     {
-      change_key: key,
+      change_key: key.unsealed(KEY),
       record_key: integer.references('tracked_records'),
       kind: id.as<Kind>(),
       record_id: id,
@@ -122,7 +126,7 @@ export const RUNS = {
       legal: integer,
     },
     {
-      seal: NOT_YET,
+      seal: SUM,
       indexes: ['status_changes_run (run_key, kind, record_id)', 'status_changes_record (record_key)'],
     },
   ),

@@ -1,7 +1,7 @@
 /** All tables by name: types for Kysely, the order of a copy, and what is under the seal. */
 import type { Selectable } from 'kysely';
 import { BREAKS } from './breaks.ts';
-import { type ColumnsOf, ROWS, type Table } from './column.ts';
+import { COMPARED, type ColumnsOf, OWNED, ROWS, SUM, type Table } from './column.ts';
 import { EVIDENCE } from './evidence.ts';
 import { LIMITS } from './limits.ts';
 import { PERIODS } from './periods.ts';
@@ -54,5 +54,39 @@ export const SEALED_TABLES = TABLE_NAMES.filter((name) => TABLES[name].seal === 
 export function sealedColumns(table: TableName): readonly string[] {
   const { seal, columns } = TABLES[table];
   if (seal !== ROWS) throw new Error(`rows of ${table} are not sealed one by one`);
-  return Object.keys(columns).filter((name) => columns[name]?.underSeal !== 'never');
+  return Object.keys(columns).filter((name) => /always|whenSet/.test(columns[name]?.underSeal ?? ''));
+}
+
+/** Columns under the sum of a table: the key first where it is sealed, because two rows could change places without it. */
+function summedIn(table: TableName): readonly string[] {
+  const { seal, columns, key } = TABLES[table];
+  const isOf = (name: string, ...under: string[]) => under.includes(columns[name]?.underSeal ?? '');
+  const summed = Object.keys(columns).filter((name) =>
+    isOf(name, ...(seal === SUM ? ['always', 'summed'] : ['summed'])),
+  );
+  return summed.length === 0 ? [] : [...new Set([...key.filter((name) => isOf(name, 'always', 'summed')), ...summed])];
+}
+
+const SUMMED = new Map(TABLE_NAMES.map((table) => [table, summedIn(table)]));
+
+export const SUMMED_TABLES = TABLE_NAMES.filter((table) => SUMMED.get(table)?.length !== 0);
+
+/** The columns under a table's sum, in the order in which its rows are given. */
+export function summedColumns<T extends TableName>(table: T): readonly ColumnOf<T>[] {
+  return (SUMMED.get(table) ?? []) as readonly ColumnOf<T>[];
+}
+
+/** Columns under the seal of the run or the statement that the rows of this table are of. */
+export function ownedColumns<T extends TableName>(table: T): readonly ColumnOf<T>[] {
+  const { seal, columns } = TABLES[table];
+  if (seal !== OWNED) throw new Error(`rows of ${table} have a seal of their own`);
+  return Object.keys(columns).filter(
+    (name) => columns[name]?.underSeal === 'always',
+  ) as readonly string[] as readonly ColumnOf<T>[];
+}
+
+/** Whether `db check` finds a change of the column; of any other, its declaration says why it decides nothing. */
+export function isGuarded(table: TableName, column: string): boolean {
+  const { seal, columns } = TABLES[table];
+  return [ROWS, SUM, OWNED, COMPARED].includes(seal) && columns[column]?.underSeal !== 'never';
 }

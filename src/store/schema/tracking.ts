@@ -15,12 +15,16 @@ import {
   readPresumed,
   readUnits,
 } from '../cells.ts';
-import { bytes, id, integer, key, ROWS, risingKey, table, text } from './column.ts';
+import { bytes, id, integer, key, ROWS, risingKey, SUM, table, text } from './column.ts';
 import { FACTS } from './facts.ts';
 
 const TOKEN = 'a token is sealed with its record as associated data: another one cannot be read';
-const OBSERVED = 'follows the bodies and their digests: the next fetch writes it again';
-export const NOT_YET = 'not sealed: the published sets and the bodies of the Service show what was there';
+const DUE = 'only when the record is fetched again';
+const DIGEST = 'the digest of the body (contents.digest)';
+/** Of a number that the store gives. */
+export const KEY = 'what it names is under the seal';
+/** Of evidence. */
+export const TEXT = 'evidence: it is compared with its sealed hash where it is shown';
 
 export const TRACKING = {
   tracked_records: table(
@@ -28,30 +32,31 @@ export const TRACKING = {
       record_key: key,
       kind: id.as<Kind>(),
       record_id: id,
-      origin: text.as<Origin>().unsealed(OBSERVED),
-      tracked_at: integer.unsealed(OBSERVED),
+      origin: text.as<Origin>().unsealed('it says how the id came in, and nothing is compared with it'),
+      tracked_at: integer.summed,
       key_id: text.unsealed(TOKEN),
       token: bytes.unsealed(TOKEN),
       /** Keyed, so that equal tokens are recognised without unsealing and cannot be guessed from the file. */
       token_fingerprint: bytes.unsealed(TOKEN),
       ...FACTS,
+      webhook_events: FACTS.webhook_events.summed,
       /** Time of the retraction by a person; null while the record is in the population. */
       retracted_at: integer.orNull,
       /** Status at the last verification; `status` may have been learned from a webhook since. */
-      last_verified_status: text.orNull.unsealed(OBSERVED),
+      last_verified_status: text.orNull.summed,
       /** Creation time by the newest body. */
-      body_created_at: integer.orNull.unsealed(OBSERVED),
+      body_created_at: integer.orNull.summed,
       // The projection of all snapshots.
-      status: text.orNull.unsealed(OBSERVED),
-      status_since: integer.orNull.unsealed(OBSERVED),
-      peak_status: text.orNull.unsealed(OBSERVED),
-      peak_at: integer.orNull.unsealed(OBSERVED),
-      terminal_day: integer.orNull.unsealed(OBSERVED),
-      first_snapshot: integer.orNull.unsealed(OBSERVED),
-      terminal_snapshot: integer.orNull.unsealed(OBSERVED),
-      last_snapshot: integer.orNull.unsealed(OBSERVED),
-      last_verified_at: integer.orNull.unsealed(OBSERVED),
-      last_verified_day: integer.orNull.unsealed(OBSERVED),
+      status: text.orNull.summed,
+      status_since: integer.orNull.summed,
+      peak_status: text.orNull.summed,
+      peak_at: integer.orNull.summed,
+      terminal_day: integer.orNull.unsealed(DUE),
+      first_snapshot: integer.orNull.summed,
+      terminal_snapshot: integer.orNull.summed,
+      last_snapshot: integer.orNull.summed,
+      last_verified_at: integer.orNull.summed,
+      last_verified_day: integer.orNull.unsealed(DUE),
     },
     {
       seal: ROWS,
@@ -83,13 +88,16 @@ export const TRACKING = {
       /** Time of a person's decision, which ends the conflict; null before. */
       settled_at: integer.orNull,
     },
-    { seal: TOKEN, indexes: ['tracking_conflicts_record (record_key)'] },
+    {
+      seal: 'what was decided is in tracked_records.conflict, and a token opens with its record alone',
+      indexes: ['tracking_conflicts_record (record_key)'],
+    },
   ),
 
   /** Append-only: decisions of people about a tracked record. */
   tracking_events: table(
     {
-      event_key: risingKey,
+      event_key: risingKey.unsealed(KEY),
       record_key: integer.references('tracked_records'),
       type: text.as<CorrectionEvent['type']>(),
       actor: text,
@@ -97,7 +105,7 @@ export const TRACKING = {
       at: integer,
     },
     {
-      seal: 'what they decided is in the sealed columns of tracked_records',
+      seal: SUM,
       indexes: ['tracking_events_record (record_key)'],
     },
   ),
@@ -112,44 +120,44 @@ export const TRACKING = {
       /** Of the bytes received. */
       sha256: id,
       record_key: integer.references('tracked_records'),
-      status: text.orNull,
-      created_at: integer.orNull,
-      updated_at: integer.orNull,
-      asset_chain: id,
-      asset_symbol: id,
-      asset_decimals: integer,
-      asset_address: text.orNull,
-      crypto_units: text,
-      fiat_currency: id,
-      fiat_value: text,
-      exchange_rate: text.orNull,
-      exchange_rate_eur: text.orNull,
-      fiat_rate_eur: text.orNull,
-      base_fee: text.orNull,
-      network_fee: text.orNull,
-      applied_fee: text.orNull,
-      host_fee_cut: text.orNull,
-      payment_method: id.orNull,
-      receiver_address: text.orNull,
-      final_tx_hash: text.orNull,
+      status: text.orNull.found(DIGEST),
+      created_at: integer.orNull.found(DIGEST),
+      updated_at: integer.orNull.found(DIGEST),
+      asset_chain: id.found(DIGEST),
+      asset_symbol: id.found(DIGEST),
+      asset_decimals: integer.found(DIGEST),
+      asset_address: text.orNull.found(DIGEST),
+      crypto_units: text.found(DIGEST),
+      fiat_currency: id.found(DIGEST),
+      fiat_value: text.found(DIGEST),
+      exchange_rate: text.orNull.found(DIGEST),
+      exchange_rate_eur: text.orNull.found(DIGEST),
+      fiat_rate_eur: text.orNull.found(DIGEST),
+      base_fee: text.orNull.found(DIGEST),
+      network_fee: text.orNull.found(DIGEST),
+      applied_fee: text.orNull.found(DIGEST),
+      host_fee_cut: text.orNull.found(DIGEST),
+      payment_method: id.orNull.found(DIGEST),
+      receiver_address: text.orNull.found(DIGEST),
+      final_tx_hash: text.orNull.found(DIGEST),
       /** Hash of the kept text, without tokens; null in rows older than the column. */
       redacted_sha256: text.orNull,
       /** Keyed digest of the figures, which detects a row that was changed outside Tieout. Null in rows older than the column. */
-      digest: bytes.orNull,
+      digest: bytes.orNull.found(DIGEST),
       /** 1 where the chain follows from a token standard alone. */
-      asset_chain_presumed: integer.orNull,
-      asset_type: text.orNull,
-      end_time: integer.orNull,
+      asset_chain_presumed: integer.orNull.found(DIGEST),
+      asset_type: text.orNull.found(DIGEST),
+      end_time: integer.orNull.found(DIGEST),
       /** Paths of fields that the body lacks, separated by spaces; null in rows older than the column. */
-      lacks: text.orNull,
+      lacks: text.orNull.found(DIGEST),
       /** 1 where the body has another view token than the one that it was read with. */
-      other_token: integer.orNull,
+      other_token: integer.orNull.found(DIGEST),
       /** By the body's list of moments; null where it has none. */
-      paid_at: integer.orNull,
-      released_at: integer.orNull,
+      paid_at: integer.orNull.found(DIGEST),
+      released_at: integer.orNull.found(DIGEST),
     },
     {
-      seal: 'the digest of the body (contents.digest) finds a change',
+      seal: SUM,
       unique: [['record_key', 'sha256']],
       indexes: [
         'contents_received ((content_key / 1024), sha256)',
@@ -159,10 +167,7 @@ export const TRACKING = {
   ),
 
   /** Evidence texts, deflated; apart from `contents`, so that a scan of the figures never touches them. */
-  bodies: table(
-    { content_key: integer.references('contents'), deflated: bytes },
-    { seal: 'the hash of each text is in its content', key: ['content_key'] },
-  ),
+  bodies: table({ content_key: integer.references('contents'), deflated: bytes }, { seal: TEXT, key: ['content_key'] }),
 
   snapshots: table(
     {
@@ -171,9 +176,9 @@ export const TRACKING = {
       content_key: integer.references('contents'),
       origin: text.as<Origin>(),
       received_at: integer,
-      http_status: integer.orNull,
+      http_status: integer.orNull.unsealed('shown in the history of a record; that of a run is in run_items'),
     },
-    { seal: NOT_YET, indexes: ['snapshots_content (content_key)'] },
+    { seal: SUM, indexes: ['snapshots_content (content_key)'] },
   ),
 
   /** Bodies that could not be read, sealed: one may be another record's. */
@@ -197,7 +202,7 @@ export const TRACKING = {
 
   deliveries: table(
     {
-      delivery_key: key,
+      delivery_key: key.unsealed(KEY),
       record_key: integer.references('tracked_records'),
       origin: text.as<Origin>(),
       /** Empty where the envelope had none. */
@@ -207,10 +212,10 @@ export const TRACKING = {
       snapshot_key: integer.orNull.references('snapshots'),
       delivered_at: integer,
       /** When the record was first fetched after this delivery; null until then. */
-      looked_at: integer.orNull,
+      looked_at: integer.orNull.unsealed(DUE),
     },
     {
-      seal: NOT_YET,
+      seal: SUM,
       unique: [['record_key', 'origin', 'event_type', 'sha256']],
       indexes: [
         // Those that wait for a fetch: it takes its record's rows out of the index.

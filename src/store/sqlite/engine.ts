@@ -160,6 +160,15 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
     rows,
     unordered: rows,
     each,
+    steadily: (work) =>
+      db.connection().execute(async () => {
+        handle.prepare('begin').run([]);
+        try {
+          return await work({ rows: async (query) => readRows(handle, query) });
+        } finally {
+          handle.prepare('rollback').run([]);
+        }
+      }),
     write,
     // SQLite has one write lock for the whole file.
     writeShared: write,

@@ -1,0 +1,204 @@
+/**
+ * Keyed sums over tables that grow with each night, declared beside their columns. Each row weighs a keyed digest of 128 bits, and
+ * the sum of a table modulo 2^128 is under the sealing key: a row that was changed, added, deleted, copied or put back breaks it.
+ * Sums cost two digests a changed row and no row of their own, but name the table alone; rows that few people change have a seal
+ * each (`sealed-rows.ts`).
+ *
+ * The sums are kept in lanes, so that saves side by side on PostgreSQL seldom wait for each other; those of all lanes belong together.
+ */
+import { sql } from 'kysely';
+import type { Cell, Row } from './cells.ts';
+import { pagesOf } from './copy.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { SUMMED_TABLES, summedColumns, type TableName } from './schema/tables.ts';
+import { OLDER, type Reader, read, type Where } from './sealed-rows.ts';
+import { noteSealingKey, type Sealer, sameFingerprint, WrongKeyError } from './sealing.ts';
+
+const LANES = 8;
+const SEAL_BYTES = 16;
+const MODULUS = 1n << 128n;
+/** Set by the migration that brought the sums, until `db migrate` or `db reseal` with the key has summed what was there. */
+const OLDER_ROWS = `${OLDER} of sums`;
+
+type Sums = Map<TableName, bigint>;
+
+interface Lane {
+  name: string;
+  keyId: string;
+  sums: Sums;
+}
+
+const laneName = (number: number) => `sum ${number}`;
+/** The lane of a batch of records. */
+export const laneOf = (recordKeys: readonly number[]): number => (recordKeys[0] ?? 0) % LANES;
+
+const textOf = (cell: Cell): string | null => {
+  if (cell === null) return null;
+  return cell instanceof Uint8Array ? Buffer.from(cell).toString('base64') : String(cell);
+};
+
+/** @param rows with the cells of `summedColumns` */
+function weightOf(sealer: Sealer, keyId: string, table: TableName, rows: readonly Row[]): bigint {
+  let sum = 0n;
+  for (const row of rows) sum += sealer.weigh(JSON.stringify([table, ...row.map(textOf)]), keyId);
+  return sum;
+}
+
+const modulo = (sum: bigint): bigint => ((sum % MODULUS) + MODULUS) % MODULUS;
+
+function sealed(sealer: Sealer, { name, keyId, sums }: Lane): Uint8Array {
+  const text = JSON.stringify([...sums].map(([table, sum]) => [table, sum.toString(16)]));
+  return Buffer.concat([sealer.fingerprint(JSON.stringify(['sums', name, text]), keyId), Buffer.from(text)]);
+}
+
+/** Null where the seal does not hold, or its key is not here: nothing is added to it then, and it is still reported. */
+function unsealed(sealer: Sealer, [name, keyId, digest]: Row): Lane | null {
+  if (typeof keyId !== 'string' || !(digest instanceof Uint8Array) || !sealer.knows(keyId)) return null;
+  const text = Buffer.from(digest.subarray(SEAL_BYTES)).toString();
+  const seal = sealer.fingerprint(JSON.stringify(['sums', name, text]), keyId);
+  if (!sameFingerprint(seal, digest.subarray(0, SEAL_BYTES))) return null;
+  const sums = (JSON.parse(text) as [TableName, string][]).map(([table, sum]) => [table, BigInt(`0x${sum}`)] as const);
+  return { name: String(name), keyId, sums: new Map(sums) };
+}
+
+/** `unmade`: nothing was summed yet. `closed`: not to be added to. */
+type OpenLane = Lane | 'unmade' | 'closed';
+
+/** Sent at once, so that a save waits for it together with its other reads. @throws WrongKeyError */
+export async function openLane(tx: WriteTransaction, sealer: Sealer | null, number = 0): Promise<OpenLane> {
+  if (sealer === null) return 'closed';
+  const name = laneName(number);
+  const [, rows] = await Promise.all([
+    tx.lockRows('row_seals', 'name', [name]),
+    read(tx, 'row_seals', ['name', 'key_id', 'digest'], sql`name in (${name}, ${OLDER_ROWS})`),
+  ]);
+  const lane = rows.find(([is]) => is === name);
+  if (rows.some(([is]) => is === OLDER_ROWS)) return 'closed';
+  if (lane === undefined) return 'unmade';
+  // After a rotation: rows that this process wrote beside the sum would look like those of another hand.
+  const keyId = String(lane[1]);
+  if (!sealer.knows(keyId)) throw new WrongKeyError([keyId]);
+  return unsealed(sealer, lane) ?? 'closed';
+}
+
+export interface Moved<T extends TableName = TableName> {
+  table: T;
+  /** Rows that are no more, and rows that are there now, with the cells of `summedColumns`. */
+  was?: readonly Row[];
+  is?: readonly Row[];
+}
+
+/** Adds to the sums of a lane; to be sent with the rows, in their transaction. */
+export async function addToLane(
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  lane: OpenLane,
+  moved: readonly Moved[],
+): Promise<void> {
+  if (sealer === null || typeof lane === 'string') return;
+  for (const { table, was = [], is = [] } of moved) {
+    const by = weightOf(sealer, lane.keyId, table, is) - weightOf(sealer, lane.keyId, table, was);
+    lane.sums.set(table, modulo((lane.sums.get(table) ?? 0n) + by));
+  }
+  await tx.updateMany('row_seals', ['name'], ['digest'], [[lane.name, sealed(sealer, lane)]]);
+}
+
+async function makeLanes(tx: WriteTransaction, sealer: Sealer, sums: Sums): Promise<void> {
+  const rows = Array.from({ length: LANES }, (_, number): Row => {
+    const lane = { name: laneName(number), keyId: sealer.keyId, sums: number === 0 ? sums : new Map() };
+    return [lane.name, lane.keyId, sealed(sealer, lane)];
+  });
+  await noteSealingKey(tx, sealer);
+  await tx.insertMany('row_seals', ['name', 'key_id', 'digest'], rows);
+}
+
+/** The same for writers that exclude all others (`engine.write`); makes the lanes of a new database. */
+export async function sumRows(tx: WriteTransaction, sealer: Sealer | null, moved: readonly Moved[]): Promise<void> {
+  if (sealer === null || moved.every(({ was = [], is = [] }) => was.length + is.length === 0)) return;
+  let lane = await openLane(tx, sealer);
+  if (lane === 'unmade') {
+    // Where a lane alone is gone, the others show it: the new ones would clash with them.
+    if ((await read(tx, 'row_seals', ['name'], sql`name like 'sum %'`)).length > 0) return;
+    await makeLanes(tx, sealer, new Map());
+    lane = await openLane(tx, sealer);
+  }
+  await addToLane(tx, sealer, lane, moved);
+}
+
+/** Changes rows of a summed table. `where` must hold for the same rows before and after, as a condition on their keys does. */
+export async function changeSummed<T>(
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  table: TableName,
+  where: Where,
+  change: () => Promise<T>,
+): Promise<T> {
+  if (sealer === null) return change();
+  const was = await read(tx, table, summedColumns(table), where);
+  const result = await change();
+  await sumRows(tx, sealer, [{ table, was, is: await read(tx, table, summedColumns(table), where) }]);
+  return result;
+}
+
+async function sumsOf(engine: Engine, tx: Reader, sealer: Sealer, keyIds: readonly string[]): Promise<Sums[]> {
+  const sums = keyIds.map((): Sums => new Map());
+  for (const table of SUMMED_TABLES) {
+    const totals = keyIds.map(() => 0n);
+    for await (const page of pagesOf(engine, tx, table, summedColumns(table)))
+      for (const [at, keyId] of keyIds.entries())
+        totals[at] = (totals[at] ?? 0n) + weightOf(sealer, keyId, table, page);
+    for (const [at, total] of totals.entries()) sums[at]?.set(table, modulo(total));
+  }
+  return sums;
+}
+
+const lanesIn = async (tx: Reader) => read(tx, 'row_seals', ['name', 'key_id', 'digest'], sql`name like 'sum %'`);
+
+/** The sums over all lanes, under one key; null where a lane is missing, changed, or under a key that is not here. */
+function total(sealer: Sealer, lanes: readonly Row[]): { keyId: string; sums: Sums } | null {
+  const held = lanes.map((row) => unsealed(sealer, row));
+  const names = new Set(held.map((lane) => lane?.name));
+  const keyId = held[0]?.keyId;
+  if (keyId === undefined || held.some((lane) => lane?.keyId !== keyId)) return null;
+  if (!Array.from({ length: LANES }, (_, number) => laneName(number)).every((name) => names.has(name))) return null;
+  const sums: Sums = new Map();
+  for (const lane of held)
+    for (const [table, sum] of lane?.sums ?? []) sums.set(table, modulo((sums.get(table) ?? 0n) + sum));
+  return { keyId, sums };
+}
+
+/** Compares the sum of every table with its rows. */
+export async function checkSums(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
+  if (sealer === null) return [];
+  const lanes = await lanesIn(engine);
+  const held = total(sealer, lanes);
+  const [found] = await sumsOf(engine, engine, sealer, [held?.keyId ?? sealer.keyId]);
+  const isEmpty = [...(found?.values() ?? [])].every((sum) => sum === 0n);
+  if (lanes.length === 0)
+    return isEmpty ? [] : ['snapshots and lists have no sums: `tieout db reseal` sums them as they are'];
+  if (held === null)
+    return ['sums of rows were changed by other means than Tieout, or are under a key that is not here'];
+  return [...(found ?? [])]
+    .filter(([table, sum]) => sum !== (held.sums.get(table) ?? 0n))
+    .map(([table]) => `${table}: rows were changed, added or deleted by other means than Tieout`);
+}
+
+/** Sums the rows as they are, where nothing was summed yet. */
+export async function adoptSums(engine: Engine, tx: WriteTransaction, sealer: Sealer): Promise<void> {
+  if ((await lanesIn(tx)).length > 0) return;
+  const [sums] = await sumsOf(engine, tx, sealer, [sealer.keyId]);
+  if ([...(sums?.values() ?? [])].some((sum) => sum !== 0n)) await makeLanes(tx, sealer, sums ?? new Map());
+}
+
+/** Sums all rows with the newest key. A sum that did not hold before does not hold afterwards. */
+export async function renewSums(engine: Engine, tx: WriteTransaction, sealer: Sealer): Promise<void> {
+  const lanes = await lanesIn(tx);
+  const held = total(sealer, lanes);
+  if (held === null || held.keyId === sealer.keyId) return;
+  const [before, after] = await sumsOf(engine, tx, sealer, [held.keyId, sealer.keyId]);
+  const renewed: Sums = new Map();
+  for (const [table, sum] of after ?? [])
+    renewed.set(table, before?.get(table) === (held.sums.get(table) ?? 0n) ? sum : modulo(sum + 1n));
+  await sql`delete from row_seals where name like 'sum %'`.execute(tx.db);
+  await makeLanes(tx, sealer, renewed);
+}
