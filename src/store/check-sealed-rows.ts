@@ -1,8 +1,10 @@
 /** The upkeep of seals of single rows (`sealed-rows.ts`): comparing them, sealing older rows, and new keys. */
 import { sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
+import { contentDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { SEALED_TABLES, sealedColumns, type TableName } from './schema/tables.ts';
+import { STATE_COLUMNS } from './schema/tracking.ts';
 import { heldCount, movedBy, sumOfSeals } from './seal-sums.ts';
 import {
   addSeals,
@@ -61,9 +63,21 @@ export async function adoptRows(engine: Engine, sealer: Sealer): Promise<number>
         after = page.at(-1)?.[0] ?? after;
       }
     }
-    await adoptSums(engine, tx, sealer);
+    if (await adoptSums(engine, tx, sealer)) await adoptDigests(tx, sealer);
     return adopted;
   });
+}
+
+/** Bodies of before digests get that of their figures as they are. */
+async function adoptDigests(tx: WriteTransaction, sealer: Sealer): Promise<void> {
+  for (let page: readonly Row[] = [[]]; page.length > 0; ) {
+    const isOlder = sql`digest is null order by content_key limit ${sql.lit(PAGE)}`;
+    page = await read(tx, 'contents', ['content_key', 'sha256', 'record_key', ...STATE_COLUMNS], isOlder);
+    const digests = page.map(([key = null, sha256, recordKey, ...cells]): Row => {
+      return [key, contentDigest(sealer, String(sha256), Number(recordKey), cells)];
+    });
+    await tx.updateMany('contents', ['content_key'], ['digest'], digests);
+  }
 }
 
 /** Seals a page of rows of a table again with the newest key. A row without a valid seal gets none. */

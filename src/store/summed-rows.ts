@@ -183,11 +183,13 @@ export async function checkSums(engine: Engine, sealer: Sealer | null): Promise<
     .map(([table]) => `${table}: rows were changed, added or deleted by other means than Tieout`);
 }
 
-/** Sums the rows as they are, where nothing was summed yet. */
-export async function adoptSums(engine: Engine, tx: WriteTransaction, sealer: Sealer): Promise<void> {
-  if ((await lanesIn(tx)).length > 0) return;
+/** Sums the rows as they are, where nothing was summed yet; says whether there was anything. */
+export async function adoptSums(engine: Engine, tx: WriteTransaction, sealer: Sealer): Promise<boolean> {
+  if ((await lanesIn(tx)).length > 0) return false;
   const [sums] = await sumsOf(engine, tx, sealer, [sealer.keyId]);
-  if ([...(sums?.values() ?? [])].some((sum) => sum !== 0n)) await makeLanes(tx, sealer, sums ?? new Map());
+  const isAny = [...(sums?.values() ?? [])].some((sum) => sum !== 0n);
+  if (isAny) await makeLanes(tx, sealer, sums ?? new Map());
+  return isAny;
 }
 
 /** Sums all rows with the newest key. A sum that did not hold before does not hold afterwards. */
