@@ -58,6 +58,18 @@ export class Output {
     else await this.line(plainTable(columns, rows));
   }
 
+  /** A list as JSON, or else as a table; `none` says that it is empty. */
+  async list<T>(rows: readonly T[], columns: readonly Column<T>[], asJson: (row: T) => unknown, none: string) {
+    if (this.json) await this.value(rows.map(asJson));
+    else if (rows.length === 0) await this.line(none);
+    else await this.table(columns, rows);
+  }
+
+  /** One result as JSON, or else in words. */
+  result(value: unknown, words: string): Promise<void> {
+    return this.json ? this.value(value) : this.line(words);
+  }
+
   /** `label: value` lines, aligned; unknown values are left out. */
   async pairs(pairs: readonly (readonly [string, string | number | null])[]): Promise<void> {
     const known = pairs.filter(([, value]) => value !== null && value !== '');

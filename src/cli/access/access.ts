@@ -7,6 +7,7 @@ import { UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
+import { snakeCase } from '../snake-case.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'access link', {
@@ -63,16 +64,8 @@ export const register: Register = (program, context) => {
         ...sessions.map((each) => ({ type: 'session', ...each })),
         ...links.map(({ madeBy: account, ...each }) => ({ type: 'link', account, ...each })),
       ].map(({ type, name, account, roles, madeAt, endsAt }) => ({ type, name, account, roles, madeAt, endsAt }));
-      if (session.out.json)
-        return session.out.value(
-          rows.map(({ madeAt, endsAt, ...row }) => ({
-            ...row,
-            made_at: isoInstant(madeAt),
-            ends_at: isoInstant(endsAt),
-          })),
-        );
-      if (rows.length === 0) await session.out.line('There is no session, and no unused link.');
-      await session.out.table(
+      await session.out.list(
+        rows,
         [
           { title: 'what', cell: ({ type }) => type },
           { title: 'name', cell: ({ name }) => name },
@@ -80,7 +73,8 @@ export const register: Register = (program, context) => {
           { title: 'account', cell: ({ account }) => account },
           { title: 'until', cell: ({ endsAt }) => isoInstant(endsAt) },
         ],
-        rows,
+        snakeCase,
+        'There is no session, and no unused link.',
       );
     }),
   );
@@ -96,8 +90,7 @@ export const register: Register = (program, context) => {
         const ended = await app.store.access.revoke(name, app.clock.wall.now());
         const act = { action: 'access.revoke', subject: name, outcome: 'done', detail: String(ended) } as const;
         await app.store.access.note({ at: app.clock.wall.now(), ...statedActor(undefined), ...act });
-        if (session.out.json) await session.out.value({ name, ended });
-        else await session.out.line(`${count(ended)} ended.`);
+        await session.out.result({ name, ended }, `${count(ended)} ended.`);
       }),
     );
 };

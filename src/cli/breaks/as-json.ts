@@ -5,6 +5,7 @@ import type { BreakStory, JudgedIn, RecordStory, Today } from '../../explain/sto
 import { BREAK_COLUMNS } from '../../ports/break-columns.ts';
 import type { PastBreakEvent } from '../../ports/store/breaks.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
+import { snakeCase } from '../snake-case.ts';
 
 /** What the work list has besides, behind the column of that name. Each night computes due dates from its settings: none is stored. */
 const FURTHER: Readonly<Record<string, (each: CurrentBreak) => object>> = {
@@ -19,18 +20,13 @@ export function breakAsJson(each: CurrentBreak): Readonly<Record<string, unknown
   );
 }
 
-function eventAsJson(event: PastBreakEvent) {
+function eventAsJson({ type, at, businessDate, runId, who, reason, after }: PastBreakEvent) {
   return {
-    type: event.type,
-    at: isoInstant(event.at),
-    business_date: event.businessDate,
-    run_id: event.runId,
-    who: event.who,
-    reason: event.reason,
-    state: event.after.state,
-    expected: event.after.expected,
-    actual: event.after.actual,
-    difference: event.after.difference,
+    ...snakeCase({ type, at, businessDate, runId, who, reason }),
+    state: after.state,
+    expected: after.expected,
+    actual: after.actual,
+    difference: after.difference,
   };
 }
 
@@ -63,11 +59,7 @@ function todayAsJson({ changed, verdict, difference, tolerance }: Today) {
 function judgedAsJson({ runId, businessDate, asOf, codeVersion, rulesHash, observation }: JudgedIn) {
   const at = observation.outcome === 'verified' ? observation.snapshot.evidence.receivedAt : null;
   return {
-    run_id: runId,
-    business_date: businessDate,
-    as_of: isoInstant(asOf),
-    code_version: codeVersion,
-    rules_hash: rulesHash,
+    ...snakeCase({ runId, businessDate, asOf, codeVersion, rulesHash }),
     outcome: observation.outcome,
     looked_at: iso('at' in observation ? observation.at : at),
     reason: 'reason' in observation ? observation.reason : null,
@@ -79,36 +71,25 @@ function judgedAsJson({ runId, businessDate, asOf, codeVersion, rulesHash, obser
 
 /** Without the receiver's address: only a break that is about it shows it. */
 function bodyAsJson(state: NonNullable<BreakStory['state']>) {
+  const { asset, status, createdAt, updatedAt, cryptoUnits, fiatCurrency, fiatValue, paymentMethod, finalTxHash } =
+    state;
+  const { exchangeRate, exchangeRateEur, fiatRateEur, appliedFee, baseFee, networkFee, hostFeeCut } = state;
   return {
-    status: state.status,
-    created_at: iso(state.createdAt),
-    updated_at: iso(state.updatedAt),
-    asset_chain: state.asset.chain,
-    asset_symbol: state.asset.symbol,
-    asset_decimals: state.asset.decimals,
-    crypto_units: state.cryptoUnits,
-    fiat_currency: state.fiatCurrency,
-    fiat_value: state.fiatValue,
-    exchange_rate: state.exchangeRate,
-    exchange_rate_eur: state.exchangeRateEur,
-    fiat_rate_eur: state.fiatRateEur,
-    applied_fee: state.appliedFee,
-    base_fee: state.baseFee,
-    network_fee: state.networkFee,
-    host_fee_cut: state.hostFeeCut,
-    payment_method: state.paymentMethod,
-    final_tx_hash: state.finalTxHash,
+    ...snakeCase({ status, createdAt, updatedAt }),
+    asset_chain: asset.chain,
+    asset_symbol: asset.symbol,
+    asset_decimals: asset.decimals,
+    ...snakeCase({ cryptoUnits, fiatCurrency, fiatValue, exchangeRate, exchangeRateEur, fiatRateEur }),
+    ...snakeCase({ appliedFee, baseFee, networkFee, hostFeeCut, paymentMethod, finalTxHash }),
   };
 }
 
 function quoteAsJson(matched: JudgedIn['quote']) {
   if (matched === null) return null;
   const { quote, basis, ageSeconds, method } = matched;
+  const { quoteId, capturedAt } = quote;
   return {
-    quote_id: quote.quoteId,
-    basis,
-    age_seconds: ageSeconds,
-    captured_at: isoInstant(quote.capturedAt),
+    ...snakeCase({ quoteId, basis, ageSeconds, capturedAt }),
     api_version: quote.api,
     direction: quote.direction,
     asset: quote.asset,
@@ -124,7 +105,7 @@ function referenceAsJson({ reference, methodsCapturedAt }: JudgedIn, paymentMeth
   const own = paymentMethod === null ? undefined : methods?.get(paymentMethod);
   const dated = <T extends { capturedAt: Instant }>({ capturedAt, ...rest }: T) => ({
     ...rest,
-    captured_at: isoInstant(capturedAt),
+    ...snakeCase({ capturedAt }),
   });
   return {
     global: global === null ? null : dated(global),
@@ -138,31 +119,16 @@ function referenceAsJson({ reference, methodsCapturedAt }: JudgedIn, paymentMeth
 function recordAsJson({ origin, trackedAt, status, statusSince, lastVerifiedAt, facts, ...seen }: RecordStory) {
   return {
     tracked_from: origin,
-    tracked_at: isoInstant(trackedAt),
-    status,
-    status_since: iso(statusSince),
-    last_verified_at: iso(lastVerifiedAt),
+    ...snakeCase({ trackedAt, status, statusSince, lastVerifiedAt }),
     linked_quote_id: facts.quoteId,
     expected_status: facts.expectedStatus,
     shown_total: facts.shown?.total ?? null,
     shown_fee: facts.shown?.fee ?? null,
     conflict: facts.conflict,
-    webhooks: facts.webhookEvents.map(({ type, at }) => ({ type, at: isoInstant(at) })),
-    status_changes: seen.statusChanges.map(({ from, to, fromSeenAt, toSeenAt, learnedFrom, legal }) => ({
-      from_status: from,
-      to_status: to,
-      from_seen_at: isoInstant(fromSeenAt),
-      to_seen_at: isoInstant(toSeenAt),
-      learned_from: learnedFrom,
-      legal,
-    })),
-    bodies: seen.sightings.map(({ sha256, at, origin: from, httpStatus, status: then, kept }) => ({
-      sha256,
-      received_at: isoInstant(at),
-      origin: from,
-      http_status: httpStatus,
-      status: then,
-      kept,
-    })),
+    webhooks: facts.webhookEvents.map(({ type, at }) => snakeCase({ type, at })),
+    status_changes: seen.statusChanges.map(({ from: fromStatus, to: toStatus, ...change }) =>
+      snakeCase({ fromStatus, toStatus, ...change }),
+    ),
+    bodies: seen.sightings.map(({ at: receivedAt, redactedSha256, ...body }) => snakeCase({ receivedAt, ...body })),
   };
 }

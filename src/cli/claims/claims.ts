@@ -11,6 +11,7 @@ import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 import { writePack } from '../write-pack.ts';
 
 export const register: Register = (program, context) => {
@@ -54,33 +55,21 @@ export const register: Register = (program, context) => {
         const rows = await Promise.all(
           claims.map(async (claim) => ({ claim, sums: claimSums(await app.store.claims.items(claim.claimId)) })),
         );
-        if (session.out.json)
-          await session.out.value(
-            rows.map(({ claim, sums }) => ({
-              ...asJson(claim),
-              amounts: sumsAsJson(sums),
-              age_days: ageOfClaim(claim, now),
-            })),
-          );
-        else if (rows.length === 0) await session.out.line('No claims.');
-        else
-          await session.out.table(
-            [
-              { title: 'claim', cell: ({ claim }) => claim.claimId },
-              { title: 'state', cell: ({ claim }) => claim.state },
-              { title: 'days', cell: ({ claim }) => String(ageOfClaim(claim, now)), align: 'right' },
-              {
-                title: 'claimed',
-                cell: ({ sums }) => sums.map(({ claimed, currency }) => `${claimed} ${currency}`).join(', '),
-              },
-              {
-                title: 'recovered',
-                cell: ({ sums }) => sums.map(({ recovered, currency }) => `${recovered} ${currency}`).join(', '),
-              },
-              { title: 'title', cell: ({ claim }) => claim.title, wide: true },
-            ],
-            rows,
-          );
+        const amounts = (sums: Sums, of: 'claimed' | 'recovered') =>
+          sums.map((each) => `${each[of]} ${each.currency}`).join(', ');
+        await session.out.list(
+          rows,
+          [
+            { title: 'claim', cell: ({ claim }) => claim.claimId },
+            { title: 'state', cell: ({ claim }) => claim.state },
+            { title: 'days', cell: ({ claim }) => String(ageOfClaim(claim, now)), align: 'right' },
+            { title: 'claimed', cell: ({ sums }) => amounts(sums, 'claimed') },
+            { title: 'recovered', cell: ({ sums }) => amounts(sums, 'recovered') },
+            { title: 'title', cell: ({ claim }) => claim.title, wide: true },
+          ],
+          ({ claim, sums }) => ({ ...asJson(claim), amounts: sumsAsJson(sums), age_days: ageOfClaim(claim, now) }),
+          'No claims.',
+        );
       }),
     );
 
@@ -203,19 +192,11 @@ async function claimNamed(app: App, id: string): Promise<Claim> {
   return found;
 }
 
-function asJson({ claimId, title, state, reference, openedAt, openedBy, remindOn }: Claim) {
-  return {
-    claim_id: claimId,
-    title,
-    state,
-    reference,
-    opened_at: isoInstant(openedAt),
-    opened_by: openedBy,
-    remind_on: remindOn,
-  };
-}
+const asJson = ({ events, ...claim }: Claim) => snakeCase(claim);
 
-const sumsAsJson = (sums: ReturnType<typeof claimSums>) =>
+type Sums = ReturnType<typeof claimSums>;
+
+const sumsAsJson = (sums: Sums) =>
   sums.map(({ currency, claimed, recovered }) => ({
     currency,
     claimed: claimed.toString(),
@@ -226,14 +207,8 @@ async function show({ out }: Session, app: App, claim: Claim): Promise<void> {
   const [items, events] = [await app.store.claims.items(claim.claimId), await app.store.claims.events(claim.claimId)];
   const sums = claimSums(items);
   if (out.json) {
-    const breaks = items.map(({ breakId, currency, claimed, recovered }) => ({
-      break_id: breakId,
-      currency,
-      claimed: claimed.toString(),
-      recovered: recovered.toString(),
-    }));
-    const life = events.map(({ at, ...event }) => ({ at: isoInstant(at), ...event }));
-    await out.value({ ...asJson(claim), amounts: sumsAsJson(sums), breaks, events: life });
+    const breaks = items.map((item) => ({ break_id: item.breakId, ...sumsAsJson([item])[0] }));
+    await out.value({ ...asJson(claim), amounts: sumsAsJson(sums), breaks, events: events.map(snakeCase) });
     return;
   }
   await out.line(`${claim.claimId}  ${claim.title}`);

@@ -4,11 +4,12 @@ import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
-import { isoInstant, KINDS, type Kind, showInstant } from '../../domain/record.ts';
+import { KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { Sighting } from '../../ports/store/store.ts';
 import { type CliContext, command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
 import type { Session } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 import { trackedAs } from '../tracked/tracked.ts';
 
 interface EvidenceFlags {
@@ -81,8 +82,8 @@ function registerForget(program: Command, context: CliContext): void {
         const reason = `forgotten by ${by} on ${showInstant(at)}: ${flags.reason}`;
         const forgotten = await store.evidence.forget(flags.chain, flags.tx ?? null, reason, at);
         const { out } = session;
-        if (out.json) await out.value({ chain: flags.chain, forgotten });
-        else await out.line(`${counted(forgotten, 'transaction')} of ${flags.chain} will be asked for again`);
+        const words = `${counted(forgotten, 'transaction')} of ${flags.chain} will be asked for again`;
+        await out.result({ chain: flags.chain, forgotten }, words);
       }),
     );
 }
@@ -180,18 +181,8 @@ async function printAnswers({ out, world }: Session, sha256: string, text: strin
 }
 
 async function list({ out }: Session, seen: readonly Seen[]): Promise<ExitCode> {
-  if (out.json) {
-    await out.value(
-      seen.map(({ at, httpStatus, redactedSha256, record: _of, ...rest }) => ({
-        received_at: isoInstant(at),
-        http_status: httpStatus,
-        ...rest,
-        redacted_sha256: redactedSha256,
-      })),
-    );
-    return EXIT.clean;
-  }
-  await out.table(
+  await out.list(
+    seen,
     [
       { title: 'received', cell: (each) => showInstant(each.at) },
       { title: 'kind', cell: (each) => each.kind },
@@ -200,9 +191,9 @@ async function list({ out }: Session, seen: readonly Seen[]): Promise<ExitCode> 
       { title: 'kept', cell: (each) => each.kept },
       { title: 'sha256', cell: (each) => each.sha256 },
     ],
-    seen,
+    ({ at: receivedAt, record: _of, ...body }) => snakeCase({ receivedAt, ...body }),
+    'No body was ever received for this record.',
   );
-  if (seen.length === 0) await out.line('No body was ever received for this record.');
   return EXIT.clean;
 }
 

@@ -19,6 +19,7 @@ import { printable } from '../output.ts';
 import { readAmount } from '../read-csv.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 
 interface MatchFlags {
   date?: string;
@@ -128,41 +129,24 @@ export const payoutsList: Register = (program, context) => {
     context.run(self, async (session) => {
       const { store } = await session.app();
       const { payouts } = standingPayouts(await store.evidence.payouts());
-      if (session.out.json)
-        return session.out.value(
-          payouts.map(({ source, currency, amount, reference, period, withheld, settles, tx, ...payout }) => ({
-            payout_id: payout.payoutId,
-            paid_at: isoInstant(payout.paidAt),
-            source,
-            currency,
-            amount,
-            reference,
-            period,
-            withheld,
-            settled_currency: settles?.currency ?? null,
-            rate: settles?.rate ?? null,
-            evidence_sha256: payout.sha256,
-            statement_id: payout.statementId,
-            tx,
-            type: payout.type,
-          })),
-        );
-      await session.out.table(
+      await session.out.list(
+        payouts,
         [
           { title: 'payout', cell: ({ payoutId }) => payoutId.slice(0, 12) },
           { title: 'paid', cell: ({ paidAt }) => isoInstant(paidAt).slice(0, 10) },
-          {
-            title: 'amount',
-            cell: ({ amount, currency }) => money(amount, currency),
-            align: 'right',
-          },
+          { title: 'amount', cell: ({ amount, currency }) => money(amount, currency), align: 'right' },
           { title: 'currency', cell: ({ currency }) => currency },
           { title: 'type', cell: ({ type }) => type },
           { title: 'period', cell: ({ period }) => period ?? '' },
           { title: 'source', cell: ({ source }) => source },
           { title: 'reference', cell: ({ reference }) => reference ?? '' },
         ],
-        payouts,
+        ({ sha256: evidenceSha256, settles, ...payout }) => ({
+          ...snakeCase({ ...payout, evidenceSha256 }),
+          settled_currency: settles?.currency ?? null,
+          rate: settles?.rate ?? null,
+        }),
+        'No payments are stored.',
       );
     }),
   );

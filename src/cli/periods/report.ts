@@ -10,22 +10,15 @@ import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../../p
 import type { PeriodFigures } from '../../ports/period.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
 import { type Output, verdictsInWords } from '../output.ts';
+import { snakeCase } from '../snake-case.ts';
 
 export function figuresAsJson(figures: PeriodFigures) {
+  const { stake, retracted, currencies, ...counts } = figures;
   return {
-    population: figures.population,
-    verdicts: figures.verdicts,
-    deferred: figures.deferred,
-    unreachable: figures.unreachable,
-    never_verified: figures.neverVerified,
-    never_looked_at: figures.neverLookedAt,
-    dated_by_told: figures.datedByTold,
-    dated_by_tracking: figures.datedByTracking,
-    breaks: figures.breaks,
-    ...stakeAsJson(figures.stake),
+    ...snakeCase(counts),
+    ...stakeAsJson(stake),
     ...retractedAsJson(figures),
-    rules: figures.rules,
-    currencies: figures.currencies.map(({ currency, records, fiatValue, appliedFee, hostFeeCut }) => ({
+    currencies: currencies.map(({ currency, records, fiatValue, appliedFee, hostFeeCut }) => ({
       currency,
       records,
       fiat_value_total: fiatValue,
@@ -35,24 +28,9 @@ export function figuresAsJson(figures: PeriodFigures) {
   };
 }
 
-export function closedAsJson(closed: ClosedPeriod) {
-  return {
-    period: closed.period,
-    timezone: closed.timezone,
-    state: closed.state,
-    closed_by: closed.closedBy,
-    closed_at: isoInstant(closed.closedAt),
-    accepted_open: closed.acceptedOpen,
-    reviewed_by: closed.reviewedBy,
-    reviewed_at: closed.reviewedAt === null ? null : isoInstant(closed.reviewedAt),
-    folder: closed.folder,
-    manifest_sha256: closed.manifestSha256,
-  };
-}
+export const closedAsJson = ({ figures, ...closed }: ClosedPeriod) => snakeCase(closed);
 
-function recordAsJson({ kind, recordId, hostReference, verdict, why, lastLookRun }: NamedRecord) {
-  return { kind, record_id: recordId, host_reference: hostReference, verdict, why, last_look: lastLookRun };
-}
+const recordAsJson = ({ lastLookRun, ...record }: NamedRecord) => ({ ...snakeCase(record), last_look: lastLookRun });
 
 function bridgeAsJson(bridge: HostBridge) {
   const known = knownAmounts(bridge);

@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import type { PreviewChange } from '../../explain/preview.ts';
 import type { Session } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 
 /** The most rows on a terminal; `--json` has all of them. */
 const EXAMPLES = 10;
@@ -21,24 +22,11 @@ export async function printPreview(session: Session, app: App, run: Run, overlay
   if (out.json) {
     await out.value({
       run_id: run.runId,
-      rules: rows.map((row) => ({
-        ...row,
-        addedTotals: undefined,
-        removedTotals: undefined,
-        added_totals: row.addedTotals,
-        removed_totals: row.removedTotals,
-      })),
-      changes: changes.map(({ change, kind, recordId, finding }) => ({
-        change,
-        kind,
-        record_id: recordId,
-        rule: finding.rule,
-        field: finding.field,
-        severity: finding.severity,
-        difference: finding.difference,
-        currency: finding.currency,
-        explanation: finding.explanation,
-      })),
+      rules: rows.map(snakeCase),
+      changes: changes.map(({ change, kind, recordId, finding }) => {
+        const { rule, field, severity, difference, currency, explanation } = finding;
+        return snakeCase({ change, kind, recordId, rule, field, severity, difference, currency, explanation });
+      }),
     });
     return EXIT.clean;
   }

@@ -8,6 +8,7 @@ import { showInstant } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import type { Job } from '../../ports/job.ts';
 import type { Session } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 
 export async function printPlan(session: Session, request: PlanRequest): Promise<ExitCode> {
   const { job, maxRequests, maxDurationMs, addresses } = request;
@@ -33,7 +34,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
       ends_at: isoOrNull(plan.endsAt),
       circuit: { ...circuit, until: isoOrNull(circuit.until) },
       windows,
-      classes: plan.classes.map(classAsJson),
+      classes: plan.classes.map(snakeCase),
       budget: { max_requests: maxRequests, max_duration_ms: maxDurationMs, allowed_requests: plan.allowed },
       deferred: plan.deferred,
       sources_not_read: sourcesNotRead(app, selection),
@@ -96,10 +97,6 @@ async function printClasses({ out }: Session, { classes, deferred }: Forecast, {
   if (deferred !== null && deferred > 0) {
     await out.line(`${count(deferred)} would be deferred: the run would exit 3, and the next one start with them.`);
   }
-}
-
-function classAsJson({ class: name, due, requests, durationMs, endsAt, deferred }: ClassForecast) {
-  return { class: name, due, requests, duration_ms: durationMs, ends_at: isoOrNull(endsAt), deferred };
 }
 
 function isoOrNull(instant: number | null): string | null {

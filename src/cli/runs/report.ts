@@ -4,7 +4,6 @@ import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { severityRank } from '../../domain/finding.ts';
 import { lackingInWords, notJudgedInWords } from '../../domain/not-judged.ts';
-import { isoInstant } from '../../domain/record.ts';
 import { type Reporting, reportedAsJson, reportedInWords } from '../../domain/reporting.ts';
 import { type Run, type SourceFigures, whyIncomplete } from '../../domain/run.ts';
 import { stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
@@ -12,6 +11,7 @@ import { withoutQuoteInWords } from '../../domain/survey.ts';
 import type { JobResult } from '../../ports/job.ts';
 import type { Tally } from '../../ports/settled.ts';
 import { type Output, verdictsInWords } from '../output.ts';
+import { snakeCase } from '../snake-case.ts';
 
 type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 
@@ -150,30 +150,8 @@ function tallyAsJson(tally: Tally) {
   };
 }
 
-export function runAsJson(run: Run) {
-  return {
-    run_id: run.runId,
-    job: run.job,
-    business_date: run.businessDate,
-    revision: run.revision,
-    supersedes: run.supersedes,
-    state: run.state,
-    selection: run.selection,
-    timezone: run.timezone,
-    started_at: isoInstant(run.startedAt),
-    finished_at: run.finishedAt === null ? null : isoInstant(run.finishedAt),
-    as_of: isoInstant(run.asOf),
-    population: run.population,
-    verdicts: run.verdicts,
-    requests_sent: run.requestsSent,
-    rules_hash: run.rulesHash,
-    config_hash: run.configHash,
-    code_version: run.codeVersion,
-    published_to: run.publishedTo,
-    sources: run.sources,
-    // Sentences, for programs that read this field before sources had figures.
-    source_failures: run.sources.flatMap(({ failed, problems }) => (failed > 0 ? problems : [])),
-    tracked: run.tracked,
-    retracted: run.retracted,
-  };
+export function runAsJson({ terms, watermarks, survey, ...run }: Run) {
+  // Sentences, for programs that read this field before sources had figures.
+  const failures = run.sources.flatMap(({ failed, problems }) => (failed > 0 ? problems : []));
+  return { ...snakeCase(run), source_failures: failures };
 }

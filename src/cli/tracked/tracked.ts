@@ -11,6 +11,7 @@ import { type CliContext, command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { readGivenFile } from '../read-csv.ts';
 import type { Session } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 
 interface TrackedFlags {
   kind?: Kind;
@@ -90,10 +91,10 @@ function registerOne(program: Command, context: CliContext, type: CorrectionType
         type === 'set-token' ? { ...decided, type, token: await readToken(session, flags) } : { ...decided, type };
       const outcome = await app.store.tracked.correct(kind, id, correction);
       const breaks = outcome === 'changed' && type === 'retract' ? await withdrawBreaks(app, kind, id, decided) : 0;
-      const { out } = session;
-      if (out.json) await out.value({ kind, id, type, outcome, breaks_resolved: breaks });
-      else
-        await out.line(`${kind} ${id}: ${inWords(type, outcome)}${breaks === 0 ? '' : `; ${breaks} breaks resolved`}`);
+      await session.out.result(
+        { kind, id, type, outcome, breaks_resolved: breaks },
+        `${kind} ${id}: ${inWords(type, outcome)}${breaks === 0 ? '' : `; ${breaks} breaks resolved`}`,
+      );
     }),
   );
 }
@@ -161,26 +162,20 @@ async function list(
   // One more than is printed tells whether there are more.
   const found = await store.tracked.latest(scope, null, limit + 1);
   const { out } = session;
-  const rows = found.slice(0, limit).map(({ kind: of, recordId, hostReference, state, lastVerifiedAt }) => ({
-    kind: of,
-    id: recordId,
-    host_reference: hostReference,
-    status: state?.status ?? null,
-    last_verified_at: lastVerifiedAt === null ? null : isoInstant(lastVerifiedAt),
-  }));
-  if (out.json) return out.value(rows);
-  if (rows.length === 0) return out.line('Nothing is tracked; `tieout import` adds ids.');
-  await out.table(
+  await out.list(
+    found.slice(0, limit),
     [
       { title: 'kind', cell: (row) => row.kind },
-      { title: 'id', cell: (row) => row.id },
-      { title: 'host reference', cell: (row) => row.host_reference ?? '' },
-      { title: 'status', cell: (row) => row.status ?? '' },
-      { title: 'last verified', cell: (row) => row.last_verified_at ?? '' },
+      { title: 'id', cell: (row) => row.recordId },
+      { title: 'host reference', cell: (row) => row.hostReference ?? '' },
+      { title: 'status', cell: ({ state }) => state?.status ?? '' },
+      { title: 'last verified', cell: ({ lastVerifiedAt: at }) => (at === null ? '' : isoInstant(at)) },
     ],
-    rows,
+    ({ kind: of, recordId: id, hostReference, state, lastVerifiedAt }) =>
+      snakeCase({ kind: of, id, hostReference, status: state?.status ?? null, lastVerifiedAt }),
+    'Nothing is tracked; `tieout import` adds ids.',
   );
-  if (found.length > limit) session.screen.write(`Only the first ${limit}; --limit lists more.\n`);
+  if (!out.json && found.length > limit) session.screen.write(`Only the first ${limit}; --limit lists more.\n`);
 }
 
 async function show(session: Session, id: string, kind: Kind | undefined): Promise<void> {
@@ -194,8 +189,7 @@ async function show(session: Session, id: string, kind: Kind | undefined): Promi
         kind: each.kind,
         id,
         origin: each.origin,
-        tracked_at: isoInstant(each.trackedAt),
-        retracted_at: each.retractedAt === null ? null : isoInstant(each.retractedAt),
+        ...snakeCase({ trackedAt: each.trackedAt, retractedAt: each.retractedAt }),
         host_reference: each.facts.hostReference,
         quote_id: each.facts.quoteId,
         expected_status: each.facts.expectedStatus,
@@ -204,7 +198,7 @@ async function show(session: Session, id: string, kind: Kind | undefined): Promi
         conflict: each.facts.conflict,
         status: each.projection.status,
         last_verified_date: each.projection.lastVerifiedDate,
-        decisions: (histories[i] ?? []).map(({ at, ...rest }) => ({ ...rest, at: isoInstant(at) })),
+        decisions: (histories[i] ?? []).map(snakeCase),
       })),
     );
   for (const [i, each] of found.entries()) {
