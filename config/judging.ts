@@ -4,8 +4,8 @@ import { minorUnitDigits } from '../src/domain/currency.ts';
 import { SEVERITIES } from '../src/domain/finding.ts';
 import { type Instant, parseInstant } from '../src/domain/record.ts';
 import { MONEY_MOVED, type StatusDefinition, type Stay } from '../src/domain/status.ts';
+import { FEE_CEILINGS, PURCHASE_STATUSES, SALE_STATUSES } from '../src/service/profile.ts';
 import { parseDuration } from './duration.ts';
-import type { RawMap } from './raw.ts';
 import {
   always,
   decimal,
@@ -190,46 +190,6 @@ const statusList: Reader<ReadonlyMap<string, StatusDefinition>> = list(definitio
   )
   .pipe(z.transform((definitions) => new Map(definitions.map((item) => [item.value, item]))));
 
-/** Manual bank transfers take two to three working days, from some banks six to eight; every other method minutes to a day. */
-const PAYING = { default: '5wd', MANUAL_BANK_TRANSFER: '8wd' };
-
-/** What spec §3 leaves open, filled with what deployments were seen to use. A record may not move to a lower stage. */
-const PURCHASE_STATUSES: readonly RawMap[] = [
-  { value: 'INITIALIZED', stage: '0', terminal: 'false', stuckAfter: 'endTime+24h' },
-  { value: 'PAYMENT_STARTED', stage: '1', terminal: 'false', stuckAfter: PAYING },
-  // The last payment failed; the user may start another, which is not a step back.
-  { value: 'PAYMENT_FAILED', stage: '1', terminal: 'false', stuckAfter: PAYING, mayReturnTo: '1' },
-  { value: 'PAYMENT_IN_PROGRESS', stage: '2', terminal: 'false', stuckAfter: PAYING, mayReturnTo: '1' },
-  { value: 'FIAT_PENDING', stage: '2', terminal: 'false', stuckAfter: PAYING, mayReturnTo: '1' },
-  { value: 'PAYMENT_EXECUTED', stage: '3', terminal: 'false', stuckAfter: PAYING },
-  { value: 'FIAT_SENT', stage: '4', terminal: 'false', stuckAfter: PAYING },
-  { value: 'FIAT_RECEIVED', stage: '5', terminal: 'false', stuckAfter: '3wd' },
-  { value: 'RELEASING', stage: '6', terminal: 'false', stuckAfter: '24h' },
-  { value: 'RELEASED', stage: '7', terminal: 'true' },
-  // Payments that arrive late are processed by hand.
-  { value: 'EXPIRED', stage: '7', terminal: 'true', mayBecome: ['FIAT_RECEIVED', 'RELEASING', 'RELEASED'] },
-  { value: 'CANCELLED', stage: '7', terminal: 'true' },
-  { value: 'FIAT_RETURNED', stage: '7', terminal: 'true' },
-  { value: 'REVIEW_REJECTED', stage: '7', terminal: 'true' },
-  { value: 'RETURNED', stage: '7', terminal: 'true' },
-];
-
-/** The status of a sale may come from its body, its payout (`fiat.status`) or an event: three vocabularies in one model. */
-const SALE_STATUSES: readonly RawMap[] = [
-  { value: 'CREATED', stage: '0', terminal: 'false', stuckAfter: '5wd' },
-  { value: 'not-started', stage: '0', terminal: 'false', stuckAfter: '5wd' },
-  { value: 'initiated', stage: '1', terminal: 'false', stuckAfter: '3wd' },
-  { value: 'FIAT_PENDING', stage: '1', terminal: 'false', stuckAfter: '3wd' },
-  { value: 'delayed', stage: '1', terminal: 'false', stuckAfter: '5wd' },
-  { value: 'failed', stage: '1', terminal: 'false', stuckAfter: '5wd', mayReturnTo: '0' },
-  { value: 'completed', stage: '3', terminal: 'true' },
-  { value: 'RELEASED', stage: '3', terminal: 'true' },
-  { value: 'EXPIRED', stage: '3', terminal: 'true' },
-  { value: 'FIAT_RETURNED', stage: '3', terminal: 'true' },
-  { value: 'REVIEW_REJECTED', stage: '3', terminal: 'true' },
-  { value: 'RETURNED', stage: '3', terminal: 'true' },
-];
-
 export const statuses = section(
   'Every status that a record may have. stage: a record moves to the same or a higher stage, never back, except to ' +
     'mayReturnTo at the lowest. terminal: nothing follows, except mayBecome. stuckAfter: the longest stay as a duration, in working ' +
@@ -245,19 +205,8 @@ export const statuses = section(
 const day: Reader<Instant> = reader('a day such as 2026-01-31', (value) =>
   /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseInstant(`${value}T00:00:00Z`) : undefined,
 );
-const CARDS = ['CARD_PAYMENT', 'APPLE_PAY', 'GOOGLE_PAY'];
-
-/** As a deployment publishes them in its help pages. */
-const CEILINGS: readonly RawMap[] = [
-  { methods: CARDS, currencies: ['EUR', 'GBP', 'USD'], percent: '3.9', from: '2020-01-01' },
-  { methods: CARDS, percent: '5.45', from: '2020-01-01' },
-  { methods: ['PIX'], percent: '2.9', from: '2020-01-01' },
-  { methods: ['AUTO_BANK_TRANSFER'], percent: '2.4', from: '2020-01-01' },
-  { methods: ['MANUAL_BANK_TRANSFER'], percent: '1.4', from: '2020-01-01' },
-];
-
 export const feeCeilings = setting(
-  CEILINGS,
+  FEE_CEILINGS,
   list(
     strict({
       methods: optional(list(text('a payment method such as CARD_PAYMENT', /^[A-Z_]{1,64}$/))),

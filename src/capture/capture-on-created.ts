@@ -13,6 +13,7 @@ import type { ServiceClient } from '../ports/service.ts';
 import { CircuitOpenError, RequestBudgetError } from '../ports/service-errors.ts';
 import type { QuotesCaptured } from '../ports/settled.ts';
 import type { DeliveryStore, QuoteInput, QuoteStore } from '../ports/store/store.ts';
+import { CREATION_EVENTS } from '../service/profile.ts';
 import { quoteRequest } from './requote.ts';
 
 export interface CaptureEdges {
@@ -26,16 +27,13 @@ export interface CaptureEdges {
   refused: Set<string>;
 }
 
-/** Events that report a creation; '' is a bare body, which may be of any time: the record's own creation decides. */
-const CREATED = ['CREATED', 'PURCHASE_CREATED', 'OFFRAMP_SALE_CREATED', ''];
-
 /** Newer than every key: a capture is not judged, it may see all there is. */
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /** @throws HostApiKeyMissingError, TlsError, and what the store throws. */
 export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptured> {
   const counts: QuotesCaptured = { captured: 0, present: 0, refused: 0, expired: 0, waiting: 0 };
-  const created = await edges.deliveries.readSince(CREATED, edges.now() - edges.window.after);
+  const created = await edges.deliveries.readSince(CREATION_EVENTS, edges.now() - edges.window.after);
   const states = new Map<string, RecordState>();
   for (const { state, quoteId } of created) {
     if (quoteId !== null) counts.present++;

@@ -1,9 +1,8 @@
 /**
  * Whether a record's money has moved: from its status, the signs of a payment, and the time. Only then can anybody have lost money. Pure.
- *
- * The specification publishes no status but INITIALIZED (§3); the other values are those seen in the field. A status that is neither
- * here nor in the settings (`statuses`, `moneyMoved`) leaves it unknown.
+ * A status that is neither in the profile of the Service nor in the settings (`statuses`, `moneyMoved`) leaves it unknown.
  */
+import { MONEY_BY_STATUS, PAYOUT_BEGUN, REFUND_WORKING_DAYS, RETURNED } from '../service/profile.ts';
 import type { History, Observation, TrackedFacts } from './case.ts';
 import type { Instant, Kind, RecordPosition } from './record.ts';
 import { hasReleased, saysReleased } from './released.ts';
@@ -11,58 +10,19 @@ import type { RecordState } from './snapshot.ts';
 import type { MoneyMoved, StatusModel } from './status.ts';
 import { workingDaysAfter } from './working-days.ts';
 
-interface StatusMeaning {
-  moved: MoneyMoved;
-  /** Source of the meaning. */
-  because: string;
-}
-
-const OPEN =
-  'The user has not paid yet (spec §3: the first status is INITIALIZED; the others before a payment: field facts).';
-const PAID = 'The payment has arrived, the crypto is not delivered yet (field facts, statuses on the way).';
-const ENDED =
-  'It ended without a delivery (field facts, terminal statuses): no money unless a payment or a transaction shows.';
-const DONE = 'Paid and delivered (field facts, terminal statuses).';
-const SALE_OPEN = "The payout has not ended (field facts, a sale's `fiat.status`).";
-const SALE_ENDED = 'It ended without a payout (field facts): no money unless the tokens were sent.';
-
-const meaning = (moved: MoneyMoved, because: string, ...statuses: readonly string[]) =>
-  statuses.map((status) => [status, { moved, because }] as const);
-
-/** By kind and status. */
-const MEANINGS: Readonly<Record<Kind, ReadonlyMap<string, StatusMeaning>>> = {
-  purchase: new Map([
-    ...meaning('no', OPEN, 'INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_FAILED', 'PAYMENT_IN_PROGRESS'),
-    ...meaning('pending', PAID, 'PAYMENT_EXECUTED', 'FIAT_SENT', 'FIAT_RECEIVED', 'RELEASING'),
-    ...meaning('no', ENDED, 'EXPIRED', 'CANCELLED'),
-    ...meaning('yes', DONE, 'RELEASED'),
-  ]),
-  sale: new Map([
-    ...meaning('pending', SALE_OPEN, 'CREATED', 'not-started', 'initiated', 'delayed', 'RELEASING'),
-    ...meaning('no', SALE_ENDED, 'EXPIRED', 'failed'),
-    ...meaning('yes', DONE, 'completed', 'RELEASED'),
-  ]),
-};
-
 /** By the settings, else by the table; of a sale any other status of the model is one on the way. */
 function meaningOf(model: StatusModel, kind: Kind, status: string): MoneyMoved {
   const own = model[kind].get(status);
   const other = kind === 'sale' && own?.terminal === false ? 'pending' : 'unknown';
-  return own?.moneyMoved ?? MEANINGS[kind].get(status)?.moved ?? other;
+  return own?.moneyMoved ?? MONEY_BY_STATUS[kind].get(status)?.moved ?? other;
 }
 
 type Known = Pick<RecordPosition, 'kind'> & { tracked: TrackedFacts; history: History; observation: Observation };
-
-/** Statuses and events that say that the user's money, or tokens, came back. */
-const RETURNS: ReadonlySet<string> = new Set(['FIAT_RETURNED', 'RETURNED']);
 
 interface Step {
   status: string;
   at: Instant;
 }
-
-/** Bank and card refunds take up to so many working days (field facts). */
-export const REFUND_WORKING_DAYS = 10;
 
 /** What is owed back: a purchase that was paid, or a sale whose tokens were sent, and that ended without a release. */
 export interface Refund {
@@ -78,11 +38,11 @@ export function refundOf({ tracked, history, observation }: Known, model: Status
   if (observation.outcome !== 'verified') return null;
   const { state } = observation.snapshot;
   const { kind, status } = state;
-  if (status === null || hasReleased(state) || RETURNS.has(status)) return null;
+  if (status === null || hasReleased(state) || RETURNED.has(status)) return null;
   const isEnd = model[kind].get(status)?.terminal === true || (kind === 'sale' && status === 'failed');
   if (!isEnd || (kind === 'purchase' && state.finalTxHash !== null)) return null;
   const steps = stepsOf(tracked, history);
-  if (steps.some((step) => RETURNS.has(step.status))) return null;
+  if (steps.some((step) => RETURNED.has(step.status))) return null;
   if (state.releasedAt !== undefined || tracked.webhookEvents.some(({ type }) => saysReleased(type))) return null;
   const paid = signOfPayment(state, steps, model);
   const endedAt = endOf(state, history);
@@ -106,9 +66,8 @@ function signOfPayment(state: RecordState, steps: readonly Step[], model: Status
   if (kind === 'sale' && state.finalTxHash !== null) return { sign: `transaction ${state.finalTxHash}`, at: null };
   if (kind === 'purchase' && state.paidAt !== undefined)
     return { sign: 'by its own list of moments', at: state.paidAt };
-  // A sale that waits for its tokens is on its way too: only a payout that began shows that they came.
   const shows = (status: string) =>
-    kind === 'purchase' ? meaningOf(model, kind, status) === 'pending' : ['initiated', 'delayed'].includes(status);
+    kind === 'purchase' ? meaningOf(model, kind, status) === 'pending' : PAYOUT_BEGUN.has(status);
   const seen = steps.find(({ status }) => shows(status));
   return seen === undefined ? null : { sign: seen.status, at: seen.at };
 }

@@ -1,16 +1,9 @@
-/**
- * The words in which bodies, events and applications speak of a release. A purchase says RELEASING and RELEASED; a sale
- * may say the same, or only how its payout stands (`fiat.status`), which is another vocabulary for the same thing.
- */
+/** Whether a word of the Service speaks of a payment or of a release. */
+import { PAID, RELEASED, RELEASING } from '../service/profile.ts';
 
-const RELEASED: ReadonlySet<string> = new Set(['RELEASED', 'completed']);
-
-/** The release has begun: a RELEASED event, or the application's word of it, may be ahead of such a record. */
-const RELEASING: ReadonlySet<string> = new Set(['RELEASING', 'initiated', 'delayed']);
-
-/** The payment has arrived: from then on the price of a purchase is fixed. */
+/** The price of a purchase is fixed from then on. */
 export function saysPaid(status: string): boolean {
-  return status === 'PAYMENT_EXECUTED' || status === 'FIAT_RECEIVED';
+  return PAID.has(status);
 }
 
 export function saysReleased(status: string): boolean {

@@ -20,7 +20,7 @@ export interface StatusDefinition {
   stuckAfterBy?: Readonly<Record<string, Stay>>;
   /** Stages a record may fall back to from here: a failed payment may be followed by another attempt. */
   mayReturnTo: number | null;
-  /** What it says of the money; absent for what src/domain/money-moved.ts says of it. */
+  /** What it says of the money; absent for what src/service/profile.ts says of it. */
   moneyMoved?: MoneyMoved;
   /** Of a terminal status: those that may follow all the same, as a payment may arrive after the purchase expired. */
   mayBecome?: readonly string[];

@@ -7,6 +7,7 @@ import { addPartial } from '../domain/partial-sums.ts';
 import { isPromised } from '../domain/quote.ts';
 import { addStake, emptyStake } from '../domain/stake-tally.ts';
 import type { JudgedPage, SettledRecord, Tally } from '../ports/settled.ts';
+import { FIRST_STATUS, webhookOf } from '../service/profile.ts';
 import { isNotReached } from './verdict.ts';
 
 export function emptyTally(): Tally {
@@ -102,7 +103,7 @@ function reasonOf(observation: SettledRecord['observation']): string {
 
 /** Never paid, and past its end: ordinary, as going back a step makes a new purchase, and so counted apart from what is stuck. */
 function isAbandoned({ state, findings }: SettledRecord): boolean {
-  return state?.status === 'INITIALIZED' && findings.some(({ rule }) => rule === 'STATUS_STUCK');
+  return state?.status === FIRST_STATUS && findings.some(({ rule }) => rule === 'STATUS_STUCK');
 }
 
 /** Breaks that are open and waived, and what became of them. */
@@ -124,14 +125,7 @@ export function tallyBreaks(tally: Tally, { breaks, events }: Pick<SettledRecord
   }
 }
 
-/** Status in a body → event type of the webhook that announces it. */
-const TOLD_BY_WEBHOOK: ReadonlyMap<string, string> = new Map([
-  ['RELEASED', 'RELEASED'],
-  ['completed', 'RELEASED'],
-]);
-
-/** Most statuses have no webhook. EXPIRED has one for sales only. */
 function isMissedWebhook({ kind, tracked }: SettledRecord, status: string): boolean {
-  const event = kind === 'sale' && status === 'EXPIRED' ? 'EXPIRED' : TOLD_BY_WEBHOOK.get(status);
-  return event !== undefined && !tracked.webhookEvents.some(({ type }) => type === event);
+  const event = webhookOf(kind, status);
+  return event !== null && !tracked.webhookEvents.some(({ type }) => type === event);
 }

@@ -7,6 +7,7 @@ import { EARLIEST, isPlausible } from '../domain/plausible-date.ts';
 import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree } from '../domain/tolerance.ts';
+import { UNPAID_END } from '../service/profile.ts';
 import { readAt } from './date-implausible.ts';
 import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
@@ -59,8 +60,7 @@ function hashTooEarlyOrLate(state: RecordState, { terms, history }: RuleInput): 
   const model = terms.statuses.purchase;
   const [now, sending] = [model.get(status), model.get('RELEASING') ?? model.get('RELEASED')];
   if (now === undefined || sending === undefined) return null;
-  const isOver = status === 'EXPIRED' || status === 'CANCELLED';
-  if (!isOver && (now.terminal || now.stage >= sending.stage)) return null;
+  if (!UNPAID_END.has(status) && (now.terminal || now.stage >= sending.stage)) return null;
   // It was sent, and fell back since: STATUS_REGRESSED says so.
   const before = [history.firstTerminal?.state.status, history.peak?.status];
   if (before.some((seen) => seen === 'RELEASING' || seen === 'RELEASED')) return null;

@@ -1,7 +1,8 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { partsOfRecord, tokensOf } from '../domain/fee-parts.ts';
-import { REFUND_WORKING_DAYS, refundOf } from '../domain/money-moved.ts';
+import { refundOf } from '../domain/money-moved.ts';
 import { showInstant } from '../domain/record.ts';
+import { REFUND_WORKING_DAYS } from '../service/profile.ts';
 import { NOTHING_FOUND, type Rule, verifiedState } from './rule.ts';
 import { showDay, showFigure, showSize } from './wording.ts';
 import { fact, plainOutcome, wordsOnly } from './working.ts';

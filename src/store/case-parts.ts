@@ -6,6 +6,7 @@ import type { Instant, Origin, RecordPosition } from '../domain/record.ts';
 import { saysReleased } from '../domain/released.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { StoredCase } from '../ports/store/store.ts';
+import { FIRST_STATUS } from '../service/profile.ts';
 import { columns, type Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { methodsOf } from './quotes.ts';
@@ -199,7 +200,7 @@ export async function addPassed(engine: Engine, drafts: readonly CaseDraft[]): P
     const { observation, recordKey } = draft.stored;
     if (observation.outcome !== 'verified') continue;
     const { status } = observation.snapshot.state;
-    if (status !== null && status !== 'INITIALIZED' && !saysReleased(status)) asked.set(recordKey, draft);
+    if (status !== null && status !== FIRST_STATUS && !saysReleased(status)) asked.set(recordKey, draft);
   }
   if (asked.size === 0) return;
   const rows = await engine.rows(
