@@ -9,6 +9,7 @@ import type { Body } from '../contract.ts';
 import { countryOfAddress } from '../countries.ts';
 import { tradedCurrency } from '../currencies.ts';
 import type { MarketMinute } from '../market.ts';
+import type { Direction } from '../methods.ts';
 import { GLOBAL_EUR, inCurrency } from '../published-terms.ts';
 import { invalid, NO_SUCH_CURRENCY } from '../schemas/answers.ts';
 import { cacheable, reference } from './cached.ts';
@@ -54,72 +55,71 @@ const ASSETS_QUERY_V1 = z.object({
 
 type AssetsQuery = z.infer<typeof ASSETS_QUERY>;
 
+interface Endpoint {
+  path: string;
+  version: 'v2' | 'v3';
+  direction: Direction;
+  schema: z.ZodType;
+}
+
 export const assetRoutes: Routes = (app, site) => {
   const { schemas } = site;
-  const badRequest = { 400: NO_SUCH_CURRENCY };
 
-  app.get(
-    '/host-api/v3/assets',
-    {
-      preValidation: inTrade('onramp'),
-      onSend: cacheable,
-      ...about('v3', 'getAssetsV3', 'Assets that can be bought, with limits and fees', {
-        description: 'Spec §2.1, §2.2. `-1` as a limit means that the global one applies.',
-        querystring: ASSETS_QUERY,
-        ...reference(schemas.HostAssetsConfig, badRequest),
-      }),
-    },
-    ({ query }) => {
-      const code = query.currencyCode;
-      const moment = site.market.at(site.clock.now());
-      const assets = visible(query, ASSETS, moment).map((asset) =>
-        assetInfoV3(asset, 'onramp', code, moment, site.bodies),
-      );
-      return { ...features(query, site), ...globalTerms(code, site), assets };
-    },
+  /** An endpoint of v2 or v3, in the currency that is asked for. */
+  const assetsIn = (
+    { path, version, direction, schema }: Endpoint,
+    [operationId, summary, description]: readonly [string, string, string],
+    written: (asset: CatalogueAsset, code: string, moment: MarketMinute) => Body,
+  ) =>
+    app.get(
+      `/host-api/${path}`,
+      {
+        // The currency is answered for before any other parameter.
+        preValidation: async ({ query }: FastifyRequest) => {
+          tradedCurrency(stringOf(query, 'currencyCode') ?? 'EUR', direction);
+        },
+        onSend: cacheable,
+        ...about(version, operationId, summary, {
+          description,
+          querystring: ASSETS_QUERY,
+          ...reference(schema, { 400: NO_SUCH_CURRENCY }),
+        }),
+      },
+      ({ query }) => {
+        const code = query.currencyCode;
+        const moment = site.market.at(site.clock.now());
+        const listed = ASSETS.filter(({ offramp }) => direction === 'onramp' || offramp);
+        const assets = visible(query, listed, moment).map((asset) => written(asset, code, moment));
+        return { ...features(query, site), ...globalTerms(code, direction, moment), assets };
+      },
+    );
+
+  assetsIn(
+    { path: 'v3/assets', version: 'v3', direction: 'onramp', schema: schemas.HostAssetsConfig },
+    [
+      'getAssetsV3',
+      'Assets that can be bought, with limits and fees',
+      'Spec §2.1, §2.2. `-1` as a limit means that the global one applies.',
+    ],
+    (asset, code, moment) => assetInfoV3(asset, 'onramp', code, moment, site.bodies),
   );
-
-  app.get(
-    '/host-api/v2/assets',
-    {
-      preValidation: inTrade('onramp'),
-      onSend: cacheable,
-      ...about('v2', 'getAssetsV2', 'Assets that can be bought, with limits and fees', {
-        description: 'Spec §2.10: as v3, without `chain`, and with the blockchain as `type` of native assets.',
-        querystring: ASSETS_QUERY,
-        ...reference(schemas.HostAssetsConfigV2, badRequest),
-      }),
-    },
-    ({ query }) => {
-      const code = query.currencyCode;
-      const moment = site.market.at(site.clock.now());
-      const assets = visible(query, ASSETS, moment).map((asset) => assetInfoV2(asset, code, moment));
-      return { ...features(query, site), ...globalTerms(code, site), assets };
-    },
+  assetsIn(
+    { path: 'v2/assets', version: 'v2', direction: 'onramp', schema: schemas.HostAssetsConfigV2 },
+    [
+      'getAssetsV2',
+      'Assets that can be bought, with limits and fees',
+      'Spec §2.10: as v3, without `chain`, and with the blockchain as `type` of native assets.',
+    ],
+    assetInfoV2,
   );
-
-  app.get(
-    '/host-api/v3/offramp/assets',
-    {
-      preValidation: inTrade('offramp'),
-      onSend: cacheable,
-      ...about('v3', 'getOfframpAssetsV3', 'Assets that can be sold, with limits', {
-        description: 'Spec §2.3. There are no fee figures for the off-ramp.',
-        querystring: ASSETS_QUERY,
-        ...reference(schemas.OfframpHostAssetsConfig, badRequest),
-      }),
-    },
-    ({ query }) => {
-      const code = query.currencyCode;
-      const moment = site.market.at(site.clock.now());
-      const sold = ASSETS.filter(({ offramp }) => offramp);
-      const assets = visible(query, sold, moment).map((asset) =>
-        assetInfoV3(asset, 'offramp', code, moment, site.bodies),
-      );
-      const { currencyCode, minPurchaseAmount, maxPurchaseAmount } = globalTerms(code, site);
-      const limits = { currencyCode, minPurchaseAmount, maxPurchaseAmount };
-      return { ...features(query, site), ...limits, assets };
-    },
+  assetsIn(
+    { path: 'v3/offramp/assets', version: 'v3', direction: 'offramp', schema: schemas.OfframpHostAssetsConfig },
+    [
+      'getOfframpAssetsV3',
+      'Assets that can be sold, with limits',
+      'Spec §2.3. There are no fee figures for the off-ramp.',
+    ],
+    (asset, code, moment) => assetInfoV3(asset, 'offramp', code, moment, site.bodies),
   );
 
   app.get(
@@ -144,13 +144,6 @@ export const assetRoutes: Routes = (app, site) => {
   );
 };
 
-/** The currency is answered for before any other parameter. */
-function inTrade(direction: 'onramp' | 'offramp') {
-  return async ({ query }: FastifyRequest) => {
-    tradedCurrency(stringOf(query, 'currencyCode') ?? 'EUR', direction);
-  };
-}
-
 /** v2 and v3 leave disabled and hidden assets out unless asked for them; v1 is the other way round. */
 function visible(
   query: AssetsQuery,
@@ -173,17 +166,15 @@ function features({ hostApiKey: key }: { hostApiKey?: string | undefined }, { ho
   return key !== undefined && hostApiKeys.has(key) ? { enabledFeatures: ENABLED_FEATURES[bodies] } : {};
 }
 
-function globalTerms(code: string, { market, clock }: Site) {
-  const moment = market.at(clock.now());
+function globalTerms(code: string, direction: Direction, moment: MarketMinute) {
   const { minPurchaseAmount, maxPurchaseAmount, minFeeAmount, minFeePercent, maxFeePercent } = GLOBAL_EUR;
-  return {
+  const limits = {
     currencyCode: code,
     minPurchaseAmount: inCurrency(minPurchaseAmount, code, moment),
     maxPurchaseAmount: inCurrency(maxPurchaseAmount, code, moment),
-    minFeeAmount: inCurrency(minFeeAmount, code, moment),
-    minFeePercent,
-    maxFeePercent,
   };
+  if (direction === 'offramp') return limits;
+  return { ...limits, minFeeAmount: inCurrency(minFeeAmount, code, moment), minFeePercent, maxFeePercent };
 }
 
 function globalTermsV1() {

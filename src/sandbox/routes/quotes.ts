@@ -40,39 +40,45 @@ export const quoteRoutes: Routes = (app, site) => {
     if (!hostApiKeys.has(key)) throw applicationError(403, ERROR_CODES.hostKeyUnknown);
   };
 
-  const KEYED = { description: ONLY_SUPPORTED, querystring: QUERY, body: schemas.QuoteRequestBody };
   const answers = (of: Answer, refused: Answer) => limited(reading({ 200: of, 400: refused, 403: KEY_UNKNOWN }));
 
-  app.post(
-    '/host-api/v3/onramp/quote/all',
-    {
-      preValidation,
-      ...about('v3', 'quoteOnrampV3', 'What a purchase costs, by every payment method at once', {
-        ...KEYED,
-        bodyExamples: { 'pay 100 EUR': BUYING },
-        response: answers(
-          answer('`asset`, and one key per payment method.', schemas.QuoteResult, examples.onrampQuote),
-          refusedBody('exactly one of cryptoAmount and fiatValue must be given', REFUSALS),
-        ),
-      }),
-    },
-    ({ body }) => answerV3(body, site, 'onramp'),
+  const quotesV3 = (
+    direction: Direction,
+    [operationId, summary]: readonly [string, string],
+    bodyExamples: Readonly<Record<string, unknown>>,
+    response: ReturnType<typeof answers>,
+  ) =>
+    app.post(
+      `/host-api/v3/${direction}/quote/all`,
+      {
+        preValidation,
+        ...about('v3', operationId, summary, {
+          description: ONLY_SUPPORTED,
+          querystring: QUERY,
+          body: schemas.QuoteRequestBody,
+          bodyExamples,
+          response,
+        }),
+      },
+      ({ body }) => answerV3(body, site, direction),
+    );
+  quotesV3(
+    'onramp',
+    ['quoteOnrampV3', 'What a purchase costs, by every payment method at once'],
+    { 'pay 100 EUR': BUYING },
+    answers(
+      answer('`asset`, and one key per payment method.', schemas.QuoteResult, examples.onrampQuote),
+      refusedBody('exactly one of cryptoAmount and fiatValue must be given', REFUSALS),
+    ),
   );
-
-  app.post(
-    '/host-api/v3/offramp/quote/all',
-    {
-      preValidation,
-      ...about('v3', 'quoteOfframpV3', 'What a sale brings, by every payout method at once', {
-        ...KEYED,
-        bodyExamples: { 'sell 0.1 ETH': SELLING },
-        response: answers(
-          answer('`asset`, and one key per payout method.', schemas.OfframpQuoteResult, examples.offrampQuote),
-          refusedBody('cryptoAmount must be a number string', REFUSALS),
-        ),
-      }),
-    },
-    ({ body }) => answerV3(body, site, 'offramp'),
+  quotesV3(
+    'offramp',
+    ['quoteOfframpV3', 'What a sale brings, by every payout method at once'],
+    { 'sell 0.1 ETH': SELLING },
+    answers(
+      answer('`asset`, and one key per payout method.', schemas.OfframpQuoteResult, examples.offrampQuote),
+      refusedBody('cryptoAmount must be a number string', REFUSALS),
+    ),
   );
 
   app.post(

@@ -26,48 +26,28 @@ export const recordRoutes: Routes = (app, site) => {
   const common = { validatorCompiler: documentedOnly };
   const parts = { params: recordId, querystring: QUERY };
 
-  app.get(
-    '/host-api/purchase/:id',
-    {
-      ...common,
-      ...about('v1', 'getPurchase', 'One purchase', {
-        description: 'Spec §2.9. `appliedFee` includes the network fee, and `fiatValue` includes `appliedFee`.',
-        ...parts,
-        response: limited({
-          200: answer('The purchase, as it is now.', schemas.Purchase, examples.purchase),
-          ...RECORD_REFUSALS,
-        }),
-      }),
-    },
-    (request, reply) => sendRecord(request, reply, site, 'purchase'),
-  );
+  const recordsAt = (path: string, kind: SandboxKind, documented: ReturnType<typeof about>) =>
+    app.get(`/host-api/${path}/:id`, { ...common, ...documented }, (request, reply) =>
+      sendRecord(request as FastifyRequest & RecordRequest, reply, site, kind),
+    );
 
-  const sale = limited({ 200: answer('The sale, as it is now.', schemas.Sale, examples.sale), ...RECORD_REFUSALS });
-  app.get(
-    '/host-api/offramp/sale/:id',
-    {
-      ...common,
-      ...about('v3', 'getSale', 'One sale', {
-        description: 'Spec §2.8. Amounts may be strings.',
-        ...parts,
-        response: sale,
-      }),
-    },
-    (request, reply) => sendRecord(request, reply, site, 'sale'),
+  const purchase = answer('The purchase, as it is now.', schemas.Purchase, examples.purchase);
+  recordsAt(
+    'purchase',
+    'purchase',
+    about('v1', 'getPurchase', 'One purchase', {
+      description: 'Spec §2.9. `appliedFee` includes the network fee, and `fiatValue` includes `appliedFee`.',
+      ...parts,
+      response: limited({ 200: purchase, ...RECORD_REFUSALS }),
+    }),
   );
+  const sale = limited({ 200: answer('The sale, as it is now.', schemas.Sale, examples.sale), ...RECORD_REFUSALS });
+  const description = 'Spec §2.8. Amounts may be strings.';
+  recordsAt('offramp/sale', 'sale', about('v3', 'getSale', 'One sale', { description, ...parts, response: sale }));
   // The specification has no such path (§9.1).
   if (site.bodies === 'observed') {
-    app.get(
-      '/host-api/v3/offramp/sale/:id',
-      {
-        ...common,
-        ...about('v3', 'getSaleV3', 'The same sale, under the path that one integrator calls', {
-          ...parts,
-          response: sale,
-        }),
-      },
-      (request, reply) => sendRecord(request, reply, site, 'sale'),
-    );
+    const summary = 'The same sale, under the path that one integrator calls';
+    recordsAt('v3/offramp/sale', 'sale', about('v3', 'getSaleV3', summary, { ...parts, response: sale }));
   }
 
   /**
