@@ -1,4 +1,5 @@
 /** A case is everything known about one record at judging time. Rules see nothing else. */
+import type { Decimal } from './decimal.ts';
 import type { Decomposition, NotDecomposed } from './decompose.ts';
 import type { Delivery, DeliveryFacts, DeliveryTerms } from './delivery.ts';
 import type { FeeCeiling } from './fee-ceilings.ts';
@@ -163,6 +164,8 @@ export interface JudgingTerms {
   quotesCaptured: Readonly<Record<Kind, boolean>>;
   /** In order: the first that fits counts. */
   feeCeilings: readonly FeeCeiling[];
+  /** The host's fee in most quotes of the night's purchases, as a share of the value; absent where they have none. */
+  hostShare?: Decimal;
   /** Deliveries that several records name, with those records; by `nameOfTx`. */
   reusedTx: ReadonlyMap<string, readonly string[]>;
   /** Null where no chain has endpoints. */

@@ -9,7 +9,7 @@
  */
 import { Decimal } from './decimal.ts';
 import { tokensOf, valueConverted } from './fee-parts.ts';
-import { type MatchedQuote, promisingQuote } from './quote.ts';
+import { type MatchedQuote, promisingQuote, type QuotedMethod } from './quote.ts';
 import type { RecordState } from './snapshot.ts';
 
 interface Effects {
@@ -56,10 +56,11 @@ export function decompose(
   const quotedTokens = Decimal.of(cryptoUnits, promise.quote.asset.decimals);
   const quotedValue = valueConverted(state.kind, fiatValue, quotedFee);
   if (!isPositive(quotedTokens) || !isPositive(quotedValue)) return 'the quote has no price';
-  // A sale's body may name no fee; then the quote's stands for it.
-  const fee = state.appliedFee ?? (state.kind === 'sale' ? (feesAtAmount ?? quotedFee) : null);
-  if (fee === null) return 'the fee is unknown';
   const tokens = tokensOf(state);
+  const fee =
+    state.appliedFee ??
+    (state.kind === 'sale' ? (feesAtAmount ?? feeOfSale(state, promise.method, tokens, quotedTokens)) : null);
+  if (fee === null) return 'the fee is unknown';
   const converted = valueConverted(state.kind, state.fiatValue, fee);
   const rate = state.exchangeRate;
   if (!isPositive(tokens) || !isPositive(converted) || (rate !== null && !isPositive(rate))) {
@@ -83,6 +84,23 @@ export function decompose(
   };
   if (prices.quoted.isZero) return 'the quote has no price';
   return prices.executed.isZero ? 'the record has no price' : { effects: { ...parts, total }, prices, converted };
+}
+
+/**
+ * A sale's body may name no fee; then the quote's stands for it: for another amount the quoted amount or the quoted share, by whichever
+ * the price is nearer to the quoted one.
+ */
+function feeOfSale(
+  { fiatValue }: RecordState,
+  { appliedFee, fiatValue: quotedFiat }: QuotedMethod,
+  tokens: Decimal,
+  quotedTokens: Decimal,
+): Decimal {
+  const share = appliedFee.times(tokens).dividedBy(quotedTokens, EFFECT_PLACES);
+  // What the quoted price makes of these tokens, and each fee of it.
+  const value = quotedFiat.plus(appliedFee).times(tokens).dividedBy(quotedTokens, EFFECT_PLACES);
+  const apart = (fee: Decimal) => fiatValue.plus(fee).minus(value).abs();
+  return apart(share).lessThan(apart(appliedFee)) ? share : appliedFee;
 }
 
 interface Sides {

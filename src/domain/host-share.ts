@@ -1,6 +1,7 @@
 /** The host's share of one record's fee. No endpoint of the Service states what was credited (spec §4): this is what is accrued. Pure. */
 import { sameAsset } from './asset.ts';
-import type { Decimal } from './decimal.ts';
+import { Decimal } from './decimal.ts';
+import { partsOfQuote } from './fee-parts.ts';
 import type { MatchedQuote } from './quote.ts';
 import { sameAmount } from './quoted-amount.ts';
 import { directionOf } from './record.ts';
@@ -45,4 +46,36 @@ export function hostShareOf(state: RecordState, quote: MatchedQuote | null, tole
 /** A captured quote is found by likeness: it promised this record nothing. */
 export function linkedOf(quote: MatchedQuote | null): MatchedQuote | null {
   return quote?.basis === 'linked' ? quote : null;
+}
+
+const SHARE_PLACES = 6;
+/** Of the value; what a quote adds beyond it without a name is no partner's fee. */
+const MOST_UNNAMED = Decimal.of(2n, 2);
+
+/**
+ * The host's fee in a quote, as a share of the value that is converted: as it names it or, as one of v1 names none, what the applied fee
+ * has above base and network fee. Null where it has none.
+ */
+export function quotedHostShare(matched: MatchedQuote): Decimal | null {
+  const { method } = matched;
+  if (method === null) return null;
+  const { adjustment, cv } = partsOfQuote(method, matched);
+  const isUnnamed = method.networkFeeExact && adjustment?.greaterThan(cv.times(MOST_UNNAMED)) === false;
+  const fee = method.hostFeeCut ?? (isUnnamed ? adjustment : null);
+  const isFee = fee?.greaterThan(Decimal.ZERO) === true && cv.greaterThan(Decimal.ZERO);
+  return isFee ? fee.dividedBy(cv, SHARE_PLACES) : null;
+}
+
+/** The share in the middle of those of a night's quotes, by the number of quotes with each; null where half of them have none. */
+export function middleShare(quotes: ReadonlyMap<string, number>): Decimal | null {
+  const shares = [...quotes].map(([share, count]) => ({ share: Decimal.parse(share), count }));
+  shares.sort((a, b) => a.share.compare(b.share));
+  const half = shares.reduce((sum, { count }) => sum + count, 0) / 2;
+  let below = 0;
+  let middle = Decimal.ZERO;
+  for (const { share, count } of shares) {
+    if (below < half) middle = share;
+    below += count;
+  }
+  return middle.isZero ? null : middle;
 }

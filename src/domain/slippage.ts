@@ -1,6 +1,6 @@
 /** How far an executed price lies outside what the market explains. Pure. */
 import type { Case, CaseFigures, JudgingTerms } from './case.ts';
-import type { Decimal } from './decimal.ts';
+import { Decimal } from './decimal.ts';
 import type { Decomposition } from './decompose.ts';
 import { type ExecutionWindow, executionOf } from './execution.ts';
 import {
@@ -36,6 +36,10 @@ export interface Slippage extends Decomposition {
 /** Why a price is not judged. */
 export type NotJudged = string;
 
+/** So long a coin that moves by 100 % a year stays within the tolerance of its quote, where no other price is known. */
+const STAYS_NEAR = 30 * 60_000;
+
+const HALF = Decimal.of(5n, 1);
 const SHARE_PLACES = 12;
 const STAKE_PLACES = 18;
 
@@ -55,8 +59,11 @@ export function slippageOf(given: Given): Slippage | NotJudged {
   const nearest = within(range, executed);
   const share = executed.minus(nearest).dividedBy(nearest, SHARE_PLACES);
   const unseen = seen === null ? elapsedOf(given, window) : unseenOf(market.prices, window.to - window.from);
-  const known = widened(given, unseen, sinceQuote);
-  const widest = sinceQuote.plus(widestMove(unseen));
+  const isShort = unseen <= SHORT_WINDOW;
+  const isNear = isShort && (seen !== null || unseen <= STAYS_NEAR);
+  const known = isNear ? sinceQuote : widened(given, unseen, sinceQuote);
+  // Within two hours half of it is two standard deviations, and the tolerance is on top.
+  const widest = sinceQuote.plus(isShort ? widestMove(unseen).times(HALF) : widestMove(unseen));
   const allowed = known ?? (share.abs().greaterThan(sinceQuote) ? widest : sinceQuote);
   if (known === null && share.abs().greaterThan(sinceQuote) && !share.abs().greaterThan(widest)) {
     return 'no market price of its hours is known';
@@ -76,7 +83,6 @@ export function slippageOf(given: Given): Slippage | NotJudged {
 
 /** For hours without a price: by how it used to move; null where that is not known. */
 function widened({ market }: Given, unseen: number, sinceQuote: Decimal): Decimal | null {
-  if (unseen <= SHORT_WINDOW) return sinceQuote;
   const move = pastMove(market.past, unseen);
   return move === null ? null : sinceQuote.plus(move);
 }

@@ -18,6 +18,8 @@ export interface Survey {
   oneSided?: readonly OneSidedMarket[];
   /** Transactions that several records name for one receiver and asset; absent where an earlier version surveyed. */
   reusedTx?: readonly ReusedTx[];
+  /** The host's fee in most quotes of purchases, as a share of the value; absent where they have none. */
+  hostShare?: string;
 }
 
 /** Amounts and shares of the quoted price as text. */

@@ -2,6 +2,8 @@
  * Counts what the records of a run have in common, before any of them is judged: whether a record without a quote is a finding
  * depends on the others of its night.
  */
+import { Decimal } from '../domain/decimal.ts';
+import { middleShare, quotedHostShare } from '../domain/host-share.ts';
 import { isPromised } from '../domain/quote.ts';
 import { directionOf, type RecordPosition } from '../domain/record.ts';
 import type { Survey } from '../domain/survey.ts';
@@ -22,6 +24,7 @@ interface SurveyStore extends Lookups {
 export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fence): Promise<Survey> {
   const { run } = thawed;
   const quotes = { onramp: { records: 0, quoted: 0 }, offramp: { records: 0, quoted: 0 } };
+  const hostShares = new Map<string, number>();
   for (let after: RecordPosition | null = null; ; ) {
     const stored = await store.items.cases(run, after, PAGE);
     const last = stored.at(-1);
@@ -32,7 +35,13 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
       run.watermarks.quote === 0
         ? []
         : (await buildEach(verified, thawed, store)).filter(({ quote }) => isPromised(quote));
-    for (const { kind } of promised) quotes[directionOf(kind)].quoted++;
+    for (const { kind, quote } of promised) {
+      quotes[directionOf(kind)].quoted++;
+      if (kind === 'sale' || quote === null) continue;
+      // Of a few places, so that a night has a bounded number of them.
+      const share = `${(quotedHostShare(quote) ?? Decimal.ZERO).rounded(4)}`;
+      hostShares.set(share, (hostShares.get(share) ?? 0) + 1);
+    }
     const moves = promised.map(moveOf).filter((move) => move !== null);
     if (moves.length > 0) await store.moves.keep(fence, moves);
     after = { kind: last.kind, recordId: last.recordId };
@@ -40,5 +49,11 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
   const hours = hoursJudged(run);
   await store.moves.forget(fence, hours.from);
   const oneSided = await oneSidedMarkets(store.moves, hours);
-  return { of: 'run', quotes, ...(oneSided.length === 0 ? {} : { oneSided }) };
+  const hostShare = middleShare(hostShares);
+  return {
+    of: 'run',
+    quotes,
+    ...(oneSided.length === 0 ? {} : { oneSided }),
+    ...(hostShare === null ? {} : { hostShare: `${hostShare}` }),
+  };
 }

@@ -3,6 +3,7 @@ import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { ceilingOf } from '../domain/fee-ceilings.ts';
 import { serviceFee } from '../domain/fee-parts.ts';
 import { feeBounds } from '../domain/fees.ts';
+import { quotedHostShare } from '../domain/host-share.ts';
 import { amountAt, listedAfter, listedRateEur, type MovingAmount } from '../domain/moving-terms.ts';
 import { isPromised, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
@@ -39,9 +40,13 @@ export const feeOutOfBounds: Rule = {
     const tolerance = fiatTolerance(input.terms.tolerances, band.state.fiatCurrency, CODE);
     const allowed = allowance(tolerance, band.upper);
     if (band.fee.greaterThan(band.upper.plus(allowed))) {
-      if (mayBeHostFee(band, input, band.upper.plus(allowed))) return 'not-applicable';
+      const ceiling = ceilingOf(input.terms.feeCeilings, band.state);
+      const highest = ceiling === null ? band.upper : maxDecimal(band.upper, percentOf(ceiling, band.cv));
+      if (mayBeHostFee(band, input, highest.plus(allowed))) return 'not-applicable';
       const found = outside(band, 'maximum', allowed, input.moved === 'no');
-      if (isAccepted(band, input)) return [{ ...found, severity: 'info' }];
+      const isAccepted =
+        ceiling === null ? isPromisedFee(input) : !band.fee.greaterThan(percentOf(ceiling, band.cv).plus(allowed));
+      if (isAccepted) return [{ ...found, severity: 'info' }];
       // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it.
       return [{ ...found, loss: input.fees?.applied?.agrees === false ? null : (found.difference ?? null) }];
     }
@@ -76,24 +81,25 @@ function negativeFee(input: RuleInput): RuleFinding | null {
 const NOISE = Decimal.of(-1n, 9);
 
 /**
- * Deployments take more than the published maximum by some methods and currencies. Up to the ceiling that is known for them, and without
- * one where the user was quoted that very fee, it is no break.
+ * Deployments take more than the published maximum by some methods and currencies. Without a ceiling for those it is no break where the
+ * user was quoted that very fee.
  */
-function isAccepted({ fee, cv, state }: Band, { terms, fees, quote }: RuleInput): boolean {
-  const ceiling = ceilingOf(terms.feeCeilings, state);
-  if (ceiling !== null) return !fee.greaterThan(percentOf(ceiling, cv));
+function isPromisedFee({ fees, quote }: RuleInput): boolean {
   if (!isPromised(quote) || fees?.comparedAs !== 'amount') return false;
   // The network fee may have moved since: the base fee alone is the own one, where it is what the other two leave.
-  const { base } = fees.actual;
+  const { adjustment } = fees.actual;
   return (
-    fees.applied?.agrees === true || (fees.base?.agrees === true && base !== null && agree(fee, base, NOISE.abs()))
+    fees.applied?.agrees === true ||
+    (fees.base?.agrees === true && adjustment !== null && agree(adjustment, Decimal.ZERO, NOISE.abs()))
   );
 }
 
-/** A host's fee that the quote had and the record does not state is somewhere in the applied fee. */
-function mayBeHostFee({ state, fee }: Band, { quote }: RuleInput, most: Decimal): boolean {
-  const quoted = promisingQuote(quote, state)?.method?.hostFeeCut ?? null;
-  return state.hostFeeCut === null && quoted !== null && !fee.minus(quoted).greaterThan(most);
+/** A host's fee that the record does not state is somewhere in the applied fee: as much as its quote has, or without one those of its night. */
+function mayBeHostFee({ state, fee, cv }: Band, { quote, terms }: RuleInput, most: Decimal): boolean {
+  if (state.hostFeeCut !== null) return false;
+  const promise = promisingQuote(quote, state);
+  const share = promise === null ? (terms.hostShare ?? null) : quotedHostShare(promise);
+  return share !== null && !fee.minus(share.times(cv)).greaterThan(most);
 }
 
 interface Band {

@@ -76,13 +76,23 @@ function changedAsset(was: RecordState, is: RecordState, before: () => Before, f
 
 /** Whether every amount was fixed in a body: by a locked price, or because it was executed. */
 function isFixed(input: RuleInput, body: Snapshot): boolean {
-  return input.terms.binding.price === 'locked' || isExecuted(body);
+  return input.terms.binding.price === 'locked' || (isExecuted(body) && !mayBeEstimate(body));
+}
+
+/** Within so long a user sends the tokens of a sale and the chain confirms them, as a rule. */
+const TOKENS_ARRIVE = 3_600_000;
+
+/** A sale without a status does not say whether its tokens have arrived; soon after its creation they may not have. */
+function mayBeEstimate({ state: { kind, status, createdAt }, evidence }: Snapshot): boolean {
+  if (kind === 'purchase' || status !== null || createdAt === null) return false;
+  const age = evidence.receivedAt - createdAt;
+  return age >= 0 && age < TOKENS_ARRIVE;
 }
 
 /** What was an estimate when the record was first seen may not change from its execution on. */
 function changedSinceExecution(input: RuleInput, first: Snapshot, is: RecordState): RuleFinding[] {
   const executed = firstExecuted(input.history);
-  if (executed === null || isFixed(input, first)) return [];
+  if (executed === null || isFixed(input, first) || mayBeEstimate(executed)) return [];
   const found: RuleFinding[] = [];
   const before = () => `when the price was first seen fixed (${showInstant(executed.evidence.receivedAt)})`;
   changedAmounts(executed.state, is, input.terms.tolerances.crypto.relative, before, found, true);

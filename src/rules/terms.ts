@@ -16,7 +16,7 @@ import type { QuoteBinding, ToleranceOverride, Tolerances } from '../domain/tole
 import type { RuleConfig } from './rule-set.ts';
 
 /** Everything that decides a verdict apart from the case itself. */
-export interface RunTerms extends Omit<JudgingTerms, 'asOf' | 'quotesCaptured' | 'reusedTx'> {
+export interface RunTerms extends Omit<JudgingTerms, 'asOf' | 'quotesCaptured' | 'reusedTx' | 'hostShare'> {
   rules: RuleConfig;
 }
 
@@ -135,5 +135,6 @@ function thawPrices({ name, versions }: Written<PriceList>): PriceList {
 /** The terms that rules see, for a run judged at `asOf`. @param survey null: as if quotes were captured as a rule */
 export function judgingTerms(terms: RunTerms, asOf: Instant, survey: Survey | null = null): JudgingTerms {
   const { rules: _, ...rest } = terms;
-  return { asOf, quotesCaptured: capturedKinds(survey), reusedTx: reusedIn(survey), ...rest };
+  const hostShare = survey?.hostShare === undefined ? {} : { hostShare: Decimal.parse(survey.hostShare) };
+  return { asOf, quotesCaptured: capturedKinds(survey), reusedTx: reusedIn(survey), ...hostShare, ...rest };
 }

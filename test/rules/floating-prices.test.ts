@@ -129,6 +129,23 @@ describe('a price of which nothing is known', () => {
     expect(notJudged).toContain('SLIPPAGE: no market price of its hours is known');
   });
 
+  test('an hour after its quote, a volatile coin may have moved by more than the tolerance', () => {
+    const hour = (state: StateOverrides) =>
+      purchase(
+        { ...state, updatedAt: at('2026-11-01 11:00') },
+        { receivedAt: at('2026-11-01 12:00'), market: market(null) },
+      );
+    const atPrice = (exchangeRate: string) => ({
+      exchangeRate,
+      exchangeRateEur: exchangeRate,
+      cryptoUnits: dec('100').dividedBy(dec(exchangeRate), 18).unscaled,
+    });
+    const { findings, notJudged } = judgeCase(hour(atPrice('2560')), TERMS, RULES);
+    expect(findings.filter(({ rule }) => rule === 'SLIPPAGE')).toEqual([]);
+    expect(notJudged).toContain('SLIPPAGE: no market price of its hours is known');
+    expect(found(hour(atPrice('2650')))).toEqual(['SLIPPAGE exchange_rate medium 5.66']);
+  });
+
   test('a price that no coin reaches in that time is found all the same', () => {
     const half = { cryptoUnits: 20_000_000_000_000_000n, exchangeRate: '5000' };
     const { findings } = judgeCase(bank({ ...at2600, ...half }, market(null)), TERMS, RULES);
@@ -246,6 +263,28 @@ describe('the network fee', () => {
   test('is explained by what others were charged in those minutes', () => {
     const networkFees = { quotes: seen('0.80', '1.70'), listings: null };
     expect(found(purchase(charged('1.72'), { market: { ...market(null), networkFees } }))).toEqual([]);
+  });
+});
+
+describe('a sale that names no fee, of another amount than quoted', () => {
+  // 200 EUR for 0.1 ETH with a fee of 10: 2,100 EUR a token; the percentage may hold for more tokens, or the amount.
+  const quote = aMatchedQuote({
+    quote: { direction: 'offramp' },
+    method: { fiatValue: '200', appliedFee: '10', baseFee: null, networkFee: null, cryptoUnits: 10n ** 17n },
+  });
+  const paid = (fiatValue: string) =>
+    aCase({
+      state: aSale({ fiatValue, cryptoUnits: 2n * 10n ** 17n }),
+      quote,
+      receivedAt: at('2026-11-01 11:00'),
+      market: market(seen('2100')),
+    });
+  test.each([
+    ['400', []],
+    ['410', []],
+    ['376', ['SLIPPAGE exchange_rate medium 24']],
+  ])('paid out %s EUR', (fiatValue, expected) => {
+    expect(found(paid(fiatValue))).toEqual(expected);
   });
 });
 
@@ -428,5 +467,13 @@ describe('estimates', () => {
   test('a purchase that expired and was paid late was an estimate too', () => {
     const expired = aSnapshot(aPurchase({ ...at2400, status: 'EXPIRED', finalTxHash: null }), at('2026-11-01 10:10'));
     expect(found(purchase(at2510, { history: { first: unpaid, firstTerminal: expired } }))).toEqual([]);
+  });
+
+  test('a sale without a status that is read within an hour is one', () => {
+    const first = (readAt: string) => aSnapshot(aSale({ fiatValue: '200', status: null }), at(readAt));
+    const sale = (readAt: string) =>
+      aCase({ state: aSale({ fiatValue: '199', status: null }), quote: null, history: { first: first(readAt) } });
+    expect(found(sale('2026-11-01 10:50'))).toEqual([]);
+    expect(found(sale('2026-11-01 11:10'))).toEqual(['FIELD_CHANGED fiat_value high 1']);
   });
 });
