@@ -9,6 +9,7 @@ import {
   flag,
   ipAddress,
   list,
+  namedMap,
   oneOf,
   optional,
   orOff,
@@ -113,11 +114,20 @@ const source = z.discriminatedUnion(
       query: text('one SQL query that returns kind, id and view_token', /\S/),
       kind,
     }),
+    strict({
+      name: sourceName,
+      type: z.literal('plugin'),
+      source: text('the name of a source of a plugin', /^[a-z][a-z0-9-]{0,40}$/),
+      options: namedMap(text('a text', /^[^\0]{0,2000}$/), 'an option', () => true)
+        .pipe(z.transform((options) => Object.fromEntries(options)))
+        .prefault({}),
+      kind,
+    }),
   ],
   {
     error: (issue) =>
       issue.code === 'invalid_union'
-        ? 'is not valid; allowed: file or sql'
+        ? 'is not valid; allowed: file, sql or plugin'
         : 'is not valid; allowed: a map with name, type and what that type needs',
   },
 );

@@ -44,7 +44,7 @@ export interface TieoutSettings {
   readonly out?: string | number | undefined;
   /** Time zone in which business days begin and end. Allowed: an IANA time zone, such as UTC or Europe/Berlin. */
   readonly timezone?: string | number | undefined;
-  /** Where ids and tokens come from; read before every nightly run. `path` may be a glob. A query returns columns named kind, id and view_token, and optionally created_at, host_reference, quote_id, expected_status, shown_total and shown_fee. `kind` here applies to lines that have none; `format` (csv or ndjson) is detected where it is not given. */
+  /** Where ids and tokens come from; read before every nightly run. `path` may be a glob. A query returns columns named kind, id and view_token, and optionally created_at, host_reference, quote_id, expected_status, shown_total and shown_fee. `kind` here applies to lines that have none; `format` (csv or ndjson) is detected where it is not given. A source of a plugin has `type: plugin`, its name as `source`, and `options`. */
   readonly sources?: readonly ({
     /** Allowed: a name. */
     readonly name: string | number;
@@ -63,6 +63,14 @@ export interface TieoutSettings {
     readonly url: string | number;
     /** Allowed: one SQL query that returns kind, id and view_token. */
     readonly query: string | number;
+    readonly kind?: 'purchase' | 'sale' | null | 'none' | undefined;
+  } | {
+    /** Allowed: a name. */
+    readonly name: string | number;
+    readonly type: 'plugin';
+    /** Allowed: the name of a source of a plugin. */
+    readonly source: string | number;
+    readonly options?: { readonly [name: string]: string | number } | undefined;
     readonly kind?: 'purchase' | 'sale' | null | 'none' | undefined;
   })[] | undefined;
   /** The jobs of `tieout schedule`. */
@@ -485,7 +493,7 @@ export interface TieoutSettings {
     readonly attach?: readonly (string | number)[] | undefined;
     readonly link?: string | number | null | 'none' | undefined;
   })[] | undefined;
-  /** Modules with rules of your own, each a path (relative to this file) or a package. Their names and hashes are in manifests. */
+  /** Modules with rules, reports, sources and formats of your own, each a path (relative to this file) or a package. Their names and hashes are in manifests. */
   readonly plugins?: readonly (string | number)[] | undefined;
   /** How long data are kept, or none for ever. Breaks and the totals of runs are always kept. */
   readonly retention?: {

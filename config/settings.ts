@@ -196,7 +196,8 @@ export function settingsSchema(known: KnownNames) {
       'Where ids and tokens come from; read before every nightly run. `path` may be a glob. A query returns columns named ' +
         'kind, id and view_token, and optionally created_at, host_reference, quote_id, expected_status, shown_total and ' +
         'shown_fee. `kind` here ' +
-        'applies to lines that have none; `format` (csv or ndjson) is detected where it is not given.',
+        'applies to lines that have none; `format` (csv or ndjson) is detected where it is not given. A source of a plugin ' +
+        'has `type: plugin`, its name as `source`, and `options`.',
       {
         example:
           "- name: app\n  type: sql\n  url: sqlite:var/app.db\n  query: select 'purchase' as kind, id, view_token, created_at from purchases\n" +
@@ -251,7 +252,8 @@ export function settingsSchema(known: KnownNames) {
     plugins: setting(
       [],
       list(text('a path or a package, such as ./our-rules.js', /^[^\s\0][^\0]{0,499}$/)),
-      'Modules with rules of your own, each a path (relative to this file) or a package. Their names and hashes are in manifests.',
+      'Modules with rules, reports, sources and formats of your own, each a path (relative to this file) or a package. Their names and ' +
+        'hashes are in manifests.',
       { example: '[./our-rules.js]' },
     ),
     retention: section('How long data are kept, or none for ever. Breaks and the totals of runs are always kept.', {

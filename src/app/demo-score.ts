@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse';
 import { parse as parseAll } from 'csv-parse/sync';
 import { type Severity, severityRank } from '../domain/finding.ts';
-import { RULES } from '../rules/index.ts';
+import { ownRules } from '../rules/index.ts';
 import type { AnswerKeyEntry, DueFigures, Statement } from '../sandbox/contract.ts';
 
 interface ScoreRow {
@@ -34,6 +34,8 @@ export interface Score {
   firstBreak: string | null;
 }
 
+const OWN = new Set(ownRules().map(({ code }) => code));
+
 type Answer = AnswerKeyEntry | Statement['answers'][number];
 
 /** @param breaksFile a published `breaks.csv` of the standard profile; payments are known by the reference in the `payouts.csv` beside it */
@@ -60,7 +62,8 @@ export async function score(breaksFile: string, answers: Iterable<Answer>): Prom
   const rows = createReadStream(breaksFile).pipe(parse({ columns: true })) as AsyncIterable<Record<string, string>>;
   for await (const row of rows) {
     const { break_id = '', rule = '', kind = '', record_id = '', state, explanation = '' } = row;
-    if (state === 'resolved') continue;
+    // The key knows nothing of what a plugin's rules find.
+    if (state === 'resolved' || !OWN.has(rule)) continue;
     if (!ids.has(rule)) ids.set(rule, break_id);
     const key = keyOf(rule, kind, references.get(record_id) ?? record_id);
     if (allowed.has(key) && !due.has(key)) continue;
@@ -80,9 +83,9 @@ export async function score(breaksFile: string, answers: Iterable<Answer>): Prom
     wrong: count(problems.keys(), rule, () => true),
     falseAlarms: count(found, rule, (key) => !due.has(key)),
   });
-  const table = RULES.map(({ code, severity }) => ({ rule: code, severity, ...counted(code) })).sort(
-    (a, b) => severityRank(b.severity) - severityRank(a.severity) || (a.rule < b.rule ? -1 : 1),
-  );
+  const table = ownRules()
+    .map(({ code, severity }) => ({ rule: code, severity, ...counted(code) }))
+    .sort((a, b) => severityRank(b.severity) - severityRank(a.severity) || (a.rule < b.rule ? -1 : 1));
   return {
     rows: table,
     ...counted(null),

@@ -2,6 +2,7 @@
 import type { View } from '../ports/html-view.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { loadDocuments } from '../publish/load-documents.ts';
+import { pluginFormats } from '../publish/plugin-formats.ts';
 import { type DecimalsChoice, documentDecimals } from '../publish/profiles.ts';
 import { RULES } from '../rules/index.ts';
 
@@ -10,18 +11,20 @@ import { RULES } from '../rules/index.ts';
  * @param views of the page; those of a run by default
  * @throws PackageMissingError
  */
-export function documentsFor(
+export async function documentsFor(
   formats: readonly string[],
   history: string | null,
   decimals: DecimalsChoice,
-  views: () => Promise<readonly View[]> = async () => (await import('../../reports/html/index.ts')).VIEWS,
+  views?: () => Promise<readonly View[]>,
 ): Promise<SetDocument[]> {
   const actions = new Map(RULES.map(({ code, action }) => [code, action]));
-  return loadDocuments({
+  const own = await loadDocuments({
     actions,
     formats,
     history,
     decimals: documentDecimals(decimals),
-    views,
+    views: views ?? (async () => (await import('../../reports/html/index.ts')).VIEWS),
   });
+  // A month's workbook has its own tables, and no files of plugins.
+  return views === undefined ? [...own, ...pluginFormats()] : own;
 }

@@ -219,7 +219,7 @@ function fetchThroughQueue(
 
 /** Before anything is fetched: fails if a format cannot be written or the signing key cannot be used. */
 async function reportOpener(
-  { settings, store, clock }: Wiring,
+  { settings, store, clock, log }: Wiring,
   fence: Fence,
 ): Promise<(run: Run) => Promise<ReportSet>> {
   const { out, publish, reports } = settings;
@@ -239,6 +239,7 @@ async function reportOpener(
       reporting: (of) => reportingOfRun({ settings, store }, of),
       signer,
       suffix: holder,
+      warn: (problem) => log.warn(problem),
       isGone: isDead,
       right: await publishingRight(store.publications, { runId: run.runId }, fence, out),
     });

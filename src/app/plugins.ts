@@ -4,12 +4,16 @@ import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { EVIDENCE_REPORTS, REPORTS } from '../../reports/index.ts';
+import { reportProblem, usePluginReports } from '../../reports/plugin-reports.ts';
 import { UsageError } from '../domain/errors.ts';
+import { sourceProblem, usePluginSources } from '../intake/plugin-source.ts';
+import { formatProblem, usePluginFormats } from '../publish/plugin-formats.ts';
 import { ownCodes, ruleProblem, usePluginRules } from '../rules/plugin-rules.ts';
 import { PLUGIN_API, type Plugin, TOOLS } from './library/plugin.ts';
 import { usePluginVersions } from './version.ts';
 
-interface LoadedPlugin extends Plugin {
+interface LoadedPlugin extends Required<Plugin> {
   /** `name@5f3a…` */
   version: string;
 }
@@ -31,16 +35,18 @@ export const pluginFiles = (): readonly string[] => paths;
 export async function usePlugins(names: readonly string[], from: string): Promise<void> {
   const files = names.map((name, index) => fileOf(name, index, from));
   const loaded: LoadedPlugin[] = [];
-  const taken = new Set(ownCodes());
+  const taken = takenNames();
   for (const [index, file] of files.entries()) {
     const plugin = await load(file, `plugins[${index}] (${names[index]})`, taken);
     const twice = loaded.find(({ name }) => name === plugin.name);
     if (twice !== undefined)
       throw new UsageError(`plugins[${index}] (${names[index]}): the name ${plugin.name} is taken`);
     loaded.push(plugin);
-    for (const { code } of plugin.rules ?? []) taken.add(code);
   }
-  usePluginRules(loaded.map(({ name, rules = [] }) => ({ name, rules })));
+  usePluginRules(loaded);
+  usePluginReports(loaded);
+  usePluginSources(loaded);
+  usePluginFormats(loaded);
   usePluginVersions(loaded.map(({ version }) => version));
   paths = files;
 }
@@ -58,7 +64,24 @@ function fileOf(name: string, index: number, from: string): string {
   }
 }
 
-async function load(file: string, what: string, taken: ReadonlySet<string>): Promise<LoadedPlugin> {
+/** Of the program and of the plugins so far, by part. */
+const takenNames = () => ({
+  rules: new Set(ownCodes()),
+  reports: new Set([...REPORTS, ...Object.values(EVIDENCE_REPORTS)].map(({ definition }) => definition.name)),
+  sources: new Set<string>(),
+  formats: new Set<string>(),
+});
+type Part = keyof ReturnType<typeof takenNames>;
+
+/** What is wrong with an item of a part, and the name that it takes. */
+const PARTS: Readonly<Record<Part, readonly [(item: unknown, taken: ReadonlySet<string>) => string | null, string]>> = {
+  rules: [ruleProblem, 'code'],
+  reports: [reportProblem, 'name'],
+  sources: [sourceProblem, 'name'],
+  formats: [formatProblem, 'file'],
+};
+
+async function load(file: string, what: string, taken: ReturnType<typeof takenNames>): Promise<LoadedPlugin> {
   const hash = hashOf(file, what);
   let made: unknown;
   try {
@@ -75,17 +98,21 @@ async function load(file: string, what: string, taken: ReadonlySet<string>): Pro
     });
   if (plugin.api !== PLUGIN_API)
     throw new UsageError(`${what}: it is for version ${String(plugin.api)} of the plugin API; this is ${PLUGIN_API}`);
-  const { name, rules = [] } = plugin;
+  const { name, rules = [], reports = [], sources = [], formats = [] } = plugin;
   if (typeof name !== 'string' || !NAME.test(name))
     throw new UsageError(`${what}: the name ${String(name)} is not of small letters, digits and hyphens`);
-  if (!Array.isArray(rules)) throw new UsageError(`${what}: rules is a list`);
-  const codes = new Set(taken);
-  for (const [place, rule] of rules.entries()) {
-    const problem = ruleProblem(rule, codes);
-    if (problem !== null) throw new UsageError(`${what}: rules[${place}] ${problem}`);
-    codes.add(rule.code);
+  const parts = { rules, reports, sources, formats };
+  for (const part of Object.keys(parts) as Part[]) {
+    const items: unknown = parts[part];
+    if (!Array.isArray(items)) throw new UsageError(`${what}: ${part} is a list`);
+    const [problemOf, nameOf] = PARTS[part];
+    for (const [place, item] of items.entries()) {
+      const problem = problemOf(item, taken[part]);
+      if (problem !== null) throw new UsageError(`${what}: ${part}[${place}] ${problem}`);
+      taken[part].add(String((item as Record<string, unknown>)[nameOf]));
+    }
   }
-  return { api: PLUGIN_API, name, rules, version: `${name}@${hash.slice(0, 12)}` };
+  return { api: PLUGIN_API, name, ...parts, version: `${name}@${hash.slice(0, 12)}` };
 }
 
 function hashOf(file: string, what: string): string {

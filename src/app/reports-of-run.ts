@@ -1,5 +1,6 @@
 /** The reports of a run: those that every run has, and those whose sources were configured when it began. */
 import { EVIDENCE_REPORTS, REPORTS } from '../../reports/index.ts';
+import { pluginReports } from '../../reports/plugin-reports.ts';
 import type { Run } from '../domain/run.ts';
 import type { Report } from '../ports/settled.ts';
 import { printingToNowhere, type RangeSettings } from '../publish/rendered-range.ts';
@@ -17,6 +18,7 @@ export function reportsOf({
     ...REPORTS,
     ...(thawTerms(terms).deliveries === null ? [] : [deliveries]),
     ...(watermarks?.evidence?.revenue === true ? [payouts, revenueLegs] : []),
+    ...pluginReports(),
   ];
 }
 

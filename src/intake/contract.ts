@@ -34,7 +34,7 @@ export type QuoteReading = (QuoteInput & { ok: true }) | { ok: false; problems: 
 export type FileFormat = 'csv' | 'ndjson';
 
 /** Where ids and tokens come from, as configured. */
-export type IntakeSource = FileIntakeSource | SqlIntakeSource;
+export type IntakeSource = FileIntakeSource | SqlIntakeSource | PluginIntakeSource;
 
 export interface FileIntakeSource {
   type: 'file';
@@ -57,6 +57,28 @@ export interface SqlIntakeSource {
   query: string;
   kind: Kind | null;
 }
+
+export interface PluginIntakeSource {
+  type: 'plugin';
+  name: string;
+  /** The name that the plugin gives its source. */
+  source: string;
+  /** For the plugin; every value as text. */
+  options: Readonly<Record<string, string>>;
+  kind: Kind | null;
+}
+
+/** A source of a plugin. */
+export interface PluginSource {
+  /** What `source` of the settings names. */
+  name: string;
+  /** Rows with the columns of a query: `kind`, `id`, `view_token` and so on; texts, or null. @param options of the settings */
+  read(
+    options: Readonly<Record<string, string>>,
+  ): AsyncIterable<PluginRow> | Iterable<PluginRow> | Promise<readonly PluginRow[]>;
+}
+
+export type PluginRow = Readonly<Record<string, string | number | bigint | null | undefined>>;
 
 export interface TrackedFileOptions {
   /** For messages; its extension gives the format. `-` is standard input. */

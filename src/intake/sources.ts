@@ -8,6 +8,7 @@ import type { FileIntakeSource, ImportSummary, IntakeItem, IntakeSource } from '
 import { SourceQueryError, SourceUnavailableError, UnreadableFileError } from './errors.ts';
 import { importTracked, type TrackedImport } from './import.ts';
 import { openInput, withContent } from './lines.ts';
+import { readPluginSource } from './plugin-source.ts';
 import { readTrackedFile } from './read-tracked-file.ts';
 import { readSqlSource } from './sql-source.ts';
 
@@ -22,6 +23,10 @@ interface SourcePart {
 async function* partsOf(source: IntakeSource, statuses?: StatusModel): AsyncGenerator<SourcePart> {
   if (source.type === 'sql') {
     yield { name: source.name, items: readSqlSource(source, statuses) };
+    return;
+  }
+  if (source.type === 'plugin') {
+    yield { name: source.name, items: readPluginSource(source, statuses) };
     return;
   }
   for (const path of await filesOf(source)) {

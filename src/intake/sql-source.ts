@@ -1,4 +1,5 @@
 /** Tracked records from a query of the app's own database. Reading only, streaming, row by row. */
+import type { Kind } from '../domain/record.ts';
 import type { StatusModel } from '../domain/status.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import type { IntakeItem, SqlIntakeSource } from './contract.ts';
@@ -29,15 +30,21 @@ export async function* readSqlSource(
   for await (const page of answer.pages) {
     for (const cells of page) {
       row++;
-      const facts = trackedFacts((column) => textOf(cells[column], AMOUNT_COLUMNS.includes(column)), {
-        kind: source.kind,
-        statuses,
-      });
-      yield 'problems' in facts
-        ? { type: 'rejected', line: row, reason: facts.problems.join('; '), raw: cutObject(shown(cells)) }
-        : { type: 'good', line: row, value: facts };
+      yield rowItem(row, cells, { kind: source.kind, statuses });
     }
   }
+}
+
+/** One row, with the columns by name. @param line counted from 1 */
+export function rowItem(
+  line: number,
+  cells: Readonly<Record<string, unknown>>,
+  terms: { kind: Kind | null; statuses?: StatusModel | undefined },
+): IntakeItem<TrackedInput> {
+  const facts = trackedFacts((column) => textOf(cells[column], AMOUNT_COLUMNS.includes(column)), terms);
+  return 'problems' in facts
+    ? { type: 'rejected', line, reason: facts.problems.join('; '), raw: cutObject(shown(cells)) }
+    : { type: 'good', line, value: facts };
 }
 
 /**

@@ -148,6 +148,8 @@ export interface ReportFeed {
   /** Adds the sums of a range that another thread judged. */
   absorb(partial: unknown): void;
   end(): void;
+  /** Sentences for the manifest: what a plugin's report leaves out, and why. */
+  problems?(): readonly string[];
 }
 
 /** How the main line ended. */

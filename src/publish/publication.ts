@@ -144,6 +144,11 @@ export class Publication implements FileOpener {
     }
   }
 
+  /** Removes a file that `attach` could not finish: the set goes on without it. @throws PublicationError */
+  leaveOut(name: string): void {
+    this.guard(`${name} cannot be removed`, () => this.fileSystem.remove(join(this.temporary, name)));
+  }
+
   /** Makes the set visible. Returns its folder relative to `out`. @throws PublicationError */
   async publish(facts: ManifestFacts): Promise<string> {
     const described = [...this.finishTables(), ...this.documents];

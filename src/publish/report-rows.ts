@@ -56,6 +56,11 @@ export class ReportRows {
   end(): void {
     for (const feed of this.feeds) feed.end();
   }
+
+  /** Of reports of plugins, after `end`. */
+  problems(): readonly string[] {
+    return this.feeds.flatMap((feed) => feed.problems?.() ?? []);
+  }
 }
 
 /** Errors of the file system and our own are about the set, all others about what the record holds. */

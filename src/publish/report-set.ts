@@ -10,6 +10,7 @@ import type { ReportSet } from '../ports/report-set.ts';
 import type { Report, RunFacts, Tally } from '../ports/settled.ts';
 import type { SetDocument } from './documents.ts';
 import type { ManifestFacts } from './manifest.ts';
+import { FormatFailedError } from './plugin-formats.ts';
 import { Publication, type PublicationSettings } from './publication.ts';
 import { ReportRows } from './report-rows.ts';
 
@@ -21,6 +22,8 @@ interface ReportSetOptions extends PublicationSettings {
   reporting?: (run: Run) => Promise<Reporting | null>;
   /** Workbooks and pages of the set, made of its finished tables in this order. */
   documents?: readonly SetDocument[];
+  /** Told what a plugin failed at; the manifest has it as `plugin_problems`. */
+  warn?: (problem: string) => void;
 }
 
 /** Opens the set of a run in a temporary folder. @throws PublicationError */
@@ -40,10 +43,18 @@ export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
         ...manifestFacts(finished, tally, state, options.rules),
         ...reportedAsJson(stakeFigures(tally.stake), (await options.reporting?.(finished)) ?? null),
       };
+      const problems = [...rows.problems()];
       for (const document of options.documents ?? []) {
-        await publication.attach(document.name, document.pieces(publication.tablesFor(facts)));
+        try {
+          await publication.attach(document.name, document.pieces(publication.tablesFor(facts)));
+        } catch (error) {
+          if (!(error instanceof FormatFailedError)) throw error;
+          publication.leaveOut(document.name);
+          problems.push(error.message);
+        }
       }
-      return publication.publish(facts);
+      for (const problem of problems) options.warn?.(problem);
+      return publication.publish(problems.length === 0 ? facts : { ...facts, plugin_problems: problems });
     },
     discard: async () => publication.discard(),
   };

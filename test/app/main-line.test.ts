@@ -36,7 +36,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function night(workers: boolean) {
   const { app, close } = await openFor(
-    settingsFrom({
+    await settingsFrom({
       settings: {
         // Nothing listens on the discard port.
         service: { url: 'http://127.0.0.1:9/api', retries: 0 },

@@ -1,4 +1,6 @@
 /** Rules of one's own, in modules that the settings name. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { usePlugins } from '../../src/app/plugins.ts';
 import { aPurchase } from '../service/bodies.ts';
@@ -12,40 +14,16 @@ const { server, open } = await onARecordServer();
 // Later files of this worker have the program's own rules alone.
 afterAll(() => usePlugins([], '.'));
 
-/** As docs/how-to/plugins.md has it. */
-const OURS = `export default ({ Decimal, showMoney, verifiedState, apart, NOTHING_FOUND, RIGHTED }) => ({
-  api: 1,
-  name: 'our-rules',
-  rules: [
-    {
-      code: 'HOST_CUT_TOO_HIGH',
-      severity: 'low',
-      title: 'The host cut is more than half of the fee',
-      why: 'The partner contract allows at most half; the partner will claim the rest back.',
-      action: 'Look up the contract of that date, and pay back the amount above the agreed share.',
-      settledBy: RIGHTED,
-      example: 'The host cut is 2.50 EUR; half of the fee of 4.76 EUR is 2.38 EUR.',
-      check(input) {
-        const state = verifiedState(input);
-        if (state === null || state.hostFeeCut === null || state.appliedFee === null) return 'not-applicable';
-        const most = state.appliedFee.times(Decimal.of(5n, 1));
-        if (!state.hostFeeCut.greaterThan(most)) return NOTHING_FOUND;
-        const currency = state.fiatCurrency;
-        return [
-          {
-            field: 'host_fee_cut',
-            ...apart(state.hostFeeCut, most),
-            unit: 'money',
-            currency,
-            tolerance: Decimal.ZERO,
-            explanation: \`The host cut is \${showMoney(state.hostFeeCut, currency)}; half of the fee is \${showMoney(most, currency)}.\`,
-          },
-        ];
-      },
-    },
-  ],
-});
-`;
+const GUIDE = readFileSync(new URL('../../docs/how-to/plugins.md', import.meta.url), 'utf8');
+
+/** The example of the guide whose block is named so. */
+function example(name: string): string {
+  const [, text] = new RegExp(`^\`\`\`js ${name}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(GUIDE) ?? [];
+  if (text === undefined) throw new Error(`plugins.md has no block ${name}`);
+  return text;
+}
+
+const OURS = example('our-rules.mjs');
 
 async function workspace(plugins: string, settings = ''): Promise<Workspace> {
   const place = open({
@@ -147,6 +125,20 @@ it.each([
   ['./p.mjs', `export default { api: 2, name: 'p' };`, 'it is for version 2 of the plugin API; this is 1', ''],
   ['./p.mjs', `export default { api: 1, name: 'P q' };`, 'the name P q is not of small letters', ''],
   ['./p.mjs', `export default { api: 1, name: 'p', rules: 4 };`, 'rules is a list', ''],
+  ['./p.mjs', `export default { api: 1, name: 'p', reports: [{ name: 'records' }] };`, "which is another report's", ''],
+  [
+    './p.mjs',
+    `export default { api: 1, name: 'p', reports: [{ name: 'x', description: 'd', rows() {}, columns: [{ name: 'a', type: 'amount', description: 'd', value() {} }] }] };`,
+    'x: the column a names no text column with its currency in currencyColumn',
+    '',
+  ],
+  ['./p.mjs', `export default { api: 1, name: 'p', sources: [{ name: 'x' }] };`, 'x: read is a function', ''],
+  [
+    './p.mjs',
+    `export default { api: 1, name: 'p', formats: [{ file: 'records.csv', write() {} }] };`,
+    'has the file records.csv, which is taken',
+    '',
+  ],
   ['./p.mjs', `export default { api: 1, name: 'p', rules: [${RULE}, ${RULE}] };`, 'rules[1] has the code OUR_RULE', ''],
   [
     './p.mjs',
@@ -168,6 +160,99 @@ it.each([
   for (const each of says) expect(err).toContain(each);
   // Help needs no plugin.
   expect((await place.tieout(['run', '--help'])).code).toBe(0);
+});
+
+it('a report of a plugin is a table of the set, with totals and a description', async () => {
+  const place = await workspace('[./r.mjs]\njudging: { threads: 2 }');
+  place.write('r.mjs', example('our-reports.mjs'));
+  server.answers.set('a', { body: aPurchase({ id: '"a"', purchaseViewToken: undefined, appliedFee: '3.76' }) });
+  expect((await night(place)).code).toBeLessThan(2);
+  const { header, rows } = place.csv(SET, 'our_discounts');
+  expect(header).toEqual(['record_id', 'fiat_currency', 'discount']);
+  expect(rows).toEqual([{ record_id: 'a', fiat_currency: 'EUR', discount: '1' }]);
+  const { files } = place.manifest(SET) as { files: { name: string; totals: object }[] };
+  expect(files.find(({ name }) => name === 'our_discounts.csv')?.totals).toEqual({ EUR: { discount: '1' } });
+  const described = JSON.parse(readFileSync(join(place.folder, 'out', SET, 'datapackage.json'), 'utf8'));
+  expect(
+    described.resources.find(({ path }: { path: string }) => path === 'our_discounts.csv').schema.fields,
+  ).toHaveLength(3);
+  const replayed = await place.tieout(['replay', 'nightly-2026-11-20-r1', '--exact']);
+  expect([replayed.code, replayed.err]).toEqual([0, replayed.err]);
+  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+});
+
+it.each([
+  ['throws', "rows() { throw new Error('no table of shares'); }", 'no table of shares'],
+  ['answers a text', "rows: () => 'x'", 'its answer is no list of rows'],
+  ['has a binary number for money', "rows: () => [{ c: 'EUR', a: 0.1 }]", 'a is not a Decimal'],
+  ['has money without a currency', 'rows: () => [{ c: null, a: Decimal.ZERO }]', 'a has no currency in c'],
+  ['has an object for a text', 'rows: () => [{ c: {}, a: null }]', 'c is not a text'],
+])('a report that %s leaves out that record, and says so; the others are whole', async (_, rows, why) => {
+  const place = await workspace('[./bad.mjs]');
+  place.write(
+    'bad.mjs',
+    `export default ({ columnsOf, Decimal }) => ({ api: 1, name: 'bad', reports: [{ name: 'bad_report', description: 'd', columns: [columnsOf().text('c', ({ c }) => c, { description: 'd' }), columnsOf('c').amount('a', ({ a }) => a, { description: 'd' })], ${rows} }] });`,
+  );
+  const { code, err } = await night(place);
+  expect([code, err]).toEqual([0, err]);
+  expect(place.csv(SET, 'bad_report').rows).toEqual([]);
+  expect(place.csv(SET, 'records').rows).toHaveLength(1);
+  const { plugin_problems: problems } = place.manifest(SET) as { plugin_problems: string[] };
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain(`the plugin bad failed: bad_report.csv leaves out 1 record: ${why}`);
+  expect(err).toContain('the plugin bad failed');
+  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+});
+
+const SOURCE = 'sources: [{ name: crm, type: plugin, source: our-crm, options: { file: crm.json } }]';
+
+it('a source of a plugin brings records; one that fails stops itself alone', async () => {
+  const place = await workspace(`[./s.mjs]\n${SOURCE}`);
+  place.write('s.mjs', example('our-sources.mjs'));
+  place.write(
+    'crm.json',
+    JSON.stringify([
+      { side: 'buy', ref: 'a', token: 't' },
+      { side: 'buy', ref: 'b' },
+    ]),
+  );
+  const partly = await place.tieout(['run', '--date', '2026-11-20']);
+  expect(partly.code).toBe(3);
+  expect(place.csv(SET, 'records').rows.map(({ record_id }) => record_id)).toEqual(['a']);
+  expect(place.manifest(SET)).toMatchObject({
+    sources: [{ name: 'crm', read: 2, accepted: 1, rejected: 1, failed: 0 }],
+  });
+  place.write('crm.json', 'null');
+  const failed = await place.tieout(['run', '--date', '2026-11-21']);
+  expect(failed.code).toBe(3);
+  expect(failed.err).toContain('the plugin our-sources failed');
+  expect(place.csv('2026-11-21/nightly-r1', 'records').rows).toHaveLength(1);
+  place.write('s.mjs', `export default { api: 1, name: 'none' };`);
+  const { err } = await place.tieout(['run', '--date', '2026-11-22']);
+  expect(err).toContain('no plugin has a source our-crm');
+});
+
+it('a format of a plugin is a file of the set; one that fails is left out, by name', async () => {
+  const place = await workspace('[./f.mjs]');
+  place.write('f.mjs', example('our-formats.mjs'));
+  server.answers.set('a', { body: aPurchase({ id: '"a"', purchaseViewToken: undefined, status: '"TELEPORTED"' }) });
+  const { code, err } = await night(place);
+  expect([code, err]).toEqual([1, err]);
+  const text = readFileSync(join(place.folder, 'out', SET, 'breaks.md'), 'utf8');
+  expect(text).toMatch(/^# Breaks of 2026-11-20\n- a: .*TELEPORTED/);
+  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  place.write(
+    'f.mjs',
+    `export default { api: 1, name: 'bad', formats: [{ file: 'x.txt', async *write() { yield 'half'; throw new Error('full moon'); } }] };`,
+  );
+  const bad = await place.tieout(['run', '--date', '2026-11-21']);
+  expect(bad.code).toBe(1);
+  const set = '2026-11-21/nightly-r1';
+  expect(existsSync(join(place.folder, 'out', set, 'x.txt'))).toBe(false);
+  expect(place.manifest(set)).toMatchObject({
+    plugin_problems: ['the plugin bad failed: x.txt is left out: full moon'],
+  });
+  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
 });
 
 it('without plugins, nothing of an earlier command is left', async () => {

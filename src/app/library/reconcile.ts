@@ -85,7 +85,7 @@ export interface Imported {
  */
 export async function reconcile(options: ReconcileOptions): Promise<Reconciliation> {
   const { signal, onProgress, log, selection = { type: 'due' } } = options;
-  const { app, close } = await openFor(settingsFrom(options), {
+  const { app, close } = await openFor(await settingsFrom(options), {
     ...(signal === undefined ? {} : { signal }),
     onProgress,
     log,

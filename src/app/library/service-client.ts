@@ -3,7 +3,7 @@
 import type { ServiceClient } from '../../ports/service.ts';
 import { openClient } from '../open-client.ts';
 import { openFor } from './open.ts';
-import { type SettingsSource, settingsWithoutDatabase } from './settings.ts';
+import { type SettingsSource, settingsWithoutDatabase, usePluginsOf } from './settings.ts';
 
 /**
  * A client for all endpoints of spec §4, held to the limits of the settings (100 a minute and 1,000 in 15 minutes unless
@@ -17,6 +17,7 @@ import { type SettingsSource, settingsWithoutDatabase } from './settings.ts';
  * const result = await client.fetchRecord({ kind: 'purchase', id, token }, { pace: 'burst' });
  */
 export async function createServiceClient(source: SettingsSource): Promise<ServiceClient> {
+  await usePluginsOf(source.settings);
   const { app, close } = await openFor(settingsWithoutDatabase(source));
   try {
     const client = openClient(app, app.limiter);

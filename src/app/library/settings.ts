@@ -1,5 +1,6 @@
 /** Settings given by a program instead of a file: the same names, the same rules, the same messages. */
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import { type LoadedSettings, loadSettings } from '../../../config/load.ts';
 import type { RawValue } from '../../../config/raw.ts';
 import type { TieoutSettings } from '../../../config/settings-types.ts';
@@ -30,9 +31,18 @@ export interface SettingsSource {
 /** Nothing on disk: what is counted is forgotten with the process. */
 const IN_MEMORY = 'sqlite::memory:';
 
-/** @throws ConfigError that lists everything that is wrong */
-export function settingsFrom({ settings, env = {} }: SettingsSource): LoadedSettings {
+/**
+ * Plugins are loaded first, since settings may name their rules; their paths are relative to the working directory.
+ * @throws ConfigError that lists everything that is wrong; UsageError for a plugin that cannot be used
+ */
+export async function settingsFrom({ settings, env = {} }: SettingsSource): Promise<LoadedSettings> {
+  await usePluginsOf(settings);
   return load(settings, env);
+}
+
+/** @throws UsageError for a plugin that cannot be used */
+export async function usePluginsOf({ plugins = [] }: TieoutSettings): Promise<void> {
+  await (await import('../plugins.ts')).usePlugins(plugins.map(String), resolve('settings'));
 }
 
 /**

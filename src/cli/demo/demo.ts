@@ -20,6 +20,7 @@ interface DemoFlags {
   serve?: boolean;
   chain?: boolean;
   market: 'on' | 'off';
+  plugin?: readonly string[];
 }
 
 /** Marks the folder of a demonstration, which the next one may empty. */
@@ -44,6 +45,7 @@ export const register: Register = (program, context) => {
     .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0.03))
     .addOption(marketOption())
     .option('--serve', 'serve the pages at the end, until stopped')
+    .option('--plugin <path...>', 'modules of your own, to try: their rules, reports and formats')
     .option('--chain', 'deliver on local chains, and check every delivery against them (needs the package hardhat)')
     .action((flags: DemoFlags, self) =>
       context.run(self, (session) =>
@@ -58,7 +60,9 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
   const { openDemoWorld } = await import('../../app/demo.ts');
   const { score } = await import('../../app/demo-score.ts');
   const hasCharts = (await packageIfInstalled(() => import('echarts/core'))) !== null;
-  prepareFolder(out, hasCharts);
+  const plugins = (flags.plugin ?? []).map((path) => resolve(path));
+  await (await import('../../app/plugins.ts')).usePlugins(plugins, resolve(SETTINGS));
+  prepareFolder(out, hasCharts, plugins);
   const { clock } = session;
   const startedAt = clock.monotonic.now();
   const say = session.out.json ? async () => undefined : (text: string) => session.out.line(text);
@@ -205,7 +209,7 @@ function opener(): string {
 }
 
 /** Absolute, so that the file serves from every working directory. */
-function settingsText(folder: string, hasCharts: boolean): string {
+function settingsText(folder: string, hasCharts: boolean, plugins: readonly string[]): string {
   return [
     '# Made by `tieout demo`: what it has stored and published, for every other command.',
     'service:',
@@ -215,6 +219,7 @@ function settingsText(folder: string, hasCharts: boolean): string {
     `out: ${JSON.stringify(folder)}`,
     `prices: { list: ${JSON.stringify(join(folder, PRICES))} }`,
     `reports: { formats: [csv, xlsx${hasCharts ? ', html' : ''}] }`,
+    ...(plugins.length === 0 ? [] : [`plugins: ${JSON.stringify(plugins)}`]),
     '',
   ].join('\n');
 }
@@ -229,7 +234,7 @@ versions:
 `;
 
 /** @throws UsageError for a folder that another program or person filled. */
-function prepareFolder(out: string, hasCharts: boolean): void {
+function prepareFolder(out: string, hasCharts: boolean, plugins: readonly string[]): void {
   const exists = existsSync(out);
   if (exists && readdirSync(out).length > 0 && !existsSync(join(out, MARK))) {
     throw new UsageError(`--out ${out}: is not empty and was not made by a demonstration; name another folder`);
@@ -238,5 +243,5 @@ function prepareFolder(out: string, hasCharts: boolean): void {
   mkdirSync(out, { recursive: true, mode: 0o700 });
   writeFileSync(join(out, MARK), 'Made by `tieout demo`, and made anew by the next one.\n', { mode: 0o600 });
   writeFileSync(join(out, PRICES), PRICE_LIST, { mode: 0o600 });
-  writeFileSync(join(out, SETTINGS), settingsText(resolve(out), hasCharts), { mode: 0o600 });
+  writeFileSync(join(out, SETTINGS), settingsText(resolve(out), hasCharts, plugins), { mode: 0o600 });
 }

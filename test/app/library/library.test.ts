@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { usePlugins } from '../../../src/app/plugins.ts';
 import {
   ConfigError,
   createServiceClient,
@@ -20,7 +21,10 @@ beforeAll(async () => {
   sandbox = await createSandbox({ clock: () => Date.now(), records: 30, seed: 5, rateLimits: 'off' });
   lines = [...sandbox.trackedLines()];
 });
-afterAll(() => sandbox.close());
+afterAll(async () => {
+  await usePlugins([], '.');
+  return sandbox.close();
+});
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tieout-library-'));
 });
@@ -61,6 +65,19 @@ describe('reconcile', () => {
     const counts = Object.values(result.tally.verdicts);
     expect(counts.reduce((sum, each) => sum + each, 0)).toBe(30);
     expect(existsSync(join(folder, 'out', result.folder, 'manifest.json'))).toBe(true);
+  });
+
+  it('loads plugins, whose rules the settings may name', async () => {
+    const file = join(folder, 'ours.mjs');
+    const rule = `{ code: 'EVERY_RECORD', severity: 'low', title: 't', why: 'w', action: 'a', settledBy: 's', example: 'e', check: () => [{ field: 'id', expected: null, actual: null, explanation: 'x' }] }`;
+    writeFileSync(file, `export default { api: 1, name: 'ours', rules: [${rule}] };`);
+    const given = { ...settings(), plugins: [file], rules: { EVERY_RECORD: { severity: 'high' } } } as const;
+    const result = await reconcile({ settings: given, records: records().slice(0, 3) });
+    if (result.outcome !== 'reconciled') throw new Error(result.outcome);
+    expect(result.tally.rules.get('EVERY_RECORD')).toMatchObject({ severity: 'high', open: 3 });
+    expect(result.run.codeVersion).toMatch(/ ours@/);
+    await (await createServiceClient({ settings: given })).close();
+    await expect(createServiceClient({ settings: { rules: given.rules } })).rejects.toThrow('EVERY_RECORD');
   });
 
   it('rejects a line by its place and goes on with the rest', async () => {
