@@ -2,59 +2,54 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Role } from '../domain/actor.ts';
 import type { Instant } from '../domain/record.ts';
-import type { AccessStore } from '../ports/store/store.ts';
+import type { AccessSession, AccessStore } from '../ports/store/access.ts';
 import type { Engine } from './engine.ts';
-import type { RowOf } from './schema/tables.ts';
 import { changeSealed, insertSealed } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 
-const rolesOf = (cell: string) => cell.split(',').filter((role) => role !== '') as Role[];
-
-const COMMON = ['secret_hash', 'name', 'roles', 'made_at', 'ends_at'] as const;
+const COMMON = ['secret_hash as secretHash', 'name', 'roles', 'made_at as madeAt', 'ends_at as endsAt'] as const;
 const SESSION = [...COMMON, 'account'] as const;
-const LINK = [...COMMON, 'made_by'] as const;
+const LINK = [...COMMON, 'made_by as madeBy'] as const;
 const ACT = ['at', 'name', 'account', 'proof', 'action', 'subject', 'outcome', 'detail'] as const;
 
-function common(row: Pick<RowOf<'access_sessions'>, (typeof COMMON)[number]>) {
-  const { secret_hash: secretHash, name } = row;
-  return { secretHash, name, roles: rolesOf(row.roles), madeAt: row.made_at, endsAt: row.ends_at };
-}
-
-const readSession = (row: Pick<RowOf<'access_sessions'>, (typeof SESSION)[number]>) => ({
-  ...common(row),
-  account: row.account,
+const withRoles = <Row extends { roles: string }>(row: Row) => ({
+  ...row,
+  roles: row.roles.split(',').filter((role) => role !== '') as Role[],
 });
 
-const readLink = (row: Pick<RowOf<'access_links'>, (typeof LINK)[number]>) => ({ ...common(row), madeBy: row.made_by });
+const commonCells = ({ secretHash, name, roles, madeAt, endsAt }: Omit<AccessSession, 'account'>) => ({
+  secret_hash: secretHash,
+  name,
+  roles: roles.join(','),
+  made_at: madeAt,
+  ends_at: endsAt,
+});
 
 const openLink = (now: Instant) => sql<SqlBool>`used_at is null and revoked_at is null and ends_at > ${now}`;
 const openSession = (now: Instant) => sql<SqlBool>`ended_at is null and ends_at > ${now}`;
 
 export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore {
   return {
-    addLink: ({ secretHash, name, roles, madeBy, madeAt, endsAt }) =>
-      engine.write((tx) =>
-        insertSealed(tx, sealer, 'access_links', LINK, [[secretHash, name, roles.join(','), madeAt, endsAt, madeBy]]),
-      ),
+    addLink: (link) =>
+      engine.write((tx) => insertSealed(tx, sealer, 'access_links', [{ ...commonCells(link), made_by: link.madeBy }])),
     useLink: (secretHash, now) =>
       engine.write(async (tx) => {
-        const link = await tx.db
+        const found = await tx.db
           .selectFrom('access_links')
           .select(['link_key', ...LINK])
           .where('secret_hash', '=', secretHash)
           .where(openLink(now))
           .executeTakeFirst();
-        if (link === undefined) return null;
-        await changeSealed(tx, sealer, 'access_links', sql`link_key = ${link.link_key}`, () =>
-          tx.db.updateTable('access_links').set({ used_at: now }).where('link_key', '=', link.link_key).execute(),
+        if (found === undefined) return null;
+        const { link_key: key, ...link } = found;
+        await changeSealed(tx, sealer, 'access_links', sql`link_key = ${key}`, () =>
+          tx.db.updateTable('access_links').set({ used_at: now }).where('link_key', '=', key).execute(),
         );
-        return readLink(link);
+        return withRoles(link);
       }),
-    addSession: ({ secretHash, name, account, roles, madeAt, endsAt }) =>
+    addSession: (session) =>
       engine.write((tx) =>
-        insertSealed(tx, sealer, 'access_sessions', SESSION, [
-          [secretHash, name, roles.join(','), madeAt, endsAt, account],
-        ]),
+        insertSealed(tx, sealer, 'access_sessions', [{ ...commonCells(session), account: session.account }]),
       ),
     session: async (secretHash, now) => {
       const row = await engine.db
@@ -63,7 +58,7 @@ export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore 
         .where('secret_hash', '=', secretHash)
         .where(openSession(now))
         .executeTakeFirst();
-      return row === undefined ? null : readSession(row);
+      return row === undefined ? null : withRoles(row);
     },
     endSession: (secretHash, now) =>
       engine.write(async (tx) => {
@@ -77,19 +72,12 @@ export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore 
         );
       }),
     list: async (now) => {
-      const links = await engine.db
-        .selectFrom('access_links')
-        .select(LINK)
-        .where(openLink(now))
-        .orderBy('link_key', 'desc')
-        .execute();
-      const sessions = await engine.db
-        .selectFrom('access_sessions')
-        .select(SESSION)
-        .where(openSession(now))
-        .orderBy('session_key', 'desc')
-        .execute();
-      return { links: links.map(readLink), sessions: sessions.map(readSession) };
+      const links = engine.db.selectFrom('access_links').select(LINK).where(openLink(now)).orderBy('link_key', 'desc');
+      const sessions = engine.db.selectFrom('access_sessions').select(SESSION).where(openSession(now));
+      return {
+        links: (await links.execute()).map(withRoles),
+        sessions: (await sessions.orderBy('session_key', 'desc').execute()).map(withRoles),
+      };
     },
     revoke: (name, now) =>
       engine.write(async (tx) => {
@@ -112,13 +100,8 @@ export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore 
         return Number(links.numUpdatedRows + sessions.numUpdatedRows);
       }),
     linkMakers: async (name) => {
-      const rows = await engine.db
-        .selectFrom('access_links')
-        .select('made_by')
-        .distinct()
-        .where('name', '=', name)
-        .execute();
-      return rows.map((row) => row.made_by);
+      const links = engine.db.selectFrom('access_links').select('made_by').distinct().where('name', '=', name);
+      return (await links.execute()).map((row) => row.made_by);
     },
     people: async () => {
       const rows = await engine.db.selectFrom('access_sessions').select('name').distinct().orderBy('name').execute();
@@ -126,7 +109,7 @@ export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore 
     },
     note: ({ at, name, account, proof, action, subject, outcome, detail }) =>
       engine.write((tx) =>
-        insertSealed(tx, sealer, 'access_acts', ACT, [[at, name, account, proof, action, subject, outcome, detail]]),
+        insertSealed(tx, sealer, 'access_acts', [{ at, name, account, proof, action, subject, outcome, detail }]),
       ),
     acts: async ({ action, subject, outcome, limit }) => {
       let query = engine.db.selectFrom('access_acts').select(ACT).orderBy('act_key', 'desc').limit(limit);

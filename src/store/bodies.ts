@@ -3,13 +3,15 @@ import { hash } from 'node:crypto';
 import type { RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { ReceivedBody } from '../ports/service.ts';
-import { type Cell, deflateText, type Row } from './cells.ts';
+import { deflateText, type Row } from './cells.ts';
 import { cellTexts, checkDigest, contentDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { summedColumns } from './schema/tables.ts';
-import { STATE_COLUMNS, stateCells } from './schema/tracking.ts';
+import { only } from './schema/column.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { STATE, STATE_COLUMNS, stateCells, stateRow, TRACKING } from './schema/tracking.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
-import type { Moved } from './summed-rows.ts';
+import { type Moved, summedCells } from './summed-rows.ts';
+import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
 /** Hash of the kept text, which an auditor can compute again; the received bytes had the token in them. */
 function redactedHash({ evidence }: { evidence: string }): string {
@@ -60,8 +62,8 @@ export type PreparedBodies = ReadonlyMap<string, Uint8Array>;
 export async function prepareBodies(engine: Engine, bodies: readonly ReadBody[]): Promise<PreparedBodies> {
   const looked = bodies.filter(({ isFirst }) => !isFirst);
   const query = named(engine, looked).select(['c.record_key', 'c.sha256']).where('b.content_key', 'is not', null);
-  const rows = looked.length === 0 ? [] : await engine.rows(query);
-  const known = new Set(rows.map(([recordKey, sha256]) => nameOf(recordKey as number, sha256 as string)));
+  const rows = looked.length === 0 ? [] : await query.execute();
+  const known = new Set(rows.map((row) => nameOf(row.record_key, row.sha256)));
   const prepared = new Map<string, Uint8Array>();
   for (const body of bodies) {
     const name = nameOf(body.recordKey, body.sha256);
@@ -76,21 +78,32 @@ export interface FoundBodies {
   keys: readonly number[];
 }
 
-const FOUND = ['c.record_key', 'c.sha256', 'c.content_key', 'b.content_key as text_key', 'c.digest'] as const;
+const FOUND = selection({
+  content: of('c', only(TRACKING.contents.columns, 'record_key', 'sha256', 'content_key', 'digest')),
+  text: of('b', only(TRACKING.bodies.columns, 'content_key')),
+  state: of('c', STATE),
+});
 
 export async function findBodies(
   engine: Engine,
   tx: WriteTransaction,
   bodies: readonly ReadBody[],
 ): Promise<FoundBodies> {
-  const states = STATE_COLUMNS.map((column) => `c.${column}` as const);
   const [rows, keys] = await Promise.all([
-    tx.rows(named(engine, bodies).select([...FOUND, ...states])),
+    tx.rows(named(engine, bodies).select(FOUND.columns)),
     tx.reserveKeys('contents', 'content_key', bodies.length),
   ]);
-  const known = rows.map(([recordKey, sha256, key, text, digest, ...stored]) => {
-    const content = { key: key as number, hasText: text !== null, digest: digest as Uint8Array | null, stored };
-    return [nameOf(recordKey as number, sha256 as string), content] as const;
+  const { content, text, state } = FOUND.at;
+  const places = STATE_COLUMNS.map((column) => state[column]);
+  const known = rows.map((row) => {
+    const textKey: number | null = cell(row, text.content_key);
+    const found = {
+      key: cell(row, content.content_key),
+      hasText: textKey !== null,
+      digest: cell(row, content.digest),
+      stored: places.map((place) => row[place] ?? null),
+    };
+    return [nameOf(cell(row, content.record_key), cell(row, content.sha256)), found] as const;
   });
   return { known: new Map(known), keys };
 }
@@ -117,20 +130,19 @@ function repairContents(
     const content = known.get(nameOf(recordKey, sha256));
     if (content === undefined) continue;
     const { key, digest, stored } = content;
-    const fresh = stateCells(state);
-    if (isSame(stored, fresh) || checkDigest(sealer, digest, sha256, recordKey, stored) !== 'changed') continue;
+    const cells = stateCells(state);
+    const read = stateRow(cells);
+    if (isSame(stored, read) || checkDigest(sealer, digest, sha256, recordKey, stored) !== 'changed') continue;
     warn(`${state.kind} ${state.recordId}: its stored figures were changed by other means; read again from the body`);
-    const restored = [key, ...fresh, sealer === null ? null : contentDigest(sealer, sha256, recordKey, fresh)];
-    tx.send([tx.updateMany('contents', ['content_key'], [...STATE_COLUMNS, 'digest'], [restored])]);
+    const renewed = sealer === null ? null : contentDigest(sealer, sha256, recordKey, read);
+    tx.send([updateRows(tx, 'contents', [{ content_key: key, ...cells, digest: renewed }])]);
   }
 }
 
-function isSame(stored: readonly Cell[], fresh: readonly Cell[]): boolean {
-  const texts = cellTexts(fresh);
+function isSame(stored: Row, read: Row): boolean {
+  const texts = cellTexts(read);
   return cellTexts(stored).every((text, index) => text === texts[index]);
 }
-
-const SUMMED = summedColumns('contents');
 
 /** Sends new bodies to be stored, and returns the content key of every body, in order, and the rows that were added. */
 export function storeBodies(
@@ -139,44 +151,41 @@ export function storeBodies(
   prepared: PreparedBodies,
   found: FoundBodies,
   edges: BodyEdges,
-): { keys: readonly number[]; moved: Moved<'contents'> } {
+): { keys: readonly number[]; moved: Moved } {
   repairContents(tx, bodies, found, edges);
   const { sealer } = edges;
   const contents = new Map<string, KnownContent>(found.known);
   const spare = found.keys.values();
-  const added: Row[] = [];
-  const texts: Row[] = [];
+  const added: NewRow<'contents'>[] = [];
+  const texts: NewRow<'bodies'>[] = [];
   const currencies = new Set<string>();
   const keyOf = (body: ReadBody): number => {
-    const name = nameOf(body.recordKey, body.sha256);
+    const { recordKey, sha256, state } = body;
+    const name = nameOf(recordKey, sha256);
     const known = contents.get(name);
     const key = known?.key ?? (spare.next().value as number);
     if (known === undefined) {
-      const cells = stateCells(body.state);
-      const digest = sealer === null ? null : contentDigest(sealer, body.sha256, body.recordKey, cells);
-      added.push([key, body.sha256, body.recordKey, redactedHash(body), digest, ...cells]);
-      currencies.add(body.state.fiatCurrency);
+      const cells = stateCells(state);
+      const digest = sealer === null ? null : contentDigest(sealer, sha256, recordKey, stateRow(cells));
+      const head = { content_key: key, sha256, redacted_sha256: redactedHash(body), record_key: recordKey, digest };
+      added.push({ ...head, ...cells });
+      currencies.add(state.fiatCurrency);
     }
     if (known?.hasText !== true) {
-      texts.push([key, prepared.get(name) ?? deflateText(body.evidence)]);
+      texts.push({ content_key: key, deflated: prepared.get(name) ?? deflateText(body.evidence) });
       contents.set(name, { key, hasText: true });
     }
     return key;
   };
   const keys = bodies.map(keyOf);
-  const columns = [...SUMMED, 'digest', ...STATE_COLUMNS] as const;
+  // In order: two transactions that add the same two must not wait for each other.
+  const seen = [...currencies].sort().map((currency) => ({ currency }));
   tx.send([
-    tx.insertMany('contents', columns, added),
-    tx.insertMany('bodies', ['content_key', 'deflated'], texts),
-    // In order: two transactions that add the same two must not wait for each other.
-    tx.insertMany(
-      'currencies_seen',
-      ['currency'],
-      [...currencies].sort().map((currency) => [currency]),
-      { skipKnown: true },
-    ),
+    insertRows(tx, 'contents', added),
+    insertRows(tx, 'bodies', texts),
+    insertRows(tx, 'currencies_seen', seen, { skipKnown: true }),
   ]);
-  return { keys, moved: { table: 'contents', is: added.map((row) => row.slice(0, SUMMED.length)) } };
+  return { keys, moved: { table: 'contents', is: summedCells('contents', added) } };
 }
 
 /** Seals unreadable bodies; the same bytes of one record are stored once. */
@@ -184,10 +193,16 @@ export async function sealBodies(tx: WriteTransaction, sealer: Sealer, bodies: r
   const rows = bodies.map((body) => {
     const owner = { what: 'body', kind: body.kind, recordId: body.recordId } as const;
     const sealed = sealer.seal(deflateText(body.evidence), owner);
-    return [body.recordKey, body.sha256, redactedHash(body), body.at, sealed.keyId, sealed.bytes];
+    return {
+      record_key: body.recordKey,
+      sha256: body.sha256,
+      redacted_sha256: redactedHash(body),
+      stored_at: body.at,
+      key_id: sealed.keyId,
+      sealed: sealed.bytes,
+    };
   });
   if (rows.length === 0) return;
   // Sent together, so that the commit may be sent behind them.
-  const columns = ['record_key', 'sha256', 'redacted_sha256', 'stored_at', 'key_id', 'sealed'] as const;
-  await Promise.all([noteSealingKey(tx, sealer), tx.insertMany('sealed_bodies', columns, rows, { skipKnown: true })]);
+  await Promise.all([noteSealingKey(tx, sealer), insertRows(tx, 'sealed_bodies', rows, { skipKnown: true })]);
 }

@@ -2,6 +2,11 @@
 import { sql } from 'kysely';
 import type { BookingLog, BookingTransaction, CircuitRecord } from '../ports/pacing.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { LIMITS } from './schema/limits.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { insertRows } from './write-rows.ts';
+
+const CIRCUIT = selection({ circuit: of('c', LIMITS.circuits.columns) });
 
 /** Statements go through `rows` and `run`, which keep their order where they are sent without waiting. */
 async function latest(
@@ -21,11 +26,18 @@ async function latest(
 }
 
 async function readCircuit(tx: WriteTransaction, egress: string): Promise<CircuitRecord | null> {
-  const columns = ['state', 'until', 'trips', 'refusals', 'closed_at', 'reason', 'domain'] as const;
-  const [row] = await tx.rows(tx.db.selectFrom('circuits').select(columns).where('egress', '=', egress));
+  const { columns, at } = CIRCUIT;
+  const [row] = await tx.rows(tx.db.selectFrom('circuits as c').select(columns).where('egress', '=', egress));
   if (row === undefined) return null;
-  const [state, until, trips, refusals, closedAt, reason, domain] = row;
-  return { state, until, trips, refusals, closedAt, reason, domain } as CircuitRecord;
+  return {
+    state: cell(row, at.circuit.state),
+    until: cell(row, at.circuit.until),
+    trips: cell(row, at.circuit.trips),
+    refusals: cell(row, at.circuit.refusals),
+    closedAt: cell(row, at.circuit.closed_at),
+    reason: cell(row, at.circuit.reason),
+    domain: cell(row, at.circuit.domain),
+  };
 }
 
 async function saveCircuit(tx: WriteTransaction, egress: string, circuit: CircuitRecord): Promise<void> {
@@ -52,7 +64,7 @@ export function bookingTransaction(tx: WriteTransaction, egress: string, domain:
   return {
     nthLatest: async (n) => (await latest(tx, egress, domain, [n])).get(n) ?? null,
     latest: (ns) => latest(tx, egress, domain, ns),
-    book: async (at) => tx.send([tx.insertMany('bookings', ['egress', 'domain', 'at'], [[egress, domain, at]])]),
+    book: async (at) => tx.send([insertRows(tx, 'bookings', [{ egress, domain, at }])]),
     adoptForeign: async (now) => {
       const foreign = tx.db.updateTable('bookings').set({ domain, at: now }).where('egress', '=', egress);
       return (await tx.rows(foreign.where('domain', '!=', domain).returning('booking_key'))).length;

@@ -1,9 +1,8 @@
 /** The events of breaks one by one: of breaks on the records of closed months, and of all. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { BreakState } from '../domain/break.ts';
 import type { PeriodStore } from '../ports/store/periods.ts';
 import type { WorkListStore } from '../ports/store/store.ts';
-import { type Row, readDecimalOrNull } from './cells.ts';
+import { readDecimalOrNull } from './cells.ts';
 import type { Engine } from './engine.ts';
 
 type Scope = Parameters<PeriodStore['breakSteps']>[0]['own'];
@@ -21,54 +20,52 @@ function isIn(closes: readonly Scope[]): RawBuilder<SqlBool> {
     or (b.kind = 'payout' and substr(b.record_id, 1, 8) in (${months})))`;
 }
 
-const STEP_COLUMNS = ['b.break_key', 'b.rule', 'e.state', 'e.record_currency', 'e.money_at_stake'] as const;
+const STEP = [
+  'b.break_key as breakKey',
+  'b.rule',
+  'e.state',
+  'e.record_currency as currency',
+  'e.money_at_stake as moneyAtStake',
+] as const;
 
-/** What STEP_COLUMNS read, from the first column on. */
-const readStep = (row: Row) => ({
-  breakKey: row[0] as number,
-  rule: row[1] as string,
-  state: row[2] as BreakState,
-  currency: row[3] as string | null,
-  moneyAtStake: readDecimalOrNull(row[4] ?? null),
+const withMoney = <Row extends { moneyAtStake: string | null }>(row: Row) => ({
+  ...row,
+  moneyAtStake: readDecimalOrNull(row.moneyAtStake),
 });
 
 export const breakSteps =
   (engine: Engine): PeriodStore['breakSteps'] =>
   async ({ own, earlier, upTo }, after, limit) => {
-    const isOwn = isIn([own]);
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('break_events as e')
-        .innerJoin('breaks as b', 'b.break_key', 'e.break_key')
-        .select([...STEP_COLUMNS, 'e.event_key'])
-        .select(sql<number>`case when ${isOwn} then 1 else 0 end`.as('own'))
-        .where('e.event_key', '>', after)
-        .where('e.event_key', '<=', upTo)
-        .where(isIn([own, ...earlier]))
-        .orderBy('e.event_key')
-        .limit(limit),
-    );
-    return rows.map((row) => ({ ...readStep(row), eventKey: row[5] as number, isOfMonth: row[6] === 1 }));
+    const rows = await engine.db
+      .selectFrom('break_events as e')
+      .innerJoin('breaks as b', 'b.break_key', 'e.break_key')
+      .select([...STEP, 'e.event_key as eventKey'])
+      .select(sql<number>`case when ${isIn([own])} then 1 else 0 end`.as('own'))
+      .where('e.event_key', '>', after)
+      .where('e.event_key', '<=', upTo)
+      .where(isIn([own, ...earlier]))
+      .orderBy('e.event_key')
+      .limit(limit)
+      .execute();
+    return rows.map(({ own: isOwn, ...step }) => ({ ...withMoney(step), isOfMonth: isOwn === 1 }));
   };
 
 /** Break by break: the steps of one follow each other, so that a movement needs one break in memory. */
 export const breakMoves =
   (engine: Engine): WorkListStore['moves'] =>
   async (after, breaks, to) => {
-    const upTo = sql`(select max(break_key) from (
+    const upTo = sql<number | null>`(select max(break_key) from (
       select break_key from breaks where break_key > ${after} order by break_key limit ${breaks}) as page)`;
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('breaks as b')
-        .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
-        .select([...STEP_COLUMNS, 'e.at'])
-        .where('b.break_key', '>', after)
-        .where(sql<SqlBool>`b.break_key <= ${upTo}`)
-        .where('e.at', '<', to)
-        .orderBy('b.break_key')
-        .orderBy('e.event_key'),
-    );
-    const [last] = await engine.rows({ compile: () => sql`select ${upTo}`.compile(engine.db) });
-    const moves = rows.map((row) => ({ ...readStep(row), at: row[5] as number }));
-    return { moves, last: last?.[0] == null ? null : Number(last[0]) };
+    const rows = await engine.db
+      .selectFrom('breaks as b')
+      .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
+      .select([...STEP, 'e.at'])
+      .where('b.break_key', '>', after)
+      .where(sql<SqlBool>`b.break_key <= ${upTo}`)
+      .where('e.at', '<', to)
+      .orderBy('b.break_key')
+      .orderBy('e.event_key')
+      .execute();
+    const { last } = await engine.db.selectNoFrom(upTo.as('last')).executeTakeFirstOrThrow();
+    return { moves: rows.map(withMoney), last: last === null ? null : Number(last) };
   };

@@ -3,29 +3,23 @@ import type { BreakEvent } from '../domain/break.ts';
 import { severityRank } from '../domain/finding.ts';
 import { BreakMovedOnError, UnknownBreakError } from '../ports/store/errors.ts';
 import type { BreakStore } from '../ports/store/store.ts';
-import { type Cell, decimalCell } from './cells.ts';
+import { decimalCell, flagCell } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { breakReader } from './read-breaks.ts';
 import { sealEvents } from './row-seals.ts';
 import { runHeadIn } from './run-rows.ts';
-import {
-  BREAK_STATE_COLUMNS,
-  breakStateCells,
-  EVENT_COLUMNS,
-  eventCells,
-  IDENTITY_COLUMNS,
-  identityCells,
-} from './schema/breaks.ts';
+import { breakStateCells, eventCells, identityCells } from './schema/breaks.ts';
 import { queueKeyOf, stakeKeyOf } from './schema/queue-order.ts';
 import type { Sealer } from './sealing.ts';
+import { insertForKeys, insertRows, updateRows } from './write-rows.ts';
 
 /** Host references by record key, for the events to be written. */
 async function hostReferences(
   engine: Engine,
   tx: WriteTransaction,
   keys: readonly (number | null)[],
-): Promise<ReadonlyMap<Cell, Cell>> {
+): Promise<ReadonlyMap<number | null, string | null>> {
   const recordKeys = keys.filter((key) => key !== null);
   if (recordKeys.length === 0) return new Map();
   const rows = await tx.db
@@ -54,31 +48,28 @@ export async function appendEvent(
     .where('event_key', '=', known.last_event_key)
     .executeTakeFirst();
   const dated = { ...event, at: Math.max(event.at, latest?.at ?? event.at) };
-  const [eventKey] = await tx.insertForKeys(
-    'break_events',
-    'event_key',
-    ['break_key', 'host_reference', ...EVENT_COLUMNS, ...BREAK_STATE_COLUMNS],
-    [[known.break_key, references.get(known.record_key) ?? null, ...eventCells(dated), ...breakStateCells(after)]],
-  );
-  await tx.updateMany(
-    'breaks',
-    ['break_key'],
-    ['state', 'assignee', 'events', 'last_event_key', 'severity_rank', 'stake_key', 'queue_key', 'currency', 'is_led'],
-    [
-      [
-        known.break_key,
-        after.state,
-        after.assignee,
-        known.events + 1,
-        eventKey ?? null,
-        severityRank(after.severity),
-        stakeKeyOf(decimalCell(after.moneyAtStake)),
-        queueKeyOf(after),
-        after.recordCurrency ?? after.currency,
-        after.leadingBreakId === null || after.leadingBreakId === after.breakId ? 0 : 1,
-      ],
-    ],
-  );
+  const [eventKey] = await insertForKeys(tx, 'break_events', [
+    {
+      break_key: known.break_key,
+      host_reference: references.get(known.record_key) ?? null,
+      ...eventCells(dated),
+      ...breakStateCells(after),
+    },
+  ]);
+  await updateRows(tx, 'breaks', [
+    {
+      break_key: known.break_key,
+      state: after.state,
+      assignee: after.assignee,
+      events: known.events + 1,
+      last_event_key: eventKey as number,
+      severity_rank: severityRank(after.severity),
+      stake_key: stakeKeyOf(decimalCell(after.moneyAtStake)),
+      queue_key: queueKeyOf(after),
+      currency: after.recordCurrency ?? after.currency,
+      is_led: flagCell(after.leadingBreakId !== null && after.leadingBreakId !== after.breakId),
+    },
+  ]);
   if (eventKey !== undefined) await sealEvents(engine, tx, sealer, { eventKey: Number(eventKey) });
 }
 
@@ -101,17 +92,17 @@ export function breakStore(engine: Engine, sealer: Sealer | null): BreakStore {
           tx,
           events.map((event) => event.recordKey),
         );
-        await tx.insertMany(
+        await insertRows(
+          tx,
           'staged_break_events',
-          ['run_key', 'record_key', ...IDENTITY_COLUMNS, 'host_reference', ...EVENT_COLUMNS, ...BREAK_STATE_COLUMNS],
-          events.map((event) => [
-            run.run_key,
-            event.recordKey,
+          events.map((event) => ({
+            run_key: run.run_key,
+            record_key: event.recordKey,
             ...identityCells(event.after),
-            references.get(event.recordKey) ?? null,
+            host_reference: references.get(event.recordKey) ?? null,
             ...eventCells(event),
             ...breakStateCells(event.after),
-          ]),
+          })),
         );
       });
     },

@@ -11,7 +11,9 @@ import type { AmountBounds } from '../domain/quoted-amount.ts';
 import type { QuoteStore } from '../ports/store/store.ts';
 import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './schema/quotes.ts';
+import { only } from './schema/column.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { METHOD, QUOTE, QUOTES, readMethod, readQuote } from './schema/quotes.ts';
 import { template } from './statements.ts';
 
 /** More than any amount: they have at most 40 digits before the point. */
@@ -39,12 +41,14 @@ const FIELDS = sql`
   cast(value ->> 7 as double precision) as fiat_from, cast(value ->> 8 as double precision) as fiat_to,
   cast(value ->> 9 as double precision) as units_from, cast(value ->> 10 as double precision) as units_to`;
 
+const FOUND = selection({
+  own: of('q', only(QUOTES.quotes.columns, 'quote_key')),
+  quote: of('q', QUOTE),
+  method: of('m', METHOD),
+});
+
 /** Latest capture first; of two captured together the one that was stored last. The chain is compared afterwards: a body may name none. */
 function wishesQuery(engine: Engine, ofOneMethod: boolean): (json: string, watermark: number) => Compilable {
-  const columns = [
-    ...QUOTE_COLUMNS.map((column) => sql.ref(`q.${column}`)),
-    ...METHOD_COLUMNS.map((column) => sql.ref(`m.${column}`)),
-  ];
   const near = sql`(cast(m.fiat_value as double precision) between w.fiat_from and w.fiat_to
     or cast(m.crypto_units as double precision) between w.units_from and w.units_to)`;
   const ofWish = sql`q.direction = w.direction and q.asset_symbol = w.symbol and q.fiat_currency = w.currency
@@ -56,26 +60,27 @@ function wishesQuery(engine: Engine, ofOneMethod: boolean): (json: string, water
     { table: 'quote_methods', as: 'm', on: ofQuote },
   ] as const;
   const query = sql`
-    select w.place, q.quote_key, ${sql.join(columns)}
+    select ${sql.join(FOUND.columns.map((column) => sql.ref(column)))}, w.place
     from ${engine.lookUps('', FIELDS, tables)}
     where ${near}
-    order by 1, q.captured_at desc, q.quote_key desc, m.position`;
+    order by w.place, q.captured_at desc, q.quote_key desc, m.position`;
   const statement = template({ compile: () => query.compile(engine.db) });
   return (json, watermark) => statement([json, watermark]);
 }
 
 /** Adds the quotes of the rows, each with its methods, to the candidates of their wishes. */
 function gather(rows: readonly Row[], wanted: readonly CapturedWanted[], found: readonly Quote[][]): void {
+  const { own, quote: quoteAt, method } = FOUND.at;
   let at: { place: number; key: number; methods: QuotedMethod[] } | null = null;
   for (const row of rows) {
-    const [place, key] = [Number(row[0]), row[1] as number];
+    const [place, key] = [Number(row[FOUND.end]), cell(row, own.quote_key)];
     if (at === null || at.place !== place || at.key !== key) {
       at = { place, key, methods: [] };
-      const quote = readQuote(row, 2, at.methods);
+      const quote = readQuote(row, quoteAt, at.methods);
       const wish = wanted[place];
       if (wish !== undefined && sameName(quote.asset, wish.asset)) found[place]?.push(quote);
     }
-    at.methods.push(readMethod(row, 2 + QUOTE_COLUMNS.length));
+    at.methods.push(readMethod(row, method));
   }
 }
 
@@ -85,10 +90,13 @@ export function capturedQuotes(engine: Engine): QuoteStore['captured'] {
   const ofAnyMethod = wishesQuery(engine, false);
   return async (wanted, watermark) => {
     const found = wanted.map((): Quote[] => []);
-    const rows = wanted.flatMap(rowsOf);
-    const [named, unnamed] = [rows.filter((row) => row[6] !== null), rows.filter((row) => row[6] === null)];
-    if (named.length > 0) gather(await engine.rows(ofOneMethod(JSON.stringify(named), watermark)), wanted, found);
-    if (unnamed.length > 0) gather(await engine.rows(ofAnyMethod(JSON.stringify(unnamed), watermark)), wanted, found);
+    for (const [isNamed, statement] of [
+      [true, ofOneMethod],
+      [false, ofAnyMethod],
+    ] as const) {
+      const rows = wanted.flatMap((wish, place) => ((wish.method !== null) === isNamed ? rowsOf(wish, place) : []));
+      if (rows.length > 0) gather(await engine.rows(statement(JSON.stringify(rows), watermark)), wanted, found);
+    }
     return found;
   };
 }

@@ -7,11 +7,14 @@ import { saysReleased } from '../domain/released.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { StoredCase } from '../ports/store/store.ts';
 import { FIRST_STATUS } from '../service/profile.ts';
-import { columns, type Row } from './cells.ts';
+import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { methodsOf } from './quotes.ts';
-import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './schema/quotes.ts';
-import { readState, STATE_COLUMNS } from './schema/tracking.ts';
+import { only } from './schema/column.ts';
+import { cell, of, type Selection, selection } from './schema/places.ts';
+import { METHOD, QUOTE, readMethod, readQuote } from './schema/quotes.ts';
+import { PAST } from './schema/runs.ts';
+import { readState, STATE, TRACKING } from './schema/tracking.ts';
 
 /** A case under construction, with the keys of the rows that further statements add. */
 export interface CaseDraft {
@@ -24,31 +27,25 @@ export interface CaseDraft {
   quoteInFull: number | null;
 }
 
-/**
- * The frozen past of an item, with the heads of its first and its first terminal snapshot (`f` and `t`), as they are
- * read here.
- */
-export const PAST_CELLS = columns(
-  'i.before_first_snapshot i.before_terminal_snapshot i.before_status i.before_status_since',
-  'i.before_peak_status i.before_peak_at i.before_verified_at i.before_verified_status f.content_key',
-  'f.origin f.received_at t.content_key t.origin t.received_at',
-);
-const AT_FIRST = 8;
-const AT_TERMINAL = AT_FIRST + 3;
+const HEAD = only(TRACKING.snapshots.columns, 'content_key', 'origin', 'received_at');
 
-/** Everything but the snapshots, which `addPastSnapshots` fills in. The columns of PAST_CELLS begin at `at`. */
-export function readHistory(row: Row, at: number, tonight: RecordState | null): History {
-  const peak = row[at + 4] as string | null;
-  const peakAt = row[at + 5] as number | null;
-  const verifiedAt = row[at + 6] as number | null;
+/** The frozen past of an item, with the heads of its first and its first terminal snapshot (`f` and `t`). */
+export const PAST_PARTS = { past: of('i', PAST), first: of('f', HEAD), terminal: of('t', HEAD) };
+
+type PastPlaces = Selection<typeof PAST_PARTS>['at'];
+
+/** Everything but the snapshots, which `addPastSnapshots` fills in. */
+export function readHistory(row: Row, { past }: PastPlaces, tonight: RecordState | null): History {
+  const [peak, peakAt] = [cell(row, past.before_peak_status), cell(row, past.before_peak_at)];
+  const verifiedAt = cell(row, past.before_verified_at);
   // If the body has another status than the last known one, the status began with this run.
-  const unchanged = tonight === null || tonight.status === row[at + 2];
+  const unchanged = tonight === null || tonight.status === cell(row, past.before_status);
   return {
     first: null,
     firstTerminal: null,
     peak: peak === null || peakAt === null ? null : { status: peak, at: peakAt },
-    statusSince: unchanged ? (row[at + 3] as number | null) : null,
-    lastVerified: verifiedAt === null ? null : { at: verifiedAt, status: row[at + 7] as string | null },
+    statusSince: unchanged ? cell(row, past.before_status_since) : null,
+    lastVerified: verifiedAt === null ? null : { at: verifiedAt, status: cell(row, past.before_verified_status) },
   };
 }
 
@@ -59,18 +56,18 @@ interface SnapshotHead {
   receivedAt: Instant;
 }
 
-function readHead(row: Row, at: number): SnapshotHead | null {
-  if (row[at] === null) return null;
-  return { contentKey: row[at] as number, origin: row[at + 1] as Origin, receivedAt: row[at + 2] as number };
+function readHead(row: Row, at: PastPlaces['first']): SnapshotHead | null {
+  const contentKey: number | null = cell(row, at.content_key);
+  return contentKey === null
+    ? null
+    : { contentKey, origin: cell(row, at.origin), receivedAt: cell(row, at.received_at) };
 }
 
-/**
- * The first snapshot and the first terminal one; one shared object where they are the same. The columns of PAST_CELLS
- * begin at `at`.
- */
-export function readPastHeads(row: Row, at: number): { first: SnapshotHead | null; terminal: SnapshotHead | null } {
-  const first = readHead(row, at + AT_FIRST);
-  return { first, terminal: row[at + 1] === row[at] ? first : readHead(row, at + AT_TERMINAL) };
+/** The first snapshot and the first terminal one; one shared object where they are the same. */
+export function readPastHeads(row: Row, { past, first, terminal }: PastPlaces) {
+  const head = readHead(row, first);
+  const isSame = cell(row, past.before_terminal_snapshot) === cell(row, past.before_first_snapshot);
+  return { first: head, terminal: isSame ? head : readHead(row, terminal) };
 }
 
 /** For a record whose rows cannot be read: they were damaged, or changed outside Tieout. */
@@ -107,24 +104,26 @@ interface PastContent {
   state: RecordState;
 }
 
+const CONTENT = selection({
+  head: of('c', only(TRACKING.contents.columns, 'content_key', 'sha256')),
+  state: of('c', STATE),
+});
+
 async function readContents(
   engine: Engine,
   owners: ReadonlyMap<number, RecordPosition>,
 ): Promise<Map<number, PastContent | Error>> {
-  const entries = await engine.each(
-    engine.db
-      .selectFrom('contents')
-      .select(['content_key', 'sha256', ...STATE_COLUMNS])
-      .where(engine.inList('content_key', [...owners.keys()])),
-    (row) => {
-      const key = row[0] as number;
-      const { kind, recordId } = owners.get(key) as RecordPosition;
-      return [
-        key,
-        readOrError(() => ({ sha256: row[1] as string, state: readState(row, 2, kind, recordId) })),
-      ] as const;
-    },
-  );
+  const query = engine.db
+    .selectFrom('contents as c')
+    .select(CONTENT.columns)
+    .where(engine.inList('content_key', [...owners.keys()]));
+  const { head, state } = CONTENT.at;
+  const entries = await engine.each(query, (row) => {
+    const key = cell(row, head.content_key);
+    const { kind, recordId } = owners.get(key) as RecordPosition;
+    const read = () => ({ sha256: cell(row, head.sha256), state: readState(row, state, kind, recordId) });
+    return [key, readOrError(read)] as const;
+  });
   return new Map(entries);
 }
 
@@ -173,15 +172,14 @@ export async function addTrackedAt(engine: Engine, drafts: readonly CaseDraft[])
     drafts.filter(({ stored }) => isUndated(stored)).map(({ stored }) => [stored.recordKey, stored] as const),
   );
   if (asked.size === 0) return;
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('tracked_records')
-      .select(['record_key', 'tracked_at'])
-      .where(engine.inList('record_key', [...asked.keys()])),
-  );
-  for (const [recordKey, trackedAt] of rows) {
-    const stored = asked.get(recordKey as number);
-    if (stored !== undefined) stored.history.trackedAt = trackedAt as number;
+  const rows = await engine.db
+    .selectFrom('tracked_records')
+    .select(['record_key', 'tracked_at'])
+    .where(engine.inList('record_key', [...asked.keys()]))
+    .execute();
+  for (const row of rows) {
+    const stored = asked.get(row.record_key);
+    if (stored !== undefined) stored.history.trackedAt = row.tracked_at;
   }
 }
 
@@ -203,41 +201,29 @@ export async function addPassed(engine: Engine, drafts: readonly CaseDraft[]): P
     if (status !== null && status !== FIRST_STATUS && !saysReleased(status)) asked.set(recordKey, draft);
   }
   if (asked.size === 0) return;
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('status_changes')
-      .select(['record_key', 'from_status', 'from_seen_at', 'to_status', 'to_seen_at'])
-      .where(engine.inList('record_key', [...asked.keys()]))
-      .orderBy('to_seen_at')
-      .orderBy('change_key'),
-  );
-  for (const [recordKey, changes] of Map.groupBy(rows, (row) => row[0] as number)) {
+  const rows = await engine.db
+    .selectFrom('status_changes')
+    .select(['record_key', 'from_status', 'from_seen_at', 'to_status', 'to_seen_at'])
+    .where(engine.inList('record_key', [...asked.keys()]))
+    .orderBy('to_seen_at')
+    .orderBy('change_key')
+    .execute();
+  for (const [recordKey, changes] of Map.groupBy(rows, (row) => row.record_key)) {
     const stored = asked.get(recordKey)?.stored;
     if (stored === undefined || stored.observation.outcome !== 'verified') continue;
     const { receivedAt } = stored.observation.snapshot.evidence;
-    const known = changes.filter((row) => (row[4] as number) <= receivedAt);
+    const known = changes.filter((row) => row.to_seen_at <= receivedAt);
     stored.history.passed = known.flatMap((row) => [
-      { status: row[1] as string, at: row[2] as number },
-      { status: row[3] as string, at: row[4] as number },
+      { status: row.from_status, at: row.from_seen_at },
+      { status: row.to_status, at: row.to_seen_at },
     ]);
   }
 }
 
-const AT_QUOTE = 1;
-const AT_METHOD = AT_QUOTE + QUOTE_COLUMNS.length;
+/** The quote and the method of the record in it; null where there is none. */
+export const QUOTE_PARTS = { quote: of('q', QUOTE), method: of('m', METHOD) };
 
-/** The quote's key, the quote, and the method of the record in it; NULL where there is none. */
-export const QUOTE_CELLS = ['i.quote_key', ...quoteAndMethod()] as const;
-
-/** The same where the quote is reached from the tracked record itself. */
-export const QUOTE_CELLS_OF_RECORD = ['q.quote_key', ...quoteAndMethod()] as const;
-
-function quoteAndMethod() {
-  return [
-    ...QUOTE_COLUMNS.map((column) => `q.${column}` as const),
-    ...METHOD_COLUMNS.map((column) => `m.${column}` as const),
-  ] as const;
-}
+type QuotePlaces = Selection<typeof QUOTE_PARTS>['at'];
 
 const NO_METHODS: readonly QuotedMethod[] = Object.freeze([]);
 
@@ -247,11 +233,11 @@ function ageSeconds(state: RecordState | null, capturedAt: number): number | nul
   return createdAt === null ? null : Math.floor((createdAt - capturedAt) / 1000);
 }
 
-/** The columns of QUOTE_CELLS, or of QUOTE_CELLS_OF_RECORD, begin at `at`. */
-export function readLinked(row: Row, at: number, state: RecordState | null): StoredCase['linked'] {
-  if (row[at] === null) return null;
-  const method = row[at + AT_METHOD] === null ? null : readMethod(row, at + AT_METHOD);
-  const quote = readQuote(row, at + AT_QUOTE, method === null ? NO_METHODS : [method]);
+export function readLinked(row: Row, at: QuotePlaces, state: RecordState | null): StoredCase['linked'] {
+  const [quoteId, name]: (string | null)[] = [cell(row, at.quote.quote_id), cell(row, at.method.method)];
+  if (quoteId === null) return null;
+  const method = name === null ? null : readMethod(row, at.method);
+  const quote = readQuote(row, at.quote, method === null ? NO_METHODS : [method]);
   return { quote, method, ageSeconds: ageSeconds(state, quote.capturedAt) };
 }
 

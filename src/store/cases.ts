@@ -15,86 +15,88 @@ import {
   addPastSnapshots,
   addTrackedAt,
   type CaseDraft,
-  PAST_CELLS,
-  QUOTE_CELLS,
+  PAST_PARTS,
+  QUOTE_PARTS,
   readHistory,
   readLinked,
   readPastHeads,
   unreadableRow,
 } from './case-parts.ts';
-import { columns, type Row } from './cells.ts';
+import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { requireItems, runHead } from './run-rows.ts';
-import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
-import { readState, STATE_COLUMNS } from './schema/tracking.ts';
-import { template, wholeNumber } from './statements.ts';
+import { only } from './schema/column.ts';
+import { FACTS, readFacts } from './schema/facts.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { OBSERVATION, RUNS } from './schema/runs.ts';
+import { readState, STATE, TRACKING } from './schema/tracking.ts';
+import { reportRange, template, wholeNumber } from './statements.ts';
 
-const ITEM_CELLS = columns(
-  'i.record_key i.kind i.record_id i.outcome i.attempts i.observed_at i.content_key i.reason i.detail',
-  'i.drift i.http_status i.error_code i.body_sha256',
-);
-const FACT_CELLS = FACT_COLUMNS.map((column) => `i.${column}` as const);
-const STATE_CELLS = STATE_COLUMNS.map((column) => `c.${column}` as const);
-
-/** Where each group of columns begins in a row of the page. */
-const AT_FACTS = ITEM_CELLS.length;
-const AT_PAST = AT_FACTS + FACT_CELLS.length;
-const AT_SHA256 = AT_PAST + PAST_CELLS.length;
-const AT_STATE = AT_SHA256 + 1;
-const AT_QUOTE = AT_STATE + STATE_CELLS.length;
+const ITEMS = RUNS.run_items.columns;
+const CASE = selection({
+  item: of('i', { ...only(ITEMS, 'record_key', 'kind', 'record_id', 'quote_key'), ...OBSERVATION }),
+  facts: of('i', FACTS),
+  ...PAST_PARTS,
+  content: of('c', only(TRACKING.contents.columns, 'sha256')),
+  state: of('c', STATE),
+  ...QUOTE_PARTS,
+});
+const AT = CASE.at;
 
 function readObservation(row: Row, state: RecordState | null): Observation {
-  const at = row[5] as number;
-  switch (row[3]) {
+  const { item, content } = AT;
+  const at = cell(row, item.observed_at) as number;
+  switch (cell(row, item.outcome)) {
     case 'verified': {
-      const evidence = { sha256: row[AT_SHA256] as string, receivedAt: at, origin: 'fetch' } as const;
+      const evidence = { sha256: cell(row, content.sha256), receivedAt: at, origin: 'fetch' } as const;
       return { outcome: 'verified', snapshot: { state: state as RecordState, evidence } };
     }
-    case 'quarantined':
+    case 'quarantined': {
+      const drift = cell(row, item.drift);
       return {
         outcome: 'quarantined',
-        reason: row[7] as Extract<Observation, { outcome: 'quarantined' }>['reason'],
-        detail: row[8] as string,
-        drift: row[9] === null ? [] : (JSON.parse(row[9] as string) as Drift[]),
-        httpStatus: row[10] as number | null,
-        sha256: row[12] as string | null,
+        reason: cell(row, item.reason) as Extract<Observation, { outcome: 'quarantined' }>['reason'],
+        detail: cell(row, item.detail) as string,
+        drift: drift === null ? [] : (JSON.parse(drift) as Drift[]),
+        httpStatus: cell(row, item.http_status),
+        sha256: cell(row, item.body_sha256),
         at,
       };
+    }
     case 'unreachable':
       return {
         outcome: 'unreachable',
-        reason: row[7] as Extract<Observation, { outcome: 'unreachable' }>['reason'],
-        httpStatus: row[10] as number | null,
-        errorCode: row[11] as string | null,
+        reason: cell(row, item.reason) as Extract<Observation, { outcome: 'unreachable' }>['reason'],
+        httpStatus: cell(row, item.http_status),
+        errorCode: cell(row, item.error_code),
         at,
       };
     default:
-      return { outcome: 'deferred', reason: row[7] as string };
+      return { outcome: 'deferred', reason: cell(row, item.reason) as string };
   }
 }
 
 function readDraft(row: Row): CaseDraft {
-  const kind = row[1] as Kind;
-  const recordId = row[2] as string;
-  const contentKey = row[6] as number | null;
-  const state = contentKey === null ? null : readState(row, AT_STATE, kind, recordId);
-  const past = readPastHeads(row, AT_PAST);
-  const linked = readLinked(row, AT_QUOTE, state);
+  const { item, facts } = AT;
+  const [kind, recordId, contentKey] = [cell(row, item.kind), cell(row, item.record_id), cell(row, item.content_key)];
+  const state = contentKey === null ? null : readState(row, AT.state, kind, recordId);
+  const past = readPastHeads(row, AT);
+  const linked = readLinked(row, AT, state);
   return {
     stored: {
-      recordKey: row[0] as number,
+      recordKey: cell(row, item.record_key),
       kind,
       recordId,
-      tracked: readFacts(row, AT_FACTS),
+      tracked: readFacts(row, facts),
       observation: readObservation(row, state),
-      attempts: row[4] as number,
-      history: readHistory(row, AT_PAST, state),
+      attempts: cell(row, item.attempts),
+      history: readHistory(row, AT, state),
       linked,
     },
     contentKey,
     firstSnapshot: past.first,
     terminalSnapshot: past.terminal,
-    quoteInFull: state !== null && linked?.method === null ? (row[AT_QUOTE] as number) : null,
+    quoteInFull: state !== null && linked?.method === null ? cell(row, item.quote_key) : null,
   };
 }
 
@@ -103,15 +105,16 @@ function readDraftOrSetAside(row: Row): CaseDraft {
   try {
     return readDraft(row);
   } catch (error) {
-    const observation = unreadableRow(error, row[AT_SHA256] as string | null, row[5] as number);
+    const { item, facts, content } = AT;
+    const observation = unreadableRow(error, cell(row, content.sha256), cell(row, item.observed_at) as number);
     return {
       stored: {
-        recordKey: row[0] as number,
-        kind: row[1] as Kind,
-        recordId: row[2] as string,
-        tracked: { ...NOTHING_KNOWN.tracked, hostReference: row[AT_FACTS] as string | null },
+        recordKey: cell(row, item.record_key),
+        kind: cell(row, item.kind),
+        recordId: cell(row, item.record_id),
+        tracked: { ...NOTHING_KNOWN.tracked, hostReference: cell(row, facts.host_reference) },
         observation,
-        attempts: row[4] as number,
+        attempts: cell(row, item.attempts),
         // Of its own: what is added to a draft must not appear on another record.
         history: { ...NOTHING_KNOWN.history },
         linked: null,
@@ -137,7 +140,7 @@ function itemsOf(engine: Engine, runKey: number) {
     .leftJoin('quote_methods as m', (join) =>
       join.onRef('m.quote_key', '=', 'i.quote_key').onRef('m.method', '=', 'c.payment_method'),
     )
-    .select([...ITEM_CELLS, ...FACT_CELLS, ...PAST_CELLS, 'c.sha256', ...STATE_CELLS, ...QUOTE_CELLS])
+    .select(CASE.columns)
     .where('i.run_key', '=', wholeNumber(runKey));
 }
 
@@ -202,34 +205,34 @@ export async function readSomeCases(
   return drafts.map(({ stored, contentKey }) => ({ stored, contentKey }));
 }
 
+const VERIFIED = selection({
+  item: of('i', only(ITEMS, 'kind', 'record_id', 'observed_at')),
+  end: of('t', only(TRACKING.snapshots.columns, 'received_at')),
+  ended: of('tc', only(STATE, 'updated_at')),
+  state: of('c', STATE),
+});
+
 /** Verified states without histories and quotes, for requests to other witnesses. @throws UnknownRunError */
 export function readVerified(engine: Engine): ItemStore['verified'] {
+  const { item, end, ended, state } = VERIFIED.at;
   return async (runId, after, limit) => {
     const { run_key: runKey } = await runHead(engine, runId);
-    const all = engine.db
+    const query = engine.db
       .selectFrom('run_items as i')
       .innerJoin('contents as c', 'c.content_key', 'i.content_key')
       .leftJoin('snapshots as t', 't.snapshot_key', 'i.before_terminal_snapshot')
       .leftJoin('contents as tc', 'tc.content_key', 't.content_key')
-      .select([
-        'i.kind',
-        'i.record_id',
-        'i.observed_at',
-        ({ fn }) => fn.coalesce('tc.updated_at', 't.received_at').as('ended_at'),
-        ...STATE_CELLS,
-      ])
+      .select(VERIFIED.columns)
       .where('i.run_key', '=', runKey)
-      .where('i.outcome', '=', 'verified');
-    const further =
-      after === null
-        ? all
-        : all.where(({ eb, refTuple, tuple }) =>
-            eb(refTuple('i.kind', 'i.record_id'), '>', tuple(after.kind, after.recordId)),
-          );
-    return engine.each(further.orderBy('i.kind').orderBy('i.record_id').limit(limit), (row) => ({
-      state: readState(row, 4, row[0] as Kind, row[1] as string),
-      receivedAt: row[2] as number,
-      endedAt: row[3] as number | null,
+      .where('i.outcome', '=', 'verified')
+      .where(reportRange('i', { after }, null))
+      .orderBy('i.kind')
+      .orderBy('i.record_id')
+      .limit(limit);
+    return engine.each(query, (row) => ({
+      state: readState(row, state, cell(row, item.kind), cell(row, item.record_id)),
+      receivedAt: cell(row, item.observed_at) as number,
+      endedAt: cell(row, ended.updated_at) ?? cell(row, end.received_at) ?? null,
     }));
   };
 }

@@ -1,15 +1,12 @@
 /** What chains say of transactions, and the records that claim them. Rows are only added. */
 import { type DeliveryClaim, type DeliveryFacts, NOTHING_SEEN, type Sighting, txName } from '../domain/delivery.ts';
-import type { Kind } from '../domain/record.ts';
 import type { EvidenceStore, NewClaim } from '../ports/store/store.ts';
-import { deflateText, type Row, unitsCell } from './cells.ts';
+import { deflateText } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { insertSealed, insertSealedForKeys } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
-
-const SIGHTING_COLUMNS = ['tx_name', 'settled', 'sighting', 'sha256'] as const;
-const CLAIM_COLUMNS = ['tx_name', 'kind', 'record_id', 'receiver', 'asset_address', 'units', 'created_at'] as const;
+import { insertRows, type NewRow } from './write-rows.ts';
 
 function sightingCell(sighting: Sighting): string {
   return JSON.stringify(sighting, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
@@ -28,17 +25,15 @@ export async function insertAnswers(
   answers: readonly { sha256: string; text: string }[],
 ): Promise<void> {
   const distinct = new Map(answers.map(({ sha256, text }) => [sha256, text]));
-  await tx.insertMany(
-    'chain_answers',
-    ['sha256', 'deflated'],
-    [...distinct].map(([sha256, text]) => [sha256, deflateText(text)]),
-    { skipKnown: true },
-  );
+  const rows = [...distinct].map(([sha256, text]) => ({ sha256, deflated: deflateText(text) }));
+  await insertRows(tx, 'chain_answers', rows, { skipKnown: true });
 }
 
-async function addSightings(tx: WriteTransaction, sealer: Sealer | null, rows: readonly Row[]): Promise<void> {
-  await insertSealedForKeys(tx, sealer, 'chain_sightings', 'sighting_key', SIGHTING_COLUMNS, rows);
-}
+const addSightings = async (
+  tx: WriteTransaction,
+  sealer: Sealer | null,
+  rows: readonly NewRow<'chain_sightings'>[],
+): Promise<void> => void (await insertSealedForKeys(tx, sealer, 'chain_sightings', rows));
 
 /** Those that are known already keep the seal that they have. */
 async function addClaims(
@@ -47,35 +42,32 @@ async function addClaims(
   sealer: Sealer | null,
   claims: readonly NewClaim[],
 ): Promise<void> {
-  const nameOf = (row: Row) => JSON.stringify([row[0], row[1], row[2], row[3], row[5]]);
-  const known = await tx.rows(
-    engine.db
-      .selectFrom('delivery_claims')
-      .select(CLAIM_COLUMNS)
-      .where(engine.inList('tx_name', [...new Set(claims.map(txName))])),
-  );
-  const fresh = new Map<string, Row>();
+  const nameOf = (row: Omit<NewRow<'delivery_claims'>, 'claim_key'>) =>
+    JSON.stringify([row.tx_name, row.kind, row.record_id, row.receiver, row.units]);
+  const known = await tx.db
+    .selectFrom('delivery_claims')
+    .select(['tx_name', 'kind', 'record_id', 'receiver', 'units'])
+    .where(engine.inList('tx_name', [...new Set(claims.map(txName))]))
+    .execute();
+  const added = new Map<string, NewRow<'delivery_claims'>>();
   for (const each of claims) {
     const { kind, recordId, receiver, asset, units, createdAt } = each;
-    const row = [txName(each), kind, recordId, receiver, asset, unitsCell(units), createdAt];
-    if (!fresh.has(nameOf(row))) fresh.set(nameOf(row), row);
+    const row = {
+      tx_name: txName(each),
+      kind,
+      record_id: recordId,
+      receiver,
+      asset_address: asset,
+      units: units.toString(),
+      created_at: createdAt,
+    };
+    if (!added.has(nameOf(row))) added.set(nameOf(row), row);
   }
-  for (const row of known) fresh.delete(nameOf(row));
-  await insertSealed(tx, sealer, 'delivery_claims', CLAIM_COLUMNS, [...fresh.values()]);
+  for (const row of known) added.delete(nameOf(row));
+  await insertSealed(tx, sealer, 'delivery_claims', [...added.values()]);
 }
 
 const isSettled = ({ seen, final }: Sighting) => seen === 'found' && final;
-
-function readClaim(row: Row): DeliveryClaim {
-  return {
-    kind: row[1] as Kind,
-    recordId: row[2] as string,
-    receiver: row[3] as string,
-    asset: row[4] as string | null,
-    units: BigInt(row[5] as string),
-    createdAt: row[6] as number | null,
-  };
-}
 
 /** The oldest record first: an output belongs to the record that was created first. */
 function byAge(a: DeliveryClaim, b: DeliveryClaim): number {
@@ -86,49 +78,37 @@ export function chainEvidence(
   engine: Engine,
   sealer: Sealer | null,
 ): Pick<EvidenceStore, 'unsettled' | 'add' | 'forget' | 'deliveries'> {
-  const newest = async (names: readonly string[], upTo: number) => {
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('chain_sightings')
-        .select(['tx_name', 'sighting'])
-        .where(engine.inList('tx_name', names))
-        .where('sighting_key', '<=', upTo)
-        .orderBy('sighting_key'),
-    );
-    return new Map(rows.map((row) => [row[0] as string, row[1] as string]));
-  };
   return {
     unsettled: async (wanted) => {
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('chain_sightings')
-          .select(['tx_name', 'settled'])
-          .where(engine.inList('tx_name', wanted.map(txName)))
-          .orderBy('sighting_key'),
-      );
-      const settled = new Map(rows.map((row) => [row[0] as string, row[1] === 1]));
+      const rows = await engine.db
+        .selectFrom('chain_sightings')
+        .select(['tx_name', 'settled'])
+        .where(engine.inList('tx_name', wanted.map(txName)))
+        .orderBy('sighting_key')
+        .execute();
+      const settled = new Map(rows.map((row) => [row.tx_name, row.settled === 1]));
       return wanted.filter((each) => settled.get(txName(each)) !== true);
     },
     forget: (chain, txHash, reason, at) =>
       engine.write(async (tx) => {
-        const rows = await tx.rows(
-          engine.db
-            .selectFrom('chain_sightings')
-            .select(SIGHTING_COLUMNS)
-            .where('tx_name', '>', `${chain} `)
-            // The character after the blank: names of this chain alone.
-            .where('tx_name', '<', `${chain}!`)
-            .$if(txHash !== null, (query) => query.where('tx_name', '=', txName({ chain, txHash: txHash ?? '' })))
-            .orderBy('sighting_key'),
-        );
-        const newest = new Map(rows.map((row) => [row[0] as string, row]));
-        const forgotten = [...newest.values()].filter((row) => row[1] === 1);
+        const rows = await tx.db
+          .selectFrom('chain_sightings')
+          .select(['tx_name', 'settled', 'sighting', 'sha256'])
+          .where('tx_name', '>', `${chain} `)
+          // The character after the blank: names of this chain alone.
+          .where('tx_name', '<', `${chain}!`)
+          .$if(txHash !== null, (query) => query.where('tx_name', '=', txName({ chain, txHash: txHash ?? '' })))
+          .orderBy('sighting_key')
+          .execute();
+        const newest = new Map(rows.map((row) => [row.tx_name, row]));
+        const forgotten = [...newest.values()].filter((row) => row.settled === 1);
         await addSightings(
           tx,
           sealer,
-          forgotten.map(([name = null, , sighting, sha256 = null]) => {
-            const { sha256: of, chain, txHash } = readSighting(sighting as string);
-            return [name, 0, sightingCell({ ...NOTHING_SEEN, chain, txHash, reason, at, sha256: of }), sha256];
+          forgotten.map((row) => {
+            const { sha256: of, chain, txHash } = readSighting(row.sighting);
+            const sighting = sightingCell({ ...NOTHING_SEEN, chain, txHash, reason, at, sha256: of });
+            return { ...row, settled: 0, sighting };
           }),
         );
         return forgotten.length;
@@ -143,29 +123,40 @@ export function chainEvidence(
         await addSightings(
           tx,
           sealer,
-          sightings.map(({ sighting }) => [
-            txName(sighting),
-            isSettled(sighting) ? 1 : 0,
-            sightingCell(sighting),
-            sighting.sha256,
-          ]),
+          sightings.map(({ sighting }) => ({
+            tx_name: txName(sighting),
+            settled: isSettled(sighting) ? 1 : 0,
+            sighting: sightingCell(sighting),
+            sha256: sighting.sha256,
+          })),
         );
         await addClaims(engine, tx, sealer, claims);
       }),
     deliveries: async (wanted, marks) => {
       const names = [...new Set(wanted.map(txName))];
-      const sightings = await newest(names, marks.sighting);
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('delivery_claims')
-          .select(CLAIM_COLUMNS)
-          .where(engine.inList('tx_name', names))
-          .where('claim_key', '<=', marks.claim),
-      );
-      const claims = Map.groupBy(rows, (row) => row[0] as string);
+      const sightings = await engine.db
+        .selectFrom('chain_sightings')
+        .select(['tx_name', 'sighting'])
+        .where(engine.inList('tx_name', names))
+        .where('sighting_key', '<=', marks.sighting)
+        .orderBy('sighting_key')
+        .execute();
+      const newest = new Map(sightings.map((row) => [row.tx_name, row.sighting]));
+      const rows = await engine.db
+        .selectFrom('delivery_claims')
+        .select(['tx_name', 'kind', 'record_id as recordId', 'receiver', 'asset_address as asset', 'units'])
+        .select('created_at as createdAt')
+        .where(engine.inList('tx_name', names))
+        .where('claim_key', '<=', marks.claim)
+        .execute();
+      const claims = Map.groupBy(rows, (row) => row.tx_name);
+      const readClaim = ({ tx_name: _, units, ...claim }: (typeof rows)[number]) => ({
+        ...claim,
+        units: BigInt(units),
+      });
       return new Map(
         names.map((name): [string, DeliveryFacts] => {
-          const sighting = sightings.get(name);
+          const sighting = newest.get(name);
           return [
             name,
             {

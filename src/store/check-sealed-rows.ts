@@ -3,15 +3,14 @@ import { sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { contentDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { SEALED_TABLES, sealedColumns, type TableName } from './schema/tables.ts';
-import { STATE_COLUMNS } from './schema/tracking.ts';
+import { SEALED_TABLES, sealedColumns, TABLES, type TableName } from './schema/tables.ts';
+import { STATE_COLUMNS, stateRow } from './schema/tracking.ts';
 import { heldCount, movedBy, sumOfSeals } from './seal-sums.ts';
 import {
   addSeals,
   compare,
   count,
   hasOlderRows,
-  keyOf,
   keysInUse,
   numberName,
   OLDER,
@@ -22,10 +21,11 @@ import {
 } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 import { adoptSums, checkSums } from './summed-rows.ts';
+import { updateRows } from './write-rows.ts';
 
 /** Pages of a table in the order of its key; rows with one first key come together. */
 async function pageAfter(tx: Reader, table: TableName, after: Cell): Promise<readonly Row[]> {
-  const [first = '', ...rest] = keyOf(table);
+  const [first = '', ...rest] = TABLES[table].key;
   const order = sql.join([first, ...rest].map((column) => sql.ref(column)));
   const rows = await read(
     tx,
@@ -70,13 +70,20 @@ export async function adoptRows(engine: Engine, sealer: Sealer): Promise<number>
 
 /** Bodies of before digests get that of their figures as they are. */
 async function adoptDigests(tx: WriteTransaction, sealer: Sealer): Promise<void> {
-  for (let page: readonly Row[] = [[]]; page.length > 0; ) {
-    const isOlder = sql`digest is null order by content_key limit ${sql.lit(PAGE)}`;
-    page = await read(tx, 'contents', ['content_key', 'sha256', 'record_key', ...STATE_COLUMNS], isOlder);
-    const digests = page.map(([key = null, sha256, recordKey, ...cells]): Row => {
-      return [key, contentDigest(sealer, String(sha256), Number(recordKey), cells)];
-    });
-    await tx.updateMany('contents', ['content_key'], ['digest'], digests);
+  for (let more = true; more; ) {
+    const rows = await tx.db
+      .selectFrom('contents')
+      .select(['content_key', 'sha256', 'record_key', ...STATE_COLUMNS])
+      .where('digest', 'is', null)
+      .orderBy('content_key')
+      .limit(PAGE)
+      .execute();
+    const digests = rows.map((row) => ({
+      content_key: row.content_key,
+      digest: contentDigest(sealer, row.sha256, row.record_key, stateRow(row)),
+    }));
+    await updateRows(tx, 'contents', digests);
+    more = rows.length > 0;
   }
 }
 

@@ -5,7 +5,7 @@ import { checkSealedRows } from './check-sealed-rows.ts';
 import { checkDigest } from './content-digest.ts';
 import type { Engine } from './engine.ts';
 import { checkSeals } from './row-seals.ts';
-import { STATE_COLUMNS } from './schema/tracking.ts';
+import { STATE_COLUMNS, stateRow } from './schema/tracking.ts';
 import type { Sealer } from './sealing.ts';
 
 const PAGE = 1000;
@@ -30,31 +30,29 @@ async function sealedRowProblems(engine: Engine, sealer: Sealer | null): Promise
 
 /** Compares the figures of each body with their digest. */
 async function checkContents(engine: Engine, sealer: Sealer | null): Promise<RowCheck> {
-  const columns = STATE_COLUMNS.map((column) => `c.${column}` as const);
   const problems: string[] = [];
   let [checked, unchecked, changed] = [0, 0, 0];
   for (let after = 0; ; ) {
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('contents as c')
-        .innerJoin('tracked_records as t', 't.record_key', 'c.record_key')
-        .select(['c.content_key', 'c.sha256', 'c.record_key', 'c.digest', 't.kind', 't.record_id'])
-        .select(columns)
-        .where('c.content_key', '>', after)
-        .orderBy('c.content_key')
-        .limit(PAGE),
-    );
+    const rows = await engine.db
+      .selectFrom('contents as c')
+      .innerJoin('tracked_records as t', 't.record_key', 'c.record_key')
+      .select(['c.content_key', 'c.sha256', 'c.record_key', 'c.digest', 't.kind', 't.record_id'])
+      .select(STATE_COLUMNS.map((column) => `c.${column}` as const))
+      .where('c.content_key', '>', after)
+      .orderBy('c.content_key')
+      .limit(PAGE)
+      .execute();
     const last = rows.at(-1);
     if (last === undefined) break;
-    after = Number(last[0]);
-    for (const [, sha256, recordKey, digest, kind, recordId, ...cells] of rows) {
-      const found = checkDigest(sealer, digest as Uint8Array | null, String(sha256), Number(recordKey), cells);
+    after = last.content_key;
+    for (const row of rows) {
+      const found = checkDigest(sealer, row.digest, row.sha256, row.record_key, stateRow(row));
       if (found === 'unknown') unchecked++;
       else checked++;
       if (found !== 'changed') continue;
       changed++;
       if (changed <= MOST_NAMED)
-        problems.push(`contents: ${kind} ${recordId}: the figures of body ${sha256} were changed`);
+        problems.push(`contents: ${row.kind} ${row.record_id}: the figures of body ${row.sha256} were changed`);
     }
   }
   // Whoever changes figures could take their digest away, or name a key that never was.

@@ -4,12 +4,11 @@ import type { ClaimEvent, ClaimItem } from '../domain/claim.ts';
 import { ClaimMovedOnError } from '../ports/store/errors.ts';
 import type { ClaimStore } from '../ports/store/store.ts';
 import { appendEvent } from './breaks.ts';
-import { columns, readDecimal } from './cells.ts';
+import { readDecimal } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { changeSealed, insertSealed, insertSealedForKeys } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 
-const CLAIM_COLUMNS = columns('claim_id title state reference opened_at opened_by remind_on events');
 const CLAIM = [
   'claim_id as claimId',
   'title',
@@ -28,13 +27,8 @@ async function addEvent(
   claimKey: number,
   event: ClaimEvent,
 ): Promise<void> {
-  await insertSealed(
-    tx,
-    sealer,
-    'claim_events',
-    ['claim_key', ...EVENT],
-    [[claimKey, ...EVENT.map((column) => event[column])]],
-  );
+  const { at, state, name, account, proof, reason } = event;
+  await insertSealed(tx, sealer, 'claim_events', [{ claim_key: claimKey, at, state, name, account, proof, reason }]);
 }
 
 async function setItems(
@@ -50,8 +44,13 @@ async function setItems(
     tx,
     sealer,
     'claim_items',
-    ['claim_key', 'break_id', 'currency', 'claimed', 'recovered'],
-    items.map((item) => [claimKey, item.breakId, item.currency, item.claimed.toString(), item.recovered.toString()]),
+    items.map(({ breakId, currency, claimed, recovered }) => ({
+      claim_key: claimKey,
+      break_id: breakId,
+      currency,
+      claimed: claimed.toString(),
+      recovered: recovered.toString(),
+    })),
   );
 }
 
@@ -60,8 +59,17 @@ export function claimStore(engine: Engine, sealer: Sealer | null): ClaimStore {
     open: (claim, items, event, breaks) =>
       engine.write(async (tx) => {
         const { claimId, title, state, reference, openedAt, openedBy, remindOn } = claim;
-        const [key] = await insertSealedForKeys(tx, sealer, 'claims', 'claim_key', CLAIM_COLUMNS, [
-          [claimId, title, state, reference, openedAt, openedBy, remindOn, 1],
+        const [key] = await insertSealedForKeys(tx, sealer, 'claims', [
+          {
+            claim_id: claimId,
+            title,
+            state,
+            reference,
+            opened_at: openedAt,
+            opened_by: openedBy,
+            remind_on: remindOn,
+            events: 1,
+          },
         ]);
         if (key === undefined) throw new Error('the claim got no key');
         await setItems(tx, sealer, key, items);

@@ -6,12 +6,12 @@ import { sql } from 'kysely';
 import { UnknownRecordError } from '../ports/store/errors.ts';
 import type { Correction, TrackedStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { summedColumns } from './schema/tables.ts';
 import { changeSealed } from './sealed-rows.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
-import { sumRows } from './summed-rows.ts';
-import { knownEntries, sealedCells } from './tracked-entries.ts';
+import { summedCells, sumRows } from './summed-rows.ts';
+import { knownEntries, tokenCells } from './tracked-entries.ts';
 import { conflictText, type TrackedEntry } from './tracking-decisions.ts';
+import { insertRows, updateRows } from './write-rows.ts';
 
 type Decided = Pick<Correction, 'actor' | 'reason' | 'at'>;
 
@@ -30,18 +30,18 @@ export async function replaceToken(
     .where('record_key', '=', recordKey)
     .executeTakeFirstOrThrow();
   await settleClaims(tx, recordKey, 'token', decided.at);
-  await tx.insertMany(
-    'tracking_conflicts',
-    ['record_key', 'type', 'origin', 'at', 'key_id', 'token', 'token_fingerprint', 'settled_at'],
-    [[recordKey, 'token', entry.origin, entry.trackedAt, old.key_id, old.token, old.token_fingerprint, decided.at]],
-  );
+  await insertRows(tx, 'tracking_conflicts', [
+    {
+      ...old,
+      record_key: recordKey,
+      type: 'token',
+      origin: entry.origin,
+      at: entry.trackedAt,
+      settled_at: decided.at,
+    },
+  ]);
   await noteSealingKey(tx, sealer);
-  await tx.updateMany(
-    'tracked_records',
-    ['record_key'],
-    ['key_id', 'token', 'token_fingerprint'],
-    [[recordKey, ...sealedCells(sealer, token, entry)]],
-  );
+  await updateRows(tx, 'tracked_records', [{ record_key: recordKey, ...tokenCells(sealer, token, entry) }]);
   await note(tx, sealer, recordKey, 'set-token', decided);
 }
 
@@ -67,9 +67,9 @@ async function note(
   type: Correction['type'],
   { actor, reason, at }: Decided,
 ) {
-  const row = [recordKey, type, actor, reason, at];
-  await tx.insertMany('tracking_events', summedColumns('tracking_events'), [row]);
-  await sumRows(tx, sealer, [{ table: 'tracking_events', is: [row] }]);
+  const rows = [{ record_key: recordKey, type, actor, reason, at }];
+  await insertRows(tx, 'tracking_events', rows);
+  await sumRows(tx, sealer, [{ table: 'tracking_events', is: summedCells('tracking_events', rows) }]);
 }
 
 /** Two records with one id contradict each other by their kinds unless one of them is retracted. */
@@ -124,13 +124,12 @@ export const correctRecord =
         if (entry.retracted === (correction.type === 'retract')) return 'unchanged';
         await move(tx, key, entries, entry, correction);
       }
-      const standing = await knownEntries(engine, tx, key, [id]);
+      const known = await knownEntries(engine, tx, key, [id]);
       await changeSealed(tx, key, 'tracked_records', sql`record_id = ${id}`, () =>
-        tx.updateMany(
+        updateRows(
+          tx,
           'tracked_records',
-          ['record_key'],
-          ['conflict'],
-          standing.map((each) => [each.recordKey, conflictText(each)]),
+          known.map((each) => ({ record_key: each.recordKey as number, conflict: conflictText(each) })),
         ),
       );
       return 'changed';

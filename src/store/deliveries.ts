@@ -3,34 +3,31 @@
  * them again.
  */
 import { sql } from 'kysely';
-import type { Kind, Origin, RecordPosition } from '../domain/record.ts';
+import type { Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
 import { type BodyEdges, findBodies, type PreparedBodies, prepareBodies, sealBodies, storeBodies } from './bodies.ts';
-import { flagCell, type Row } from './cells.ts';
+import type { Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { only } from './schema/column.ts';
 import { readWebhookEvents, webhookEventsCell } from './schema/facts.ts';
-import { STATUS_CHANGE_COLUMNS } from './schema/runs.ts';
-import { summedColumns } from './schema/tables.ts';
-import {
-  LAST_SNAPSHOT_OFFSET,
-  PROJECTION_COLUMNS,
-  projectionCells,
-  readProjection,
-  readState,
-  STATE_COLUMNS,
-} from './schema/tracking.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { changeCells } from './schema/runs.ts';
+import { PROJECTION, projectionCells, readProjection, readState, STATE, TRACKING } from './schema/tracking.ts';
 import { requireSealer } from './sealing.ts';
-import { changeSummed, type Moved, sumRows } from './summed-rows.ts';
+import { changeSummed, type Moved, summedCells, sumRows } from './summed-rows.ts';
+import { insertForKeys, insertRows, updateRows } from './write-rows.ts';
 
-const HEAD = ['kind', 'record_id', 'webhook_events'] as const;
+const RECORD_PART = of('t', only(TRACKING.tracked_records.columns, 'kind', 'record_id', 'quote_id', 'webhook_events'));
+const RECORD = selection({
+  own: RECORD_PART,
+  projection: of('t', PROJECTION),
+});
+const READ = selection({ own: RECORD_PART, state: of('content', STATE) });
 
 async function readRecord(engine: Engine, tx: WriteTransaction, recordKey: number): Promise<Row> {
   const [row] = await tx.rows(
-    engine.db
-      .selectFrom('tracked_records')
-      .select([...HEAD, ...PROJECTION_COLUMNS])
-      .where('record_key', '=', recordKey),
+    engine.db.selectFrom('tracked_records as t').select(RECORD.columns).where('record_key', '=', recordKey),
   );
   if (row === undefined) throw new ForeignItemError(`a delivery for record key ${recordKey}`);
   return row;
@@ -76,33 +73,40 @@ async function saveRead(
   const body = { recordKey, state: read.state, ...delivery.body, isFirst: read.basis === null };
   const found = await findBodies(engine, tx, [body]);
   const stored = storeBodies(tx, [body], prepared, found, edges);
-  const row = [recordKey, stored.keys[0] ?? null, origin, at];
-  const [key = null] = await tx.insertForKeys(
-    'snapshots',
-    'snapshot_key',
-    ['record_key', 'content_key', 'origin', 'received_at'],
-    [row],
-  );
-  moved.push(stored.moved, { table: 'snapshots', is: [[key, ...row]] });
+  const row = { record_key: recordKey, content_key: stored.keys[0] as number, origin, received_at: at };
+  const [key] = await insertForKeys(tx, 'snapshots', [row]);
+  moved.push(stored.moved, {
+    table: 'snapshots',
+    is: summedCells('snapshots', [{ ...row, snapshot_key: key }]),
+  });
   const snapshot = key as number;
   // A body older than the known state only adds a snapshot: writers compare with the newest snapshot.
   if (read.projection === null) return snapshot;
-  await tx.updateMany(
-    'tracked_records',
-    ['record_key'],
-    [...PROJECTION_COLUMNS, 'body_created_at'],
-    [[recordKey, ...projectionCells(read.projection, snapshot), read.state.createdAt]],
-  );
-  // The caller decides whether a delivered body counts as a verification, by `lastVerifiedAt`.
-  if (read.projection.lastVerifiedAt === at) {
-    await tx.updateMany('tracked_records', ['record_key'], ['last_verified_status'], [[recordKey, read.state.status]]);
-  }
+  await updateRows(tx, 'tracked_records', [
+    {
+      record_key: recordKey,
+      ...projectionCells(read.projection, snapshot),
+      body_created_at: read.state.createdAt,
+      // The caller decides whether a delivered body counts as a verification, by `lastVerifiedAt`.
+      ...(read.projection.lastVerifiedAt === at ? { last_verified_status: read.state.status } : {}),
+    },
+  ]);
   if (read.statusChange !== null) {
-    const { from, to, fromSeenAt, legal } = read.statusChange;
-    // No run: the next run over the record reports the change.
-    const row = [recordKey, owner.kind, owner.recordId, null, from, to, fromSeenAt, at, origin, flagCell(legal)];
-    await tx.insertMany('status_changes', STATUS_CHANGE_COLUMNS, [row]);
-    moved.push({ table: 'status_changes', is: [row] });
+    const { kind, recordId } = owner;
+    const changes = [
+      {
+        ...changeCells(read.statusChange),
+        record_key: recordKey,
+        kind,
+        record_id: recordId,
+        // The next run over the record reports the change.
+        run_key: null,
+        to_seen_at: at,
+        learned_from: origin,
+      },
+    ];
+    await insertRows(tx, 'status_changes', changes);
+    moved.push({ table: 'status_changes', is: summedCells('status_changes', changes) });
   }
   return snapshot;
 }
@@ -117,24 +121,29 @@ async function saveOne(
   const { recordKey, origin, eventType, at, body, read } = delivery;
   const record = await readRecord(engine, tx, recordKey);
   if (await isRepeated(tx, delivery)) return { outcome: 'repeated' };
-  if (read !== null && read.basis !== record[HEAD.length + LAST_SNAPSHOT_OFFSET]) {
-    return { outcome: 'stale', projection: readProjection(record, HEAD.length) };
+  const { own, projection } = RECORD.at;
+  if (read !== null && read.basis !== cell(record, projection.last_snapshot)) {
+    return { outcome: 'stale', projection: readProjection(record, projection) };
   }
-  const owner = { kind: record[0] as Kind, recordId: record[1] as string };
+  const owner = { kind: cell(record, own.kind), recordId: cell(record, own.record_id) };
   let snapshot: number | null = null;
   if (read === null) await sealBodies(tx, requireSealer(edges.sealer), [{ recordKey, ...owner, ...body, at }]);
   else snapshot = await saveRead(engine, tx, delivery, read, owner, batch);
-  const row = [recordKey, origin, eventType ?? '', identityOf(delivery), snapshot, at];
-  await tx.insertMany('deliveries', summedColumns('deliveries'), [row]);
-  batch.moved.push({ table: 'deliveries', is: [row] });
+  const rows = [
+    {
+      record_key: recordKey,
+      origin,
+      event_type: eventType ?? '',
+      sha256: identityOf(delivery),
+      snapshot_key: snapshot,
+      delivered_at: at,
+    },
+  ];
+  await insertRows(tx, 'deliveries', rows);
+  batch.moved.push({ table: 'deliveries', is: summedCells('deliveries', rows) });
   if (origin === 'webhook' && eventType !== null) {
-    const events = [...readWebhookEvents(record[2] as string | null), { type: eventType, at }];
-    await tx.updateMany(
-      'tracked_records',
-      ['record_key'],
-      ['webhook_events'],
-      [[recordKey, webhookEventsCell(events)]],
-    );
+    const events = [...readWebhookEvents(cell(record, own.webhook_events)), { type: eventType, at }];
+    await updateRows(tx, 'tracked_records', [{ record_key: recordKey, webhook_events: webhookEventsCell(events) }]);
   }
   return { outcome: 'stored' };
 }
@@ -159,55 +168,50 @@ export function deliveryStore(engine: Engine, edges: BodyEdges): DeliveryStore {
     },
     /** By the newest snapshot that changed the record; a late body did not. */
     lastUpdatedAt: async (recordKeys) => {
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('tracked_records as record')
-          .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'record.last_snapshot')
-          .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
-          .select(['record.record_key', 'content.updated_at'])
-          .where(engine.inList('record.record_key', recordKeys)),
-      );
-      return new Map(rows.map((row) => [row[0] as number, row[1] as number | null]));
+      const rows = await engine.db
+        .selectFrom('tracked_records as record')
+        .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'record.last_snapshot')
+        .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
+        .select(['record.record_key', 'content.updated_at'])
+        .where(engine.inList('record.record_key', recordKeys))
+        .execute();
+      return new Map(rows.map((row) => [row.record_key, row.updated_at]));
     },
     waiting: async () => {
-      const [row] = await engine.rows(
-        engine.db
-          .selectFrom('deliveries as delivery')
-          .innerJoin('tracked_records as record', 'record.record_key', 'delivery.record_key')
-          .select(({ fn }) => fn.count<number>('delivery.record_key').distinct().as('records'))
-          .where('delivery.looked_at', 'is', null)
-          .where('record.retracted_at', 'is', null),
-      );
-      return Number(row?.[0] ?? 0);
+      const { records } = await engine.db
+        .selectFrom('deliveries as delivery')
+        .innerJoin('tracked_records as record', 'record.record_key', 'delivery.record_key')
+        .select(({ fn }) => fn.count<number>('delivery.record_key').distinct().as('records'))
+        .where('delivery.looked_at', 'is', null)
+        .where('record.retracted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return Number(records);
     },
     readSince: async (eventTypes, since) => {
-      const head = ['record.kind', 'record.record_id', 'record.quote_id'] as const;
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('deliveries as delivery')
-          .innerJoin('tracked_records as record', 'record.record_key', 'delivery.record_key')
-          .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'delivery.snapshot_key')
-          .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
-          .select([...head, ...STATE_COLUMNS.map((column) => `content.${column}` as const)])
-          .where('delivery.delivered_at', '>=', since)
-          .where('delivery.event_type', 'in', [...eventTypes])
-          .orderBy('delivery.delivered_at')
-          .orderBy('delivery.delivery_key'),
-      );
-      return rows.map((row) => ({
-        state: readState(row, head.length, row[0] as Kind, row[1] as string),
-        quoteId: row[2] as string | null,
+      const query = engine.db
+        .selectFrom('deliveries as delivery')
+        .innerJoin('tracked_records as t', 't.record_key', 'delivery.record_key')
+        .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'delivery.snapshot_key')
+        .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
+        .select(READ.columns)
+        .where('delivery.delivered_at', '>=', since)
+        .where('delivery.event_type', 'in', [...eventTypes])
+        .orderBy('delivery.delivered_at')
+        .orderBy('delivery.delivery_key');
+      const { own, state } = READ.at;
+      return engine.each(query, (row) => ({
+        state: readState(row, state, cell(row, own.kind), cell(row, own.record_id)),
+        quoteId: cell(row, own.quote_id),
       }));
     },
     learnedFrom: async () => {
       const counts: Record<Origin, number> = { fetch: 0, webhook: 0, event: 0, import: 0 };
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('status_changes')
-          .select(['learned_from', ({ fn }) => fn.countAll<number>().as('changes')])
-          .groupBy('learned_from'),
-      );
-      for (const row of rows) counts[row[0] as Origin] = Number(row[1]);
+      const rows = await engine.db
+        .selectFrom('status_changes')
+        .select(['learned_from', ({ fn }) => fn.countAll<number>().as('changes')])
+        .groupBy('learned_from')
+        .execute();
+      for (const row of rows) counts[row.learned_from] = Number(row.changes);
       return counts;
     },
   };

@@ -5,7 +5,7 @@
 import type { Compilable, Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Row } from './cells.ts';
-import type { ColumnOf, TableName, Tables } from './schema/tables.ts';
+import type { TableName, Tables } from './schema/tables.ts';
 
 /** A statement that reads rows as arrays. */
 export interface ArrayReader {
@@ -14,40 +14,36 @@ export interface ArrayReader {
   each<T>(query: Compilable, read: (row: Row) => T): Promise<T[]>;
 }
 
+/** Rows come in as arrays, in the order of `columns`; `write-rows.ts` makes them of rows with names. */
 export interface WriteTransaction extends ArrayReader {
   readonly db: Transaction<Tables>;
   /** Inserts rows; with `skipKnown`, rows that a unique index has already are skipped. */
-  insertMany<T extends TableName>(
-    table: T,
-    columns: readonly ColumnOf<T>[],
+  insertMany(
+    table: string,
+    columns: readonly string[],
     rows: readonly Row[],
     options?: { skipKnown: boolean },
   ): Promise<void>;
   /** Inserts rows and returns their generated keys, in order. */
-  insertForKeys<T extends TableName>(
-    table: T,
-    key: ColumnOf<T>,
-    columns: readonly ColumnOf<T>[],
+  insertForKeys(
+    table: string,
+    key: string,
+    columns: readonly string[],
     rows: readonly Row[],
   ): Promise<readonly number[]>;
   /** Keys for rows to be inserted with them, rising; keys that are not used are never given again. */
-  reserveKeys<T extends TableName>(table: T, key: ColumnOf<T>, count: number): Promise<readonly number[]>;
+  reserveKeys(table: string, key: string, count: number): Promise<readonly number[]>;
   /**
    * Locks rows against other transactions under `writeShared`, in the order of the keys, so that no two of them wait
    * for each other. Later reads see the commits of the earlier transaction.
    */
-  lockRows<T extends TableName>(table: T, key: ColumnOf<T>, keys: readonly number[] | readonly string[]): Promise<void>;
+  lockRows(table: string, key: string, keys: readonly number[] | readonly string[]): Promise<void>;
   /** A statement that changes rows. */
   run(statement: Compilable): Promise<void>;
   /** For statements whose results are not needed: the commit is sent right behind them, and fails where one of them fails. */
   send(statements: readonly Promise<unknown>[]): void;
   /** Sets `columns` of the rows that `keys` name; each row has the cells of `keys` first, then those of `columns`. */
-  updateMany<T extends TableName>(
-    table: T,
-    keys: readonly ColumnOf<T>[],
-    columns: readonly ColumnOf<T>[],
-    rows: readonly Row[],
-  ): Promise<void>;
+  updateMany(table: string, keys: readonly string[], columns: readonly string[], rows: readonly Row[]): Promise<void>;
 }
 
 export interface Engine extends ArrayReader {

@@ -2,41 +2,58 @@
 
 import { sql } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
-import type { AddedPayout, LineType, RunRevenue } from '../domain/payout.ts';
+import type { AddedPayout, Payout, RunRevenue } from '../domain/payout.ts';
+import type { Instant } from '../domain/record.ts';
 import type { EvidenceStore } from '../ports/store/store.ts';
-import { columns, decimalCell, inflateText, type Row, readDecimal, readDecimalOrNull } from './cells.ts';
+import { decimalCell, inflateText, readDecimal, readDecimalOrNull } from './cells.ts';
 import { chainEvidence, insertAnswers } from './chain-evidence.ts';
 import type { Engine } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { runHead } from './run-rows.ts';
+import type { RowOf } from './schema/tables.ts';
 import { changeSealed, insertSealed } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 import { newestKey } from './statements.ts';
+import type { NewRow } from './write-rows.ts';
 
-const PAYOUT_COLUMNS = columns(
-  'payout_id source paid_at currency amount reference period sha256 withheld settled_currency rate statement_id',
-  'tx_name added_at type',
-);
-
-function readPayout(row: Row): AddedPayout {
-  const [settled, rate] = [row[9] as string | null, readDecimalOrNull(row[10])];
+function readPayout(row: RowOf<'payouts'>): AddedPayout {
+  const [settled, rate] = [row.settled_currency, readDecimalOrNull(row.rate)];
   return {
-    payoutId: row[0] as string,
-    source: row[1] as string,
-    paidAt: row[2] as number,
-    currency: row[3] as string,
-    amount: readDecimal(row[4]),
-    reference: row[5] as string | null,
-    period: row[6] as string | null,
-    sha256: row[7] as string,
-    withheld: readDecimalOrNull(row[8]),
+    payoutId: row.payout_id,
+    source: row.source,
+    paidAt: row.paid_at,
+    currency: row.currency,
+    amount: readDecimal(row.amount),
+    reference: row.reference,
+    period: row.period,
+    sha256: row.sha256,
+    withheld: readDecimalOrNull(row.withheld),
     settles: settled === null || rate === null ? null : { currency: settled, rate },
-    statementId: row[11] as string | null,
-    tx: row[12] as string | null,
-    addedAt: row[13] as number,
-    type: (row[14] as LineType | null) ?? 'share',
+    statementId: row.statement_id,
+    tx: row.tx_name,
+    addedAt: row.added_at,
+    type: row.type ?? 'share',
   };
 }
+
+const payoutCells = (payout: Payout, at: Instant): NewRow<'payouts'> => ({
+  payout_id: payout.payoutId,
+  source: payout.source,
+  paid_at: payout.paidAt,
+  currency: payout.currency,
+  amount: payout.amount.toString(),
+  reference: payout.reference,
+  period: payout.period,
+  sha256: payout.sha256,
+  withheld: decimalCell(payout.withheld),
+  settled_currency: payout.settles?.currency ?? null,
+  rate: decimalCell(payout.settles?.rate ?? null),
+  statement_id: payout.statementId,
+  tx_name: payout.tx,
+  added_at: at,
+  // Rows older than the column are shares, and have none.
+  type: payout.type === 'share' ? null : payout.type,
+});
 
 /** Sorted, so that equal knowledge gives equal text; decimals write themselves as text. */
 function revenueCell({ accrued, posted, minimum, ...rest }: RunRevenue): string {
@@ -59,43 +76,26 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
     addPayouts: (payouts, at, answers = []) =>
       engine.write(async (tx) => {
         const ids = payouts.map(({ payoutId }) => payoutId);
-        const rows = await tx.rows(
-          engine.db.selectFrom('payouts').select('payout_id').where(engine.inList('payout_id', ids)),
-        );
-        const known = new Set(rows.map((row) => row[0] as string));
-        const fresh = payouts.filter(({ payoutId }) => !known.has(payoutId));
+        const rows = await tx.db
+          .selectFrom('payouts')
+          .select('payout_id')
+          .where(engine.inList('payout_id', ids))
+          .execute();
+        const known = new Set(rows.map((row) => row.payout_id));
+        const added = payouts.filter(({ payoutId }) => !known.has(payoutId));
         await insertAnswers(tx, answers);
         await insertSealed(
           tx,
           sealer,
           'payouts',
-          PAYOUT_COLUMNS,
-          fresh.map((each) => [
-            each.payoutId,
-            each.source,
-            each.paidAt,
-            each.currency,
-            each.amount.toString(),
-            each.reference,
-            each.period,
-            each.sha256,
-            decimalCell(each.withheld),
-            each.settles?.currency ?? null,
-            decimalCell(each.settles?.rate ?? null),
-            each.statementId,
-            each.tx,
-            at,
-            // Rows older than the column are shares, and have none.
-            each.type === 'share' ? null : each.type,
-          ]),
+          added.map((each) => payoutCells(each, at)),
         );
-        return fresh.length;
+        return added.length;
       }),
-    payouts: (upTo = Number.MAX_SAFE_INTEGER) =>
-      engine.each(
-        engine.db.selectFrom('payouts').select(PAYOUT_COLUMNS).where('payout_key', '<=', upTo).orderBy('payout_key'),
-        readPayout,
-      ),
+    payouts: async (upTo = Number.MAX_SAFE_INTEGER) => {
+      const query = engine.db.selectFrom('payouts').selectAll().where('payout_key', '<=', upTo);
+      return (await query.orderBy('payout_key').execute()).map(readPayout);
+    },
     newestPayout: () => newestKey(engine.db, 'payouts', 'payout_key'),
     keepRevenue: (runId, fence, revenue) =>
       engine.write(async (tx) => {
@@ -104,7 +104,7 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
         await changeSealed(tx, sealer, 'run_revenue', sql`run_key = ${runKey}`, () =>
           tx.db.deleteFrom('run_revenue').where('run_key', '=', runKey).execute(),
         );
-        await insertSealed(tx, sealer, 'run_revenue', ['run_key', 'revenue'], [[runKey, revenueCell(revenue)]]);
+        await insertSealed(tx, sealer, 'run_revenue', [{ run_key: runKey, revenue: revenueCell(revenue) }]);
       }),
     revenueOf: async (runId) => {
       const { run_key: runKey } = await runHead(engine, runId);
@@ -117,8 +117,8 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
     },
     newestRevenue: async (runKeys) => {
       const wanted = new Set(runKeys);
-      const rows = await engine.rows(engine.db.selectFrom('run_revenue').select('run_key').orderBy('run_key', 'desc'));
-      return rows.map(([runKey]) => Number(runKey)).find((runKey) => wanted.has(runKey)) ?? null;
+      const rows = await engine.db.selectFrom('run_revenue').select('run_key').orderBy('run_key', 'desc').execute();
+      return rows.find((row) => wanted.has(row.run_key))?.run_key ?? null;
     },
     text: async (sha256) => {
       const row = await engine.db

@@ -1,28 +1,33 @@
 /** The records of one run: planned, fetched, observed, judged. */
 import { type CompiledQuery, sql } from 'kysely';
-import type { DueClass } from '../domain/due.ts';
 import type { Kind } from '../domain/record.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
 import type { ItemStore, PlannedItem } from '../ports/store/store.ts';
 import type { BodyEdges } from './bodies.ts';
 import { readCases, readVerified } from './cases.ts';
-import { columns, inflateText } from './cells.ts';
+import { inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { planRun, previewPlan } from './plan.ts';
 import { reusedTx } from './reused-tx.ts';
 import { ofRun, requireItems, runHead } from './run-rows.ts';
 import { saveItems } from './save-items.ts';
-import { readStatusChange } from './schema/runs.ts';
+import { only } from './schema/column.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { RUNS, readStatusChange } from './schema/runs.ts';
 import type { RowOf } from './schema/tables.ts';
-import { PROJECTION_COLUMNS, readProjection } from './schema/tracking.ts';
+import { PROJECTION, readProjection, TRACKING } from './schema/tracking.ts';
 import { requireSealer, type Sealer } from './sealing.ts';
 import { BLOCKS, literals, reportRangeTemplate } from './statements.ts';
 
 const refusedBefore = sql<number>`case when exists (
   select 1 from breaks as known where known.record_key = record.record_key
-    and known.rule in (${literals(REFUSED_BEFORE)}) and known.state <> 'resolved') then 1 else 0 end`.as(
-  'refused_before',
-);
+    and known.rule in (${literals(REFUSED_BEFORE)}) and known.state <> 'resolved') then 1 else 0 end`;
+
+const ITEM = selection({
+  item: of('item', only(RUNS.run_items.columns, 'position', 'record_key', 'kind', 'record_id', 'due_class')),
+  sealed: of('record', only(TRACKING.tracked_records.columns, 'key_id', 'token')),
+  projection: of('record', PROJECTION),
+});
 
 /** The next items without an observation, with their tokens unsealed. */
 async function nextItems(
@@ -34,35 +39,30 @@ async function nextItems(
   upTo: number | undefined,
 ): Promise<readonly PlannedItem[]> {
   const { run_key: runKey } = await runHead(engine, runId);
-  const projection = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
-  const head = columns(
-    'item.position item.record_key item.kind item.record_id item.due_class record.key_id record.token',
-  );
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('run_items as item')
-      .innerJoin('tracked_records as record', 'record.record_key', 'item.record_key')
-      .select([...head, ...projection, refusedBefore])
-      .where('item.run_key', '=', runKey)
-      .where('item.outcome', 'is', null)
-      .where('item.position', '>', after)
-      .$if(upTo !== undefined, (query) => query.where('item.position', '<=', upTo ?? after))
-      .orderBy('item.position')
-      .limit(limit),
-  );
-  return rows.map((row) => {
-    const kind = row[2] as Kind;
-    const id = row[3] as string;
-    const sealed = { keyId: row[5] as string, bytes: row[6] as Uint8Array };
+  const query = engine.db
+    .selectFrom('run_items as item')
+    .innerJoin('tracked_records as record', 'record.record_key', 'item.record_key')
+    .select(ITEM.columns)
+    .select(refusedBefore.as('refused_before'))
+    .where('item.run_key', '=', runKey)
+    .where('item.outcome', 'is', null)
+    .where('item.position', '>', after)
+    .$if(upTo !== undefined, (items) => items.where('item.position', '<=', upTo ?? after))
+    .orderBy('item.position')
+    .limit(limit);
+  const { item, sealed, projection } = ITEM.at;
+  return engine.each(query, (row) => {
+    const [kind, id] = [cell(row, item.kind), cell(row, item.record_id)];
+    const token = { keyId: cell(row, sealed.key_id), bytes: cell(row, sealed.token) };
     return {
-      position: row[0] as number,
-      recordKey: row[1] as number,
+      position: cell(row, item.position),
+      recordKey: cell(row, item.record_key),
       kind,
       id,
-      dueClass: row[4] as DueClass,
-      token: Buffer.from(sealer.unseal(sealed, { what: 'token', kind, recordId: id })).toString('utf8'),
-      projection: readProjection(row, head.length),
-      refusedBefore: row[head.length + projection.length] === 1,
+      dueClass: cell(row, item.due_class),
+      token: Buffer.from(sealer.unseal(token, { what: 'token', kind, recordId: id })).toString('utf8'),
+      projection: readProjection(row, projection),
+      refusedBefore: row[ITEM.end] === 1,
     };
   });
 }

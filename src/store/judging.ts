@@ -9,7 +9,8 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { sealEvents, sealRun } from './row-seals.ts';
 import { type RunHead, readRun, runHeadIn, runRow } from './run-rows.ts';
-import { BREAK_STATE_COLUMNS, EVENT_COLUMNS } from './schema/breaks.ts';
+import { BREAK_STATE, EVENT } from './schema/breaks.ts';
+import { namesOf } from './schema/column.ts';
 import { queueCells, wordsOf } from './schema/queue-order.ts';
 import type { Sealer } from './sealing.ts';
 import { newestKey } from './statements.ts';
@@ -103,7 +104,7 @@ export const startJudging =
       return readRun(await runRow(tx.db, runId));
     });
 
-const MOVED = [...EVENT_COLUMNS, 'host_reference', ...BREAK_STATE_COLUMNS] as const;
+const MOVED = [...namesOf(EVENT), 'host_reference', ...namesOf(BREAK_STATE)] as const;
 
 /** The columns that a person's decision sets; see `movedCells`. */
 const DECIDED: readonly string[] = [

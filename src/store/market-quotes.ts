@@ -12,6 +12,9 @@ import type { MarketWanted, QuoteStore, SeenInQuotes } from '../ports/store/stor
 import { BoundedCache } from './bounded-cache.ts';
 import { type Row, readDecimal, readDecimalOrNull, readPresumed, readUnits } from './cells.ts';
 import type { Engine } from './engine.ts';
+import { only } from './schema/column.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { METHOD, QUOTE } from './schema/quotes.ts';
 import { newestKey, template } from './statements.ts';
 
 const MINUTE = 60_000;
@@ -38,6 +41,12 @@ const FIELDS = sql`
   cast(value ->> 0 as bigint) as place, value ->> 1 as direction, value ->> 2 as symbol, value ->> 3 as currency,
   cast(value ->> 4 as bigint) as slot_from, cast(value ->> 5 as bigint) as slot_to`;
 
+const ASSET = ['asset_chain', 'asset_symbol', 'asset_decimals', 'asset_address', 'asset_chain_presumed'] as const;
+const SAMPLE = selection({
+  quote: of('q', only(QUOTE, 'quote_id', 'captured_at', 'direction', ...ASSET)),
+  method: of('m', only(METHOD, 'fiat_value', 'crypto_units', 'applied_fee', 'network_fee')),
+});
+
 /** The first quotes of each slot; any method of a quote has its price. */
 function slotsQuery(engine: Engine): (json: string, watermark: number) => Compilable {
   const ofSlot = sql`q.quote_key in (
@@ -50,33 +59,33 @@ function slotsQuery(engine: Engine): (json: string, watermark: number) => Compil
     { table: 'quote_methods', as: 'm', on: sql`m.quote_key = q.quote_key and m.position = 0` },
   ] as const;
   const query = sql`
-    select w.place, q.quote_id, q.captured_at, q.direction, q.asset_chain, q.asset_symbol, q.asset_decimals, q.asset_address,
-      q.asset_chain_presumed, m.fiat_value, m.crypto_units, m.applied_fee, m.network_fee
+    select ${sql.join(SAMPLE.columns.map((column) => sql.ref(column)))}, w.place
     from ${engine.lookUps('', FIELDS, tables)}
-    order by 1, q.captured_at, q.quote_key`;
+    order by w.place, q.captured_at, q.quote_key`;
   const statement = template({ compile: () => query.compile(engine.db) });
   return (json, watermark) => statement([json, watermark]);
 }
 
 /** Null where the quote is of another asset, or has no price. */
 function readSample(row: Row, asset: AssetIdentity): Sample | null {
-  const decimals = row[6] as number;
+  const { quote, method } = SAMPLE.at;
+  const decimals = cell(row, quote.asset_decimals);
   const quoted = {
-    chain: row[4] as string,
-    symbol: row[5] as string,
+    chain: cell(row, quote.asset_chain),
+    symbol: cell(row, quote.asset_symbol),
     decimals,
-    address: row[7] as string | null,
-    ...readPresumed(row[8] ?? null),
+    address: cell(row, quote.asset_address),
+    ...readPresumed(cell(row, quote.asset_chain_presumed)),
   };
-  const tokens = Decimal.of(readUnits(row[10] ?? null), decimals);
+  const tokens = Decimal.of(readUnits(cell(row, method.crypto_units)), decimals);
   if (tokens.isZero || !sameAsset(quoted, asset)) return null;
-  const kind = row[3] === 'onramp' ? 'purchase' : 'sale';
-  const value = valueConverted(kind, readDecimal(row[9] ?? null), readDecimal(row[11] ?? null));
+  const kind = cell(row, quote.direction) === 'onramp' ? 'purchase' : 'sale';
+  const fiat = readDecimal(cell(row, method.fiat_value));
   return {
-    quoteId: row[1] as string,
-    at: row[2] as number,
-    price: value.dividedBy(tokens, 18),
-    networkFee: readDecimalOrNull(row[12] ?? null),
+    quoteId: cell(row, quote.quote_id),
+    at: cell(row, quote.captured_at),
+    price: valueConverted(kind, fiat, readDecimal(cell(row, method.applied_fee))).dividedBy(tokens, 18),
+    networkFee: readDecimalOrNull(cell(row, method.network_fee)),
   };
 }
 
@@ -107,7 +116,7 @@ export function marketQuotes(engine: Engine): QuoteStore['seen'] {
     const rows = await engine.rows(queryOf(JSON.stringify(slots), watermark));
     const samples = asked.map((): Sample[] => []);
     for (const row of rows) {
-      const place = Number(row[0]);
+      const place = Number(row[SAMPLE.end]);
       const wish = asked[place]?.wish;
       const sample = wish === undefined ? null : readSample(row, wish.asset);
       if (sample !== null) samples[place]?.push(sample);

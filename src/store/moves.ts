@@ -6,8 +6,16 @@ import type { Engine } from './engine.ts';
 import { checkFence } from './leases.ts';
 import type { Sealer } from './sealing.ts';
 import { changeSummed } from './summed-rows.ts';
+import { insertRows } from './write-rows.ts';
 
-const COLUMNS = ['record_key', 'market', 'from_hour', 'to_hour', 'share', 'loss'] as const;
+const MOVE = [
+  'record_key as recordKey',
+  'market',
+  'from_hour as fromHour',
+  'to_hour as toHour',
+  'share',
+  'loss',
+] as const;
 const PAGE = 5000;
 
 export function moveStore(engine: Engine, sealer: Sealer | null): MoveStore {
@@ -20,13 +28,17 @@ export function moveStore(engine: Engine, sealer: Sealer | null): MoveStore {
         const ofRecords = engine.inList('record_key', keys);
         await changeSummed(tx, sealer, 'price_moves', sql`${ofRecords}`, async () => {
           await tx.db.deleteFrom('price_moves').where(ofRecords).execute();
-          await tx.insertMany(
+          await insertRows(
+            tx,
             'price_moves',
-            COLUMNS,
-            moves.map((each) => [
-              ...[each.recordKey, each.market, each.fromHour, each.toHour],
-              ...[each.share.toString(), each.loss.toString()],
-            ]),
+            moves.map((each) => ({
+              record_key: each.recordKey,
+              market: each.market,
+              from_hour: each.fromHour,
+              to_hour: each.toHour,
+              share: each.share.toString(),
+              loss: each.loss.toString(),
+            })),
           );
         });
       }),
@@ -35,7 +47,7 @@ export function moveStore(engine: Engine, sealer: Sealer | null): MoveStore {
       for (;;) {
         const all = engine.db
           .selectFrom('price_moves')
-          .select(COLUMNS)
+          .select(MOVE)
           .where('to_hour', '>=', from)
           .where('to_hour', '<=', to);
         const further =
@@ -44,17 +56,8 @@ export function moveStore(engine: Engine, sealer: Sealer | null): MoveStore {
             : all.where(
                 sql<boolean>`(market, ${lasts}, record_key) > (${last.market}, ${last.toHour - last.fromHour}, ${last.recordKey})`,
               );
-        const page = await engine.each(
-          further.orderBy('market').orderBy(lasts).orderBy('record_key').limit(PAGE),
-          (row): KeptMove => ({
-            recordKey: row[0] as number,
-            market: row[1] as string,
-            fromHour: row[2] as number,
-            toHour: row[3] as number,
-            share: BigInt(row[4] as string),
-            loss: readDecimal(row[5]),
-          }),
-        );
+        const rows = await further.orderBy('market').orderBy(lasts).orderBy('record_key').limit(PAGE).execute();
+        const page = rows.map((row): KeptMove => ({ ...row, share: BigInt(row.share), loss: readDecimal(row.loss) }));
         if (page.length > 0) yield page;
         last = page.at(-1);
         if (page.length < PAGE) return;

@@ -14,24 +14,27 @@ import { dateOf } from './cells.ts';
 import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine } from './engine.ts';
 import { readRun } from './run-rows.ts';
+import { only } from './schema/column.ts';
+import { cell, of, selection } from './schema/places.ts';
 import { readStatusChange } from './schema/runs.ts';
-import { readState, STATE_COLUMNS } from './schema/tracking.ts';
+import { readState, STATE, TRACKING } from './schema/tracking.ts';
 import { reportRange } from './statements.ts';
+
+const CONTENT = selection({ own: of('c', only(TRACKING.contents.columns, 'content_key')), state: of('c', STATE) });
 
 /** The last run, and the last verifying run, of each record in a range of one kind. */
 async function lastRuns(engine: Engine, basis: PeriodBasis, kind: Kind, ids: readonly string[]) {
   const verified = sql<number | null>`max(case when i.outcome = 'verified' then i.run_key end)`;
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('run_items as i')
-      .select(['i.record_id', (eb) => eb.fn.max('i.run_key').as('last'), verified.as('verified')])
-      .where(engine.inList('i.run_key', basis.runs))
-      .where('i.kind', '=', kind)
-      .where('i.record_id', '>=', ids[0] ?? '')
-      .where('i.record_id', '<=', ids.at(-1) ?? '')
-      .groupBy('i.record_id'),
-  );
-  return new Map(rows.map((row) => [row[0] as string, { last: row[1] as number, verified: row[2] as number | null }]));
+  const rows = await engine.db
+    .selectFrom('run_items as i')
+    .select(['i.record_id', (eb) => eb.fn.max('i.run_key').as('last'), verified.as('verified')])
+    .where(engine.inList('i.run_key', basis.runs))
+    .where('i.kind', '=', kind)
+    .where('i.record_id', '>=', ids[0] ?? '')
+    .where('i.record_id', '<=', ids.at(-1) ?? '')
+    .groupBy('i.record_id')
+    .execute();
+  return new Map(rows.map((row) => [row.record_id, row]));
 }
 
 interface Wanted extends RecordPosition {
@@ -67,35 +70,22 @@ export function periodReader(
   return {
     members: async ({ from, to }, after, limit) => {
       const isWithin = (date: number | null) => date !== null && date >= from && date < to;
-      let query = engine.db
+      const rows = await engine.db
         .selectFrom('tracked_records as t')
-        .select([
-          't.record_key',
-          't.kind',
-          't.record_id',
-          't.body_created_at',
-          't.told_created_at',
-          COUNTED_DATE.as('date'),
-        ])
+        .select(['t.record_key as recordKey', 't.kind', 't.record_id as recordId'])
+        .select(['t.body_created_at as body', 't.told_created_at as told', COUNTED_DATE.as('date')])
         .where('t.retracted_at', 'is', null)
         .where(COUNTED_DATE, '>=', from)
         .where(COUNTED_DATE, '<', to)
+        .where(reportRange('t', { after }, null))
         .orderBy('t.kind')
         .orderBy('t.record_id')
-        .limit(limit);
-      if (after !== null) {
-        query = query.where(reportRange('t', { after }, null));
-      }
-      return engine.each(
-        query,
-        (row): PeriodMember => ({
-          recordKey: row[0] as number,
-          kind: row[1] as Kind,
-          recordId: row[2] as string,
-          datedBy:
-            row[5] === row[3] || isWithin(row[3] as number | null) ? 'body' : row[5] === row[4] ? 'told' : 'tracked',
-        }),
-      );
+        .limit(limit)
+        .execute();
+      return rows.map(({ body, told, date, ...record }): PeriodMember => {
+        const isOfBody = date === body || isWithin(body);
+        return { ...record, datedBy: isOfBody ? 'body' : date === told ? 'told' : 'tracked' };
+      });
     },
     retracted: async ({ from, to }) => {
       const rows = await engine.db
@@ -154,31 +144,31 @@ export function periodReader(
     states: async (wanted) => {
       const owners = new Map(wanted.map((each) => [each.contentKey, each]));
       const states = new Map<number, RecordState>();
-      await engine.each(
-        engine.db
-          .selectFrom('contents')
-          .select(['content_key', ...STATE_COLUMNS])
-          .where(engine.inList('content_key', [...owners.keys()])),
-        (row) => {
-          const owner = owners.get(row[0] as number);
-          if (owner !== undefined) states.set(row[0] as number, readState(row, 1, owner.kind, owner.recordId));
-        },
-      );
+      const query = engine.db
+        .selectFrom('contents as c')
+        .select(CONTENT.columns)
+        .where(engine.inList('content_key', [...owners.keys()]));
+      const { own, state } = CONTENT.at;
+      await engine.each(query, (row) => {
+        const contentKey = cell(row, own.content_key);
+        const owner = owners.get(contentKey);
+        if (owner !== undefined) states.set(contentKey, readState(row, state, owner.kind, owner.recordId));
+      });
       return states;
     },
     readings: async (basis, { kind, recordId }) => {
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('run_items as i')
-          .innerJoin('runs as r', 'r.run_key', 'i.run_key')
-          .select(['r.business_day', 'i.content_key'])
-          .where(engine.inList('i.run_key', basis.runs))
-          .where('i.kind', '=', kind)
-          .where('i.record_id', '=', recordId)
-          .where('i.content_key', 'is not', null)
-          .orderBy('i.run_key'),
-      );
-      return rows.map((row) => ({ businessDate: dateOf(row[0] as number), contentKey: row[1] as number }));
+      const rows = await engine.db
+        .selectFrom('run_items as i')
+        .innerJoin('runs as r', 'r.run_key', 'i.run_key')
+        .select(['r.business_day', 'i.content_key'])
+        .where(engine.inList('i.run_key', basis.runs))
+        .where('i.kind', '=', kind)
+        .where('i.record_id', '=', recordId)
+        .where('i.content_key', 'is not', null)
+        .$narrowType<{ content_key: number }>()
+        .orderBy('i.run_key')
+        .execute();
+      return rows.map((row) => ({ businessDate: dateOf(row.business_day), contentKey: row.content_key }));
     },
   };
 }

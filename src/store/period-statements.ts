@@ -2,17 +2,17 @@
 
 import type { Transaction } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
-import type { Kind } from '../domain/record.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import { PeriodStateError } from '../ports/store/errors.ts';
-import type { NewStatement, PeriodStore, Statement, StatementRecord } from '../ports/store/periods.ts';
-import { columns } from './cells.ts';
+import type { NewStatement, PeriodStore, Statement } from '../ports/store/periods.ts';
+import { flagCell } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { sealStatement } from './row-seals.ts';
 import type { RowOf, Tables } from './schema/tables.ts';
 import { insertSealed } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 import { reportRange } from './statements.ts';
+import { insertRows } from './write-rows.ts';
 
 type Row = RowOf<'period_statements'>;
 
@@ -58,10 +58,6 @@ async function forgetIn(db: Transaction<Tables>, statementKey: number): Promise<
   await db.deleteFrom('period_records').where('statement_key', '=', statementKey).execute();
   await db.deleteFrom('period_statements').where('statement_key', '=', statementKey).execute();
 }
-
-const RECORD_COLUMNS = columns(
-  'statement_key kind record_id record_key look_run verified_run content_key verdict present changes',
-);
 
 /** Decimals write themselves as text into JSON. */
 function readChanges(cell: string | null): readonly PeriodChange[] {
@@ -119,21 +115,21 @@ export function statementWriter(
     add: (statementKey, records) =>
       engine.write(async (tx) => {
         await requireState(tx.db, statementKey, 'open', 'take more records');
-        await tx.insertMany(
+        await insertRows(
+          tx,
           'period_records',
-          RECORD_COLUMNS,
-          records.map((each) => [
-            statementKey,
-            each.kind,
-            each.recordId,
-            each.recordKey,
-            each.lookRun,
-            each.verifiedRun,
-            each.contentKey,
-            each.verdict,
-            each.present ? 1 : 0,
-            each.changes.length === 0 ? null : JSON.stringify(each.changes),
-          ]),
+          records.map((each) => ({
+            statement_key: statementKey,
+            kind: each.kind,
+            record_id: each.recordId,
+            record_key: each.recordKey,
+            look_run: each.lookRun,
+            verified_run: each.verifiedRun,
+            content_key: each.contentKey,
+            verdict: each.verdict,
+            present: flagCell(each.present),
+            changes: each.changes.length === 0 ? null : JSON.stringify(each.changes),
+          })),
         );
       }),
     stage: (statementKey, figures, acceptedOpen) =>
@@ -166,40 +162,26 @@ export function statementWriter(
             .execute();
           await sealStatement(engine, tx, sealer, statementKey);
           if (row.type !== 'close') continue;
-          await insertSealed(
-            tx,
-            sealer,
-            'periods',
-            ['period', 'statement_key', 'state'],
-            [[row.period, statementKey, 'closed']],
-          );
+          const closed = { period: row.period, statement_key: statementKey, state: 'closed' as const };
+          await insertSealed(tx, sealer, 'periods', [closed]);
         }
       }),
     records: async (statementKey, after, limit) => {
-      let query = engine.db
+      const rows = await engine.db
         .selectFrom('period_records')
-        .select(RECORD_COLUMNS)
+        .select(['kind', 'record_id as recordId', 'record_key as recordKey', 'look_run as lookRun'])
+        .select(['verified_run as verifiedRun', 'content_key as contentKey', 'verdict', 'present', 'changes'])
         .where('statement_key', '=', statementKey)
+        .where(reportRange('period_records', { after }, null))
         .orderBy('kind')
         .orderBy('record_id')
-        .limit(limit);
-      if (after !== null) {
-        query = query.where(reportRange('period_records', { after }, null));
-      }
-      return engine.each(
-        query,
-        (row): StatementRecord => ({
-          kind: row[1] as Kind,
-          recordId: row[2] as string,
-          recordKey: row[3] as number,
-          lookRun: row[4] as number | null,
-          verifiedRun: row[5] as number | null,
-          contentKey: row[6] as number | null,
-          verdict: row[7] as StatementRecord['verdict'],
-          present: row[8] === 1,
-          changes: readChanges(row[9] as string | null),
-        }),
-      );
+        .limit(limit)
+        .execute();
+      return rows.map(({ present, changes, ...row }) => ({
+        ...row,
+        present: present === 1,
+        changes: readChanges(changes),
+      }));
     },
   };
 }

@@ -56,12 +56,13 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
       return rows.map(readStatement);
     },
     span: async () => {
-      const [row] = await engine.rows(
-        engine.db
-          .selectFrom('tracked_records as t')
-          .select([(eb) => eb.fn.min(COUNTED_DATE).as('first'), (eb) => eb.fn.max(COUNTED_DATE).as('last')]),
-      );
-      const [first, last] = [row?.[0] as number | null, row?.[1] as number | null];
+      const { first, last } = await engine.db
+        .selectFrom('tracked_records as t')
+        .select(({ fn }) => [
+          fn.min<number | null>(COUNTED_DATE).as('first'),
+          fn.max<number | null>(COUNTED_DATE).as('last'),
+        ])
+        .executeTakeFirstOrThrow();
       return first === null || last === null ? null : { first, last };
     },
     // In one transaction, so that a run that settles meanwhile counts with both its observations and its events, or not
@@ -69,15 +70,14 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
     basis: (since) =>
       engine.write(async (tx) => {
         const breakEvent = await newestKey(tx.db, 'break_events', 'event_key');
-        const runs = await tx.rows(
-          tx.db
-            .selectFrom('runs')
-            .select('run_key')
-            .where('state', 'in', ['settled', 'complete', 'incomplete'])
-            .where((eb) => eb.or([eb('started_at', '>=', since), eb('as_of', '>=', since)]))
-            .orderBy('run_key'),
-        );
-        return { breakEvent, runs: runs.map((row) => row[0] as number) };
+        const runs = await tx.db
+          .selectFrom('runs')
+          .select('run_key')
+          .where('state', 'in', ['settled', 'complete', 'incomplete'])
+          .where((eb) => eb.or([eb('started_at', '>=', since), eb('as_of', '>=', since)]))
+          .orderBy('run_key')
+          .execute();
+        return { breakEvent, runs: runs.map((row) => row.run_key) };
       }),
     ...periodReader(engine),
     breakSteps: breakSteps(engine),

@@ -14,7 +14,7 @@ import {
   OPEN_BREAKS,
   requested,
 } from './due.ts';
-import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { runHead, runHeadIn } from './run-rows.ts';
 import { countRows } from './statements.ts';
@@ -80,10 +80,9 @@ async function insertItems(tx: WriteTransaction, records: RawBuilder<unknown>, r
     order by c.kind, c.record_id`.execute(tx.db);
 }
 
-async function population(reader: ArrayReader, engine: Engine, runKey: number): Promise<number> {
-  const count = engine.db.fn.countAll<number>().as('count');
-  const [row] = await reader.rows(engine.db.selectFrom('run_items').select(count).where('run_key', '=', runKey));
-  return row?.[0] as number;
+async function population({ db }: Pick<WriteTransaction, 'db'>, runKey: number): Promise<number> {
+  const items = db.selectFrom('run_items').select(db.fn.countAll<number>().as('count')).where('run_key', '=', runKey);
+  return (await items.executeTakeFirstOrThrow()).count;
 }
 
 async function trackedCounts({ db }: Pick<WriteTransaction, 'db'>): Promise<{ tracked: number; retracted: number }> {
@@ -106,7 +105,7 @@ export const planRun =
       const run = await runHeadIn(tx, runId, ['fetching'], 'be planned');
       const records = classified(engine, scope, await circumstancesOf(tx.db, scope, run.revision));
       await insertItems(tx, records, run.run_key);
-      const count = await population(tx, engine, run.run_key);
+      const count = await population(tx, run.run_key);
       await tx.db
         .updateTable('runs')
         .set({ planned: 1, population: count, ...(await trackedCounts(tx)) })

@@ -1,15 +1,19 @@
 /** Captured quotes: stored once under their id, never changed afterwards. */
 import { createHash } from 'node:crypto';
+import { entryOf } from '../domain/entry-of.ts';
 import type { QuotedMethod } from '../domain/quote.ts';
 import type { QuoteInput, QuoteStore } from '../ports/store/store.ts';
 import { capturedQuotes } from './captured-quotes.ts';
-import { deflateText, inflateText, type Row } from './cells.ts';
+import { deflateText, inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { marketQuotes } from './market-quotes.ts';
-import { METHOD_COLUMNS, methodCells, QUOTE_COLUMNS, quoteCells, readMethod, readQuote } from './schema/quotes.ts';
+import { only } from './schema/column.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { METHOD, methodCells, QUOTE, QUOTES, quoteCells, readMethod, readQuote } from './schema/quotes.ts';
 import { insertSealed, insertSealedForKeys } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 import { countRows } from './statements.ts';
+import { insertRows } from './write-rows.ts';
 
 /** Hash of all content of a quote: the same id with another hash is a conflict. */
 function contentHash(input: QuoteInput): string {
@@ -21,28 +25,32 @@ function contentHash(input: QuoteInput): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
+const OFFERED = selection({ own: of('m', only(QUOTES.quote_methods.columns, 'quote_key')), method: of('m', METHOD) });
+
 /** All methods of these quotes, in the order of the response. */
 export async function methodsOf(
   engine: Engine,
   quoteKeys: readonly number[],
 ): Promise<ReadonlyMap<number, readonly QuotedMethod[]>> {
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('quote_methods')
-      .select(['quote_key', ...METHOD_COLUMNS])
-      .where(engine.inList('quote_key', quoteKeys))
-      .orderBy('quote_key')
-      .orderBy('position'),
-  );
+  const query = engine.db
+    .selectFrom('quote_methods as m')
+    .select(OFFERED.columns)
+    .where(engine.inList('quote_key', quoteKeys))
+    .orderBy('quote_key')
+    .orderBy('position');
+  const { own, method } = OFFERED.at;
   const methods = new Map<number, QuotedMethod[]>();
-  for (const row of rows) {
-    const key = row[0] as number;
-    const list = methods.get(key);
-    if (list === undefined) methods.set(key, [readMethod(row, 1)]);
-    else list.push(readMethod(row, 1));
-  }
+  await engine.each(query, (row) => {
+    entryOf(methods, cell(row, own.quote_key), () => []).push(readMethod(row, method));
+  });
   return methods;
 }
+
+const STORED = selection({
+  key: of('q', only(QUOTES.quotes.columns, 'quote_key')),
+  body: of('b', only(QUOTES.quote_bodies.columns, 'exchange')),
+  quote: of('q', QUOTE),
+});
 
 export function quoteStore(engine: Engine, sealer: Sealer | null): QuoteStore {
   return {
@@ -69,40 +77,44 @@ export function quoteStore(engine: Engine, sealer: Sealer | null): QuoteStore {
           tx,
           sealer,
           'quotes',
-          'quote_key',
-          [...QUOTE_COLUMNS, 'added_at'],
-          added.map(({ input }) => [...quoteCells(input.quote), at]),
+          added.map(({ input }) => ({ ...quoteCells(input.quote), added_at: at })),
         );
-        const methods: Row[] = [];
-        const bodies: Row[] = [];
-        const currencies: Row[] = [];
-        for (const [index, { input, hash }] of added.entries()) {
-          const key = keys[index] ?? null;
-          for (const [position, method] of input.quote.methods.entries()) {
-            methods.push([key, position, ...methodCells(method)]);
-          }
-          bodies.push([key, hash, deflateText(JSON.stringify([input.request, input.response]))]);
-          currencies.push([input.quote.fiatCurrency]);
-        }
-        await insertSealed(tx, sealer, 'quote_methods', ['quote_key', 'position', ...METHOD_COLUMNS], methods);
-        await tx.insertMany('quote_bodies', ['quote_key', 'content_sha256', 'exchange'], bodies);
-        await tx.insertMany('currencies_seen', ['currency'], currencies, { skipKnown: true });
+        const given = added.map((each, index) => ({ ...each, quote_key: keys[index] as number }));
+        await insertSealed(
+          tx,
+          sealer,
+          'quote_methods',
+          given.flatMap(({ input, quote_key }) =>
+            input.quote.methods.map((method, position) => ({ quote_key, position, ...methodCells(method) })),
+          ),
+        );
+        await insertRows(
+          tx,
+          'quote_bodies',
+          given.map(({ input: { request, response }, hash, quote_key }) => ({
+            quote_key,
+            content_sha256: hash,
+            exchange: deflateText(JSON.stringify([request, response])),
+          })),
+        );
+        const currencies = given.map(({ input }) => ({ currency: input.quote.fiatCurrency }));
+        await insertRows(tx, 'currencies_seen', currencies, { skipKnown: true });
         return outcomes;
       }),
     get: async (quoteId) => {
-      const columns = QUOTE_COLUMNS.map((column) => `quotes.${column}` as const);
       const [row] = await engine.rows(
         engine.db
-          .selectFrom('quotes')
-          .innerJoin('quote_bodies', 'quote_bodies.quote_key', 'quotes.quote_key')
-          .select(['quotes.quote_key', 'quote_bodies.exchange', ...columns])
-          .where('quotes.quote_id', '=', quoteId),
+          .selectFrom('quotes as q')
+          .innerJoin('quote_bodies as b', 'b.quote_key', 'q.quote_key')
+          .select(STORED.columns)
+          .where('q.quote_id', '=', quoteId),
       );
       if (row === undefined) return null;
-      const key = row[0] as number;
+      const { key: own, body, quote } = STORED.at;
+      const key = cell(row, own.quote_key);
       const methods = (await methodsOf(engine, [key])).get(key) ?? [];
-      const [request, response] = JSON.parse(inflateText(row[1] as Uint8Array)) as [string, string];
-      return { quote: readQuote(row, 2, methods), request, response };
+      const [request, response] = JSON.parse(inflateText(cell(row, body.exchange))) as [string, string];
+      return { quote: readQuote(row, quote, methods), request, response };
     },
     captured: capturedQuotes(engine),
     seen: marketQuotes(engine),

@@ -1,24 +1,38 @@
 /** Reads breaks: their present state, their state at a watermark, and the events of one. */
 
 import { sql } from 'kysely';
-import type { Proof } from '../domain/actor.ts';
-import { type Bearer, BREAK_STATES, type Break, type BreakEvent, isOpen } from '../domain/break.ts';
+import { type Bearer, BREAK_STATES, type Break, isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import type { Severity } from '../domain/finding.ts';
 import { AmbiguousBreakIdError } from '../ports/store/errors.ts';
 import type { BreakStore, CurrentBreak } from '../ports/store/store.ts';
-import { dateOf } from './cells.ts';
+import { dateOrNull } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { ofRun } from './run-rows.ts';
-import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, readBreak } from './schema/breaks.ts';
+import { BREAK_STATE, BREAKS, EVENT, IDENTITY, readBreak } from './schema/breaks.ts';
+import { only } from './schema/column.ts';
+import { FACTS } from './schema/facts.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { RUNS } from './schema/runs.ts';
 import { reportRangeTemplate, template } from './statements.ts';
 
 const MIN_PREFIX = 6;
 
-const COLUMNS = [
-  ...IDENTITY_COLUMNS.map((column) => `b.${column}` as const),
-  ...BREAK_STATE_COLUMNS.map((column) => `e.${column}` as const),
-] as const;
+const PARTS = { identity: of('b', IDENTITY), state: of('e', BREAK_STATE) };
+const BREAK = selection(PARTS);
+const CURRENT = selection({
+  ...PARTS,
+  own: of('b', only(BREAKS.breaks.columns, 'events')),
+  record: of('t', only(FACTS, 'host_reference')),
+});
+const OF_RECORD = selection({ ...PARTS, own: of('b', only(BREAKS.breaks.columns, 'record_key')) });
+const REPORTED = selection({ ...PARTS, event: of('e', only(BREAKS.break_events.columns, 'host_reference')) });
+const EVENTS = selection({
+  ...PARTS,
+  event: of('e', EVENT),
+  run: of('r', only(RUNS.runs.columns, 'run_id', 'business_day')),
+});
 
 /** The present state of breaks; `readCurrent` reads its rows. */
 export function currentBreaks(engine: Engine) {
@@ -26,15 +40,15 @@ export function currentBreaks(engine: Engine) {
     .selectFrom('breaks as b')
     .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
     .leftJoin('tracked_records as t', 't.record_key', 'b.record_key')
-    .select(['t.host_reference', 'b.events', ...COLUMNS]);
+    .select(CURRENT.columns);
 }
 
-export async function readCurrent(engine: Engine, query: ReturnType<typeof currentBreaks>): Promise<CurrentBreak[]> {
-  const rows = await engine.rows(query);
-  return rows.map((row) => ({
-    ...readBreak(row, 2),
-    hostReference: row[0] as string | null,
-    events: row[1] as number,
+export function readCurrent(engine: Engine, query: ReturnType<typeof currentBreaks>): Promise<CurrentBreak[]> {
+  const { at } = CURRENT;
+  return engine.each(query, (row) => ({
+    ...readBreak(row, at),
+    hostReference: cell(row, at.record.host_reference),
+    events: cell(row, at.own.events),
   }));
 }
 
@@ -51,7 +65,7 @@ function standing(engine: Engine): BreakStore['standing'] {
   const ofRecords = (recordKeys: readonly number[]) => engine.inList('b.record_key', recordKeys);
   const statement = template(
     asOf(engine, 0)
-      .select(['b.record_key', ...COLUMNS])
+      .select(OF_RECORD.columns)
       .where(ofRecords([0]))
       .orderBy('b.record_key')
       .orderBy('b.rule')
@@ -62,12 +76,10 @@ function standing(engine: Engine): BreakStore['standing'] {
     if (recordKeys.length === 0) return breaks;
     // The engine decides how a list is passed.
     const list = sql`${ofRecords(recordKeys)}`.compile(engine.db).parameters;
-    for (const row of await engine.rows(statement([watermark, ...list]))) {
-      const recordKey = row[0] as number;
-      const known = breaks.get(recordKey);
-      if (known === undefined) breaks.set(recordKey, [readBreak(row, 1)]);
-      else known.push(readBreak(row, 1));
-    }
+    const { at } = OF_RECORD;
+    await engine.each(statement([watermark, ...list]), (row) => {
+      entryOf(breaks, cell(row, at.own.record_key) as number, () => []).push(readBreak(row, at));
+    });
     return breaks;
   };
 }
@@ -76,7 +88,7 @@ function standing(engine: Engine): BreakStore['standing'] {
 function standingOutside(engine: Engine): BreakStore['standingOutside'] {
   const statement = reportRangeTemplate('b', (range) =>
     asOf(engine, 0)
-      .select(['e.host_reference', ...COLUMNS])
+      .select(REPORTED.columns)
       .where(sql<boolean>`e.state <> 'resolved'`)
       .where(sql<boolean>`b.kind in ('purchase', 'sale')`)
       .where(range)
@@ -97,19 +109,28 @@ function standingOutside(engine: Engine): BreakStore['standingOutside'] {
       .orderBy('b.field'),
   );
   return async (runId, watermark, after, upTo) => {
-    const rows = await engine.rows(statement({ after }, upTo, [watermark], [runId]));
-    return rows.map((row) => ({ ...readBreak(row, 1), hostReference: row[0] as string | null }));
+    const { at } = REPORTED;
+    return engine.each(statement({ after }, upTo, [watermark], [runId]), (row) => ({
+      ...readBreak(row, at),
+      hostReference: cell(row, at.event.host_reference),
+    }));
   };
 }
 
 /** The part of the store that reads breaks. */
 export function breakReader(engine: Engine): Omit<BreakStore, 'clearStaged' | 'stage' | 'append'> {
+  const openBreaks = () =>
+    engine.db
+      .selectFrom('breaks as b')
+      .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
+      .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)));
   return {
     standing: standing(engine),
     standingOutside: standingOutside(engine),
     standingOn: async (kind, watermark) => {
-      const query = asOf(engine, watermark).select(COLUMNS).where('b.kind', '=', kind);
-      return engine.each(query.orderBy('b.record_id').orderBy('b.rule').orderBy('b.field'), (row) => readBreak(row, 0));
+      const query = asOf(engine, watermark).select(BREAK.columns).where('b.kind', '=', kind);
+      const ordered = query.orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
+      return engine.each(ordered, (row) => readBreak(row, BREAK.at));
     },
     /** In report order: kind, record id, rule, field. */
     list: async (filter) => {
@@ -124,35 +145,28 @@ export function breakReader(engine: Engine): Omit<BreakStore, 'clearStaged' | 's
     },
     openBySeverity: async () => {
       const counts: Record<Severity, number> = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('breaks as b')
-          .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
-          .select(['e.severity', ({ fn }) => fn.countAll<number>().as('breaks')])
-          .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
-          .groupBy('e.severity'),
-      );
-      for (const row of rows) counts[row[0] as Severity] = Number(row[1]);
+      const rows = await openBreaks()
+        .select(['e.severity', ({ fn }) => fn.countAll<number>().as('breaks')])
+        .groupBy('e.severity')
+        .execute();
+      for (const row of rows) counts[row.severity] = Number(row.breaks);
       return counts;
     },
     openStake: async () => {
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('breaks as b')
-          .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
-          .select(['e.record_currency', 'e.loss_bearer', 'e.money_at_stake'])
-          .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
-          .where('e.money_at_stake', 'is not', null)
-          .where('e.record_currency', 'is not', null)
-          .where('e.loss_bearer', 'is not', null)
-          .orderBy('e.record_currency')
-          .orderBy('e.loss_bearer'),
-      );
-      return [...Map.groupBy(rows, ([currency, bearer]) => `${currency} ${bearer}`).values()].map((group) => ({
-        currency: group[0]?.[0] as string,
-        bearer: group[0]?.[1] as Bearer,
-        total: group.reduce((sum, [, , amount]) => sum.plus(Decimal.parse(amount as string)), Decimal.ZERO),
-      }));
+      const rows = await openBreaks()
+        .select(['e.record_currency as currency', 'e.loss_bearer as bearer', 'e.money_at_stake as amount'])
+        .where('e.money_at_stake', 'is not', null)
+        .where('e.record_currency', 'is not', null)
+        .where('e.loss_bearer', 'is not', null)
+        .$narrowType<{ currency: string; bearer: Bearer; amount: string }>()
+        .orderBy('e.record_currency')
+        .orderBy('e.loss_bearer')
+        .execute();
+      return [...Map.groupBy(rows, ({ currency, bearer }) => `${currency} ${bearer}`).values()].flatMap((group) => {
+        const [first] = group;
+        const total = group.reduce((sum, { amount }) => sum.plus(Decimal.parse(amount)), Decimal.ZERO);
+        return first === undefined ? [] : [{ currency: first.currency, bearer: first.bearer, total }];
+      });
     },
     /** @throws AmbiguousBreakIdError */
     get: async (idOrPrefix) => {
@@ -167,26 +181,28 @@ export function breakReader(engine: Engine): Omit<BreakStore, 'clearStaged' | 's
     },
     /** Oldest first. */
     events: async (breakId) => {
-      const head = EVENT_COLUMNS.map((column) => `e.${column}` as const);
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('breaks as b')
-          .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
-          .leftJoin('runs as r', 'r.run_key', 'e.run_key')
-          .select(['r.run_id', 'r.business_day', ...head, ...COLUMNS])
-          .where('b.break_id', '=', breakId)
-          .orderBy('e.event_key'),
-      );
-      return rows.map((row) => ({
-        runId: row[0] as string | null,
-        businessDate: row[1] === null ? null : dateOf(row[1] as number),
-        type: row[2] as BreakEvent['type'],
-        at: row[3] as number,
-        who: row[4] as string,
-        reason: row[5] as string | null,
-        ...(row[6] === null ? {} : { proof: row[6] as Proof, account: row[7] as string }),
-        after: readBreak(row, 2 + EVENT_COLUMNS.length),
-      }));
+      const query = engine.db
+        .selectFrom('breaks as b')
+        .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
+        .leftJoin('runs as r', 'r.run_key', 'e.run_key')
+        .select(EVENTS.columns)
+        .where('b.break_id', '=', breakId)
+        .orderBy('e.event_key');
+      const { at } = EVENTS;
+      return engine.each(query, (row) => {
+        const day: number | null = cell(row, at.run.business_day);
+        const [proof, account] = [cell(row, at.event.proof), cell(row, at.event.account)];
+        return {
+          runId: cell(row, at.run.run_id) ?? null,
+          businessDate: dateOrNull(day),
+          type: cell(row, at.event.type),
+          at: cell(row, at.event.at),
+          who: cell(row, at.event.who),
+          reason: cell(row, at.event.reason),
+          ...(proof === null ? {} : { proof, account: account ?? '' }),
+          after: readBreak(row, at),
+        };
+      });
     },
   };
 }

@@ -3,27 +3,19 @@ import type { AssetIdentity } from '../domain/asset.ts';
 import type { CurrencyTerms, MethodTerms } from '../domain/reference.ts';
 import type { Engine } from './engine.ts';
 
-const LISTED = ['asset_decimals', 'asset_address'] as const;
-
 /** All assets of a content with this symbol; a capture may leave one out. */
 export async function readListed(
   engine: Engine,
   contentKey: number,
   symbol: string,
 ): Promise<readonly AssetIdentity[]> {
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('reference_assets')
-      .select(['asset_chain', ...LISTED])
-      .where('content_key', '=', contentKey)
-      .where('asset_symbol', '=', symbol),
-  );
-  return rows.map((row) => ({
-    chain: row[0] as string,
-    symbol,
-    decimals: row[1] as number,
-    address: row[2] as string | null,
-  }));
+  return engine.db
+    .selectFrom('reference_assets')
+    .select(['asset_chain as chain', 'asset_symbol as symbol'])
+    .select(['asset_decimals as decimals', 'asset_address as address'])
+    .where('content_key', '=', contentKey)
+    .where('asset_symbol', '=', symbol)
+    .execute();
 }
 
 export async function readMethods(engine: Engine, contentKey: number): Promise<ReadonlyMap<string, MethodTerms>> {

@@ -1,46 +1,57 @@
 /** Lists of assets as they are stored: what an asset is once, and its figures by capture (`reference-figures.ts`). */
+import type { Kysely } from 'kysely';
 import type { AssetTerms, GlobalTerms } from '../domain/reference.ts';
 import type { ReferenceInput } from '../ports/store/store.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import { columns, decimalCell, type Row, readDecimalOrNull, readUnitsOrNull, unitsCell } from './cells.ts';
-import type { ArrayReader, Engine } from './engine.ts';
+import { decimalCell, flagCell, readDecimalOrNull, readUnitsOrNull, unitsCell } from './cells.ts';
+import type { Engine } from './engine.ts';
 import { type Figure, figuresAt, type PackedLists, unpackLists } from './reference-figures.ts';
 import type { ListedCapture } from './reference-timelines.ts';
+import { type CellsOf, namesOf } from './schema/column.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { ASSET_FIGURES, GLOBAL_FIGURES, LISTED } from './schema/quotes.ts';
+import type { Tables } from './schema/tables.ts';
 import { template } from './statements.ts';
 
 export type AssetsInput = Extract<ReferenceInput, { type: 'assets' }>;
 
-const GLOBALS = columns(
-  'global_min_purchase global_max_purchase global_min_fee global_min_fee_percent global_max_fee_percent',
-);
-const STATICS = columns('asset_chain asset_symbol asset_decimals asset_address asset_type');
-const FIGURES = columns('enabled hidden min_purchase max_purchase min_units network_fee price price_eur');
+const GLOBALS = namesOf(GLOBAL_FIGURES);
+const FIGURES = namesOf(ASSET_FIGURES);
 /** Before the figures of an asset: `1`, or `0` in captures that leave the asset out. */
 const PER_ASSET = FIGURES.length + 1;
 
 const nameOf = (chain: string, symbol: string) => `${chain}\n${symbol}`;
-const figure = (cell: Row[number] | undefined): Figure => (cell == null ? null : String(cell));
+const figure = (cell: string | number | null): Figure => (cell === null ? null : String(cell));
 
-const globalFigures = ({ global }: AssetsInput): Figure[] =>
-  [
-    global.minPurchaseAmount,
-    global.maxPurchaseAmount,
-    global.minFeeAmount,
-    global.minFeePercent,
-    global.maxFeePercent,
-  ].map(decimalCell);
+type AssetRow = CellsOf<typeof LISTED & typeof ASSET_FIGURES>;
+type GlobalRow = CellsOf<typeof GLOBAL_FIGURES>;
 
-const assetFigures = (asset: AssetTerms): Figure[] => [
-  '1',
-  asset.enabled ? '1' : '0',
-  asset.hidden === true ? '1' : '0',
-  decimalCell(asset.minPurchaseAmount),
-  decimalCell(asset.maxPurchaseAmount),
-  unitsCell(asset.minPurchaseCryptoUnits),
-  decimalCell(asset.networkFee),
-  decimalCell(asset.price),
-  decimalCell(asset.priceEur ?? null),
-];
+const storedFigures = (row: CellsOf<typeof ASSET_FIGURES>) => ['1', ...FIGURES.map((name) => figure(row[name]))];
+const storedGlobals = (row: GlobalRow) => GLOBALS.map((name) => row[name]);
+
+export const globalCells = ({ global }: AssetsInput): GlobalRow => ({
+  global_min_purchase: decimalCell(global.minPurchaseAmount),
+  global_max_purchase: decimalCell(global.maxPurchaseAmount),
+  global_min_fee: decimalCell(global.minFeeAmount),
+  global_min_fee_percent: decimalCell(global.minFeePercent),
+  global_max_fee_percent: decimalCell(global.maxFeePercent),
+});
+
+export const assetCells = (asset: AssetTerms): AssetRow => ({
+  asset_chain: asset.chain,
+  asset_symbol: asset.symbol,
+  asset_decimals: asset.decimals,
+  asset_address: asset.address ?? null,
+  asset_type: asset.type ?? null,
+  enabled: flagCell(asset.enabled),
+  hidden: flagCell(asset.hidden === true),
+  min_purchase: decimalCell(asset.minPurchaseAmount),
+  max_purchase: decimalCell(asset.maxPurchaseAmount),
+  min_units: unitsCell(asset.minPurchaseCryptoUnits),
+  network_fee: decimalCell(asset.networkFee),
+  price: decimalCell(asset.price),
+  price_eur: decimalCell(asset.priceEur ?? null),
+});
 
 /** Where the figures of an asset are: a kind of figure after the other, because those of one kind move alike. */
 const placesOf = (asset: number, assets: number) =>
@@ -53,7 +64,7 @@ interface Content {
   figures: readonly Figure[];
 }
 
-const whatItIs = (decimals: unknown, address: unknown, type: unknown) => JSON.stringify([decimals, address, type]);
+const whatItIs = (row: AssetRow) => JSON.stringify([row.asset_decimals, row.asset_address, row.asset_type]);
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 function sequence(globals: readonly Figure[], assets: readonly (readonly Figure[])[]): Figure[] {
@@ -62,37 +73,35 @@ function sequence(globals: readonly Figure[], assets: readonly (readonly Figure[
 }
 
 /** The newest content of a list, or none. */
-export async function newestContent(tx: ArrayReader & Pick<Engine, 'db'>, input: AssetsInput) {
-  const [row] = await tx.rows(
-    tx.db
-      .selectFrom('reference_contents')
-      .select(['content_key', 'global_currency', ...GLOBALS])
-      .where('type', '=', 'assets')
-      .where('direction', '=', input.direction)
-      .where('currency', '=', input.currency)
-      .orderBy('content_key', 'desc')
-      .limit(1),
-  );
+export async function newestContent(db: Kysely<Tables>, input: AssetsInput) {
+  const row = await db
+    .selectFrom('reference_contents')
+    .select(['content_key', 'global_currency', ...GLOBALS])
+    .where('type', '=', 'assets')
+    .where('direction', '=', input.direction)
+    .where('currency', '=', input.currency)
+    .orderBy('content_key', 'desc')
+    .limit(1)
+    .executeTakeFirst();
   if (row === undefined) return null;
-  const [key, currency, ...globals] = row;
-  const rows = await tx.rows(
-    tx.db
-      .selectFrom('reference_assets')
-      .select([...STATICS, ...FIGURES])
-      .where('content_key', '=', key as number),
-  );
+  const { content_key: key, global_currency: currency } = row;
+  const rows = await db
+    .selectFrom('reference_assets')
+    .select([...namesOf(LISTED), ...FIGURES])
+    .where('content_key', '=', key)
+    .execute();
   const assets = rows
-    .map(([chain, symbol, decimals, address, type, ...figures]) => ({
-      name: nameOf(String(chain), String(symbol)),
-      is: whatItIs(decimals, address, type),
-      figures: ['1', ...figures.map(figure)],
+    .map((asset) => ({
+      name: nameOf(asset.asset_chain, asset.asset_symbol),
+      is: whatItIs(asset),
+      figures: storedFigures(asset),
     }))
     .sort(byName);
   const figures = sequence(
-    globals.map(figure),
+    storedGlobals(row),
     assets.map((each) => each.figures),
   );
-  return { key: key as number, content: { currency: figure(currency), assets, figures } satisfies Content };
+  return { key, content: { currency, assets, figures } satisfies Content };
 }
 
 /** The figures of a list in the order of a content; null where it has another asset, or one that is something else. */
@@ -108,11 +117,14 @@ export function alignedTo(content: Content, input: AssetsInput): readonly Figure
   const assets = content.assets.map(({ name, is, figures }) => {
     const asset = given.get(name);
     if (asset === undefined) return ['0', ...figures.slice(1)];
-    if (is === whatItIs(asset.decimals, asset.address ?? null, asset.type ?? null)) known++;
-    return assetFigures(asset);
+    const row = assetCells(asset);
+    if (is === whatItIs(row)) known++;
+    return storedFigures(row);
   });
-  return known === given.size ? sequence(globalFigures(input), assets) : null;
+  return known === given.size ? sequence(storedGlobals(globalCells(input)), assets) : null;
 }
+
+const ASSET = selection({ listed: of('a', LISTED), figures: of('a', ASSET_FIGURES) });
 
 export type ListReader = ReturnType<typeof listReader>;
 
@@ -121,16 +133,18 @@ export function listReader(engine: Engine) {
   const names = new BoundedCache<number, ReadonlyMap<string, number>>(256);
   const captures = new BoundedCache<number, PackedLists>(128);
 
+  const namesIn = (contentKey: number) =>
+    engine.db
+      .selectFrom('reference_assets')
+      .select(['asset_chain as chain', 'asset_symbol as symbol'])
+      .where('content_key', '=', contentKey)
+      .execute();
+
   const placeOf = async (contentKey: number): Promise<ReadonlyMap<string, number>> => {
     const known = names.get(contentKey);
     if (known !== undefined) return known;
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('reference_assets')
-        .select(['asset_chain', 'asset_symbol'])
-        .where('content_key', '=', contentKey),
-    );
-    const sorted = rows.map(([chain, symbol]) => ({ name: nameOf(String(chain), String(symbol)) })).sort(byName);
+    const rows = await namesIn(contentKey);
+    const sorted = rows.map(({ chain, symbol }) => ({ name: nameOf(chain, symbol) })).sort(byName);
     const places = new Map(sorted.map(({ name }, place) => [name, place]));
     names.set(contentKey, places);
     return places;
@@ -139,7 +153,7 @@ export function listReader(engine: Engine) {
   const packed = async (captureKey: number): Promise<PackedLists> => {
     const known = captures.get(captureKey);
     if (known !== undefined) return known;
-    const lists = await packedIn(engine, captureKey);
+    const lists = await packedIn(engine.db, captureKey);
     captures.set(captureKey, lists);
     return lists;
   };
@@ -150,8 +164,8 @@ export function listReader(engine: Engine) {
 
   const one = template(
     engine.db
-      .selectFrom('reference_assets')
-      .select([...STATICS, ...FIGURES])
+      .selectFrom('reference_assets as a')
+      .select(ASSET.columns)
       .where('content_key', '=', 0)
       .where('asset_chain', '=', '')
       .where('asset_symbol', '=', ''),
@@ -159,21 +173,17 @@ export function listReader(engine: Engine) {
 
   return {
     /** Names of the content, listed in this capture or not. */
-    assets: async ({ contentKey }: ListedCapture) =>
-      engine.db
-        .selectFrom('reference_assets')
-        .select(['asset_chain as chain', 'asset_symbol as symbol'])
-        .where('content_key', '=', contentKey)
-        .execute(),
+    assets: ({ contentKey }: ListedCapture) => namesIn(contentKey),
     asset: async (capture: ListedCapture, chain: string, symbol: string): Promise<AssetTerms | 'not listed'> => {
       const [row] = await engine.rows(one([capture.contentKey, chain, symbol]));
       if (row === undefined) return 'not listed';
-      const [, , decimals, address, type, ...stored] = row;
-      const content = ['1', ...stored.map(figure)];
+      const { listed, figures } = ASSET.at;
+      const content = ['1', ...FIGURES.map((name) => figure(cell<string | number | null>(row, figures[name])))];
+      const type = cell(row, listed.asset_type);
       const list = await listOf(capture);
       const places = list === null ? null : await placeOf(capture.contentKey);
       const place = places?.get(nameOf(chain, symbol));
-      const [isListed, enabled, hidden, least, most, units, fee, price, eur] =
+      const [isListed, enabled, hidden, least = null, most = null, units = null, fee = null, price = null, eur = null] =
         list === null || places === null || place === undefined
           ? content
           : figuresAt(list, placesOf(place, places.size), content);
@@ -181,34 +191,32 @@ export function listReader(engine: Engine) {
       return {
         chain,
         symbol,
-        decimals: decimals as number,
-        address: address as string | null,
+        decimals: cell(row, listed.asset_decimals),
+        address: cell(row, listed.asset_address),
         enabled: enabled === '1',
         minPurchaseAmount: readDecimalOrNull(least),
         maxPurchaseAmount: readDecimalOrNull(most),
-        minPurchaseCryptoUnits: readUnitsOrNull(units ?? null),
+        minPurchaseCryptoUnits: readUnitsOrNull(units),
         networkFee: readDecimalOrNull(fee),
         price: readDecimalOrNull(price),
-        ...(type === null ? {} : { type: type as string }),
+        ...(type === null ? {} : { type }),
         hidden: hidden === '1',
         priceEur: readDecimalOrNull(eur),
       };
     },
     global: async (capture: ListedCapture): Promise<GlobalTerms | null> => {
-      const [row] = await engine.rows(
-        engine.db
-          .selectFrom('reference_contents')
-          .select(['global_currency', ...GLOBALS])
-          .where('content_key', '=', capture.contentKey),
-      );
-      const [currencyCode, ...stored] = row ?? [];
-      if (currencyCode == null) return null;
-      const content = stored.map(figure);
+      const row = await engine.db
+        .selectFrom('reference_contents')
+        .select(['global_currency', ...GLOBALS])
+        .where('content_key', '=', capture.contentKey)
+        .executeTakeFirst();
+      if (row === undefined || row.global_currency === null) return null;
+      const content = storedGlobals(row);
       const list = await listOf(capture);
-      const [least, most, fee, minPercent, maxPercent] =
+      const [least = null, most = null, fee = null, minPercent = null, maxPercent = null] =
         list === null ? content : figuresAt(list, [...content.keys()], content);
       return {
-        currencyCode: String(currencyCode),
+        currencyCode: row.global_currency,
         minPurchaseAmount: readDecimalOrNull(least),
         maxPurchaseAmount: readDecimalOrNull(most),
         minFeeAmount: readDecimalOrNull(fee),
@@ -219,10 +227,11 @@ export function listReader(engine: Engine) {
   };
 }
 
-export async function packedIn(tx: ArrayReader & Pick<Engine, 'db'>, captureKey: number): Promise<PackedLists> {
-  const [row] = await tx.rows(
-    tx.db.selectFrom('reference_captures').select('figures').where('capture_key', '=', captureKey),
-  );
-  const packed = row?.[0] ?? null;
-  return packed === null ? new Map() : unpackLists(packed as Uint8Array);
+export async function packedIn(db: Kysely<Tables>, captureKey: number): Promise<PackedLists> {
+  const row = await db
+    .selectFrom('reference_captures')
+    .select('figures')
+    .where('capture_key', '=', captureKey)
+    .executeTakeFirst();
+  return row?.figures == null ? new Map() : unpackLists(row.figures);
 }

@@ -40,25 +40,22 @@ export const listName = (type: ReferenceType | typeof PASS, direction: Direction
 
 /** Of every list by its name, of captures with keys up to the watermark. */
 export async function readTimelines(engine: Engine, watermark: number): Promise<ReadonlyMap<string, Timeline>> {
-  const contents = await engine.rows(
-    engine.db.selectFrom('reference_contents').select(['content_key', 'type', 'direction', 'currency']),
-  );
-  const names = new Map(
-    contents.map(([key, ...of]) => [key as number, listName(...(of as Parameters<typeof listName>))]),
-  );
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('reference_captures')
-      .select(['captured_at', 'content_key', 'entries', 'capture_key'])
-      .where('capture_key', '<=', watermark)
-      .orderBy('capture_key'),
-  );
+  const contents = await engine.db
+    .selectFrom('reference_contents')
+    .select(['content_key', 'type', 'direction', 'currency'])
+    .execute();
+  const names = new Map(contents.map((row) => [row.content_key, listName(row.type, row.direction, row.currency)]));
+  const rows = await engine.db
+    .selectFrom('reference_captures')
+    .select(['captured_at', 'content_key', 'entries', 'capture_key'])
+    .where('capture_key', '<=', watermark)
+    .orderBy('capture_key')
+    .execute();
   const found = new Map<string, ListedCapture[]>();
-  for (const [capturedAt, key, entries, captureKey] of rows) {
-    const pass: PassEntries =
-      entries === null ? [[key as number, capturedAt as number]] : (JSON.parse(entries as string) as PassEntries);
+  for (const { captured_at, content_key, entries, capture_key } of rows) {
+    const pass: PassEntries = entries === null ? [[content_key, captured_at]] : (JSON.parse(entries) as PassEntries);
     for (const [contentKey, at, figures = 0] of pass) {
-      const capture = { at, contentKey, figures: figures === OWN ? (captureKey as number) : figures };
+      const capture = { at, contentKey, figures: figures === OWN ? capture_key : figures };
       entryOf(found, names.get(contentKey) ?? '', () => []).push(capture);
     }
   }

@@ -2,27 +2,18 @@
 import { sql } from 'kysely';
 import type { Direction } from '../domain/record.ts';
 import type { ReferenceInput, ReferenceStore } from '../ports/store/store.ts';
-import { columns, decimalCell, deflateText, flagCell, type Row, unitsCell } from './cells.ts';
+import { deflateText } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { referenceAsOf } from './reference-as-of.ts';
 import { readCurrencies } from './reference-contents.ts';
 import { packList, packLists } from './reference-figures.ts';
-import { type AssetsInput, alignedTo, newestContent, packedIn } from './reference-lists.ts';
+import { type AssetsInput, alignedTo, assetCells, globalCells, newestContent, packedIn } from './reference-lists.ts';
 import { listName, OWN, PASS, type PassEntries, readTimelines } from './reference-timelines.ts';
-import type { TableName } from './schema/tables.ts';
-import { summedColumns } from './schema/tables.ts';
+import { summedColumns, type TableName } from './schema/tables.ts';
 import { read, type Where } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 import { sumRows } from './summed-rows.ts';
-
-const CONTENT_COLUMNS = columns(
-  'type direction currency sha256 deflated global_currency global_min_purchase global_max_purchase',
-  'global_min_fee global_min_fee_percent global_max_fee_percent currencies',
-);
-const ASSET_COLUMNS = columns(
-  'content_key asset_chain asset_symbol asset_decimals enabled min_purchase max_purchase min_units',
-  'network_fee price asset_address asset_type hidden price_eur',
-);
+import { insertForKeys, insertRows } from './write-rows.ts';
 
 /** The subject of a capture; empty where the type has no direction or currency. */
 function subjectOf(input: ReferenceInput): { direction: Direction | ''; currency: string } {
@@ -37,70 +28,44 @@ function subjectOf(input: ReferenceInput): { direction: Direction | ''; currency
   }
 }
 
-function globalCells(input: ReferenceInput): Row {
-  if (input.type !== 'assets') return [null, null, null, null, null, null];
-  const { global } = input;
-  return [
-    global.currencyCode,
-    decimalCell(global.minPurchaseAmount),
-    decimalCell(global.maxPurchaseAmount),
-    decimalCell(global.minFeeAmount),
-    decimalCell(global.minFeePercent),
-    decimalCell(global.maxFeePercent),
-  ];
-}
-
 function currenciesCell(input: ReferenceInput): string | null {
   if (input.type !== 'currencies') return null;
   return JSON.stringify(input.currencies.map(({ code, onramp, offramp }) => [code, onramp, offramp]));
 }
 
-async function insertContent(
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  input: ReferenceInput,
-): Promise<number | null> {
-  const { direction, currency } = subjectOf(input);
-  const head = [input.type, direction, currency, input.sha256, deflateText(input.body)];
-  const keys = await tx.insertForKeys('reference_contents', 'content_key', CONTENT_COLUMNS, [
-    [...head, ...globalCells(input), currenciesCell(input)],
+async function insertContent(tx: WriteTransaction, sealer: Sealer | null, input: ReferenceInput): Promise<number> {
+  const isOfAssets = input.type === 'assets';
+  const [key] = await insertForKeys(tx, 'reference_contents', [
+    {
+      ...subjectOf(input),
+      type: input.type,
+      sha256: input.sha256,
+      deflated: deflateText(input.body),
+      global_currency: isOfAssets ? input.global.currencyCode : null,
+      ...(isOfAssets ? globalCells(input) : {}),
+      currencies: currenciesCell(input),
+    },
   ]);
-  const key = keys[0] ?? null;
-  const isNew = sql`content_key = ${key}`;
+  const content_key = key as number;
+  const isNew = sql`content_key = ${content_key}`;
   await addedRows(tx, sealer, 'reference_contents', isNew);
   if (input.type === 'assets') {
-    const rows = input.assets.map((asset) => [
-      key,
-      asset.chain,
-      asset.symbol,
-      asset.decimals,
-      flagCell(asset.enabled),
-      decimalCell(asset.minPurchaseAmount),
-      decimalCell(asset.maxPurchaseAmount),
-      unitsCell(asset.minPurchaseCryptoUnits),
-      decimalCell(asset.networkFee),
-      decimalCell(asset.price),
-      asset.address ?? null,
-      asset.type ?? null,
-      flagCell(asset.hidden === true),
-      decimalCell(asset.priceEur ?? null),
-    ]);
+    const rows = input.assets.map((asset) => ({ content_key, ...assetCells(asset) }));
     // Where a body lists an asset twice, the first entry counts.
-    await tx.insertMany('reference_assets', ASSET_COLUMNS, rows, { skipKnown: true });
+    await insertRows(tx, 'reference_assets', rows, { skipKnown: true });
     await addedRows(tx, sealer, 'reference_assets', isNew);
   }
   if (input.type === 'methods') {
-    const rows = input.methods.map((method) => [
-      key,
-      method.name,
-      JSON.stringify(method.currencies),
-      JSON.stringify(method.countries),
-    ]);
-    const columns = ['content_key', 'name', 'currencies', 'countries'] as const;
-    await tx.insertMany('reference_methods', columns, rows, { skipKnown: true });
+    const rows = input.methods.map(({ name, currencies, countries }) => ({
+      content_key,
+      name,
+      currencies: JSON.stringify(currencies),
+      countries: JSON.stringify(countries),
+    }));
+    await insertRows(tx, 'reference_methods', rows, { skipKnown: true });
     await addedRows(tx, sealer, 'reference_methods', isNew);
   }
-  return key;
+  return content_key;
 }
 
 /** Read back, because a list may have an entry twice. */
@@ -117,22 +82,17 @@ export function referenceStore(engine: Engine, sealer: Sealer | null): Reference
         for (const input of inputs) await pass.add(tx, sealer, input);
         const [first] = pass.entries;
         if (first === undefined) return;
-        const [key = 0] = await tx.insertForKeys(
-          'reference_captures',
-          'capture_key',
-          ['type', 'direction', 'currency', 'captured_at', 'content_key', 'entries', 'figures'],
-          [
-            [
-              PASS,
-              '',
-              '',
-              Math.max(...pass.entries.map(([, at]) => at)),
-              first[0],
-              JSON.stringify(pass.entries),
-              pass.lists.size === 0 ? null : packLists(pass.lists),
-            ],
-          ],
-        );
+        const [key = 0] = await insertForKeys(tx, 'reference_captures', [
+          {
+            type: PASS,
+            direction: '',
+            currency: '',
+            captured_at: Math.max(...pass.entries.map(([, at]) => at)),
+            content_key: first[0],
+            entries: JSON.stringify(pass.entries),
+            figures: pass.lists.size === 0 ? null : packLists(pass.lists),
+          },
+        ]);
         await addedRows(tx, sealer, 'reference_captures', sql`capture_key = ${key}`);
       });
     },
@@ -163,15 +123,18 @@ export function referenceStore(engine: Engine, sealer: Sealer | null): Reference
 type Before = ReadonlyMap<number, { figures: number; list: Uint8Array }>;
 
 async function passBefore(tx: WriteTransaction): Promise<Before> {
-  const [row] = await tx.rows(
-    tx.db.selectFrom('reference_captures').select(['capture_key', 'entries']).orderBy('capture_key', 'desc').limit(1),
-  );
-  const entries = row?.[1] == null ? [] : (JSON.parse(row[1] as string) as PassEntries);
+  const row = await tx.db
+    .selectFrom('reference_captures')
+    .select(['capture_key', 'entries'])
+    .orderBy('capture_key', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const entries = row?.entries == null ? [] : (JSON.parse(row.entries) as PassEntries);
   const before = new Map<number, { figures: number; list: Uint8Array }>();
-  const byCapture = Map.groupBy(entries, ([, , figures]) => (figures === OWN ? (row?.[0] as number) : (figures ?? 0)));
+  const byCapture = Map.groupBy(entries, ([, , figures]) => (figures === OWN ? row?.capture_key : figures) ?? 0);
   for (const [figures, own] of byCapture) {
     if (figures === 0) continue;
-    const lists = await packedIn(tx, figures);
+    const lists = await packedIn(tx.db, figures);
     for (const [contentKey] of own) {
       const list = lists.get(contentKey);
       if (list !== undefined) before.set(contentKey, { figures, list });
@@ -193,13 +156,12 @@ class Pass {
   async add(tx: WriteTransaction, sealer: Sealer | null, input: ReferenceInput): Promise<void> {
     const known = await knownContent(tx, input);
     if (known === null && input.type === 'assets' && (await this.#addFigures(tx, input))) return;
-    const key = known ?? (await insertContent(tx, sealer, input));
-    if (key !== null) this.entries.push([key, input.at]);
+    this.entries.push([known ?? (await insertContent(tx, sealer, input)), input.at]);
   }
 
   /** False where the list needs a content of its own. */
   async #addFigures(tx: WriteTransaction, input: AssetsInput): Promise<boolean> {
-    const newest = await newestContent(tx, input);
+    const newest = await newestContent(tx.db, input);
     const figures = newest === null ? null : alignedTo(newest.content, input);
     if (newest === null || figures === null) return false;
     const { key } = newest;

@@ -1,16 +1,17 @@
 /** Key rotation: seals every value again that an older key sealed, with the newest key, in batches. */
 import { sql } from 'kysely';
 import type { RecordPosition } from '../domain/record.ts';
-import type { Cell, Row } from './cells.ts';
+import type { Cell } from './cells.ts';
 import { adoptRows, renewRows } from './check-sealed-rows.ts';
 import { renewedDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { renewSeals } from './row-seals.ts';
 import { SEALED_TABLES } from './schema/tables.ts';
-import { STATE_COLUMNS } from './schema/tracking.ts';
+import { STATE_COLUMNS, stateRow } from './schema/tracking.ts';
 import { noteSealingKey, type Sealed, type SealedFor, type Sealer } from './sealing.ts';
 import { renewSums } from './summed-rows.ts';
 import { attachmentOwner } from './work-list/store.ts';
+import { updateRows } from './write-rows.ts';
 
 /** Rows in one transaction: small, so that other writers wait only briefly. */
 const BATCH = 500;
@@ -22,13 +23,20 @@ interface SealedValue extends Sealed {
   key: number;
 }
 
+interface Resealed {
+  key: number;
+  sealed: { key_id: string; sealed: Uint8Array };
+  /** Of a token alone. */
+  token(): { key_id: string; token: Uint8Array; token_fingerprint: Uint8Array };
+}
+
 type Step = (tx: WriteTransaction, sealer: Sealer) => Promise<number>;
 
-/** @param write takes the row's key, the new sealing key's id and the bytes; for a token, its new fingerprint too. */
+/** @param write takes each value's key and what is stored of it from now on. */
 function resealValues<Value extends SealedValue>(
   read: (tx: WriteTransaction, keyId: string) => { execute(): Promise<readonly Value[]> },
   ownerOf: (value: Value) => SealedFor,
-  write: (tx: WriteTransaction, rows: readonly Row[]) => Promise<void>,
+  write: (tx: WriteTransaction, rows: readonly Resealed[]) => Promise<void>,
 ): Step {
   return async (tx, sealer) => {
     const values = await read(tx, sealer.keyId).execute();
@@ -36,8 +44,12 @@ function resealValues<Value extends SealedValue>(
       const owner = ownerOf(value);
       const secret = sealer.unseal(value, owner);
       const { keyId, bytes } = sealer.seal(secret, owner);
-      const fingerprint = owner.what === 'token' ? [sealer.fingerprint(Buffer.from(secret).toString(), keyId)] : [];
-      return [value.key, keyId, bytes, ...fingerprint];
+      const fingerprint = () => sealer.fingerprint(Buffer.from(secret).toString(), keyId);
+      return {
+        key: value.key,
+        sealed: { key_id: keyId, sealed: bytes },
+        token: () => ({ key_id: keyId, token: bytes, token_fingerprint: fingerprint() }),
+      };
     });
     await write(tx, rows);
     return values.length;
@@ -56,7 +68,12 @@ const resealTokens = resealValues(
       .where('key_id', '!=', keyId)
       .limit(BATCH),
   ofRecord('token'),
-  (tx, rows) => tx.updateMany('tracked_records', ['record_key'], ['key_id', 'token', 'token_fingerprint'], rows),
+  (tx, rows) =>
+    updateRows(
+      tx,
+      'tracked_records',
+      rows.map((row) => ({ record_key: row.key, ...row.token() })),
+    ),
 );
 
 const resealClaims = resealValues(
@@ -70,7 +87,12 @@ const resealClaims = resealValues(
       .$narrowType<{ keyId: string; bytes: Uint8Array }>()
       .limit(BATCH),
   ofRecord('token'),
-  (tx, rows) => tx.updateMany('tracking_conflicts', ['conflict_key'], ['key_id', 'token', 'token_fingerprint'], rows),
+  (tx, rows) =>
+    updateRows(
+      tx,
+      'tracking_conflicts',
+      rows.map((row) => ({ conflict_key: row.key, ...row.token() })),
+    ),
 );
 
 const resealBodies = resealValues(
@@ -82,7 +104,12 @@ const resealBodies = resealValues(
       .where('s.key_id', '!=', keyId)
       .limit(BATCH),
   ofRecord('body'),
-  (tx, rows) => tx.updateMany('sealed_bodies', ['sealed_key'], ['key_id', 'sealed'], rows),
+  (tx, rows) =>
+    updateRows(
+      tx,
+      'sealed_bodies',
+      rows.map((row) => ({ sealed_key: row.key, ...row.sealed })),
+    ),
 );
 
 const resealAttachments = resealValues(
@@ -93,7 +120,12 @@ const resealAttachments = resealValues(
       .where('key_id', '!=', keyId)
       .limit(ATTACHMENTS),
   ({ breakId }) => attachmentOwner(breakId),
-  (tx, rows) => tx.updateMany('break_attachments', ['attachment_key'], ['key_id', 'sealed'], rows),
+  (tx, rows) =>
+    updateRows(
+      tx,
+      'break_attachments',
+      rows.map((row) => ({ attachment_key: row.key, ...row.sealed })),
+    ),
 );
 
 /** Digests under a missing key are skipped, so each page begins after the last row. */
@@ -101,24 +133,24 @@ function resealDigests(): Step {
   let after = 0;
   return async (tx, sealer) => {
     for (;;) {
-      const rows = await tx.rows(
-        tx.db
-          .selectFrom('contents')
-          .select(['content_key', 'sha256', 'record_key', 'digest'])
-          .select(STATE_COLUMNS)
-          .where(sql<boolean>`substr(digest, 1, 8) <> ${Buffer.from(sealer.keyId, 'hex')}`)
-          .where('content_key', '>', after)
-          .orderBy('content_key')
-          .limit(BATCH),
-      );
+      const rows = await tx.db
+        .selectFrom('contents')
+        .select(['content_key', 'sha256', 'record_key', 'digest'])
+        .select(STATE_COLUMNS)
+        .where(sql<boolean>`substr(digest, 1, 8) <> ${Buffer.from(sealer.keyId, 'hex')}`)
+        .where('content_key', '>', after)
+        .$narrowType<{ digest: Uint8Array }>()
+        .orderBy('content_key')
+        .limit(BATCH)
+        .execute();
       const last = rows.at(-1);
       if (last === undefined) return 0;
-      after = Number(last[0]);
-      const renewed = rows.flatMap(([key, sha256, recordKey, digest, ...cells]): Row[] => {
-        const fresh = renewedDigest(sealer, digest as Uint8Array, String(sha256), Number(recordKey), cells);
-        return fresh === null ? [] : [[Number(key), fresh]];
+      after = last.content_key;
+      const renewed = rows.flatMap((row) => {
+        const digest = renewedDigest(sealer, row.digest, row.sha256, row.record_key, stateRow(row));
+        return digest === null ? [] : [{ content_key: row.content_key, digest }];
       });
-      await tx.updateMany('contents', ['content_key'], ['digest'], renewed);
+      await updateRows(tx, 'contents', renewed);
       if (renewed.length > 0) return renewed.length;
     }
   };

@@ -4,17 +4,28 @@
  * changed rows. Single rows: `sealed-rows.ts`.
  */
 import { createHash } from 'node:crypto';
-import { type Compilable, type SqlBool, sql } from 'kysely';
-import type { Row } from './cells.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Cell, Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, sealedCells } from './schema/breaks.ts';
+import { BREAK_STATE, BREAKS, EVENT, IDENTITY, sealedPart } from './schema/breaks.ts';
+import { only } from './schema/column.ts';
+import { cell, of, selection } from './schema/places.ts';
 import { ownedColumns } from './schema/tables.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
+import { updateRows } from './write-rows.ts';
 
 const PAGE = 2_000;
 /** The most problems listed by name; the others are counted. */
 const MOST_NAMED = 20;
+
+/** In the order of the seal. */
+const EVENTS = selection({
+  own: of('e', only(BREAKS.break_events.columns, 'event_key', 'run_key')),
+  identity: of('b', IDENTITY),
+  event: of('e', EVENT),
+  state: of('e', BREAK_STATE),
+});
 
 type Events = { runKey: number } | { eventKey: number };
 type Reader = Pick<Engine, 'rows'>;
@@ -28,19 +39,17 @@ async function hashOf(engine: Engine, tx: Reader, events: Events): Promise<strin
     const all = engine.db
       .selectFrom('break_events as e')
       .innerJoin('breaks as b', 'b.break_key', 'e.break_key')
-      .select(['e.event_key', 'e.run_key'])
-      .select(IDENTITY_COLUMNS.map((column) => `b.${column}` as const))
-      .select(EVENT_COLUMNS.map((column) => `e.${column}` as const))
-      .select(BREAK_STATE_COLUMNS.map((column) => `e.${column}` as const))
+      .select(EVENTS.columns)
       .where('e.event_key', '>', after)
       .orderBy('e.event_key')
       .limit(PAGE);
     const some =
       'runKey' in events ? all.where('e.run_key', '=', events.runKey) : all.where('e.event_key', '=', events.eventKey);
     const page: readonly Row[] = await tx.rows(some);
-    for (const row of page) hash.update(`${JSON.stringify(cellTexts(sealedCells(row)))}\n`);
-    after = Number(page.at(-1)?.[0] ?? 0);
-    if (page.length < PAGE) return hash.digest('hex');
+    for (const row of page) hash.update(`${JSON.stringify(cellTexts(sealedPart(row)))}\n`);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return hash.digest('hex');
+    after = cell(last, EVENTS.at.own.event_key);
   }
 }
 
@@ -74,55 +83,34 @@ async function runText(engine: Engine, tx: Reader, runKey: number): Promise<stri
   return rows.map(textOf).join();
 }
 
-/** Rows of one owner in the order of kind and id, page by page. */
+/** Rows of one owner in the order of kind and id, page by page. @param columns begin with kind and id */
 async function hashOfRecords(
+  engine: Engine,
   tx: Reader,
-  page: (after: { kind: string; recordId: string } | null) => Compilable,
-  at: { kind: number; recordId: number },
+  table: 'run_items' | 'period_records',
+  columns: readonly string[],
+  isOfOwner: RawBuilder<unknown>,
 ): Promise<string> {
   const hash = createHash('sha256');
-  for (let after: { kind: string; recordId: string } | null = null; ; ) {
-    const rows: readonly Row[] = await tx.rows(page(after));
+  for (let [kind, recordId]: (Cell | undefined)[] = ['', '']; ; ) {
+    const page = sql`select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
+      where ${isOfOwner} and (kind, record_id) > (${kind}, ${recordId}) order by kind, record_id limit ${sql.lit(PAGE)}`;
+    const rows: readonly Row[] = await tx.rows({ compile: () => page.compile(engine.db) });
     for (const row of rows) hash.update(`${textOf(row)}\n`);
-    const last: Row | undefined = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return hash.digest('hex');
-    after = { kind: String(last[at.kind]), recordId: String(last[at.recordId]) };
+    if (rows.length < PAGE) return hash.digest('hex');
+    [kind, recordId] = rows.at(-1) ?? [];
   }
 }
 
-const AFTER_NOTHING = { kind: '', recordId: '' };
-
-function itemsHash(engine: Engine, tx: Reader, runKey: number): Promise<string> {
-  const page = (after: { kind: string; recordId: string } | null) => {
-    const { kind, recordId } = after ?? AFTER_NOTHING;
-    return engine.db
-      .selectFrom('run_items')
-      .select(ITEM)
-      .where('run_key', '=', runKey)
-      .where(sql<SqlBool>`(kind, record_id) > (${kind}, ${recordId})`)
-      .orderBy('kind')
-      .orderBy('record_id')
-      .limit(PAGE);
-  };
-  return hashOfRecords(tx, page, { kind: 0, recordId: 1 });
-}
+const itemsHash = (engine: Engine, tx: Reader, runKey: number) =>
+  hashOfRecords(engine, tx, 'run_items', ITEM, sql`run_key = ${runKey}`);
 
 async function statementText(engine: Engine, tx: Reader, key: number): Promise<string> {
   const rows = await tx.rows(
     engine.db.selectFrom('period_statements').select(STATEMENT).where('statement_key', '=', key),
   );
-  const page = (after: { kind: string; recordId: string } | null) => {
-    const { kind, recordId } = after ?? AFTER_NOTHING;
-    return engine.db
-      .selectFrom('period_records')
-      .select(RECORD)
-      .where('statement_key', '=', key)
-      .where(sql<SqlBool>`(kind, record_id) > (${kind}, ${recordId})`)
-      .orderBy('kind')
-      .orderBy('record_id')
-      .limit(PAGE);
-  };
-  return `${rows.map(textOf).join()} ${await hashOfRecords(tx, page, { kind: 0, recordId: 1 })}`;
+  const records = await hashOfRecords(engine, tx, 'period_records', RECORD, sql`statement_key = ${key}`);
+  return `${rows.map(textOf).join()} ${records}`;
 }
 
 /** When a run is settled: what it was, and what it saw of each record. */
@@ -182,14 +170,15 @@ export async function renewSeals(
     .orderBy('name')
     .limit(limit)
     .execute();
-  const renewed: Row[] = [];
+  const renewed: { name: string; key_id: string; digest: Uint8Array }[] = [];
   for (const { name, key_id, digest } of rows) {
     if (key_id === null || digest === null || !sealer.knows(key_id)) continue;
     const what = await sealedText(engine, tx, name);
     const holds = sameFingerprint(fingerprint(sealer, key_id, name, what), digest);
-    renewed.push([name, sealer.keyId, holds ? fingerprint(sealer, sealer.keyId, name, what) : digest]);
+    const { keyId } = sealer;
+    renewed.push({ name, key_id: keyId, digest: holds ? fingerprint(sealer, keyId, name, what) : digest });
   }
-  await tx.updateMany('row_seals', ['name'], ['key_id', 'digest'], renewed);
+  await updateRows(tx, 'row_seals', renewed);
   return { last: rows.at(-1)?.name ?? null, renewed: renewed.length };
 }
 

@@ -4,8 +4,11 @@ import { noVerdicts } from '../domain/finding.ts';
 import type { EvidenceMarks, Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
 import type { Survey } from '../domain/survey.ts';
 import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
-import { columns, dateOf } from './cells.ts';
+import { dateOf } from './cells.ts';
 import type { ArrayReader } from './engine.ts';
+import { only } from './schema/column.ts';
+import { of, selection } from './schema/places.ts';
+import { RUNS } from './schema/runs.ts';
 import type { RowOf, Tables } from './schema/tables.ts';
 
 type RunRow = RowOf<'runs'>;
@@ -50,18 +53,24 @@ export async function runRow(db: Kysely<Tables>, runId: string): Promise<RunRow>
   return row;
 }
 
-const HEAD = columns('run_key state revision planned population observed break_watermark archived_at');
+const HEAD_COLUMNS = only(
+  RUNS.runs.columns,
+  ...(['run_key', 'state', 'revision', 'planned', 'population', 'observed', 'break_watermark', 'archived_at'] as const),
+);
+const HEAD = selection({ head: of('r', HEAD_COLUMNS) });
 
 /**
  * The short columns of a run: pages and batches read it thousands of times, and its terms and selection can be long.
  */
-export type RunHead = Pick<RunRow, (typeof HEAD)[number]>;
+export type RunHead = Pick<RunRow, keyof typeof HEAD_COLUMNS>;
 
 /** @throws UnknownRunError */
 export async function runHead(reader: HeadReader, runId: string): Promise<RunHead> {
-  const [row] = await reader.rows(reader.db.selectFrom('runs').select(HEAD).where('run_id', '=', runId));
+  const { columns, at } = HEAD;
+  const [row] = await reader.rows(reader.db.selectFrom('runs as r').select(columns).where('run_id', '=', runId));
   if (row === undefined) throw new UnknownRunError(runId);
-  return Object.fromEntries(HEAD.map((column, index) => [column, row[index]])) as RunHead;
+  const places = Object.entries(at.head).map(([name, place]) => [name, row[place]] as const);
+  return Object.fromEntries(places) as unknown as RunHead;
 }
 
 /** @throws RunArchivedError where the items of the run were moved to an archive. */

@@ -1,7 +1,7 @@
 /**
  * Saves a batch of observations in one transaction: snapshots, projections, status changes and the items themselves.
  */
-import type { Kind, RecordPosition } from '../domain/record.ts';
+import type { RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { ItemStore, ObservedItem, StaleItem } from '../ports/store/store.ts';
 import {
@@ -15,21 +15,18 @@ import {
   storeBodies,
   type UnreadBody,
 } from './bodies.ts';
-import { flagCell, type Row } from './cells.ts';
+import type { Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { type RunHead, runHeadIn } from './run-rows.ts';
-import {
-  OBSERVATION_COLUMNS,
-  observationCells,
-  PAST_COLUMNS,
-  PAST_SOURCES,
-  STATUS_CHANGE_COLUMNS,
-} from './schema/runs.ts';
-import { summedColumns } from './schema/tables.ts';
-import { LAST_SNAPSHOT_OFFSET, PROJECTION_COLUMNS, projectionCells, readProjection } from './schema/tracking.ts';
+import { type CellsOf, only } from './schema/column.ts';
+import { cell, of, selection } from './schema/places.ts';
+import { changeCells, observationCells, type PAST, RUNS } from './schema/runs.ts';
+import { type RowOf, summedColumns } from './schema/tables.ts';
+import { PROJECTION, projectionCells, readProjection, TRACKING } from './schema/tracking.ts';
 import { requireSealer } from './sealing.ts';
-import { addToLane, laneOf, type Moved, openLane } from './summed-rows.ts';
+import { addToLane, laneOf, type Moved, openLane, summedCells } from './summed-rows.ts';
+import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
 type Observed = ObservedItem['observed'];
 type Verified = Extract<Observed, { outcome: 'verified' }>;
@@ -37,20 +34,22 @@ type Verified = Extract<Observed, { outcome: 'verified' }>;
 /** An item to be written, with the state of its record before this observation. */
 interface Pending extends RecordPosition {
   item: ObservedItem;
-  /** The cells with the state before this run, in the order of PAST_COLUMNS. */
-  past: Row;
+  /** The state before this run. */
+  past: CellsOf<typeof PAST>;
   /** The cells of the record that are under the sum of its table. */
-  was: Row;
+  was: Partial<RowOf<'tracked_records'>>;
 }
 
-const SUMMED = summedColumns('tracked_records');
-const HEAD = ['record.record_key', 'record.kind', 'record.record_id', 'item.outcome', 'item.run_key'] as const;
+const RECORDS = TRACKING.tracked_records.columns;
+const ITEM = selection({
+  record: of('record', only(RECORDS, 'record_key', 'kind', 'record_id', 'last_verified_status')),
+  item: of('item', only(RUNS.run_items.columns, 'outcome', 'run_key')),
+  projection: of('record', PROJECTION),
+  summed: of('record', only(RECORDS, ...summedColumns('tracked_records'))),
+});
 
 /** The records of the batch with the items of the run. */
 function recordsOf(engine: Engine, tx: WriteTransaction, runId: string, keys: readonly number[]) {
-  const projection = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
-  const past = PAST_SOURCES.map((column) => `record.${column} as past_${column}` as const);
-  const summed = SUMMED.map((column) => `record.${column} as summed_${column}` as const);
   return tx.rows(
     engine.db
       .selectFrom('tracked_records as record')
@@ -61,9 +60,23 @@ function recordsOf(engine: Engine, tx: WriteTransaction, runId: string, keys: re
           .onRef('item.kind', '=', 'record.kind')
           .onRef('item.record_id', '=', 'record.record_id'),
       )
-      .select([...HEAD, ...projection, ...past, ...summed])
+      .select(ITEM.columns)
       .where(engine.inList('record.record_key', keys)),
   );
+}
+
+function readPast(row: Row): CellsOf<typeof PAST> {
+  const { record, projection } = ITEM.at;
+  return {
+    before_status: cell(row, projection.status),
+    before_status_since: cell(row, projection.status_since),
+    before_peak_status: cell(row, projection.peak_status),
+    before_peak_at: cell(row, projection.peak_at),
+    before_first_snapshot: cell(row, projection.first_snapshot),
+    before_terminal_snapshot: cell(row, projection.terminal_snapshot),
+    before_verified_at: cell(row, projection.last_verified_at),
+    before_verified_status: cell(row, record.last_verified_status),
+  };
 }
 
 /** The items of the batch without an observation, and those whose projection has changed since it was read (stale). */
@@ -71,27 +84,28 @@ function pendingItems(
   rows: readonly Row[],
   batch: readonly ObservedItem[],
 ): { pending: Pending[]; stale: StaleItem[] } {
-  const known = new Map(rows.map((row) => [row[0] as number, row]));
-  const pastAt = HEAD.length + PROJECTION_COLUMNS.length;
-  const summedAt = pastAt + PAST_SOURCES.length;
+  const { record, item: own, projection, summed } = ITEM.at;
+  const known = new Map(rows.map((row) => [cell(row, record.record_key), row]));
   const pending: Pending[] = [];
   const stale: StaleItem[] = [];
   const taken = new Set<number>();
   for (const item of batch) {
     const row = known.get(item.recordKey);
-    if (row === undefined || row[4] === null)
+    const runKey: number | null = row === undefined ? null : cell(row, own.run_key);
+    if (row === undefined || runKey === null)
       throw new ForeignItemError(`an observation of record key ${item.recordKey}`);
-    if (row[3] !== null || taken.has(item.recordKey)) continue;
+    if (cell(row, own.outcome) !== null || taken.has(item.recordKey)) continue;
     const { observed } = item;
     if (observed.outcome === 'verified' && observed.basis !== undefined) {
-      if (observed.basis !== row[HEAD.length + LAST_SNAPSHOT_OFFSET]) {
-        stale.push({ recordKey: item.recordKey, projection: readProjection(row, HEAD.length) });
+      if (observed.basis !== cell(row, projection.last_snapshot)) {
+        stale.push({ recordKey: item.recordKey, projection: readProjection(row, projection) });
         continue;
       }
     }
     taken.add(item.recordKey);
-    const kept = { past: row.slice(pastAt, summedAt), was: row.slice(summedAt) };
-    pending.push({ item, kind: row[1] as Kind, recordId: row[2] as string, ...kept });
+    const [kind, recordId] = [cell(row, record.kind), cell(row, record.record_id)];
+    const was = Object.fromEntries(Object.entries(summed).map(([name, place]) => [name, row[place]]));
+    pending.push({ item, kind, recordId, past: readPast(row), was });
   }
   return { pending, stale };
 }
@@ -131,10 +145,6 @@ interface Saved {
   moved: readonly Moved[];
 }
 
-const SNAPSHOT = [...summedColumns('snapshots'), 'http_status'] as const;
-const PROJECTED = [...PROJECTION_COLUMNS, 'last_verified_status', 'body_created_at'] as const;
-const SUMMED_PROJECTION = SUMMED.map((column) => PROJECTED.indexOf(column as (typeof PROJECTED)[number]));
-
 /** Sends snapshots, projections and status changes of verified items. */
 function saveVerified(
   tx: WriteTransaction,
@@ -153,51 +163,49 @@ function saveVerified(
     verified.push({ ...entry, observed });
   }
   const { keys: contents, moved: bodies } = storeBodies(tx, readBodies(verified), prepared, found, edges);
-  const rows = verified.map(({ item, observed }, index) => [
-    keys[index] as number,
-    item.recordKey,
-    contents[index] as number,
-    'fetch',
-    observed.at,
-    observed.httpStatus,
-  ]);
-  tx.send([tx.insertMany('snapshots', SNAPSHOT, rows)]);
+  const rows = verified.map(({ item, observed }, index) => ({
+    snapshot_key: keys[index] as number,
+    record_key: item.recordKey,
+    content_key: contents[index] as number,
+    origin: 'fetch' as const,
+    received_at: observed.at,
+    http_status: observed.httpStatus,
+  }));
+  tx.send([insertRows(tx, 'snapshots', rows)]);
   const snapshots = new Map<number, { key: number; content: number }>();
-  const projections: Row[] = [];
-  const records: Row[] = [];
-  const changes: Row[] = [];
-  for (const [index, { item, kind, recordId, was, observed }] of verified.entries()) {
+  const projections: Partial<RowOf<'tracked_records'>>[] = [];
+  const changes: NewRow<'status_changes'>[] = [];
+  for (const [index, { item, kind, recordId, observed }] of verified.entries()) {
     const key = keys[index] as number;
     snapshots.set(item.recordKey, { key, content: contents[index] as number });
     const { state, statusChange: change } = observed;
-    const projection = [...projectionCells(observed.projection, key), state.status, state.createdAt];
-    projections.push([item.recordKey, ...projection]);
-    records.push(SUMMED_PROJECTION.map((at, column) => (at < 0 ? was[column] : projection[at]) ?? null));
+    projections.push({
+      record_key: item.recordKey,
+      ...projectionCells(observed.projection, key),
+      last_verified_status: state.status,
+      body_created_at: state.createdAt,
+    });
     if (change !== null) {
-      const { from, to, fromSeenAt, legal } = change;
-      changes.push([
-        item.recordKey,
+      changes.push({
+        ...changeCells(change),
+        record_key: item.recordKey,
         kind,
-        recordId,
-        runKey,
-        from,
-        to,
-        fromSeenAt,
-        observed.at,
-        'fetch',
-        flagCell(legal),
-      ]);
+        record_id: recordId,
+        run_key: runKey,
+        to_seen_at: observed.at,
+        learned_from: 'fetch',
+      });
     }
   }
-  tx.send([
-    tx.updateMany('tracked_records', ['record_key'], PROJECTED, projections),
-    tx.insertMany('status_changes', STATUS_CHANGE_COLUMNS, changes),
-  ]);
+  tx.send([updateRows(tx, 'tracked_records', projections), insertRows(tx, 'status_changes', changes)]);
+  const before = verified.map(({ was }) => was);
+  const after = projections.map((projection, index) => ({ ...before[index], ...projection }));
+  const table = 'tracked_records';
   const moved: Moved[] = [
     bodies,
-    { table: 'snapshots', is: rows.map((row) => row.slice(0, -1)) },
-    { table: 'tracked_records', was: verified.map(({ was }) => was), is: records },
-    { table: 'status_changes', is: changes },
+    { table: 'snapshots', is: summedCells('snapshots', rows) },
+    { table, was: summedCells(table, before), is: summedCells(table, after) },
+    { table: 'status_changes', is: summedCells('status_changes', changes) },
   ];
   return { snapshots, moved };
 }
@@ -208,15 +216,14 @@ function markItems(
   pending: readonly Pending[],
   snapshots: ReadonlyMap<number, { key: number; content: number }>,
 ): void {
-  const rows = pending.map(({ item, kind, recordId, past }) => [
-    run.run_key,
+  const rows = pending.map(({ item, kind, recordId, past }) => ({
+    run_key: run.run_key,
     kind,
-    recordId,
+    record_id: recordId,
     ...past,
     ...observationCells(item, snapshots.get(item.recordKey) ?? null),
-  ]);
-  const columns = [...PAST_COLUMNS, ...OBSERVATION_COLUMNS];
-  tx.send([tx.updateMany('run_items', ['run_key', 'kind', 'record_id'], columns, rows)]);
+  }));
+  tx.send([updateRows(tx, 'run_items', rows)]);
 }
 
 /**

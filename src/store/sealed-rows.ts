@@ -7,9 +7,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
 import type { ArrayReader, WriteTransaction } from './engine.ts';
-import { type ColumnOf, sealedColumns, TABLES, type TableName, type Tables } from './schema/tables.ts';
+import { sealedColumns, TABLES, type TableName, type Tables } from './schema/tables.ts';
 import { heldCount, movedBy, sealOfCount, sumOfSeals } from './seal-sums.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
+import { insertForKeys, insertRows, keyOf, type NewRow, updateRows } from './write-rows.ts';
 
 /** Rows looked at in one statement. */
 export const PAGE = 1_000;
@@ -19,16 +20,20 @@ const CHANGED = 200;
 export type Where = RawBuilder<unknown>;
 export type Reader = Pick<ArrayReader, 'rows'> & { db: Kysely<Tables> };
 
-/** `insertMany` of a sealed table. Columns that are not given are null. */
+/** `insertRows` of a sealed table. */
 export async function insertSealed<T extends TableName>(
   tx: WriteTransaction,
   sealer: Sealer | null,
   table: T,
-  columns: readonly ColumnOf<T>[],
-  rows: readonly Row[],
+  rows: readonly NewRow<T>[],
 ): Promise<void> {
-  await tx.insertMany(table, columns, rows);
-  await addSeals(tx, sealer, table, inOrder(table, columns, rows));
+  await insertRows(tx, table, rows);
+  await addSeals(
+    tx,
+    sealer,
+    table,
+    rows.map((row) => sealedCells(table, row)),
+  );
 }
 
 /** `insertForKeys` of a sealed table. */
@@ -36,14 +41,19 @@ export async function insertSealedForKeys<T extends TableName>(
   tx: WriteTransaction,
   sealer: Sealer | null,
   table: T,
-  key: ColumnOf<T>,
-  columns: readonly ColumnOf<T>[],
-  rows: readonly Row[],
+  rows: readonly NewRow<T>[],
 ): Promise<readonly number[]> {
-  const keys = await tx.insertForKeys(table, key, columns, rows);
-  const keyed = rows.map((row, index): Row => [keys[index] ?? null, ...row]);
-  await addSeals(tx, sealer, table, inOrder(table, [key, ...columns], keyed));
+  const keys = await insertForKeys(tx, table, rows);
+  const column = keyOf(table);
+  const keyed = rows.map((row, index) => sealedCells(table, { ...row, [column]: keys[index] ?? null }));
+  await addSeals(tx, sealer, table, keyed);
   return keys;
+}
+
+/** Columns that a row does not have are null. */
+function sealedCells(table: TableName, row: object): Row {
+  const cells = row as Readonly<Record<string, Cell>>;
+  return sealedColumns(table).map((column) => cells[column] ?? null);
 }
 
 /**
@@ -58,7 +68,7 @@ export async function changeSealed<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   if (sealer === null) return change();
-  const key = keyOf(table);
+  const { key } = TABLES[table];
   const found = await read(tx, table, [...key, ...sealedColumns(table)], where);
   const result = await change();
   const after = new Map<string, Row>();
@@ -90,13 +100,6 @@ export async function changeSealed<T>(
 }
 
 const nameOf = (row: Row, length: number) => JSON.stringify(cellTexts(row.slice(0, length)));
-
-export const keyOf = (table: TableName): readonly string[] => TABLES[table].key;
-
-function inOrder(table: TableName, columns: readonly string[], rows: readonly Row[]): Row[] {
-  const places = sealedColumns(table).map((column) => columns.indexOf(column));
-  return rows.map((row) => places.map((place): Cell => (place < 0 ? null : (row[place] ?? null))));
-}
 
 export function read(tx: Reader, table: TableName, columns: readonly string[], where: Where) {
   const query = sql`select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)} where ${where}`;
@@ -145,16 +148,17 @@ async function addNumbers(
   numbers: ReadonlyMap<string, number>,
 ): Promise<bigint> {
   const known = await sealsOf(tx, table, [...numbers.keys()]);
-  await tx.updateMany(
+  const table_name = table;
+  await updateRows(
+    tx,
     'sealed_rows',
-    ['table_name', 'digest'],
-    ['n'],
-    [...known].map(([digest, { n }]): Row => [table, digest, n + (numbers.get(digest) ?? 0)]),
+    [...known].map(([digest, { n }]) => ({ table_name, digest, n: n + (numbers.get(digest) ?? 0) })),
   );
-  await tx.insertMany(
+  const added = [...numbers].filter(([digest]) => !known.has(digest));
+  await insertRows(
+    tx,
     'sealed_rows',
-    ['table_name', 'digest', 'key_id', 'n'],
-    [...numbers].filter(([digest]) => !known.has(digest)).map(([digest, n]): Row => [table, digest, sealer.keyId, n]),
+    added.map(([digest, n]) => ({ table_name, digest, key_id: sealer.keyId, n })),
   );
   return movedBy(
     sealer,
@@ -202,8 +206,8 @@ export async function takeSeals(
     const was = { digest, keyId, n };
     return { was, is: { ...was, n: n - (sealed.used.get(digest) ?? 0) } };
   });
-  const numbers = changes.map(({ is }): Row => [table, is.digest, is.n]);
-  await tx.updateMany('sealed_rows', ['table_name', 'digest'], ['n'], numbers);
+  const numbers = changes.map(({ is }) => ({ table_name: table, digest: is.digest, n: is.n }));
+  await updateRows(tx, 'sealed_rows', numbers);
   await tx.db.deleteFrom('sealed_rows').where('table_name', '=', table).where('n', '=', 0).execute();
   const taken = sealed.held.filter((held) => held).length;
   if (taken > 0) await count(tx, sealer, table, -taken, movedBy(sealer, table, changes));

@@ -16,6 +16,7 @@ import {
 import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { RecordPosition } from '../domain/record.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { insertRows } from './write-rows.ts';
 
 export const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -217,7 +218,7 @@ export function requireSealer(sealer: Sealer | null, keyIds: readonly string[] =
 
 /** Records that a value was sealed with the newest key, so that a lost key is noticed when the database is opened. */
 export async function noteSealingKey(tx: WriteTransaction, sealer: Sealer): Promise<void> {
-  await tx.insertMany('sealing_keys', ['key_id'], [[sealer.keyId]], { skipKnown: true });
+  await insertRows(tx, 'sealing_keys', [{ key_id: sealer.keyId }], { skipKnown: true });
 }
 
 export async function sealingKeysInUse(engine: Engine): Promise<readonly string[]> {

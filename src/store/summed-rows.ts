@@ -13,6 +13,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { SUMMED_TABLES, summedColumns, type TableName } from './schema/tables.ts';
 import { OLDER, type Reader, read, type Where } from './sealed-rows.ts';
 import { noteSealingKey, type Sealer, sameFingerprint, WrongKeyError } from './sealing.ts';
+import { insertRows, updateRows } from './write-rows.ts';
 
 const LANES = 8;
 const SEAL_BYTES = 16;
@@ -42,6 +43,12 @@ function weightOf(sealer: Sealer, keyId: string, table: TableName, rows: readonl
   let sum = 0n;
   for (const row of rows) sum += sealer.weigh(JSON.stringify([table, ...row.map(textOf)]), keyId);
   return sum;
+}
+
+/** The cells of rows that are under the sum of their table. Columns that a row does not have are null. */
+export function summedCells(table: TableName, rows: readonly object[]): Row[] {
+  const columns = summedColumns(table);
+  return (rows as readonly Readonly<Record<string, Cell>>[]).map((row) => columns.map((column) => row[column] ?? null));
 }
 
 const modulo = (sum: bigint): bigint => ((sum % MODULUS) + MODULUS) % MODULUS;
@@ -81,9 +88,9 @@ export async function openLane(tx: WriteTransaction, sealer: Sealer | null, numb
   return unsealed(sealer, lane) ?? 'closed';
 }
 
-export interface Moved<T extends TableName = TableName> {
-  table: T;
-  /** Rows that are no more, and rows that are there now, with the cells of `summedColumns`. */
+export interface Moved {
+  table: TableName;
+  /** Rows that are no more, and rows that are there now, by `summedCells`. */
   was?: readonly Row[];
   is?: readonly Row[];
 }
@@ -100,16 +107,16 @@ export async function addToLane(
     const by = weightOf(sealer, lane.keyId, table, is) - weightOf(sealer, lane.keyId, table, was);
     lane.sums.set(table, modulo((lane.sums.get(table) ?? 0n) + by));
   }
-  await tx.updateMany('row_seals', ['name'], ['digest'], [[lane.name, sealed(sealer, lane)]]);
+  await updateRows(tx, 'row_seals', [{ name: lane.name, digest: sealed(sealer, lane) }]);
 }
 
 async function makeLanes(tx: WriteTransaction, sealer: Sealer, sums: Sums): Promise<void> {
-  const rows = Array.from({ length: LANES }, (_, number): Row => {
+  const rows = Array.from({ length: LANES }, (_, number) => {
     const lane = { name: laneName(number), keyId: sealer.keyId, sums: number === 0 ? sums : new Map() };
-    return [lane.name, lane.keyId, sealed(sealer, lane)];
+    return { name: lane.name, key_id: lane.keyId, digest: sealed(sealer, lane) };
   });
   await noteSealingKey(tx, sealer);
-  await tx.insertMany('row_seals', ['name', 'key_id', 'digest'], rows);
+  await insertRows(tx, 'row_seals', rows);
 }
 
 /** The same for writers that exclude all others (`engine.write`); makes the lanes of a new database. */

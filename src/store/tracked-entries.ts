@@ -1,13 +1,13 @@
 /** The tracked records under some ids, with the claims against them, for a decision (`tracking-decisions.ts`). */
-import { columns, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { readShown } from './schema/facts.ts';
+import { namesOf } from './schema/column.ts';
+import { FACTS, readShown } from './schema/facts.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
 import type { ConflictClaim, TrackedEntry } from './tracking-decisions.ts';
 
-export const CHANGED_COLUMNS = columns(
-  'told_created_at host_reference quote_id expected_status conflict shown_total shown_fee',
-);
+/** What a further line may fill in. */
+const { webhook_events: _, ...FILLED_IN } = FACTS;
+export const FILLED_IN_COLUMNS = namesOf(FILLED_IN);
 
 /** The stored claims against these records, oldest first. */
 async function knownClaims(
@@ -51,7 +51,7 @@ export async function knownEntries(
   const rows = await tx.db
     .selectFrom('tracked_records')
     .select(['record_key', 'key_id', 'token_fingerprint', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'])
-    .select(CHANGED_COLUMNS)
+    .select(FILLED_IN_COLUMNS)
     .where('kind', 'in', ['purchase', 'sale'])
     .where(engine.inList('record_id', ids))
     .execute();
@@ -72,7 +72,7 @@ export async function knownEntries(
     quoteId: row.quote_id,
     expectedStatus: row.expected_status,
     conflict: row.conflict,
-    shown: readShown([row.shown_total, row.shown_fee], 0),
+    shown: readShown(row.shown_total, row.shown_fee),
     retracted: row.retracted_at !== null,
     changed: false,
     hasToken: (token) => sameFingerprint(sealer.fingerprint(token, row.key_id), row.token_fingerprint),
@@ -81,8 +81,8 @@ export async function knownEntries(
   }));
 }
 
-export function sealedCells(sealer: Sealer, token: string, entry: TrackedEntry): Row {
+export function tokenCells(sealer: Sealer, token: string, entry: TrackedEntry) {
   const owner = { what: 'token', kind: entry.kind, recordId: entry.id } as const;
-  const sealed = sealer.seal(Buffer.from(token, 'utf8'), owner);
-  return [sealed.keyId, sealed.bytes, sealer.fingerprint(token, sealed.keyId)];
+  const { keyId, bytes } = sealer.seal(Buffer.from(token, 'utf8'), owner);
+  return { key_id: keyId, token: bytes, token_fingerprint: sealer.fingerprint(token, keyId) };
 }

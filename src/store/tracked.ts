@@ -1,7 +1,7 @@
 /** Tracked records: the facts that came with each id, its sealed token, and its newest state. */
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { earnedAt } from '../domain/earned.ts';
-import type { Instant, Kind, Origin } from '../domain/record.ts';
+import type { Instant, Origin } from '../domain/record.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type {
@@ -12,67 +12,61 @@ import type {
   TrackedStore,
   TrackOutcome,
 } from '../ports/store/store.ts';
-import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
-import { type Cell, columns, decimalCell, type Row } from './cells.ts';
+import { QUOTE_PARTS, readLinked } from './case-parts.ts';
+import { decimalCell, type Row } from './cells.ts';
 import { correctRecord, replaceToken } from './corrections.ts';
 import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { FACT_COLUMNS, readFacts, readWebhookEvents } from './schema/facts.ts';
-import { summedColumns } from './schema/tables.ts';
-import { PROJECTION_COLUMNS, readProjection, readState, STATE_COLUMNS } from './schema/tracking.ts';
+import { only } from './schema/column.ts';
+import { FACTS, readFacts, readWebhookEvents } from './schema/facts.ts';
+import { cell, of, type Place, selection } from './schema/places.ts';
+import { QUOTES } from './schema/quotes.ts';
+import type { RowOf } from './schema/tables.ts';
+import { PROJECTION, readProjection, readState, STATE, TRACKING } from './schema/tracking.ts';
 import { changeSealed, insertSealedForKeys } from './sealed-rows.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
 import { countRows, reportRange } from './statements.ts';
-import { sumRows } from './summed-rows.ts';
-import { CHANGED_COLUMNS, knownEntries, sealedCells } from './tracked-entries.ts';
+import { summedCells, sumRows } from './summed-rows.ts';
+import { type FILLED_IN_COLUMNS, knownEntries, tokenCells } from './tracked-entries.ts';
 import { decideTracking, type TrackedEntry } from './tracking-decisions.ts';
-
-const ADDED_COLUMNS = columns(
-  'kind record_id origin tracked_at key_id token token_fingerprint told_created_at host_reference',
-  'quote_id expected_status conflict shown_total shown_fee',
-);
-const CLAIM_COLUMNS = ['record_key', 'type', 'origin', 'at', 'key_id', 'token', 'token_fingerprint'] as const;
+import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
 async function insertAdded(tx: WriteTransaction, sealer: Sealer, entries: readonly TrackedEntry[]): Promise<void> {
   const added: TrackedEntry[] = [];
-  const rows: Row[] = [];
+  const rows: NewRow<'tracked_records'>[] = [];
   for (const entry of entries) {
     if (entry.newToken === null) continue;
     added.push(entry);
-    const token = sealedCells(sealer, entry.newToken, entry);
-    rows.push([entry.kind, entry.id, entry.origin, entry.trackedAt, ...token, ...changedCells(entry)]);
+    const { kind, id, origin, trackedAt } = entry;
+    const head = { kind, record_id: id, origin, tracked_at: trackedAt };
+    rows.push({ ...head, ...tokenCells(sealer, entry.newToken, entry), ...filledInCells(entry) });
   }
-  const keys = await insertSealedForKeys(tx, sealer, 'tracked_records', 'record_key', ADDED_COLUMNS, rows);
+  const keys = await insertSealedForKeys(tx, sealer, 'tracked_records', rows);
   for (const [index, entry] of added.entries()) entry.recordKey = keys[index] ?? null;
-  const summed = summedColumns('tracked_records').map((column) => ['record_key', ...ADDED_COLUMNS].indexOf(column));
-  const is = rows.map((row, index) => summed.map((at): Cell => [keys[index] ?? null, ...row][at] ?? null));
-  await sumRows(tx, sealer, [{ table: 'tracked_records', is }]);
+  const is = rows.map((row, index) => ({ ...row, record_key: keys[index] }));
+  await sumRows(tx, sealer, [{ table: 'tracked_records', is: summedCells('tracked_records', is) }]);
 }
 
-function changedCells(entry: TrackedEntry): Row {
-  return [
-    entry.createdAt,
-    entry.hostReference,
-    entry.quoteId,
-    entry.expectedStatus,
-    entry.conflict,
-    decimalCell(entry.shown?.total ?? null),
-    decimalCell(entry.shown?.fee ?? null),
-  ];
+function filledInCells(entry: TrackedEntry): Pick<RowOf<'tracked_records'>, (typeof FILLED_IN_COLUMNS)[number]> {
+  return {
+    told_created_at: entry.createdAt,
+    host_reference: entry.hostReference,
+    quote_id: entry.quoteId,
+    expected_status: entry.expectedStatus,
+    conflict: entry.conflict,
+    shown_total: decimalCell(entry.shown?.total ?? null),
+    shown_fee: decimalCell(entry.shown?.fee ?? null),
+  };
 }
 
 /** New claims only; stored ones stay as they are. */
-function claimRows(sealer: Sealer, entry: TrackedEntry): Row[] {
-  const rows: Row[] = [];
-  for (const claim of entry.claims) {
-    const head = [entry.recordKey, claim.type, claim.origin, claim.at];
-    if (claim.type === 'token' && claim.newToken !== null) {
-      rows.push([...head, ...sealedCells(sealer, claim.newToken, entry)]);
-    } else if (claim.type === 'kind' && claim.isNew) {
-      rows.push([...head, null, null, null]);
-    }
-  }
-  return rows;
+function claimRows(sealer: Sealer, entry: TrackedEntry): NewRow<'tracking_conflicts'>[] {
+  return entry.claims.flatMap((claim): NewRow<'tracking_conflicts'>[] => {
+    const head = { record_key: entry.recordKey as number, type: claim.type, origin: claim.origin, at: claim.at };
+    if (claim.type === 'kind')
+      return claim.isNew ? [{ ...head, key_id: null, token: null, token_fingerprint: null }] : [];
+    return claim.newToken === null ? [] : [{ ...head, ...tokenCells(sealer, claim.newToken, entry) }];
+  });
 }
 
 async function addLines(
@@ -102,43 +96,51 @@ async function addLines(
     await insertAdded(tx, sealer, plan.entries);
     const keys = changed.map((entry) => entry.recordKey as number);
     await changeSealed(tx, sealer, 'tracked_records', sql`${engine.inList('record_key', keys)}`, () =>
-      tx.updateMany(
+      updateRows(
+        tx,
         'tracked_records',
-        ['record_key'],
-        CHANGED_COLUMNS,
-        changed.map((entry) => [entry.recordKey, ...changedCells(entry)]),
+        changed.map((entry) => ({ record_key: entry.recordKey as number, ...filledInCells(entry) })),
       ),
     );
-    await tx.insertMany(
-      'tracking_conflicts',
-      CLAIM_COLUMNS,
-      plan.entries.flatMap((entry) => claimRows(sealer, entry)),
-    );
+    const claims = plan.entries.flatMap((entry) => claimRows(sealer, entry));
+    await insertRows(tx, 'tracking_conflicts', claims);
     return plan.outcomes;
   });
 }
 
-const FOUND = ['record_key', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'] as const;
 /** Records with one host reference that a search lists. */
 const MOST_NAMED = 50;
 
-const recordsIn = (engine: Engine) =>
-  engine.db.selectFrom('tracked_records').select([...FOUND, ...FACT_COLUMNS, ...PROJECTION_COLUMNS]);
+const RECORD = selection({
+  own: of(
+    't',
+    only(TRACKING.tracked_records.columns, 'record_key', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'),
+  ),
+  facts: of('t', FACTS),
+  projection: of('t', PROJECTION),
+});
+
+const recordsIn = (engine: Engine) => engine.db.selectFrom('tracked_records as t').select(RECORD.columns);
 
 function readRecord(row: Row): TrackedRecord {
+  const { own, facts, projection } = RECORD.at;
   return {
-    recordKey: row[0] as number,
-    kind: row[1] as Kind,
-    id: row[2] as string,
-    origin: row[3] as Origin,
-    trackedAt: row[4] as number,
-    retractedAt: row[5] as number | null,
-    facts: readFacts(row, FOUND.length),
-    projection: readProjection(row, FOUND.length + FACT_COLUMNS.length),
+    recordKey: cell(row, own.record_key),
+    kind: cell(row, own.kind),
+    id: cell(row, own.record_id),
+    origin: cell(row, own.origin),
+    trackedAt: cell(row, own.tracked_at),
+    retractedAt: cell(row, own.retracted_at),
+    facts: readFacts(row, facts),
+    projection: readProjection(row, projection),
   };
 }
 
 export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStore {
+  const find = (id: string) => {
+    const ofId = recordsIn(engine).where('kind', 'in', ['purchase', 'sale']).where('record_id', '=', id);
+    return engine.each(ofId.orderBy('kind'), readRecord);
+  };
   return {
     add: async (lines, origin, at, replacing) => addLines(engine, requireSealer(sealer), lines, origin, at, replacing),
     correct: correctRecord(engine, sealer),
@@ -154,21 +156,11 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
       return rows satisfies readonly CorrectionEvent[];
     },
     count: () => countRows(engine.db, 'tracked_records'),
-    find: async (id) =>
-      (
-        await engine.rows(
-          recordsIn(engine).where('kind', 'in', ['purchase', 'sale']).where('record_id', '=', id).orderBy('kind'),
-        )
-      ).map(readRecord),
+    find,
     named: async (name) => {
-      const byId = await engine.rows(
-        recordsIn(engine).where('kind', 'in', ['purchase', 'sale']).where('record_id', '=', name),
-      );
-      const byReference = await engine.rows(
-        recordsIn(engine).where('host_reference', '=', name).orderBy('record_key').limit(MOST_NAMED),
-      );
-      const found = new Map([...byId, ...byReference].map((row) => [row[0], readRecord(row)]));
-      return [...found.values()];
+      const ofName = recordsIn(engine).where('host_reference', '=', name).orderBy('record_key').limit(MOST_NAMED);
+      const found = [...(await find(name)), ...(await engine.each(ofName, readRecord))];
+      return [...new Map(found.map((record) => [record.recordKey, record])).values()];
     },
     unknown: async (ids, kind) => {
       const wanted = [...new Set(ids)];
@@ -183,18 +175,22 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
       return wanted.filter((id) => !known.has(id));
     },
     latest: async (scope, after, limit) => {
-      let query = newestBodies(engine)
-        .where('t.retracted_at', 'is', null)
+      const isOf = [sql<SqlBool>`t.retracted_at is null`];
+      if (scope.kind !== null) isOf.push(sql`t.kind = ${scope.kind}`);
+      if (scope.createdFrom !== null) isOf.push(sql`${COUNTED_DATE} >= ${scope.createdFrom}`);
+      if (scope.createdTo !== null) isOf.push(sql`${COUNTED_DATE} < ${scope.createdTo}`);
+      if (after !== null) isOf.push(reportRange('t', { after }, null));
+      const all = newestBodies(engine)
+        .where(sql<SqlBool>`${sql.join(isOf, sql` and `)}`)
         .orderBy('t.kind')
         .orderBy('t.record_id')
         .limit(limit);
-      if (scope.kind !== null) query = query.where('t.kind', '=', scope.kind);
-      if (scope.createdFrom !== null) query = query.where(COUNTED_DATE, '>=', scope.createdFrom);
-      if (scope.createdTo !== null) query = query.where(COUNTED_DATE, '<', scope.createdTo);
-      if (after !== null) query = query.where(reportRange('t', { after }, null));
-      return engine.each(scope.quotes === true ? withLinkedQuote(query) : query, (row) => {
-        const known = readKnown(row);
-        return scope.quotes === true ? { ...known, linked: readLinked(row, AT_QUOTE, known.state) } : known;
+      const counted = COUNTED_DATE.as('counted_at');
+      if (scope.quotes !== true)
+        return engine.each(all.select(BODY.columns).select(counted), (row) => readKnown(row, BODY.end));
+      return engine.each(withLinkedQuote(all).select(WITH_QUOTE.columns).select(counted), (row) => {
+        const known = readKnown(row, WITH_QUOTE.end);
+        return { ...known, linked: readLinked(row, WITH_QUOTE.at, known.state) };
       });
     },
     token: async (kind, id) => {
@@ -216,8 +212,29 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
   };
 }
 
-const HEAD = 13;
-const AT_QUOTE = HEAD + STATE_COLUMNS.length;
+const { tracked_records: RECORDS, snapshots: SNAPSHOTS, contents: CONTENTS } = TRACKING;
+
+const NEWEST = {
+  record: of(
+    't',
+    only(
+      RECORDS.columns,
+      'kind',
+      'record_id',
+      'host_reference',
+      'last_verified_at',
+      'told_created_at',
+      'webhook_events',
+    ),
+  ),
+  content: of('c', only(CONTENTS.columns, 'content_key')),
+  snapshot: of('s', only(SNAPSHOTS.columns, 'received_at')),
+  end: of('ts', only(SNAPSHOTS.columns, 'received_at')),
+  ended: of('tc', only(STATE, 'status', 'updated_at', 'released_at')),
+  state: of('c', STATE),
+};
+const BODY = selection(NEWEST);
+const WITH_QUOTE = selection({ ...NEWEST, key: of('q', only(QUOTES.quotes.columns, 'quote_key')), ...QUOTE_PARTS });
 
 function newestBodies(engine: Engine) {
   return engine.db
@@ -225,12 +242,7 @@ function newestBodies(engine: Engine) {
     .leftJoin('snapshots as s', 's.snapshot_key', 't.last_snapshot')
     .leftJoin('contents as c', 'c.content_key', 's.content_key')
     .leftJoin('snapshots as ts', 'ts.snapshot_key', 't.terminal_snapshot')
-    .leftJoin('contents as tc', 'tc.content_key', 'ts.content_key')
-    .select(['t.kind', 't.record_id', 't.host_reference', 't.last_verified_at', 't.told_created_at', 'c.content_key'])
-    .select(COUNTED_DATE.as('counted_at'))
-    .select(['t.webhook_events', 's.received_at', 'ts.received_at as ended_at'])
-    .select(['tc.status as ended_status', 'tc.updated_at as ended_updated', 'tc.released_at as ended_released'])
-    .select(STATE_COLUMNS.map((column) => `c.${column}` as const));
+    .leftJoin('contents as tc', 'tc.content_key', 'ts.content_key');
 }
 
 /** With the quote that the application named, and the promise for the record's own method in it. */
@@ -239,33 +251,40 @@ function withLinkedQuote(query: ReturnType<typeof newestBodies>) {
     .leftJoin('quotes as q', 'q.quote_id', 't.quote_id')
     .leftJoin('quote_methods as m', (join) =>
       join.onRef('m.quote_key', '=', 'q.quote_key').onRef('m.method', '=', 'c.payment_method'),
-    )
-    .select(QUOTE_CELLS_OF_RECORD);
+    );
 }
 
 function readEarned(row: Row, state: RecordState): number | null {
   if (!hasReleased(state)) return null;
-  const ended = {
-    receivedAt: row[9] as number,
-    status: row[10] as string | null,
-    updatedAt: row[11] as number | null,
-    ...(row[12] === null ? {} : { releasedAt: row[12] as number }),
-  };
-  const first = row[9] === null ? null : ended;
-  return earnedAt([first, { ...state, receivedAt: row[8] as number }], readWebhookEvents(row[7] as string | null));
+  const { record, snapshot, end, ended } = BODY.at;
+  const endedAt: number | null = cell(row, end.received_at);
+  const releasedAt = cell(row, ended.released_at);
+  const first =
+    endedAt === null
+      ? null
+      : {
+          receivedAt: endedAt,
+          status: cell(row, ended.status),
+          updatedAt: cell(row, ended.updated_at),
+          ...(releasedAt === null ? {} : { releasedAt }),
+        };
+  const now = { ...state, receivedAt: cell(row, snapshot.received_at) };
+  return earnedAt([first, now], readWebhookEvents(cell(row, record.webhook_events)));
 }
 
-function readKnown(row: Row): KnownRecord {
-  const kind = row[0] as Kind;
-  const recordId = row[1] as string;
-  const state = row[5] === null ? null : readState(row, HEAD, kind, recordId);
+/** @param countedAt where COUNTED_DATE stands in the row */
+function readKnown(row: Row, countedAt: Place<number>): KnownRecord {
+  const { record, content } = BODY.at;
+  const [kind, recordId] = [cell(row, record.kind), cell(row, record.record_id)];
+  const contentKey: number | null = cell(row, content.content_key);
+  const state = contentKey === null ? null : readState(row, BODY.at.state, kind, recordId);
   return {
     kind,
     recordId,
-    hostReference: row[2] as string | null,
-    lastVerifiedAt: row[3] as number | null,
-    toldCreatedAt: row[4] as number | null,
-    countedAt: row[6] as number,
+    hostReference: cell(row, record.host_reference),
+    lastVerifiedAt: cell(row, record.last_verified_at),
+    toldCreatedAt: cell(row, record.told_created_at),
+    countedAt: cell(row, countedAt),
     earnedAt: state === null ? null : readEarned(row, state),
     state,
   };

@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../../ports/pacing.ts';
 import { bookingTransaction, clockOf } from '../bookings.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
+import { insertRows } from '../write-rows.ts';
 import { type KnownOffset, middle, narrow, type Offset } from './server-clock.ts';
 
 /**
@@ -55,7 +56,7 @@ async function leaveOffset(tx: WriteTransaction, egress: string, domain: string,
   // Offsets are rows of `bookings` too; no request is ever booked under that name.
   const boots = clockOf(egress);
   await tx.db.deleteFrom('bookings').where('egress', '=', boots).where('domain', '=', domain).execute();
-  await tx.insertMany('bookings', ['egress', 'domain', 'at'], [[boots, domain, middle(offset)]]);
+  await insertRows(tx, 'bookings', [{ egress: boots, domain, at: middle(offset) }]);
   await sql`delete from bookings where egress = ${boots} and booking_key <= (
     select booking_key from bookings where egress = ${boots} order by booking_key desc limit 1 offset ${BOOTS})`.execute(
     tx.db,

@@ -3,27 +3,33 @@ import type { Proof } from '../../domain/actor.ts';
 import type { Bearer, Break, BreakEvent, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
-import { type Cell, columns, dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
-import { COMPARED, id, integer, key, risingKey, table, text } from './column.ts';
+import { dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
+import { type CellsOf, COMPARED, id, integer, key, namesOf, risingKey, table, text } from './column.ts';
+import { cell, type PlacesOf } from './places.ts';
 import { KEY } from './tracking.ts';
 
-const IDENTITY = {
+/** The identity of a break. */
+export const IDENTITY = {
   break_id: id,
-  /** Null for a break without a record. */
-  record_key: integer.orNull.references('tracked_records').unsealed(KEY),
   kind: id.as<BreakKind>(),
   record_id: id,
   rule: id,
   field: id,
 };
 
-const EVENT = {
+/** The event itself, without the state after it. */
+export const EVENT = {
   type: text.as<BreakEvent['type']>(),
   at: integer,
   who: text,
   reason: text.orNull,
-  /** As tracked when the event was written, so that a report rendered again later shows the same. */
-  host_reference: text.orNull.unsealed('shown beside the break; that of the record is under its seal'),
+  /** For a person, whether the name was stated or proved; null for runs. */
+  proof: text.orNull.as<Proof | null>(),
+  account: text.orNull,
+};
+
+/** A break after an event, in the order of its seal (`sealedPart`): a new column is the last. */
+export const BREAK_STATE = {
   severity: text.as<Break['severity']>(),
   state: text.as<BreakState>(),
   first_seen_day: integer,
@@ -44,15 +50,20 @@ const EVENT = {
   record_currency: text.orNull,
   money_at_stake: text.orNull,
   leading_break_id: text.orNull,
-  /** For a person, whether the name was stated or proved; null for runs. */
-  proof: text.orNull.as<Proof | null>(),
-  account: text.orNull,
   claim_id: id.orNull,
   record_status: text.orNull,
   /** Null of events from before it was recorded. */
   money_moved: text.orNull.as<MoneyMoved | null>(),
   loss_bearer: text.orNull.as<Bearer | null>(),
   money_aside: text.orNull,
+};
+
+/** Null for a break without a record. */
+const ofRecord = integer.orNull.references('tracked_records').unsealed(KEY);
+
+/** As tracked when the event was written, so that a report rendered again later shows the same. */
+const host = {
+  host_reference: text.orNull.unsealed('shown beside the break; that of the record is under its seal'),
 };
 
 const QUEUE = 'only the place in the queue; what is shown is read from the last event';
@@ -65,6 +76,7 @@ export const BREAKS = {
   breaks: table(
     {
       break_key: key,
+      record_key: ofRecord,
       ...IDENTITY,
       state: text.as<BreakState>(),
       first_seen_day: integer,
@@ -108,14 +120,24 @@ export const BREAKS = {
       break_key: integer.references('breaks'),
       /** Null for an event of a person. */
       run_key: integer.orNull.references('runs'),
+      ...host,
       ...EVENT,
+      ...BREAK_STATE,
     },
     { seal: COMPARED, indexes: ['break_events_break (break_key, event_key)'] },
   ),
 
   /** Events of runs that are being judged; moved to `break_events`, where they get their key, when the run is settled. */
   staged_break_events: table(
-    { staged_key: key, run_key: integer.references('runs'), ...IDENTITY, ...EVENT },
+    {
+      staged_key: key,
+      run_key: integer.references('runs'),
+      record_key: ofRecord,
+      ...IDENTITY,
+      ...host,
+      ...EVENT,
+      ...BREAK_STATE,
+    },
     {
       seal: 'holds for the minutes of a run',
       indexes: ['staged_break_events_run (run_key, staged_key)'],
@@ -125,65 +147,52 @@ export const BREAKS = {
   ),
 };
 
-/** The identity of a break, in the order in which `identityCells` writes and `readBreak` reads it. */
-export const IDENTITY_COLUMNS = ['break_id', 'kind', 'record_id', 'rule', 'field'] as const;
-
-/** The state of a break after an event; read directly after the identity. */
-export const BREAK_STATE_COLUMNS = columns(
-  'severity state first_seen_day last_seen_day times_reopened assignee waiver expected actual',
-  'difference currency tolerance explanation evidence_sha256',
-  'unit loss record_currency money_at_stake leading_break_id claim_id',
-  'record_status money_moved loss_bearer money_aside',
-);
-
+const STATE_NAMES = namesOf(BREAK_STATE);
 /** As many state columns as there were when rows were first sealed. */
-const FIRST_SEALED = BREAK_STATE_COLUMNS.indexOf('record_status');
+const FIRST_SEALED = STATE_NAMES.indexOf('record_status');
 
 /** The cells of a row that ends with the state, for its seal: a later column counts only where it has a value, so that old seals hold. */
-export function sealedCells(row: Row): Row {
-  const first = row.length - BREAK_STATE_COLUMNS.length + FIRST_SEALED;
+export function sealedPart(row: Row): Row {
+  const first = row.length - STATE_NAMES.length + FIRST_SEALED;
   return row.slice(0, Math.max(first, row.findLastIndex((cell) => cell !== null) + 1));
 }
 
-/** The event itself, without the state after it. */
-export const EVENT_COLUMNS = ['type', 'at', 'who', 'reason', 'proof', 'account'] as const;
-
-export function identityCells(item: Break): Cell[] {
-  return [item.breakId, item.kind, item.recordId, item.rule, item.field];
+export function identityCells(item: Break): CellsOf<typeof IDENTITY> {
+  return { break_id: item.breakId, kind: item.kind, record_id: item.recordId, rule: item.rule, field: item.field };
 }
 
-export function breakStateCells(item: Break): Cell[] {
-  return [
-    item.severity,
-    item.state,
-    dayOf(item.firstSeenDate),
-    dayOf(item.lastSeenDate),
-    item.timesReopened,
-    item.assignee,
+export function breakStateCells(item: Break): CellsOf<typeof BREAK_STATE> {
+  return {
+    severity: item.severity,
+    state: item.state,
+    first_seen_day: dayOf(item.firstSeenDate),
+    last_seen_day: dayOf(item.lastSeenDate),
+    times_reopened: item.timesReopened,
+    assignee: item.assignee,
     // Decimals write themselves as text into JSON.
-    item.waiver === null ? null : JSON.stringify(item.waiver),
-    item.expected,
-    item.actual,
-    decimalCell(item.difference),
-    item.currency,
-    decimalCell(item.tolerance),
-    item.explanation,
-    item.evidenceSha256,
-    item.unit,
-    decimalCell(item.loss),
-    item.recordCurrency,
-    decimalCell(item.moneyAtStake),
-    item.leadingBreakId,
-    item.claimId ?? null,
-    item.recordStatus,
-    item.moneyMoved,
-    item.lossBearer,
-    decimalCell(item.moneyAside),
-  ];
+    waiver: item.waiver === null ? null : JSON.stringify(item.waiver),
+    expected: item.expected,
+    actual: item.actual,
+    difference: decimalCell(item.difference),
+    currency: item.currency,
+    tolerance: decimalCell(item.tolerance),
+    explanation: item.explanation,
+    evidence_sha256: item.evidenceSha256,
+    unit: item.unit,
+    loss: decimalCell(item.loss),
+    record_currency: item.recordCurrency,
+    money_at_stake: decimalCell(item.moneyAtStake),
+    leading_break_id: item.leadingBreakId,
+    claim_id: item.claimId ?? null,
+    record_status: item.recordStatus,
+    money_moved: item.moneyMoved,
+    loss_bearer: item.lossBearer,
+    money_aside: decimalCell(item.moneyAside),
+  };
 }
 
-export function eventCells(event: BreakEvent): Cell[] {
-  return [event.type, event.at, event.who, event.reason, event.proof ?? null, event.account ?? null];
+export function eventCells({ type, at, who, reason, proof, account }: BreakEvent): CellsOf<typeof EVENT> {
+  return { type, at, who, reason, proof: proof ?? null, account: account ?? null };
 }
 
 export function readWaiver(cell: string | null): Waiver | null {
@@ -192,38 +201,42 @@ export function readWaiver(cell: string | null): Waiver | null {
   return { ...waiver, difference: waiver.difference === null ? null : Decimal.fromPrinted(waiver.difference) };
 }
 
-/** Reads identity and state from columns that begin at `at`. */
-export function readBreak(row: Row, at: number): Break {
-  const state = at + IDENTITY_COLUMNS.length;
+interface BreakPlaces {
+  identity: PlacesOf<typeof IDENTITY>;
+  state: PlacesOf<typeof BREAK_STATE>;
+}
+
+export function readBreak(row: Row, { identity, state }: BreakPlaces): Break {
+  const claimId = cell(row, state.claim_id);
   return {
-    breakId: row[at] as string,
-    kind: row[at + 1] as Break['kind'],
-    recordId: row[at + 2] as string,
-    rule: row[at + 3] as string,
-    field: row[at + 4] as string,
-    severity: row[state] as Break['severity'],
-    state: row[state + 1] as Break['state'],
-    firstSeenDate: dateOf(row[state + 2] as number),
-    lastSeenDate: dateOf(row[state + 3] as number),
-    timesReopened: row[state + 4] as number,
-    assignee: row[state + 5] as string | null,
-    waiver: readWaiver(row[state + 6] as string | null),
-    expected: row[state + 7] as string | null,
-    actual: row[state + 8] as string | null,
-    difference: readDecimalOrNull(row[state + 9]),
-    currency: row[state + 10] as string | null,
-    tolerance: readDecimalOrNull(row[state + 11]),
-    explanation: row[state + 12] as string,
-    evidenceSha256: row[state + 13] as string | null,
-    unit: row[state + 14] as Break['unit'],
-    loss: readDecimalOrNull(row[state + 15]),
-    recordCurrency: row[state + 16] as string | null,
-    moneyAtStake: readDecimalOrNull(row[state + 17]),
-    leadingBreakId: row[state + 18] as string | null,
-    recordStatus: row[state + 20] as string | null,
-    moneyMoved: row[state + 21] as MoneyMoved | null,
-    lossBearer: row[state + 22] as Bearer | null,
-    moneyAside: readDecimalOrNull(row[state + 23]),
-    ...(row[state + 19] === null ? {} : { claimId: row[state + 19] as string }),
+    breakId: cell(row, identity.break_id),
+    kind: cell(row, identity.kind),
+    recordId: cell(row, identity.record_id),
+    rule: cell(row, identity.rule),
+    field: cell(row, identity.field),
+    severity: cell(row, state.severity),
+    state: cell(row, state.state),
+    firstSeenDate: dateOf(cell(row, state.first_seen_day)),
+    lastSeenDate: dateOf(cell(row, state.last_seen_day)),
+    timesReopened: cell(row, state.times_reopened),
+    assignee: cell(row, state.assignee),
+    waiver: readWaiver(cell(row, state.waiver)),
+    expected: cell(row, state.expected),
+    actual: cell(row, state.actual),
+    difference: readDecimalOrNull(cell(row, state.difference)),
+    currency: cell(row, state.currency),
+    tolerance: readDecimalOrNull(cell(row, state.tolerance)),
+    explanation: cell(row, state.explanation),
+    evidenceSha256: cell(row, state.evidence_sha256),
+    unit: cell(row, state.unit),
+    loss: readDecimalOrNull(cell(row, state.loss)),
+    recordCurrency: cell(row, state.record_currency),
+    moneyAtStake: readDecimalOrNull(cell(row, state.money_at_stake)),
+    leadingBreakId: cell(row, state.leading_break_id),
+    recordStatus: cell(row, state.record_status),
+    moneyMoved: cell(row, state.money_moved),
+    lossBearer: cell(row, state.loss_bearer),
+    moneyAside: readDecimalOrNull(cell(row, state.money_aside)),
+    ...(claimId === null ? {} : { claimId }),
   };
 }

@@ -76,7 +76,7 @@ export const integer = new Column<number>('integer');
 export const real = new Column<number>('real');
 export const bytes = new Column<Uint8Array>('bytes');
 
-type Columns = Readonly<Record<string, Column<unknown>>>;
+export type Columns = Readonly<Record<string, Column<unknown>>>;
 
 /** Each row has a seal of its own (`sealed-rows.ts`), over its columns in the order of the declaration. */
 export const ROWS = 'rows';
@@ -116,6 +116,20 @@ export function table<C extends Columns>(columns: C, options: Options<keyof C & 
   return { ...options, columns, key: options.key ?? given, isGenerated: given.length > 0 };
 }
 
+/** The cells of some columns, by name: one that is missing or added does not compile. */
+export type CellsOf<C> = { [N in keyof C]: C[N] extends Column<infer V> ? V : never };
+
 /** The columns of a table, for Kysely. */
-export type ColumnsOf<T> =
-  T extends Table<infer C> ? { [N in keyof C]: C[N] extends Column<infer V> ? V : never } : never;
+export type ColumnsOf<T> = T extends Table<infer C> ? CellsOf<C> : never;
+
+export const namesOf = <C extends Columns>(columns: C) => Object.keys(columns) as readonly (keyof C & string)[];
+
+/** Some columns of a declaration. */
+export function only<C extends Columns, N extends keyof C & string>(columns: C, ...names: readonly N[]): Pick<C, N> {
+  return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<C, N>;
+}
+
+/** The same columns, of which something else than a seal of the table finds a change. */
+export function foundBy<C extends Columns>(by: string, columns: C): C {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.found(by)])) as C;
+}

@@ -1,8 +1,9 @@
 /** The facts that came with an id: their columns, and the webhook events of a record. */
 import type { TrackedFacts } from '../../domain/case.ts';
 import type { ShownAmounts } from '../../domain/quote.ts';
-import { columns, type Row, readDecimalOrNull } from '../cells.ts';
+import { type Row, readDecimalOrNull } from '../cells.ts';
 import { id, integer, text } from './column.ts';
+import { cell, type PlacesOf } from './places.ts';
 
 /** The same in `tracked_records` and, frozen, in `run_items`. */
 export const FACTS = {
@@ -18,30 +19,25 @@ export const FACTS = {
   shown_fee: text.orNull,
 };
 
-/** In the order in which `readFacts` reads. */
-export const FACT_COLUMNS = columns(
-  'host_reference quote_id expected_status conflict webhook_events told_created_at shown_total shown_fee',
-);
-
 type WebhookEvents = TrackedFacts['webhookEvents'];
 const NO_EVENTS: WebhookEvents = Object.freeze([]);
 
-export function readFacts(row: Row, at: number): TrackedFacts {
+export function readFacts(row: Row, at: PlacesOf<typeof FACTS>): TrackedFacts {
   return {
-    hostReference: row[at] as string | null,
-    createdAt: row[at + 5] as number | null,
-    quoteId: row[at + 1] as string | null,
-    expectedStatus: row[at + 2] as string | null,
-    shown: readShown(row, at + 6),
-    conflict: row[at + 3] as string | null,
-    webhookEvents: readWebhookEvents(row[at + 4] as string | null),
+    hostReference: cell(row, at.host_reference),
+    createdAt: cell(row, at.told_created_at),
+    quoteId: cell(row, at.quote_id),
+    expectedStatus: cell(row, at.expected_status),
+    shown: readShown(cell(row, at.shown_total), cell(row, at.shown_fee)),
+    conflict: cell(row, at.conflict),
+    webhookEvents: readWebhookEvents(cell(row, at.webhook_events)),
   };
 }
 
-/** Null where neither was given. The columns begin at `at`. */
-export function readShown(row: Row, at: number): ShownAmounts | null {
-  if (row[at] === null && row[at + 1] === null) return null;
-  return { total: readDecimalOrNull(row[at]), fee: readDecimalOrNull(row[at + 1]) };
+/** Null where neither was given. */
+export function readShown(total: string | null, fee: string | null): ShownAmounts | null {
+  if (total === null && fee === null) return null;
+  return { total: readDecimalOrNull(total), fee: readDecimalOrNull(fee) };
 }
 
 export function readWebhookEvents(cell: string | null): WebhookEvents {

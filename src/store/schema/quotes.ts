@@ -2,8 +2,6 @@
 import type { Quote, QuoteApi, QuotedAssetTerms, QuotedMethod } from '../../domain/quote.ts';
 import type { Direction } from '../../domain/record.ts';
 import {
-  type Cell,
-  columns,
   decimalCell,
   flagCell,
   presumedCell,
@@ -15,43 +13,91 @@ import {
   readUnitsOrNull,
   unitsCell,
 } from '../cells.ts';
-import { bytes, id, integer, key, ROWS, risingKey, SUM, table, text } from './column.ts';
+import { bytes, type CellsOf, id, integer, key, ROWS, risingKey, SUM, table, text } from './column.ts';
 import { readShown } from './facts.ts';
+import { cell, type PlacesOf } from './places.ts';
 import { TEXT } from './tracking.ts';
 
 export type ReferenceType = 'assets' | 'methods' | 'currencies' | 'countries';
+
+/** A quote without its methods. */
+export const QUOTE = {
+  quote_id: id,
+  direction: id.as<Direction>(),
+  api: text.as<QuoteApi>(),
+  captured_at: integer,
+  asset_chain: id,
+  asset_symbol: id,
+  asset_decimals: integer,
+  asset_address: text.orNull,
+  /** 1 where the chain follows from a token standard alone. */
+  asset_chain_presumed: integer.orNull,
+  fiat_currency: id,
+  /** Null exactly where the quote brought no asset terms (v1). */
+  terms_currency: text.orNull,
+  terms_min_purchase: text.orNull,
+  terms_max_purchase: text.orNull,
+  terms_min_units: text.orNull,
+  terms_price: text.orNull,
+  /** The amounts that the app showed for the quote; plain decimals. */
+  shown_total: text.orNull,
+  shown_fee: text.orNull,
+  shown_method: text.orNull,
+  country: text.orNull,
+  asset_type: text.orNull,
+  /** v1 alone: prices of a token and of the fiat currency in EUR. */
+  rate_eur: text.orNull,
+  fiat_rate_eur: text.orNull,
+};
+
+export const METHOD = {
+  method: id,
+  fiat_value: text,
+  crypto_units: text,
+  applied_fee: text,
+  base_fee: text.orNull,
+  network_fee: text.orNull,
+  network_fee_exact: integer,
+  host_fee_cut: text.orNull,
+  exchange_rate: text.orNull,
+};
+
+/** What an asset of a list is. */
+export const LISTED = {
+  asset_chain: id,
+  asset_symbol: id,
+  asset_decimals: integer,
+  asset_address: text.orNull,
+  asset_type: text.orNull,
+};
+
+/** What moves of it from capture to capture, in the order of `reference-figures.ts`. */
+export const ASSET_FIGURES = {
+  enabled: integer,
+  hidden: integer.orNull,
+  min_purchase: text.orNull,
+  max_purchase: text.orNull,
+  min_units: text.orNull,
+  network_fee: text.orNull,
+  price: text.orNull,
+  price_eur: text.orNull,
+};
+
+/** What moves of a list as a whole. */
+export const GLOBAL_FIGURES = {
+  global_min_purchase: text.orNull,
+  global_max_purchase: text.orNull,
+  global_min_fee: text.orNull,
+  global_min_fee_percent: text.orNull,
+  global_max_fee_percent: text.orNull,
+};
 
 export const QUOTES = {
   quotes: table(
     {
       quote_key: risingKey,
-      quote_id: id,
-      direction: id.as<Direction>(),
-      api: text.as<QuoteApi>(),
-      captured_at: integer,
       added_at: integer.unsealed('decides nothing after the run that used it'),
-      asset_chain: id,
-      asset_symbol: id,
-      asset_decimals: integer,
-      asset_address: text.orNull,
-      /** 1 where the chain follows from a token standard alone. */
-      asset_chain_presumed: integer.orNull,
-      fiat_currency: id,
-      /** Null exactly where the quote brought no asset terms (v1). */
-      terms_currency: text.orNull,
-      terms_min_purchase: text.orNull,
-      terms_max_purchase: text.orNull,
-      terms_min_units: text.orNull,
-      terms_price: text.orNull,
-      /** The amounts that the app showed for the quote; plain decimals. */
-      shown_total: text.orNull,
-      shown_fee: text.orNull,
-      shown_method: text.orNull,
-      country: text.orNull,
-      asset_type: text.orNull,
-      /** v1 alone: prices of a token and of the fiat currency in EUR. */
-      rate_eur: text.orNull,
-      fiat_rate_eur: text.orNull,
+      ...QUOTE,
     },
     {
       seal: ROWS,
@@ -64,17 +110,9 @@ export const QUOTES = {
   quote_methods: table(
     {
       quote_key: integer.references('quotes'),
-      method: id,
       /** Order in the response. */
       position: integer.unsealed('the order of the methods decides nothing'),
-      fiat_value: text,
-      crypto_units: text,
-      applied_fee: text,
-      base_fee: text.orNull,
-      network_fee: text.orNull,
-      network_fee_exact: integer,
-      host_fee_cut: text.orNull,
-      exchange_rate: text.orNull,
+      ...METHOD,
     },
     { seal: ROWS, key: ['quote_key', 'method'], clustered: true },
   ),
@@ -104,11 +142,7 @@ export const QUOTES = {
       deflated: bytes.unsealed(TEXT),
       /** Currency of the global figures; null for all types but `assets`. */
       global_currency: text.orNull,
-      global_min_purchase: text.orNull,
-      global_max_purchase: text.orNull,
-      global_min_fee: text.orNull,
-      global_min_fee_percent: text.orNull,
-      global_max_fee_percent: text.orNull,
+      ...GLOBAL_FIGURES,
       /** Of type `currencies`: JSON array of [code, on-ramp, off-ramp]; null in rows older than the column. */
       currencies: text.orNull,
     },
@@ -139,19 +173,8 @@ export const QUOTES = {
   reference_assets: table(
     {
       content_key: integer.references('reference_contents'),
-      asset_chain: id,
-      asset_symbol: id,
-      asset_decimals: integer,
-      enabled: integer,
-      min_purchase: text.orNull,
-      max_purchase: text.orNull,
-      min_units: text.orNull,
-      network_fee: text.orNull,
-      price: text.orNull,
-      asset_address: text.orNull,
-      asset_type: text.orNull,
-      hidden: integer.orNull,
-      price_eur: text.orNull,
+      ...LISTED,
+      ...ASSET_FIGURES,
     },
     { seal: SUM, key: ['content_key', 'asset_chain', 'asset_symbol'], clustered: true },
   ),
@@ -168,113 +191,99 @@ export const QUOTES = {
   ),
 };
 
-/** In the order in which `quoteCells` writes and `readQuote` reads. */
-export const QUOTE_COLUMNS = columns(
-  'quote_id direction api captured_at asset_chain asset_symbol asset_decimals fiat_currency',
-  'terms_currency terms_min_purchase terms_max_purchase terms_min_units terms_price',
-  'asset_address asset_chain_presumed shown_total shown_fee shown_method country',
-  'asset_type rate_eur fiat_rate_eur',
-);
-
-export function quoteCells(quote: Quote): Cell[] {
+export function quoteCells(quote: Quote): CellsOf<typeof QUOTE> {
   const terms = quote.assetTerms;
-  return [
-    quote.quoteId,
-    quote.direction,
-    quote.api,
-    quote.capturedAt,
-    quote.asset.chain,
-    quote.asset.symbol,
-    quote.asset.decimals,
-    quote.fiatCurrency,
-    terms?.currencyCode ?? null,
-    decimalCell(terms?.minPurchaseAmount ?? null),
-    decimalCell(terms?.maxPurchaseAmount ?? null),
-    unitsCell(terms?.minPurchaseCryptoUnits ?? null),
-    decimalCell(terms?.price ?? null),
-    quote.asset.address ?? null,
-    presumedCell(quote.asset),
-    decimalCell(quote.shown?.total ?? null),
-    decimalCell(quote.shown?.fee ?? null),
-    quote.shown?.method ?? null,
-    quote.country ?? null,
-    quote.asset.type ?? null,
-    decimalCell(quote.exchangeRateEur ?? null),
-    decimalCell(quote.fiatRateEur ?? null),
-  ];
+  return {
+    quote_id: quote.quoteId,
+    direction: quote.direction,
+    api: quote.api,
+    captured_at: quote.capturedAt,
+    asset_chain: quote.asset.chain,
+    asset_symbol: quote.asset.symbol,
+    asset_decimals: quote.asset.decimals,
+    asset_address: quote.asset.address ?? null,
+    asset_chain_presumed: presumedCell(quote.asset),
+    fiat_currency: quote.fiatCurrency,
+    terms_currency: terms?.currencyCode ?? null,
+    terms_min_purchase: decimalCell(terms?.minPurchaseAmount ?? null),
+    terms_max_purchase: decimalCell(terms?.maxPurchaseAmount ?? null),
+    terms_min_units: unitsCell(terms?.minPurchaseCryptoUnits ?? null),
+    terms_price: decimalCell(terms?.price ?? null),
+    shown_total: decimalCell(quote.shown?.total ?? null),
+    shown_fee: decimalCell(quote.shown?.fee ?? null),
+    shown_method: quote.shown?.method ?? null,
+    country: quote.country ?? null,
+    asset_type: quote.asset.type ?? null,
+    rate_eur: decimalCell(quote.exchangeRateEur ?? null),
+    fiat_rate_eur: decimalCell(quote.fiatRateEur ?? null),
+  };
 }
 
-function readTerms(row: Row, at: number): QuotedAssetTerms | null {
-  const currencyCode = row[at] as string | null;
+type QuotePlaces = PlacesOf<typeof QUOTE>;
+
+function readTerms(row: Row, at: QuotePlaces): QuotedAssetTerms | null {
+  const currencyCode = cell(row, at.terms_currency);
   if (currencyCode === null) return null;
   return {
     currencyCode,
-    minPurchaseAmount: readDecimalOrNull(row[at + 1]),
-    maxPurchaseAmount: readDecimalOrNull(row[at + 2]),
-    minPurchaseCryptoUnits: readUnitsOrNull(row[at + 3]),
-    price: readDecimalOrNull(row[at + 4]),
+    minPurchaseAmount: readDecimalOrNull(cell(row, at.terms_min_purchase)),
+    maxPurchaseAmount: readDecimalOrNull(cell(row, at.terms_max_purchase)),
+    minPurchaseCryptoUnits: readUnitsOrNull(cell(row, at.terms_min_units)),
+    price: readDecimalOrNull(cell(row, at.terms_price)),
   };
 }
 
-export function readQuote(row: Row, at: number, methods: readonly QuotedMethod[]): Quote {
+export function readQuote(row: Row, at: QuotePlaces, methods: readonly QuotedMethod[]): Quote {
+  const shown = readShown(cell(row, at.shown_total), cell(row, at.shown_fee));
+  const [type, country] = [cell(row, at.asset_type), cell(row, at.country)];
+  const [rateEur, fiatRateEur] = [cell(row, at.rate_eur), cell(row, at.fiat_rate_eur)];
   return {
-    quoteId: row[at] as string,
-    direction: row[at + 1] as Quote['direction'],
-    api: row[at + 2] as Quote['api'],
-    capturedAt: row[at + 3] as number,
+    quoteId: cell(row, at.quote_id),
+    direction: cell(row, at.direction),
+    api: cell(row, at.api),
+    capturedAt: cell(row, at.captured_at),
     asset: {
-      chain: row[at + 4] as string,
-      symbol: row[at + 5] as string,
-      decimals: row[at + 6] as number,
-      address: row[at + 13] as string | null,
-      ...readPresumed(row[at + 14]),
-      ...(row[at + 19] === null ? {} : { type: row[at + 19] as string }),
+      chain: cell(row, at.asset_chain),
+      symbol: cell(row, at.asset_symbol),
+      decimals: cell(row, at.asset_decimals),
+      address: cell(row, at.asset_address),
+      ...readPresumed(cell(row, at.asset_chain_presumed)),
+      ...(type === null ? {} : { type }),
     },
-    fiatCurrency: row[at + 7] as string,
-    assetTerms: readTerms(row, at + 8),
+    fiatCurrency: cell(row, at.fiat_currency),
+    assetTerms: readTerms(row, at),
     methods,
-    ...readShownWith(row, at + 15),
-    ...(row[at + 18] === null ? {} : { country: row[at + 18] as string }),
-    ...(row[at + 20] === null ? {} : { exchangeRateEur: readDecimal(row[at + 20]) }),
-    ...(row[at + 21] === null ? {} : { fiatRateEur: readDecimal(row[at + 21]) }),
+    ...(shown === null ? {} : { shown: { ...shown, method: cell(row, at.shown_method) } }),
+    ...(country === null ? {} : { country }),
+    ...(rateEur === null ? {} : { exchangeRateEur: readDecimal(rateEur) }),
+    ...(fiatRateEur === null ? {} : { fiatRateEur: readDecimal(fiatRateEur) }),
   };
 }
 
-function readShownWith(row: Row, at: number): Pick<Quote, 'shown'> {
-  const amounts = readShown(row, at);
-  return amounts === null ? {} : { shown: { ...amounts, method: row[at + 2] as string | null } };
-}
-
-/** In the order in which `methodCells` writes and `readMethod` reads. */
-export const METHOD_COLUMNS = columns(
-  'method fiat_value crypto_units applied_fee base_fee network_fee network_fee_exact host_fee_cut',
-  'exchange_rate',
-);
-
-export function methodCells(method: QuotedMethod): Cell[] {
-  return [
-    method.method,
-    method.fiatValue.toString(),
-    method.cryptoUnits.toString(),
-    method.appliedFee.toString(),
-    decimalCell(method.baseFee),
-    decimalCell(method.networkFee),
-    flagCell(method.networkFeeExact),
-    decimalCell(method.hostFeeCut),
-    decimalCell(method.exchangeRate),
-  ];
-}
-
-export function readMethod(row: Row, at: number): QuotedMethod {
+export function methodCells(method: QuotedMethod): CellsOf<typeof METHOD> {
   return {
-    method: row[at] as string,
-    fiatValue: readDecimal(row[at + 1]),
-    cryptoUnits: readUnits(row[at + 2]),
-    appliedFee: readDecimal(row[at + 3]),
-    baseFee: readDecimalOrNull(row[at + 4]),
-    networkFee: readDecimalOrNull(row[at + 5]),
-    networkFeeExact: row[at + 6] === 1,
-    hostFeeCut: readDecimalOrNull(row[at + 7]),
-    exchangeRate: readDecimalOrNull(row[at + 8]),
+    method: method.method,
+    fiat_value: method.fiatValue.toString(),
+    crypto_units: method.cryptoUnits.toString(),
+    applied_fee: method.appliedFee.toString(),
+    base_fee: decimalCell(method.baseFee),
+    network_fee: decimalCell(method.networkFee),
+    network_fee_exact: flagCell(method.networkFeeExact),
+    host_fee_cut: decimalCell(method.hostFeeCut),
+    exchange_rate: decimalCell(method.exchangeRate),
+  };
+}
+
+export function readMethod(row: Row, at: PlacesOf<typeof METHOD>): QuotedMethod {
+  return {
+    method: cell(row, at.method),
+    fiatValue: readDecimal(cell(row, at.fiat_value)),
+    cryptoUnits: readUnits(cell(row, at.crypto_units)),
+    appliedFee: readDecimal(cell(row, at.applied_fee)),
+    baseFee: readDecimalOrNull(cell(row, at.base_fee)),
+    networkFee: readDecimalOrNull(cell(row, at.network_fee)),
+    networkFeeExact: cell(row, at.network_fee_exact) === 1,
+    hostFeeCut: readDecimalOrNull(cell(row, at.host_fee_cut)),
+    exchangeRate: readDecimalOrNull(cell(row, at.exchange_rate)),
   };
 }

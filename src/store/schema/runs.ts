@@ -4,12 +4,42 @@ import type { DueClass } from '../../domain/due.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
 import type { RunState } from '../../domain/run.ts';
 import type { ObservedItem, StatusChange } from '../../ports/store/store.ts';
-import { type Cell, columns } from '../cells.ts';
-import { type ColumnsOf, id, integer, key, OWNED, SUM, table, text } from './column.ts';
+import { flagCell } from '../cells.ts';
+import { type CellsOf, type ColumnsOf, id, integer, key, OWNED, SUM, table, text } from './column.ts';
 import { FACTS } from './facts.ts';
 import { KEY } from './tracking.ts';
 
 const WORK = 'it counts or orders work, not records or money';
+
+/** The projection as it was before this run's observation. */
+export const PAST = {
+  before_status: text.orNull,
+  before_status_since: integer.orNull,
+  before_peak_status: text.orNull,
+  before_peak_at: integer.orNull,
+  before_first_snapshot: integer.orNull,
+  before_terminal_snapshot: integer.orNull,
+  before_verified_at: integer.orNull,
+  before_verified_status: text.orNull,
+};
+
+export const OBSERVATION = {
+  /** Null until something was observed. */
+  outcome: text.as<'verified' | 'quarantined' | 'unreachable' | 'deferred'>().orNull,
+  attempts: integer.unsealed(WORK),
+  observed_at: integer.orNull,
+  /** Verified: the run's own snapshot and its content. */
+  snapshot_key: integer.orNull,
+  content_key: integer.orNull,
+  reason: text.orNull,
+  detail: text.orNull,
+  /** JSON array of Drift. */
+  drift: text.orNull,
+  http_status: integer.orNull,
+  error_code: text.orNull,
+  /** Quarantined: SHA-256 of the bytes received. */
+  body_sha256: text.orNull,
+};
 
 export const RUNS = {
   runs: table(
@@ -76,30 +106,8 @@ export const RUNS = {
       /** The linked quote; null where it was not stored when judging began. */
       quote_key: integer.orNull,
       ...FACTS,
-      // The projection as it was before this run's observation.
-      before_status: text.orNull,
-      before_status_since: integer.orNull,
-      before_peak_status: text.orNull,
-      before_peak_at: integer.orNull,
-      before_first_snapshot: integer.orNull,
-      before_terminal_snapshot: integer.orNull,
-      before_verified_at: integer.orNull,
-      before_verified_status: text.orNull,
-      /** Null until something was observed. */
-      outcome: text.as<'verified' | 'quarantined' | 'unreachable' | 'deferred'>().orNull,
-      attempts: integer.unsealed(WORK),
-      observed_at: integer.orNull,
-      /** Verified: the run's own snapshot and its content. */
-      snapshot_key: integer.orNull,
-      content_key: integer.orNull,
-      reason: text.orNull,
-      detail: text.orNull,
-      /** JSON array of Drift. */
-      drift: text.orNull,
-      http_status: integer.orNull,
-      error_code: text.orNull,
-      /** Quarantined: SHA-256 of the bytes received. */
-      body_sha256: text.orNull,
+      ...PAST,
+      ...OBSERVATION,
     },
     {
       seal: OWNED,
@@ -145,56 +153,48 @@ export function readStatusChange(row: Selectable<ColumnsOf<typeof RUNS.status_ch
   };
 }
 
-/** Columns of the record that are frozen into the item: its state before this run. */
-export const PAST_SOURCES = columns(
-  'status status_since peak_status peak_at first_snapshot terminal_snapshot last_verified_at',
-  'last_verified_status',
-);
-/** Where PAST_SOURCES go, in the same order. */
-export const PAST_COLUMNS = columns(
-  'before_status before_status_since before_peak_status before_peak_at before_first_snapshot',
-  'before_terminal_snapshot before_verified_at before_verified_status',
-);
+const NO_OBSERVATION = {
+  snapshot_key: null,
+  content_key: null,
+  reason: null,
+  detail: null,
+  drift: null,
+  http_status: null,
+  error_code: null,
+  body_sha256: null,
+};
 
-export const OBSERVATION_COLUMNS = columns(
-  'outcome attempts observed_at snapshot_key content_key reason detail drift http_status error_code',
-  'body_sha256',
-);
-
-/** The cells of OBSERVATION_COLUMNS. */
-export function observationCells(item: ObservedItem, snapshot: { key: number; content: number } | null): Cell[] {
-  const { observed, attempts } = item;
-  const at = observed.at;
+export function observationCells(
+  { observed, attempts }: ObservedItem,
+  snapshot: { key: number; content: number } | null,
+): CellsOf<typeof OBSERVATION> {
+  const head = { ...NO_OBSERVATION, outcome: observed.outcome, attempts, observed_at: observed.at };
   switch (observed.outcome) {
     case 'verified': {
-      const key = snapshot?.key ?? null;
-      return [
-        'verified',
-        attempts,
-        at,
-        key,
-        snapshot?.content ?? null,
-        null,
-        null,
-        null,
-        observed.httpStatus,
-        null,
-        null,
-      ];
+      const { key = null, content = null } = snapshot ?? {};
+      return { ...head, snapshot_key: key, content_key: content, http_status: observed.httpStatus };
     }
     case 'quarantined': {
       const { reason, detail, httpStatus, body } = observed;
       const drift = observed.drift.length === 0 ? null : JSON.stringify(observed.drift);
-      return ['quarantined', attempts, at, null, null, reason, detail, drift, httpStatus, null, body?.sha256 ?? null];
+      return { ...head, reason, detail, drift, http_status: httpStatus, body_sha256: body?.sha256 ?? null };
     }
     case 'unreachable': {
       const { reason, httpStatus, errorCode } = observed;
-      return ['unreachable', attempts, at, null, null, reason, null, null, httpStatus, errorCode, null];
+      return { ...head, reason, http_status: httpStatus, error_code: errorCode };
     }
   }
 }
 
-/** The columns of a status change, in the order in which its writers give the cells. */
-export const STATUS_CHANGE_COLUMNS = columns(
-  'record_key kind record_id run_key from_status to_status from_seen_at to_seen_at learned_from legal',
-);
+/** A change of a status, without the record and the body that show it. */
+export const changeCells = ({
+  from,
+  to,
+  fromSeenAt,
+  legal,
+}: Pick<StatusChange, 'from' | 'to' | 'fromSeenAt' | 'legal'>) => ({
+  from_status: from,
+  to_status: to,
+  from_seen_at: fromSeenAt,
+  legal: flagCell(legal),
+});

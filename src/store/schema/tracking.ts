@@ -3,8 +3,6 @@ import type { Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { CorrectionEvent, Projection, ProjectionUpdate } from '../../ports/store/store.ts';
 import {
-  type Cell,
-  columns,
   dateOrNull,
   dayOrNull,
   decimalCell,
@@ -15,16 +13,78 @@ import {
   readPresumed,
   readUnits,
 } from '../cells.ts';
-import { bytes, id, integer, key, ROWS, risingKey, SUM, table, text } from './column.ts';
+import {
+  bytes,
+  type CellsOf,
+  foundBy,
+  id,
+  integer,
+  key,
+  namesOf,
+  ROWS,
+  risingKey,
+  SUM,
+  table,
+  text,
+} from './column.ts';
 import { FACTS } from './facts.ts';
+import { cell, type PlacesOf } from './places.ts';
 
 const TOKEN = 'a token is sealed with its record as associated data: another one cannot be read';
 const DUE = 'only when the record is fetched again';
-const DIGEST = 'the digest of the body (contents.digest)';
 /** Of a number that the store gives. */
 export const KEY = 'what it names is under the seal';
 /** Of evidence. */
 export const TEXT = 'evidence: it is compared with its sealed hash where it is shown';
+
+/** The projection of all snapshots of a record. */
+export const PROJECTION = {
+  status: text.orNull.summed,
+  status_since: integer.orNull.summed,
+  peak_status: text.orNull.summed,
+  peak_at: integer.orNull.summed,
+  terminal_day: integer.orNull.unsealed(DUE),
+  first_snapshot: integer.orNull.summed,
+  terminal_snapshot: integer.orNull.summed,
+  last_snapshot: integer.orNull.summed,
+  last_verified_at: integer.orNull.summed,
+  last_verified_day: integer.orNull.unsealed(DUE),
+};
+
+/** A RecordState without its identity, in the order of `contents.digest`: a new column is the last. */
+export const STATE = foundBy('the digest of the body (contents.digest)', {
+  status: text.orNull,
+  created_at: integer.orNull,
+  updated_at: integer.orNull,
+  asset_chain: id,
+  asset_symbol: id,
+  asset_decimals: integer,
+  asset_address: text.orNull,
+  crypto_units: text,
+  fiat_currency: id,
+  fiat_value: text,
+  exchange_rate: text.orNull,
+  exchange_rate_eur: text.orNull,
+  fiat_rate_eur: text.orNull,
+  base_fee: text.orNull,
+  network_fee: text.orNull,
+  applied_fee: text.orNull,
+  host_fee_cut: text.orNull,
+  payment_method: id.orNull,
+  receiver_address: text.orNull,
+  final_tx_hash: text.orNull,
+  /** 1 where the chain follows from a token standard alone. */
+  asset_chain_presumed: integer.orNull,
+  asset_type: text.orNull,
+  end_time: integer.orNull,
+  /** Paths of fields that the body lacks, separated by spaces; null in rows older than the column. */
+  lacks: text.orNull,
+  /** 1 where the body has another view token than the one that it was read with. */
+  other_token: integer.orNull,
+  /** By the body's list of moments; null where it has none. */
+  paid_at: integer.orNull,
+  released_at: integer.orNull,
+});
 
 export const TRACKING = {
   tracked_records: table(
@@ -46,17 +106,7 @@ export const TRACKING = {
       last_verified_status: text.orNull.summed,
       /** Creation time by the newest body. */
       body_created_at: integer.orNull.summed,
-      // The projection of all snapshots.
-      status: text.orNull.summed,
-      status_since: integer.orNull.summed,
-      peak_status: text.orNull.summed,
-      peak_at: integer.orNull.summed,
-      terminal_day: integer.orNull.unsealed(DUE),
-      first_snapshot: integer.orNull.summed,
-      terminal_snapshot: integer.orNull.summed,
-      last_snapshot: integer.orNull.summed,
-      last_verified_at: integer.orNull.summed,
-      last_verified_day: integer.orNull.unsealed(DUE),
+      ...PROJECTION,
     },
     {
       seal: ROWS,
@@ -120,41 +170,11 @@ export const TRACKING = {
       /** Of the bytes received. */
       sha256: id,
       record_key: integer.references('tracked_records'),
-      status: text.orNull.found(DIGEST),
-      created_at: integer.orNull.found(DIGEST),
-      updated_at: integer.orNull.found(DIGEST),
-      asset_chain: id.found(DIGEST),
-      asset_symbol: id.found(DIGEST),
-      asset_decimals: integer.found(DIGEST),
-      asset_address: text.orNull.found(DIGEST),
-      crypto_units: text.found(DIGEST),
-      fiat_currency: id.found(DIGEST),
-      fiat_value: text.found(DIGEST),
-      exchange_rate: text.orNull.found(DIGEST),
-      exchange_rate_eur: text.orNull.found(DIGEST),
-      fiat_rate_eur: text.orNull.found(DIGEST),
-      base_fee: text.orNull.found(DIGEST),
-      network_fee: text.orNull.found(DIGEST),
-      applied_fee: text.orNull.found(DIGEST),
-      host_fee_cut: text.orNull.found(DIGEST),
-      payment_method: id.orNull.found(DIGEST),
-      receiver_address: text.orNull.found(DIGEST),
-      final_tx_hash: text.orNull.found(DIGEST),
       /** Hash of the kept text, without tokens; null in rows older than the column. */
       redacted_sha256: text.orNull,
       /** Keyed digest of the figures, which detects a row that was changed outside Tieout. Null in rows older than the column. */
-      digest: bytes.orNull.found(DIGEST),
-      /** 1 where the chain follows from a token standard alone. */
-      asset_chain_presumed: integer.orNull.found(DIGEST),
-      asset_type: text.orNull.found(DIGEST),
-      end_time: integer.orNull.found(DIGEST),
-      /** Paths of fields that the body lacks, separated by spaces; null in rows older than the column. */
-      lacks: text.orNull.found(DIGEST),
-      /** 1 where the body has another view token than the one that it was read with. */
-      other_token: integer.orNull.found(DIGEST),
-      /** By the body's list of moments; null where it has none. */
-      paid_at: integer.orNull.found(DIGEST),
-      released_at: integer.orNull.found(DIGEST),
+      digest: bytes.orNull.found('itself'),
+      ...STATE,
     },
     {
       seal: SUM,
@@ -235,127 +255,116 @@ export const TRACKING = {
   sealing_keys: table({ key_id: id }, { seal: 'names of keys', key: ['key_id'], clustered: true }),
 };
 
-/** In the order in which `projectionCells` writes and `readProjection` reads. */
-export const PROJECTION_COLUMNS = columns(
-  'status status_since peak_status peak_at terminal_day first_snapshot terminal_snapshot last_snapshot',
-  'last_verified_at last_verified_day',
-);
-
-/** Where the last snapshot stands, counted from the first of these columns. */
-export const LAST_SNAPSHOT_OFFSET = PROJECTION_COLUMNS.indexOf('last_snapshot');
-
-export function readProjection(row: Row, at: number): Projection {
+export function readProjection(row: Row, at: PlacesOf<typeof PROJECTION>): Projection {
   return {
-    status: row[at] as string | null,
-    statusSince: row[at + 1] as number | null,
-    peakStatus: row[at + 2] as string | null,
-    peakAt: row[at + 3] as number | null,
-    terminalDate: dateOrNull(row[at + 4] as number | null),
-    firstSnapshot: row[at + 5] as number | null,
-    terminalSnapshot: row[at + 6] as number | null,
-    lastSnapshot: row[at + 7] as number | null,
-    lastVerifiedAt: row[at + 8] as number | null,
-    lastVerifiedDate: dateOrNull(row[at + 9] as number | null),
+    status: cell(row, at.status),
+    statusSince: cell(row, at.status_since),
+    peakStatus: cell(row, at.peak_status),
+    peakAt: cell(row, at.peak_at),
+    terminalDate: dateOrNull(cell(row, at.terminal_day)),
+    firstSnapshot: cell(row, at.first_snapshot),
+    terminalSnapshot: cell(row, at.terminal_snapshot),
+    lastSnapshot: cell(row, at.last_snapshot),
+    lastVerifiedAt: cell(row, at.last_verified_at),
+    lastVerifiedDate: dateOrNull(cell(row, at.last_verified_day)),
   };
 }
 
 /** The update with `snapshot` in the place of 'this', which is also the record's newest snapshot from now on. */
-export function projectionCells(update: ProjectionUpdate, snapshot: number): Cell[] {
+export function projectionCells(update: ProjectionUpdate, snapshot: number): CellsOf<typeof PROJECTION> {
   const resolve = (key: number | 'this' | null): number | null => (key === 'this' ? snapshot : key);
-  return [
-    update.status,
-    update.statusSince,
-    update.peakStatus,
-    update.peakAt,
-    dayOrNull(update.terminalDate),
-    resolve(update.firstSnapshot),
-    resolve(update.terminalSnapshot),
-    snapshot,
-    update.lastVerifiedAt,
-    dayOrNull(update.lastVerifiedDate),
-  ];
+  return {
+    status: update.status,
+    status_since: update.statusSince,
+    peak_status: update.peakStatus,
+    peak_at: update.peakAt,
+    terminal_day: dayOrNull(update.terminalDate),
+    first_snapshot: resolve(update.firstSnapshot),
+    terminal_snapshot: resolve(update.terminalSnapshot),
+    last_snapshot: snapshot,
+    last_verified_at: update.lastVerifiedAt,
+    last_verified_day: dayOrNull(update.lastVerifiedDate),
+  };
 }
 
-/** In the order in which `stateCells` writes and `readState` reads. */
-export const STATE_COLUMNS = columns(
-  'status created_at updated_at asset_chain asset_symbol asset_decimals asset_address crypto_units',
-  'fiat_currency fiat_value exchange_rate exchange_rate_eur fiat_rate_eur base_fee network_fee',
-  'applied_fee host_fee_cut payment_method receiver_address final_tx_hash',
-  'asset_chain_presumed asset_type end_time lacks other_token paid_at released_at',
-);
-
-export function stateCells(state: RecordState): Cell[] {
-  return [
-    state.status,
-    state.createdAt,
-    state.updatedAt,
-    state.asset.chain,
-    state.asset.symbol,
-    state.asset.decimals,
-    state.asset.address,
-    state.cryptoUnits.toString(),
-    state.fiatCurrency,
-    state.fiatValue.toString(),
-    decimalCell(state.exchangeRate),
-    decimalCell(state.exchangeRateEur),
-    decimalCell(state.fiatRateEur),
-    decimalCell(state.baseFee),
-    decimalCell(state.networkFee),
-    decimalCell(state.appliedFee),
-    decimalCell(state.hostFeeCut),
-    state.paymentMethod,
-    state.receiverAddress,
-    state.finalTxHash,
-    presumedCell(state.asset),
-    state.asset.type ?? null,
-    state.endTime,
-    state.lacks?.join(' ') ?? null,
-    state.hasOtherToken === true ? 1 : null,
-    state.paidAt ?? null,
-    state.releasedAt ?? null,
-  ];
+export function stateCells(state: RecordState): CellsOf<typeof STATE> {
+  return {
+    status: state.status,
+    created_at: state.createdAt,
+    updated_at: state.updatedAt,
+    asset_chain: state.asset.chain,
+    asset_symbol: state.asset.symbol,
+    asset_decimals: state.asset.decimals,
+    asset_address: state.asset.address,
+    crypto_units: state.cryptoUnits.toString(),
+    fiat_currency: state.fiatCurrency,
+    fiat_value: state.fiatValue.toString(),
+    exchange_rate: decimalCell(state.exchangeRate),
+    exchange_rate_eur: decimalCell(state.exchangeRateEur),
+    fiat_rate_eur: decimalCell(state.fiatRateEur),
+    base_fee: decimalCell(state.baseFee),
+    network_fee: decimalCell(state.networkFee),
+    applied_fee: decimalCell(state.appliedFee),
+    host_fee_cut: decimalCell(state.hostFeeCut),
+    payment_method: state.paymentMethod,
+    receiver_address: state.receiverAddress,
+    final_tx_hash: state.finalTxHash,
+    asset_chain_presumed: presumedCell(state.asset),
+    asset_type: state.asset.type ?? null,
+    end_time: state.endTime,
+    lacks: state.lacks?.join(' ') ?? null,
+    other_token: state.hasOtherToken === true ? 1 : null,
+    paid_at: state.paidAt ?? null,
+    released_at: state.releasedAt ?? null,
+  };
 }
 
-/** Reads the columns that begin at `at`; kind and id come from the record. */
-export function readState(row: Row, at: number, kind: Kind, recordId: string): RecordState {
+export const STATE_COLUMNS = namesOf(STATE);
+
+/** As the digest has them. */
+export const stateRow = (cells: CellsOf<typeof STATE>): Row => STATE_COLUMNS.map((column) => cells[column]);
+
+/** Kind and id come from the record. */
+export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, recordId: string): RecordState {
+  const [type, paidAt, releasedAt] = [cell(row, at.asset_type), cell(row, at.paid_at), cell(row, at.released_at)];
   return {
     kind,
     recordId,
-    status: row[at] as string | null,
-    createdAt: row[at + 1] as number | null,
-    updatedAt: row[at + 2] as number | null,
+    status: cell(row, at.status),
+    createdAt: cell(row, at.created_at),
+    updatedAt: cell(row, at.updated_at),
     asset: {
-      chain: row[at + 3] as string,
-      symbol: row[at + 4] as string,
-      decimals: row[at + 5] as number,
-      address: row[at + 6] as string | null,
-      ...readPresumed(row[at + 20]),
-      ...(row[at + 21] === null ? {} : { type: row[at + 21] as string }),
+      chain: cell(row, at.asset_chain),
+      symbol: cell(row, at.asset_symbol),
+      decimals: cell(row, at.asset_decimals),
+      address: cell(row, at.asset_address),
+      ...readPresumed(cell(row, at.asset_chain_presumed)),
+      ...(type === null ? {} : { type }),
     },
-    cryptoUnits: readUnits(row[at + 7]),
-    fiatCurrency: row[at + 8] as string,
-    fiatValue: readDecimal(row[at + 9]),
-    exchangeRate: readDecimalOrNull(row[at + 10]),
-    exchangeRateEur: readDecimalOrNull(row[at + 11]),
-    fiatRateEur: readDecimalOrNull(row[at + 12]),
-    baseFee: readDecimalOrNull(row[at + 13]),
-    networkFee: readDecimalOrNull(row[at + 14]),
-    appliedFee: readDecimalOrNull(row[at + 15]),
-    hostFeeCut: readDecimalOrNull(row[at + 16]),
-    paymentMethod: row[at + 17] as string | null,
-    receiverAddress: row[at + 18] as string | null,
-    finalTxHash: row[at + 19] as string | null,
-    endTime: row[at + 22] as number | null,
-    ...readLacks(row[at + 23] as string | null),
-    ...(row[at + 24] === 1 ? { hasOtherToken: true as const } : {}),
-    ...(row[at + 25] === null ? {} : { paidAt: row[at + 25] as number }),
-    ...(row[at + 26] === null ? {} : { releasedAt: row[at + 26] as number }),
+    cryptoUnits: readUnits(cell(row, at.crypto_units)),
+    fiatCurrency: cell(row, at.fiat_currency),
+    fiatValue: readDecimal(cell(row, at.fiat_value)),
+    exchangeRate: readDecimalOrNull(cell(row, at.exchange_rate)),
+    exchangeRateEur: readDecimalOrNull(cell(row, at.exchange_rate_eur)),
+    fiatRateEur: readDecimalOrNull(cell(row, at.fiat_rate_eur)),
+    baseFee: readDecimalOrNull(cell(row, at.base_fee)),
+    networkFee: readDecimalOrNull(cell(row, at.network_fee)),
+    appliedFee: readDecimalOrNull(cell(row, at.applied_fee)),
+    hostFeeCut: readDecimalOrNull(cell(row, at.host_fee_cut)),
+    paymentMethod: cell(row, at.payment_method),
+    receiverAddress: cell(row, at.receiver_address),
+    finalTxHash: cell(row, at.final_tx_hash),
+    endTime: cell(row, at.end_time),
+    ...readLacks(cell(row, at.lacks)),
+    ...(cell(row, at.other_token) === 1 ? { hasOtherToken: true as const } : {}),
+    ...(paidAt === null ? {} : { paidAt }),
+    ...(releasedAt === null ? {} : { releasedAt }),
   };
 }
 
 const NOTHING_LACKING = { lacks: [] as readonly string[] };
 
-function readLacks(cell: string | null): Pick<RecordState, 'lacks'> {
-  if (cell === null) return {};
-  return cell === '' ? NOTHING_LACKING : { lacks: cell.split(' ') };
+function readLacks(lacks: string | null): Pick<RecordState, 'lacks'> {
+  if (lacks === null) return {};
+  return lacks === '' ? NOTHING_LACKING : { lacks: lacks.split(' ') };
 }

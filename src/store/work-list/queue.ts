@@ -235,45 +235,28 @@ export function queueReader(
       return readCurrent(engine, inReportOrder(engine).where(isOfSame));
     },
     causes: async (after, limit) => {
-      const rows = await engine.rows(
-        engine.db
-          .selectFrom('breaks as b')
-          .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
-          .innerJoin('tracked_records as t', 't.record_key', 'b.record_key')
-          .innerJoin('snapshots as s', 's.snapshot_key', 't.last_snapshot')
-          .innerJoin('contents as c', 'c.content_key', 's.content_key')
-          .select(['b.break_id', 'b.kind', 'b.record_id', 'b.rule', 'b.field', 'e.difference', 'e.currency'])
-          .select([
-            'c.payment_method',
-            'c.fiat_value',
-            'c.created_at',
-            't.told_created_at',
-            'c.applied_fee',
-            'e.money_at_stake',
-          ])
-          .where(sql<SqlBool>`b.state in (${literals(OPEN)})`)
-          .where(unlessLed(engine, { states: OPEN }, null))
-          .where('b.break_id', '>', after)
-          .where('e.unit', '=', 'money')
-          .where('e.difference', 'is not', null)
-          .whereRef('e.currency', '=', 'c.fiat_currency')
-          .orderBy('b.break_id')
-          .limit(limit),
-      );
-      return rows.map((row) => ({
-        breakId: row[0] as string,
-        kind: row[1] as Kind,
-        recordId: row[2] as string,
-        rule: row[3] as string,
-        field: row[4] as string,
-        difference: row[5] as string,
-        currency: row[6] as string,
-        paymentMethod: row[7] as string | null,
-        fiatValue: row[8] as string,
-        appliedFee: row[11] as string | null,
-        moneyAtStake: row[12] as string | null,
-        createdAt: Number(row[10] ?? row[9] ?? 0),
-      }));
+      const rows = await engine.db
+        .selectFrom('breaks as b')
+        .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
+        .innerJoin('tracked_records as t', 't.record_key', 'b.record_key')
+        .innerJoin('snapshots as s', 's.snapshot_key', 't.last_snapshot')
+        .innerJoin('contents as c', 'c.content_key', 's.content_key')
+        .select(['b.break_id as breakId', 'b.kind', 'b.record_id as recordId', 'b.rule', 'b.field'])
+        .select(['e.difference', 'e.currency', 'e.money_at_stake as moneyAtStake', 'c.fiat_value as fiatValue'])
+        .select(['c.payment_method as paymentMethod', 'c.applied_fee as appliedFee'])
+        .select(({ fn }) => fn.coalesce('t.told_created_at', 'c.created_at').as('createdAt'))
+        .where(sql<SqlBool>`b.state in (${literals(OPEN)})`)
+        .where(unlessLed(engine, { states: OPEN }, null))
+        .where('b.break_id', '>', after)
+        .where('e.unit', '=', 'money')
+        .where('e.difference', 'is not', null)
+        .whereRef('e.currency', '=', 'c.fiat_currency')
+        // A break with money is on a record.
+        .$narrowType<{ kind: Kind; difference: string; currency: string }>()
+        .orderBy('b.break_id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ ...row, createdAt: row.createdAt ?? 0 }));
     },
   };
 }

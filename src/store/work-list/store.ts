@@ -4,10 +4,12 @@ import { type SqlBool, sql } from 'kysely';
 import type { WorkListStore } from '../../ports/store/store.ts';
 import { ATTACHMENT_QUOTA } from '../../ports/store/work-list.ts';
 import { breakMoves } from '../break-steps.ts';
+import { flagCell } from '../cells.ts';
 import type { Engine } from '../engine.ts';
 import { changeSealed, insertSealed } from '../sealed-rows.ts';
 import { noteSealingKey, requireSealer, type Sealer } from '../sealing.ts';
 import { newestKey } from '../statements.ts';
+import { insertRows } from '../write-rows.ts';
 import { queueReader } from './queue.ts';
 
 export function workListStore(engine: Engine, sealer: Sealer | null): WorkListStore {
@@ -41,11 +43,9 @@ function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'menti
     },
     addNote: ({ breakId, at, name, account, text, mentions }) =>
       engine.write((tx) =>
-        tx.insertMany(
-          'break_notes',
-          ['break_id', 'at', 'name', 'account', 'text', 'mentions'],
-          [[breakId, at, name, account, text, JSON.stringify(mentions)]],
-        ),
+        insertRows(tx, 'break_notes', [
+          { break_id: breakId, at, name, account, text, mentions: JSON.stringify(mentions) },
+        ]),
       ),
   };
 }
@@ -86,12 +86,9 @@ function attachments(
           .executeTakeFirstOrThrow();
         if (Number(files) >= ATTACHMENT_QUOTA.files || Number(held ?? 0) + bytes > ATTACHMENT_QUOTA.bytes) return false;
         await noteSealingKey(tx, key);
-        await tx.insertMany(
-          'break_attachments',
-          ['break_id', 'at', 'name', 'account', 'file_name', 'bytes', 'sha256', 'key_id', 'sealed'],
-          [[breakId, at, name, account, fileName, bytes, sha256, sealed.keyId, sealed.bytes]],
-          { skipKnown: true },
-        );
+        const head = { break_id: breakId, at, name, account, file_name: fileName, bytes, sha256 };
+        const row = { ...head, key_id: sealed.keyId, sealed: sealed.bytes };
+        await insertRows(tx, 'break_attachments', [row], { skipKnown: true });
         return true;
       });
     },
@@ -123,13 +120,17 @@ function requests(
         .execute(),
     askWaiver: ({ breakId, askedBy, askedAccount, askedAt, reason, until, events }) =>
       engine.write((tx) =>
-        insertSealed(
-          tx,
-          sealer,
-          'waiver_requests',
-          ['break_id', 'asked_by', 'asked_account', 'asked_at', 'reason', 'until', 'events'],
-          [[breakId, askedBy, askedAccount, askedAt, reason, until, events]],
-        ),
+        insertSealed(tx, sealer, 'waiver_requests', [
+          {
+            break_id: breakId,
+            asked_by: askedBy,
+            asked_account: askedAccount,
+            asked_at: askedAt,
+            reason,
+            until,
+            events,
+          },
+        ]),
       ),
     decideWaiver: (key, by, at, outcome) =>
       engine.write(async (tx) => {
@@ -161,11 +162,7 @@ function views(engine: Engine): Pick<WorkListStore, 'views' | 'saveView' | 'forg
     saveView: ({ owner, name, query, shared }) =>
       engine.write(async (tx) => {
         await tx.db.deleteFrom('saved_views').where('owner', '=', owner).where('name', '=', name).execute();
-        await tx.insertMany(
-          'saved_views',
-          ['owner', 'name', 'query', 'shared'],
-          [[owner, name, query, shared ? 1 : 0]],
-        );
+        await insertRows(tx, 'saved_views', [{ owner, name, query, shared: flagCell(shared) }]);
       }),
     forgetView: (owner, name) =>
       engine.write(async (tx) => {
