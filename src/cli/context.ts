@@ -1,12 +1,12 @@
 /** The context of a command file: runs its work in a session, and formats its help. */
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { EXIT, type ExitCode } from '../domain/errors.ts';
 import { withReleasers } from '../runner/releasers.ts';
 import type { Logger } from './logger.ts';
 import { Session, type SessionInput } from './session.ts';
 
 /** Registers one command. Each file of a command exports one of these. */
-export type Register = (program: Command, context: CliContext) => void;
+export type Register = (program: CliCommand, context: CliContext) => void;
 
 export class CliContext {
   /** Of the command that ran. */
@@ -28,13 +28,39 @@ export class CliContext {
   /**
    * Runs the work of a command; without an exit code, it is clean. Opened resources are closed also after an error.
    */
-  async run(command: Command, work: (session: Session) => Promise<ExitCode> | Promise<void>): Promise<void> {
+  async run(command: Command, work: Work<[]>): Promise<void> {
     await withReleasers(async (releasers) => {
       const session = new Session(this.input, releasers, command);
       this.session = session;
       this.verbose = session.flags.verbose;
       this.exitCode = (await work(session)) ?? EXIT.clean;
     });
+  }
+}
+
+type Work<Given extends unknown[]> = (
+  session: Session,
+  ...given: Given
+) => Promise<ExitCode | undefined> | Promise<void>;
+
+/** A command whose work gets a session, before its arguments and flags. */
+export class CliCommand extends Command {
+  private readonly context: CliContext;
+
+  constructor(name: string | undefined, context: CliContext) {
+    super(name);
+    this.context = context;
+  }
+
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(name, this.context);
+  }
+
+  /** Commander gives the arguments, the flags, and the command itself. */
+  runs<Given extends unknown[]>(work: Work<Given>): this {
+    return this.action((...given) =>
+      this.context.run(this, (session) => work(session, ...(given.slice(0, -1) as Given))),
+    );
   }
 }
 
@@ -50,12 +76,12 @@ interface CommandText {
 }
 
 /** A command with its texts. `path` is one word, or group and word: `breaks list`. */
-export function command(program: Command, path: string, text: CommandText): Command {
+export function command(program: CliCommand, path: string, text: CommandText): CliCommand {
   const [first = '', second] = path.split(' ');
   const parent = second === undefined ? program : groupOf(program, first);
   const summary = text.summary ?? summaryOf(first);
-  return parent
-    .command(second ?? first, { isDefault: text.isDefault === true })
+  return (parent.command(second ?? first, { isDefault: text.isDefault === true }) as CliCommand)
+
     .summary(summary)
     .description(text.details === undefined ? summary : `${summary}.\n\n${flowing(text.details)}`)
     .addHelpText(
@@ -123,8 +149,8 @@ function summaryOf(word: string): string {
 }
 
 /** Commands of one group are in several files; the first registered one makes the group. */
-export function groupOf(program: Command, word: string): Command {
+export function groupOf(program: CliCommand, word: string): CliCommand {
   const existing = program.commands.find((candidate) => candidate.name() === word);
   const summary = summaryOf(word);
-  return existing ?? program.command(word).summary(summary).description(summary);
+  return (existing ?? program.command(word).summary(summary).description(summary)) as CliCommand;
 }

@@ -9,6 +9,9 @@ export const collect = (value: string, before: readonly string[] = []): readonly
 
 export interface CommonFlags {
   config: string | undefined;
+  /** As typed; they are settings too. */
+  out: string | undefined;
+  timezone: string | undefined;
   json: boolean;
   quiet: boolean;
   verbose: boolean;
@@ -69,6 +72,8 @@ export function readCommonFlags(command: Command): CommonFlags {
   else if (raw.quiet) set('-q', ['logLevel'], 'warn');
   return {
     config: raw.config,
+    out: raw.out,
+    timezone: raw.timezone,
     json: raw.json === true,
     quiet: raw.quiet === true,
     verbose: raw.verbose === true,

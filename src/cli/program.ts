@@ -1,6 +1,6 @@
 /** The whole command line: name, common flags, every command. */
-import { Command } from 'commander';
-import { type CliContext, groupOf, type Register } from './context.ts';
+import type { Command } from 'commander';
+import { CliCommand, type CliContext, groupOf, type Register } from './context.ts';
 import { addCommonFlags } from './flags.ts';
 import type { World } from './world.ts';
 
@@ -87,15 +87,17 @@ const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
 export function commandsFor(argv: readonly string[]): Promise<readonly Register[]> {
   // Any argument counts, because a flag's value may precede the command; loading one too many only costs time.
   return Promise.all(
-    COMMANDS.map(([word, load]) => (argv.includes(word) ? load() : (program: Command) => void groupOf(program, word))),
+    COMMANDS.map(([word, load]) =>
+      argv.includes(word) ? load() : (program: CliCommand) => void groupOf(program, word),
+    ),
   );
 }
 
 /** Asked for: the build of an installed package is the hash of its files, which other commands need not wait for. */
 const isVersion = (word: string) => word === '-V' || word === '--version';
 
-export async function createProgram(context: CliContext, world: World, argv: readonly string[]): Promise<Command> {
-  const program = new Command('tieout')
+export async function createProgram(context: CliContext, world: World, argv: readonly string[]): Promise<CliCommand> {
+  const program = new CliCommand('tieout', context)
     .description(DESCRIPTION)
     .version(argv.some(isVersion) ? world.version : '', '-V, --version', 'print the version and the build')
     .helpOption('-h, --help', 'print help')

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CliContext } from '../../src/cli/context.ts';
+import { CliCommand, CliContext } from '../../src/cli/context.ts';
 import { commandsFor } from '../../src/cli/program.ts';
 import type { SessionInput } from '../../src/cli/session.ts';
 
@@ -73,8 +73,9 @@ describe('a command that asks a local database', { timeout: 60_000 }, () => {
 
 it('every command is found by its first word, and is listed without being loaded', async () => {
   const register = async (argv: readonly string[]) => {
-    const program = new Command('tieout');
-    for (const each of await commandsFor(argv)) each(program, new CliContext({} as SessionInput));
+    const context = new CliContext({} as SessionInput);
+    const program = new CliCommand('tieout', context);
+    for (const each of await commandsFor(argv)) each(program, context);
     return program.commands;
   };
   const shapeOf = (command: Command | undefined): unknown => ({

@@ -9,7 +9,7 @@ import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import { snakeCase } from '../snake-case.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'access link', {
     summary: 'Make a one-time link that signs a person in on the pages',
     details:
@@ -26,73 +26,67 @@ export const register: Register = (program, context) => {
         .choices(ROLES)
         .argParser((text: string, before: readonly Role[] | undefined) => [...(before ?? []), roleOf(text)]),
     )
-    .action((flags: { as: string; role?: readonly Role[] }, self) =>
-      context.run(self, async (session) => {
-        const name = flags.as.trim();
-        if (name === '' || name.length > 200) throw new UsageError('--as must be a name of at most 200 characters');
-        const roles: readonly Role[] = flags.role ?? ['viewer'];
-        const [{ makeAccessLink }, app] = await Promise.all([import('../../app/pages.ts'), session.app()]);
-        if (localLinksOf(app.settings) === 'off') {
-          throw new UsageError(
-            'links sign nobody in: access.localLinks is off, as it is by default where pages.oidc or fourEyes is set',
-            {
-              remedy:
-                'set access.localLinks: proved to trust whoever can write to the database, or sign in by pages.oidc or pages.proxy',
-            },
-          );
-        }
-        const by = statedActor(undefined);
-        const link = await makeAccessLink(app, { name, roles, by: by.account, base: null });
-        const act = { at: app.clock.wall.now(), ...by, action: 'access.link', subject: name, outcome: 'done' } as const;
-        await app.store.access.note({ ...act, detail: roles.join(',') });
-        if (session.out.json) await session.out.value({ name, roles, url: link.url, ends_at: isoInstant(link.endsAt) });
-        else {
-          await session.out.line(link.url);
-          session.screen.write(`Signs ${name} in as ${roles.join(', ')}, once, until ${isoInstant(link.endsAt)}.\n`);
-        }
-      }),
-    );
+    .runs(async (session, flags: { as: string; role?: readonly Role[] }) => {
+      const name = flags.as.trim();
+      if (name === '' || name.length > 200) throw new UsageError('--as must be a name of at most 200 characters');
+      const roles: readonly Role[] = flags.role ?? ['viewer'];
+      const [{ makeAccessLink }, app] = await Promise.all([import('../../app/pages.ts'), session.app()]);
+      if (localLinksOf(app.settings) === 'off') {
+        throw new UsageError(
+          'links sign nobody in: access.localLinks is off, as it is by default where pages.oidc or fourEyes is set',
+          {
+            remedy:
+              'set access.localLinks: proved to trust whoever can write to the database, or sign in by pages.oidc or pages.proxy',
+          },
+        );
+      }
+      const by = statedActor(undefined);
+      const link = await makeAccessLink(app, { name, roles, by: by.account, base: null });
+      const act = { at: app.clock.wall.now(), ...by, action: 'access.link', subject: name, outcome: 'done' } as const;
+      await app.store.access.note({ ...act, detail: roles.join(',') });
+      if (session.out.json) await session.out.value({ name, roles, url: link.url, ends_at: isoInstant(link.endsAt) });
+      else {
+        await session.out.line(link.url);
+        session.screen.write(`Signs ${name} in as ${roles.join(', ')}, once, until ${isoInstant(link.endsAt)}.\n`);
+      }
+    });
 
   command(program, 'access list', {
     summary: 'List unused links and signed-in people',
     examples: ['tieout access list', 'tieout access list --json'],
-  }).action((_flags: unknown, self) =>
-    context.run(self, async (session) => {
-      const app = await session.app();
-      const { links, sessions } = await app.store.access.list(app.clock.wall.now());
-      const rows = [
-        ...sessions.map((each) => ({ type: 'session', ...each })),
-        ...links.map(({ madeBy: account, ...each }) => ({ type: 'link', account, ...each })),
-      ].map(({ type, name, account, roles, madeAt, endsAt }) => ({ type, name, account, roles, madeAt, endsAt }));
-      await session.out.list(
-        rows,
-        [
-          { title: 'what', cell: ({ type }) => type },
-          { title: 'name', cell: ({ name }) => name },
-          { title: 'roles', cell: ({ roles }) => roles.join(',') },
-          { title: 'account', cell: ({ account }) => account },
-          { title: 'until', cell: ({ endsAt }) => isoInstant(endsAt) },
-        ],
-        snakeCase,
-        'There is no session, and no unused link.',
-      );
-    }),
-  );
+  }).runs(async (session) => {
+    const app = await session.app();
+    const { links, sessions } = await app.store.access.list(app.clock.wall.now());
+    const rows = [
+      ...sessions.map((each) => ({ type: 'session', ...each })),
+      ...links.map(({ madeBy: account, ...each }) => ({ type: 'link', account, ...each })),
+    ].map(({ type, name, account, roles, madeAt, endsAt }) => ({ type, name, account, roles, madeAt, endsAt }));
+    await session.out.list(
+      rows,
+      [
+        { title: 'what', cell: ({ type }) => type },
+        { title: 'name', cell: ({ name }) => name },
+        { title: 'roles', cell: ({ roles }) => roles.join(',') },
+        { title: 'account', cell: ({ account }) => account },
+        { title: 'until', cell: ({ endsAt }) => isoInstant(endsAt) },
+      ],
+      snakeCase,
+      'There is no session, and no unused link.',
+    );
+  });
 
   command(program, 'access revoke', {
     summary: 'End every session and unused link of a person',
     examples: ['tieout access revoke "Ann Lee"'],
   })
     .argument('<name>', 'name, as `tieout access list` prints it')
-    .action((name: string, _flags: unknown, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app();
-        const ended = await app.store.access.revoke(name, app.clock.wall.now());
-        const act = { action: 'access.revoke', subject: name, outcome: 'done', detail: String(ended) } as const;
-        await app.store.access.note({ at: app.clock.wall.now(), ...statedActor(undefined), ...act });
-        await session.out.result({ name, ended }, `${count(ended)} ended.`);
-      }),
-    );
+    .runs(async (session, name: string) => {
+      const app = await session.app();
+      const ended = await app.store.access.revoke(name, app.clock.wall.now());
+      const act = { action: 'access.revoke', subject: name, outcome: 'done', detail: String(ended) } as const;
+      await app.store.access.note({ at: app.clock.wall.now(), ...statedActor(undefined), ...act });
+      await session.out.result({ name, ended }, `${count(ended)} ended.`);
+    });
 };
 
 function roleOf(text: string): Role {

@@ -28,7 +28,7 @@ interface JournalFlags {
   dir?: string;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'journal', {
     details:
       'Writes the accrued host share of released purchases and sales, only from the sealed set of the month: the same bytes for\n' +
@@ -58,27 +58,23 @@ export const register: Register = (program, context) => {
     .option('--currency <code>', 'only this currency')
     .option('--accounts <file>', 'YAML file with accounts, instead of books.accounts')
     .option('--dir <folder>', 'write files into this folder, instead of one to standard output')
-    .action((flags: JournalFlags, self) =>
-      context.run(self, async (session) => {
-        const wanted = readWanted(flags);
-        const app = await session.app();
-        const { books } = app.settings;
-        const chosen = flags.accounts === undefined ? {} : readAccounts(flags.accounts);
-        const chart = chartFor(flags.format, { ...books.accounts, ...chosen });
-        const { entries, statedAt, timezone } = await journalOf(app, wanted, flags);
-        requireBookable(entries, wanted, flags);
-        if (session.out.json) return session.out.value(entries.flatMap((entry) => linesOf(entry, chart)));
-        const stem =
-          wanted.period === null
-            ? `${wanted.from}-draft`
-            : `${wanted.period}${flags.corrections ? '-corrections' : ''}`;
-        const input = { entries, chart, settings: books, statedAt, timezone };
-        const { files, leftOut } = journalFiles(flags.format, stem, input);
-        await writeFiles(session, files, flags);
-        for (const [currency, why] of leftOut)
-          session.screen.write(`${currency} is left out: ${why}. Book ${currency} by hand.\n`);
-      }),
-    );
+    .runs(async (session, flags: JournalFlags) => {
+      const wanted = readWanted(flags);
+      const app = await session.app();
+      const { books } = app.settings;
+      const chosen = flags.accounts === undefined ? {} : readAccounts(flags.accounts);
+      const chart = chartFor(flags.format, { ...books.accounts, ...chosen });
+      const { entries, statedAt, timezone } = await journalOf(app, wanted, flags);
+      requireBookable(entries, wanted, flags);
+      if (session.out.json) return session.out.value(entries.flatMap((entry) => linesOf(entry, chart)));
+      const stem =
+        wanted.period === null ? `${wanted.from}-draft` : `${wanted.period}${flags.corrections ? '-corrections' : ''}`;
+      const input = { entries, chart, settings: books, statedAt, timezone };
+      const { files, leftOut } = journalFiles(flags.format, stem, input);
+      await writeFiles(session, files, flags);
+      for (const [currency, why] of leftOut)
+        session.screen.write(`${currency} is left out: ${why}. Book ${currency} by hand.\n`);
+    });
 };
 
 type Wanted = { period: string } | { period: null; from: string; to: string };

@@ -17,7 +17,7 @@ interface OrphanFlags {
   format: 'text' | 'csv';
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'orphans', {
     details:
       'Reads a CSV with an id column, and optionally kind, fiat_currency, fiat_value, status and created_at. Prints ' +
@@ -34,35 +34,33 @@ export const register: Register = (program, context) => {
     .option('--from <date>', 'records created on or after this date')
     .option('--to <date>', 'records created before this date')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv']).default('text'))
-    .action((file: string, flags: OrphanFlags, self) =>
-      context.run(self, async (session) => {
-        const { findOrphans, mostTellingFirst } = await import('../../books/orphans.ts');
-        const { knownRecords } = await import('../../books/known-records.ts');
-        const { from, to } = readRange(flags);
-        const app = await session.app();
-        const { timezone, tolerances } = app.settings;
-        const startOf = (date: string | null) => (date === null ? null : startOfBusinessDate(date, timezone));
-        const listed = readCsv(file, ['id']).map(({ line, cell }) => readLine(file, line, cell, timezone));
-        const summary = { listed: 0, tracked: 0, agreeing: 0 };
-        const everything = knownRecords(app.store.tracked, { kind: null, createdFrom: null, createdTo: null });
-        const all: Orphan[] = [];
-        const range = { from: startOf(from), to: startOf(to) };
-        for await (const orphan of findOrphans(listed, everything, tolerances, summary, range)) {
-          if (!flags.onlyMissing || orphan.finding === 'not-tracked') all.push(orphan);
-        }
-        const found = mostTellingFirst(all);
-        const { out } = session;
-        if (out.json) await out.value({ ...summary, found });
-        else if (flags.format === 'csv') await out.write(csvOf(COLUMNS, found.map(asRow)));
-        else {
-          for (const orphan of found) await out.line(inWords(file, orphan));
-          await out.line(
-            `${count(summary.listed)} listed, ${count(summary.tracked)} tracked, ${count(summary.agreeing)} agree; ${count(found.length)} findings.`,
-          );
-        }
-        return found.length > 0 ? EXIT.breaks : EXIT.clean;
-      }),
-    );
+    .runs(async (session, file: string, flags: OrphanFlags) => {
+      const { findOrphans, mostTellingFirst } = await import('../../books/orphans.ts');
+      const { knownRecords } = await import('../../books/known-records.ts');
+      const { from, to } = readRange(flags);
+      const app = await session.app();
+      const { timezone, tolerances } = app.settings;
+      const startOf = (date: string | null) => (date === null ? null : startOfBusinessDate(date, timezone));
+      const listed = readCsv(file, ['id']).map(({ line, cell }) => readLine(file, line, cell, timezone));
+      const summary = { listed: 0, tracked: 0, agreeing: 0 };
+      const everything = knownRecords(app.store.tracked, { kind: null, createdFrom: null, createdTo: null });
+      const all: Orphan[] = [];
+      const range = { from: startOf(from), to: startOf(to) };
+      for await (const orphan of findOrphans(listed, everything, tolerances, summary, range)) {
+        if (!flags.onlyMissing || orphan.finding === 'not-tracked') all.push(orphan);
+      }
+      const found = mostTellingFirst(all);
+      const { out } = session;
+      if (out.json) await out.value({ ...summary, found });
+      else if (flags.format === 'csv') await out.write(csvOf(COLUMNS, found.map(asRow)));
+      else {
+        for (const orphan of found) await out.line(inWords(file, orphan));
+        await out.line(
+          `${count(summary.listed)} listed, ${count(summary.tracked)} tracked, ${count(summary.agreeing)} agree; ${count(found.length)} findings.`,
+        );
+      }
+      return found.length > 0 ? EXIT.breaks : EXIT.clean;
+    });
 };
 
 function readLine(file: string, line: number, cell: (name: string) => string | null, timezone: string): ListedRecord {

@@ -13,7 +13,7 @@ interface ApplyFlags {
   by?: string;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'breaks apply', {
     summary: 'Apply a work list that was edited in a spreadsheet',
     details:
@@ -24,49 +24,47 @@ export const register: Register = (program, context) => {
     .argument('<file>', 'the edited CSV, with comma or semicolon')
     .option('--dry-run', 'print what would change; change nothing')
     .option('--by <name>', 'name to record (default: the user of this machine)')
-    .action((file: string, flags: ApplyFlags, self) =>
-      context.run(self, async (session) => {
-        const rows = await readRows(file);
-        const app = await session.app();
-        const deciding = decidingAs(flags.by, app);
-        const outcomes: EditOutcome[] = [];
-        for (const row of rows) {
-          outcomes.push(planEdit(row, await app.store.breaks.get(row.breakId), deciding));
-        }
-        const refused = outcomes.filter((each) => each.outcome === 'refused');
-        const planned = outcomes.flatMap((each) => (each.outcome === 'changes' ? each.events : []));
-        const records = await app.store.workList.ofSameRecords(planned.map(({ after }) => after.breakId));
-        const events = covering(planned, records, deciding);
-        const { out } = session;
-        if (refused.length === 0 && !flags.dryRun) await app.store.breaks.append(events);
-        if (out.json) {
-          await out.value({
-            changed: events.map(({ type, after }) => ({
-              break_id: after.breakId,
-              event: type,
-              state: after.state,
-              assignee: after.assignee,
-            })),
-            unchanged: outcomes.filter((each) => each.outcome === 'unchanged').length,
-            refused,
-            applied: refused.length === 0 && !flags.dryRun,
-          });
-        } else {
-          for (const { line, why } of refused) await out.line(`${file}:${line}: ${why}`);
-          for (const { type, after } of events)
-            await out.line(`${type}  ${after.rule} on ${after.kind} ${after.recordId}`);
-          const unchanged =
-            outcomes.length - refused.length - outcomes.filter((each) => each.outcome === 'changes').length;
-          const done = refused.length > 0 ? 'Nothing was changed' : flags.dryRun ? 'Would change' : 'Changed';
-          await out.line(
-            refused.length > 0
-              ? `${done}: ${count(refused.length)} of ${counted(rows.length, 'row')} cannot be applied.`
-              : `${done} ${counted(outcomes.length - unchanged, 'break')}; ${counted(unchanged, 'row is as it stands', 'rows are as they stand')}.`,
-          );
-        }
-        return refused.length > 0 ? EXIT.usage : EXIT.clean;
-      }),
-    );
+    .runs(async (session, file: string, flags: ApplyFlags) => {
+      const rows = await readRows(file);
+      const app = await session.app();
+      const deciding = decidingAs(flags.by, app);
+      const outcomes: EditOutcome[] = [];
+      for (const row of rows) {
+        outcomes.push(planEdit(row, await app.store.breaks.get(row.breakId), deciding));
+      }
+      const refused = outcomes.filter((each) => each.outcome === 'refused');
+      const planned = outcomes.flatMap((each) => (each.outcome === 'changes' ? each.events : []));
+      const records = await app.store.workList.ofSameRecords(planned.map(({ after }) => after.breakId));
+      const events = covering(planned, records, deciding);
+      const { out } = session;
+      if (refused.length === 0 && !flags.dryRun) await app.store.breaks.append(events);
+      if (out.json) {
+        await out.value({
+          changed: events.map(({ type, after }) => ({
+            break_id: after.breakId,
+            event: type,
+            state: after.state,
+            assignee: after.assignee,
+          })),
+          unchanged: outcomes.filter((each) => each.outcome === 'unchanged').length,
+          refused,
+          applied: refused.length === 0 && !flags.dryRun,
+        });
+      } else {
+        for (const { line, why } of refused) await out.line(`${file}:${line}: ${why}`);
+        for (const { type, after } of events)
+          await out.line(`${type}  ${after.rule} on ${after.kind} ${after.recordId}`);
+        const unchanged =
+          outcomes.length - refused.length - outcomes.filter((each) => each.outcome === 'changes').length;
+        const done = refused.length > 0 ? 'Nothing was changed' : flags.dryRun ? 'Would change' : 'Changed';
+        await out.line(
+          refused.length > 0
+            ? `${done}: ${count(refused.length)} of ${counted(rows.length, 'row')} cannot be applied.`
+            : `${done} ${counted(outcomes.length - unchanged, 'break')}; ${counted(unchanged, 'row is as it stands', 'rows are as they stand')}.`,
+        );
+      }
+      return refused.length > 0 ? EXIT.usage : EXIT.clean;
+    });
 };
 
 /** @throws UsageError */

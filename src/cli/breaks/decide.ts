@@ -1,5 +1,4 @@
 /** `tieout breaks ack|assign|waive|reopen`: decisions of people about breaks. Every decision is an appended event. */
-import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import { waiverLimits } from '../../app/four-eyes.ts';
 import type { Break, BreakEventType } from '../../domain/break.ts';
@@ -10,7 +9,7 @@ import type { CurrentBreak } from '../../ports/store/store.ts';
 import { covering } from '../../worklist/covering.ts';
 import type { Decision } from '../../worklist/decide.ts';
 import { type Deciding, planDecision } from '../../worklist/work.ts';
-import { type CliContext, command, type Register } from '../context.ts';
+import { type CliCommand, type CliContext, command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
 
@@ -48,7 +47,7 @@ export const register: Register = (program, context) => {
   for (const type of Object.keys(TEXTS) as Decision['type'][]) registerOne(program, context, type);
 };
 
-function registerOne(program: Command, context: CliContext, type: Decision['type']): void {
+function registerOne(program: CliCommand, context: CliContext, type: Decision['type']): void {
   const { name, summary, example } = TEXTS[type];
   const built = command(program, `breaks ${name}`, { summary, examples: [example] })
     .argument('<break...>', 'ids, or at least the first six characters of each')

@@ -12,7 +12,7 @@ const EXPORT_COLUMNS = (
 
 const PAGE = 500;
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'breaks export', {
     summary: 'Write the work list as CSV: edit state, assignee and reason, then `breaks apply` it',
     details:
@@ -21,26 +21,24 @@ export const register: Register = (program, context) => {
     examples: ['tieout breaks export > work.csv', 'tieout breaks export --all > everything.csv'],
   })
     .option('--all', 'include waived and resolved breaks')
-    .action((flags: { all?: boolean }, self) =>
-      context.run(self, async (session) => {
-        const { stringify } = await import('csv-stringify/sync');
-        const app = await session.app();
-        const profile = profileOf(app.settings.reports.profile);
-        const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd, columns: EXPORT_COLUMNS };
-        await session.out.write(`${profile.bom ? '\uFEFF' : ''}${stringify([], { ...csv, header: true })}`);
-        for (let offset = 0; ; offset += PAGE) {
-          const page = await app.store.breaks.list({ limit: PAGE, offset });
-          const rows = page
-            .filter((each) => flags.all || isOpen(each.state))
-            .map((each) => ({
-              ...breakCells(each, profile),
-              // Not `visible`: `breaks apply` reads the name back.
-              assignee: defuse(each.assignee ?? '', profile),
-              until: each.waiver?.until,
-            }));
-          if (rows.length > 0) await session.out.write(stringify(rows, csv));
-          if (page.length < PAGE || session.out.closed) return;
-        }
-      }),
-    );
+    .runs(async (session, flags: { all?: boolean }) => {
+      const { stringify } = await import('csv-stringify/sync');
+      const app = await session.app();
+      const profile = profileOf(app.settings.reports.profile);
+      const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd, columns: EXPORT_COLUMNS };
+      await session.out.write(`${profile.bom ? '\uFEFF' : ''}${stringify([], { ...csv, header: true })}`);
+      for (let offset = 0; ; offset += PAGE) {
+        const page = await app.store.breaks.list({ limit: PAGE, offset });
+        const rows = page
+          .filter((each) => flags.all || isOpen(each.state))
+          .map((each) => ({
+            ...breakCells(each, profile),
+            // Not `visible`: `breaks apply` reads the name back.
+            assignee: defuse(each.assignee ?? '', profile),
+            until: each.waiver?.until,
+          }));
+        if (rows.length > 0) await session.out.write(stringify(rows, csv));
+        if (page.length < PAGE || session.out.closed) return;
+      }
+    });
 };

@@ -6,7 +6,7 @@ import { storyAsJson } from './as-json.ts';
 import { breakNamed } from './decide.ts';
 import { storyText } from './explanation-text.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'breaks show', {
     summary: 'Show one break: expected and found value, arithmetic, history, evidence',
     details:
@@ -16,17 +16,15 @@ export const register: Register = (program, context) => {
     examples: ['tieout breaks show 3f9a1c', 'tieout breaks show 3f9a1c --json'],
   })
     .argument('<break>', 'its id, or at least its first six characters')
-    .action((id: string, _flags: unknown, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app();
-        const found = await breakNamed(app, id);
-        const { storyOf } = await import('../../app/explain.ts');
-        const story = await storyOf(app, found);
-        const { out } = session;
-        if (out.json) await out.value(storyAsJson(story));
-        else await out.line(storyText(story, (title) => out.paint('bold', title)));
-      }),
-    );
+    .runs(async (session, id: string) => {
+      const app = await session.app();
+      const found = await breakNamed(app, id);
+      const { storyOf } = await import('../../app/explain.ts');
+      const story = await storyOf(app, found);
+      const { out } = session;
+      if (out.json) await out.value(storyAsJson(story));
+      else await out.line(storyText(story, (title) => out.paint('bold', title)));
+    });
 
   command(program, 'breaks pack', {
     summary: 'Write the evidence of a break for an outsider as a ZIP: body, quote, arithmetic, hashes, signature',
@@ -35,12 +33,10 @@ export const register: Register = (program, context) => {
   })
     .argument('<break>', 'its id, or at least its first six characters')
     .option('--file <path>', 'file to write (default: break-<id>.zip)')
-    .action((id: string, flags: { file?: string }, self) =>
-      context.run(self, async (session) => {
-        const [{ packBreak }, app] = await Promise.all([import('../../app/break-pack.ts'), session.app()]);
-        const found = await breakNamed(app, id);
-        const file = flags.file ?? `break-${found.breakId.slice(0, 12)}.zip`;
-        await writePack(session.out, file, await packBreak(app, found), { break_id: found.breakId });
-      }),
-    );
+    .runs(async (session, id: string, flags: { file?: string }) => {
+      const [{ packBreak }, app] = await Promise.all([import('../../app/break-pack.ts'), session.app()]);
+      const found = await breakNamed(app, id);
+      const file = flags.file ?? `break-${found.breakId.slice(0, 12)}.zip`;
+      await writePack(session.out, file, await packBreak(app, found), { break_id: found.breakId });
+    });
 };

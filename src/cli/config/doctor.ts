@@ -2,7 +2,7 @@
 import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'doctor', {
     details:
       'Sends up to four requests to the Service (its currencies, one record, its assets and one quote), which count ' +
@@ -11,22 +11,18 @@ export const register: Register = (program, context) => {
     examples: ['tieout doctor', 'tieout doctor --json'],
   })
     .option('--offline', 'send nothing')
-    .action((flags: { offline?: boolean }, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app();
-        const { checksOf } = await import('../../app/doctor.ts');
-        const checks = await checksOf(app, { offline: flags.offline === true });
-        if (session.out.json) await session.out.value(checks.map(({ what, state, says }) => ({ what, state, says })));
-        else {
-          const colours = { ok: 'green', note: 'yellow', wrong: 'red' } as const;
-          for (const { what, state, says } of checks) {
-            await session.out.line(
-              `${session.out.paint(colours[state], state.padEnd(5))}  ${what.padEnd(14)}  ${says}`,
-            );
-          }
+    .runs(async (session, flags: { offline?: boolean }) => {
+      const app = await session.app();
+      const { checksOf } = await import('../../app/doctor.ts');
+      const checks = await checksOf(app, { offline: flags.offline === true });
+      if (session.out.json) await session.out.value(checks.map(({ what, state, says }) => ({ what, state, says })));
+      else {
+        const colours = { ok: 'green', note: 'yellow', wrong: 'red' } as const;
+        for (const { what, state, says } of checks) {
+          await session.out.line(`${session.out.paint(colours[state], state.padEnd(5))}  ${what.padEnd(14)}  ${says}`);
         }
-        if (checks.some(({ isSetting }) => isSetting)) return EXIT.usage;
-        return checks.some(({ state }) => state === 'wrong') ? EXIT.unavailable : EXIT.clean;
-      }),
-    );
+      }
+      if (checks.some(({ isSetting }) => isSetting)) return EXIT.usage;
+      return checks.some(({ state }) => state === 'wrong') ? EXIT.unavailable : EXIT.clean;
+    });
 };

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Command } from 'commander';
 import { TieoutError, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { printable } from '../output.ts';
@@ -12,7 +11,7 @@ import { type Answers, type InitFlags, rawOf, STEPS, type Step, scheduleFiles, s
 
 const SCHEDULES = ['cron', 'systemd', 'none'];
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'init', {
     details:
       'In a terminal it asks for what no flag gives; without one, flags say everything. Each answer is tried: the Service is ' +
@@ -36,19 +35,17 @@ export const register: Register = (program, context) => {
     .option('--identifier-name <name>', "the maker's name in identifiers on the wire: base<Name>Fee")
     .option('--rate-limits <off>', 'off for a Service of your own on this machine')
     .option('--offline', 'try nothing')
-    .action((flags: InitFlags & { offline?: boolean }, self) =>
-      context.run(self, (session) => init(session, self, flags, flags.offline === true)),
-    );
+    .runs((session, flags: InitFlags & { offline?: boolean }) => init(session, flags, flags.offline === true));
 };
 
-async function init(session: Session, self: Command, flags: InitFlags, isOffline: boolean): Promise<void> {
+async function init(session: Session, flags: InitFlags, isOffline: boolean): Promise<void> {
   const file = session.flags.config ?? 'tieout.yaml';
   if (existsSync(file)) {
     throw new UsageError(`${file} is there already, and is not overwritten`, {
       remedy: 'change it by hand, or write another one with --config FILE',
     });
   }
-  const { timezone } = self.optsWithGlobals() as { timezone?: string };
+  const { timezone } = session.flags;
   const { webhooks, ...said } = { ...flags, ...(timezone === undefined ? {} : { timezone }) };
   const given = { ...strings(said), ...(webhooks ? { sql: '', csv: '' } : {}) };
   const answers = await askAll(session, given, isOffline);

@@ -11,7 +11,7 @@ interface ArchiveFlags {
   dryRun?: boolean;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'db archive', {
     summary: 'Move the records of old runs to a file that `tieout replay` can read',
     details:
@@ -28,44 +28,42 @@ export const register: Register = (program, context) => {
     .option('--before <date>', 'runs with an earlier business date')
     .option('--file <path>', 'file to write; must not exist')
     .option('--dry-run', 'print the runs that would be moved; move none')
-    .action((flags: ArchiveFlags, self) =>
-      context.run(self, async (session) => {
-        const { file } = flags;
-        const before = readDate('--before', flags.before);
-        const dryRun = flags.dryRun === true;
-        if (before === null) throw new UsageError('give --before DATE');
-        if (file === undefined && !dryRun) throw new UsageError('give --file PATH, or --dry-run');
-        if (file !== undefined && existsSync(file)) throw new UsageError(`${file} exists already`);
-        const app = await session.app({ judgesOnly: true });
-        const [{ archivableRuns, forgetItems }, { openEngine }, { writeArchive }] = await Promise.all([
-          import('../../store/archive.ts'),
-          import('../../store/open.ts'),
-          import('../../app/archive-runs.ts'),
-        ]);
-        const engine = await openEngine(app.settings.database.url, { create: false, patient: true });
-        session.releasers.push('archived database', () => engine.close());
-        const found = await archivableRuns(engine, before);
-        const { runs, left } =
-          dryRun || file === undefined
-            ? { runs: found, left: [] }
-            : await writeArchive(app, { engine, runs: found, file, signal: session.signal });
-        const written = dryRun || runs.length === 0 ? null : (file ?? null);
-        // Also without a run to write: deleting continues where an interrupted call stopped.
-        const deleted = dryRun ? 0 : await forgetItems(engine, runs, session.clock.wall.now());
-        const moved = { runs: runs.map(({ runId }) => runId), records: deleted, file: written, left };
-        if (session.out.json) await session.out.value({ ...moved, dry_run: dryRun });
-        else if (deleted > 0 && runs.length === 0)
-          await session.out.line(`${counted(deleted, 'record')} deleted here that an earlier archive has.`);
-        else if (runs.length === 0) await session.out.line(`No run before ${before} has records to be moved.`);
-        else if (dryRun) await session.out.line(`Would move ${counted(runs.length, 'run')}: ${moved.runs.join(', ')}.`);
-        else
-          await session.out.line(
-            `Moved ${counted(runs.length, 'run')} to ${written}, judged again from there to the same bytes; ${counted(deleted, 'record')} deleted here.`,
-          );
-        if (!session.out.json && left.length > 0)
-          await session.out.line(
-            `Left here, as \`tieout replay\` does not give the published reports: ${left.join(', ')}.`,
-          );
-      }),
-    );
+    .runs(async (session, flags: ArchiveFlags) => {
+      const { file } = flags;
+      const before = readDate('--before', flags.before);
+      const dryRun = flags.dryRun === true;
+      if (before === null) throw new UsageError('give --before DATE');
+      if (file === undefined && !dryRun) throw new UsageError('give --file PATH, or --dry-run');
+      if (file !== undefined && existsSync(file)) throw new UsageError(`${file} exists already`);
+      const app = await session.app({ judgesOnly: true });
+      const [{ archivableRuns, forgetItems }, { openEngine }, { writeArchive }] = await Promise.all([
+        import('../../store/archive.ts'),
+        import('../../store/open.ts'),
+        import('../../app/archive-runs.ts'),
+      ]);
+      const engine = await openEngine(app.settings.database.url, { create: false, patient: true });
+      session.releasers.push('archived database', () => engine.close());
+      const found = await archivableRuns(engine, before);
+      const { runs, left } =
+        dryRun || file === undefined
+          ? { runs: found, left: [] }
+          : await writeArchive(app, { engine, runs: found, file, signal: session.signal });
+      const written = dryRun || runs.length === 0 ? null : (file ?? null);
+      // Also without a run to write: deleting continues where an interrupted call stopped.
+      const deleted = dryRun ? 0 : await forgetItems(engine, runs, session.clock.wall.now());
+      const moved = { runs: runs.map(({ runId }) => runId), records: deleted, file: written, left };
+      if (session.out.json) await session.out.value({ ...moved, dry_run: dryRun });
+      else if (deleted > 0 && runs.length === 0)
+        await session.out.line(`${counted(deleted, 'record')} deleted here that an earlier archive has.`);
+      else if (runs.length === 0) await session.out.line(`No run before ${before} has records to be moved.`);
+      else if (dryRun) await session.out.line(`Would move ${counted(runs.length, 'run')}: ${moved.runs.join(', ')}.`);
+      else
+        await session.out.line(
+          `Moved ${counted(runs.length, 'run')} to ${written}, judged again from there to the same bytes; ${counted(deleted, 'record')} deleted here.`,
+        );
+      if (!session.out.json && left.length > 0)
+        await session.out.line(
+          `Left here, as \`tieout replay\` does not give the published reports: ${left.join(', ')}.`,
+        );
+    });
 };

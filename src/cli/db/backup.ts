@@ -3,7 +3,7 @@
 import { command, type Register } from '../context.ts';
 import { openDatabase } from './status.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'db backup', {
     summary: 'Copy the database to a file, consistently, while others write',
     details:
@@ -12,11 +12,9 @@ export const register: Register = (program, context) => {
     examples: ['tieout db backup backups/tieout-2026-11-20.db'],
   })
     .argument('<file>', 'file to write; must not exist')
-    .action((file: string, _flags: unknown, self) =>
-      context.run(self, async (session) => {
-        await (await openDatabase(session, { create: false })).backup(file);
-        if (session.out.json) await session.out.value({ backup: file });
-        else await session.out.line(`The database was copied to ${file}.`);
-      }),
-    );
+    .runs(async (session, file: string) => {
+      await (await openDatabase(session, { create: false })).backup(file);
+      if (session.out.json) await session.out.value({ backup: file });
+      else await session.out.line(`The database was copied to ${file}.`);
+    });
 };

@@ -9,7 +9,7 @@ interface CopyFlags {
   to?: string;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'db copy', {
     summary: 'Copy the whole database to a new one, also from SQLite to PostgreSQL or back',
     details:
@@ -25,35 +25,33 @@ export const register: Register = (program, context) => {
   })
     .option('--from <url>', 'database to copy (default: database.url)')
     .option('--to <url>', 'empty database to copy to (default: database.url)')
-    .action((flags: CopyFlags, self) =>
-      context.run(self, async (session) => {
-        if (flags.from === undefined && flags.to === undefined) throw new UsageError('give --from, --to, or both');
-        refusePassword('--from', flags.from);
-        refusePassword('--to', flags.to);
-        const { settings } = await session.settings();
-        const [{ copyDatabase }, { openEngine }, { sealerOfDatabase }] = await Promise.all([
-          import('../../store/copy.ts'),
-          import('../../store/open.ts'),
-          import('../../store/sealing-key.ts'),
-        ]);
-        const target = flags.to ?? settings.database.url;
-        const { sealer } = sealerOfDatabase(target, settings.secretKey, { make: false });
-        const from = await openEngine(flags.from ?? settings.database.url, { create: false, patient: true });
-        session.releasers.push('source', () => from.close());
-        const to = await openEngine(target, { create: true, patient: true });
-        session.releasers.push('target', () => to.close());
-        const tables = await copyDatabase(from, to, { sealer });
-        if (session.out.json) await session.out.value({ from: from.location, to: to.location, tables });
-        else {
-          for (const { table, rows, sha256 } of tables) {
-            if (rows > 0) await session.out.line(`${table.padEnd(22)} ${count(rows).padStart(12)}  ${sha256}`);
-          }
-          await session.out.line(
-            `Copied ${from.location} to ${to.location}; every table has the same hash on both sides.`,
-          );
+    .runs(async (session, flags: CopyFlags) => {
+      if (flags.from === undefined && flags.to === undefined) throw new UsageError('give --from, --to, or both');
+      refusePassword('--from', flags.from);
+      refusePassword('--to', flags.to);
+      const { settings } = await session.settings();
+      const [{ copyDatabase }, { openEngine }, { sealerOfDatabase }] = await Promise.all([
+        import('../../store/copy.ts'),
+        import('../../store/open.ts'),
+        import('../../store/sealing-key.ts'),
+      ]);
+      const target = flags.to ?? settings.database.url;
+      const { sealer } = sealerOfDatabase(target, settings.secretKey, { make: false });
+      const from = await openEngine(flags.from ?? settings.database.url, { create: false, patient: true });
+      session.releasers.push('source', () => from.close());
+      const to = await openEngine(target, { create: true, patient: true });
+      session.releasers.push('target', () => to.close());
+      const tables = await copyDatabase(from, to, { sealer });
+      if (session.out.json) await session.out.value({ from: from.location, to: to.location, tables });
+      else {
+        for (const { table, rows, sha256 } of tables) {
+          if (rows > 0) await session.out.line(`${table.padEnd(22)} ${count(rows).padStart(12)}  ${sha256}`);
         }
-      }),
-    );
+        await session.out.line(
+          `Copied ${from.location} to ${to.location}; every table has the same hash on both sides.`,
+        );
+      }
+    });
 };
 
 /** A command line is visible in the list of processes and in the history of the shell. */

@@ -4,7 +4,7 @@ import { pruneNow } from '../../app/retention.ts';
 import { command, type Register } from '../context.ts';
 import { prunedInWords } from '../output.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'db prune', {
     summary: 'Delete evidence texts and deliveries older than `retention`',
     details:
@@ -14,14 +14,12 @@ export const register: Register = (program, context) => {
     examples: ['tieout db prune --dry-run', 'tieout db prune'],
   })
     .option('--dry-run', 'print what would be deleted; delete nothing')
-    .action((flags: { dryRun?: boolean }, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app();
-        const pruned = await pruneNow(app, flags.dryRun === true);
-        if (session.out.json) await session.out.value({ ...pruned, dry_run: flags.dryRun === true });
-        else {
-          await session.out.line(`${flags.dryRun ? 'Would forget' : 'Forgot'} ${prunedInWords(pruned)}.`);
-        }
-      }),
-    );
+    .runs(async (session, flags: { dryRun?: boolean }) => {
+      const app = await session.app();
+      const pruned = await pruneNow(app, flags.dryRun === true);
+      if (session.out.json) await session.out.value({ ...pruned, dry_run: flags.dryRun === true });
+      else {
+        await session.out.line(`${flags.dryRun ? 'Would forget' : 'Forgot'} ${prunedInWords(pruned)}.`);
+      }
+    });
 };

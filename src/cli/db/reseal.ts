@@ -3,7 +3,7 @@ import { UsageError } from '../../domain/errors.ts';
 import { readKeyFile } from '../../store/sealing-key.ts';
 import { command, type Register } from '../context.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'db reseal', {
     summary: 'Seal all view tokens again, with the configured sealing key',
     details:
@@ -17,36 +17,34 @@ export const register: Register = (program, context) => {
     ],
   })
     .requiredOption('--old-key-file <file>', 'file with the key that seals the tokens now')
-    .action((flags: { oldKeyFile: string }, self) =>
-      context.run(self, async (session) => {
-        const oldKey = readKeyFile(flags.oldKeyFile);
-        if (oldKey === null) throw new UsageError(`--old-key-file ${flags.oldKeyFile}: there is no such file`);
-        const [{ sealerOfDatabase }, { createSealer, WrongKeyError }, { openUpkeep }] = await Promise.all([
-          import('../../store/sealing-key.ts'),
-          import('../../store/sealing.ts'),
-          import('../../store/open.ts'),
-        ]);
-        const { settings } = await session.settings();
-        const { url } = settings.database;
-        const old = createSealer([oldKey]);
-        const known = sealerOfDatabase(url, settings.secretKey, { make: false, older: [oldKey] }).sealer ?? old;
-        const before = await openUpkeep({ url, sealer: known, create: false });
-        // Before a key file is made: beside a key that cannot open the old seals it would be of no use.
-        const { sealingKeys: sealedWith } = await before.status().finally(() => before.close());
-        const missing = sealedWith.filter((keyId) => !known.knows(keyId));
-        if (missing.length > 0) throw new WrongKeyError(missing);
-        const { sealer } = sealerOfDatabase(url, settings.secretKey, { make: true, older: [oldKey] });
-        if (sealer?.keyId === old.keyId) {
-          throw new UsageError(
-            'the key in --old-key-file is the one that is configured now; configure the new one first',
-          );
-        }
-        const upkeep = await openUpkeep({ url, sealer, create: false });
-        session.releasers.push('database', () => upkeep.close());
-        const renewed = await upkeep.reseal();
-        const { sealingKeys } = await upkeep.status();
-        if (session.out.json) await session.out.value({ renewed, sealing_keys: sealingKeys });
-        else await session.out.line(`${renewed} seals were renewed; all is sealed with key ${sealingKeys.join(', ')}.`);
-      }),
-    );
+    .runs(async (session, flags: { oldKeyFile: string }) => {
+      const oldKey = readKeyFile(flags.oldKeyFile);
+      if (oldKey === null) throw new UsageError(`--old-key-file ${flags.oldKeyFile}: there is no such file`);
+      const [{ sealerOfDatabase }, { createSealer, WrongKeyError }, { openUpkeep }] = await Promise.all([
+        import('../../store/sealing-key.ts'),
+        import('../../store/sealing.ts'),
+        import('../../store/open.ts'),
+      ]);
+      const { settings } = await session.settings();
+      const { url } = settings.database;
+      const old = createSealer([oldKey]);
+      const known = sealerOfDatabase(url, settings.secretKey, { make: false, older: [oldKey] }).sealer ?? old;
+      const before = await openUpkeep({ url, sealer: known, create: false });
+      // Before a key file is made: beside a key that cannot open the old seals it would be of no use.
+      const { sealingKeys: sealedWith } = await before.status().finally(() => before.close());
+      const missing = sealedWith.filter((keyId) => !known.knows(keyId));
+      if (missing.length > 0) throw new WrongKeyError(missing);
+      const { sealer } = sealerOfDatabase(url, settings.secretKey, { make: true, older: [oldKey] });
+      if (sealer?.keyId === old.keyId) {
+        throw new UsageError(
+          'the key in --old-key-file is the one that is configured now; configure the new one first',
+        );
+      }
+      const upkeep = await openUpkeep({ url, sealer, create: false });
+      session.releasers.push('database', () => upkeep.close());
+      const renewed = await upkeep.reseal();
+      const { sealingKeys } = await upkeep.status();
+      if (session.out.json) await session.out.value({ renewed, sealing_keys: sealingKeys });
+      else await session.out.line(`${renewed} seals were renewed; all is sealed with key ${sealingKeys.join(', ')}.`);
+    });
 };

@@ -6,30 +6,28 @@ import type { Sealer } from '../../store/sealing.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'db status', {
     summary: 'Print the content of the database, and check its integrity',
     details: 'Exits with 4 if the integrity check fails.',
     examples: ['tieout db status', 'tieout db status --json'],
-  }).action((_flags: unknown, self) =>
-    context.run(self, async (session) => {
-      const status = await (await openDatabase(session, { create: false })).status();
-      const { out } = session;
-      if (out.json) await out.value(status);
-      else {
-        await out.pairs([
-          ['engine', status.engine],
-          ['location', status.location],
-          ['integrity', status.integrity],
-          ['migrations', `${status.applied.length} applied, ${status.pending.length} pending`],
-          ...Object.entries(status.counts),
-        ]);
-        if (status.pending.length > 0)
-          await out.line(`\nRun \`tieout db migrate\` to apply ${status.pending.join(', ')}.`);
-      }
-      return status.integrity === 'ok' ? EXIT.clean : EXIT.unavailable;
-    }),
-  );
+  }).runs(async (session) => {
+    const status = await (await openDatabase(session, { create: false })).status();
+    const { out } = session;
+    if (out.json) await out.value(status);
+    else {
+      await out.pairs([
+        ['engine', status.engine],
+        ['location', status.location],
+        ['integrity', status.integrity],
+        ['migrations', `${status.applied.length} applied, ${status.pending.length} pending`],
+        ...Object.entries(status.counts),
+      ]);
+      if (status.pending.length > 0)
+        await out.line(`\nRun \`tieout db migrate\` to apply ${status.pending.join(', ')}.`);
+    }
+    return status.integrity === 'ok' ? EXIT.clean : EXIT.unavailable;
+  });
 };
 
 /**

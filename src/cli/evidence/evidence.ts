@@ -1,12 +1,12 @@
 /** `tieout evidence`: the received bodies behind a record's findings. */
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { Sighting } from '../../ports/store/store.ts';
-import { type CliContext, command, type Register } from '../context.ts';
+import { type CliCommand, command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
 import type { Session } from '../session.ts';
 import { snakeCase } from '../snake-case.ts';
@@ -21,7 +21,7 @@ interface EvidenceFlags {
 
 type Seen = Sighting & { kind: Kind; record: string };
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'evidence', {
     details:
       'Equal bodies are kept once, without tokens. An unreadable body is kept sealed, because it may be another ' +
@@ -43,22 +43,20 @@ export const register: Register = (program, context) => {
     .addOption(new Option('--kind <kind>', 'kind of the record, if a purchase and a sale share the id').choices(KINDS))
     .option('--unseal', 'print an unreadable body')
     .option('--verify', 'hash the kept text again and compare with the recorded hash')
-    .action((hash: string | undefined, flags: EvidenceFlags, self) =>
-      context.run(self, async (session) => {
-        if (hash === undefined) {
-          if (flags.record === undefined) throw new UsageError('give the hash of a body, or --record ID for a list');
-          return list(session, await bodiesOf(session, flags.record, flags.kind));
-        }
-        const answers = await (await session.app()).store.evidence.text(hash);
-        if (answers !== null) return printAnswers(session, hash, answers, flags);
-        const body = bodyNamed(await seenWith(session, hash, flags), hash);
-        return flags.verify ? verify(session, body) : print(session, body, flags);
-      }),
-    );
-  registerForget(program, context);
+    .runs(async (session, hash: string | undefined, flags: EvidenceFlags) => {
+      if (hash === undefined) {
+        if (flags.record === undefined) throw new UsageError('give the hash of a body, or --record ID for a list');
+        return list(session, await bodiesOf(session, flags.record, flags.kind));
+      }
+      const answers = await (await session.app()).store.evidence.text(hash);
+      if (answers !== null) return printAnswers(session, hash, answers, flags);
+      const body = bodyNamed(await seenWith(session, hash, flags), hash);
+      return flags.verify ? verify(session, body) : print(session, body, flags);
+    });
+  registerForget(program);
 };
 
-function registerForget(program: Command, context: CliContext): void {
+function registerForget(program: CliCommand): void {
   command(program, 'evidence forget', {
     summary: 'Ask a chain again about transactions that it has answered for good',
     details:
@@ -73,19 +71,17 @@ function registerForget(program: Command, context: CliContext): void {
     .requiredOption('--reason <text>', 'reason to record')
     .option('--tx <hash>', 'one transaction (default: all of the chain)')
     .option('--by <name>', 'name to record (default: the user of this machine)')
-    .action((flags: { chain: string; reason: string; tx?: string; by?: string }, self) =>
-      context.run(self, async (session) => {
-        if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
-        const { store, clock } = await session.app();
-        const at = clock.wall.now();
-        const by = flags.by ?? userInfo().username;
-        const reason = `forgotten by ${by} on ${showInstant(at)}: ${flags.reason}`;
-        const forgotten = await store.evidence.forget(flags.chain, flags.tx ?? null, reason, at);
-        const { out } = session;
-        const words = `${counted(forgotten, 'transaction')} of ${flags.chain} will be asked for again`;
-        await out.result({ chain: flags.chain, forgotten }, words);
-      }),
-    );
+    .runs(async (session, flags: { chain: string; reason: string; tx?: string; by?: string }) => {
+      if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
+      const { store, clock } = await session.app();
+      const at = clock.wall.now();
+      const by = flags.by ?? userInfo().username;
+      const reason = `forgotten by ${by} on ${showInstant(at)}: ${flags.reason}`;
+      const forgotten = await store.evidence.forget(flags.chain, flags.tx ?? null, reason, at);
+      const { out } = session;
+      const words = `${counted(forgotten, 'transaction')} of ${flags.chain} will be asked for again`;
+      await out.result({ chain: flags.chain, forgotten }, words);
+    });
 }
 
 /** @throws UsageError where no record has such a body. */

@@ -13,7 +13,7 @@ interface ImportFlags {
   replaceTokens?: boolean;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'import', {
     details:
       'Files are CSV with a header, or NDJSON, with kind, id and view_token, and optionally created_at, ' +
@@ -38,34 +38,32 @@ export const register: Register = (program, context) => {
       'write rejected lines there, with their reasons, tokens cut out: CSV for a name in .csv, else NDJSON',
     )
     .option('--replace-tokens', 'replace stored view tokens by those of the file; user and file are recorded')
-    .action((files: string[], flags: ImportFlags, self) =>
-      context.run(self, async (session) => {
-        const [{ importTracked }, { readTrackedFile }, { importFiles }] = await Promise.all([
-          import('../../intake/import.ts'),
-          import('../../intake/read-tracked-file.ts'),
-          import('./import-files.ts'),
-        ]);
-        const app = await session.app();
-        const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
-          importTracked(
-            readTrackedFile(chunks, {
-              name,
-              format: flags.format ?? null,
-              kind: flags.kind ?? null,
-              statuses: app.settings.statuses,
-            }),
-            {
-              ...options,
-              tracked: app.store.tracked,
-              now: app.clock.wall.now,
-              ...(flags.replaceTokens
-                ? { replacing: { actor: userInfo().username, reason: `import --replace-tokens ${name}` } }
-                : {}),
-            },
-          ),
-        );
-        await printImport(session.out, reports);
-        return importExitCode(reports);
-      }),
-    );
+    .runs(async (session, files: string[], flags: ImportFlags) => {
+      const [{ importTracked }, { readTrackedFile }, { importFiles }] = await Promise.all([
+        import('../../intake/import.ts'),
+        import('../../intake/read-tracked-file.ts'),
+        import('./import-files.ts'),
+      ]);
+      const app = await session.app();
+      const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
+        importTracked(
+          readTrackedFile(chunks, {
+            name,
+            format: flags.format ?? null,
+            kind: flags.kind ?? null,
+            statuses: app.settings.statuses,
+          }),
+          {
+            ...options,
+            tracked: app.store.tracked,
+            now: app.clock.wall.now,
+            ...(flags.replaceTokens
+              ? { replacing: { actor: userInfo().username, reason: `import --replace-tokens ${name}` } }
+              : {}),
+          },
+        ),
+      );
+      await printImport(session.out, reports);
+      return importExitCode(reports);
+    });
 };

@@ -2,19 +2,17 @@
 import { Argument } from 'commander';
 import { command, type Register } from '../context.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'openapi', {
     details: `The same as GET /openapi.json of the running server, for generators of clients and for linters.
 Fields that hold the maker's name are written as service.identifierName has it.`,
     examples: ['tieout openapi sandbox > service.json', 'tieout openapi serve > receiver.json'],
   })
     .addArgument(new Argument('<server>', 'server to describe').choices(['sandbox', 'serve']))
-    .action((server: 'sandbox' | 'serve', _flags: object, self) =>
-      context.run(self, async (session) => {
-        const { settings } = await session.settings();
-        await session.out.value(await documentOf(server, settings.service.identifierName));
-      }),
-    );
+    .runs(async (session, server: 'sandbox' | 'serve') => {
+      const { settings } = await session.settings();
+      await session.out.value(await documentOf(server, settings.service.identifierName));
+    });
 };
 
 async function documentOf(server: 'sandbox' | 'serve', identifierName: string): Promise<object> {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { command, type Register } from '../context.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'period pack', {
     summary: 'Write the month-end pack of a closed month: a workbook and a page to print, signed',
     details:
@@ -14,26 +14,23 @@ export const register: Register = (program, context) => {
     examples: ['tieout period pack 2026-10', 'tieout period pack 2026-10 --out for-the-board'],
   })
     .argument('<month>', 'month, as 2026-10')
-    .action((month: string, _flags: unknown, self) =>
-      context.run(self, async (session) => {
-        const [{ packMonth }, { requireSeparateFolder }] = await Promise.all([
-          import('../../app/month-end-pack.ts'),
-          import('../../app/render-run.ts'),
+    .runs(async (session, month: string) => {
+      const [{ packMonth }, { requireSeparateFolder }] = await Promise.all([
+        import('../../app/month-end-pack.ts'),
+        import('../../app/render-run.ts'),
+      ]);
+      const published = await session.publishedOut();
+      const out = requireSeparateFolder(published, session.flags.out ?? join(published, 'packs'));
+      const pack = await packMonth(await session.app(), month, { out, published });
+      if (session.out.json) {
+        const { folder, workbook, page, isSigned } = pack;
+        await session.out.value({ folder, workbook, page, signed: isSigned });
+      } else {
+        await session.out.pairs([
+          ['workbook', pack.workbook],
+          ['page', pack.page],
+          ['signed', pack.isSigned ? 'yes' : 'no: publish.signingKeyFile is not set'],
         ]);
-        const published = await session.publishedOut();
-        const asked = self.optsWithGlobals().out as string | undefined;
-        const out = requireSeparateFolder(published, asked ?? join(published, 'packs'));
-        const pack = await packMonth(await session.app(), month, { out, published });
-        if (session.out.json) {
-          const { folder, workbook, page, isSigned } = pack;
-          await session.out.value({ folder, workbook, page, signed: isSigned });
-        } else {
-          await session.out.pairs([
-            ['workbook', pack.workbook],
-            ['page', pack.page],
-            ['signed', pack.isSigned ? 'yes' : 'no: publish.signingKeyFile is not set'],
-          ]);
-        }
-      }),
-    );
+      }
+    });
 };

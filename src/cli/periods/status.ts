@@ -7,7 +7,7 @@ import type { Session } from '../session.ts';
 import { openPeriods } from './edges.ts';
 import { closedAsJson, printStatus, statusAsJson } from './report.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'period status', {
     summary: 'Show the state of a month, or list the months',
     details:
@@ -18,8 +18,8 @@ export const register: Register = (program, context) => {
     examples: ['tieout period status', 'tieout period status 2026-10 --json'],
   })
     .argument('[month]', 'month, as 2026-10 (default: all months)')
-    .action((month: string | undefined, _flags: unknown, self) =>
-      context.run(self, (session) => (month === undefined ? listMonths(session) : showMonth(session, month))),
+    .runs((session, month: string | undefined) =>
+      month === undefined ? listMonths(session) : showMonth(session, month),
     );
 };
 

@@ -11,14 +11,14 @@ import { type Cells, cellsOf, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
 
-export const pricesCheck: Register = (program, context) => {
+export const pricesCheck: Register = (program) => {
   command(program, 'prices check', {
     summary: 'Check a price list for overlaps, gaps and unreadable lines',
     details: 'Prints every problem with its line. Needs no database. Exits with 2 on a problem.',
     examples: ['tieout prices check prices.yaml'],
   })
     .argument('<file>', 'the price list')
-    .action((file: string, _flags: unknown, self) => context.run(self, (session) => check(session, file)));
+    .runs((session, file: string) => check(session, file));
 };
 
 async function check({ out }: Session, file: string): Promise<ExitCode> {
@@ -58,7 +58,7 @@ interface SimulateFlags {
   format: 'table' | 'csv';
 }
 
-export const pricesSimulate: Register = (program, context) => {
+export const pricesSimulate: Register = (program) => {
   command(program, 'prices simulate', {
     summary: "Compare the fees of a month's records with another price list, per currency",
     details:
@@ -72,7 +72,7 @@ export const pricesSimulate: Register = (program, context) => {
     .requiredOption('--period <month>', 'month, as 2026-10')
     .requiredOption('--list <file>', 'the price list')
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv']).default('table'))
-    .action((flags: SimulateFlags, self) => context.run(self, (session) => run(session, flags)));
+    .runs((session, flags: SimulateFlags) => run(session, flags));
 };
 
 async function run(session: Session, { period, list, format }: SimulateFlags): Promise<ExitCode> {

@@ -4,7 +4,7 @@ import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
 import { runNamed } from '../runs/show.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'deliver', {
     details:
       'Sends what a target lacks: the files first, manifest.json after them, latest.json last. What is there already is left as it is; ' +
@@ -13,19 +13,17 @@ export const register: Register = (program, context) => {
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')
     .option('--to <name>', 'only this target of `deliver`; repeatable', collect)
-    .action((runId: string, flags: { to?: readonly string[] }, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app();
-        const run = await runNamed(app, runId);
-        if (run.publishedTo === null) throw new UsageError(`${runId} published no set, so there is nothing to deliver`);
-        if (app.settings.deliver.length === 0) throw new UsageError('deliver: the settings have no target');
-        const { deliverSet } = await import('../../app/deliver.ts');
-        const results = await deliverSet(app, run.publishedTo, flags.to);
-        if (session.out.json) await session.out.value(results);
-        else
-          for (const { target, sent, problem } of results)
-            await session.out.line(`${target}: ${problem ?? (sent === 0 ? 'everything was there' : `${sent} sent`)}`);
-        return results.some(({ problem }) => problem !== null) ? EXIT.unavailable : EXIT.clean;
-      }),
-    );
+    .runs(async (session, runId: string, flags: { to?: readonly string[] }) => {
+      const app = await session.app();
+      const run = await runNamed(app, runId);
+      if (run.publishedTo === null) throw new UsageError(`${runId} published no set, so there is nothing to deliver`);
+      if (app.settings.deliver.length === 0) throw new UsageError('deliver: the settings have no target');
+      const { deliverSet } = await import('../../app/deliver.ts');
+      const results = await deliverSet(app, run.publishedTo, flags.to);
+      if (session.out.json) await session.out.value(results);
+      else
+        for (const { target, sent, problem } of results)
+          await session.out.line(`${target}: ${problem ?? (sent === 0 ? 'everything was there' : `${sent} sent`)}`);
+      return results.some(({ problem }) => problem !== null) ? EXIT.unavailable : EXIT.clean;
+    });
 };

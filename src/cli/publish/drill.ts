@@ -17,7 +17,7 @@ interface DrillFlags {
   report?: string;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'drill', {
     details:
       'Takes the bodies and quotes of a stored run, changes one thing in a copy (docs/reference/drill.md lists all changes), and judges ' +
@@ -33,16 +33,14 @@ export const register: Register = (program, context) => {
     .option('--per-rule <n>', 'records in which each change is planted', positiveNumber, 5)
     .option('--seed <n>', 'equal seeds choose equal records', positiveNumber, 1)
     .option('--report <file>', 'write a row for each changed copy, as CSV')
-    .action((runId: string | undefined, flags: DrillFlags, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app({ judgesOnly: true });
-        const run = await judgedRun(app, runId ?? (await newestComplete(app)));
-        const { drillRun } = await import('../../app/drill.ts');
-        const result = await drillRun(app, run, flags);
-        if (flags.report !== undefined) await writeReport(flags.report, result);
-        return print(session, run, flags, result);
-      }),
-    );
+    .runs(async (session, runId: string | undefined, flags: DrillFlags) => {
+      const app = await session.app({ judgesOnly: true });
+      const run = await judgedRun(app, runId ?? (await newestComplete(app)));
+      const { drillRun } = await import('../../app/drill.ts');
+      const result = await drillRun(app, run, flags);
+      if (flags.report !== undefined) await writeReport(flags.report, result);
+      return print(session, run, flags, result);
+    });
 };
 
 const LATEST = 50;

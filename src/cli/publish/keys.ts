@@ -2,34 +2,32 @@
 
 import { command, type Register } from '../context.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'keys generate', {
     summary: 'Make an Ed25519 key pair to sign published sets with',
     details:
       'Writes the private key (0600) and the public one, and prints the public one. Never overwrites. Then set\n' +
       'publish.signingKeyFile where sets are published, and publish.verifyKeys where they are verified.',
     examples: ['tieout keys generate --out keys', 'TIEOUT_SIGNING_KEY_FILE=keys/tieout-signing.key.pem tieout run'],
-  }).action((_flags: unknown, self) =>
-    context.run(self, async ({ out }) => {
-      const { generateKeys, writeKeys } = await import('../../publish/keys.ts');
-      // The common --out, here the folder of the keys.
-      const folder = (self.optsWithGlobals().out as string | undefined) ?? '.';
-      const pair = generateKeys();
-      const { privatePath, publicPath } = writeKeys(folder, pair);
-      const { keyId, publicPem } = pair;
-      if (out.json)
-        return out.value({
-          key_id: keyId,
-          private_key_file: privatePath,
-          public_key_file: publicPath,
-          public_key: publicPem,
-        });
-      await out.pairs([
-        ['key id', keyId],
-        ['private key', `${privatePath} (0600; back it up, and keep it to the machine that publishes)`],
-        ['public key', publicPath],
-      ]);
-      await out.write(publicPem);
-    }),
-  );
+  }).runs(async ({ out, flags }) => {
+    const { generateKeys, writeKeys } = await import('../../publish/keys.ts');
+    // The common --out, here the folder of the keys.
+    const folder = flags.out ?? '.';
+    const pair = generateKeys();
+    const { privatePath, publicPath } = writeKeys(folder, pair);
+    const { keyId, publicPem } = pair;
+    if (out.json)
+      return out.value({
+        key_id: keyId,
+        private_key_file: privatePath,
+        public_key_file: publicPath,
+        public_key: publicPem,
+      });
+    await out.pairs([
+      ['key id', keyId],
+      ['private key', `${privatePath} (0600; back it up, and keep it to the machine that publishes)`],
+      ['public key', publicPath],
+    ]);
+    await out.write(publicPem);
+  });
 };

@@ -21,7 +21,7 @@ interface ReplayFlags {
   exact?: boolean;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'replay', {
     details:
       'Sends and changes nothing. Without --rules, makes the reports again from the stored rows of the run; they ' +
@@ -39,29 +39,27 @@ export const register: Register = (program, context) => {
     .option('--archive <file>', 'read the run from a file of `tieout db archive`')
     .option('--exact', 'exit with 1 for any difference, also where another version made the set')
     .option('--report <name>', 'make and compare only this report; repeatable', collect)
-    .action((runId: string, flags: ReplayFlags, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app({
-          judgesOnly: true,
-          flags: flags.archive === undefined ? [] : await unpacked(session, flags.archive, runId),
+    .runs(async (session, runId: string, flags: ReplayFlags) => {
+      const app = await session.app({
+        judgesOnly: true,
+        flags: flags.archive === undefined ? [] : await unpacked(session, flags.archive, runId),
+      });
+      const run = await judgedRun(app, runId);
+      if (flags.rules === undefined)
+        return replayRun(session, app, run, {
+          keepIn: session.flags.out,
+          names: flags.report,
+          exact: flags.exact === true,
         });
-        const run = await judgedRun(app, runId);
-        if (flags.rules === undefined)
-          return replayRun(session, app, run, {
-            keepIn: self.optsWithGlobals().out as string | undefined,
-            names: flags.report,
-            exact: flags.exact === true,
-          });
-        if (flags.report !== undefined) throw new UsageError('--report makes files, and --rules only lists breaks');
-        const [{ loadRuleOverlay }, { KNOWN_NAMES }, { printPreview }] = await Promise.all([
-          import('../../../config/rule-overlay.ts'),
-          import('../../app/known-names.ts'),
-          import('./preview.ts'),
-        ]);
-        const overlay = loadRuleOverlay(flags.rules, session.world.readFile, KNOWN_NAMES);
-        return printPreview(session, app, run, overlay);
-      }),
-    );
+      if (flags.report !== undefined) throw new UsageError('--report makes files, and --rules only lists breaks');
+      const [{ loadRuleOverlay }, { KNOWN_NAMES }, { printPreview }] = await Promise.all([
+        import('../../../config/rule-overlay.ts'),
+        import('../../app/known-names.ts'),
+        import('./preview.ts'),
+      ]);
+      const overlay = loadRuleOverlay(flags.rules, session.world.readFile, KNOWN_NAMES);
+      return printPreview(session, app, run, overlay);
+    });
 };
 
 /**

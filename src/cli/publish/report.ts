@@ -15,7 +15,7 @@ interface ReportFlags {
   profile?: ProfileName;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'report', {
     details: 'Never changes a published set: writes to the folder of --out, or to `rendered` in the out folder.',
     examples: [
@@ -32,27 +32,24 @@ export const register: Register = (program, context) => {
       ).default('csv'),
     )
     .addOption(new Option('--profile <profile>', 'dialect of the CSV files').choices(PROFILES))
-    .action((runId: string, flags: ReportFlags, self) =>
-      context.run(self, async (session) => {
-        const formats = readFormats(flags.format);
-        const { requireSeparateFolder, renderRun } = await import('../../app/render-run.ts');
-        const published = await session.publishedOut();
-        const asked = self.optsWithGlobals().out as string | undefined;
-        const out = requireSeparateFolder(published, asked ?? join(published, 'rendered'));
-        const app = await session.app({ judgesOnly: true });
-        const { profile, decimals } = app.settings.reports;
-        const options = { out, published, profile: flags.profile ?? profile, decimals, formats };
-        let folder: string;
-        if (MONTH.test(runId)) {
-          const { renderClosedPeriod } = await import('../../app/render-period.ts');
-          folder = await renderClosedPeriod(app, runId, { ...options, signal: session.signal });
-        } else {
-          ({ folder } = await renderRun(app, await judgedRun(app, runId), options));
-        }
-        if (session.out.json) await session.out.value({ run_id: runId, folder });
-        else await session.out.line(`Rendered into ${folder}`);
-      }),
-    );
+    .runs(async (session, runId: string, flags: ReportFlags) => {
+      const formats = readFormats(flags.format);
+      const { requireSeparateFolder, renderRun } = await import('../../app/render-run.ts');
+      const published = await session.publishedOut();
+      const out = requireSeparateFolder(published, session.flags.out ?? join(published, 'rendered'));
+      const app = await session.app({ judgesOnly: true });
+      const { profile, decimals } = app.settings.reports;
+      const options = { out, published, profile: flags.profile ?? profile, decimals, formats };
+      let folder: string;
+      if (MONTH.test(runId)) {
+        const { renderClosedPeriod } = await import('../../app/render-period.ts');
+        folder = await renderClosedPeriod(app, runId, { ...options, signal: session.signal });
+      } else {
+        ({ folder } = await renderRun(app, await judgedRun(app, runId), options));
+      }
+      if (session.out.json) await session.out.value({ run_id: runId, folder });
+      else await session.out.line(`Rendered into ${folder}`);
+    });
 };
 
 /** @throws UsageError for an unknown format. */

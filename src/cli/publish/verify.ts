@@ -14,7 +14,7 @@ interface VerifyFlags {
   database?: boolean;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'verify', {
     details:
       'A folder is one set, one business date, the periods, or the whole out folder. Signatures are checked with ' +
@@ -26,25 +26,23 @@ export const register: Register = (program, context) => {
     .option('--public-key <file>', 'check signatures with this key instead of publish.verifyKeys; repeatable', collect)
     .option('--database', 'also check the figures in the database against their keyed digests')
     .option('--require-signed', 'fail sets without a signature')
-    .action((folders: string[], { publicKey, requireSigned = false, database = false }: VerifyFlags, self) =>
-      context.run(self, async (session) => {
-        const { out } = session;
-        const { verifySets } = await import('../../publish/verify.ts');
-        const sets = await verifySets(folders, { keys: await keysFor(session, publicKey), requireSigned });
-        const rows = database ? (await (await session.app()).upkeep.check()).problems : [];
-        const bad = sets.filter(({ problems }) => problems.length > 0);
-        if (out.json) await out.value(sets);
-        else {
-          for (const set of sets) await printSet(session, set);
-          for (const row of rows) await out.line(`${out.paint('red', 'FAILS')}  ${row}`);
-          if (bad.some(({ runId }) => runId !== null))
-            await out.line(
-              '\nA set that fails was changed after it was published. Restore it from a backup, or render the run again: tieout report RUN',
-            );
-        }
-        return bad.length + rows.length > 0 ? EXIT.breaks : EXIT.clean;
-      }),
-    );
+    .runs(async (session, folders: string[], { publicKey, requireSigned = false, database = false }: VerifyFlags) => {
+      const { out } = session;
+      const { verifySets } = await import('../../publish/verify.ts');
+      const sets = await verifySets(folders, { keys: await keysFor(session, publicKey), requireSigned });
+      const rows = database ? (await (await session.app()).upkeep.check()).problems : [];
+      const bad = sets.filter(({ problems }) => problems.length > 0);
+      if (out.json) await out.value(sets);
+      else {
+        for (const set of sets) await printSet(session, set);
+        for (const row of rows) await out.line(`${out.paint('red', 'FAILS')}  ${row}`);
+        if (bad.some(({ runId }) => runId !== null))
+          await out.line(
+            '\nA set that fails was changed after it was published. Restore it from a backup, or render the run again: tieout report RUN',
+          );
+      }
+      return bad.length + rows.length > 0 ? EXIT.breaks : EXIT.clean;
+    });
 };
 
 /** With keys given, an auditor needs no settings. */

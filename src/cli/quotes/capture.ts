@@ -20,7 +20,7 @@ interface CaptureFlags {
   quoteId?: string;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'quotes capture', {
     summary: 'Ask the Service for a quote now, and store it',
     details: 'Needs the integration key (TIEOUT_HOST_API_KEY). Prints the id under which the quote is stored.',
@@ -41,33 +41,30 @@ export const register: Register = (program, context) => {
     .option('--country <code>', "the user's country")
     .option('--region <code>', "the user's region")
     .option('--quote-id <id>', 'id to store it under (default: a new one)')
-    .action((flags: CaptureFlags, self) =>
-      context.run(self, async (session) => {
-        if ((flags.fiat === undefined) === (flags.crypto === undefined))
-          throw new UsageError('give one amount: --fiat or --crypto');
-        const app = await session.app();
-        const client = openClient(app, app.limiter);
-        session.releasers.push('connections', () => client.close());
-        const quoteId = flags.quoteId ?? `captured-${randomUUID()}`;
-        const answer = await client.quote(requestOf(flags), { pace: 'burst', quoteId });
-        const [outcome] = await app.store.quotes.add([answer], app.clock.wall.now());
-        if (outcome === 'conflict')
-          throw new UsageError(`--quote-id ${quoteId}: another quote is stored under this id`);
-        if (session.out.json) await session.out.value({ quote_id: quoteId, methods: answer.quote.methods });
-        else {
-          await session.out.line(`Stored as ${quoteId}.`);
-          await session.out.table(
-            [
-              { title: 'method', cell: ({ method }) => method },
-              { title: `total ${flags.currency}`, cell: ({ fiatValue }) => fiatValue.toString(), align: 'right' },
-              { title: 'fee', cell: ({ appliedFee }) => appliedFee.toString(), align: 'right' },
-              { title: 'crypto units', cell: ({ cryptoUnits }) => cryptoUnits.toString(), align: 'right' },
-            ],
-            answer.quote.methods,
-          );
-        }
-      }),
-    );
+    .runs(async (session, flags: CaptureFlags) => {
+      if ((flags.fiat === undefined) === (flags.crypto === undefined))
+        throw new UsageError('give one amount: --fiat or --crypto');
+      const app = await session.app();
+      const client = openClient(app, app.limiter);
+      session.releasers.push('connections', () => client.close());
+      const quoteId = flags.quoteId ?? `captured-${randomUUID()}`;
+      const answer = await client.quote(requestOf(flags), { pace: 'burst', quoteId });
+      const [outcome] = await app.store.quotes.add([answer], app.clock.wall.now());
+      if (outcome === 'conflict') throw new UsageError(`--quote-id ${quoteId}: another quote is stored under this id`);
+      if (session.out.json) await session.out.value({ quote_id: quoteId, methods: answer.quote.methods });
+      else {
+        await session.out.line(`Stored as ${quoteId}.`);
+        await session.out.table(
+          [
+            { title: 'method', cell: ({ method }) => method },
+            { title: `total ${flags.currency}`, cell: ({ fiatValue }) => fiatValue.toString(), align: 'right' },
+            { title: 'fee', cell: ({ appliedFee }) => appliedFee.toString(), align: 'right' },
+            { title: 'crypto units', cell: ({ cryptoUnits }) => cryptoUnits.toString(), align: 'right' },
+          ],
+          answer.quote.methods,
+        );
+      }
+    });
 };
 
 function requestOf(flags: CaptureFlags): QuoteRequest {

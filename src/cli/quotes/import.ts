@@ -2,7 +2,7 @@
 import { command, type Register } from '../context.ts';
 import { importExitCode, printImport } from '../intake/import-files.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'quotes import', {
     summary: 'Store quotes that the app captured',
     details:
@@ -13,28 +13,26 @@ export const register: Register = (program, context) => {
   })
     .argument('<file...>', 'files to read, or - for standard input')
     .option('--rejects <file>', 'write rejected lines there, with their reasons: CSV for a name in .csv, else NDJSON')
-    .action((files: string[], flags: { rejects?: string }, self) =>
-      context.run(self, async (session) => {
-        const [{ importQuotes }, { readQuotes }, { parseQuoteLine }, { importFiles }] = await Promise.all([
-          import('../../intake/import.ts'),
-          import('../../intake/read-quotes.ts'),
-          import('../../service/quote-line.ts'),
-          import('../intake/import-files.ts'),
-        ]);
-        const app = await session.app();
-        const { identifierName } = app.settings.service;
-        const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
-          importQuotes(
-            readQuotes(chunks, name, (text) => parseQuoteLine(text, identifierName)),
-            {
-              ...options,
-              quotes: app.store.quotes,
-              now: app.clock.wall.now,
-            },
-          ),
-        );
-        await printImport(session.out, reports);
-        return importExitCode(reports);
-      }),
-    );
+    .runs(async (session, files: string[], flags: { rejects?: string }) => {
+      const [{ importQuotes }, { readQuotes }, { parseQuoteLine }, { importFiles }] = await Promise.all([
+        import('../../intake/import.ts'),
+        import('../../intake/read-quotes.ts'),
+        import('../../service/quote-line.ts'),
+        import('../intake/import-files.ts'),
+      ]);
+      const app = await session.app();
+      const { identifierName } = app.settings.service;
+      const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
+        importQuotes(
+          readQuotes(chunks, name, (text) => parseQuoteLine(text, identifierName)),
+          {
+            ...options,
+            quotes: app.store.quotes,
+            now: app.clock.wall.now,
+          },
+        ),
+      );
+      await printImport(session.out, reports);
+      return importExitCode(reports);
+    });
 };

@@ -23,7 +23,7 @@ interface AuditFlags {
   adopt?: boolean;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'audit', {
     examples: [
       'tieout audit --id sqs6a428mqjtzbv',
@@ -40,20 +40,18 @@ export const register: Register = (program, context) => {
     .option('--requote', 'request a fresh quote for each record without a quote')
     .option('--resume', 'continue the run that a crash or a signal interrupted')
     .option('--adopt', 'take over an out folder that another database published to')
-    .action((flags: AuditFlags, self) =>
-      context.run(self, async (session) => {
-        const selection = flags.resume ? null : await selectionOf(session, flags);
-        return runJobCommand(session, {
-          job: audit,
-          businessDate: readDate('--date', flags.date),
-          selection,
-          resume: flags.resume === true,
-          maxDurationMs: null,
-          maxRequests: null,
-          adopt: flags.adopt === true,
-        });
-      }),
-    );
+    .runs(async (session, flags: AuditFlags) => {
+      const selection = flags.resume ? null : await selectionOf(session, flags);
+      return runJobCommand(session, {
+        job: audit,
+        businessDate: readDate('--date', flags.date),
+        selection,
+        resume: flags.resume === true,
+        maxDurationMs: null,
+        maxRequests: null,
+        adopt: flags.adopt === true,
+      });
+    });
 };
 
 async function selectionOf(session: Session, flags: AuditFlags): Promise<(app: App) => Promise<Selection>> {

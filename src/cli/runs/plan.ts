@@ -19,7 +19,7 @@ interface PlanFlags {
   addresses: number;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'plan', {
     examples: [
       'tieout plan',
@@ -36,20 +36,18 @@ export const register: Register = (program, context) => {
     .option('--max-requests <n>', 'plan for at most this many requests', positiveNumber)
     .option('--max-duration <time>', 'plan for a run of at most this time, as 6h', positiveDuration)
     .option('--addresses <n>', 'plan for workers on this many addresses', positiveNumber, 1)
-    .action((name: string, flags: PlanFlags, self) =>
-      context.run(self, async (session) => {
-        const job = jobNamed(name);
-        const { printPlan } = await import('./print-plan.ts');
-        return printPlan(session, {
-          job,
-          businessDate: readDate('--date', flags.date),
-          selection: createdIn(flags),
-          maxRequests: flags.maxRequests ?? null,
-          maxDurationMs: flags.maxDuration ?? null,
-          addresses: flags.addresses,
-        });
-      }),
-    );
+    .runs(async (session, name: string, flags: PlanFlags) => {
+      const job = jobNamed(name);
+      const { printPlan } = await import('./print-plan.ts');
+      return printPlan(session, {
+        job,
+        businessDate: readDate('--date', flags.date),
+        selection: createdIn(flags),
+        maxRequests: flags.maxRequests ?? null,
+        maxDurationMs: flags.maxDuration ?? null,
+        addresses: flags.addresses,
+      });
+    });
 };
 
 /** Null without dates. @throws UsageError */

@@ -22,7 +22,7 @@ export function jobNamed(name: string): Job {
   throw new UsageError(`there is no job ${name}; the jobs are: ${JOBS.map((each) => each.name).join(', ')}`);
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'run', {
     details: `Jobs:\n${JOBS.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n')}`,
     examples: [
@@ -39,33 +39,31 @@ export const register: Register = (program, context) => {
     .option('--max-requests <n>', 'send at most this many requests', positiveNumber)
     .option('--resume', 'continue the run that a crash or a signal interrupted')
     .option('--adopt', 'take over an out folder that another database published to')
-    .action((name: string, flags: RunFlags, self) =>
-      context.run(self, async (session) => {
-        const job = jobNamed(name);
-        const businessDate = readDate('--date', flags.date);
-        if (flags.resume && businessDate !== null) {
-          throw new UsageError('--resume continues the interrupted run with its own date; leave out --date');
-        }
-        if (flags.dryRun) {
-          const { printPlan } = await import('./print-plan.ts');
-          return printPlan(session, {
-            job,
-            businessDate,
-            selection: null,
-            maxRequests: flags.maxRequests ?? null,
-            maxDurationMs: flags.maxDuration ?? null,
-            addresses: 1,
-          });
-        }
-        return runJobCommand(session, {
+    .runs(async (session, name: string, flags: RunFlags) => {
+      const job = jobNamed(name);
+      const businessDate = readDate('--date', flags.date);
+      if (flags.resume && businessDate !== null) {
+        throw new UsageError('--resume continues the interrupted run with its own date; leave out --date');
+      }
+      if (flags.dryRun) {
+        const { printPlan } = await import('./print-plan.ts');
+        return printPlan(session, {
           job,
           businessDate,
           selection: null,
-          resume: flags.resume === true,
-          maxDurationMs: flags.maxDuration ?? null,
           maxRequests: flags.maxRequests ?? null,
-          adopt: flags.adopt === true,
+          maxDurationMs: flags.maxDuration ?? null,
+          addresses: 1,
         });
-      }),
-    );
+      }
+      return runJobCommand(session, {
+        job,
+        businessDate,
+        selection: null,
+        resume: flags.resume === true,
+        maxDurationMs: flags.maxDuration ?? null,
+        maxRequests: flags.maxRequests ?? null,
+        adopt: flags.adopt === true,
+      });
+    });
 };

@@ -7,40 +7,38 @@ import type { Run, Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
 import { runAsJson, sourceInWords } from './report.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'runs show', {
     summary: 'Show one run: its scope, its result, its reports',
     examples: ['tieout runs show nightly-2026-11-20-r1', 'tieout runs show nightly-2026-11-20-r1 --json'],
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')
-    .action((runId: string, _flags: unknown, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app();
-        const run = await runNamed(app, runId);
-        const { out } = session;
-        if (out.json) return out.value(runAsJson(run));
-        await out.pairs([
-          ['run', run.runId],
-          ['job', run.job],
-          ['business date', `${run.businessDate} (${run.timezone})`],
-          ['revision', run.revision],
-          ['supersedes', run.supersedes],
-          ['state', run.state],
-          ['selection', selectionInWords(run.selection)],
-          ['started', showInstant(run.startedAt)],
-          ['finished', run.finishedAt === null ? null : showInstant(run.finishedAt)],
-          ['judged as of', showInstant(run.asOf)],
-          ...run.sources.map((source) => [`source ${source.name}`, sourceInWords(source)] as const),
-          ['requests sent', run.requestsSent],
-          ['population', run.population],
-          ...(run.verdicts === null ? [] : Object.entries(run.verdicts)),
-          ['published to', run.publishedTo],
-          ['rule set', run.rulesHash],
-          ['configuration', run.configHash],
-          ['code version', run.codeVersion],
-        ]);
-      }),
-    );
+    .runs(async (session, runId: string) => {
+      const app = await session.app();
+      const run = await runNamed(app, runId);
+      const { out } = session;
+      if (out.json) return out.value(runAsJson(run));
+      await out.pairs([
+        ['run', run.runId],
+        ['job', run.job],
+        ['business date', `${run.businessDate} (${run.timezone})`],
+        ['revision', run.revision],
+        ['supersedes', run.supersedes],
+        ['state', run.state],
+        ['selection', selectionInWords(run.selection)],
+        ['started', showInstant(run.startedAt)],
+        ['finished', run.finishedAt === null ? null : showInstant(run.finishedAt)],
+        ['judged as of', showInstant(run.asOf)],
+        ...run.sources.map((source) => [`source ${source.name}`, sourceInWords(source)] as const),
+        ['requests sent', run.requestsSent],
+        ['population', run.population],
+        ...(run.verdicts === null ? [] : Object.entries(run.verdicts)),
+        ['published to', run.publishedTo],
+        ['rule set', run.rulesHash],
+        ['configuration', run.configHash],
+        ['code version', run.codeVersion],
+      ]);
+    });
 };
 
 /** @throws UsageError where there is no such run. */

@@ -37,7 +37,7 @@ export const marketOption = () =>
     .choices(['on', 'off'])
     .default('on');
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'sandbox', {
     details:
       'Serves every endpoint of the REST API on loopback. /sandbox/tracked and /sandbox/quotes give the files to ' +
@@ -82,40 +82,38 @@ export const register: Register = (program, context) => {
         'the record alone, or with an event type (default: by --bodies)',
       ).choices(['bare', 'envelope']),
     )
-    .action((flags: SandboxFlags, self) =>
-      context.run(self, async (session) => {
-        const { createSandbox } = await import('../../sandbox/sandbox.ts');
-        const { rateLimit, ...options } = flags;
-        const sandbox = await createSandbox({
-          ...options,
-          clock: session.clock.wall.now,
-          datesAnswers: true,
-          rateLimits: rateLimit,
+    .runs(async (session, flags: SandboxFlags) => {
+      const { createSandbox } = await import('../../sandbox/sandbox.ts');
+      const { rateLimit, ...options } = flags;
+      const sandbox = await createSandbox({
+        ...options,
+        clock: session.clock.wall.now,
+        datesAnswers: true,
+        rateLimits: rateLimit,
+      });
+      session.releasers.push('sandbox', () => sandbox.close());
+      if (session.out.json) {
+        await session.out.value({
+          url: sandbox.url,
+          host_api_key: sandbox.hostApiKey,
+          widget_url: sandbox.origin,
+          webhook_public_key: sandbox.webhookPublicKey,
         });
-        session.releasers.push('sandbox', () => sandbox.close());
-        if (session.out.json) {
-          await session.out.value({
-            url: sandbox.url,
-            host_api_key: sandbox.hostApiKey,
-            widget_url: sandbox.origin,
-            webhook_public_key: sandbox.webhookPublicKey,
-          });
-        } else {
-          await session.out.line(
-            `The Service is at ${sandbox.url} (TIEOUT_SERVICE_URL); its integration key is ${sandbox.hostApiKey}.`,
-          );
-          await session.out.line(
-            `Ids to import: ${sandbox.origin}/sandbox/tracked   quotes: ${sandbox.origin}/sandbox/quotes   answers: ${sandbox.origin}/sandbox/answers`,
-          );
-          await session.out.line(
-            `Buy and sell in a browser: ${sandbox.origin}/   key of its webhooks: ${sandbox.origin}/sandbox/webhook-key   their deliveries: ${sandbox.origin}/sandbox/deliveries`,
-          );
-          await session.out.line(
-            `The API to browse: ${sandbox.origin}/docs   as OpenAPI 3.1: ${sandbox.origin}/openapi.json`,
-          );
-          await session.out.line('Stop it with Ctrl-C.');
-        }
-        await untilStopped(session.signal);
-      }),
-    );
+      } else {
+        await session.out.line(
+          `The Service is at ${sandbox.url} (TIEOUT_SERVICE_URL); its integration key is ${sandbox.hostApiKey}.`,
+        );
+        await session.out.line(
+          `Ids to import: ${sandbox.origin}/sandbox/tracked   quotes: ${sandbox.origin}/sandbox/quotes   answers: ${sandbox.origin}/sandbox/answers`,
+        );
+        await session.out.line(
+          `Buy and sell in a browser: ${sandbox.origin}/   key of its webhooks: ${sandbox.origin}/sandbox/webhook-key   their deliveries: ${sandbox.origin}/sandbox/deliveries`,
+        );
+        await session.out.line(
+          `The API to browse: ${sandbox.origin}/docs   as OpenAPI 3.1: ${sandbox.origin}/openapi.json`,
+        );
+        await session.out.line('Stop it with Ctrl-C.');
+      }
+      await untilStopped(session.signal);
+    });
 };

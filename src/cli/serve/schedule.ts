@@ -3,7 +3,7 @@ import type { App } from '../../app/app.ts';
 import { command, type Register } from '../context.ts';
 import { announcedApp, type Session, untilStopped } from '../session.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'schedule', {
     details: `Runs in the foreground; keep it alive with systemd or a container (docs/deploy/). Cron lines are in the time zone
 schedule.timezone. At its start, and after every tick of the nightly job, it resumes an interrupted run and runs the
@@ -12,20 +12,18 @@ finishes the requests in flight, saves, and ends with 143.`,
     examples: ['tieout schedule', 'tieout schedule --list', 'tieout schedule --log-level warn'],
   })
     .option('--list', 'print the jobs with their next times, then exit')
-    .action((flags: { list?: boolean }, self) =>
-      context.run(self, async (session) => {
-        if (flags.list) return listJobs(session, await session.app());
-        const app = await announcedApp(session, null);
-        await beginSchedule(session, app);
-        const { startMonitor } = await import('../../app/worker.ts');
-        const monitor = await startMonitor(app, null, 'schedule');
-        if (monitor !== null) {
-          session.releasers.push('metrics', () => monitor.close());
-          app.log.info({ url: monitor.url }, 'health and metrics');
-        }
-        await untilStopped(session.signal);
-      }),
-    );
+    .runs(async (session, flags: { list?: boolean }) => {
+      if (flags.list) return listJobs(session, await session.app());
+      const app = await announcedApp(session, null);
+      await beginSchedule(session, app);
+      const { startMonitor } = await import('../../app/worker.ts');
+      const monitor = await startMonitor(app, null, 'schedule');
+      if (monitor !== null) {
+        session.releasers.push('metrics', () => monitor.close());
+        app.log.info({ url: monitor.url }, 'health and metrics');
+      }
+      await untilStopped(session.signal);
+    });
 };
 
 /** Until the session is released. */

@@ -4,7 +4,7 @@ import { command, type Register } from '../context.ts';
 import { untilStopped } from '../session.ts';
 import { beginSchedule } from './schedule.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'serve', {
     details: `Listens on webhooks.host and webhooks.port:
   POST /webhooks/purchases, /webhooks/sales   signed by the Service (webhooks.publicKeys)
@@ -23,22 +23,18 @@ the jobs of the setting schedule run in the same process, as \`tieout schedule\`
   })
     .option('--schedule', 'also run the jobs of the schedule')
     .option('--pages', 'also serve the pages for work on breaks')
-    .action((flags: { schedule?: boolean; pages?: boolean }, self) =>
-      context.run(self, async (session) => {
-        const [{ startServing }, app] = await Promise.all([import('../../app/serve.ts'), session.app()]);
-        const serving = await startServing(app, app.log, { pages: flags.pages === true });
-        session.releasers.push('webhook server', () => serving.close());
-        if (session.out.json) await session.out.value({ url: serving.url, pages: serving.pages, notes: serving.notes });
-        else {
-          await session.out.line(`Listening on ${serving.url}`);
-          if (serving.pages !== null)
-            await session.out.line(
-              `Pages on ${serving.pages}; \`tieout access link --as NAME\` makes a link to sign in`,
-            );
-          for (const note of serving.notes) await session.out.line(`Note: ${note}.`);
-        }
-        if (flags.schedule) await beginSchedule(session, app);
-        await untilStopped(session.signal);
-      }),
-    );
+    .runs(async (session, flags: { schedule?: boolean; pages?: boolean }) => {
+      const [{ startServing }, app] = await Promise.all([import('../../app/serve.ts'), session.app()]);
+      const serving = await startServing(app, app.log, { pages: flags.pages === true });
+      session.releasers.push('webhook server', () => serving.close());
+      if (session.out.json) await session.out.value({ url: serving.url, pages: serving.pages, notes: serving.notes });
+      else {
+        await session.out.line(`Listening on ${serving.url}`);
+        if (serving.pages !== null)
+          await session.out.line(`Pages on ${serving.pages}; \`tieout access link --as NAME\` makes a link to sign in`);
+        for (const note of serving.notes) await session.out.line(`Note: ${note}.`);
+      }
+      if (flags.schedule) await beginSchedule(session, app);
+      await untilStopped(session.signal);
+    });
 };

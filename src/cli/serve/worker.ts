@@ -13,7 +13,7 @@ function address(text: string): string {
   return text;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'worker', {
     details: `With workers.enabled, \`tieout run\` and \`tieout audit\` cut their records into batches, and workers fetch them, each
 within the limits of the address that it sends from. Workers behind one address need the same egress name and share its
@@ -26,19 +26,17 @@ other workers continue. With workers.metrics.port it answers /healthz, /readyz a
       'name of the address that the Service sees (service.egress; default: one name for the database)',
     )
     .option('--local-address <ip>', 'address to send from (service.localAddress)', address)
-    .action((flags: WorkerFlags, self) =>
-      context.run(self, async (session) => {
-        const given = [
-          ...setting('--egress', 'egress', flags.egress),
-          ...setting('--local-address', 'localAddress', flags.localAddress),
-        ];
-        const app = await session.app({ flags: given });
-        const { startWorking } = await import('../../app/worker.ts');
-        const { egressOf } = await import('../../app/wiring.ts');
-        app.log.info({ egress: egressOf(app.settings) }, 'waiting for batches');
-        await startWorking(app, session.signal);
-      }),
-    );
+    .runs(async (session, flags: WorkerFlags) => {
+      const given = [
+        ...setting('--egress', 'egress', flags.egress),
+        ...setting('--local-address', 'localAddress', flags.localAddress),
+      ];
+      const app = await session.app({ flags: given });
+      const { startWorking } = await import('../../app/worker.ts');
+      const { egressOf } = await import('../../app/wiring.ts');
+      app.log.info({ egress: egressOf(app.settings) }, 'waiting for batches');
+      await startWorking(app, session.signal);
+    });
 };
 
 function setting(flag: string, name: string, value: string | undefined) {

@@ -36,7 +36,7 @@ interface ServiceFlags {
   tokenFile?: string;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'service', {
     details:
       `Names: ${NAMES.join(', ')}.\n` +
@@ -55,46 +55,44 @@ export const register: Register = (program, context) => {
     .option('--query <name=value...>', 'query parameters')
     .option('--body <json>', 'request body of a quote, or @FILE')
     .option('--token-file <file>', 'file with the view token of a record that is not tracked')
-    .action((name: string, id: string | undefined, flags: ServiceFlags, self) =>
-      context.run(self, async (session) => {
-        const endpoint = NAMES.find((each) => each === name);
-        if (endpoint === undefined)
-          throw new UsageError(`there is no endpoint ${name}; the names are: ${NAMES.join(', ')}`);
-        const needsId = endpoint === 'purchase' || endpoint === 'sale';
-        if (needsId && id === undefined) throw new UsageError(`the id is missing: tieout service ${endpoint} ID`);
-        const app = await session.app();
-        const token =
-          !needsId || id === undefined
-            ? undefined
-            : flags.tokenFile === undefined
-              ? await app.store.tracked.token(endpoint, id)
-              : readGivenFile(flags.tokenFile, `--token-file ${flags.tokenFile}`).toString('utf8').trim();
-        if (needsId && token === null) {
-          throw new UsageError(
-            `${id} is not tracked as a ${endpoint}; import it, or give its view token with --token-file`,
-          );
-        }
-        const client = openClient(app, app.limiter);
-        session.releasers.push('connections', () => client.close());
-        const bodyFile = flags.body?.startsWith('@') ? flags.body.slice(1) : null;
-        const body = bodyFile === null ? flags.body : readGivenFile(bodyFile, `--body ${bodyFile}`).toString('utf8');
-        const answer = await client.raw({
-          name: endpoint,
-          api: flags.api ?? NEWEST[endpoint] ?? 'v3',
-          query: queryOf(flags.query ?? []),
-          ...(id === undefined ? {} : { id }),
-          ...(token === undefined || token === null ? {} : { token }),
-          ...(body === undefined ? {} : { body }),
-        });
-        const { cutTokens } = await import('../../service/evidence.ts');
-        // Output is pasted into tickets and chats; the token is available at the source of the id.
-        const shown = cutTokens(answer.body, token ?? null);
-        await session.out.line(printable(indentedJson(shown)));
-        if (answer.httpStatus < 400) return EXIT.clean;
-        session.screen.write(`The Service answered HTTP ${answer.httpStatus}.\n`);
-        return exitOfStatus(answer.httpStatus);
-      }),
-    );
+    .runs(async (session, name: string, id: string | undefined, flags: ServiceFlags) => {
+      const endpoint = NAMES.find((each) => each === name);
+      if (endpoint === undefined)
+        throw new UsageError(`there is no endpoint ${name}; the names are: ${NAMES.join(', ')}`);
+      const needsId = endpoint === 'purchase' || endpoint === 'sale';
+      if (needsId && id === undefined) throw new UsageError(`the id is missing: tieout service ${endpoint} ID`);
+      const app = await session.app();
+      const token =
+        !needsId || id === undefined
+          ? undefined
+          : flags.tokenFile === undefined
+            ? await app.store.tracked.token(endpoint, id)
+            : readGivenFile(flags.tokenFile, `--token-file ${flags.tokenFile}`).toString('utf8').trim();
+      if (needsId && token === null) {
+        throw new UsageError(
+          `${id} is not tracked as a ${endpoint}; import it, or give its view token with --token-file`,
+        );
+      }
+      const client = openClient(app, app.limiter);
+      session.releasers.push('connections', () => client.close());
+      const bodyFile = flags.body?.startsWith('@') ? flags.body.slice(1) : null;
+      const body = bodyFile === null ? flags.body : readGivenFile(bodyFile, `--body ${bodyFile}`).toString('utf8');
+      const answer = await client.raw({
+        name: endpoint,
+        api: flags.api ?? NEWEST[endpoint] ?? 'v3',
+        query: queryOf(flags.query ?? []),
+        ...(id === undefined ? {} : { id }),
+        ...(token === undefined || token === null ? {} : { token }),
+        ...(body === undefined ? {} : { body }),
+      });
+      const { cutTokens } = await import('../../service/evidence.ts');
+      // Output is pasted into tickets and chats; the token is available at the source of the id.
+      const shown = cutTokens(answer.body, token ?? null);
+      await session.out.line(printable(indentedJson(shown)));
+      if (answer.httpStatus < 400) return EXIT.clean;
+      session.screen.write(`The Service answered HTTP ${answer.httpStatus}.\n`);
+      return exitOfStatus(answer.httpStatus);
+    });
 };
 
 function queryOf(pairs: readonly string[]): Record<string, string> {

@@ -1,13 +1,13 @@
 /** `tieout tracked list|show|set-token|retract|restore`: tracked ids, and decisions about one. */
 import { userInfo } from 'node:os';
 import { text as textOf } from 'node:stream/consumers';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant, isViewToken, KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { Correction, CorrectionType, TrackedRecord } from '../../ports/store/store.ts';
 import { withdraw } from '../../worklist/decide.ts';
-import { type CliContext, command, type Register } from '../context.ts';
+import { type CliCommand, command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { readGivenFile } from '../read-csv.ts';
 import type { Session } from '../session.ts';
@@ -47,30 +47,30 @@ const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string;
 /** What is printed without --limit. */
 const LISTED = 100;
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   withKind(
     command(program, 'tracked list', {
       summary: 'List tracked ids, with their last status',
       details: 'Sorted by kind and id. Tokens are never printed.',
       examples: ['tieout tracked list', 'tieout tracked list --kind sale --limit 1000 --json'],
     }).option('--limit <n>', 'records at most', positiveNumber, LISTED),
-  ).action((flags: { kind?: Kind; limit: number }, self) => context.run(self, (session) => list(session, flags)));
+  ).runs((session, flags: { kind?: Kind; limit: number }) => list(session, flags));
   withKind(
     command(program, 'tracked show', {
       summary: 'Show a tracked id, and the decisions about it',
       examples: ['tieout tracked show sqs6a428mqjtzbv', 'tieout tracked show sqs6a428mqjtzbv --kind sale --json'],
     }).argument('<id>', 'id of the record at the Service'),
-  ).action((id: string, flags: TrackedFlags, self) => context.run(self, (session) => show(session, id, flags.kind)));
-  for (const type of Object.keys(TEXTS) as CorrectionType[]) registerOne(program, context, type);
+  ).runs((session, id: string, flags: TrackedFlags) => show(session, id, flags.kind));
+  for (const type of Object.keys(TEXTS) as CorrectionType[]) registerOne(program, type);
 };
 
-function withKind(built: Command): Command {
+function withKind(built: CliCommand): CliCommand {
   return built.addOption(
     new Option('--kind <kind>', 'kind of the record, if a purchase and a sale share the id').choices(KINDS),
   );
 }
 
-function registerOne(program: Command, context: CliContext, type: CorrectionType): void {
+function registerOne(program: CliCommand, type: CorrectionType): void {
   const { summary, details, example } = TEXTS[type];
   const built = withKind(
     command(program, `tracked ${type}`, { summary, details, examples: [example] }).argument(
@@ -81,22 +81,20 @@ function registerOne(program: Command, context: CliContext, type: CorrectionType
     .requiredOption('--reason <text>', 'reason to record')
     .option('--by <name>', 'name to record (default: the user of this machine)');
   if (type === 'set-token') built.option('--token-file <file>', 'file with the view token');
-  built.action((id: string, flags: TrackedFlags, self) =>
-    context.run(self, async (session) => {
-      if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
-      const app = await session.app();
-      const { kind } = await theOne(app, id, flags.kind);
-      const decided = { actor: flags.by ?? userInfo().username, reason: flags.reason, at: app.clock.wall.now() };
-      const correction: Correction =
-        type === 'set-token' ? { ...decided, type, token: await readToken(session, flags) } : { ...decided, type };
-      const outcome = await app.store.tracked.correct(kind, id, correction);
-      const breaks = outcome === 'changed' && type === 'retract' ? await withdrawBreaks(app, kind, id, decided) : 0;
-      await session.out.result(
-        { kind, id, type, outcome, breaks_resolved: breaks },
-        `${kind} ${id}: ${inWords(type, outcome)}${breaks === 0 ? '' : `; ${breaks} breaks resolved`}`,
-      );
-    }),
-  );
+  built.runs(async (session, id: string, flags: TrackedFlags) => {
+    if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
+    const app = await session.app();
+    const { kind } = await theOne(app, id, flags.kind);
+    const decided = { actor: flags.by ?? userInfo().username, reason: flags.reason, at: app.clock.wall.now() };
+    const correction: Correction =
+      type === 'set-token' ? { ...decided, type, token: await readToken(session, flags) } : { ...decided, type };
+    const outcome = await app.store.tracked.correct(kind, id, correction);
+    const breaks = outcome === 'changed' && type === 'retract' ? await withdrawBreaks(app, kind, id, decided) : 0;
+    await session.out.result(
+      { kind, id, type, outcome, breaks_resolved: breaks },
+      `${kind} ${id}: ${inWords(type, outcome)}${breaks === 0 ? '' : `; ${breaks} breaks resolved`}`,
+    );
+  });
 }
 
 function inWords(type: CorrectionType, outcome: 'changed' | 'unchanged'): string {

@@ -15,7 +15,7 @@ interface CheckFlags {
   integration?: Integration;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'widget check', {
     summary: 'List every problem of a widget configuration',
     details:
@@ -31,17 +31,15 @@ export const register: Register = (program, context) => {
     .option('--set <name=value>', 'set one parameter; repeatable', collect)
     .option('--assets <file>', 'file with the output of `tieout service assets`')
     .addOption(new Option('--integration <how>', 'how the widget is shown').choices(['hosted', 'embedded']))
-    .action((source: string | undefined, flags: CheckFlags, self) =>
-      context.run(self, async (session) => {
-        const input = await readWidgetInput(session, source, flags.set);
-        const check = checkWidgetConfig(input.config, {
-          integration: flags.integration ?? (input.baseUrl === null ? undefined : 'hosted'),
-          ...(flags.assets === undefined ? {} : readAssetsFile(session, flags.assets)),
-        });
-        const all = sortProblems([...input.problems, ...check.errors, ...check.warnings]);
-        if (session.out.json) await session.out.value(all);
-        else await printProblems(session, all);
-        return all.valid ? EXIT.clean : EXIT.usage;
-      }),
-    );
+    .runs(async (session, source: string | undefined, flags: CheckFlags) => {
+      const input = await readWidgetInput(session, source, flags.set);
+      const check = checkWidgetConfig(input.config, {
+        integration: flags.integration ?? (input.baseUrl === null ? undefined : 'hosted'),
+        ...(flags.assets === undefined ? {} : readAssetsFile(session, flags.assets)),
+      });
+      const all = sortProblems([...input.problems, ...check.errors, ...check.warnings]);
+      if (session.out.json) await session.out.value(all);
+      else await printProblems(session, all);
+      return all.valid ? EXIT.clean : EXIT.usage;
+    });
 };

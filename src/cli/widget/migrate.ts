@@ -13,7 +13,7 @@ interface MigrateFlags {
   assets?: string;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'widget migrate', {
     summary: 'Replace the deprecated parameters of a widget configuration',
     details:
@@ -28,19 +28,17 @@ export const register: Register = (program, context) => {
     .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
     .option('--set <name=value>', 'set one parameter; repeatable', collect)
     .option('--assets <file>', 'file with the output of `tieout service assets`')
-    .action((source: string | undefined, flags: MigrateFlags, self) =>
-      context.run(self, async (session) => {
-        const input = await readWidgetInput(session, source, flags.set);
-        const assets = flags.assets === undefined ? undefined : readAssetsFile(session, flags.assets).assets;
-        const { config, notes } = migrateWidgetConfig(input.config, { assets });
-        const url = input.baseUrl === null ? null : buildWidgetUrl(config, input.baseUrl);
-        if (session.out.json) await session.out.value({ config, url, notes });
-        else {
-          tellNotes(session, notes);
-          if (url === null) await session.out.value(config);
-          else await session.out.line(url);
-        }
-        return notes.some(({ action }) => action === 'kept') ? EXIT.usage : EXIT.clean;
-      }),
-    );
+    .runs(async (session, source: string | undefined, flags: MigrateFlags) => {
+      const input = await readWidgetInput(session, source, flags.set);
+      const assets = flags.assets === undefined ? undefined : readAssetsFile(session, flags.assets).assets;
+      const { config, notes } = migrateWidgetConfig(input.config, { assets });
+      const url = input.baseUrl === null ? null : buildWidgetUrl(config, input.baseUrl);
+      if (session.out.json) await session.out.value({ config, url, notes });
+      else {
+        tellNotes(session, notes);
+        if (url === null) await session.out.value(config);
+        else await session.out.line(url);
+      }
+      return notes.some(({ action }) => action === 'kept') ? EXIT.usage : EXIT.clean;
+    });
 };

@@ -18,7 +18,7 @@ interface UrlFlags {
   expand?: boolean;
 }
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'widget url', {
     summary: 'Build the hosted URL of a widget configuration',
     details:
@@ -34,24 +34,22 @@ export const register: Register = (program, context) => {
     .option('--base <url>', 'address of the widget')
     .option('--assets <file>', 'file with the output of `tieout service assets`')
     .option('--expand', 'write out CHAIN_* as the assets it stands for; needs --assets')
-    .action((source: string | undefined, flags: UrlFlags, self) =>
-      context.run(self, async (session) => {
-        if (flags.expand && flags.assets === undefined) throw new UsageError('--expand needs --assets FILE');
-        const input = await readWidgetInput(session, source, flags.set);
-        const offered = flags.assets === undefined ? undefined : readAssetsFile(session, flags.assets);
-        const keyed = await withHostApiKey(session, input.config);
-        const check = checkWidgetConfig(keyed, { integration: 'hosted', ...offered });
-        const all = sortProblems([...input.problems, ...check.errors, ...check.warnings]);
-        const config = flags.expand ? expanded(keyed, offered?.assets ?? []) : keyed;
-        const url = all.valid ? buildWidgetUrl(config, flags.base ?? input.baseUrl ?? undefined) : null;
-        if (session.out.json) await session.out.value({ url, ...all });
-        else {
-          tellProblems(session, all);
-          if (url !== null) await session.out.line(url);
-        }
-        return all.valid ? EXIT.clean : EXIT.usage;
-      }),
-    );
+    .runs(async (session, source: string | undefined, flags: UrlFlags) => {
+      if (flags.expand && flags.assets === undefined) throw new UsageError('--expand needs --assets FILE');
+      const input = await readWidgetInput(session, source, flags.set);
+      const offered = flags.assets === undefined ? undefined : readAssetsFile(session, flags.assets);
+      const keyed = await withHostApiKey(session, input.config);
+      const check = checkWidgetConfig(keyed, { integration: 'hosted', ...offered });
+      const all = sortProblems([...input.problems, ...check.errors, ...check.warnings]);
+      const config = flags.expand ? expanded(keyed, offered?.assets ?? []) : keyed;
+      const url = all.valid ? buildWidgetUrl(config, flags.base ?? input.baseUrl ?? undefined) : null;
+      if (session.out.json) await session.out.value({ url, ...all });
+      else {
+        tellProblems(session, all);
+        if (url !== null) await session.out.line(url);
+      }
+      return all.valid ? EXIT.clean : EXIT.usage;
+    });
 };
 
 type Config = Readonly<Record<string, unknown>>;
