@@ -17,6 +17,5 @@ export async function writePack(
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new UsageError(`${file} exists; name another with --file`);
   }
-  if (out.json) await out.value({ ...named, file, bytes: bytes.length });
-  else await out.line(`${file}: ${count(bytes.length)} bytes`);
+  await out.result({ ...named, file, bytes: bytes.length }, `${file}: ${count(bytes.length)} bytes`);
 }

@@ -22,8 +22,10 @@ export const register: Register = (program) => {
       const { storyOf } = await import('../../app/explain.ts');
       const story = await storyOf(app, found);
       const { out } = session;
-      if (out.json) await out.value(storyAsJson(story));
-      else await out.line(storyText(story, (title) => out.paint('bold', title)));
+      await out.result(
+        storyAsJson(story),
+        storyText(story, (title) => out.paint('bold', title)),
+      );
     });
 
   command(program, 'breaks pack', {

@@ -14,7 +14,6 @@ export const register: Register = (program) => {
     .argument('<file>', 'file to write; must not exist')
     .runs(async (session, file: string) => {
       await (await openDatabase(session, { create: false })).backup(file);
-      if (session.out.json) await session.out.value({ backup: file });
-      else await session.out.line(`The database was copied to ${file}.`);
+      await session.out.result({ backup: file }, `The database was copied to ${file}.`);
     });
 };

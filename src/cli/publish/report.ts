@@ -47,8 +47,7 @@ export const register: Register = (program) => {
       } else {
         ({ folder } = await renderRun(app, await judgedRun(app, runId), options));
       }
-      if (session.out.json) await session.out.value({ run_id: runId, folder });
-      else await session.out.line(`Rendered into ${folder}`);
+      await session.out.result({ run_id: runId, folder }, `Rendered into ${folder}`);
     });
 };
 

@@ -75,8 +75,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
 async function printNoRecords({ out }: Session, job: Job): Promise<ExitCode> {
   const note = `${job.name} fetches no records: it ${job.summary}`;
   // Its number of requests depends on the answers.
-  if (out.json) await out.value({ job: job.name, requests: null, note });
-  else await out.line(`${note}. Nothing was sent.`);
+  await out.result({ job: job.name, requests: null, note }, `${note}. Nothing was sent.`);
   return EXIT.clean;
 }
 

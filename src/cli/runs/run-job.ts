@@ -69,8 +69,7 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
       session.screen.write(`Stopped; progress is saved. Resume with: tieout run ${job.name} --resume\n`);
       return EXIT.terminated;
     case 'pruned':
-      if (out.json) await out.value(result.pruned);
-      else await out.line(`Forgot ${prunedInWords(result.pruned)}.`);
+      await out.result(result.pruned, `Forgot ${prunedInWords(result.pruned)}.`);
       return EXIT.clean;
     case 'refreshed':
       if (out.json) await out.value(result);
@@ -82,12 +81,10 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
       }
       return result.captured.length === 0 ? EXIT.unavailable : result.failed.length > 0 ? EXIT.incomplete : EXIT.clean;
     case 'nothing-due':
-      if (out.json) await out.value(result);
-      else await out.line(`Nothing to do: ${result.why}.`);
+      await out.result(result, `Nothing to do: ${result.why}.`);
       return EXIT.clean;
     case 'quoted':
-      if (out.json) await out.value({ ...result.counts, requests: result.requests });
-      else await out.line(quotedInWords(result.counts));
+      await out.result({ ...result.counts, requests: result.requests }, quotedInWords(result.counts));
       // Waiting work may be too late by the next time: a quote is valid for minutes only.
       return result.counts.waiting > 0 ? EXIT.incomplete : EXIT.clean;
     case 'reconciled':
