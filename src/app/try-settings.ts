@@ -65,7 +65,7 @@ export async function trySource(raw: RawMap, env: Env): Promise<{ records: Track
     [
       each.kind,
       each.id,
-      'view token: given',
+      'with its view token',
       each.createdAt === null || each.createdAt === undefined ? [] : new Date(each.createdAt).toISOString(),
     ]
       .flat()
@@ -96,7 +96,7 @@ export async function tryRecord(
 
 /** Connects to PostgreSQL; an SQLite file is made by the first command. @throws SourceUnavailableError */
 export async function tryDatabase(url: string): Promise<string> {
-  if (url.startsWith('sqlite:')) return 'the file is made by the first command';
+  if (url.startsWith('sqlite:')) return `${url} is made by the first command`;
   await using _ = await postgresRows({ type: 'sql', name: 'database', url, query: 'select 1 as one', kind: null });
   return 'PostgreSQL answers';
 }

@@ -5,7 +5,7 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { LogLevel } from '../../config/settings.ts';
 import { visibleJson } from '../domain/visible.ts';
-import { printable } from './output.ts';
+import { printable } from './table.ts';
 
 export type { Logger } from 'pino';
 

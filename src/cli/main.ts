@@ -3,10 +3,10 @@ import { CommanderError } from 'commander';
 import { EXIT, exitCodeOf, isAbort, TieoutError } from '../domain/errors.ts';
 import { listenForStop, type StopListener } from '../runner/signals.ts';
 import { CliContext } from './context.ts';
-import { printable } from './output.ts';
 import { createProgram } from './program.ts';
 import { Scrubber } from './scrub.ts';
 import type { OpenApp } from './session.ts';
+import { printable } from './table.ts';
 import { processWorld, type World } from './world.ts';
 
 /** The entry point of the launcher. Sets the exit code and lets the process end by itself, so that output is flushed. */

@@ -1,13 +1,16 @@
 /** Standard output: only data, as JSON with --json, otherwise as tables. */
 
 import { styleText } from 'node:util';
-import Table from 'cli-table3';
 import { count, counted } from '../domain/counts.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { VerdictCounts } from '../domain/run.ts';
 import { visibleJson } from '../domain/visible.ts';
 import type { Pruned } from '../ports/store/store.ts';
+import { type Column, printable, tableText } from './table.ts';
 import type { Terminal } from './world.ts';
+
+/** Where no terminal says its own. */
+const WIDTH = 120;
 
 interface OutputOptions {
   json: boolean;
@@ -54,8 +57,8 @@ export class Output {
 
   async table<T>(columns: readonly Column<T>[], rows: readonly T[]): Promise<void> {
     if (rows.length === 0) return;
-    if (this.stream.isTTY === true) await this.line(ttyTable(columns, rows, this.stream.columns ?? 100, this.paint));
-    else await this.line(plainTable(columns, rows));
+    const width = (this.stream.isTTY === true ? this.stream.columns : undefined) ?? WIDTH;
+    await this.line(tableText(columns, rows, width, (text) => this.paint('bold', text)));
   }
 
   /** A list as JSON, or else as a table; `none` says that it is empty. */
@@ -90,72 +93,9 @@ function exactly(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** A text from outside may hold escape sequences that would command the terminal; they are shown, not obeyed. */
-export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (mark) => `\\x${mark.charCodeAt(0).toString(16).padStart(2, '0')}`);
-}
-
-/** Controls but the line feed, and marks that turn the direction of writing. */
-const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
-
 /** Decimals print themselves; null stays unknown, which a table shows as an empty cell. */
 export function shown(value: Decimal | number | string | null): string {
   return value === null ? '' : String(value);
-}
-
-export interface Column<T> {
-  title: string;
-  cell: (row: T) => string;
-  align?: 'left' | 'right';
-  /** Wraps into the remaining width of the terminal. At most one column of a table. */
-  wide?: boolean;
-}
-
-type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
-
-/** A narrower column of sentences is harder to read than lines wrapped by the terminal. */
-const MIN_WIDE = 24;
-
-function plainTable<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
-  const cells = [
-    columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map((column) => oneLine(column.cell(row)))),
-  ];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  const lines = cells.map((line) =>
-    line
-      .map((cell, index) =>
-        columns[index]?.align === 'right' ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
-  return lines.join('\n');
-}
-
-function ttyTable<T>(columns: readonly Column<T>[], rows: readonly T[], width: number, paint: Paint): string {
-  const body = rows.map((row) => columns.map((column) => printable(column.cell(row))));
-  const natural = columns.map(({ title }, index) =>
-    Math.max(title.length, ...body.map((line) => line[index]?.length ?? 0)),
-  );
-  // Each column costs its text, two blanks and a border; the last border comes on top.
-  const others = columns.reduce((sum, { wide }, index) => sum + 3 + (wide ? 0 : (natural[index] ?? 0)), 1);
-  const table = new Table({
-    head: columns.map(({ title }) => paint('bold', title)),
-    colAligns: columns.map(({ align }) => align ?? 'left'),
-    colWidths: columns.map(({ wide }, index) =>
-      wide ? Math.min((natural[index] ?? 0) + 2, Math.max(MIN_WIDE, width - others) + 2) : null,
-    ),
-    wordWrap: true,
-    // The colours of the library ignore NO_COLOR.
-    style: { head: [], border: [], compact: true },
-  });
-  table.push(...body);
-  return table.toString();
-}
-
-function oneLine(text: string): string {
-  return printable(text.replaceAll('\n', ' '));
 }
 
 /** `12 evidence texts, 0 sealed bodies and 3 deliveries` */

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { wantsColor, wantsProgress } from '../../src/cli/flags.ts';
-import { Output, printable } from '../../src/cli/output.ts';
+import { Output } from '../../src/cli/output.ts';
 import { Screen } from '../../src/cli/progress.ts';
+import { printable } from '../../src/cli/table.ts';
 import type { Terminal } from '../../src/cli/world.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 
@@ -31,13 +32,19 @@ describe('data', () => {
     expect(text()).toBe('rule          count  why\nRESTATED          7  first second\nSTATUS_STUCK     12\n');
   });
 
-  it('is a framed table on a terminal, sentences within its width', async () => {
-    const { stream, text } = collecting(true);
-    await new Output(stream, { json: false, color: false }).table(COLUMNS, [['A', '1', 'word '.repeat(30).trim()]]);
+  it.each([
+    ['a terminal of 60', true, 60],
+    ['a pipe', false, 120],
+  ])('fits %s: sentences wrap in their column, or below their row', async (_, tty, width) => {
+    const columns = [...COLUMNS, { title: 'more', cell: () => `below ${'x'.repeat(200)}`, below: true }];
+    const { stream, text } = collecting(tty);
+    await new Output(stream, { json: false, color: false }).table(columns, [['A', '1', 'word '.repeat(60).trim()]]);
     const lines = text().trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^┌─+┬─+┬─+┐$/);
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
-    expect(text().match(/word/g)).toHaveLength(30);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(text().match(/word/g)).toHaveLength(60);
+    expect(text().match(/x/g)).toHaveLength(200);
+    expect(lines[0]).toBe('rule  count  why');
+    expect(lines).toContain('    below');
   });
 
   it('is exact as JSON', async () => {

@@ -106,7 +106,8 @@ describe('tieout widget check', () => {
     const { code, out } = await widget(['check', CLEAN, '--set', 'inAsset=EUR', '--set', 'inAssetValue=50']);
     expect(code).toBe(0);
     expect(out.split('\n').slice(1)).toEqual([
-      'warning   AMOUNT_LOOKS_MAJOR  inAssetValue  50     50 is in minor units and means 0.50 EUR; more was probably meant. Write 5000, if 50 EUR is meant.',
+      'warning   AMOUNT_LOOKS_MAJOR  inAssetValue  50     50 is in minor units and means 0.50 EUR; more was probably meant.',
+      `${' '.repeat(51)}Write 5000, if 50 EUR is meant.`,
       '0 errors, 1 warning.',
       '',
     ]);

@@ -53,7 +53,7 @@ describe('tieout init', () => {
     expect(err).toMatch(/can be read/);
     expect(code, err).toBe(0);
     for (const { view_token: token } of tracked) expect(out + err).not.toContain(token);
-    expect(out).toBe('Wrote tieout.yaml, tieout.crontab\nNext:\n  tieout run reference-data\n  tieout run\n');
+    expect(out).toBe('Wrote tieout.yaml, tieout.crontab\nNext:\n  npx tieout run reference-data\n  npx tieout run\n');
     expect(read('tieout.yaml')).toMatch(/^# yaml-language-server: \$schema=\S+config\/tieout\.schema\.json\n/);
     expect(parse(read('tieout.yaml'))).toEqual({
       service: { url: sandbox.url, rateLimits: 'off' },
@@ -130,7 +130,7 @@ describe('tieout init', () => {
     const postgres = ['--database', 'postgres://tieout@db.example/tieout', '--schedule', 'systemd', '--offline'];
     const { code, out, err } = await tieout([...flags(), '--query', QUERY, ...postgres]);
     expect(code, err).toBe(0);
-    expect(out).toContain('TIEOUT_SECRET_KEY_FILE=tieout.key tieout run\n');
+    expect(out).toContain('TIEOUT_SECRET_KEY_FILE=tieout.key npx tieout run\n');
     expect(Buffer.from(read('tieout.key'), 'base64')).toHaveLength(32);
     expect(statSync(join(folder, 'tieout.key')).mode & 0o777).toBe(0o600);
     expect(read('tieout-nightly.service')).toContain(`WorkingDirectory=${folder}`);

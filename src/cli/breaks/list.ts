@@ -84,15 +84,11 @@ export const register: Register = (program, context) => {
           [
             { title: 'break', cell: (each) => each.breakId.slice(0, 12) },
             { title: 'severity', cell: (each) => each.severity },
-            { title: 'state', cell: (each) => each.state },
-            { title: 'rule', cell: (each) => [each.rule, ...(led.get(each.breakId) ?? [])].join(' + ') },
-            { title: 'kind', cell: (each) => each.kind },
+            { title: 'rule', cell: (each) => each.rule },
             { title: 'record', cell: (each) => each.recordId },
             { title: 'at stake', cell: stakeText, align: 'right' },
-            { title: 'difference', cell: differenceText, align: 'right' },
             { title: 'since', cell: (each) => each.firstSeenDate },
-            { title: 'assignee', cell: (each) => shown(each.assignee) },
-            { title: 'explanation', cell: (each) => each.explanation, wide: true },
+            { title: 'details', cell: (each) => detailsOf(each, led.get(each.breakId) ?? []), below: true },
           ],
           breaks,
         );
@@ -100,6 +96,19 @@ export const register: Register = (program, context) => {
       }),
     );
 };
+
+/** `open, purchase, ann, difference 1.50 EUR, with FEE_BASE_DIFFERS: The user paid …` */
+function detailsOf(each: CurrentBreak, led: readonly string[]): string {
+  const difference = differenceText(each);
+  const facts = [
+    each.state,
+    each.kind,
+    shown(each.assignee),
+    difference === '' ? '' : `difference ${difference}`,
+    led.length === 0 ? '' : `with ${led.join(', ')}`,
+  ];
+  return `${facts.filter((fact) => fact !== '').join(', ')}: ${each.explanation}`;
+}
 
 /** For an unknown record an empty list would be misleading; breaks may outlive their record. @throws UsageError */
 async function requireTracked(app: App, id: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** Text laid out for a terminal of a hundred columns: sections, wrapped sentences, aligned pairs. */
-import { printable } from '../output.ts';
+import { printable } from '../table.ts';
 
 const WIDTH = 100;
 const INDENT = '  ';

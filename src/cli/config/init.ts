@@ -5,8 +5,8 @@ import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { TieoutError, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { printable } from '../output.ts';
 import type { Session } from '../session.ts';
+import { printable } from '../table.ts';
 import { type Answers, type InitFlags, rawOf, STEPS, type Step, scheduleFiles, settingsText } from './init-steps.ts';
 
 const SCHEDULES = ['cron', 'systemd', 'none'];
@@ -153,7 +153,7 @@ async function write(session: Session, file: string, answers: Answers): Promise<
   }
   for (const { name, text: lines } of schedule) if (!existsSync(name)) make(name, lines);
   const { out } = session;
-  const run = `${answers.keyFile === undefined ? '' : `TIEOUT_SECRET_KEY_FILE=${answers.keyFile} `}tieout run${file === 'tieout.yaml' ? '' : ` --config ${file}`}`;
+  const run = `${answers.keyFile === undefined ? '' : `TIEOUT_SECRET_KEY_FILE=${answers.keyFile} `}npx tieout run${file === 'tieout.yaml' ? '' : ` --config ${file}`}`;
   const next = [`${run.replace(' run', ' run reference-data')}`, run];
   if (out.json) return out.value({ file, written: made, next });
   await out.line(`Wrote ${made.join(', ')}`);

@@ -13,10 +13,11 @@ import type { StatementLine } from '../../evidence/statements/payout.ts';
 import { readStatement, STATEMENT_FORMATS, type StatementFormat } from '../../evidence/statements/read-statement.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
-import { type Output, printable } from '../output.ts';
+import type { Output } from '../output.ts';
 import { readTextFile } from '../read-csv.ts';
 import { readRange } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
+import { printable } from '../table.ts';
 
 interface ImportFlags {
   format: StatementFormat;

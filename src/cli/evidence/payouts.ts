@@ -15,11 +15,11 @@ import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
-import { printable } from '../output.ts';
 import { readAmount } from '../read-csv.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 import { snakeCase } from '../snake-case.ts';
+import { printable } from '../table.ts';
 
 interface MatchFlags {
   date?: string;

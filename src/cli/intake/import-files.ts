@@ -7,8 +7,9 @@ import { UnreadableFileError } from '../../intake/errors.ts';
 import type { ImportOptions } from '../../intake/import.ts';
 import { openInput, withContent } from '../../intake/lines.ts';
 import { RejectsFile } from '../../intake/rejects-file.ts';
-import { type Output, printable } from '../output.ts';
+import type { Output } from '../output.ts';
 import type { Session } from '../session.ts';
+import { printable } from '../table.ts';
 
 /** Reads and stores one file. */
 type ImportOne = (chunks: AsyncIterable<Uint8Array>, name: string, options: ImportOptions) => Promise<ImportSummary>;

@@ -10,8 +10,8 @@ import { indentedJson } from '../../domain/indented-json.ts';
 import type { RawCall } from '../../ports/service.ts';
 import { exitOfStatus } from '../../ports/service-errors.ts';
 import { command, type Register } from '../context.ts';
-import { printable } from '../output.ts';
 import { readGivenFile } from '../read-csv.ts';
+import { printable } from '../table.ts';
 
 const NAMES = [
   'assets',
