@@ -98,12 +98,12 @@ export function shown(value: Decimal | number | string | null): string {
   return value === null ? '' : String(value);
 }
 
-/** `12 evidence texts, 0 sealed bodies and 3 deliveries` */
-export function prunedInWords({ bodies, sealedBodies, deliveries, snapshots, contents }: Pruned): string {
+/** `12 evidence texts, 0 sealed bodies, 3 deliveries, …` */
+export function prunedInWords({ bodies, sealedBodies, deliveries, snapshots, contents, captures }: Pruned): string {
   return (
     `${counted(bodies, 'evidence text')}, ${counted(sealedBodies, 'sealed body', 'sealed bodies')}, ` +
-    `${counted(deliveries, 'delivery', 'deliveries')}, ${counted(snapshots, 'snapshot')} and the figures of ` +
-    counted(contents, 'body', 'bodies')
+    `${counted(deliveries, 'delivery', 'deliveries')}, ${counted(snapshots, 'snapshot')}, the figures of ` +
+    `${counted(contents, 'body', 'bodies')} and ${counted(captures, 'capture')} of reference data`
   );
 }
 

@@ -6,6 +6,8 @@ const HOUR = 3_600_000;
 
 /** How far around an execution a price still says something about it. */
 export const AROUND_EXECUTION = 30 * 60_000;
+/** So long a time of listings before the execution tells how a price used to move. */
+export const LISTINGS_BEFORE = 7 * 24 * HOUR;
 
 /** The lowest and the highest figure of one kind of source, and how many figures there were. */
 export interface Seen {

@@ -3,6 +3,7 @@ import { executionOf } from '../domain/execution.ts';
 import {
   AROUND_EXECUTION,
   both,
+  LISTINGS_BEFORE,
   type Market,
   NO_MARKET,
   type Published,
@@ -17,8 +18,6 @@ import type { Watermarks } from '../domain/run.ts';
 import type { MarketWanted, QuoteStore, ReferenceStore, SeenInQuotes, StoredCase } from '../ports/store/store.ts';
 
 const HOUR = 3_600_000;
-/** So many days of listings before the execution tell how a price used to move. */
-const PAST = 7 * 24 * HOUR;
 
 export interface MarketLookups {
   quotes: Pick<QuoteStore, 'seen'>;
@@ -78,7 +77,7 @@ function marketWanted(stored: StoredCase, matched: MatchedQuote | null): MarketW
 
 /** To the end of the execution: the few prices that were seen in it move as well. */
 function beforehand({ own: _, ...wish }: MarketWanted) {
-  return { ...wish, from: wish.from - PAST };
+  return { ...wish, from: wish.from - LISTINGS_BEFORE };
 }
 
 function isUnseen({ prices }: Market, { from, to }: MarketWanted): boolean {

@@ -2,7 +2,7 @@
  * Moves the items of old runs to a file of lines (NDJSON) from which they can be judged again. The file has every row
  * that judging one of these runs reads, the evidence of its records, and the whole history of the breaks that were of
  * account then, without view tokens. Later runs that saw one of these breaks are in it as rows of `runs` alone. Runs,
- * breaks and their events, and the rows behind closed months stay in the database.
+ * breaks and their events stay in the database, and of each record the items that its month is closed from.
  */
 import { createHash } from 'node:crypto';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
@@ -13,6 +13,7 @@ import { columnsOf, pagesOf } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { migrationNames, requireCurrentSchema } from './migrations/index.ts';
 import { IS_WORKED_ON } from './prune.ts';
+import { referenceInUse } from './reference-in-use.ts';
 import { TABLE_NAMES, type TableName } from './schema/tables.ts';
 
 /** Items deleted in one transaction. */
@@ -26,10 +27,8 @@ export interface ArchivedRun {
   items: number;
 }
 
-/** Judged runs with a business date before this one that have items and are not behind a closed month. */
+/** Judged runs with a business date before this one that have items. */
 export async function archivableRuns(engine: Engine, before: BusinessDate): Promise<readonly ArchivedRun[]> {
-  const stated = await engine.db.selectFrom('period_statements').select('run_keys').execute();
-  const kept = new Set(stated.flatMap(({ run_keys: keys }) => JSON.parse(keys) as number[]));
   const rows = await engine.db
     .selectFrom('runs')
     .select(['run_key', 'run_id', 'population'])
@@ -40,9 +39,7 @@ export async function archivableRuns(engine: Engine, before: BusinessDate): Prom
     .where('finished_at', 'is not', null)
     .orderBy('run_key')
     .execute();
-  return rows
-    .filter(({ run_key: key }) => !kept.has(key))
-    .map(({ run_key: runKey, run_id: runId, population }) => ({ runKey, runId, items: population }));
+  return rows.map(({ run_key: runKey, run_id: runId, population }) => ({ runKey, runId, items: population }));
 }
 
 /** The rows of the file, by table; other tables are left out. */
@@ -83,10 +80,7 @@ async function conditions(
     quotes: ofQuotes,
     quote_methods: ofQuotes,
     quote_bodies: ofQuotes,
-    reference_contents: all,
-    reference_captures: sql`capture_key <= ${marks.reference ?? 0}`,
-    reference_assets: all,
-    reference_methods: all,
+    ...(await referenceConditions(engine, runs, marks.reference ?? 0)),
     runs: sql`(${ofRuns} or run_key in (select run_key from break_events where ${ofBreaks}))`,
     run_items: ofRuns,
     status_changes: ofRuns,
@@ -101,6 +95,20 @@ async function conditions(
     delivery_claims: all,
     payouts: all,
     run_revenue: ofRuns,
+  };
+}
+
+/** The reference data that the runs are judged by: a capture of each hour around their records, not of all times. */
+async function referenceConditions(engine: Engine, runs: readonly ArchivedRun[], watermark: number) {
+  const keys = sql.join(runs.map(({ runKey }) => sql.lit(runKey)));
+  const judged = { items: sql`i.run_key in (${keys})`, runs: sql`r.run_key in (${keys})` };
+  const { captures, contents } = await referenceInUse(engine, judged, watermark);
+  const ofContents = sql`${engine.inList('content_key', [...contents])}`;
+  return {
+    reference_contents: ofContents,
+    reference_captures: sql`${engine.inList('capture_key', [...captures])}`,
+    reference_assets: ofContents,
+    reference_methods: ofContents,
   };
 }
 
@@ -134,8 +142,14 @@ export async function* archiveLines(engine: Engine, runs: readonly ArchivedRun[]
   yield JSON.stringify({ rows, sha256: hash.digest('hex') });
 }
 
-/** Items of records with an unresolved break stay, because they explain that break. */
-const STANDING = sql`record_key in (select b.record_key from breaks as b where ${IS_WORKED_ON})`;
+/**
+ * Items that stay: of records with an unresolved break, which they explain; the last one of each record, from which its month is closed;
+ * and those that a closed month was stated from, because its sets are made from them again.
+ */
+const STAYS = sql`(record_key in (select b.record_key from breaks as b where ${IS_WORKED_ON})
+  or snapshot_key = (select t.last_snapshot from tracked_records as t where t.record_key = run_items.record_key)
+  or exists (select 1 from period_records as p where p.record_key = run_items.record_key
+    and (p.look_run = run_items.run_key or p.verified_run = run_items.run_key)))`;
 
 /**
  * Deletes the items of runs that are in a file, and marks the runs first: one that is interrupted here can be judged
@@ -153,7 +167,7 @@ export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], 
     for (let more = BATCH; more === BATCH; deleted += more) {
       more = await engine.write(async ({ db }) => {
         const { numAffectedRows } = await sql`delete from run_items where run_key = ${runKey} and (kind, record_id) in (
-          select kind, record_id from run_items where run_key = ${runKey} and not ${STANDING}
+          select kind, record_id from run_items where run_key = ${runKey} and not coalesce(${STAYS}, false)
           limit ${BATCH})`.execute(db);
         return Number(numAffectedRows ?? 0n);
       });

@@ -1,7 +1,7 @@
 /**
  * Deletes evidence texts, sealed bodies and processed deliveries after their retention, and after `db archive` also
- * snapshots without references, and the figures of bodies without a snapshot. The first, the first terminal and the
- * last snapshot of a record, runs, breaks and their events stay, so every run in the database can be replayed and
+ * snapshots without references, the figures of bodies without a snapshot, and captures of reference data. The first,
+ * the first terminal and the last snapshot of a record, runs, breaks and their events stay, so every run in the database can be replayed and
  * every break explained. Evidence of an unresolved break, of a claim under way, or of a closed month is kept at any
  * age.
  *
@@ -14,7 +14,8 @@ import { GIVEN_UP_STATES } from '../domain/claim.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
-import { SUMMED_TABLES } from './schema/tables.ts';
+import { type Judged, referenceUnused } from './reference-in-use.ts';
+import { SUMMED_TABLES, type TableName } from './schema/tables.ts';
 import { requireKeysInUse, requireSealer, type Sealer, sealingKeysInUse } from './sealing.ts';
 import { literals, newestKey } from './statements.ts';
 import { changeSummed } from './summed-rows.ts';
@@ -25,6 +26,10 @@ const PAGE = 100_000;
 const BATCH = 2000;
 
 type Sql = ReturnType<typeof sql>;
+
+/** Of a break `b`: it is unresolved, or in a claim under way. */
+export const IS_WORKED_ON = sql`(b.state <> 'resolved' or b.break_id in (select i.break_id from claim_items as i
+  join claims as c on c.claim_key = i.claim_key where c.state not in (${literals([...GIVEN_UP_STATES, 'recovered'])})))`;
 
 /** @param before null keeps that type of data. */
 export const prune =
@@ -39,8 +44,54 @@ export const prune =
       deliveries: events === null ? 0 : await forget(engine, sealer, dryRun, deliveriesBefore(events)),
       snapshots: snapshots === null ? 0 : await forget(engine, sealer, dryRun, snapshotsBefore(snapshots)),
       contents: snapshots === null ? 0 : await forget(engine, sealer, dryRun, CONTENTS),
+      captures: snapshots === null ? 0 : await forgetCaptures(engine, sealer, dryRun, snapshots),
     };
   };
+
+/**
+ * What runs in the database, closed months and breaks that are worked on are judged by, and their explanations. While a run is under way
+ * the creation of its records is unknown, and all are kept.
+ */
+const JUDGED_HERE: Judged = {
+  items: sql`(exists (select 1 from runs as r where r.run_key = i.run_key and r.archived_at is null)
+    or exists (select 1 from period_records as p where p.record_key = i.record_key
+      and (p.look_run = i.run_key or p.verified_run = i.run_key))
+    or exists (select 1 from breaks as b where b.record_key = i.record_key and ${IS_WORKED_ON}))`,
+  runs: sql`r.archived_at is null`,
+};
+
+/** Old captures of reference data, and lists that no capture has any more, in one transaction: their rows are few. */
+async function forgetCaptures(
+  engine: Engine,
+  sealer: Sealer | null,
+  dryRun: boolean,
+  before: Instant,
+): Promise<number> {
+  const newest = async ({ db }: Pick<Engine, 'db'>) =>
+    [await newestKey(db, 'runs', 'run_key'), await newestKey(db, 'reference_captures', 'capture_key')].join();
+  const known = await newest(engine);
+  const oldest = sql<{ at: number | null }>`select min(captured_at) as at from reference_captures where not exists (
+    select 1 from runs where state in ('fetching', 'judging', 'settled'))`;
+  if (((await oldest.execute(engine.db)).rows[0]?.at ?? before) >= before) return 0;
+  const { captures, contents } = await referenceUnused(engine, JUDGED_HERE, before);
+  if (dryRun || captures.size === 0) return captures.size;
+  return engine.write(async (tx) => {
+    // A run that began meanwhile may be about records of that time.
+    if ((await newest(tx)) !== known) return 0;
+    const newestContent = await newestKey(tx.db, 'reference_contents', 'content_key');
+    const unlisted = [...contents].filter((key) => key !== newestContent);
+    const forgotten = async (table: TableName, key: string, keys: Iterable<number>) => {
+      const ofKeys = sql`${engine.inList(key, [...keys])}`;
+      await changeSummed(tx, sealer, table, ofKeys, () =>
+        sql`delete from ${sql.table(table)} where ${ofKeys}`.execute(tx.db),
+      );
+    };
+    await forgotten('reference_captures', 'capture_key', captures);
+    for (const table of ['reference_assets', 'reference_methods', 'reference_contents'] as const)
+      await forgotten(table, 'content_key', unlisted);
+    return captures.size;
+  });
+}
 
 interface Forgettable {
   table: 'bodies' | 'sealed_bodies' | 'deliveries' | 'snapshots' | 'contents';
@@ -50,10 +101,6 @@ interface Forgettable {
   /** A snapshot newer than the query may refer to a text that it found. */
   isReferredTo?: (newestSnapshot: number) => Sql;
 }
-
-/** Of a break `b`: it is unresolved, or in a claim under way. */
-export const IS_WORKED_ON = sql`(b.state <> 'resolved' or b.break_id in (select i.break_id from claim_items as i
-  join claims as c on c.claim_key = i.claim_key where c.state not in (${literals([...GIVEN_UP_STATES, 'recovered'])})))`;
 
 /** Hashes of the evidence of such breaks. */
 const STANDING = sql`select e.evidence_sha256 from breaks as b join break_events as e on e.event_key = b.last_event_key

@@ -38,27 +38,43 @@ export const PASS = 'pass';
 export const listName = (type: ReferenceType | typeof PASS, direction: Direction | '', currency: string) =>
   `${type} ${direction} ${currency}`;
 
-/** Of every list by its name, of captures with keys up to the watermark. */
-export async function readTimelines(engine: Engine, watermark: number): Promise<ReadonlyMap<string, Timeline>> {
-  const contents = await engine.db
+/** A capture with its lists. */
+export interface StoredPass {
+  key: number;
+  at: Instant;
+  lists: readonly (ListedCapture & { name: string })[];
+}
+
+/** By key, of captures up to the watermark. */
+export async function readPasses({ db }: Pick<Engine, 'db'>, watermark: number): Promise<readonly StoredPass[]> {
+  const contents = await db
     .selectFrom('reference_contents')
     .select(['content_key', 'type', 'direction', 'currency'])
     .execute();
   const names = new Map(contents.map((row) => [row.content_key, listName(row.type, row.direction, row.currency)]));
-  const rows = await engine.db
+  const rows = await db
     .selectFrom('reference_captures')
     .select(['captured_at', 'content_key', 'entries', 'capture_key'])
     .where('capture_key', '<=', watermark)
     .orderBy('capture_key')
     .execute();
+  return rows.map(({ captured_at: capturedAt, content_key: content, entries, capture_key: key }) => {
+    const pass: PassEntries = entries === null ? [[content, capturedAt]] : (JSON.parse(entries) as PassEntries);
+    const lists = pass.map(([contentKey, at, figures = 0]) => ({
+      name: names.get(contentKey) ?? '',
+      contentKey,
+      at,
+      figures: figures === OWN ? key : figures,
+    }));
+    return { key, at: capturedAt, lists };
+  });
+}
+
+/** Of every list by its name, of captures with keys up to the watermark. */
+export async function readTimelines(engine: Engine, watermark: number): Promise<ReadonlyMap<string, Timeline>> {
   const found = new Map<string, ListedCapture[]>();
-  for (const { captured_at, content_key, entries, capture_key } of rows) {
-    const pass: PassEntries = entries === null ? [[content_key, captured_at]] : (JSON.parse(entries) as PassEntries);
-    for (const [contentKey, at, figures = 0] of pass) {
-      const capture = { at, contentKey, figures: figures === OWN ? capture_key : figures };
-      entryOf(found, names.get(contentKey) ?? '', () => []).push(capture);
-    }
-  }
+  for (const { lists } of await readPasses(engine, watermark))
+    for (const { name, ...capture } of lists) entryOf(found, name, () => []).push(capture);
   return new Map([...found].map(([name, captures]) => [name, timelineOf(captures)]));
 }
 

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeArchive } from '../../src/app/archive-runs.ts';
-import { compareWithPublished, renderRun } from '../../src/app/render-run.ts';
-import { requireInArchive, unpackArchive } from '../../src/app/unpack-archive.ts';
+import { unpackArchive } from '../../src/app/unpack-archive.ts';
 import { Releasers } from '../../src/runner/releasers.ts';
 import { archivableRuns, forgetItems } from '../../src/store/archive.ts';
 import type { Engine } from '../../src/store/engine.ts';
@@ -17,6 +16,7 @@ import { Reality } from '../simulation/reality.ts';
 import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
 import { inThisOrder } from '../support/in-this-order.ts';
+import { differencesFrom } from './support/judged-from-file.ts';
 
 inThisOrder();
 
@@ -37,24 +37,7 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('archives
     return writeArchive(world.app, { engine, runs, file, signal: new AbortController().signal });
   }
 
-  /** The published files that differ when the run is judged from the file. */
-  async function replayed(file: string, runId: string): Promise<readonly string[]> {
-    const releasers = new Releasers();
-    try {
-      const unpacked = await unpackArchive(file, releasers);
-      requireInArchive(unpacked, file, runId);
-      const { store } = await openStore({ url: unpacked.url, sealer: null });
-      releasers.push('store', () => store.close());
-      const run = await store.runs.get(runId);
-      if (run?.publishedTo == null) throw new Error(`${runId} was not published`);
-      const again = mkdtempSync(join(folder, 'again-'));
-      const source = { store, settings: world.app.settings };
-      const judged = await renderRun(source, run, { out: again, profile: 'standard', decimals: 'exact' });
-      return await compareWithPublished(join(world.out, run.publishedTo), judged.folder);
-    } finally {
-      await releasers.release();
-    }
-  }
+  const replayed = (file: string, runId: string) => differencesFrom(world.app, file, [runId]);
 
   beforeAll(async () => {
     if (name === 'PostgreSQL') database = await makeDatabase();

@@ -17,16 +17,13 @@ const AFTER = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 const STANDING = `select count(*)::int as all, count(*) filter (where exists (
   select 1 from run_items where run_items.record_key = breaks.record_key))::int as here
   from breaks where state <> 'resolved'`;
-const STATED = `insert into period_statements (period, type, number, carried_in, state, timezone, stated_by, stated_at,
-  break_watermark, run_keys, terms, rules_hash, config_hash, code_version)
-  select '2026-10', 'close', 1, '', 'sealed', 'UTC', 'anna', 1, 0, json_agg(run_key)::text, '{}', 'r', 'c', 'v' from runs`;
-
 describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archive of runs over %s', (engine) => {
   let sandbox: Awaited<ReturnType<typeof createSandbox>>;
   let place: Workspace;
   let database: TestDatabase | null = null;
   let env: Record<string, string>;
   let nightly = '';
+  let second = '';
   const tieout = (...args: string[]) => place.tieout(args, { env });
 
   beforeAll(async () => {
@@ -42,6 +39,9 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
     const { code, out } = await tieout('run', '--fail-on', 'none', '--json');
     expect(code).toBe(0);
     nightly = (JSON.parse(out) as { run_id: string }).run_id;
+    // Once more, so that the rows of the first run are not the last ones of their records, which stay.
+    const again = await tieout('run', '--fail-on', 'none', '--json');
+    second = (JSON.parse(again.out) as { run_id: string }).run_id;
     expect((await tieout('replay', nightly)).code).toBe(0);
   });
   afterAll(async () => {
@@ -52,7 +52,7 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
 
   it('is reported before it is made', async () => {
     const { code, out } = await tieout('db', 'archive', '--before', AFTER, '--dry-run', '--json');
-    expect([code, (JSON.parse(out) as { runs: string[] }).runs]).toEqual([0, [nightly]]);
+    expect([code, (JSON.parse(out) as { runs: string[] }).runs]).toEqual([0, [nightly, second]]);
     const none = await tieout('db', 'archive', '--before', '2020-01-01', '--dry-run');
     expect(none.out).toContain('No run before 2020-01-01');
   });
@@ -68,7 +68,7 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
     expect(records).toBeLessThan(60);
     if (database === null) return;
     const left = await onServer<{ n: number }>(database.url, 'select count(*)::int as n from run_items');
-    expect(left[0]?.n).toBe(60 - records);
+    expect(left[0]?.n).toBe(120 - records);
     const standing = await onServer<{ all: number; here: number }>(database.url, STANDING);
     expect(standing[0]?.all).toBeGreaterThan(0);
     expect(standing[0]?.here).toBe(standing[0]?.all);
@@ -98,12 +98,7 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
     const again = await tieout('db', 'archive', '--before', AFTER, '--dry-run', '--json');
     expect((JSON.parse(again.out) as { runs: string[] }).runs).not.toContain(nightly);
     expect((await tieout('verify', 'out')).code).toBe(0);
-    if (database === null) return;
-    // What a month was stated from stays.
     expect((JSON.parse(again.out) as { runs: string[] }).runs).toHaveLength(1);
-    await onServer(database.url, STATED);
-    const stated = await tieout('db', 'archive', '--before', AFTER, '--dry-run', '--json');
-    expect((JSON.parse(stated.out) as { runs: string[] }).runs).toEqual([]);
   });
 
   it('goes on with deleting what an interrupted call had written to its file', async () => {

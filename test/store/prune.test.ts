@@ -2,12 +2,13 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import type { Store } from '../../src/ports/store/store.ts';
 import { archivableRuns, archiveLines, forgetItems } from '../../src/store/archive.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { openEngine, openStore } from '../../src/store/open.ts';
 import { prune } from '../../src/store/prune.ts';
 import { restoreArchive } from '../../src/store/restore-archive.ts';
-import { aPurchase, at } from '../support/builders.ts';
+import { aPurchase, at, someAssetTerms, someGlobalTerms } from '../support/builders.ts';
 import { SEALER, temporaryFolder } from './support/engines.ts';
 import { bodyOf, complete, keyOf, type Night, plan, track, verified } from './support/scenario.ts';
 
@@ -57,6 +58,13 @@ it('an old text that came again while it was about to be forgotten stays', async
   }
 });
 
+async function capture(store: Store, day: string): Promise<void> {
+  const { capturedAt: _global, ...global } = someGlobalTerms();
+  const { capturedAt: _asset, ...asset } = someAssetTerms({ price: `1${day.slice(-2)}` });
+  const list = { type: 'assets', direction: 'onramp', currency: 'EUR', global, assets: [asset] } as const;
+  await store.reference.save({ ...list, body: day, sha256: day, at: at(`${day} 10:00`) });
+}
+
 it('what an archive has left is forgotten: looks of archived runs, and not what a run here still reads', async () => {
   using folder = temporaryFolder();
   const [url, elsewhere] = ['tieout.db', 'archive.db'].map((name) => `sqlite:${join(folder.path, name)}`) as [
@@ -85,7 +93,8 @@ it('what an archive has left is forgotten: looks of archived runs, and not what 
     const statuses = async () => (await store.history.sightings('purchase', 'a')).map(({ status }) => status);
     const everything = { snapshots: at('2027-01-01 00:00'), events: null };
     const pruning = () => prune(engine, SEALER)(everything, false);
-    expect(await pruning()).toMatchObject({ bodies: 4, snapshots: 0, contents: 0 });
+    for (const day of ['2026-11-02', '2026-11-03', '2026-12-01']) await capture(store, day);
+    expect(await pruning()).toMatchObject({ bodies: 4, snapshots: 0, contents: 0, captures: 0 });
 
     const runs = await archivableRuns(engine, '2026-11-12');
     expect(runs.map(({ runId }) => runId)).toEqual(nights.slice(0, 2).map(({ run }) => run.runId));
@@ -103,7 +112,11 @@ it('what an archive has left is forgotten: looks of archived runs, and not what 
       'PAYMENT_EXECUTED',
       'RELEASING',
     ]);
-    expect(await pruning()).toMatchObject({ snapshots: 0, contents: 0 });
+    expect(await pruning()).toMatchObject({ snapshots: 0, contents: 0, captures: 0 });
+    // No run here is judged by the terms of that time any more.
+    await forgetItems(engine, await archivableRuns(engine, '2027-01-01'), 1);
+    expect(await pruning()).toMatchObject({ captures: 2 });
+    expect(await store.reference.latest()).toMatchObject([{ type: 'assets', at: at('2026-12-01 10:00') }]);
   } finally {
     await archive.close();
     await engine.close();

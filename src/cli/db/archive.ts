@@ -18,8 +18,8 @@ export const register: Register = (program) => {
       'The file (NDJSON, 0600) has all rows that judging these runs reads and their evidence, without view tokens. ' +
       'Before any row is deleted, the file is restored into a throw-away database and every run in it is judged ' +
       'again: its reports must be the published ones, to the byte. The database keeps the runs ' +
-      'themselves, every break with its history, the records of unresolved breaks, and the runs behind a closed ' +
-      'month. `tieout replay RUN --archive FILE` judges an archived run again.',
+      'themselves, every break with its history, the records of unresolved breaks, and of each record its last row and ' +
+      'those that a closed month was stated from. `tieout replay RUN --archive FILE` judges an archived run again.',
     examples: [
       'tieout db archive --before 2026-01-01 --dry-run',
       'tieout db archive --before 2026-01-01 --file archive/2025.ndjson',

@@ -70,6 +70,8 @@ export interface Pruned {
   snapshots: number;
   /** Figures of bodies that no snapshot has; in a dry run without those that only the snapshots to be deleted have. */
   contents: number;
+  /** Captures of reference data that nothing here is judged by; their lists go with the last capture. */
+  captures: number;
 }
 
 /** Rows that a wrong clock had dated into the future. */

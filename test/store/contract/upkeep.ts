@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Break } from '../../../src/domain/break.ts';
 import type { ObservedItem, Store } from '../../../src/ports/store/store.ts';
-import { aPurchase, at, dec } from '../../support/builders.ts';
+import { aPurchase, at, dec, someAssetTerms, someGlobalTerms } from '../../support/builders.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import { stage } from '../support/break-nights.ts';
 import type { OpenedStore } from '../support/engines.ts';
-import { bodyOf, keyOf, plan, settle, track, unreachable, verified } from '../support/scenario.ts';
+import { bodyOf, complete, keyOf, plan, settle, track, unreachable, verified } from '../support/scenario.ts';
 
-const NOTHING = { bodies: 0, sealedBodies: 0, deliveries: 0, snapshots: 0, contents: 0 };
+const NOTHING = { bodies: 0, sealedBodies: 0, deliveries: 0, snapshots: 0, contents: 0, captures: 0 };
 
 /** A statement of a month that rests on the last look at the record. */
 async function closeMonth(store: Store, recordKey: number, recordId: string): Promise<void> {
@@ -80,6 +80,37 @@ export function upkeepContract(use: () => OpenedStore): void {
       ['new', fresh.fiatValue.toString()],
       ['old', old.fiatValue.toString()],
     ]);
+  });
+
+  it('forgets captures of reference data that no run is judged by, and those of a run while it has its items', async () => {
+    const { store, upkeep } = use();
+    const days = ['2026-06-01', '2026-07-01', '2026-10-26', '2026-11-01', '2026-12-01', '2026-12-02'];
+    const { capturedAt: _, ...global } = someGlobalTerms();
+    const save = async (day: string) => {
+      const { capturedAt: _, ...asset } = someAssetTerms({ price: `${1000 + Number(day.slice(5, 7)) * 10}` });
+      const what = { type: 'assets', direction: 'onramp', currency: 'EUR', global, assets: [asset] } as const;
+      await store.reference.save({ ...what, body: day, sha256: day, at: at(`${day} 10:00`) });
+    };
+    for (const day of days) await save(day);
+    await track(store, 'a');
+    const night = await plan(store);
+    const state = aPurchase({ recordId: 'a' });
+    const recordKey = await keyOf(store, 'a');
+    await store.items.save(night.run.runId, night.fence, [verified(recordKey, state, '2026-11-20')]);
+    // Under way: a record may turn out to be of any time.
+    expect(await upkeep.prune(EVERYTHING, false)).toMatchObject({ captures: 0 });
+    await complete(store, night);
+    const asset = { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null };
+    const wanted = { direction: 'onramp', currency: 'EUR', asset, at: state.createdAt } as const;
+    const priceThen = async () =>
+      (await store.reference.asOf([wanted], Number.MAX_SAFE_INTEGER))[0]?.asset?.price?.toString();
+    const then = await priceThen();
+    // Only the first is neither around the record, nor the last one before its time, nor the newest.
+    expect(await upkeep.prune(EVERYTHING, true)).toMatchObject({ captures: 1 });
+    expect(await upkeep.prune(EVERYTHING, false)).toMatchObject({ captures: 1 });
+    expect(await upkeep.prune(EVERYTHING, false)).toMatchObject({ captures: 0 });
+    expect(then).toBe('1110');
+    expect(await priceThen()).toBe(then);
   });
 
   /** A night that has verified these records and begins to judge them. */
