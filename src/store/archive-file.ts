@@ -20,7 +20,7 @@ const BYTES = z.object({ base64: z.string() });
 export const ROW = z.tuple([z.string(), z.array(z.unknown())]);
 export const HEAD = z.object({
   format: z.enum([FORMAT, OLDER_FORMAT]),
-  /** The newest migration of the database that it was read from; files of the older format lack it. */
+  /** The version of the schema that it was read with; files of the older format lack it. */
   schema: z.string().default('0026-contents-by-record'),
   runs: z.array(z.string()),
   columns: z.record(z.string(), z.array(z.string())),

@@ -11,10 +11,10 @@ import { encode, FORMAT } from './archive-file.ts';
 import { dayOf } from './cells.ts';
 import { columnsOf, pagesOf } from './copy.ts';
 import type { Engine } from './engine.ts';
-import { migrationNames, requireCurrentSchema } from './migrations/index.ts';
 import { IS_WORKED_ON } from './prune.ts';
 import { referenceInUse } from './reference-in-use.ts';
 import { TABLE_NAMES, type TableName } from './schema/tables.ts';
+import { requireCurrentSchema, VERSION } from './schema/upgrade.ts';
 
 /** Items deleted in one transaction. */
 const BATCH = 2_000;
@@ -125,8 +125,9 @@ export async function* archiveLines(engine: Engine, runs: readonly ArchivedRun[]
     return line;
   };
   const written = Object.fromEntries(tables.map((table) => [table, known.get(table) ?? []]));
-  const schema = migrationNames(engine).at(-1);
-  yield hashed(JSON.stringify({ format: FORMAT, schema, runs: runs.map(({ runId }) => runId), columns: written }));
+  yield hashed(
+    JSON.stringify({ format: FORMAT, schema: VERSION, runs: runs.map(({ runId }) => runId), columns: written }),
+  );
   for (const table of tables) {
     const names = written[table] ?? [];
     for await (const page of pagesOf(engine, engine, table, names, read[table])) {

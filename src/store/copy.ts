@@ -9,9 +9,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { Cell, Row } from './cells.ts';
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
-import { migrate, requireCurrentSchema, schemaState } from './migrations/index.ts';
 import { wordsOf } from './schema/queue-order.ts';
 import { TABLE_NAMES, TABLES, type TableName } from './schema/tables.ts';
+import { migrate, requireCurrentSchema, schemaState } from './schema/upgrade.ts';
 import { requireKeysInUse, requireSealer, type Sealer, sealingKeysInUse } from './sealing.ts';
 
 /** Rows held in memory at once. */

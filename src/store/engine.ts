@@ -141,7 +141,7 @@ export interface WordIndex {
   has(words: readonly string[], key: RawBuilder<unknown>, text: RawBuilder<unknown>): RawBuilder<SqlBool>;
 }
 
-/** The database of a migration, without today's tables, because a migration sees the schema of its time. */
+/** A database whose tables may be those of an earlier version. */
 export type MigratedDatabase = Parameters<Migration['up']>[0];
 
 export interface ColumnTypes {
@@ -165,8 +165,8 @@ export interface ColumnTypes {
   end: RawBuilder<unknown>;
   /** The same, where the table is to lie in the order of its primary key. */
   clustered: RawBuilder<unknown>;
-  /** Lets a column be null; `children` are the tables that refer to its table. In the transaction of a migration. */
+  /** Lets a column be null; `children` are the tables that refer to its table. In the transaction of an upgrade. */
   makeNullable: (db: MigratedDatabase, table: string, column: string, children: readonly string[]) => Promise<void>;
-  /** Changes the order of the columns of a unique constraint, and so of its index. In the transaction of a migration. */
+  /** Changes the order of the columns of a unique constraint, and so of its index. In the transaction of an upgrade. */
   reorderUnique: (db: MigratedDatabase, table: string, from: readonly string[], to: readonly string[]) => Promise<void>;
 }

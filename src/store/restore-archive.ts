@@ -4,15 +4,14 @@ import { ArchiveDamagedError, accepted, decode, HEAD, parse, ROW } from './archi
 import { type Cell, columns, type Row } from './cells.ts';
 import { columnsOf } from './copy.ts';
 import type { Engine } from './engine.ts';
-import { migrate, migrationNames } from './migrations/index.ts';
 import type { TableName } from './schema/tables.ts';
+import { changeRows, migrate, VERSION } from './schema/upgrade.ts';
 
 /** Rows restored in one transaction. */
 const BATCH = 2_000;
 
 /**
- * Fills an empty database from a checked archive: with the schema of the version that wrote the file first, so that its
- * rows are upgraded as those of a database are.
+ * Fills an empty database from a checked archive; its rows are changed as those of a database of that version are.
  * @returns the ids of the runs that can be judged from it. @throws ArchiveDamagedError
  */
 export async function restoreArchive(engine: Engine, lines: AsyncIterable<string>): Promise<readonly string[]> {
@@ -36,7 +35,9 @@ export async function restoreArchive(engine: Engine, lines: AsyncIterable<string
   for await (const line of lines) {
     if (head === null) {
       head = accepted(HEAD, parse(line));
-      await migrate(engine, knownSchema(engine, head.schema));
+      if (head.schema > VERSION)
+        throw new ArchiveDamagedError(`a newer version of Tieout wrote it (schema ${head.schema})`);
+      await migrate(engine);
       const known = await columnsOf(engine);
       for (const [of, names] of Object.entries(head.columns)) {
         if (!names.every((name) => known.get(of)?.includes(name)))
@@ -52,17 +53,12 @@ export async function restoreArchive(engine: Engine, lines: AsyncIterable<string
     }
   }
   await store();
-  await migrate(engine);
+  await engine.write((tx) => changeRows(tx, head?.schema ?? VERSION));
   return head?.runs ?? [];
 }
 
 const named = (columns: Readonly<Record<string, readonly string[]>>, table: string) =>
   Object.hasOwn(columns, table) ? columns[table] : undefined;
-
-function knownSchema(engine: Engine, name: string): string {
-  if (migrationNames(engine).includes(name)) return name;
-  throw new ArchiveDamagedError(`a newer version of Tieout wrote it (schema ${name})`);
-}
 
 const LATER_RUN = columns(
   'run_key run_id job business_day revision state selection timezone started_at as_of terms rules_hash config_hash',

@@ -96,7 +96,7 @@ export function literals(values: readonly string[]): RawBuilder<unknown> {
   return sql.join(values.map((value) => sql.lit(value)));
 }
 
-/** The numbers of the blocks of contents, each with an index of its hashes (migrations 0025 and 0026); to be cross joined with `contents`. */
+/** The numbers of the blocks of contents, each with an index of its hashes; to be cross joined with `contents`. */
 export const BLOCKS = sql`(with recursive blocks(number) as (
   select 0 union all select number + 1 from blocks where number < (select max(content_key) / 1024 from contents)
 ) select number from blocks) as block`;

@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BackupExistsError, SchemaNewerError, SchemaOutdatedError } from '../../src/ports/store/errors.ts';
-import { tracking } from '../../src/store/migrations/0001-tracking.ts';
+import {
+  BackupExistsError,
+  SchemaBetweenVersionsError,
+  SchemaNewerError,
+  SchemaOutdatedError,
+} from '../../src/ports/store/errors.ts';
+import type { Upkeep } from '../../src/ports/store/store.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
-import { openSqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { VERSION } from '../../src/store/schema/upgrade.ts';
 import { aPurchase } from '../support/builders.ts';
 import { SEALER, temporaryFolder } from './support/engines.ts';
 import { keyOf, plan, track, verified } from './support/scenario.ts';
@@ -30,24 +36,32 @@ async function tamper(...statements: string[]): Promise<void> {
   raw.close();
 }
 
-/** As a program leaves it that knows the first migration only. */
-async function atFirstMigration(): Promise<void> {
-  await (await open()).store.close();
-  const raw = new Database(file);
-  raw.pragma('foreign_keys = off');
-  raw.exec("delete from kysely_migration where name <> '0001-tracking'");
-  const tables = raw
-    .prepare(
-      "select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like 'kysely%'",
-    )
-    .pluck()
-    .all();
-  for (const each of tables) raw.exec(`drop table if exists ${each}`);
-  raw.close();
-  const engine = await openSqliteEngine(file, { create: false });
-  await tracking(engine.types).up(engine.db);
-  await engine.close();
+/** A database of the first version that landed. */
+function atFirstVersion(): void {
+  const packed = readFileSync(new URL('../upgrade/fixtures/aaf7bd7.json.br', import.meta.url));
+  const files = JSON.parse(brotliDecompressSync(packed).toString('utf8')) as Record<string, string>;
+  writeFileSync(file, Buffer.from(files['tieout.db'] ?? '', 'base64'), { mode: 0o600 });
 }
+
+/** The names under which every change of the schema was recorded until there was one of the whole. */
+const FORMER = readFileSync(new URL('../upgrade/fixtures/postgres.sql', import.meta.url), 'utf8').match(
+  /(?<=^-- ).*$/gm,
+);
+const record = (names: readonly string[]) => [
+  'delete from kysely_migration',
+  ...names.map((name) => `insert into kysely_migration values ('${name}', '')`),
+];
+
+async function withUpkeep<T>(use: (upkeep: Upkeep) => Promise<T>): Promise<T> {
+  const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
+  try {
+    return await use(upkeep);
+  } finally {
+    await upkeep.close();
+  }
+}
+const openUpkeepStatus = () => withUpkeep((upkeep) => upkeep.status());
+const migrateFile = () => withUpkeep((upkeep) => upkeep.migrate());
 
 describe('a schema', () => {
   it('has indexes for redacted hashes, of contents in blocks', async () => {
@@ -80,16 +94,31 @@ describe('a schema', () => {
   });
 
   it('that is older is not changed behind its owner’s back, but by `db migrate`', async () => {
-    await atFirstMigration();
+    atFirstVersion();
     const error = await open().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(SchemaOutdatedError);
     expect((error as Error).message).toContain('tieout db migrate');
     const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
     const { pending, counts } = await upkeep.status();
-    expect([pending[0], counts]).toEqual(['0002-quotes', {}]);
-    expect(await upkeep.migrate()).toEqual({ applied: pending, isUnsealed: false });
+    expect([pending, counts]).toEqual([[VERSION], {}]);
+    expect(await upkeep.migrate()).toEqual({ applied: [VERSION], isUnsealed: true });
     await upkeep.close();
+    expect(await openUpkeepStatus()).toMatchObject({ applied: [VERSION], pending: [] });
+  });
+
+  it('of the last version that recorded each change is this one', async () => {
+    await tamper(...record(FORMER ?? []));
     await (await open()).store.close();
+    const before = await openUpkeepStatus();
+    expect([before.applied.length, before.pending]).toEqual([34, []]);
+    expect(await migrateFile()).toEqual({ applied: [], isUnsealed: false });
+    expect(await openUpkeepStatus()).toEqual(before);
+  });
+
+  it.each(['0001-tracking', '0029-what-is-judged'])('that was never released, of %s, is refused', async (last) => {
+    await tamper(...record((FORMER ?? []).filter((name) => name <= last)));
+    await expect(open()).rejects.toThrow(SchemaBetweenVersionsError);
+    await expect(migrateFile()).rejects.toThrow(`never released (its last change is ${last})`);
   });
 
   it('that is newer is refused by every command', async () => {

@@ -5,8 +5,8 @@
 import { copyFileSync, existsSync, mkdtempSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '../../src/store/migrations/index.ts';
 import { openEngine } from '../../src/store/open.ts';
+import { migrate } from '../../src/store/schema/upgrade.ts';
 import { runFolder } from './run-folder.ts';
 
 let original: Promise<string> | null = null;

@@ -10,16 +10,19 @@ import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
-import { migrate } from '../../src/store/migrations/index.ts';
 import { openEngine } from '../../src/store/open.ts';
 import { TABLE_NAMES, TABLES } from '../../src/store/schema/tables.ts';
+import { migrate } from '../../src/store/schema/upgrade.ts';
 import { tieout } from '../cli/world.ts';
 import { ENGINES, type TestEngine, temporaryFolder } from '../store/support/engines.ts';
 import { runEnvironment } from '../support/run-folder.ts';
+import { structureOf } from './structure.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const LAUNCHER = new URL('../../src/cli/tieout.js', import.meta.url).pathname;
+/** What those versions made on PostgreSQL, change by change. */
+const POSTGRES_SCHEMAS = new URL('fixtures/postgres.sql', import.meta.url);
 const VERSIONS = [
   { commit: 'aaf7bd7', schema: '0007-due-candidates', breaks: 8 },
   { commit: 'dca6adf0', schema: '0026-contents-by-record', breaks: 11 },
@@ -42,9 +45,12 @@ async function moveTo(url: string, file: string, schema: string): Promise<void> 
   const engine = await openEngine(url, { create: true });
   const source = new Database(file, { readonly: true });
   try {
-    await migrate(engine, schema);
+    const [made = ''] = readFileSync(POSTGRES_SCHEMAS, 'utf8').split(`-- ${schema}\n`);
+    await sql.raw(`${made} create table kysely_migration (name text primary key, timestamp text);`).execute(engine.db);
     const tables = new Set(await engine.tableNames());
     await engine.db.transaction().execute(async (tx) => {
+      for (const { name } of source.prepare('select name from kysely_migration').all() as { name: string }[])
+        await sql`insert into kysely_migration (name, timestamp) values (${name}, '')`.execute(tx);
       for (const table of TABLE_NAMES) {
         const { key, isGenerated } = TABLES[table];
         if (!tables.has(table)) continue;
@@ -96,6 +102,21 @@ async function oldDatabase({ commit, schema }: (typeof VERSIONS)[number], { name
   };
 }
 
+async function structureAt(url: string): Promise<readonly string[]> {
+  const engine = await openEngine(url, { create: true });
+  try {
+    await migrate(engine);
+    return await structureOf(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function structureOfNew({ place }: TestEngine): Promise<readonly string[]> {
+  await using made = await place();
+  return await structureAt(made.url);
+}
+
 const ended = (child: ChildProcess) => new Promise<void>((resolve) => child.on('close', () => resolve()));
 
 for (const engine of ENGINES) {
@@ -123,6 +144,7 @@ for (const engine of ENGINES) {
       const { breaks } = JSON.parse((await call('breaks list --state all --json')).out) as { breaks: unknown[] };
       expect(breaks).toHaveLength(version.breaks);
       expect(JSON.parse((await call('db migrate --json')).out)).toEqual({ applied: [], unsealed: false });
+      expect(await structureAt(old.env.TIEOUT_DATABASE_URL ?? '')).toEqual(await structureOfNew(engine));
     });
   });
 }

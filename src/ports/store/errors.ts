@@ -75,8 +75,17 @@ export class DatabaseUrlError extends UsageError {}
 /** The database lacks migrations that this program needs. */
 export class SchemaOutdatedError extends UnavailableError {
   constructor(location: string, pending: readonly string[]) {
-    super(`database ${location} lacks the migrations ${pending.join(', ')}`, {
+    super(`database ${location} is of an earlier version than ${pending.join(', ')}`, {
       remedy: 'run `tieout db migrate` (after a `tieout db backup`)',
+    });
+  }
+}
+
+/** The database is of a version between two that landed, which nothing upgrades. */
+export class SchemaBetweenVersionsError extends UnavailableError {
+  constructor(location: string, last: string) {
+    super(`database ${location} was made by a version of Tieout that was never released (its last change is ${last})`, {
+      remedy: 'open it with the version that made it and copy its records into a new database, or restore a backup',
     });
   }
 }

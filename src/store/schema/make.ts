@@ -20,8 +20,8 @@ export function computedDefinition(t: ColumnTypes, table: TableName): Statement 
 }
 
 /** The table without its indexes. */
-export function tableStatements(t: ColumnTypes, table: TableName): readonly Statement[] {
-  const { columns, key, isGenerated, unique = [], check, storage, clustered } = TABLES[table];
+export function tableStatement(t: ColumnTypes, table: TableName): Statement {
+  const { columns, key, isGenerated, unique = [], check, clustered } = TABLES[table];
   const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
   const definitions = [
     ...Object.keys(columns).map((name) => columnDefinition(t, table, name)),
@@ -30,9 +30,13 @@ export function tableStatements(t: ColumnTypes, table: TableName): readonly Stat
     ...unique.map((names) => sql`unique (${list(names)})`),
     check === undefined ? null : sql`check (${sql.raw(check)})`,
   ].filter((each) => each !== null);
-  const make = sql`create table ${sql.table(table)} (${sql.join(definitions)}) ${clustered === true ? t.clustered : t.end}`;
-  const setStorage = storage === undefined ? null : t.storage(table, storage);
-  return setStorage === null ? [make] : [make, setStorage];
+  return sql`create table ${sql.table(table)} (${sql.join(definitions)}) ${clustered === true ? t.clustered : t.end}`;
+}
+
+/** Null where there is nothing to set, or the engine has no such parameters. */
+export function storageStatement(t: ColumnTypes, table: TableName): Statement | null {
+  const { storage } = TABLES[table];
+  return storage === undefined ? null : t.storage(table, storage);
 }
 
 export function indexStatements(table: TableName): readonly Statement[] {
