@@ -25,7 +25,7 @@ export async function checksOf(app: App, { offline }: { offline: boolean }): Pro
     ...(await allowanceChecks(app)),
     ...chainChecks(app),
     ...(await sourceChecks(app)),
-    ...(offline ? [] : await serviceChecks(app)),
+    ...(offline ? [] : [...(await serviceChecks(app)), ...clockChecks(app)]),
   ];
 }
 
@@ -87,6 +87,17 @@ async function spaceChecks(app: App): Promise<Check[]> {
         ]
       : [],
   );
+}
+
+/** By the answers of the Service; nothing where none came. */
+function clockChecks({ serverTime }: App): Check[] {
+  const what = 'clock';
+  const ahead = serverTime.median();
+  if (ahead === null) return [];
+  const remark = serverTime.remark();
+  if (remark === null)
+    return [ok(what, `within ${counted(Math.ceil(Math.abs(ahead) / 1000), 'second')} of the Service’s`)];
+  return [serverTime.isRefused() ? wrong(what, `${remark}; runs write nothing until then`) : note(what, remark)];
 }
 
 const megabytes = (bytes: number) => `${count(Math.floor(bytes / 1024 ** 2))} MB`;

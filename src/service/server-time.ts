@@ -29,12 +29,18 @@ export class ServerTime implements ClockComparison {
 
   require(): void {
     const ahead = this.median();
-    if (ahead !== null && Math.abs(ahead) > REFUSED_MS) {
+    if (ahead !== null && this.isRefused()) {
       throw new WrongClockError(
         `the clock of this machine is ${inWords(ahead)} the Service’s, so nothing was written`,
         'set the clock (`timedatectl`), then run again',
       );
     }
+  }
+
+  /** So far off that a run writes nothing. */
+  isRefused(): boolean {
+    const ahead = this.median();
+    return ahead !== null && Math.abs(ahead) > REFUSED_MS;
   }
 
   remark(): string | null {

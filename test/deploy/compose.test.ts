@@ -18,6 +18,8 @@ const service = z.looseObject({
   network_mode: z.string().optional(),
   mem_limit: z.string(),
   stop_grace_period: z.string(),
+  restart: z.string(),
+  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
 });
 const file = z.looseObject({
   services: z.record(z.string(), service),
@@ -75,11 +77,26 @@ it('has a worker on each address, under a name of its own', () => {
   const lines = ['worker-a', 'worker-b'].map((name) => services[name]?.command.join(' '));
   expect(lines).toEqual([
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose fills it in.
-    'worker --egress worker-a --local-address ${WORKER_A_ADDRESS:?an address of this machine}',
+    'worker --egress worker-a --metrics-port 9464 --local-address ${WORKER_A_ADDRESS:?an address of this machine}',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose fills it in.
-    'worker --egress worker-b --local-address ${WORKER_B_ADDRESS:?another address of this machine}',
+    'worker --egress worker-b --metrics-port 9474 --local-address ${WORKER_B_ADDRESS:?another address of this machine}',
   ]);
   for (const name of ['worker-a', 'worker-b']) expect(services[name]?.network_mode).toBe('host');
+});
+
+it('asks every process that stays whether it lives, on the port where it answers', () => {
+  const asked = Object.entries(services).flatMap(([name, { healthcheck }]) =>
+    healthcheck === undefined ? [] : [[name, /127\.0\.0\.1:(\d+)/.exec(healthcheck.test.join(' '))?.[1]]],
+  );
+  expect(Object.fromEntries(asked)).toEqual({
+    postgres: undefined,
+    coordinator: '9465',
+    'worker-a': '9464',
+    'worker-b': '9474',
+    intake: '8080',
+  });
+  for (const [name, { restart }] of Object.entries(services))
+    expect(restart, name).toBe(name === 'migrate' ? 'no' : 'unless-stopped');
 });
 
 it('has settings that load: coordinator and receiver share the name of the address that they share', () => {
@@ -87,7 +104,8 @@ it('has settings that load: coordinator and receiver share the name of the addre
     yaml: textOf('compose/tieout.yaml'),
     env: { TIEOUT_DATABASE_URL: 'postgres://postgres/tieout' },
   });
-  expect(settings.workers).toMatchObject({ enabled: true, metrics: { port: 'off' } });
+  expect(settings.workers.enabled).toBe(true);
+  expect(settings.schedule.metrics).toEqual({ host: '0.0.0.0', port: 9465 });
   expect(settings.service.egress).toBe('worker-a');
   expect(settings.webhooks).toMatchObject({ host: '0.0.0.0', port: 8080 });
 });

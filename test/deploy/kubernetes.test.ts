@@ -94,7 +94,7 @@ describe.each(PODS)('the pod of $kind $name', ({ spec, containers }) => {
 });
 
 it('restart dead processes, and send no traffic to processes that are not ready', () => {
-  for (const name of ['tieout-intake', 'tieout-worker']) {
+  for (const name of ['tieout-intake', 'tieout-worker', 'tieout-coordinator', 'tieout']) {
     const [container] = pod(name).spec.containers;
     const ports = container?.ports.map((port) => port.name);
     expect(container?.startupProbe?.httpGet.path).toBe('/healthz');
@@ -134,6 +134,9 @@ it('have settings that load, with the ports that the pods show', () => {
   expect(settings.service.egress).toBe('cluster');
   expect(settings.out.startsWith('/data/')).toBe(true);
   expect(pod('tieout-intake').spec.containers[0]?.ports).toEqual([{ name: 'http', containerPort: 8080 }]);
+  expect(settings.schedule.metrics).toEqual({ host: '0.0.0.0', port: 9465 });
+  for (const name of ['tieout-coordinator', 'tieout'])
+    expect(pod(name).spec.containers[0]?.ports).toEqual([{ name: 'metrics', containerPort: 9465 }]);
   expect(pod('tieout-worker').spec.containers[0]?.ports).toEqual([{ name: 'metrics', containerPort: 9464 }]);
 });
 
@@ -215,13 +218,13 @@ describe('the network', () => {
     expect(reach('tieout-migrate').map(([port]) => port)).toEqual([5432, 53, 53]);
   });
 
-  it('lets the ingress controller in to the receiver, and Prometheus to both', () => {
+  it('lets the ingress controller in to the receiver, and Prometheus to all', () => {
     const from = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
     expect(comes('tieout-intake')).toEqual([
       { from: [from('ingress-nginx'), from('monitoring')], ports: [{ port: 'http' }] },
     ]);
     expect(comes('tieout-worker')).toEqual([{ from: [from('monitoring')], ports: [{ port: 'metrics' }] }]);
-    expect(comes('tieout-coordinator')).toEqual([]);
+    expect(comes('tieout-coordinator')).toEqual(comes('tieout-worker'));
   });
 
   it('exposes the receiver to the outside, and no page about the deployment', () => {

@@ -1,8 +1,11 @@
 /**
- * The units of docs/deploy: what they start, and what they may do. `systemd-analyze security --offline=true docs/deploy/*.service`
- * rates each with 1.3, where 2.0 is asked for; the directives that this comes from are looked up here, as not every machine has it.
+ * The units of docs/deploy: what they start, and what they may do. `systemd-analyze` verifies and rates each where it is installed; the
+ * directives that the rating comes from are looked up here, as not every machine has it.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../../config/environment.ts';
 import { tieout } from '../cli/world.ts';
@@ -43,14 +46,9 @@ describe.each(UNITS)('%s', (name) => {
     }
   }, 60_000);
 
-  it('sets variables that exist, each secret from a credential that it loads', () => {
-    const loaded = (service.get('LoadCredential') ?? []).map((value) => value.split(':')[0]);
-    for (const value of service.get('Environment') ?? []) {
-      const [variable = '', given = ''] = value.split('=');
-      const known = VARIABLES.find((each) => each.name === variable.replace(/_FILE$/, ''));
-      expect(known, variable).toBeDefined();
-      if (known?.file === true) expect(given).toBe(`%d/${loaded.find((each) => given.endsWith(`/${each}`))}`);
-    }
+  it('takes database, keys and tokens from the one file that all units share', () => {
+    expect(service.get('EnvironmentFile')).toEqual(['/etc/tieout/tieout.env']);
+    expect(service.has('Environment')).toBe(false);
   });
 
   it('may write its own folder, reach the network, and nothing else', () => {
@@ -83,6 +81,49 @@ describe.each(UNITS)('%s', (name) => {
     for (const [key, value] of values) expect(service.get(key)?.join('; '), key).toBe(value);
     // The name of this boot is in /proc/sys: without it a lease could not recognise a process that has ended.
     expect(service.has('ProcSubset')).toBe(false);
+  });
+});
+
+it('tieout.env names the database, the integration key and the secrets, and holds none', () => {
+  const lines = textOf('tieout.env').split('\n');
+  const given = lines.filter((line) => /^#?TIEOUT_/.test(line)).map((line) => line.replace(/^#/, '').split('='));
+  const known = new Set(VARIABLES.flatMap(({ name, file }) => (file ? [name, `${name}_FILE`] : [name])));
+  for (const [name = ''] of given) expect(known).toContain(name);
+  expect(given.map(([name]) => name)).toEqual([
+    'TIEOUT_CONFIG',
+    'TIEOUT_DATABASE_URL',
+    'TIEOUT_SECRET_KEY',
+    'TIEOUT_HOST_API_KEY',
+    'TIEOUT_INTAKE_TOKEN',
+    'TIEOUT_WEBHOOK_PUBLIC_KEY_FILE',
+  ]);
+  for (const [name, value] of given) if (/KEY$|TOKEN$/.test(name ?? '')) expect(value).toBe('');
+});
+
+describe.runIf(spawnSync('systemd-analyze', ['--version']).status === 0)('systemd-analyze', () => {
+  const analyze = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    return { status, text: stdout + stderr };
+  };
+
+  it('finds nothing wrong in a unit', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tieout-units-'));
+    try {
+      // Its programs are looked up on this machine.
+      const units = [...UNITS, 'tieout-nightly.timer'].map((name) => {
+        const file = join(folder, name);
+        writeFileSync(file, textOf(name).replaceAll('/usr/bin/node', process.execPath));
+        return file;
+      });
+      expect(analyze('verify', '--man=no', ...units)).toEqual({ status: 0, text: '' });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it.each(UNITS)('rates the exposure of %s below 2.0 of 10', (name) => {
+    const file = new URL(`../../docs/deploy/${name}`, import.meta.url).pathname;
+    expect(analyze('security', '--offline=true', '--threshold=20', file).status).toBe(0);
   });
 });
 

@@ -47,6 +47,32 @@ describe('tieout doctor', () => {
     place.remove();
   });
 
+  it('holds the clock against that of the Service', async () => {
+    // The sandbox has a clock of its own and sends no `Date`; this server sends the machine's.
+    const server = createServer(async (request, response) => {
+      const answer = await fetch(`${sandbox.origin}${request.url}`, { method: request.method ?? 'GET' });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const place = openWorkspace(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api`);
+    const after = async (minutes: number) => {
+      const now = new Date(Date.now() + minutes * 60_000).toISOString();
+      const { code, out } = await place.tieout(['doctor', '--json'], { now });
+      return { code, clock: of(JSON.parse(out) as Check[], 'clock') };
+    };
+    expect(await after(-20)).toMatchObject({
+      code: 0,
+      clock: {
+        state: 'note',
+        says: 'the clock of this machine is 20 minutes behind the Service’s; set it (`timedatectl`)',
+      },
+    });
+    expect(await after(3 * 24 * 60)).toMatchObject({ code: 4, clock: { state: 'wrong' } });
+    expect(await after(0)).toMatchObject({ code: 0, clock: { state: 'ok' } });
+    place.remove();
+    server.close();
+  });
+
   it('names a chain on which one endpoint decides alone', async () => {
     const endpoints = [{ name: 'one', url: 'https://one.example' }];
     const chains = [

@@ -6,6 +6,7 @@ import { command, type Register } from '../context.ts';
 interface WorkerFlags {
   egress?: string;
   localAddress?: string;
+  metricsPort?: string;
 }
 
 function address(text: string): string {
@@ -26,10 +27,15 @@ other workers continue. With workers.metrics.port it answers /healthz, /readyz a
       'name of the address that the Service sees (service.egress; default: one name for the database)',
     )
     .option('--local-address <ip>', 'address to send from (service.localAddress)', address)
+    .option(
+      '--metrics-port <port>',
+      'where it answers for itself (workers.metrics.port); several on one machine need their own',
+    )
     .runs(async (session, flags: WorkerFlags) => {
       const given = [
-        ...setting('--egress', 'egress', flags.egress),
-        ...setting('--local-address', 'localAddress', flags.localAddress),
+        ...setting('--egress', ['service', 'egress'], flags.egress),
+        ...setting('--local-address', ['service', 'localAddress'], flags.localAddress),
+        ...setting('--metrics-port', ['workers', 'metrics', 'port'], flags.metricsPort),
       ];
       const app = await session.app({ flags: given });
       const { startWorking } = await import('../../app/worker.ts');
@@ -39,6 +45,6 @@ other workers continue. With workers.metrics.port it answers /healthz, /readyz a
     });
 };
 
-function setting(flag: string, name: string, value: string | undefined) {
-  return value === undefined ? [] : [{ flag, path: ['service', name], value }];
+function setting(flag: string, path: readonly string[], value: string | undefined) {
+  return value === undefined ? [] : [{ flag, path, value }];
 }
