@@ -1,5 +1,5 @@
 /** The environment as a layer of the settings, and `…_FILE` for every variable that may hold a secret. */
-import { suggestion } from '../src/domain/nearest-name.ts';
+import { suggestion } from '../src/text/nearest-name.ts';
 import type { ConfigProblem } from './problems.ts';
 import type { Path } from './raw.ts';
 import { settingsOf } from './setting.ts';

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isTimezone } from '../src/domain/calendar.ts';
 import { Decimal, DecimalSyntaxError } from '../src/domain/decimal.ts';
-import { suggestion } from '../src/domain/nearest-name.ts';
+import { suggestion } from '../src/text/nearest-name.ts';
 import { parseDuration, showDuration } from './duration.ts';
 import { type Shape, shaped, shapeOf } from './shape.ts';
 

@@ -4,7 +4,7 @@
  */
 import { validate as isCronLine } from 'node-cron';
 import { z } from 'zod';
-import { suggestion } from '../src/domain/nearest-name.ts';
+import { suggestion } from '../src/text/nearest-name.ts';
 import { databaseUrl } from './addresses.ts';
 import { books } from './books.ts';
 import { listenHost, listenPort, notify, path, service, sources, webhooks } from './connections.ts';

@@ -1,8 +1,9 @@
 /** Reports of plugins. Rows of a record for which one throws, or answers nonsense, are left out, and the set says so by name. */
-import { counted } from '../src/domain/counts.ts';
+
 import { Decimal } from '../src/domain/decimal.ts';
 import type { Column, ReportDefinition } from '../src/ports/report-definition.ts';
 import type { Report, RunFacts, SettledRecord } from '../src/ports/settled.ts';
+import { counted } from '../src/text/counts.ts';
 
 /** A report of a plugin: its columns, and the rows that each record of the run gives. */
 export interface PluginReport<Row> extends Omit<ReportDefinition<Row>, 'file' | 'notes'> {

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
  * does not exist; `src/` holds no loose file but `index.ts`.
  */
 const LAW: Readonly<Record<string, readonly string[]>> = {
+  'src/text': [],
   'src/domain': [],
   'src/ports': ['src/domain'],
   'src/rules': ['src/domain'],
@@ -103,7 +104,7 @@ function mayImport(from: string, to: string): boolean {
   const [room, target] = [roomOf(from), roomOf(to)];
   if (room === target || KNOWS_ALL.includes(room) || from === 'src/index.ts') return true;
   if (room === 'src/sandbox' && SHARED_WITH_SANDBOX.includes(to)) return true;
-  if (room !== 'src/sandbox' && to === PROFILE) return true;
+  if (!['src/sandbox', 'src/text'].includes(room) && (to === PROFILE || target === 'src/text')) return true;
   return (room === 'src/cli' ? ofCommandLine(from) : LAW[room])?.includes(target) ?? false;
 }
 

@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { request as bareRequest, Pool } from 'undici';
-import { KnownSecrets } from '../../src/domain/secret-forms.ts';
 import { receivedBody } from '../../src/service/evidence.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { KnownTokens } from '../../src/service/known-tokens.ts';
@@ -18,6 +17,7 @@ import { createTransport } from '../../src/service/transport.ts';
 import { deflateText } from '../../src/store/cells.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createSealer } from '../../src/store/sealing.ts';
+import { KnownSecrets } from '../../src/text/secret-forms.ts';
 import { machine, publishTable, type Row, round } from '../support/report.ts';
 import { unlimitedSandbox } from '../support/sandbox.ts';
 

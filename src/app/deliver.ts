@@ -5,7 +5,7 @@ import { deliverFiles } from '../publish/deliver/deliver.ts';
 import type { Target, TargetSettings } from '../publish/deliver/target.ts';
 import type { Wiring } from './wiring.ts';
 
-export interface Delivered {
+export interface SentSet {
   target: string;
   /** Files sent; 0 where everything was there already. */
   sent: number;
@@ -20,14 +20,14 @@ export async function deliverSet(
   { settings, log }: Edges,
   set: string,
   only: readonly string[] = [],
-): Promise<readonly Delivered[]> {
+): Promise<readonly SentSet[]> {
   const known = settings.deliver.map(({ name }) => name);
   const unknown = only.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new UsageError(`--to ${unknown}: the settings have no such target; they have ${known.join(', ') || 'none'}`);
   }
   const targets = settings.deliver.filter(({ name }) => only.length === 0 || only.includes(name));
-  const results: Delivered[] = [];
+  const results: SentSet[] = [];
   for (const target of targets) {
     try {
       const sent = await deliverTo(settings.out, set, target);

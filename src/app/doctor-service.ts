@@ -3,11 +3,11 @@
  * a wrong `service.identifierName` are reported before a night is spent on them.
  */
 
-import { counted } from '../domain/counts.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { TieoutError } from '../domain/errors.ts';
 import type { FetchResult, ServiceClient } from '../ports/service.ts';
 import { RequestRejectedError } from '../ports/service-errors.ts';
+import { counted } from '../text/counts.ts';
 import type { App } from './app.ts';
 import { openClient } from './open-client.ts';
 

@@ -2,12 +2,12 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { count, counted } from '../domain/counts.ts';
 import { showInstant } from '../domain/record.ts';
 import { readSourceDry } from '../intake/sources.ts';
 import type { LimiterState } from '../ports/pacing.ts';
 import { ManifestKeyError } from '../publish/keys.ts';
 import { signerFor } from '../publish/sign.ts';
+import { count, counted } from '../text/counts.ts';
 import type { App } from './app.ts';
 import { type Check, misset, note, ok, serviceChecks, wrong } from './doctor-service.ts';
 import { freeSpace, tooLittle } from './free-space.ts';

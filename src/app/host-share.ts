@@ -2,9 +2,9 @@
 import { type HostBridge, HostBridgeTally } from '../books/host-bridge.ts';
 import { knownRecords } from '../books/known-records.ts';
 import { linkedOf } from '../domain/host-share.ts';
-import { sealedRecords } from '../periods/sealed-states.ts';
+import { recordsOfSet } from '../periods/sealed-states.ts';
 import type { PeriodStatus } from '../periods/status.ts';
-import type { Statement } from '../ports/store/periods.ts';
+import type { MonthSet } from '../ports/store/periods.ts';
 import { thawTerms } from '../rules/terms.ts';
 import type { App } from './app.ts';
 import { periodEdges } from './periods.ts';
@@ -17,7 +17,7 @@ export async function hostShareOf(app: App, status: PeriodStatus): Promise<reado
   if (status.state !== 'open') {
     const statements = await periods.statements(status.period);
     const close = statements.find(({ type, state }) => type === 'close' && state === 'sealed');
-    return close === undefined ? [] : sealedHostShare(app, close);
+    return close === undefined ? [] : hostShareOfSet(app, close);
   }
   const tally = new HostBridgeTally(app.settings.tolerances);
   const { from, to } = status.range;
@@ -27,9 +27,9 @@ export async function hostShareOf(app: App, status: PeriodStatus): Promise<reado
 }
 
 /** By the tolerances that the close froze: equal closes have equal shares, independent of today's settings. */
-export async function sealedHostShare(app: App, close: Statement): Promise<readonly HostBridge[]> {
+export async function hostShareOfSet(app: App, close: MonthSet): Promise<readonly HostBridge[]> {
   const tally = new HostBridgeTally(thawTerms(close.terms).tolerances);
-  for await (const page of sealedRecords(periodEdges(app), [close])) {
+  for await (const page of recordsOfSet(periodEdges(app), [close])) {
     for (const { state, quote } of page) {
       if (state !== null) tally.add(state, linkedOf(quote));
     }

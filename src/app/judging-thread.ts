@@ -7,7 +7,7 @@ import type { RecordRange } from '../reconcile/judge.ts';
 import { judgeRange } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
 import { JUDGING_CACHE_KIB, openStore } from '../store/open.ts';
-import type { JudgingOrder, RangeAnswer } from './judging-threads.ts';
+import type { JudgingOrder, RangeResult } from './judging-threads.ts';
 import { usePlugins } from './plugins.ts';
 import { printCheckOf, reportsOf } from './reports-of-run.ts';
 
@@ -34,13 +34,13 @@ async function answer(range: RecordRange): Promise<void> {
     const { tally, events } = await judgeRange(thawed, store, range, (page) => renderer.write(page), tryPrinting);
     const rendered = renderer.rendered();
     port?.postMessage(
-      { judged: { tally, events: order.stages ? events : [], rendered } } satisfies RangeAnswer,
+      { judged: { tally, events: order.stages ? events : [], rendered } } satisfies RangeResult,
       memoryOf(rendered),
     );
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const notPrinted = error instanceof RecordNotPrintedError ? error.record : null;
-    port?.postMessage({ failed: { message, exitCode: exitCodeOf(error), notPrinted } } satisfies RangeAnswer);
+    port?.postMessage({ failed: { message, exitCode: exitCodeOf(error), notPrinted } } satisfies RangeResult);
   }
 }
 

@@ -56,7 +56,7 @@ export interface JudgingOrder extends Omit<JudgingOptions, 'store' | 'threads'> 
 }
 
 /** `notPrinted`: the record that no report can print. */
-export type RangeAnswer =
+export type RangeResult =
   | { judged: JudgedRange }
   | { failed: { message: string; exitCode: ExitCode; notPrinted: RecordPosition | null } };
 
@@ -142,7 +142,7 @@ class Pool implements AsyncDisposable {
         env: { ...process.env, ...compiled },
         resourceLimits: { maxYoungGenerationSizeMb: 3 * SEMI_SPACE_MB },
       });
-      thread.on('message', (answer: RangeAnswer) => this.#answered(thread, answer));
+      thread.on('message', (answer: RangeResult) => this.#answered(thread, answer));
       thread.on('error', (error) => this.#fail(error));
       // After an error this changes nothing; without one its range would be awaited for ever.
       thread.on('exit', (code) => this.#fail(new JudgingThreadError(`a judging thread ended with ${code}`)));
@@ -175,7 +175,7 @@ class Pool implements AsyncDisposable {
     for (const { reject } of this.#queue.splice(0)) reject(this.#failure);
   }
 
-  #answered(thread: Worker, answer: RangeAnswer): void {
+  #answered(thread: Worker, answer: RangeResult): void {
     const waiting = this.#working.get(thread);
     this.#working.delete(thread);
     if ('failed' in answer) {

@@ -12,7 +12,7 @@ import { partOf } from './revenue.ts';
 export async function* marketPart(run: JudgeableRun, store: Pick<Store, 'breaks'>): AsyncGenerator<JudgedPart> {
   const { runId, businessDate, timezone, asOf, survey, watermarks } = run;
   if (survey === null || survey.of === 'night') return;
-  const standing = await store.breaks.standingOn('market', watermarks.breakEvent);
+  const standing = await store.breaks.statusOn('market', watermarks.breakEvent);
   const { severityOf, switchedOff } = thawRun(run);
   const severity = severityOf(slippageOneSided.code);
   const found = new Map(

@@ -21,7 +21,7 @@ import { readFigures, retractedAsJson } from '../periods/figures.ts';
 import { periodRange } from '../periods/month.ts';
 import { type NamedRecord, namedRecords } from '../periods/named-records.ts';
 import { movementOf, signOffs } from '../periods/pack.ts';
-import { type SealedPeriod, sealedPeriod } from '../periods/sealed-states.ts';
+import { type PeriodOfSet, periodOfSet } from '../periods/sealed-states.ts';
 import type { RowSink } from '../ports/report-definition.ts';
 import type { SettledRevenue } from '../ports/settled.ts';
 import { tableDecimals } from '../publish/profiles.ts';
@@ -33,7 +33,7 @@ import { zipOf } from '../publish/zip.ts';
 import { frozenRules, RunBook } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
 import { documentsFor } from './documents-for.ts';
-import { sealedHostShare } from './host-share.ts';
+import { hostShareOfSet } from './host-share.ts';
 import { closedJournal } from './period-journal.ts';
 import { periodEdges } from './periods.ts';
 
@@ -57,7 +57,7 @@ interface Pack {
  */
 export async function packMonth(app: App, period: string, { out, published }: PackOptions): Promise<Pack> {
   const edges = periodEdges(app, published);
-  const sealed = await sealedPeriod(edges, period);
+  const sealed = await periodOfSet(edges, period);
   const { close } = sealed;
   const { settings } = app;
   const { reports } = settings;
@@ -78,7 +78,7 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
   try {
     publication.open(signOff).write(signOffs(sealed));
     writeAll(publication.open(movement), await movementOf(edges, sealed.closed.period));
-    writeAll(publication.open(hostBridge), (await sealedHostShare(app, close)).flatMap(bridgeSteps));
+    writeAll(publication.open(hostBridge), (await hostShareOfSet(app, close)).flatMap(bridgeSteps));
     writeAll(publication.open(journal), await journalLines(app, published, sealed.closed.period));
     await writeUnverified(publication.open(notVerified), namedRecords(edges, close, new RunBook(app.store.periods)));
     const facts = packFacts(sealed, name);
@@ -152,7 +152,7 @@ async function journalLines(app: App, published: string, period: string) {
 }
 
 /** The time of the pack is that of its newest sign-off: equal months give equal packs, whenever they are made. */
-function packFacts({ closed, statements }: SealedPeriod, { businessDate, job, revision }: RunSetName) {
+function packFacts({ closed, statements }: PeriodOfSet, { businessDate, job, revision }: RunSetName) {
   const [close] = statements;
   const { first, last, period } = periodRange(closed.period, closed.timezone);
   const figures = readFigures(closed.figures);

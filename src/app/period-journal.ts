@@ -12,8 +12,8 @@ import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { periodRange } from '../periods/month.ts';
-import { type SealedPeriod, sealedPeriod, sealedRecords } from '../periods/sealed-states.ts';
-import type { Statement } from '../ports/store/periods.ts';
+import { type PeriodOfSet, periodOfSet, recordsOfSet } from '../periods/sealed-states.ts';
+import type { MonthSet } from '../ports/store/periods.ts';
 import { thawTerms } from '../rules/terms.ts';
 import type { App } from './app.ts';
 import { periodEdges } from './periods.ts';
@@ -42,7 +42,7 @@ export async function closedJournal(
   scope: JournalScope,
   published: string = app.settings.out,
 ): Promise<Journal> {
-  const sealed = await sealedPeriod(periodEdges(app, published), period);
+  const sealed = await periodOfSet(periodEdges(app, published), period);
   const { close, closed } = sealed;
   const { timezone } = closed;
   const { groups } = await totalsOf(app, [close], scope);
@@ -60,7 +60,7 @@ export async function closedJournal(
  * @throws as `closedJournal`; UsageError where no delta has been stated
  */
 export async function correctionJournal(app: App, period: string, scope: JournalScope): Promise<Journal> {
-  const sealed = await sealedPeriod(periodEdges(app), period);
+  const sealed = await periodOfSet(periodEdges(app), period);
   const { statements, closed } = sealed;
   const { timezone } = closed;
   if (statements.length < 2) {
@@ -82,16 +82,16 @@ export async function correctionJournal(app: App, period: string, scope: Journal
   return { entries, statedAt: statements.at(-1)?.at ?? closed.closedAt, timezone };
 }
 
-function common(app: App, { closed: { period } }: SealedPeriod, { statistical }: JournalScope) {
+function common(app: App, { closed: { period } }: PeriodOfSet, { statistical }: JournalScope) {
   const keyStart = `${app.settings.books.entryPrefix}${period.replace('-', '')}`;
   return { keyStart, scope: `in ${period}`, statistical };
 }
 
-async function totalsOf(app: App, statements: readonly Statement[], scope: JournalScope): Promise<JournalTotals> {
+async function totalsOf(app: App, statements: readonly MonthSet[], scope: JournalScope): Promise<JournalTotals> {
   const [close] = statements;
   // Frozen by the close: today's settings change nothing.
   const totals = new JournalTotals(thawTerms(close?.terms ?? '{}').tolerances);
-  for await (const page of sealedRecords(periodEdges(app), statements)) {
+  for await (const page of recordsOfSet(periodEdges(app), statements)) {
     for (const { state, quote } of page) {
       if (state !== null && isInScope(state, scope)) totals.add(state, linkedOf(quote));
     }

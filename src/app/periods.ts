@@ -16,7 +16,7 @@ import { codeVersion } from './version.ts';
 import { ownHolder } from './wiring.ts';
 
 /**
- * For `closePeriod`, `sealDelta`, `reviewPeriod`, `periodStatus` and `listMonths`.
+ * For `closePeriod`, `publishDelta`, `reviewPeriod`, `periodStatus` and `listMonths`.
  * @param out the out folder with the sealed sets, where the settings name another one for this command
  */
 export function periodEdges(app: App, out = app.settings.out): PeriodEdges {

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { businessDateOf, isBusinessDate } from '../domain/calendar.ts';
-import { readCsvText, readDecimal } from '../domain/csv-lines.ts';
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, readDecimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Reporting, ReportingRate } from '../domain/reporting.ts';
 import type { Run } from '../domain/run.ts';
 import type { Store } from '../ports/store/store.ts';
+import { readCsvText } from '../text/csv-lines.ts';
 
 /** A price list has about so many digits: a quotient with more claims too much. */
 const PLACES = 10;

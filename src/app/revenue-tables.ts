@@ -1,9 +1,9 @@
 /** The tables that a night has of payments, for a command that publishes no set. */
 import { EVIDENCE_REPORTS } from '../../reports/index.ts';
 import { isoInstant } from '../domain/record.ts';
-import { harmless } from '../domain/visible.ts';
 import type { Column } from '../ports/report-definition.ts';
 import type { Report, SettledRevenue } from '../ports/settled.ts';
+import { harmless } from '../text/visible.ts';
 
 /** Cells in the order of the columns; amounts exact, null where it is unknown. */
 export interface TextTable {

@@ -6,13 +6,13 @@ import { matchPayouts } from '../books/match-payouts.ts';
 import { readPosted } from '../books/posted.ts';
 import { accruedIn, addMonthly, type MonthlyAmounts } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
-import { standingPayouts } from '../books/standing-payouts.ts';
+import { netPayouts } from '../books/standing-payouts.ts';
 import { monthBefore } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
 import { addStake } from '../domain/stake-tally.ts';
 import type { OutsideBreak, RunFacts, SettledRevenue } from '../ports/settled.ts';
-import type { Statement } from '../ports/store/periods.ts';
+import type { MonthSet } from '../ports/store/periods.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import type { JudgedPart } from '../reconcile/judged-parts.ts';
 import { settle } from '../reconcile/settle.ts';
@@ -80,7 +80,7 @@ export async function* revenuePart(
   store: Pick<Store, 'breaks' | 'evidence'>,
 ): AsyncGenerator<JudgedPart> {
   if (!isWholeNight(run)) return;
-  const standing = await store.breaks.standingOn('payout', run.watermarks.breakEvent);
+  const standing = await store.breaks.statusOn('payout', run.watermarks.breakEvent);
   const known = run.watermarks.evidence?.revenue === true ? await store.evidence.revenueOf(run.runId) : null;
   if (known === null && standing.length === 0) return;
   const facts: RunFacts = { runId: run.runId, businessDate: run.businessDate, timezone: run.timezone };
@@ -92,7 +92,7 @@ export async function* revenuePart(
   }
   const terms = thawTerms(run.terms);
   const ruleSet = createRuleSet(terms.rules);
-  const { payouts, replaced } = standingPayouts(await store.evidence.payouts(known.payoutKey));
+  const { payouts, replaced } = netPayouts(await store.evidence.payouts(known.payoutKey));
   const matched = matchPayouts(payouts, { ...known, tolerances: terms.tolerances, today: run.businessDate });
   const subjects = revenueSubjects(matched, replaced, (code) => severityIn(ruleSet, code));
   const byId = Map.groupBy(standing, ({ recordId }) => recordId);
@@ -127,14 +127,14 @@ export async function* revenuePart(
 /** What the newest night that a statement rests on knew of the month's revenue; null where none of its nights knew of payments. */
 export async function statedRevenue(
   store: Pick<Store, 'evidence' | 'periods'>,
-  { period, basis, terms }: Pick<Statement, 'period' | 'basis' | 'terms'>,
+  { period, basis, terms }: Pick<MonthSet, 'period' | 'basis' | 'terms'>,
 ): Promise<Omit<SettledRevenue, 'run'> | null> {
   const runKey = await store.evidence.newestRevenue(basis.runs);
   if (runKey === null) return null;
   const { runId, businessDate } = await store.periods.run(runKey);
   const known = await store.evidence.revenueOf(runId);
   if (known === null) return null;
-  const standing = standingPayouts(await store.evidence.payouts(known.payoutKey));
+  const standing = netPayouts(await store.evidence.payouts(known.payoutKey));
   const { tolerances } = thawTerms(terms);
   const { legs, payouts } = matchPayouts(standing.payouts, { ...known, tolerances, today: businessDate });
   return {

@@ -5,7 +5,7 @@ import { businessDateOf } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { ServerEdges } from '../intake/server/contract.ts';
 import { startIntakeServer } from '../intake/server/server.ts';
-import { DeliveryIntake } from '../intake/webhooks/accept.ts';
+import { WebhookIntake } from '../intake/webhooks/accept.ts';
 import type { Log } from '../ports/log.ts';
 import { advance } from '../reconcile/advance.ts';
 import { type CoalescedWork, coalesce } from '../runner/coalesce.ts';
@@ -18,7 +18,7 @@ import type { QueueWatch } from '../workers/figures.ts';
 import type { App } from './app.ts';
 import { databaseFileOf, figuresOf, readinessOf } from './monitoring.ts';
 import { preparePages } from './pages.ts';
-import { deliveredSchemas } from './serve-schemas.ts';
+import { webhookSchemas } from './serve-schemas.ts';
 import { CODE_VERSION } from './version.ts';
 
 export interface Serving {
@@ -54,7 +54,7 @@ export async function startServing(app: App, log: Log, { pages = false } = {}): 
   }
   const served = hasPages ? await preparePages(app) : null;
   const now = () => clock.wall.now();
-  const intake = new DeliveryIntake({
+  const intake = new WebhookIntake({
     tracked: store.tracked,
     deliveries: store.deliveries,
     statuses: settings.statuses,
@@ -93,7 +93,7 @@ export async function startServing(app: App, log: Log, { pages = false } = {}): 
     },
     log,
     trustProxy: webhooks.trustProxy,
-    documentation: { schemas: deliveredSchemas(service.identifierName), version: CODE_VERSION },
+    documentation: { schemas: webhookSchemas(service.identifierName), version: CODE_VERSION },
     showsDocumentation: showsDocs(webhooks),
     ...(served?.mount === undefined ? {} : { mount: served.mount }),
   };

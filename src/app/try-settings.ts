@@ -1,11 +1,11 @@
 /** Tries settings before they are written down: the Service, a source of ids, one record of it, the database. Stores nothing. */
 import type { RawMap } from '../../config/raw.ts';
 import type { Settings } from '../../config/settings.ts';
-import { counted } from '../domain/counts.ts';
 import { UnavailableError } from '../domain/errors.ts';
 import { postgresRows } from '../intake/postgres-rows.ts';
 import { firstOf } from '../intake/sources.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
+import { counted } from '../text/counts.ts';
 import { problemOf } from './doctor-service.ts';
 import { openFor } from './library/open.ts';
 import { settingsWithoutDatabase, type TieoutSettings } from './library/settings.ts';

@@ -1,7 +1,9 @@
 /** What the books have of the host's revenue: a CSV with month, currency and amount. */
+
 import { isMonth } from '../domain/calendar.ts';
-import { type CsvLine, readCsvText, readDecimal } from '../domain/csv-lines.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
+import { readDecimal } from '../domain/decimal.ts';
+import { type CsvLine, readCsvText } from '../text/csv-lines.ts';
 import { addMonthly, type MonthlyAmounts } from './revenue.ts';
 
 /** Lines of one month and currency are added up. */

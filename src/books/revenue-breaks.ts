@@ -1,9 +1,10 @@
 /** What is wrong with the payments of the host's revenue, as findings about a month of it or about one payment. Pure. */
-import { counted } from '../domain/counts.ts';
+
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { showInstant } from '../domain/record.ts';
+import { counted } from '../text/counts.ts';
 import type { MatchedPayout, MatchedRevenue, RevenueLegs } from './match-payouts.ts';
 
 interface RevenueSubject {

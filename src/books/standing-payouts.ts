@@ -5,7 +5,7 @@
 import { Decimal } from '../domain/decimal.ts';
 import type { AddedPayout, Payout } from '../domain/payout.ts';
 
-export interface StandingPayouts {
+export interface NetPayouts {
   /** In order of payment. */
   payouts: readonly Payout[];
   /** Ids under which nothing stands any more. */
@@ -13,7 +13,7 @@ export interface StandingPayouts {
 }
 
 /** @param added in the order in which they were added */
-export function standingPayouts(added: readonly AddedPayout[]): StandingPayouts {
+export function netPayouts(added: readonly AddedPayout[]): NetPayouts {
   const lines = withoutCorrected(added);
   const byTx = Map.groupBy(lines, ({ tx, payoutId }) => tx ?? payoutId);
   const payouts = [...byTx.values()]

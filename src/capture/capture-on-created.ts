@@ -12,12 +12,12 @@ import type { Tolerances } from '../domain/tolerance.ts';
 import type { ServiceClient } from '../ports/service.ts';
 import { CircuitOpenError, RequestBudgetError } from '../ports/service-errors.ts';
 import type { QuotesCaptured } from '../ports/settled.ts';
-import type { DeliveryStore, QuoteInput, QuoteStore } from '../ports/store/store.ts';
+import type { QuoteInput, QuoteStore, WebhookStore } from '../ports/store/store.ts';
 import { CREATION_EVENTS } from '../service/profile.ts';
 import { quoteRequest } from './requote.ts';
 
 export interface CaptureEdges {
-  deliveries: Pick<DeliveryStore, 'readSince'>;
+  deliveries: Pick<WebhookStore, 'readSince'>;
   quotes: Pick<QuoteStore, 'add' | 'captured' | 'get'>;
   client: Pick<ServiceClient, 'quote'>;
   now: () => Instant;

@@ -1,6 +1,6 @@
 /** Tables that commands write as CSV and as JSON: each column by its name, and what it says of a row. */
 import { stringify } from 'csv-stringify/sync';
-import { harmless } from '../domain/visible.ts';
+import { harmless } from '../text/visible.ts';
 
 export type Cells<Row> = Readonly<Record<string, (row: Row) => unknown>>;
 

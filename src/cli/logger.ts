@@ -4,7 +4,7 @@
  */
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { LogLevel } from '../../config/settings.ts';
-import { visibleJson } from '../domain/visible.ts';
+import { visibleJson } from '../text/visible.ts';
 import { printable } from './table.ts';
 
 export type { Logger } from 'pino';

@@ -1,11 +1,11 @@
 /** Standard output: only data, as JSON with --json, otherwise as tables. */
 
 import { styleText } from 'node:util';
-import { count, counted } from '../domain/counts.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { VerdictCounts } from '../domain/run.ts';
-import { visibleJson } from '../domain/visible.ts';
 import type { Pruned } from '../ports/store/store.ts';
+import { count, counted } from '../text/counts.ts';
+import { visibleJson } from '../text/visible.ts';
 import { type Column, printable, tableText } from './table.ts';
 import type { Terminal } from './world.ts';
 

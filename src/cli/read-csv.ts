@@ -1,9 +1,9 @@
 /** Reads files named by arguments of commands. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { type CsvLine, readCsvText, readDecimal } from '../domain/csv-lines.ts';
-import type { Decimal } from '../domain/decimal.ts';
+import { type Decimal, readDecimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
+import { type CsvLine, readCsvText } from '../text/csv-lines.ts';
 
 /** @throws UsageError that names the file, and the line where there is one. */
 export function readCsv(file: string, required: readonly string[]): readonly CsvLine[] {

@@ -2,7 +2,7 @@
  * Removes secrets from logs and error messages, in addition to the redaction of log fields by name. Every step reads
  * the text once, from left to right, so that the time is linear in its length.
  */
-import { secretForms } from '../domain/secret-forms.ts';
+import { secretForms } from '../text/secret-forms.ts';
 
 const MASK = '[secret]';
 

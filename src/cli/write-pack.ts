@@ -1,7 +1,7 @@
 /** Writes a ZIP that somebody asked for, and never over another file. */
 import { writeFileSync } from 'node:fs';
-import { count } from '../domain/counts.ts';
 import { UsageError } from '../domain/errors.ts';
+import { count } from '../text/counts.ts';
 import type { Output } from './output.ts';
 
 /** @throws UsageError for a file that exists */

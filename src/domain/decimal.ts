@@ -236,3 +236,14 @@ export function footingPlaces(a: Decimal, b: Decimal, from: number): number {
   while (places < MOST_PLACES && !foots()) places++;
   return places;
 }
+
+const PLAIN = /^-?\d{1,40}(?:[.,]\d{1,40})?$/;
+const MAYBE_THOUSANDS = /,\d{3}$/;
+
+/**
+ * A comma is read as a decimal point but before three digits, where it may as well part thousands. Null for that, for more than 40
+ * digits, and for an exponent, which a spreadsheet writes where it has lost digits.
+ */
+export function readDecimal(text: string): Decimal | null {
+  return PLAIN.test(text) && !MAYBE_THOUSANDS.test(text) ? Decimal.parse(text.replace(',', '.')) : null;
+}

@@ -55,7 +55,7 @@ export const NOTHING_SEEN = {
 } as const satisfies Partial<Sighting>;
 
 /** A record that names a transaction as its delivery. */
-export interface DeliveryClaim extends RecordPosition {
+export interface NamedDelivery extends RecordPosition {
   receiver: string;
   asset: string | null;
   units: bigint;
@@ -67,7 +67,7 @@ export interface DeliveryFacts {
   /** Null where the chain has not been asked. */
   sighting: Sighting | null;
   /** All claims on the transaction, the record's own among them, in the order in which outputs are given to them. */
-  claims: readonly DeliveryClaim[];
+  claims: readonly NamedDelivery[];
 }
 
 /** How deliveries are judged; frozen into a run. */
@@ -102,7 +102,7 @@ export interface Delivery {
   releasedAt: Instant;
   due: Instant;
   /** REUSED: the record that the output belongs to. */
-  claimedBy: DeliveryClaim | null;
+  claimedBy: NamedDelivery | null;
   sighting: Sighting | null;
 }
 

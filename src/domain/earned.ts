@@ -5,7 +5,7 @@ import { hasReleased, saysReleased } from './released.ts';
 import type { RecordState } from './snapshot.ts';
 
 /** A body, and when it came. */
-export interface ReleaseEvidence extends Pick<RecordState, 'status' | 'updatedAt' | 'releasedAt'> {
+export interface ReleaseSign extends Pick<RecordState, 'status' | 'updatedAt' | 'releasedAt'> {
   receivedAt: Instant;
 }
 
@@ -15,7 +15,7 @@ export interface ReleaseEvidence extends Pick<RecordState, 'status' | 'updatedAt
  * @param bodies the first one that had come to an end, and the newest; null where there is none
  */
 export function earnedAt(
-  bodies: readonly (ReleaseEvidence | null)[],
+  bodies: readonly (ReleaseSign | null)[],
   webhookEvents: readonly { type: string; at: Instant }[],
 ): Instant | null {
   const released = bodies.filter((each) => each !== null).filter(hasReleased);
@@ -25,7 +25,7 @@ export function earnedAt(
 }
 
 /** A date that cannot be true says nothing; what was received was so then. */
-function releasedBy({ releasedAt, updatedAt, receivedAt }: ReleaseEvidence): Instant {
+function releasedBy({ releasedAt, updatedAt, receivedAt }: ReleaseSign): Instant {
   const said = releasedAt ?? updatedAt;
   return said !== null && isPlausible(said, receivedAt) ? Math.min(said, receivedAt) : receivedAt;
 }

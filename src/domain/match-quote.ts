@@ -30,7 +30,7 @@ export interface CapturedWanted {
 }
 
 /** The part of a stored record that decides which quote belongs to it. */
-export interface QuoteClaim {
+export interface QuoteWanted {
   observation: Observation;
   /**
    * The quote named by the tracked record, with only the record's method; null otherwise. Where the body names no method,
@@ -40,7 +40,11 @@ export interface QuoteClaim {
 }
 
 /** The search among the captured quotes; null where the record has a linked quote, or lacks what the search needs. */
-export function capturedWanted(stored: QuoteClaim, window: MatchWindow, tolerances: Tolerances): CapturedWanted | null {
+export function capturedWanted(
+  stored: QuoteWanted,
+  window: MatchWindow,
+  tolerances: Tolerances,
+): CapturedWanted | null {
   if (stored.linked !== null || stored.observation.outcome !== 'verified') return null;
   return capturedWantedFor(stored.observation.snapshot.state, window, tolerances);
 }
@@ -117,7 +121,7 @@ export function matchRequoted(state: RecordState, quote: Quote): MatchedQuote {
 }
 
 /** The linked quote with the method that the record was promised by. */
-export function matchLinked(stored: QuoteClaim): MatchedQuote | null {
+export function matchLinked(stored: QuoteWanted): MatchedQuote | null {
   const { linked, observation } = stored;
   if (linked === null) return null;
   const method =

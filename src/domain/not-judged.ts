@@ -1,5 +1,5 @@
 /** What could not be judged, and what to do about it, for the summary and the page. Pure. */
-import { count, counted } from './counts.ts';
+import { count, counted } from '../text/counts.ts';
 
 /** By the beginning of a reason. */
 const REMEDIES: readonly (readonly [string, string])[] = [

@@ -126,11 +126,11 @@ export interface Watermarks {
   reference: number;
   breakEvent: number;
   /** Null where nothing was known from outside the Service. */
-  evidence: EvidenceMarks | null;
+  evidence: WitnessMarks | null;
 }
 
 /** The newest keys of what others than the Service say. */
-export interface EvidenceMarks {
+export interface WitnessMarks {
   sighting: number;
   claim: number;
   /** Whether the night knew the host's revenue and its payments; absent where it did not. */

@@ -3,8 +3,8 @@
  * has one sign, because the losses of different bearers are never netted.
  */
 
+import { counted } from '../text/counts.ts';
 import { type Bearer, type Break, isOnRecord, isOpen } from './break.ts';
-import { counted } from './counts.ts';
 import { showMoney } from './currency.ts';
 import { Decimal } from './decimal.ts';
 import { asideOf } from './stake.ts';

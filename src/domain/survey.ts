@@ -1,6 +1,7 @@
 /** What the records of a run have in common, counted before any of them is judged. */
+
+import { count, counted } from '../text/counts.ts';
 import { contractOf } from './asset.ts';
-import { count, counted } from './counts.ts';
 import { type Direction, directionOf, type Kind } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 

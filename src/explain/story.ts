@@ -7,7 +7,7 @@ import type { BusinessDate, Instant, Origin } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { PastBreakEvent } from '../ports/store/breaks.ts';
-import type { CurrentBreak, Sighting, StatusChange } from '../ports/store/store.ts';
+import type { CurrentBreak, SeenBody, StatusChange } from '../ports/store/store.ts';
 import type { WorkingLine } from '../rules/working.ts';
 import type { ChangedTerm } from './terms-changed.ts';
 
@@ -56,7 +56,7 @@ export interface RecordStory {
   lastVerifiedAt: Instant | null;
   facts: TrackedFacts;
   statusChanges: readonly StatusChange[];
-  sightings: readonly Sighting[];
+  sightings: readonly SeenBody[];
 }
 
 export interface BreakStory {

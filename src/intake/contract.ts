@@ -92,7 +92,7 @@ export interface TrackedFileOptions {
 }
 
 /** What an engine gives: the names first, then pages of rows. Values as the driver has them. */
-export interface SqlAnswer {
+export interface SqlRows {
   columns: readonly string[];
   pages: AsyncIterable<readonly Readonly<Record<string, unknown>>[]>;
 }

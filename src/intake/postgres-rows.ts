@@ -1,7 +1,7 @@
 /** Rows of a PostgreSQL query, through a cursor in a read-only transaction: neither side holds the whole answer. */
 import pg from 'pg';
 import { codeOf } from '../domain/errors.ts';
-import type { SqlAnswer, SqlIntakeSource } from './contract.ts';
+import type { SqlIntakeSource, SqlRows } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError } from './errors.ts';
 
 const PAGE = 1_000;
@@ -26,7 +26,7 @@ const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>>
 };
 
 /** @throws SourceUnavailableError, SourceQueryError */
-export async function postgresRows(source: SqlIntakeSource): Promise<SqlAnswer & AsyncDisposable> {
+export async function postgresRows(source: SqlIntakeSource): Promise<SqlRows & AsyncDisposable> {
   const place = placeOf(source.url);
   const client = new pg.Client({
     connectionString: source.url,

@@ -1,6 +1,6 @@
 /** The file of rejected lines, readable by its owner alone, tokens cut: NDJSON, or CSV where its name ends in `.csv`. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { harmless } from '../domain/visible.ts';
+import { harmless } from '../text/visible.ts';
 import type { RejectedLine } from './contract.ts';
 
 type Row = RejectedLine & { file: string };

@@ -1,6 +1,6 @@
 /** Rows of a SQLite file, opened for reading only. */
 import Database from 'better-sqlite3';
-import type { SqlAnswer, SqlIntakeSource } from './contract.ts';
+import type { SqlIntakeSource, SqlRows } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError } from './errors.ts';
 
 const PAGE = 1_000;
@@ -13,7 +13,7 @@ const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>>
 };
 
 /** @throws SourceUnavailableError, SourceQueryError */
-export async function sqliteRows(source: SqlIntakeSource): Promise<SqlAnswer & AsyncDisposable> {
+export async function sqliteRows(source: SqlIntakeSource): Promise<SqlRows & AsyncDisposable> {
   const path = source.url.slice('sqlite:'.length);
   const database = open(source.name, path);
   try {

@@ -1,10 +1,10 @@
 /** Turns the cells of one line into a tracked record's facts, or says everything that is wrong with them. */
 
 import { Decimal } from '../domain/decimal.ts';
-import { suggestion } from '../domain/nearest-name.ts';
 import { isRecordId, isViewToken, type Kind, parseInstant } from '../domain/record.ts';
 import type { StatusModel } from '../domain/status.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
+import { suggestion } from '../text/nearest-name.ts';
 import { type DamagedColumn, spreadsheetDamage } from './spreadsheet-damage.ts';
 
 /** The known columns, by their exact names. */

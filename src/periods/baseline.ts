@@ -3,14 +3,14 @@
  * tracks: deltas restate the month itself, and carried statements tell the readers of later months what has changed in it.
  */
 import type { RecordPosition } from '../domain/record.ts';
-import type { PeriodStore, Statement, StatementRecord } from '../ports/store/periods.ts';
+import type { MonthSet, MonthSetRecord, PeriodStore } from '../ports/store/periods.ts';
 
 const PAGE = 500;
 
 export type Track = 'delta' | 'carried';
 
 /** The sealed statements that a new one of this track is compared with, oldest first; the close comes first. */
-export function trackOf(statements: readonly Statement[], track: Track): readonly Statement[] {
+export function trackOf(statements: readonly MonthSet[], track: Track): readonly MonthSet[] {
   return statements.filter(({ state, type }) => state === 'sealed' && (type === 'close' || type === track));
 }
 
@@ -23,7 +23,7 @@ export function comparePositions(a: RecordPosition, b: RecordPosition): number {
 class Cursor {
   private readonly store: Pick<PeriodStore, 'records'>;
   private readonly statementKey: number;
-  private page: readonly StatementRecord[] = [];
+  private page: readonly MonthSetRecord[] = [];
   private next = 0;
   private last: RecordPosition | null = null;
   private isDone = false;
@@ -33,7 +33,7 @@ class Cursor {
     this.statementKey = statementKey;
   }
 
-  async upTo(place: RecordPosition | null, take: (record: StatementRecord) => void): Promise<void> {
+  async upTo(place: RecordPosition | null, take: (record: MonthSetRecord) => void): Promise<void> {
     for (;;) {
       for (; this.next < this.page.length; this.next++) {
         const record = this.page[this.next];
@@ -55,14 +55,14 @@ export class Baseline {
   private readonly cursors: readonly Cursor[];
 
   /** @param track as `trackOf` gives it, not empty. */
-  constructor(store: Pick<PeriodStore, 'records'>, track: readonly Statement[]) {
+  constructor(store: Pick<PeriodStore, 'records'>, track: readonly MonthSet[]) {
     this.cursors = track.map(({ key }) => new Cursor(store, key));
     this.breakEvent = track.at(-1)?.basis.breakEvent ?? 0;
   }
 
   /** Records after those of the last call, up to a position, in report order; null is all that is left. */
-  async upTo(place: RecordPosition | null): Promise<readonly StatementRecord[]> {
-    const found = new Map<string, StatementRecord>();
+  async upTo(place: RecordPosition | null): Promise<readonly MonthSetRecord[]> {
+    const found = new Map<string, MonthSetRecord>();
     // Oldest first: the newest statement of a record wins.
     for (const cursor of this.cursors) {
       await cursor.upTo(place, (record) => found.set(`${record.kind} ${record.recordId}`, record));

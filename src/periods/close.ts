@@ -1,13 +1,13 @@
 /**
  * Closes a month, has it reviewed, and states in a delta what differs later. One process at a time closes or states deltas.
  *
- *     closePeriod(edges, { period: '2026-10', by: 'Ann', acceptOpen?: 'reason' }) → PeriodSealed
+ *     closePeriod(edges, { period: '2026-10', by: 'Ann', acceptOpen?: 'reason' }) → PublishedPeriod
  *     reviewPeriod(edges, { period: '2026-10', by: 'Bob' })                       → ClosedPeriod
- *     sealDelta(edges, { period: '2026-10', by: 'Ann' })                          → PeriodSealed
+ *     publishDelta(edges, { period: '2026-10', by: 'Ann' })                          → PublishedPeriod
  */
 import { UsageError } from '../domain/errors.ts';
 import type { PeriodFigures } from '../ports/period.ts';
-import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
+import type { ClosedPeriod, MonthSet } from '../ports/store/periods.ts';
 import type { Fence } from '../ports/store/store.ts';
 import { RunBook } from '../reconcile/run-book.ts';
 import { trackOf } from './baseline.ts';
@@ -24,8 +24,8 @@ import {
 } from './month.ts';
 import { publishPeriod } from './publish.ts';
 import { type ChangeFigures, type StageOptions, stageChanges, stageClose } from './stage.ts';
-import { carriedStatements, forgetUnlessInPlace, stagedStatement, stageOptions } from './stating.ts';
-import { sealedProblems } from './status.ts';
+import { carriedSets, forgetUnlessInPlace, stagedSet, stageOptions } from './stating.ts';
+import { problemsOfSet } from './status.ts';
 
 interface ClosePeriodRequest {
   /** `2026-10` */
@@ -41,7 +41,7 @@ interface ClosePeriodRequest {
 type DeltaRequest = Pick<ClosePeriodRequest, 'period' | 'by' | 'signal'>;
 
 /** A sealed statement: its set is in place. */
-export interface PeriodSealed {
+export interface PublishedPeriod {
   period: string;
   /** Relative to the out folder: `periods/2026-10`, `periods/2026-10-delta-001`. */
   folder: string;
@@ -63,7 +63,7 @@ const NO_SIGNAL = new AbortController().signal;
  * @throws UsageError; PeriodUnverifiedError (exit 3) and PeriodBreaksOpenError (1) without `acceptOpen`; LockHeldError (5);
  * PublicationError (4)
  */
-export async function closePeriod(edges: PeriodEdges, request: ClosePeriodRequest): Promise<PeriodSealed> {
+export async function closePeriod(edges: PeriodEdges, request: ClosePeriodRequest): Promise<PublishedPeriod> {
   const by = requireText('the name of who closes (--by)', request.by);
   const reason = request.acceptOpen == null ? null : requireText('the reason (--accept-open)', request.acceptOpen);
   const signal = request.signal ?? NO_SIGNAL;
@@ -75,14 +75,14 @@ export async function closePeriod(edges: PeriodEdges, request: ClosePeriodReques
   await using lease = await edges.lock();
   const { periods } = edges.store;
   const closed = await periods.list();
-  const staged = await stagedStatement(edges, range.period, 'close');
+  const staged = await stagedSet(edges, range.period, 'close');
   if (staged !== null) {
     const itsRange = periodRange(staged.period, staged.timezone);
     return await finishClose(edges, itsRange, staged, closed, { resumed: true, fence: lease.fence, signal });
   }
   requireClosable(range, closed, edges.now(), timezone);
   const options = stageOptions(edges, by, timezone, signal);
-  const begun: Statement[] = [];
+  const begun: MonthSet[] = [];
   try {
     // The close itself is staged last: once it is staged, so is everything that its set needs.
     for (const each of closed) begun.push(await stageCarried(edges, options, each, range.period));
@@ -122,12 +122,12 @@ async function stageCarried(
 async function finishClose(
   edges: PeriodEdges,
   range: PeriodRange,
-  statement: Statement,
+  statement: MonthSet,
   closed: readonly ClosedPeriod[],
   { resumed, fence, signal }: { resumed: boolean; fence: Fence; signal: AbortSignal },
-): Promise<PeriodSealed> {
+): Promise<PublishedPeriod> {
   const { periods } = edges.store;
-  const carried = await carriedStatements(edges, range.period, closed, 'staged');
+  const carried = await carriedSets(edges, range.period, closed, 'staged');
   const book = new RunBook(periods);
   const place = await publishPeriod({ edges, book, range, statement, carried, deltaOf: null, fence, signal });
   await periods.seal([...carried.map(({ key }) => key), statement.key], place);
@@ -156,7 +156,7 @@ export async function reviewPeriod(edges: PeriodEdges, request: { period: string
   const { periods } = edges.store;
   const closed = requireClosed(period, await periods.get(period));
   requireReviewable(closed, by, timezone);
-  const problems = await sealedProblems(edges, await periods.statements(period));
+  const problems = await problemsOfSet(edges, await periods.statements(period));
   if (problems[0] !== undefined) throw new PeriodDamagedError(period, problems[0]);
   await periods.review(period, by, edges.now());
   const reviewed = requireClosed(period, await periods.get(period));
@@ -169,7 +169,7 @@ export async function reviewPeriod(edges: PeriodEdges, request: { period: string
  * States what differs in a closed month, in a set beside the sealed one, which never changes.
  * @throws UsageError, also where nothing differs; LockHeldError (exit 5); PublicationError (4)
  */
-export async function sealDelta(edges: PeriodEdges, request: DeltaRequest): Promise<PeriodSealed> {
+export async function publishDelta(edges: PeriodEdges, request: DeltaRequest): Promise<PublishedPeriod> {
   const by = requireText('the name of who states it (--by)', request.by);
   const signal = request.signal ?? NO_SIGNAL;
   edges.readSigner();
@@ -180,7 +180,7 @@ export async function sealDelta(edges: PeriodEdges, request: DeltaRequest): Prom
   const closed = requireClosed(period, await periods.get(period));
   // In the time zone that it was closed in, which may differ from the settings of today.
   const range = periodRange(period, closed.timezone);
-  const staged = await stagedStatement(edges, period, 'delta');
+  const staged = await stagedSet(edges, period, 'delta');
   const statements = await periods.statements(period);
   const before = trackOf(statements, 'delta').at(-1);
   if (before === undefined) throw new Error(`the close of ${period} is not among its statements`);
@@ -211,10 +211,10 @@ export async function sealDelta(edges: PeriodEdges, request: DeltaRequest): Prom
 async function stageDelta(
   options: StageOptions,
   range: PeriodRange,
-  statements: readonly Statement[],
-  before: Statement,
+  statements: readonly MonthSet[],
+  before: MonthSet,
   edges: Pick<PeriodEdges, 'revenue'>,
-): Promise<Statement> {
+): Promise<MonthSet> {
   const number = before.number + 1;
   const { statement, figures } = await stageChanges(options, range, { number, carriedIn: null }, statements);
   if (figures.records > 0 || (await revenueDiffers(edges, before, statement))) return statement;
@@ -224,7 +224,7 @@ async function stageDelta(
 }
 
 /** Whether anything was earned, paid or posted otherwise: that a month became overdue meanwhile is no difference. */
-async function revenueDiffers({ revenue }: Pick<PeriodEdges, 'revenue'>, a: Statement, b: Statement): Promise<boolean> {
+async function revenueDiffers({ revenue }: Pick<PeriodEdges, 'revenue'>, a: MonthSet, b: MonthSet): Promise<boolean> {
   const [before, now] = [await revenue(a), await revenue(b)].map((known) =>
     JSON.stringify([
       known?.legs.map(({ currency, accrued, paid, posted, carriedForward }) => [

@@ -1,10 +1,10 @@
 /** Compares the present state of a closed month with its last statement, page by page in report order. */
 import type { Break } from '../domain/break.ts';
-import type { PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
+import type { MonthSetRecord, PeriodBasis, PeriodStore } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import { type Baseline, comparePositions } from './baseline.ts';
 import { compareStated, type StatedRecord } from './changes.ts';
-import type { StandingRecord } from './standing.ts';
+import type { PeriodRecord } from './standing.ts';
 
 export interface CompareStore {
   periods: Pick<PeriodStore, 'states' | 'readings'>;
@@ -12,8 +12,8 @@ export interface CompareStore {
 }
 
 interface Pair {
-  was: StatementRecord | null;
-  now: StandingRecord | null;
+  was: MonthSetRecord | null;
+  now: PeriodRecord | null;
 }
 
 /** Records of which something differs, as a new statement holds them: with what differs. */
@@ -21,9 +21,9 @@ export async function* changedRecords(
   store: CompareStore,
   period: string,
   baseline: Baseline,
-  standing: AsyncIterable<readonly StandingRecord[]>,
+  standing: AsyncIterable<readonly PeriodRecord[]>,
   basis: PeriodBasis,
-): AsyncGenerator<readonly StatementRecord[]> {
+): AsyncGenerator<readonly MonthSetRecord[]> {
   for await (const page of standing) {
     const last = page.at(-1)?.record ?? null;
     yield changedOf(store, period, baseline, pairUp(await baseline.upTo(last), page), basis);
@@ -32,15 +32,15 @@ export async function* changedRecords(
 }
 
 /** Both in report order; a record that had left already counts as not there. */
-function pairUp(was: readonly StatementRecord[], now: readonly StandingRecord[]): Pair[] {
+function pairUp(was: readonly MonthSetRecord[], now: readonly PeriodRecord[]): Pair[] {
   const pairs = new Map<string, Pair>();
-  const name = ({ kind, recordId }: StatementRecord) => `${kind} ${recordId}`;
+  const name = ({ kind, recordId }: MonthSetRecord) => `${kind} ${recordId}`;
   for (const record of was) if (record.present) pairs.set(name(record), { was: record, now: null });
   for (const each of now) pairs.set(name(each.record), { was: pairs.get(name(each.record))?.was ?? null, now: each });
   return [...pairs.values()].sort((a, b) => comparePositions(placeOf(a), placeOf(b)));
 }
 
-function placeOf({ was, now }: Pair): StatementRecord {
+function placeOf({ was, now }: Pair): MonthSetRecord {
   const record = now?.record ?? was;
   if (record === null) throw new Error('a pair of nothing');
   return record;
@@ -52,7 +52,7 @@ async function changedOf(
   baseline: Baseline,
   pairs: readonly Pair[],
   basis: PeriodBasis,
-): Promise<readonly StatementRecord[]> {
+): Promise<readonly MonthSetRecord[]> {
   if (pairs.length === 0) return [];
   const stated = pairs.flatMap(({ was }) => (was === null ? [] : [was]));
   const breaks = await store.breaks.standing(
@@ -62,7 +62,7 @@ async function changedOf(
   const states = await store.periods.states(
     stated.flatMap(({ kind, recordId, contentKey }) => (contentKey === null ? [] : [{ kind, recordId, contentKey }])),
   );
-  const changed: StatementRecord[] = [];
+  const changed: MonthSetRecord[] = [];
   for (const pair of pairs) {
     const before = pair.was === null ? null : saidOf(pair.was, states, breaks.get(pair.was.recordKey) ?? []);
     const found = await compare(store, period, pair, before, basis);
@@ -72,7 +72,7 @@ async function changedOf(
 }
 
 function saidOf(
-  record: StatementRecord,
+  record: MonthSetRecord,
   states: Awaited<ReturnType<PeriodStore['states']>>,
   breaks: readonly Break[],
 ): StatedRecord {
@@ -86,7 +86,7 @@ async function compare(
   pair: Pair,
   before: StatedRecord | null,
   basis: PeriodBasis,
-): Promise<StatementRecord | null> {
+): Promise<MonthSetRecord | null> {
   const { was, now } = pair;
   const { kind, recordId } = placeOf(pair);
   const input = {
@@ -105,7 +105,7 @@ async function compare(
   return record === null ? null : { ...record, changes };
 }
 
-async function readingsOf(store: CompareStore, { record }: StandingRecord, basis: PeriodBasis) {
+async function readingsOf(store: CompareStore, { record }: PeriodRecord, basis: PeriodBasis) {
   const { kind, recordId } = record;
   const readings = await store.periods.readings(basis, { kind, recordId });
   const states = await store.periods.states(readings.map(({ contentKey }) => ({ kind, recordId, contentKey })));

@@ -4,7 +4,7 @@ import type { PeriodChange } from '../ports/period.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
 import type { ReportDefinition } from '../ports/report-definition.ts';
 import type { Report, SettledRevenue } from '../ports/settled.ts';
-import type { NewStatement, PeriodStore, Statement } from '../ports/store/periods.ts';
+import type { MonthSet, NewMonthSet, PeriodStore } from '../ports/store/periods.ts';
 import type { BreakStore, Fence } from '../ports/store/store.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import type { PublicKey } from '../publish/keys.ts';
@@ -18,14 +18,14 @@ interface RevenueMark {
 }
 
 export interface PeriodEdges {
-  store: Lookups & { periods: PeriodStore; breaks: Pick<BreakStore, 'standing' | 'standingOn'> };
+  store: Lookups & { periods: PeriodStore; breaks: Pick<BreakStore, 'standing' | 'statusOn'> };
   now: () => Instant;
   /** The business time zone as configured today; a closed month keeps the one that it was closed in. */
   timezone: string;
   /** One process at a time closes months or states deltas. @throws LockHeldError */
   lock: () => Promise<AsyncDisposable & { readonly fence: Fence }>;
   /** The terms in force, frozen into each statement. */
-  frame: () => Pick<NewStatement, 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'>;
+  frame: () => Pick<NewMonthSet, 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'>;
   /** Reads the key file anew; null where sets are not signed. @throws ManifestKeyError */
   readSigner: () => Signer | null;
   /** Public keys for the signatures of sealed sets. @throws ManifestKeyError */
@@ -36,10 +36,10 @@ export interface PeriodEdges {
   /** The ledger's agreement to the set of a statement. */
   right: (statementKey: number, fence: Fence) => Promise<PublishingRight>;
   /** The host's revenue of the month as its nights knew it; null where they knew of no payments. */
-  revenue: (statement: Statement) => Promise<Omit<SettledRevenue, 'run'> | null>;
+  revenue: (statement: MonthSet) => Promise<Omit<SettledRevenue, 'run'> | null>;
   reports: {
     /** Those of a run with these terms, in the order of a set. */
-    ofRun: (run: Pick<Statement, 'terms'> & { watermarks: RevenueMark }) => readonly Report[];
+    ofRun: (run: Pick<MonthSet, 'terms'> & { watermarks: RevenueMark }) => readonly Report[];
     /** The table of a delta. */
     changes: ReportDefinition<PeriodChange>;
     /** The table of a close: findings on earlier months. */

@@ -1,7 +1,8 @@
 /** Why a month cannot be closed, or rests on a set that does not hold; a refused request is a `UsageError` (month.ts). */
-import { counted } from '../domain/counts.ts';
+
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { PeriodFigures } from '../ports/period.ts';
+import { counted } from '../text/counts.ts';
 
 const ACCEPT = 'or close it as it is with --accept-open REASON';
 

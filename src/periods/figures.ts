@@ -14,7 +14,7 @@ import {
   type WrittenStake,
 } from '../domain/stake-tally.ts';
 import type { PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
-import type { StandingRecord } from './standing.ts';
+import type { PeriodRecord } from './standing.ts';
 
 interface RuleSum {
   severity: Severity;
@@ -46,7 +46,7 @@ export class PeriodTally {
   private readonly stake = emptyStake();
   private readonly currencies = new Map<string, PeriodCurrencyFigures>();
 
-  add({ record, datedBy, observation, state, breaks }: StandingRecord): void {
+  add({ record, datedBy, observation, state, breaks }: PeriodRecord): void {
     const { counts } = this;
     counts.population++;
     this.verdicts[record.verdict]++;
@@ -86,7 +86,7 @@ export class PeriodTally {
     };
   }
 
-  private addAmounts({ fiatCurrency, fiatValue, appliedFee, hostFeeCut }: NonNullable<StandingRecord['state']>): void {
+  private addAmounts({ fiatCurrency, fiatValue, appliedFee, hostFeeCut }: NonNullable<PeriodRecord['state']>): void {
     const sum = this.currencies.get(fiatCurrency);
     this.currencies.set(fiatCurrency, {
       currency: fiatCurrency,

@@ -3,10 +3,10 @@ import { type Break, isOpen } from '../domain/break.ts';
 import type { Observation } from '../domain/case.ts';
 import type { Verdict } from '../domain/finding.ts';
 import type { Kind, RecordPosition } from '../domain/record.ts';
-import type { Statement, StatementRecord } from '../ports/store/periods.ts';
+import type { MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
-import type { StandingRecord } from './standing.ts';
+import type { PeriodRecord } from './standing.ts';
 
 const PAGE = 250;
 
@@ -20,7 +20,7 @@ export interface NamedRecord {
   lastLookRun: string | null;
 }
 
-type Named = Pick<StandingRecord, 'hostReference' | 'observation' | 'breaks'> & { record: StatementRecord };
+type Named = Pick<PeriodRecord, 'hostReference' | 'observation' | 'breaks'> & { record: MonthSetRecord };
 
 const CLEAN: readonly Verdict[] = ['matched', 'waived'];
 
@@ -50,7 +50,7 @@ function lastLook(observation: Observation | null): string {
 /** Those of a sealed close, in report order. */
 export async function* namedRecords(
   { store }: Pick<PeriodEdges, 'store'>,
-  close: Statement,
+  close: MonthSet,
   book: RunBook,
 ): AsyncGenerator<NamedRecord> {
   for await (const page of statedPages(store.periods, close.key)) {
@@ -75,10 +75,10 @@ export async function* namedRecords(
 export async function* statedPages(
   periods: Pick<PeriodEdges['store']['periods'], 'records'>,
   statementKey: number,
-): AsyncGenerator<readonly StatementRecord[]> {
+): AsyncGenerator<readonly MonthSetRecord[]> {
   let after: RecordPosition | null = null;
   for (;;) {
-    const page: readonly StatementRecord[] = await periods.records(statementKey, after, PAGE);
+    const page: readonly MonthSetRecord[] = await periods.records(statementKey, after, PAGE);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;

@@ -2,7 +2,7 @@
 import type { Instant } from '../domain/record.ts';
 import type { PeriodEdges } from './edges.ts';
 import { type MovementRow, MovementTally } from './movement.ts';
-import type { SealedPeriod } from './sealed-states.ts';
+import type { PeriodOfSet } from './sealed-states.ts';
 
 const STEPS = 5000;
 
@@ -38,7 +38,7 @@ interface SignOff {
 }
 
 /** Who stated, accepted and reviewed what; a review that is missing is a line without a name. */
-export function signOffs({ closed, statements }: SealedPeriod): readonly SignOff[] {
+export function signOffs({ closed, statements }: PeriodOfSet): readonly SignOff[] {
   const { closedBy, closedAt, acceptedOpen, reviewedBy, reviewedAt } = closed;
   const sets = statements.map((each) => ({
     what: each.type === 'close' ? 'closed' : `delta ${each.number} stated`,

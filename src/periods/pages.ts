@@ -9,14 +9,14 @@ import { entryOf } from '../domain/entry-of.ts';
 import { recordMonths } from '../domain/record-months.ts';
 import { withStake } from '../domain/stake.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
-import type { Look, PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
+import type { Look, MonthSetRecord, PeriodBasis, PeriodStore } from '../ports/store/periods.ts';
 import type { BreakStore, StatusChange } from '../ports/store/store.ts';
 import type { BuiltCase, Lookups } from '../reconcile/build-cases.ts';
 import { byRecord } from '../reconcile/judge.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
-import { buildEach, firstThatHolds, type TryPrinting } from '../reconcile/set-aside.ts';
+import { buildEach, judgeOrSetAside, type TryPrinting } from '../reconcile/set-aside.ts';
 import { countOpen } from '../reconcile/settle.ts';
-import { standingBreaks } from './standing.ts';
+import { unresolvedBreaks } from './standing.ts';
 
 export interface PageStore extends Lookups {
   periods: Pick<PeriodStore, 'looksOf' | 'statusChanges'>;
@@ -36,7 +36,7 @@ export async function periodPage(
   book: RunBook,
   facts: RunFacts,
   basis: PeriodBasis,
-  page: readonly StatementRecord[],
+  page: readonly MonthSetRecord[],
   tryPrinting: TryPrinting | null = null,
 ): Promise<readonly PeriodPageRecord[]> {
   const [first, last] = [page[0], page.at(-1)];
@@ -62,7 +62,7 @@ export async function periodPage(
       monthOf,
       tryPrinting,
       // People may have waived the leading break since the last run.
-      breaks: withStake(standingBreaks(breaks.get(record.recordKey) ?? [])),
+      breaks: withStake(unresolvedBreaks(breaks.get(record.recordKey) ?? [])),
       statusChanges: changes.get(`${record.kind} ${record.recordId}`) ?? [],
     };
     const best = verified ?? look;
@@ -105,7 +105,7 @@ async function buildLooks(
 }
 
 interface Shared {
-  record: StatementRecord;
+  record: MonthSetRecord;
   facts: RunFacts;
   monthOf: (instant: number) => string;
   tryPrinting: TryPrinting | null;
@@ -123,7 +123,7 @@ async function settledRecord(
   const shared = { run: facts, verdict, breaks, openBreaks: countOpen(breaks), events: [], statusChanges };
   if (look === null || built === null) return { ...neverLookedAt(record), ...shared };
   const { judge, run } = await book.of(look.runKey);
-  return firstThatHolds(built, tryPrinting, (each) => {
+  return judgeOrSetAside(built, tryPrinting, (each) => {
     const { findings, notApplicable, notJudged, ...figures } = judge(each);
     const { observation } = each;
     const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
@@ -133,7 +133,7 @@ async function settledRecord(
 }
 
 /** A record without any observation. */
-function neverLookedAt({ kind, recordId }: StatementRecord) {
+function neverLookedAt({ kind, recordId }: MonthSetRecord) {
   return {
     kind,
     recordId,

@@ -10,7 +10,7 @@ import { addStake, emptyStake, type StakeSums, stakeAsJson, stakeFigures } from 
 import type { SetFacts } from '../ports/html-view.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
-import type { Statement, StatementRecord } from '../ports/store/periods.ts';
+import type { MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
 import type { Fence } from '../ports/store/store.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, type ManifestFacts } from '../publish/manifest.ts';
@@ -40,9 +40,9 @@ interface PeriodPublication {
   book: RunBook;
   range: PeriodRange;
   /** The close, or the delta. */
-  statement: Statement;
+  statement: MonthSet;
   /** With a close: what it carries of earlier months. */
-  carried: readonly Statement[];
+  carried: readonly MonthSet[];
   /** Of a delta: what it is a delta to. */
   deltaOf: { path: string; manifestSha256: string } | null;
   /** Of the lock that closes and deltas are made under; null for a rendering apart, which is neither fenced nor signed. */
@@ -107,14 +107,14 @@ async function publishOnce(
 /** Whether the set of a statement is in place. From then on the statement counts, even if the store could not record it. */
 export function isInPlace(
   { publication }: Pick<PeriodEdges, 'publication'>,
-  { period, number }: Pick<Statement, 'period' | 'number'>,
+  { period, number }: Pick<MonthSet, 'period' | 'number'>,
 ): boolean {
   const manifest = join(publication.out, setPath({ period, delta: number }), MANIFEST);
   return orNull(() => realFileSystem.readFile(manifest)) !== null;
 }
 
 /** `period-2026-10`, `period-2026-10-delta-001`: as the folder, so that a row names its set. */
-function runIdOf({ period, number }: Statement): string {
+function runIdOf({ period, number }: MonthSet): string {
   return setPath({ period, delta: number }).replace('periods/', 'period-');
 }
 
@@ -166,7 +166,7 @@ async function writeChanges({ edges, statement, carried, signal }: PeriodPublica
   const heads = await Promise.all(streams.map((stream) => stream.next()));
   for (;;) {
     signal.throwIfAborted();
-    let least: { at: number; record: StatementRecord } | null = null;
+    let least: { at: number; record: MonthSetRecord } | null = null;
     for (const [at, head] of heads.entries()) {
       if (head.done === true) continue;
       if (least === null || comparePositions(head.value, least.record) < 0) least = { at, record: head.value };
@@ -178,7 +178,7 @@ async function writeChanges({ edges, statement, carried, signal }: PeriodPublica
   }
 }
 
-async function* records(edges: PeriodEdges, statement: Statement): AsyncGenerator<StatementRecord, undefined> {
+async function* records(edges: PeriodEdges, statement: MonthSet): AsyncGenerator<MonthSetRecord, undefined> {
   for await (const page of statedPages(edges.store.periods, statement.key)) yield* page;
   return undefined;
 }

@@ -3,8 +3,8 @@ import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
 import { periodRange } from './month.ts';
 import { publishPeriod } from './publish.ts';
-import { sealedPeriod } from './sealed-states.ts';
-import { carriedStatements } from './stating.ts';
+import { periodOfSet } from './sealed-states.ts';
+import { carriedSets } from './stating.ts';
 
 interface Rendering {
   publication: PeriodEdges['publication'];
@@ -22,13 +22,13 @@ export async function renderPeriod(
   signal: AbortSignal,
 ): Promise<string> {
   const { periods } = edges.store;
-  const { closed, close } = await sealedPeriod(edges, period);
+  const { closed, close } = await periodOfSet(edges, period);
   const { folder } = await publishPeriod({
     edges: { ...edges, ...rendering },
     book: new RunBook(periods),
     range: periodRange(closed.period, closed.timezone),
     statement: close,
-    carried: await carriedStatements(edges, closed.period, await periods.list(), 'sealed'),
+    carried: await carriedSets(edges, closed.period, await periods.list(), 'sealed'),
     deltaOf: null,
     fence: null,
     signal,

@@ -1,6 +1,6 @@
 /** The records of a closed month as in a sealed statement, for documents made only from sealed sets. */
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
-import type { ClosedPeriod, Statement, StatementRecord } from '../ports/store/periods.ts';
+import type { ClosedPeriod, MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
 import { RunBook } from '../reconcile/run-book.ts';
 import { Baseline, trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
@@ -8,27 +8,27 @@ import { PeriodDamagedError } from './errors.ts';
 import { periodRange, requireClosed } from './month.ts';
 import { statedPages } from './named-records.ts';
 import { periodPage } from './pages.ts';
-import { sealedProblems } from './status.ts';
+import { problemsOfSet } from './status.ts';
 
-export interface SealedPeriod {
+export interface PeriodOfSet {
   closed: ClosedPeriod;
-  close: Statement;
+  close: MonthSet;
   /** The close first, then each delta, in order. */
-  statements: readonly Statement[];
+  statements: readonly MonthSet[];
 }
 
 /**
  * A closed month whose sealed sets are as they were published.
  * @throws UsageError; PeriodDamagedError (exit 1)
  */
-export async function sealedPeriod(edges: PeriodEdges, name: string): Promise<SealedPeriod> {
+export async function periodOfSet(edges: PeriodEdges, name: string): Promise<PeriodOfSet> {
   const { periods } = edges.store;
   const { period } = periodRange(name, edges.timezone);
   const closed = requireClosed(period, await periods.get(period));
   const statements = trackOf(await periods.statements(period), 'delta');
   const [close] = statements;
   if (close === undefined) throw new Error(`the close of ${period} is not among its statements`);
-  const problems = await sealedProblems(edges, statements);
+  const problems = await problemsOfSet(edges, statements);
   if (problems[0] !== undefined) throw new PeriodDamagedError(period, problems[0]);
   return { closed, close, statements };
 }
@@ -38,9 +38,9 @@ export async function sealedPeriod(edges: PeriodEdges, name: string): Promise<Se
  * run linked, so equal statements give equal records.
  * @param statements the close and the deltas up to the one that is asked for
  */
-export async function* sealedRecords(
+export async function* recordsOfSet(
   { store }: Pick<PeriodEdges, 'store'>,
-  statements: readonly Statement[],
+  statements: readonly MonthSet[],
 ): AsyncGenerator<readonly SettledRecord[]> {
   const [close] = statements;
   const newest = statements.at(-1);
@@ -50,7 +50,7 @@ export async function* sealedRecords(
   const { last: businessDate } = periodRange(close.period, close.timezone);
   const facts: RunFacts = { runId: `period-${close.period}`, businessDate, timezone: close.timezone };
   const baseline = new Baseline(periods, statements);
-  const rendered = async (page: readonly StatementRecord[]) => {
+  const rendered = async (page: readonly MonthSetRecord[]) => {
     const present = page.filter((record) => record.present);
     return (await periodPage(store, book, facts, newest.basis, present)).map(({ settled }) => settled);
   };

@@ -5,12 +5,12 @@
 
 import type { PeriodFigures } from '../ports/period.ts';
 import type {
-  NewStatement,
+  MonthSet,
+  MonthSetName,
+  MonthSetRecord,
+  NewMonthSet,
   PeriodBasis,
   PeriodStore,
-  Statement,
-  StatementName,
-  StatementRecord,
 } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
@@ -19,15 +19,15 @@ import { changedRecords } from './compare.ts';
 import { PeriodTally } from './figures.ts';
 import type { PeriodRange } from './month.ts';
 import { revenueBreaks } from './revenue-breaks.ts';
-import { standingRecords } from './standing.ts';
+import { periodRecords } from './standing.ts';
 
 interface StageStore {
   periods: PeriodStore;
-  breaks: Pick<BreakStore, 'standing' | 'standingOn'>;
+  breaks: Pick<BreakStore, 'standing' | 'statusOn'>;
 }
 
 /** Everything of a statement but its name and its basis. */
-type Stating = Omit<NewStatement, keyof StatementName | 'basis'>;
+type Stating = Omit<NewMonthSet, keyof MonthSetName | 'basis'>;
 
 export interface StageOptions {
   store: StageStore;
@@ -51,14 +51,14 @@ export async function stageClose(
   { store, book, stating, signal }: StageOptions,
   range: PeriodRange,
   decide: (figures: PeriodFigures) => string | null,
-): Promise<Statement> {
+): Promise<MonthSet> {
   const { periods } = store;
   const basis = await periods.basis(range.from);
-  const name: StatementName = { period: range.period, type: 'close', number: 0, carriedIn: null };
+  const name: MonthSetName = { period: range.period, type: 'close', number: 0, carriedIn: null };
   return keepOrForget(periods, await periods.begin({ ...stating, ...name, basis }), async ({ key }) => {
     const tally = new PeriodTally();
     tally.addRevenue(await revenueBreaks(store.breaks, range.period, basis.breakEvent));
-    for await (const page of standingRecords(store, book, range, basis)) {
+    for await (const page of periodRecords(store, book, range, basis)) {
       signal.throwIfAborted();
       for (const each of page) tally.add(each);
       await periods.add(
@@ -78,9 +78,9 @@ export async function stageClose(
 export async function stageChanges(
   { store, book, stating, signal }: StageOptions,
   range: PeriodRange,
-  name: Pick<StatementName, 'number' | 'carriedIn'>,
-  statements: readonly Statement[],
-): Promise<{ statement: Statement; figures: ChangeFigures }> {
+  name: Pick<MonthSetName, 'number' | 'carriedIn'>,
+  statements: readonly MonthSet[],
+): Promise<{ statement: MonthSet; figures: ChangeFigures }> {
   const { periods } = store;
   const type: Track = name.carriedIn === null ? 'delta' : 'carried';
   const basis = await periods.basis(range.from);
@@ -102,7 +102,7 @@ export async function countChanges(
   from: Pick<StageOptions, 'store' | 'book'>,
   range: PeriodRange,
   track: Track,
-  statements: readonly Statement[],
+  statements: readonly MonthSet[],
 ): Promise<ChangeFigures> {
   const basis = await from.store.periods.basis(range.from);
   const figures = noChanges();
@@ -112,7 +112,7 @@ export async function countChanges(
 
 const noChanges = (): ChangeFigures => ({ records: 0, changes: 0 });
 
-function count(figures: ChangeFigures, page: readonly StatementRecord[]): void {
+function count(figures: ChangeFigures, page: readonly MonthSetRecord[]): void {
   figures.records += page.length;
   for (const { changes } of page) figures.changes += changes.length;
 }
@@ -120,18 +120,18 @@ function count(figures: ChangeFigures, page: readonly StatementRecord[]): void {
 function changedPages(
   { store, book }: Pick<StageOptions, 'store' | 'book'>,
   range: PeriodRange,
-  track: readonly Statement[],
+  track: readonly MonthSet[],
   basis: PeriodBasis,
 ) {
-  const standing = standingRecords(store, book, range, basis);
+  const standing = periodRecords(store, book, range, basis);
   return changedRecords(store, range.period, new Baseline(store.periods, track), standing, basis);
 }
 
 async function keepOrForget(
   periods: PeriodStore,
-  statement: Statement,
-  work: (statement: Statement) => Promise<Statement>,
-): Promise<Statement> {
+  statement: MonthSet,
+  work: (statement: MonthSet) => Promise<MonthSet>,
+): Promise<MonthSet> {
   try {
     return await work(statement);
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Observation } from '../domain/case.ts';
 import type { Verdict } from '../domain/finding.ts';
 import type { BusinessDate, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
+import type { Look, Looks, MonthSetRecord, PeriodBasis, PeriodMember, PeriodStore } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import { verdictOf } from '../reconcile/verdict.ts';
@@ -22,8 +22,8 @@ interface StandingStore {
 }
 
 /** One record of a month as it stands. */
-export interface StandingRecord {
-  record: StatementRecord;
+export interface PeriodRecord {
+  record: MonthSetRecord;
   datedBy: PeriodMember['datedBy'];
   hostReference: string | null;
   /** The last observation; null where there is none. */
@@ -37,12 +37,12 @@ export interface StandingRecord {
 }
 
 /** Pages in report order. */
-export async function* standingRecords(
+export async function* periodRecords(
   store: StandingStore,
   book: RunBook,
   range: { from: number; to: number },
   basis: PeriodBasis,
-): AsyncGenerator<readonly StandingRecord[]> {
+): AsyncGenerator<readonly PeriodRecord[]> {
   let after: RecordPosition | null = null;
   for (;;) {
     const members: readonly PeriodMember[] = await store.periods.members(range, after, PERIOD_PAGE);
@@ -53,7 +53,7 @@ export async function* standingRecords(
       members.map(({ recordKey }) => recordKey),
       basis.breakEvent,
     );
-    const page: StandingRecord[] = [];
+    const page: PeriodRecord[] = [];
     for (const [i, member] of members.entries()) {
       page.push(await standingOf(member, looks[i] ?? NEVER, breaks.get(member.recordKey) ?? [], book));
     }
@@ -71,7 +71,7 @@ async function standingOf(
   { last, verified }: Looks,
   breaks: readonly Break[],
   book: RunBook,
-): Promise<StandingRecord> {
+): Promise<PeriodRecord> {
   const { recordKey, kind, recordId, datedBy } = member;
   return {
     record: {
@@ -112,6 +112,6 @@ async function lookVerdict(
 }
 
 /** Breaks that a set lists: open and waived ones. */
-export function standingBreaks(breaks: readonly Break[]): readonly Break[] {
+export function unresolvedBreaks(breaks: readonly Break[]): readonly Break[] {
   return breaks.filter(({ state }) => isOpen(state) || state === 'waived');
 }

@@ -1,5 +1,5 @@
 /** What a close and a delta share: the options of a statement, and the recovery of one that a crash left behind. */
-import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
+import type { ClosedPeriod, MonthSet } from '../ports/store/periods.ts';
 import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
 import { isInPlace } from './publish.ts';
@@ -16,11 +16,7 @@ export function stageOptions(edges: PeriodEdges, by: string, timezone: string, s
  * A statement whose set an earlier process put in place before it died: it has to be completed as it is. A staged statement
  * without a set in place is forgotten; the next close states what is known then.
  */
-export async function stagedStatement(
-  edges: PeriodEdges,
-  period: string,
-  type: 'close' | 'delta',
-): Promise<Statement | null> {
+export async function stagedSet(edges: PeriodEdges, period: string, type: 'close' | 'delta'): Promise<MonthSet | null> {
   const { periods } = edges.store;
   const staged = (await periods.statements(period)).find((each) => each.type === type && each.state === 'staged');
   if (staged === undefined) return null;
@@ -30,12 +26,12 @@ export async function stagedStatement(
 }
 
 /** What the close of a month carries of the months before it. */
-export async function carriedStatements(
+export async function carriedSets(
   { store: { periods } }: Pick<PeriodEdges, 'store'>,
   period: string,
   closed: readonly ClosedPeriod[],
-  state: Statement['state'],
-): Promise<readonly Statement[]> {
+  state: MonthSet['state'],
+): Promise<readonly MonthSet[]> {
   const all = (await Promise.all(closed.map((each) => periods.statements(each.period)))).flat();
   return all.filter((each) => each.carriedIn === period && each.state === state);
 }
@@ -43,8 +39,8 @@ export async function carriedStatements(
 /** After a failure: a statement counts only if its set is in place. */
 export async function forgetUnlessInPlace(
   edges: PeriodEdges,
-  name: Pick<Statement, 'period' | 'number'>,
-  begun: readonly Statement[],
+  name: Pick<MonthSet, 'period' | 'number'>,
+  begun: readonly MonthSet[],
 ): Promise<void> {
   if (isInPlace(edges, name)) return;
   for (const { key } of begun) await edges.store.periods.forget(key);

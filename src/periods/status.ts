@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { monthAfter } from '../domain/calendar.ts';
 import { isoInstant } from '../domain/record.ts';
 import type { PeriodFigures } from '../ports/period.ts';
-import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
+import type { ClosedPeriod, MonthSet } from '../ports/store/periods.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, manifestIn, sha256Of } from '../publish/manifest.ts';
 import { verifySets } from '../publish/verify.ts';
@@ -15,7 +15,7 @@ import { type PeriodRange, periodOf, periodRange } from './month.ts';
 import { type NamedRecord, namedRecords, nameRecord } from './named-records.ts';
 import { revenueBreaks } from './revenue-breaks.ts';
 import { type ChangeFigures, countChanges } from './stage.ts';
-import { standingRecords } from './standing.ts';
+import { periodRecords } from './standing.ts';
 
 export type PeriodStatus = OpenPeriodStatus | ClosedPeriodStatus;
 
@@ -70,7 +70,7 @@ export async function periodStatus(edges: PeriodEdges, period: string): Promise<
     const tally = new PeriodTally();
     const basis = await periods.basis(range.from);
     tally.addRevenue(await revenueBreaks(edges.store.breaks, period, basis.breakEvent));
-    for await (const page of standingRecords(edges.store, book, range, basis)) {
+    for await (const page of periodRecords(edges.store, book, range, basis)) {
       for (const each of page) {
         tally.add(each);
         const named = await nameRecord(each, book);
@@ -105,13 +105,13 @@ export async function changedSince(edges: PeriodEdges, { period, timezone }: Clo
 }
 
 /** What is wrong with the sealed sets of a month, in words. */
-export async function sealedProblems(edges: PeriodEdges, statements: readonly Statement[]): Promise<readonly string[]> {
+export async function problemsOfSet(edges: PeriodEdges, statements: readonly MonthSet[]): Promise<readonly string[]> {
   return (await sealedSets(edges, statements)).flatMap(({ folder, problems }) =>
     problems.map((each) => `${folder}: ${each}`),
   );
 }
 
-async function sealedSets(edges: PeriodEdges, statements: readonly Statement[]): Promise<readonly SealedSet[]> {
+async function sealedSets(edges: PeriodEdges, statements: readonly MonthSet[]): Promise<readonly SealedSet[]> {
   const sets: SealedSet[] = [];
   for (const statement of statements) {
     const { type, number, state, folder, manifestSha256, by, at } = statement;
@@ -145,7 +145,7 @@ const statedSchema = z.looseObject({
 });
 
 /** Who closed, when and with what reason is in the sealed manifest: the database's copy of it may have been edited. */
-function notAsSealed(edges: PeriodEdges, folder: string, { by, at, acceptedOpen }: Statement): readonly string[] {
+function notAsSealed(edges: PeriodEdges, folder: string, { by, at, acceptedOpen }: MonthSet): readonly string[] {
   const manifest = manifestIn(join(edges.publication.out, folder));
   if (manifest === null) return [];
   const sealed = statedSchema.safeParse(manifest.period);

@@ -1,5 +1,5 @@
 /** The ledger's part in a publication: a set becomes visible only while the database agrees. */
-import type { PublishedSet, SetStanding } from './store/publications.ts';
+import type { PublishedSet, SetPlacement } from './store/publications.ts';
 
 export interface PublishingRight {
   /** Id of the database; written into the out folder, which belongs to that database from then on. */
@@ -10,5 +10,5 @@ export interface PublishingRight {
   take(place: { folderId: string; path: string }): Promise<void>;
   /** Confirms the right after the rename, before the set is listed. @throws as `take` */
   confirm(folderId: string, set: PublishedSet): Promise<void>;
-  standing(folderId: string, sets: readonly PublishedSet[]): Promise<ReadonlyMap<PublishedSet['path'], SetStanding>>;
+  standing(folderId: string, sets: readonly PublishedSet[]): Promise<ReadonlyMap<PublishedSet['path'], SetPlacement>>;
 }

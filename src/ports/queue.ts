@@ -35,7 +35,7 @@ export interface BatchProblem {
 }
 
 /** State of a run's batches, for its coordinator. */
-export interface BatchesStanding {
+export interface BatchProgress {
   /** Waiting for a worker, for the first time or again. */
   waiting: number;
   /** With a worker. */
@@ -47,7 +47,7 @@ export interface BatchesStanding {
 /** The coordinator's side. */
 export interface BatchSender {
   send(batches: readonly FetchBatch[]): Promise<void>;
-  standing(run: { runId: string; fence: Fence }): Promise<BatchesStanding>;
+  standing(run: { runId: string; fence: Fence }): Promise<BatchProgress>;
   /** Reports of the finished batches. */
   results(run: { runId: string; fence: Fence }): Promise<readonly BatchDone[]>;
   /** Deletes waiting batches of the run and ends the claims on active ones, under any fence. */
@@ -55,7 +55,7 @@ export interface BatchSender {
 }
 
 /** A batch that this worker has claimed. */
-export interface BatchClaim {
+export interface HeldBatch {
   readonly batch: FetchBatch;
   /** False where the claim has lapsed: another worker may have the batch, so no more requests may be sent for it. */
   renew(): Promise<boolean>;
@@ -70,7 +70,7 @@ export type BatchEnd = 'done' | 'given-back' | 'lapsed';
 /** The worker's side. */
 export interface BatchTaker {
   /** The next batch, or null where none waits. */
-  claim(): Promise<BatchClaim | null>;
+  claim(): Promise<HeldBatch | null>;
   /** A claim that is not renewed for this long lapses, ms. */
   readonly claimMs: number;
 }

@@ -58,7 +58,7 @@ export interface Incoming {
   isOwn: boolean;
 }
 
-export type FinderAnswer =
+export type FinderResult =
   /** `upTo`: time of the newest final block that the endpoint knows. */
   { ok: true; incoming: readonly Incoming[]; upTo: Instant } | { ok: false; reason: string };
 
@@ -66,7 +66,7 @@ export type FinderAnswer =
 export interface Finder {
   readonly name: string;
   /** Throws only for an abort, never for a failure of the endpoint. */
-  find(watched: HostAddresses, span: { from: Instant; to: Instant }, signal: AbortSignal): Promise<FinderAnswer>;
+  find(watched: HostAddresses, span: { from: Instant; to: Instant }, signal: AbortSignal): Promise<FinderResult>;
 }
 
 /** The witnesses of one chain, and how many must agree. */
@@ -77,7 +77,7 @@ export interface WitnessSet {
 }
 
 /** A sighting with the answers behind it, ready to be stored. */
-export interface WitnessedSighting {
+export interface SightingWithAnswers {
   sighting: Sighting;
   evidence: string;
   /** The endpoints whose answer no chain can have given. */

@@ -1,9 +1,9 @@
 /** The amounts of a row: rounded where asked for, printed, and added up per currency as printed. */
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { visible } from '../domain/visible.ts';
 import type { Column, DecimalsMode, ReportDefinition, Totals } from '../ports/report-definition.ts';
 import type { AmountSums, ColumnSums } from '../ports/report-set.ts';
+import { visible } from '../text/visible.ts';
 
 type AmountColumn<Row> = Extract<Column<Row>, { type: 'amount' }>;
 

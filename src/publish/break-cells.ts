@@ -1,7 +1,8 @@
 /** A break of the work list as cells by column name, for the CSV files that list breaks outside a set. */
-import { isPlainNumber } from '../domain/visible.ts';
+
 import { BREAK_COLUMNS, type ListedBreak } from '../ports/break-columns.ts';
 import type { Column } from '../ports/report-definition.ts';
+import { isPlainNumber } from '../text/visible.ts';
 import { exported, type Profile, pointed } from './profiles.ts';
 
 export function breakCells(each: ListedBreak, profile: Profile): Record<string, string> {

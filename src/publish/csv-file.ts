@@ -1,8 +1,8 @@
 /** One report as CSV: rows go in in batches; bytes, rows, hash and exact totals come out. Memory does not grow with rows. */
 
 import { type Instant, isInCalendar } from '../domain/record.ts';
-import { isPlainNumber } from '../domain/visible.ts';
 import type { Column, DecimalsMode, ReportDefinition } from '../ports/report-definition.ts';
+import { isPlainNumber } from '../text/visible.ts';
 import { Amounts } from './amounts.ts';
 import { exported, guardedUnits, isNumeral, type Profile, pointed } from './profiles.ts';
 import { TextTable, type TextTarget } from './table-file.ts';

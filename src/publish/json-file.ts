@@ -3,8 +3,8 @@
  * that no reader takes them for binary floating point; unknown is null; texts are as they are, as no spreadsheet opens it.
  */
 
-import { visibleJson } from '../domain/visible.ts';
 import type { Column, DecimalsMode, ReportDefinition } from '../ports/report-definition.ts';
+import { visibleJson } from '../text/visible.ts';
 import { Amounts } from './amounts.ts';
 import { createInstantPrinter } from './csv-file.ts';
 import { TextTable, type TextTarget } from './table-file.ts';

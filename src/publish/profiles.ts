@@ -3,8 +3,9 @@
  * as a formula, or turn into another number, gets a leading apostrophe, which makes a text of any cell. The mark can be
  * undone: no two texts are printed alike. See docs/decisions/0004-what-spreadsheets-do-to-cells.md.
  */
-import { isFormula, visible } from '../domain/visible.ts';
+
 import type { DecimalsMode, ProfileName } from '../ports/report-definition.ts';
+import { isFormula, visible } from '../text/visible.ts';
 
 export interface Profile {
   name: ProfileName;

@@ -19,11 +19,11 @@ const DIRECTIONS: readonly Direction[] = KINDS.map(directionOf).sort();
 /** Nothing for a run over few records that took over the counts of a night: they are not about it. */
 export async function aboutRun(
   { run, severityOf, switchedOff }: Pick<ThawedRun, 'run' | 'severityOf' | 'switchedOff'>,
-  { breaks }: { breaks: Pick<BreakStore, 'standingOn'> },
+  { breaks }: { breaks: Pick<BreakStore, 'statusOn'> },
 ): Promise<AboutRun> {
   const { survey } = run;
   if (survey === null || survey.of === 'night') return { breaks: [], events: [] };
-  const standing = await breaks.standingOn('run', run.watermarks.breakEvent);
+  const standing = await breaks.statusOn('run', run.watermarks.breakEvent);
   const severity = severityOf(quotesNotCaptured.code);
   const settled = DIRECTIONS.map((direction) => {
     const found = severity === null ? null : notCapturedIn(survey, direction);

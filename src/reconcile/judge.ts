@@ -15,7 +15,7 @@ import type { BreakStore, ItemStore, StatusChange } from '../ports/store/store.t
 import { aboutRun } from './about-run.ts';
 import type { BuiltCase, Lookups } from './build-cases.ts';
 import type { ThawedRun } from './run-book.ts';
-import { buildEach, firstThatHolds, type TryPrinting } from './set-aside.ts';
+import { buildEach, judgeOrSetAside, type TryPrinting } from './set-aside.ts';
 import { countOpen, settle } from './settle.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -24,7 +24,7 @@ const PAGE = 100;
 
 export interface JudgeStore extends Lookups {
   items: Pick<ItemStore, 'cases' | 'statusChanges'>;
-  breaks: Pick<BreakStore, 'standing' | 'standingOn' | 'standingOutside'>;
+  breaks: Pick<BreakStore, 'standing' | 'statusOn' | 'standingOutside'>;
 }
 
 /** Consecutive records of a run in report order: those after `after`, up to and with `upTo`; null is the end on that side. */
@@ -77,7 +77,7 @@ export async function* judge(
     );
     const changes = byRecord(await store.items.statusChanges(run.runId, first, last));
     const records = cases.map((built) =>
-      firstThatHolds(built, tryPrinting, (each) =>
+      judgeOrSetAside(built, tryPrinting, (each) =>
         settleCase(
           each,
           standing.get(built.recordKey) ?? [],

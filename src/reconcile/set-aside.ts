@@ -43,7 +43,7 @@ export async function buildEach(
  * The record judged as it is; where that or printing it fails, as quarantined; where that fails too, without anything that
  * was read from rows beside its own. @throws RecordNotPrintedError
  */
-export function firstThatHolds<T extends SettledRecord>(
+export function judgeOrSetAside<T extends SettledRecord>(
   built: BuiltCase,
   tryPrinting: TryPrinting | null,
   judgeOne: (built: BuiltCase) => T,

@@ -3,7 +3,7 @@ import type { FeeComparison } from '../domain/fees.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { judgeFeePart, workOutFeePart } from './fee-part-differs.ts';
 import { RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
-import { isBelowSight, showMoreOrLess, showSize } from './wording.ts';
+import { roundsToZero, showMoreOrLess, showSize } from './wording.ts';
 import { signed, type WorkingLine, type Workings } from './working.ts';
 
 export const feeAppliedDiffers: Rule = {
@@ -51,7 +51,7 @@ function sharesOf({ applied, base, network }: FeeComparison): readonly Share[] {
 /** Which part of the fee the difference is in, as a clause. */
 function whereItIs(fees: FeeComparison, currency: string): string {
   return inWords(
-    sharesOf(fees).filter((share) => !isBelowSight(share.amount, currency)),
+    sharesOf(fees).filter((share) => !roundsToZero(share.amount, currency)),
     currency,
   );
 }

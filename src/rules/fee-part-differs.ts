@@ -13,7 +13,7 @@ import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, fiatTolerance } from '../domain/tolerance.ts';
 import { promiseBroken } from './promise-broken.ts';
-import { NOTHING_FOUND, type RuleAnswer, type RuleInput, verifiedState } from './rule.ts';
+import { NOTHING_FOUND, type RuleInput, type RuleResult, verifiedState } from './rule.ts';
 import { showQuote } from './wording.ts';
 import {
   amount,
@@ -48,7 +48,7 @@ export function judgeFeePart(
   part: Part,
   beginning: string,
   detail: (fees: FeeComparison, currency: string) => string,
-): RuleAnswer {
+): RuleResult {
   const state = verifiedState(input);
   const { fees, quote } = input;
   if (state === null || fees === null || quote === null) return 'not-applicable';

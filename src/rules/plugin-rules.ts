@@ -2,7 +2,7 @@
 import { Decimal } from '../domain/decimal.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { ownRules, replacePluginRules } from './index.ts';
-import type { Rule, RuleAnswer, RuleFinding } from './rule.ts';
+import type { Rule, RuleFinding, RuleResult } from './rule.ts';
 
 const CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 const TEXTS = ['title', 'why', 'action', 'settledBy', 'example'] as const;
@@ -32,7 +32,7 @@ export function usePluginRules(plugins: readonly { name: string; rules: readonly
 }
 
 function guarded(plugin: string, rule: Rule): Rule {
-  const failed = (why: string): RuleAnswer => ({ notJudged: `the plugin ${plugin} failed: ${why}`.slice(0, 200) });
+  const failed = (why: string): RuleResult => ({ notJudged: `the plugin ${plugin} failed: ${why}`.slice(0, 200) });
   const { working } = rule;
   return {
     ...rule,

@@ -6,7 +6,7 @@ import { executionOf } from '../domain/execution.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { showLists } from './listings.ts';
-import { apart, NOTHING_FOUND, type RuleAnswer, type RuleInput, verifiedState } from './rule.ts';
+import { apart, NOTHING_FOUND, type RuleInput, type RuleResult, verifiedState } from './rule.ts';
 import { moneyApart } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
 
@@ -59,7 +59,7 @@ function publishedFee(input: RuleInput): PublishedFee | null {
 }
 
 /** Against the user only: a lower fee is a favour. */
-export function judgePublishedFee(input: RuleInput): RuleAnswer {
+export function judgePublishedFee(input: RuleInput): RuleResult {
   const found = publishedFee(input);
   if (found === null) return 'not-applicable';
   const { actual, expected, allowed, currency, lists } = found;

@@ -1,6 +1,6 @@
-import { count, counted } from '../domain/counts.ts';
 import type { Direction } from '../domain/record.ts';
 import { isCaptured, type Survey } from '../domain/survey.ts';
+import { count, counted } from '../text/counts.ts';
 import type { Rule, RuleFinding } from './rule.ts';
 
 /** About the run: it looks at the counts of a survey (`about-run.ts`), at no record. */

@@ -25,7 +25,7 @@ export function apart(actual: Decimal, expected: Decimal): Figures {
 type Figures = { expected: string; actual: string; difference: Decimal };
 
 /** What a rule answers: findings (none is good), or that it had nothing to compare with. */
-export type RuleAnswer = readonly RuleFinding[] | 'not-applicable' | NotJudged;
+export type RuleResult = readonly RuleFinding[] | 'not-applicable' | NotJudged;
 
 /** As `not-applicable`, with a reason that the counts of the run show. */
 export interface NotJudged {
@@ -56,7 +56,7 @@ export interface Rule {
    * Pure: no clock, no disk, no network. Sees records that were not verified too; a rule that needs a body answers
    * `not-applicable` for them.
    */
-  check: (input: RuleInput) => RuleAnswer;
+  check: (input: RuleInput) => RuleResult;
   /**
    * Writes one finding's arithmetic out, line by line; asked for only when a person looks at the break. Null where this
    * case gives it nothing to work with. A rule without it is explained by its finding alone.

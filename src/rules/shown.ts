@@ -3,7 +3,7 @@ import { Decimal } from '../domain/decimal.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { promiseBroken } from './promise-broken.ts';
-import { NOTHING_FOUND, type RuleAnswer, type RuleInput, verifiedState } from './rule.ts';
+import { NOTHING_FOUND, type RuleInput, type RuleResult, verifiedState } from './rule.ts';
 import { amount, compared, toleranceLine, type Workings, worked } from './working.ts';
 
 /** One amount; unknown where a side is null. */
@@ -36,7 +36,7 @@ export function judgeShown(
   pairsOf: PairsOf,
   roomOf: RoomOf = NO_ROOM,
   lossOf: (pair: Known, differing: readonly Known[], state: RecordState) => Decimal | null = () => null,
-): RuleAnswer {
+): RuleResult {
   const state = verifiedState(input);
   const known = state === null ? [] : pairsOf(input, state).filter(isKnown);
   if (state === null || known.length === 0) return 'not-applicable';

@@ -1,7 +1,7 @@
-import { count } from '../domain/counts.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { OneSidedMarket } from '../domain/survey.ts';
+import { count } from '../text/counts.ts';
 import type { Rule, RuleFinding } from './rule.ts';
 
 /** About a market: it looks at the moves of 30 days (src/domain/one-sided.ts), at no single record. */

@@ -1,10 +1,10 @@
 import type { History } from '../domain/case.ts';
-import { counted } from '../domain/counts.ts';
 import { isPlausible } from '../domain/plausible-date.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { StatusDefinition, Stay } from '../domain/status.ts';
 import { workingDaysAfter } from '../domain/working-days.ts';
+import { counted } from '../text/counts.ts';
 import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
 import { showDuration } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';

@@ -56,7 +56,7 @@ export function showMoreOrLess(difference: Decimal, currency: string): string {
 }
 
 /** True where the amount would be printed as nothing at minor units. */
-export function isBelowSight(amount: Decimal, currency: string): boolean {
+export function roundsToZero(amount: Decimal, currency: string): boolean {
   return amount.rounded(moneyPlaces(currency)).isZero;
 }
 

@@ -1,6 +1,6 @@
 /** Sends to addresses that are credentials: no error contains the address or the answer. */
 import { UnavailableError } from '../domain/errors.ts';
-import { withoutSlashes } from '../domain/url-path.ts';
+import { withoutSlashes } from '../text/url-path.ts';
 import type { Message } from './notify-message.ts';
 
 /** Sends one request and returns the status of the answer. */

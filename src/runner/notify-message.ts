@@ -4,7 +4,6 @@
  */
 
 import type { Break } from '../domain/break.ts';
-import { count, counted } from '../domain/counts.ts';
 import { type Severity, severityRank } from '../domain/finding.ts';
 import { type BusinessDate, showInstant } from '../domain/record.ts';
 import { whyIncomplete } from '../domain/run.ts';
@@ -12,6 +11,7 @@ import { stakeFigures, stakeInWords } from '../domain/stake-tally.ts';
 import type { JobResult } from '../ports/job.ts';
 import type { CircuitChange } from '../ports/pacing.ts';
 import type { Tally } from '../ports/settled.ts';
+import { count, counted } from '../text/counts.ts';
 
 export interface Message {
   /** One line: the subject of a mail. */

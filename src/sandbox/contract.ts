@@ -98,7 +98,7 @@ export interface SandboxOptions {
 export type Night = 1 | 2;
 
 /** One line of the answer key: every break due for one defective record; no other record has one. */
-export type AnswerKeyEntry = Answered<typeof answerKey>[number];
+export type DueEntry = Answered<typeof answerKey>[number];
 
 /** The partner's statement, and the breaks due for it. */
 export interface Statement {
@@ -121,11 +121,11 @@ export interface Statement {
     since: SandboxInstant;
   } | null;
   /** Their ids are a month and currency (`2026-10-EUR`), or the reference of a payment. */
-  answers: readonly (Omit<AnswerKeyEntry, 'kind'> & { kind: 'payout' })[];
+  answers: readonly (Omit<DueEntry, 'kind'> & { kind: 'payout' })[];
 }
 
 /** One finding that is due, with its figures: the sandbox's own arithmetic, in doubles. */
-export type DueFigures = AnswerKeyEntry['figures'][number];
+export type DueFigures = DueEntry['figures'][number];
 
 /** One line of `tieout import`. Null cells are left empty. */
 export interface TrackedLine {
@@ -190,7 +190,7 @@ export interface Sandbox {
   readonly demoWebhookPublicKey: string;
   /** Purchases and sales that are made while the sandbox runs. */
   readonly live: LiveSide;
-  answerKey(): Generator<AnswerKeyEntry>;
+  answerKey(): Generator<DueEntry>;
   /** Null unless asked for, and where no record is defective. */
   readonly statement: Statement | null;
   trackedLines(): Generator<TrackedLine>;
@@ -221,9 +221,9 @@ export interface LiveReceipt {
 }
 
 /** A webhook with its attempts, the newest state last. */
-export type Delivery = Answered<typeof deliveries>[number];
-export type DeliveryAttempt = Delivery['attempts'][number];
-export type DeliveryState = Delivery['state'];
+export type ShownWebhook = Answered<typeof deliveries>[number];
+export type WebhookAttempt = ShownWebhook['attempts'][number];
+export type WebhookState = ShownWebhook['state'];
 
 type LiveLine = Answered<typeof liveLines>[number];
 
@@ -240,7 +240,7 @@ export interface LiveSide {
   tamper(id: string, changes: Body): void;
   /** In order of creation. */
   records(): readonly LiveLine[];
-  deliveries(): readonly Delivery[];
+  deliveries(): readonly ShownWebhook[];
   /** Factor for the pace of records and webhook retries. */
   setSpeed(speed: number): void;
 }

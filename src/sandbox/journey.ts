@@ -6,7 +6,7 @@ import type { Draws } from './random.ts';
 const HOUR = 3_600_000;
 
 /** The status of a record at a time. */
-export interface RecordStanding {
+export interface StatusAtTime {
   status: string;
   /** The time of that status: the record's `updatedAt`. */
   since: SandboxInstant;
@@ -69,7 +69,7 @@ export function drawJourney(draws: Draws, kind: SandboxKind, method: Method): Jo
 }
 
 /** Before its creation a record has its first status. */
-export function standingAt(journey: Journey, createdAt: SandboxInstant, at: SandboxInstant): RecordStanding {
+export function statusAt(journey: Journey, createdAt: SandboxInstant, at: SandboxInstant): StatusAtTime {
   const last = journey.steps.length - 1;
   const reached =
     journey.at?.findLastIndex((after) => createdAt + after <= at) ??

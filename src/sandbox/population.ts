@@ -1,16 +1,16 @@
 /** The records of a sandbox, each computed when asked for. */
-import type { AnswerKeyEntry, Body, Night, QuoteLine, SandboxKind, TrackedLine } from './contract.ts';
+import type { Body, DueEntry, Night, QuoteLine, SandboxKind, TrackedLine } from './contract.ts';
 import { dueByContract } from './defects/contract.ts';
 import type { Refusal } from './defects/defect.ts';
 import { dueFigures } from './defects/edges.ts';
 import { dueShown } from './defects/shown.ts';
-import type { RecordStanding } from './journey.ts';
+import type { StatusAtTime } from './journey.ts';
 import type { Figures } from './pricing.ts';
 import { recordBody } from './purchase-body.ts';
 import { Draws } from './random.ts';
 import { planRecord, type RecordPlan } from './record-plan.ts';
 import { quotedFigures, quoteId, quoteLine, recordFigures } from './record-quote.ts';
-import { changedAt, standingOn } from './standing.ts';
+import { changedAt, statusOn } from './standing.ts';
 import type { World } from './world.ts';
 
 export interface Population {
@@ -25,7 +25,7 @@ export interface Population {
   answer(plan: RecordPlan, night: Night): { body: Body } | { refusal: Exclude<Refusal, 'another-record'> };
   trackedLines(): Generator<TrackedLine>;
   quoteLines(): Generator<QuoteLine>;
-  answerKey(): Generator<AnswerKeyEntry>;
+  answerKey(): Generator<DueEntry>;
 }
 
 const DAY = 86_400_000;
@@ -163,7 +163,7 @@ const UNPAID = ['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_FAILED', 'PAYMENT_IN_
 
 /** A purchase that was never paid costs no one anything. */
 function isUnpaid(of: RecordPlan, world: World): boolean {
-  return of.kind === 'purchase' && UNPAID.includes(standingOn(of, 2, world).status);
+  return of.kind === 'purchase' && UNPAID.includes(statusOn(of, 2, world).status);
 }
 
 /** The application's export of a record: id, token, and quote id. */
@@ -172,7 +172,7 @@ const STREAM = 27;
 /** One line, or the lines that the record's defect makes of it. */
 export function trackedLines(plan: RecordPlan, world: World): readonly TrackedLine[] {
   const draws = new Draws(world.seed, plan.index, STREAM);
-  const standing = standingOn(plan, 1, world);
+  const standing = statusOn(plan, 1, world);
   const line: TrackedLine = {
     kind: plan.kind,
     id: world.ids.id(plan.index, plan.kind),
@@ -213,6 +213,6 @@ function shownFigures({ defect }: RecordPlan, quoted: Figures, own: Figures): { 
  * Only final statuses: the next night could contradict the expected status of an unfinished record. Purchases only,
  * because a sale's body may say it in other words. Defective records have none: it would be a second defect.
  */
-function maySayStatus(plan: RecordPlan, standing: RecordStanding): boolean {
+function maySayStatus(plan: RecordPlan, standing: StatusAtTime): boolean {
   return standing.terminal && plan.kind === 'purchase' && plan.defect === null;
 }

@@ -7,7 +7,7 @@ import { Draws } from './random.ts';
 import type { RecordPlan } from './record-plan.ts';
 import { recordFigures } from './record-quote.ts';
 import { saleAsset, specPurchase, specSale } from './spec-bodies.ts';
-import { nightAt, standingOn, wasReleased } from './standing.ts';
+import { nightAt, statusOn, wasReleased } from './standing.ts';
 import type { World } from './world.ts';
 
 const STREAM = 23;
@@ -21,7 +21,7 @@ export function recordBody(plan: RecordPlan, night: Night, world: World): Body {
 }
 
 function specBody(plan: RecordPlan, night: Night, world: World): Body {
-  const standing = standingOn(plan, night, world);
+  const standing = statusOn(plan, night, world);
   const { asset, createdAt, kind } = plan;
   const record = {
     id: world.ids.id(plan.index, kind),
@@ -46,7 +46,7 @@ function specBody(plan: RecordPlan, night: Night, world: World): Body {
 function purchaseBody(plan: RecordPlan, night: Night, world: World): Body {
   const draws = new Draws(world.seed, plan.index, STREAM);
   const figures = recordFigures(plan, world, nightAt(night, world));
-  const standing = standingOn(plan, night, world);
+  const standing = statusOn(plan, night, world);
   const complete = plan.defect?.wants?.complete === true;
   // Drawn whether used or not: a body's optional parts must not depend on one another.
   const sometimes = (probability: number) => draws.chance(probability) || complete;
@@ -140,7 +140,7 @@ const SIDES: Readonly<Record<string, { crypto: string; fiat: string }>> = {
 function saleBody(plan: RecordPlan, night: Night, world: World): Body {
   const draws = new Draws(world.seed, plan.index, SALE_STREAM);
   const figures = recordFigures(plan, world, nightAt(night, world));
-  const standing = standingOn(plan, night, world);
+  const standing = statusOn(plan, night, world);
   const { asset, currency, method } = plan;
   const token = world.ids.token(plan.index);
   const drawn = drawTransaction(new Draws(world.seed, plan.index, SALE_STREAM + 1), asset.chain);

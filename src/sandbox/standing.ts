@@ -1,6 +1,6 @@
 /** The status of a record on a night: by its journey, or by what its defect needs. */
 import type { Night, SandboxInstant } from './contract.ts';
-import { type RecordStanding, standingAt, TERMINAL } from './journey.ts';
+import { type StatusAtTime, statusAt, TERMINAL } from './journey.ts';
 import type { RecordPlan } from './record-plan.ts';
 import { NIGHT_LENGTH, type World } from './world.ts';
 
@@ -8,9 +8,9 @@ const HOUR = 3_600_000;
 /** Time of a defect's change on the day between the nights. */
 const CHANGED_AFTER = 9 * HOUR;
 
-export function standingOn(plan: RecordPlan, night: Night, world: World): RecordStanding {
+export function statusOn(plan: RecordPlan, night: Night, world: World): StatusAtTime {
   const statuses = plan.defect?.wants?.statuses;
-  if (statuses === undefined) return standingAt(plan.journey, plan.createdAt, nightAt(night, world));
+  if (statuses === undefined) return statusAt(plan.journey, plan.createdAt, nightAt(night, world));
   const [first, second] = statuses;
   const status = night === 1 ? first : second;
   const since = night === 2 && first !== second ? changedAt(world) : plan.createdAt + HOUR;
@@ -30,7 +30,7 @@ export function changedAt(world: World): SandboxInstant {
 /** True once the crypto was sent, even if the status has moved back since, because a transaction stays. */
 export function wasReleased(plan: RecordPlan, night: Night, world: World): boolean {
   return (
-    standingOn(plan, night, world).status === 'RELEASED' ||
-    (night === 2 && standingOn(plan, 1, world).status === 'RELEASED')
+    statusOn(plan, night, world).status === 'RELEASED' ||
+    (night === 2 && statusOn(plan, 1, world).status === 'RELEASED')
   );
 }

@@ -1,6 +1,6 @@
 /** An HTTP answer with its body, and the error code in it; fetch-record.ts decides its meaning for a record. */
 import { isUtf8 } from 'node:buffer';
-import { KnownSecrets } from '../domain/secret-forms.ts';
+import { KnownSecrets } from '../text/secret-forms.ts';
 import { type ExactJson, ExactJsonError, isExactObject, parseExactJson } from './exact-json.ts';
 import type { HttpAnswer } from './transport.ts';
 

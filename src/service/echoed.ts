@@ -2,7 +2,7 @@
  * A view token outside its own field. No report, log or column may contain it, so it is removed from a body before
  * the body is read; its field is then drift, because its real value is unknown.
  */
-import type { KnownSecrets } from '../domain/secret-forms.ts';
+import type { KnownSecrets } from '../text/secret-forms.ts';
 import { type ExactJson, emptyObject, isExactObject } from './exact-json.ts';
 import { EchoedSecret, ExactNumber } from './wire/exact-number.ts';
 import { isTokenField } from './wire/token-fields.ts';

@@ -2,10 +2,11 @@
  * Errors of the client that other rooms do not distinguish: one class per cause. None carries the URL, which has the
  * view token in its query, nor anything received.
  */
-import { counted } from '../domain/counts.ts';
+
 import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import { ExchangeError } from '../ports/service-errors.ts';
+import { counted } from '../text/counts.ts';
 import { driftInWords } from './drift.ts';
 
 /** The name of the Service's host could not be resolved. */

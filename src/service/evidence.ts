@@ -4,8 +4,8 @@
  * linear in its length, also for hostile bodies.
  */
 import { hash } from 'node:crypto';
-import { KnownSecrets } from '../domain/secret-forms.ts';
 import type { ReceivedBody } from '../ports/service.ts';
+import { KnownSecrets } from '../text/secret-forms.ts';
 import { isTokenField } from './wire/token-fields.ts';
 
 /** In a kept body, in place of a token. */

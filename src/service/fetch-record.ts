@@ -2,11 +2,11 @@
 
 import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
 import { type Instant, isRecordId, isViewToken } from '../domain/record.ts';
-import { KnownSecrets } from '../domain/secret-forms.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import type { Pace } from '../ports/pacing.ts';
 import type { FetchOutcome, FetchResult, ReceivedBody, RecordRef } from '../ports/service.ts';
 import type { ExchangeError } from '../ports/service-errors.ts';
+import { KnownSecrets } from '../text/secret-forms.ts';
 import { type Answer, errorCodeOf } from './answer.ts';
 import type { Ask } from './ask.ts';
 import { driftInWords } from './drift.ts';

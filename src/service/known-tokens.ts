@@ -3,7 +3,7 @@
  * is read once for any number of tokens: the hash of each eight characters is looked up in a bitmap (Rabin–Karp),
  * then in lists of entries. These are in typed arrays, because objects took megabytes of the heap.
  */
-import { decodings, KnownSecrets } from '../domain/secret-forms.ts';
+import { decodings, KnownSecrets } from '../text/secret-forms.ts';
 
 const WINDOW = 8;
 /** View tokens have 16 characters; shorter ones are cut from their own record's body alone. */

@@ -4,8 +4,8 @@
  * called.
  */
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
-import { withoutSlashes } from '../domain/url-path.ts';
 import type { RawCall } from '../ports/service.ts';
+import { withoutSlashes } from '../text/url-path.ts';
 import { InvalidRequestError, UnknownEndpointError } from './errors.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;

@@ -3,8 +3,8 @@
  * app's front end forwards. The record's kind and id must be readable; a body whose other fields are not is kept sealed.
  */
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
-import { KnownSecrets } from '../domain/secret-forms.ts';
 import type { BodyReading } from '../ports/service.ts';
+import { KnownSecrets } from '../text/secret-forms.ts';
 import { withoutEchoes } from './echoed.ts';
 import { receivedBody, sha256Of } from './evidence.ts';
 import { type ExactJson, ExactJsonError, type ExactObject, isExactObject, parseExactJson } from './exact-json.ts';

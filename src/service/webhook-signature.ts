@@ -6,7 +6,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 import { UsageError } from '../domain/errors.ts';
-import { isWithinJsonLimits } from '../domain/json-limits.ts';
+import { isWithinJsonLimits } from '../text/json-limits.ts';
 
 /** As HTTP servers give it. */
 export const SIGNATURE_HEADER = 'x-body-signature';

@@ -1,5 +1,5 @@
 /** What chains say of transactions, and the records that claim them. Rows are only added. */
-import { type DeliveryClaim, type DeliveryFacts, NOTHING_SEEN, type Sighting, txName } from '../domain/delivery.ts';
+import { type DeliveryFacts, type NamedDelivery, NOTHING_SEEN, type Sighting, txName } from '../domain/delivery.ts';
 import type { EvidenceStore, NewClaim } from '../ports/store/store.ts';
 import { deflateText } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -70,7 +70,7 @@ async function addClaims(
 const isSettled = ({ seen, final }: Sighting) => seen === 'found' && final;
 
 /** The oldest record first: an output belongs to the record that was created first. */
-function byAge(a: DeliveryClaim, b: DeliveryClaim): number {
+function byAge(a: NamedDelivery, b: NamedDelivery): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.kind + a.recordId < b.kind + b.recordId ? -1 : 1);
 }
 

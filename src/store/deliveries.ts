@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
-import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
+import type { StoredWebhook, WebhookOutcome, WebhookStore } from '../ports/store/store.ts';
 import { type BodyEdges, findBodies, type PreparedBodies, prepareBodies, sealBodies, storeBodies } from './bodies.ts';
 import type { Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -34,10 +34,10 @@ async function readRecord(engine: Engine, tx: WriteTransaction, recordKey: numbe
 }
 
 /** Not the hash of the bytes: a replayed signature would then be accepted once for every way of formatting the body. */
-const identityOf = ({ identity, body }: Delivery): string => identity ?? body.sha256;
+const identityOf = ({ identity, body }: StoredWebhook): string => identity ?? body.sha256;
 
 /** A sender without an answer sends the same delivery again; only the first one is stored. */
-async function isRepeated(tx: WriteTransaction, delivery: Delivery): Promise<boolean> {
+async function isRepeated(tx: WriteTransaction, delivery: StoredWebhook): Promise<boolean> {
   const known = await tx.db
     .selectFrom('deliveries')
     .select('delivery_key')
@@ -61,8 +61,8 @@ interface Batch {
 async function saveRead(
   engine: Engine,
   tx: WriteTransaction,
-  delivery: Delivery,
-  read: NonNullable<Delivery['read']>,
+  delivery: StoredWebhook,
+  read: NonNullable<StoredWebhook['read']>,
   owner: RecordPosition,
   { prepared, edges, moved }: Batch,
 ): Promise<number> {
@@ -114,9 +114,9 @@ async function saveRead(
 async function saveOne(
   engine: Engine,
   tx: WriteTransaction,
-  delivery: Delivery,
+  delivery: StoredWebhook,
   batch: Batch,
-): Promise<DeliveryOutcome> {
+): Promise<WebhookOutcome> {
   const { edges } = batch;
   const { recordKey, origin, eventType, at, body, read } = delivery;
   const record = await readRecord(engine, tx, recordKey);
@@ -148,7 +148,7 @@ async function saveOne(
   return { outcome: 'stored' };
 }
 
-export function deliveryStore(engine: Engine, edges: BodyEdges): DeliveryStore {
+export function webhookStore(engine: Engine, edges: BodyEdges): WebhookStore {
   return {
     save: async (batch) => {
       const bodies = batch.flatMap(({ recordKey, read, body }) =>
@@ -156,7 +156,7 @@ export function deliveryStore(engine: Engine, edges: BodyEdges): DeliveryStore {
       );
       const prepared = await prepareBodies(engine, bodies);
       return engine.write(async (tx) => {
-        const outcomes: DeliveryOutcome[] = [];
+        const outcomes: WebhookOutcome[] = [];
         const shared: Batch = { prepared, edges, moved: [] };
         const records = sql`${engine.inList('record_key', [...new Set(batch.map(({ recordKey }) => recordKey))])}`;
         await changeSummed(tx, edges.sealer, 'tracked_records', records, async () => {

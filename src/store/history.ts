@@ -1,14 +1,14 @@
 /** The full history of single records: few rows, read with plain statements. */
 import { sql } from 'kysely';
 import type { Kind } from '../domain/record.ts';
-import type { HistoryStore, Sighting } from '../ports/store/store.ts';
+import type { HistoryStore, SeenBody } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';
 import type { Engine } from './engine.ts';
 import { listName, readTimelines } from './reference-timelines.ts';
 import { readStatusChange } from './schema/runs.ts';
 import { BLOCKS } from './statements.ts';
 
-async function readable(engine: Engine, kind: Kind, recordId: string): Promise<readonly Sighting[]> {
+async function readable(engine: Engine, kind: Kind, recordId: string): Promise<readonly SeenBody[]> {
   const rows = await engine.db
     .selectFrom('tracked_records as record')
     .innerJoin('snapshots as snapshot', 'snapshot.record_key', 'record.record_key')
@@ -24,7 +24,7 @@ async function readable(engine: Engine, kind: Kind, recordId: string): Promise<r
 }
 
 /** Bodies that could not be read: fetched, unless the same bytes were delivered. */
-async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<readonly Sighting[]> {
+async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<readonly SeenBody[]> {
   const rows = await engine.db
     .selectFrom('tracked_records as record')
     .innerJoin('sealed_bodies as body', 'body.record_key', 'record.record_key')

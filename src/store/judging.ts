@@ -3,7 +3,7 @@
  * its events part of the history of breaks.
  */
 import { sql } from 'kysely';
-import type { EvidenceMarks } from '../domain/run.ts';
+import type { WitnessMarks } from '../domain/run.ts';
 import type { RunStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
@@ -17,7 +17,7 @@ import { newestKey } from './statements.ts';
 import { changeSummed } from './summed-rows.ts';
 
 /** Null where no evidence from other sources is stored: the judge then reads none. */
-async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<EvidenceMarks | null> {
+async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<WitnessMarks | null> {
   const marks = {
     sighting: await newestKey(tx.db, 'chain_sightings', 'sighting_key'),
     claim: await newestKey(tx.db, 'delivery_claims', 'claim_key'),

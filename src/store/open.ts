@@ -8,7 +8,7 @@ import { bookingLog } from './bookings.ts';
 import { breakStore } from './breaks.ts';
 import { claimStore } from './claims.ts';
 import { parseDatabaseUrl } from './database-url.ts';
-import { deliveryStore } from './deliveries.ts';
+import { webhookStore } from './deliveries.ts';
 import type { Engine } from './engine.ts';
 import { evidenceStore } from './evidence.ts';
 import { historyStore } from './history.ts';
@@ -62,7 +62,7 @@ function storeOf(engine: Engine, { sealer, warn }: BodyEdges, bookings: BookingL
     runs: runStore(engine, sealer),
     items: itemStore(engine, { sealer, warn }),
     history: historyStore(engine),
-    deliveries: deliveryStore(engine, { sealer, warn }),
+    deliveries: webhookStore(engine, { sealer, warn }),
     breaks: breakStore(engine, sealer),
     workList: workListStore(engine, sealer),
     claims: claimStore(engine, sealer),

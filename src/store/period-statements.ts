@@ -4,10 +4,10 @@ import type { Transaction } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import { PeriodStateError } from '../ports/store/errors.ts';
-import type { NewStatement, PeriodStore, Statement } from '../ports/store/periods.ts';
+import type { MonthSet, NewMonthSet, PeriodStore } from '../ports/store/periods.ts';
 import { flagCell } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { sealStatement } from './row-seals.ts';
+import { sealMonthSet } from './row-seals.ts';
 import type { RowOf, Tables } from './schema/tables.ts';
 import { insertSealed } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
@@ -16,7 +16,7 @@ import { insertRows } from './write-rows.ts';
 
 type Row = RowOf<'period_statements'>;
 
-export function readStatement(row: Row): Statement {
+export function readStatement(row: Row): MonthSet {
   return {
     key: row.statement_key,
     period: row.period,
@@ -75,7 +75,7 @@ export function statementWriter(
   sealer: Sealer | null,
 ): Pick<PeriodStore, 'begin' | 'add' | 'stage' | 'forget' | 'seal' | 'records'> {
   return {
-    begin: (statement: NewStatement) =>
+    begin: (statement: NewMonthSet) =>
       engine.write(async ({ db }) => {
         const carriedIn = statement.carriedIn ?? '';
         const known = await db
@@ -160,7 +160,7 @@ export function statementWriter(
             .set({ state: 'sealed', folder, manifest_sha256: manifestSha256 })
             .where('statement_key', '=', statementKey)
             .execute();
-          await sealStatement(engine, tx, sealer, statementKey);
+          await sealMonthSet(engine, tx, sealer, statementKey);
           if (row.type !== 'close') continue;
           const closed = { period: row.period, statement_key: statementKey, state: 'closed' as const };
           await insertSealed(tx, sealer, 'periods', [closed]);

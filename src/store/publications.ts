@@ -1,7 +1,7 @@
 /** Published sets by out folder, and the right to publish. */
 import type { Transaction } from 'kysely';
 import { PeriodStateError, RunStateError } from '../ports/store/errors.ts';
-import type { PublicationStore, PublishedSet, PublishedThing, SetStanding } from '../ports/store/publications.ts';
+import type { PublicationStore, PublishedSet, PublishedThing, SetPlacement } from '../ports/store/publications.ts';
 import type { Fence } from '../ports/store/runs.ts';
 import { dayOf } from './cells.ts';
 import type { Engine } from './engine.ts';
@@ -51,7 +51,7 @@ const record =
     });
 
 /** A set without a row: published before the database kept rows, or by a process that died before it could add one. */
-async function unrecorded(engine: Engine, { path, manifestSha256 }: PublishedSet): Promise<SetStanding> {
+async function unrecorded(engine: Engine, { path, manifestSha256 }: PublishedSet): Promise<SetPlacement> {
   const [day = '', name = ''] = path.split('/');
   const run = await engine.db
     .selectFrom('runs')
@@ -71,7 +71,7 @@ async function unrecorded(engine: Engine, { path, manifestSha256 }: PublishedSet
   return statement === undefined ? 'unknown' : 'known';
 }
 
-async function standingOf(engine: Engine, folderId: string | null, set: PublishedSet): Promise<SetStanding> {
+async function standingOf(engine: Engine, folderId: string | null, set: PublishedSet): Promise<SetPlacement> {
   const row = await engine.db
     .selectFrom('publications')
     .select(['state', 'manifest_sha256'])
@@ -101,7 +101,7 @@ export function publicationStore(engine: Engine): PublicationStore {
     placed: (folderId, { path, manifestSha256 }, thing, fence) =>
       write({ folderId, path }, thing, fence, manifestSha256),
     standing: async (folderId, sets) => {
-      const standings = new Map<string, SetStanding>();
+      const standings = new Map<string, SetPlacement>();
       for (const set of sets) standings.set(set.path, await standingOf(engine, folderId, set));
       return standings;
     },

@@ -127,7 +127,7 @@ export function breakReader(engine: Engine): Omit<BreakStore, 'clearStaged' | 's
   return {
     standing: standing(engine),
     standingOutside: standingOutside(engine),
-    standingOn: async (kind, watermark) => {
+    statusOn: async (kind, watermark) => {
       const query = asOf(engine, watermark).select(BREAK.columns).where('b.kind', '=', kind);
       const ordered = query.orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
       return engine.each(ordered, (row) => readBreak(row, BREAK.at));

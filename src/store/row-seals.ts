@@ -146,7 +146,7 @@ function sealOf(tx: WriteTransaction, name: string) {
   return tx.db.selectFrom('row_seals').select(['key_id', 'digest']).where('name', '=', name).executeTakeFirst();
 }
 
-export async function sealStatement(engine: Engine, tx: WriteTransaction, sealer: Sealer | null, key: number) {
+export async function sealMonthSet(engine: Engine, tx: WriteTransaction, sealer: Sealer | null, key: number) {
   await seal(tx, sealer, `statement ${key}`, await statementText(engine, tx, key));
 }
 

@@ -1,7 +1,7 @@
 /** A Run as a row of `runs`. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { noVerdicts } from '../domain/finding.ts';
-import type { EvidenceMarks, Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
+import type { Run, Selection, SourceFigures, VerdictCounts, WitnessMarks } from '../domain/run.ts';
 import type { Survey } from '../domain/survey.ts';
 import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import { dateOf } from './cells.ts';
@@ -15,7 +15,7 @@ type RunRow = RowOf<'runs'>;
 
 export function readRun(row: RunRow): Run {
   const { quote_watermark: quote, reference_watermark: reference, break_watermark: breakEvent } = row;
-  const evidence = row.evidence_watermark === null ? null : (JSON.parse(row.evidence_watermark) as EvidenceMarks);
+  const evidence = row.evidence_watermark === null ? null : (JSON.parse(row.evidence_watermark) as WitnessMarks);
   return {
     runId: row.run_id,
     job: row.job,

@@ -3,7 +3,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { namesOf } from './schema/column.ts';
 import { FACTS, readShown } from './schema/facts.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
-import type { ConflictClaim, TrackedEntry } from './tracking-decisions.ts';
+import type { ConflictingLine, TrackedEntry } from './tracking-decisions.ts';
 
 /** What a further line may fill in. */
 const { webhook_events: _, ...FILLED_IN } = FACTS;
@@ -15,7 +15,7 @@ async function knownClaims(
   tx: WriteTransaction,
   sealer: Sealer,
   keys: readonly number[],
-): Promise<ReadonlyMap<number, ConflictClaim[]>> {
+): Promise<ReadonlyMap<number, ConflictingLine[]>> {
   const rows = await tx.db
     .selectFrom('tracking_conflicts')
     // Not the token: the intake of ids needs no permission to read one.
@@ -23,14 +23,14 @@ async function knownClaims(
     .where(engine.inList('record_key', keys))
     .orderBy('conflict_key')
     .execute();
-  const claims = new Map<number, ConflictClaim[]>();
+  const claims = new Map<number, ConflictingLine[]>();
   for (const row of rows) {
     const { key_id: keyId, token_fingerprint: fingerprint } = row;
     const isToken = (token: string): boolean =>
       keyId !== null && fingerprint !== null && sameFingerprint(sealer.fingerprint(token, keyId), fingerprint);
     const { origin, at, settled_at: settledAt } = row;
     const settled = settledAt !== null;
-    const claim: ConflictClaim =
+    const claim: ConflictingLine =
       row.type === 'token'
         ? { type: 'token', origin, at, isToken, newToken: null, settled }
         : { type: 'kind', origin, at, isNew: false, settled };

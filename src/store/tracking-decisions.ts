@@ -24,11 +24,11 @@ export interface TrackedEntry
   /** The token that replaces the stored one. */
   replacement?: string;
   /** Claims against this record, those on record and those of this batch. */
-  claims: ConflictClaim[];
+  claims: ConflictingLine[];
 }
 
 /** A line that contradicts a tracked record: another token, or the same id with another kind. */
-export type ConflictClaim =
+export type ConflictingLine =
   | {
       type: 'token';
       origin: Origin;
@@ -70,7 +70,7 @@ export function conflictText(entry: TrackedEntry): string | null {
   return sentences.length === 0 ? null : sentences.join('; ');
 }
 
-function addClaim(entry: TrackedEntry, claim: ConflictClaim): void {
+function addClaim(entry: TrackedEntry, claim: ConflictingLine): void {
   entry.claims.push(claim);
   entry.conflict = conflictText(entry);
   entry.changed = true;

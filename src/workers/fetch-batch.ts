@@ -3,7 +3,7 @@
  * docs/decisions/0010-many-machines.md.
  */
 import type { Log } from '../ports/log.ts';
-import type { BatchClaim, BatchEnd, BatchProblem, BatchTaker, Deployment } from '../ports/queue.ts';
+import type { BatchEnd, BatchProblem, BatchTaker, Deployment, HeldBatch } from '../ports/queue.ts';
 import { RefutedSettingError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { AnswerFigures } from '../ports/settled.ts';
 import { DatabaseUnavailableError, LeaseLostError, RunStateError } from '../ports/store/errors.ts';
@@ -12,7 +12,7 @@ import { BlockWatch } from '../reconcile/block-watch.ts';
 import { type FetchEdges, fetchRecords } from '../reconcile/fetch.ts';
 import { AnswerCount, answersSince } from '../reconcile/stop-rules.ts';
 import { differencesBetween, WorkerDiffersError } from './deployment.ts';
-import { HeldClaim } from './held-claim.ts';
+import { BatchHold } from './held-claim.ts';
 import { type Clock, pause } from './pause.ts';
 
 export interface WorkerEdges {
@@ -132,7 +132,7 @@ function kindOf(error: unknown): BatchProblem['kind'] {
 const STOPPED: BatchProblem = { kind: 'stopped', message: 'the worker was stopped' };
 const NO_ANSWERS = new AnswerCount().figures();
 
-async function workOn(claim: BatchClaim, counts: RunCounts, watch: BlockWatch, edges: WorkerEdges): Promise<void> {
+async function workOn(claim: HeldBatch, counts: RunCounts, watch: BlockWatch, edges: WorkerEdges): Promise<void> {
   const { batch } = claim;
   const run = await edges.runs.get(batch.runId);
   // The run was aborted, or is being judged by now.
@@ -141,7 +141,7 @@ async function workOn(claim: BatchClaim, counts: RunCounts, watch: BlockWatch, e
   if (differences.length > 0)
     return afterFailure(claim, new WorkerDiffersError(batch.runId, differences), false, edges);
   const { clock, signal, queue } = edges;
-  const held = new HeldClaim(claim, { clock, signal, claimMs: queue.claimMs });
+  const held = new BatchHold(claim, { clock, signal, claimMs: queue.claimMs });
   const opened = edges.openClient(batch.maxRequests, () => held.confirm());
   const answers = counts.of(batch.runId);
   let counted = 0;
@@ -188,7 +188,7 @@ async function workOn(claim: BatchClaim, counts: RunCounts, watch: BlockWatch, e
  * reported by the work itself.
  */
 async function countRest(
-  { runId, fence }: BatchClaim['batch'],
+  { runId, fence }: HeldBatch['batch'],
   requests: number,
   { runs, log }: WorkerEdges,
 ): Promise<void> {
@@ -200,7 +200,7 @@ async function countRest(
   }
 }
 
-async function afterFailure(claim: BatchClaim, error: unknown, hasLapsed: boolean, edges: WorkerEdges): Promise<void> {
+async function afterFailure(claim: HeldBatch, error: unknown, hasLapsed: boolean, edges: WorkerEdges): Promise<void> {
   // The run has continued without this batch: there is nothing left to fetch for it.
   if (error instanceof LeaseLostError || error instanceof RunStateError) {
     return endAs(hasLapsed ? 'lapsed' : 'done', () => claim.done({ answers: NO_ANSWERS }), edges);

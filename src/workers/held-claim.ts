@@ -2,7 +2,7 @@
  * Renews the claim on a batch while the work goes on, and stops the work once the claim has lapsed. See
  * docs/decisions/0010-many-machines.md.
  */
-import type { BatchClaim } from '../ports/queue.ts';
+import type { HeldBatch } from '../ports/queue.ts';
 import { type Clock, pause } from './pause.ts';
 
 interface HolderEdges {
@@ -21,15 +21,15 @@ const RENEW_MS = 2_500;
  * A process that was suspended must not send requests for a batch that another worker has claimed since. `letGo` must be
  * called at the end.
  */
-export class HeldClaim {
-  private readonly claim: BatchClaim;
+export class BatchHold {
+  private readonly claim: HeldBatch;
   private readonly edges: HolderEdges;
   private readonly over = new AbortController();
   private lapsed = false;
   private renewedAt: number;
   private renewing: Promise<void> | null = null;
 
-  constructor(claim: BatchClaim, edges: HolderEdges) {
+  constructor(claim: HeldBatch, edges: HolderEdges) {
     this.claim = claim;
     this.edges = edges;
     this.renewedAt = edges.clock.now();

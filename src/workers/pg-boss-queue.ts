@@ -2,11 +2,11 @@
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
 import {
   BATCH_PROBLEMS,
-  type BatchClaim,
   type BatchDone,
   type BatchProblem,
   type BatchQueue,
   type FetchBatch,
+  type HeldBatch,
 } from '../ports/queue.ts';
 import { countBatches, QUEUE, QUEUE_SCHEMA } from './figures.ts';
 
@@ -134,7 +134,7 @@ function queueOn(boss: PgBoss, claimMs: number, close: () => Promise<void>): Bat
   };
 }
 
-function claimOf(boss: PgBoss, { id, retryCount, data }: BatchJob): BatchClaim {
+function claimOf(boss: PgBoss, { id, retryCount, data }: BatchJob): HeldBatch {
   // Identifies the attempt, not the job: after the claim has lapsed, these calls do not touch the job of another worker.
   const attempt = { id, retryCount };
   return {
@@ -159,7 +159,7 @@ function translated(queue: BatchQueue, translate: (error: unknown) => unknown): 
       throw translate(error);
     }
   };
-  const claimed = (claim: BatchClaim): BatchClaim => ({
+  const claimed = (claim: HeldBatch): HeldBatch => ({
     batch: claim.batch,
     renew: () => translating(claim.renew()),
     done: (result) => translating(claim.done(result)),

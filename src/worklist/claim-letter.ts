@@ -2,8 +2,8 @@
 import type { Claim, ClaimItem } from '../domain/claim.ts';
 import { showMoney } from '../domain/currency.ts';
 import { isoInstant } from '../domain/record.ts';
-import { visible } from '../domain/visible.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
+import { visible } from '../text/visible.ts';
 import { claimSums } from './claims.ts';
 
 export function claimLetter(claim: Claim, items: readonly ClaimItem[], breaks: readonly CurrentBreak[]): string {

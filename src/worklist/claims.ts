@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import { type Actor, isSameActor } from '../domain/actor.ts';
 import { type Claim, type ClaimEvent, type ClaimItem, type ClaimState, GIVEN_UP_STATES } from '../domain/claim.ts';
-import { counted } from '../domain/counts.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
+import { counted } from '../text/counts.ts';
 import { claimOf } from './claimable.ts';
 
 const NEXT: Readonly<Record<ClaimState, readonly ClaimState[]>> = {

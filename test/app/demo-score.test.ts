@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { score } from '../../src/app/demo-score.ts';
-import type { AnswerKeyEntry } from '../../src/sandbox/contract.ts';
+import type { DueEntry } from '../../src/sandbox/contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tieout-score-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ const TRUE_ROW: Record<string, string> = {
   unit: 'money',
   money_at_stake: '1.5',
 };
-const KEY: AnswerKeyEntry = {
+const KEY: DueEntry = {
   kind: 'purchase',
   id: 'a',
   defect: 'applied-fee',
@@ -29,7 +29,7 @@ const KEY: AnswerKeyEntry = {
   figures: [{ code: 'FEE_APPLIED_DIFFERS', expected: 4.76, actual: 6.26, unit: 'money', loss: 1.5 }],
   night: 1,
 };
-const NEAR_MISS: AnswerKeyEntry = { ...KEY, id: 'b', defect: 'applied-fee-just-inside', codes: [], figures: [] };
+const NEAR_MISS: DueEntry = { ...KEY, id: 'b', defect: 'applied-fee-just-inside', codes: [], figures: [] };
 
 async function scored(rows: readonly Record<string, string>[], key = [KEY, NEAR_MISS]) {
   const file = join(folder, 'breaks.csv');

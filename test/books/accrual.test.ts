@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accrue } from '../../src/books/accrual.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { earnedAt, type ReleaseEvidence } from '../../src/domain/earned.ts';
+import { earnedAt, type ReleaseSign } from '../../src/domain/earned.ts';
 import type { KnownRecord, LatestScope } from '../../src/ports/store/store.ts';
 import { aPurchase, at, someTolerances } from '../support/builders.ts';
 
@@ -75,7 +75,7 @@ test('whatever was released when, the sum over months is the sum over records', 
 });
 
 describe('the release', () => {
-  const body = (status: string, over: Partial<ReleaseEvidence> = {}): ReleaseEvidence => ({
+  const body = (status: string, over: Partial<ReleaseSign> = {}): ReleaseSign => ({
     status,
     updatedAt: at('2026-11-03 09:00'),
     receivedAt: at('2026-11-05 04:15'),

@@ -1,6 +1,6 @@
 /** Which payments stand among those that were ever added: corrections of statements, and payments that come by two ways. */
 import { describe, expect, it } from 'vitest';
-import { standingPayouts } from '../../src/books/standing-payouts.ts';
+import { netPayouts } from '../../src/books/standing-payouts.ts';
 import type { AddedPayout } from '../../src/domain/payout.ts';
 import { at, dec } from '../support/builders.ts';
 
@@ -22,7 +22,7 @@ const added = (payoutId: string, addedAt: number, more: Partial<AddedPayout> = {
   ...more,
 });
 const standing = (...all: AddedPayout[]) => {
-  const { payouts, replaced } = standingPayouts(all);
+  const { payouts, replaced } = netPayouts(all);
   return [
     payouts.map(({ payoutId, amount, currency, period, sha256 }) =>
       [payoutId, amount.toString(), currency, period, sha256].join(' '),
@@ -68,10 +68,10 @@ describe('a payment by statement and by chain', () => {
 
   it('keeps the rate and the fees that the line states in its own currency', () => {
     const line = added('a', 1, { tx, withheld: dec('1'), settles: { currency: 'EUR', rate: dec('1.08') } });
-    const { payouts } = standingPayouts([line, transfer('b', 2, '80')]);
+    const { payouts } = netPayouts([line, transfer('b', 2, '80')]);
     expect(payouts[0]).toMatchObject({ withheld: dec('1'), settles: { currency: 'EUR', rate: dec('1.08') } });
     const other = added('a', 1, { tx, currency: 'EUR', withheld: dec('1') });
-    expect(standingPayouts([other, transfer('b', 2, '80')]).payouts[0]).toMatchObject({
+    expect(netPayouts([other, transfer('b', 2, '80')]).payouts[0]).toMatchObject({
       currency: 'USDC',
       withheld: null,
     });

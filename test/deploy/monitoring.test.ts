@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { startMonitor, type WorkerMonitor } from '../../src/app/worker.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
-import type { DeliveryResult, Figures } from '../../src/intake/server/contract.ts';
-import { deliveryMetrics, workerMetrics } from '../../src/intake/server/metrics.ts';
+import type { Figures, IntakeResult } from '../../src/intake/server/contract.ts';
+import { webhookMetrics, workerMetrics } from '../../src/intake/server/metrics.ts';
 import { aReceiver, type Receiver } from '../intake/webhooks/a-receiver.ts';
 import { dashboardOf, expressions, rules, selectionsOf } from './expressions.ts';
 
@@ -40,7 +40,7 @@ const EVERYTHING: Figures = {
   lastNight: 1,
   clockAheadMs: 1,
 };
-const RESULTS: readonly DeliveryResult[] = [
+const RESULTS: readonly IntakeResult[] = [
   'stored',
   'repeated',
   'unauthorized',
@@ -79,7 +79,7 @@ beforeAll(async () => {
   });
   const pages = [(await receiver.get('/metrics')).text, await (await fetch(`${worker?.url}/metrics`)).text()];
   real = [...new Set(pages.flatMap(namesOf))];
-  const served = deliveryMetrics(
+  const served = webhookMetrics(
     async () => EVERYTHING,
     () => undefined,
   );

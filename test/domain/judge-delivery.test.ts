@@ -1,6 +1,6 @@
 /** What a record promises, checked against what its chain says: each row is one situation, and what may be concluded from it. */
 import { describe, expect, it } from 'vitest';
-import type { DeliveryClaim, Sighting, Transfer } from '../../src/domain/delivery.ts';
+import type { NamedDelivery, Sighting, Transfer } from '../../src/domain/delivery.ts';
 import { judgeDelivery, timesOf } from '../../src/domain/judge-delivery.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
 import {
@@ -45,7 +45,7 @@ const MISSING = { seen: 'missing', transfers: [], final: false, blockTime: null 
 const paying = (...transfers: readonly Partial<Transfer>[]): Partial<Sighting> => ({
   transfers: transfers.map((each) => ({ to: USER, asset: null, units: UNITS, ...each })),
 });
-const claimOf = (recordId: string, units: bigint, createdAt: string): DeliveryClaim => ({
+const claimOf = (recordId: string, units: bigint, createdAt: string): NamedDelivery => ({
   kind: 'purchase',
   recordId,
   receiver: USER,
@@ -57,7 +57,7 @@ const claimOf = (recordId: string, units: bigint, createdAt: string): DeliveryCl
 interface Situation {
   state?: RecordState;
   sighting?: Partial<Sighting> | null;
-  claims?: readonly DeliveryClaim[];
+  claims?: readonly NamedDelivery[];
   reference?: ReturnType<typeof someReference>;
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { makeAccessLink, pagesEdges } from '../../src/app/pages.ts';
 import { pagesServer } from '../../src/pages/server.ts';
-import { closePeriod, sealDelta } from '../../src/periods/close.ts';
+import { closePeriod, publishDelta } from '../../src/periods/close.ts';
 import { browserOf, openLink } from '../pages/support/site.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
@@ -46,6 +46,6 @@ it('counts changes and records, and nothing once they are stated', async () => {
   world.goTo('2026-09-02T04:15:00Z');
   await world.night('2026-09-01');
   expect(await changed()).toMatch(/^\d+ changes? on 1 record$/);
-  await sealDelta(edges.periods, { period: '2026-08', by: 'Ann' });
+  await publishDelta(edges.periods, { period: '2026-08', by: 'Ann' });
   expect(await changed()).toBe('nothing');
 });

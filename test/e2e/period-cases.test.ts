@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import { periodEdges } from '../../src/app/periods.ts';
-import { closePeriod, reviewPeriod, sealDelta } from '../../src/periods/close.ts';
+import { closePeriod, publishDelta, reviewPeriod } from '../../src/periods/close.ts';
 import { periodStatus } from '../../src/periods/status.ts';
 import { verifySets } from '../../src/publish/verify.ts';
 import { decide } from '../../src/worklist/decide.ts';
@@ -149,7 +149,7 @@ describe('a record', () => {
     answer('b');
     const found = await night('2026-11-02');
     expect(found.tally.priorPeriod).toBe(1);
-    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     const delta = changes('2026-10-delta-001', 'changes');
     expect(delta).toContain('b added  matched ');
     expect(delta).toContain('b fiat_value  104.76 104.76');
@@ -183,7 +183,7 @@ describe('a record', () => {
     expect(rows('2026-10', 'records').map(({ record_id: id }) => id)).toEqual(['a', 'c']);
     expect(world.file('periods/2026-10', 'manifest.json').toString()).toContain('"population": 2');
     await retract('c');
-    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     const delta = changes('2026-10-delta-001', 'changes');
     expect(delta).toContain('c moved matched  ');
     expect(delta).toContain('c fiat_value 104.76  -104.76');
@@ -201,10 +201,10 @@ describe('a record', () => {
     await october();
     answer('a', { createdAt: '"2026-11-01T00:00:00.000Z"' });
     await night('2026-11-08');
-    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     expect(changes('2026-10-delta-001', 'changes')).toContain('a moved matched  ');
     expect(rows('2026-10-delta-001', 'records')).toEqual([]);
-    await expect(sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' })).rejects.toThrow(
+    await expect(publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' })).rejects.toThrow(
       'nothing in 2026-10 differs',
     );
   });
@@ -216,14 +216,14 @@ describe('a record', () => {
     await october();
     answer('a', { fiatValue: '110' });
     await night('2026-11-08');
-    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     expect(changes('2026-10-delta-001', 'changes')).toContain('a fiat_value 104.76 110 5.24');
     world.goTo('2026-12-01T04:15:00Z');
     await closePeriod(periodEdges(world.app), { period: '2026-11', by: 'Ann' });
     expect(changes('2026-11', 'prior_period')).toContain('a fiat_value 104.76 110 5.24');
     answer('a', { fiatValue: '111' });
     await night('2026-12-02');
-    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Bob' });
+    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Bob' });
     expect(changes('2026-10-delta-002', 'changes')).toEqual(['a fiat_value 110 111 1']);
     expect(JSON.parse(world.file('periods/2026-10-delta-002', 'manifest.json').toString()).delta_of).toMatchObject({
       path: 'periods/2026-10-delta-001',
@@ -246,7 +246,7 @@ describe('a record', () => {
     answer('a');
     await world.night('2026-10-19');
     expect(existsSync(join(world.out, '2026-10-19', 'nightly-r2'))).toBe(true);
-    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     expect(changes('2026-10-delta-001', 'changes')).toContain('a status PAYMENT_STARTED RELEASED ');
     expect(world.file('periods/2026-10', 'records.csv')).toEqual(sealed);
   });
@@ -260,7 +260,7 @@ describe('a delta', () => {
     await october();
     answer('a', { fiatValue: '110' });
     await night('2026-11-08');
-    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     const manifest = join(world.out, 'periods', '2026-10', 'manifest.json');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"Ann"', '"Eve"'));
     const [sealed, delta] = await verifySets(join(world.out, 'periods'));
@@ -286,7 +286,7 @@ describe('a break', () => {
     const who = { who: 'Kim', reason: 'refunded', until: null, assignee: null, at: 1, today: '2026-11-20' };
     const decision = { type: 'waived', ...who } as const;
     await world.app.store.breaks.append([{ ...decide(standing, decision), expectedEvents: events }]);
-    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     expect(rows('2026-10-delta-001', 'changes').map(({ item, before, after }) => [item, before, after])).toEqual([
       ['verdict', 'break', 'waived'],
       ['RELEASED_WITHOUT_TX final_tx_hash', 'open', 'waived'],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { periodEdges } from '../../src/app/periods.ts';
 import { renderRun } from '../../src/app/render-run.ts';
-import { closePeriod, sealDelta } from '../../src/periods/close.ts';
+import { closePeriod, publishDelta } from '../../src/periods/close.ts';
 import { readCsv } from '../e2e/support/csv.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from '../e2e/support/frozen-world.ts';
 import { BitcoinChain } from '../local-chains/bitcoin-chain.ts';
@@ -196,7 +196,7 @@ describe('a closed month', () => {
     world.server.answers.set('abtc', { body: String(body.body).replace('150000', '140000') });
     world.goTo('2026-12-03T04:15:00Z');
     await world.night('2026-12-02');
-    const { folder } = await sealDelta(periodEdges(world.app), { period: '2026-11', by: 'Ann' });
+    const { folder } = await publishDelta(periodEdges(world.app), { period: '2026-11', by: 'Ann' });
     expect(outcomes(folder)).toContainEqual(['abtc', 'broken', 'another amount arrived']);
   });
 });

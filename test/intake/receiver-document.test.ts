@@ -1,6 +1,6 @@
 /** What the OpenAPI document promises to those who send, operation by operation. */
 import { expect, it } from 'vitest';
-import { deliveredSchemas } from '../../src/app/serve-schemas.ts';
+import { webhookSchemas } from '../../src/app/serve-schemas.ts';
 import { receiverDocument } from '../../src/intake/server/documentation.ts';
 import { faultsOf, type Json, operationsOf } from '../support/openapi.ts';
 
@@ -16,7 +16,7 @@ interface Written {
 }
 
 const documentOf = async (maker = 'Service') =>
-  (await receiverDocument({ schemas: deliveredSchemas(maker), version: '1.2.3' })) as Json & {
+  (await receiverDocument({ schemas: webhookSchemas(maker), version: '1.2.3' })) as Json & {
     paths: Record<string, Record<string, Written>>;
     components: { schemas: Record<string, Json> };
   };

@@ -2,14 +2,14 @@
 import { expect, it } from 'vitest';
 import { Baseline } from '../../src/periods/baseline.ts';
 import { type CompareStore, changedRecords } from '../../src/periods/compare.ts';
-import type { StandingRecord } from '../../src/periods/standing.ts';
-import type { Statement, StatementRecord } from '../../src/ports/store/periods.ts';
+import type { PeriodRecord } from '../../src/periods/standing.ts';
+import type { MonthSet, MonthSetRecord } from '../../src/ports/store/periods.ts';
 import { aCase, aPurchase, at } from '../support/builders.ts';
 
 const BASIS = { breakEvent: 9, runs: [1, 2] };
 const state = aPurchase();
 
-const CLOSE: Statement = {
+const CLOSE: MonthSet = {
   key: 1,
   period: '2026-10',
   type: 'close',
@@ -30,7 +30,7 @@ const CLOSE: Statement = {
   manifestSha256: 'a'.repeat(64),
 };
 
-const aRecord = (overrides: Partial<StatementRecord> = {}): StatementRecord => ({
+const aRecord = (overrides: Partial<MonthSetRecord> = {}): MonthSetRecord => ({
   recordKey: 1,
   kind: 'purchase',
   recordId: state.recordId,
@@ -43,7 +43,7 @@ const aRecord = (overrides: Partial<StatementRecord> = {}): StatementRecord => (
   ...overrides,
 });
 
-const standsNow = (record: StatementRecord): StandingRecord => ({
+const standsNow = (record: MonthSetRecord): PeriodRecord => ({
   record,
   datedBy: 'body',
   hostReference: null,
@@ -54,7 +54,7 @@ const standsNow = (record: StatementRecord): StandingRecord => ({
 });
 
 /** The store knows one content, 7: the default purchase, first read on 2026-11-12 after a content that is forgotten. */
-async function changedSince(stated: readonly StatementRecord[], now: readonly StatementRecord[]) {
+async function changedSince(stated: readonly MonthSetRecord[], now: readonly MonthSetRecord[]) {
   const store: CompareStore = {
     periods: {
       states: async (wanted) => new Map(wanted.some(({ contentKey }) => contentKey === 7) ? [[7, state]] : []),

@@ -1,16 +1,16 @@
 /** The figures of a month: unverified records, open breaks, and the totals per currency. */
 import { describe, expect, it } from 'vitest';
 import { isClean, isVerified, PeriodTally, readFigures } from '../../src/periods/figures.ts';
-import type { StandingRecord } from '../../src/periods/standing.ts';
+import type { PeriodRecord } from '../../src/periods/standing.ts';
 import type { PeriodFigures } from '../../src/ports/period.ts';
 import { aBreak } from '../store/support/break-events.ts';
 import { aCase, anUnreachable, aPurchase, dec } from '../support/builders.ts';
 
 /** A verified, matched purchase, dated by its body. */
 function aStanding(
-  record: Partial<StandingRecord['record']> = {},
-  rest: Partial<Omit<StandingRecord, 'record'>> = {},
-): StandingRecord {
+  record: Partial<PeriodRecord['record']> = {},
+  rest: Partial<Omit<PeriodRecord, 'record'>> = {},
+): PeriodRecord {
   const state = aPurchase();
   return {
     record: {
@@ -35,7 +35,7 @@ function aStanding(
   };
 }
 
-function figuresOf(...standing: readonly StandingRecord[]): PeriodFigures {
+function figuresOf(...standing: readonly PeriodRecord[]): PeriodFigures {
   const tally = new PeriodTally();
   for (const each of standing) tally.add(each);
   return tally.figures();
@@ -94,7 +94,7 @@ describe('the records of a month', () => {
   });
 
   it('are counted where their date is not that of a body', () => {
-    const dated = (datedBy: StandingRecord['datedBy']) => aStanding({}, { datedBy });
+    const dated = (datedBy: PeriodRecord['datedBy']) => aStanding({}, { datedBy });
     const figures = figuresOf(dated('told'), dated('told'), dated('told'), dated('tracked'), dated('body'));
     expect([figures.datedByTold, figures.datedByTracking]).toEqual([3, 1]);
   });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { NO_MARKET } from '../../src/domain/market.ts';
 import { type PageStore, periodPage } from '../../src/periods/pages.ts';
-import { standingBreaks } from '../../src/periods/standing.ts';
-import type { Look, PeriodBasis, StatementRecord } from '../../src/ports/store/periods.ts';
+import { unresolvedBreaks } from '../../src/periods/standing.ts';
+import type { Look, MonthSetRecord, PeriodBasis } from '../../src/ports/store/periods.ts';
 import type { StatusChange } from '../../src/ports/store/store.ts';
 import { RunBook } from '../../src/reconcile/run-book.ts';
 import { aRun, aStoredCase, DEFERRED, type StoredOverrides } from '../reconcile/support/judging.ts';
@@ -12,7 +12,7 @@ import { at, someFacts } from '../support/builders.ts';
 const FACTS = { runId: 'period-2026-10', businessDate: '2026-10-31', timezone: 'UTC' };
 const BASIS: PeriodBasis = { runs: [1], breakEvent: 9 };
 
-const stated = (recordKey: number, recordId: string): StatementRecord => ({
+const stated = (recordKey: number, recordId: string): MonthSetRecord => ({
   recordKey,
   kind: 'purchase',
   recordId,
@@ -97,7 +97,7 @@ it('lists the unresolved breaks, waived ones included', async () => {
   const [, second] = await page();
   expect(second?.settled.breaks.map(({ state }) => state)).toEqual(['open', 'acknowledged', 'waived']);
   expect(second?.settled.openBreaks).toBe(2);
-  expect(standingBreaks([])).toEqual([]);
+  expect(unresolvedBreaks([])).toEqual([]);
 });
 
 it('takes amounts from the last readable observation, and coverage from the last one', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PublishingRight } from '../../src/ports/publishing.ts';
 import { LeaseLostError } from '../../src/ports/store/errors.ts';
-import type { SetStanding } from '../../src/ports/store/publications.ts';
+import type { SetPlacement } from '../../src/ports/store/publications.ts';
 import { verifySets } from '../../src/publish/verify.ts';
 import { publishSet } from './support/a-set.ts';
 import { tempFolders } from './support/temp-folder.ts';
@@ -13,7 +13,7 @@ const tempFolder = tempFolders();
 const OLD = '2026-11-19/nightly-r1';
 const NEW = '2026-11-20/nightly-r1';
 
-function ledger(standing: SetStanding, steps: Partial<PublishingRight> = {}): PublishingRight {
+function ledger(standing: SetPlacement, steps: Partial<PublishingRight> = {}): PublishingRight {
   return {
     databaseId: 'd1',
     newFolderId: () => 'f1',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { firstThatHolds } from '../../src/reconcile/set-aside.ts';
+import { judgeOrSetAside } from '../../src/reconcile/set-aside.ts';
 
-type Built = Parameters<typeof firstThatHolds>[0];
+type Built = Parameters<typeof judgeOrSetAside>[0];
 
 const sighted = (blockTime: number) =>
   ({
@@ -17,14 +17,14 @@ const sighted = (blockTime: number) =>
 const judgeOne = ({ observation, delivery }: Built) => {
   if (delivery?.sighting?.blockTime != null) new Date(delivery.sighting.blockTime).toISOString();
   return { verdict: observation.outcome, sighting: delivery?.sighting ?? null } as unknown as Parameters<
-    NonNullable<Parameters<typeof firstThatHolds>[1]>
+    NonNullable<Parameters<typeof judgeOrSetAside>[1]>
   >[0];
 };
 
 it('evidence of a chain that cannot be printed is set aside, not the record that it is about', () => {
-  expect(firstThatHolds(sighted(1e80), null, judgeOne)).toMatchObject({
+  expect(judgeOrSetAside(sighted(1e80), null, judgeOne)).toMatchObject({
     verdict: 'verified',
     sighting: { seen: 'unverified', blockTime: null, sha256: 'bb', reason: expect.stringContaining('evidence forget') },
   });
-  expect(firstThatHolds(sighted(1_800_000_000_000), null, judgeOne)).toMatchObject({ sighting: { seen: 'found' } });
+  expect(judgeOrSetAside(sighted(1_800_000_000_000), null, judgeOne)).toMatchObject({ sighting: { seen: 'found' } });
 });

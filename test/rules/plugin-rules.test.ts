@@ -3,7 +3,7 @@ import { Decimal } from '../../src/domain/decimal.ts';
 import { ownRules, RULES } from '../../src/rules/index.ts';
 import { figuresOf } from '../../src/rules/judge-case.ts';
 import { ownCodes, ruleProblem, usePluginRules } from '../../src/rules/plugin-rules.ts';
-import { NOTHING_FOUND, type Rule, type RuleAnswer } from '../../src/rules/rule.ts';
+import { NOTHING_FOUND, type Rule, type RuleResult } from '../../src/rules/rule.ts';
 import { aCase, someTerms } from '../support/builders.ts';
 
 const OURS = {
@@ -57,7 +57,7 @@ describe('usePluginRules', () => {
     expect(ownCodes()).toEqual(new Set(RULES.map(({ code }) => code)));
   });
 
-  function answerOf(check: () => unknown): RuleAnswer {
+  function answerOf(check: () => unknown): RuleResult {
     usePluginRules([{ name: 'theirs', rules: [{ ...OURS, check: check as Rule['check'] }] }]);
     return (RULES.at(-1) as Rule).check({ ...aCase(), terms: someTerms(), ...figuresOf(aCase(), someTerms()) });
   }

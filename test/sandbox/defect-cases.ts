@@ -1,5 +1,5 @@
 /** Every record with one defect, and its evidence: both nights, the quote, the tracked lines. */
-import type { AnswerKeyEntry, Night } from '../../src/sandbox/contract.ts';
+import type { DueEntry, Night } from '../../src/sandbox/contract.ts';
 import { aPopulation, asObject, type Json } from './a-sandbox.ts';
 
 /** At least one case: twenty of 400 records have the defect. */
@@ -7,7 +7,7 @@ export function casesOf(defect: string) {
   const population = aPopulation({ records: 400, defects: 0.05, defectKinds: [defect] });
   const quotes = new Map([...population.quoteLines()].map((quote) => [quote.quote_id, quote]));
   const lines = [...population.trackedLines()];
-  return [...population.answerKey()].map((entry: AnswerKeyEntry) => {
+  return [...population.answerKey()].map((entry: DueEntry) => {
     const plan = population.find(entry.kind, entry.id);
     if (plan === null) throw new Error(`${entry.id} is not there`);
     const answer = (night: Night) => population.answer(plan, night);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { KnownSecrets } from '../../src/domain/secret-forms.ts';
 import { withoutEchoes } from '../../src/service/echoed.ts';
 import { cutTokens } from '../../src/service/evidence.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normalisePurchase } from '../../src/service/normalise-record.ts';
+import { KnownSecrets } from '../../src/text/secret-forms.ts';
 import { aPurchase } from './bodies.ts';
 
 const TOKEN = 'mg3v/q92+d2=bdht';

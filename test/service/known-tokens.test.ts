@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KnownSecrets } from '../../src/domain/secret-forms.ts';
 import type { FetchResult } from '../../src/ports/service.ts';
 import { KnownTokens } from '../../src/service/known-tokens.ts';
+import { KnownSecrets } from '../../src/text/secret-forms.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { aPurchase, PURCHASE_ID, TOKEN } from './bodies.ts';
 import { clientUnderTest } from './client-under-test.ts';

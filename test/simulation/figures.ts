@@ -13,7 +13,7 @@ import { pagesEdges } from '../../src/app/pages.ts';
 import { periodEdges } from '../../src/app/periods.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import { pagesServer } from '../../src/pages/server.ts';
-import { closePeriod, reviewPeriod, sealDelta } from '../../src/periods/close.ts';
+import { closePeriod, publishDelta, reviewPeriod } from '../../src/periods/close.ts';
 import { covering } from '../../src/worklist/covering.ts';
 import { planDecision } from '../../src/worklist/work.ts';
 import { type FrozenWorld, openFrozenWorld } from '../e2e/support/frozen-world.ts';
@@ -259,7 +259,7 @@ export class GeneratedMonth {
       });
     }
     await this.night('2026-11-02', 0);
-    const { folder } = await sealDelta(edges, { period: '2026-10', by: 'Ben' });
+    const { folder } = await publishDelta(edges, { period: '2026-10', by: 'Ben' });
     const late = this.rows('records', join(world.out, folder));
     expect([late.length > 0, (await this.page('/months/2026-10')).includes('Delta 1')]).toEqual([true, true]);
     // What was sealed stays as it was, on the page and in the pack.

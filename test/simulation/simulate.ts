@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nightly } from '../../jobs/nightly.ts';
 import { periodEdges } from '../../src/app/periods.ts';
-import { closePeriod, reviewPeriod, sealDelta } from '../../src/periods/close.ts';
+import { closePeriod, publishDelta, reviewPeriod } from '../../src/periods/close.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from '../e2e/support/frozen-world.ts';
 import { violationsOf } from '../invariants/check-set.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -70,7 +70,7 @@ export async function simulate({ seed, firstDate, nights, recordsADay, troubled 
         untrue.push(...violationsOf(join(world.out, 'periods', month)));
         // Later findings of the month before are stated beside its sealed set, never in it.
         if (figures.closedMonths > 0)
-          await sealDelta(periodEdges(world.app), { period: monthBefore(month), by: 'ann' });
+          await publishDelta(periodEdges(world.app), { period: monthBefore(month), by: 'ann' });
         figures.closedMonths++;
         figures.closedFiles += archive.close(month);
       }

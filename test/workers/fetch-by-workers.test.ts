@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../src/domain/run.ts';
-import type { BatchesStanding, BatchProblem, FetchBatch } from '../../src/ports/queue.ts';
+import type { BatchProblem, BatchProgress, FetchBatch } from '../../src/ports/queue.ts';
 import { RefutedSettingError, ServiceUnavailableError } from '../../src/ports/service-errors.ts';
 import type { AnswerFigures } from '../../src/ports/settled.ts';
 import { type CoordinatorEdges, fetchByWorkers, WorkersFailedError } from '../../src/workers/fetch-by-workers.ts';
@@ -10,7 +10,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 const RUN = { runId: 'nightly-2026-11-20-r1' } as Run;
 const SECOND = 1000;
 
-const NOBODY: BatchesStanding = { waiting: 0, active: 0, problems: [] };
+const NOBODY: BatchProgress = { waiting: 0, active: 0, problems: [] };
 const ANSWERS: AnswerFigures = {
   readable: 100,
   denied: 0,
@@ -33,7 +33,7 @@ interface Story {
   before?: number;
   /** Observations after so many ms. */
   observed?: (ms: number) => number;
-  standing?: (ms: number) => BatchesStanding;
+  standing?: (ms: number) => BatchProgress;
   results?: readonly AnswerFigures[];
   /** The time and the reason of the stop signal. */
   stop?: { at: number; why: string };
@@ -167,7 +167,7 @@ describe('a run that workers fetch', () => {
 });
 
 describe('while no observation comes in', () => {
-  const working: BatchesStanding = { waiting: 2, active: 1, problems: [{ kind: 'other', message: 'away' }] };
+  const working: BatchProgress = { waiting: 2, active: 1, problems: [{ kind: 'other', message: 'away' }] };
 
   it('the queue is asked every five seconds', async () => {
     const { run, asked } = coordinating({
@@ -226,7 +226,7 @@ describe('while no observation comes in', () => {
 });
 
 describe('the last error of workers, while none is active', () => {
-  const saying = (kind: BatchProblem['kind'], waiting: number, message = 'the words'): BatchesStanding => ({
+  const saying = (kind: BatchProblem['kind'], waiting: number, message = 'the words'): BatchProgress => ({
     waiting,
     active: 0,
     problems: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchClaim } from '../../src/ports/queue.ts';
-import { HeldClaim } from '../../src/workers/held-claim.ts';
+import type { HeldBatch } from '../../src/ports/queue.ts';
+import { BatchHold } from '../../src/workers/held-claim.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const SECOND = 1000;
@@ -10,7 +10,7 @@ function holding(claimMs = 10 * SECOND) {
   const clock = new FakeClock();
   const renewals: number[] = [];
   const told = { answer: true as boolean | 'away' };
-  const claim: BatchClaim = {
+  const claim: HeldBatch = {
     batch: { runId: 'r', fence: { name: 'nightly', token: 1 }, after: 0, upTo: 10, maxRequests: null, deployment: {} },
     renew: async () => {
       renewals.push(clock.elapsed);
@@ -21,7 +21,7 @@ function holding(claimMs = 10 * SECOND) {
     giveBack: async () => undefined,
   };
   const stopping = new AbortController();
-  const held = new HeldClaim(claim, { claimMs, clock: clock.monotonic, signal: stopping.signal });
+  const held = new BatchHold(claim, { claimMs, clock: clock.monotonic, signal: stopping.signal });
   return { held, clock, renewals, told, stopping };
 }
 
@@ -156,7 +156,7 @@ function asleep(ms: number) {
   const renewals: number[] = [];
   const told = { answer: true as boolean | 'away' };
   const clock = { at: 0, now: () => clock.at, sleep: () => new Promise<void>(() => undefined) };
-  const claim: BatchClaim = {
+  const claim: HeldBatch = {
     batch: { runId: 'r', fence: { name: 'nightly', token: 1 }, after: 0, upTo: 10, maxRequests: null, deployment: {} },
     renew: async () => {
       renewals.push(clock.at);
@@ -166,7 +166,7 @@ function asleep(ms: number) {
     done: async () => undefined,
     giveBack: async () => undefined,
   };
-  const held = new HeldClaim(claim, { claimMs: 10 * SECOND, clock, signal: new AbortController().signal });
+  const held = new BatchHold(claim, { claimMs: 10 * SECOND, clock, signal: new AbortController().signal });
   clock.at = ms;
   return { held, clock, renewals, told };
 }

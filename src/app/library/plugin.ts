@@ -17,7 +17,7 @@ export type { PluginRow, PluginSource } from '../../intake/contract.ts';
 export type { Column } from '../../ports/report-definition.ts';
 export type { RunFacts, SettledRecord } from '../../ports/settled.ts';
 export type { PluginFormat, PluginTable } from '../../publish/plugin-formats.ts';
-export type { Rule, RuleAnswer, RuleFinding, RuleInput } from '../../rules/rule.ts';
+export type { Rule, RuleFinding, RuleInput, RuleResult } from '../../rules/rule.ts';
 export type { Workings } from '../../rules/working.ts';
 
 /** Raised whenever a plugin of before would not work any more. */

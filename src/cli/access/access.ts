@@ -2,9 +2,9 @@
 import { Option } from 'commander';
 import { localLinksOf } from '../../app/four-eyes.ts';
 import { ROLES, type Role } from '../../domain/actor.ts';
-import { count } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
+import { count } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import { snakeCase } from '../snake-case.ts';

@@ -2,9 +2,9 @@
 import { Option } from 'commander';
 import type { ListedRecord, Orphan } from '../../books/orphans.ts';
 import { isBusinessDate, startOfBusinessDate } from '../../domain/calendar.ts';
-import { count } from '../../domain/counts.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS } from '../../domain/record.ts';
+import { count } from '../../text/counts.ts';
 import { type Cells, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import { readAmount, readCsv } from '../read-csv.ts';

@@ -2,9 +2,9 @@
 import { Option } from 'commander';
 import { accrue } from '../../books/accrual.ts';
 import { type AccrualRow, accruedIn } from '../../books/revenue.ts';
-import { count } from '../../domain/counts.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
+import { count } from '../../text/counts.ts';
 import { type Cells, cellsOf, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import type { Output } from '../output.ts';

@@ -10,9 +10,9 @@ import {
   type RevenueRow,
 } from '../../books/revenue.ts';
 import { isMonth, monthAfter } from '../../domain/calendar.ts';
-import { counted } from '../../domain/counts.ts';
 import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
+import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import type { Output } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';

@@ -1,8 +1,8 @@
 /** `tieout breaks apply`: applies an edited work list. All rows or none; every refused row is reported. */
 
-import { count, counted } from '../../domain/counts.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { profileOf, undefuse } from '../../publish/profiles.ts';
+import { count, counted } from '../../text/counts.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
 import { covering } from '../../worklist/covering.ts';
 import { command, type Register } from '../context.ts';

@@ -1,13 +1,13 @@
 /** The case of a break's record as of a run: its body, its quote, the reference data of its time. */
 
 import { assetIdentifier } from '../../domain/asset.ts';
-import { counted } from '../../domain/counts.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { tokensOf } from '../../domain/fee-parts.ts';
 import { type Instant, showInstant } from '../../domain/record.ts';
 import type { BreakStory } from '../../explain/story.ts';
 import { showDuration } from '../../rules/wording.ts';
 import { figure } from '../../rules/working.ts';
+import { counted } from '../../text/counts.ts';
 import type { Pair } from './page.ts';
 
 const when = (at: Instant | null) => (at === null ? null : showInstant(at));

@@ -1,7 +1,7 @@
 /** `tieout db archive`: moves the records of old runs to a file that `replay` reads. */
 import { existsSync } from 'node:fs';
-import { counted } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
+import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { readDate } from '../runs/run-job.ts';
 

@@ -1,7 +1,7 @@
 /** `tieout db check`: finds rows that were changed outside Tieout. */
 
-import { count } from '../../domain/counts.ts';
 import { EXIT } from '../../domain/errors.ts';
+import { count } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 
 export const register: Register = (program) => {
@@ -13,7 +13,7 @@ export const register: Register = (program) => {
       'check fails. Figures stored before digests were introduced are counted as unchecked.',
     examples: ['tieout db check', 'tieout db check --json'],
   }).runs(async (session) => {
-    const [{ periodEdges }, { sealedProblems }] = await Promise.all([
+    const [{ periodEdges }, { problemsOfSet }] = await Promise.all([
       import('../../app/periods.ts'),
       import('../../periods/status.ts'),
     ]);
@@ -22,7 +22,7 @@ export const register: Register = (program) => {
     const { checked, unchecked, problems: rows } = await app.upkeep.check();
     const problems = [...(integrity === 'ok' ? [] : [`integrity: ${integrity}`]), ...rows];
     for (const { period } of await app.store.periods.list()) {
-      problems.push(...(await sealedProblems(periodEdges(app), await app.store.periods.statements(period))));
+      problems.push(...(await problemsOfSet(periodEdges(app), await app.store.periods.statements(period))));
     }
     const { out } = session;
     if (out.json) await out.value({ checked, unchecked, problems });

@@ -1,7 +1,7 @@
 /** `tieout db copy`: moves a database to the other engine. */
 
-import { count } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
+import { count } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 
 interface CopyFlags {

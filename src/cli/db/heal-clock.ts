@@ -1,6 +1,6 @@
 /** `tieout db heal-clock`: corrects times in the future, stored while the clock of a machine was wrong. */
 
-import { counted } from '../../domain/counts.ts';
+import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { openDatabase } from './status.ts';
 

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { Option } from 'commander';
-import { counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind, showInstant } from '../../domain/record.ts';
-import type { Sighting } from '../../ports/store/store.ts';
+import type { SeenBody } from '../../ports/store/store.ts';
+import { counted } from '../../text/counts.ts';
 import { type CliCommand, command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -19,7 +19,7 @@ interface EvidenceFlags {
   verify?: boolean;
 }
 
-type Seen = Sighting & { kind: Kind; record: string };
+type Seen = SeenBody & { kind: Kind; record: string };
 
 export const register: Register = (program) => {
   command(program, 'evidence', {

@@ -6,7 +6,7 @@ import { stringify } from 'csv-stringify/sync';
 import { accruedUpTo, postedIn } from '../../app/revenue.ts';
 import { legTable, payoutTable, type TextTable } from '../../app/revenue-tables.ts';
 import { matchPayouts, type RevenueLegs } from '../../books/match-payouts.ts';
-import { standingPayouts } from '../../books/standing-payouts.ts';
+import { netPayouts } from '../../books/standing-payouts.ts';
 import { businessDateOf, monthBefore } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
@@ -57,7 +57,7 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
   const { within, minimum, posted } = settings.evidence.payouts;
   const least = readAmount('--minimum', 0, 'amount', flags.minimum ?? null);
   const file = flags.posted ?? posted;
-  const standing = standingPayouts(await store.evidence.payouts());
+  const standing = netPayouts(await store.evidence.payouts());
   const { payouts, legs } = matchPayouts(standing.payouts, {
     accrued: await accruedUpTo({ store, settings }, monthBefore(today)),
     posted: file === null ? new Map() : postedIn(file),
@@ -128,7 +128,7 @@ export const payoutsList: Register = (program, context) => {
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {
       const { store } = await session.app();
-      const { payouts } = standingPayouts(await store.evidence.payouts());
+      const { payouts } = netPayouts(await store.evidence.payouts());
       await session.out.list(
         payouts,
         [

@@ -20,10 +20,10 @@ async function documentOf(server: 'sandbox' | 'serve', identifierName: string): 
     const { sandboxDocument } = await import('../../sandbox/sandbox.ts');
     return sandboxDocument(identifierName);
   }
-  const [{ receiverDocument }, { deliveredSchemas }, { CODE_VERSION }] = await Promise.all([
+  const [{ receiverDocument }, { webhookSchemas }, { CODE_VERSION }] = await Promise.all([
     import('../../intake/server/documentation.ts'),
     import('../../app/serve-schemas.ts'),
     import('../../app/version.ts'),
   ]);
-  return receiverDocument({ schemas: deliveredSchemas(identifierName), version: CODE_VERSION });
+  return receiverDocument({ schemas: webhookSchemas(identifierName), version: CODE_VERSION });
 }

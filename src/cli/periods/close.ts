@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
-import { count, counted } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
-import type { PeriodSealed } from '../../periods/close.ts';
+import type { PublishedPeriod } from '../../periods/close.ts';
+import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import type { Session } from '../session.ts';
@@ -70,8 +70,8 @@ export const register: Register = (program, context) => {
     .requiredOption('--by <name>', 'name to record')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
-        const { app, edges, sealDelta } = await openPeriods(session, import('../../periods/close.ts'));
-        const sealed = await sealDelta(edges, { period, by: flags.by, signal: session.signal });
+        const { app, edges, publishDelta } = await openPeriods(session, import('../../periods/close.ts'));
+        const sealed = await publishDelta(edges, { period, by: flags.by, signal: session.signal });
         await printSealed(session, sealed, app.settings.out);
       }),
     );
@@ -94,7 +94,7 @@ function noteStated(
   return store.access.note({ at: clock.wall.now(), ...statedActor(by), ...act });
 }
 
-async function printSealed({ out }: Session, sealed: PeriodSealed, folder: string): Promise<void> {
+async function printSealed({ out }: Session, sealed: PublishedPeriod, folder: string): Promise<void> {
   const { period, by, resumed, figures, changes } = sealed;
   if (out.json) {
     await out.value({

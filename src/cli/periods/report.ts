@@ -1,6 +1,5 @@
 /** Prints months on the terminal and as JSON, with the names of manifests. */
 import { type HostBridge, type KnownBridge, knownAmounts } from '../../app/host-share.ts';
-import { count, counted } from '../../domain/counts.ts';
 import { inMinorUnits, showMoney } from '../../domain/currency.ts';
 import { isoInstant, kindsInWords } from '../../domain/record.ts';
 import { stakeAsJson, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
@@ -9,6 +8,7 @@ import type { NamedRecord } from '../../periods/named-records.ts';
 import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../../periods/status.ts';
 import type { PeriodFigures } from '../../ports/period.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
+import { count, counted } from '../../text/counts.ts';
 import { type Output, verdictsInWords } from '../output.ts';
 import { snakeCase } from '../snake-case.ts';
 

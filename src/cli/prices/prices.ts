@@ -2,11 +2,11 @@
 import { Option } from 'commander';
 import { loadPriceList, PriceListError } from '../../app/prices.ts';
 import { type SimulatedRow, simulate } from '../../books/prices/simulate.ts';
-import { count } from '../../domain/counts.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { periodRange } from '../../periods/month.ts';
+import { count } from '../../text/counts.ts';
 import { type Cells, cellsOf, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';

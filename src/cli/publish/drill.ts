@@ -1,11 +1,11 @@
 /** `tieout drill`: plants known changes in copies of a stored night, and tells which of them would be found. */
 import { writeFileSync } from 'node:fs';
 import type { App } from '../../app/app.ts';
-import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import type { DrillResult } from '../../explain/drill/drill.ts';
 import { type Failed, failedOf, recallOf } from '../../explain/drill/recall.ts';
+import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import type { Session } from '../session.ts';

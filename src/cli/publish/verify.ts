@@ -1,9 +1,9 @@
 /** `tieout verify`: re-hashes, re-parses and re-totals published sets, and checks signatures and the chain of manifests. */
 
-import { counted } from '../../domain/counts.ts';
 import { EXIT } from '../../domain/errors.ts';
 import type { PublicKey } from '../../publish/keys.ts';
 import type { VerifiedSet } from '../../publish/verify-files.ts';
+import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
 import type { Session } from '../session.ts';

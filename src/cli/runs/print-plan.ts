@@ -2,11 +2,11 @@
 
 import type { App } from '../../app/app.ts';
 import { type ClassForecast, type Forecast, type PlanRequest, planRun, selectionOf } from '../../app/plan.ts';
-import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { showInstant } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import type { Job } from '../../ports/job.ts';
+import { count, counted } from '../../text/counts.ts';
 import type { Session } from '../session.ts';
 import { snakeCase } from '../snake-case.ts';
 

@@ -1,6 +1,5 @@
 /** The printed result of a run, and its exit code. */
 
-import { count, counted } from '../../domain/counts.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { severityRank } from '../../domain/finding.ts';
 import { lackingInWords, notJudgedInWords } from '../../domain/not-judged.ts';
@@ -10,6 +9,7 @@ import { stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../do
 import { withoutQuoteInWords } from '../../domain/survey.ts';
 import type { JobResult } from '../../ports/job.ts';
 import type { Tally } from '../../ports/settled.ts';
+import { count, counted } from '../../text/counts.ts';
 import { type Output, verdictsInWords } from '../output.ts';
 import { snakeCase } from '../snake-case.ts';
 

@@ -1,6 +1,6 @@
 /** Prints problems and notes of a widget configuration. */
 
-import { counted } from '../../domain/counts.ts';
+import { counted } from '../../text/counts.ts';
 import type { WidgetCheck } from '../../widget/check.ts';
 import type { MigrationNote } from '../../widget/migrate-draft.ts';
 import type { WidgetProblem } from '../../widget/problems.ts';

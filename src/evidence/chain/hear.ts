@@ -4,7 +4,7 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Instant } from '../../domain/record.ts';
-import type { Account, TxCheck, WitnessedSighting, WitnessSet } from '../../ports/witness.ts';
+import type { Account, SightingWithAnswers, TxCheck, WitnessSet } from '../../ports/witness.ts';
 import { none } from './absence.ts';
 import { TooMuchAtOnceError } from './endpoint.ts';
 import { agreedSighting, type WitnessAnswer } from './quorum.ts';
@@ -16,7 +16,7 @@ export async function* heardOf<T extends TxCheck>(
   { chain, witnesses, quorum }: WitnessSet,
   wanted: readonly T[],
   { now, signal }: { now: () => Instant; signal: AbortSignal },
-): AsyncGenerator<(WitnessedSighting & { check: T })[]> {
+): AsyncGenerator<(SightingWithAnswers & { check: T })[]> {
   let most = PORTION;
   for (let from = 0; from < wanted.length && !signal.aborted; ) {
     const portion = wanted.slice(from, from + most);
@@ -29,7 +29,7 @@ export async function* heardOf<T extends TxCheck>(
     }
     from += portion.length;
     const at = now();
-    const agreed: (WitnessedSighting & { check: T })[] = [];
+    const agreed: (SightingWithAnswers & { check: T })[] = [];
     for (const [i, check] of portion.entries()) {
       const answers = accounts.flatMap(({ name, heard }): WitnessAnswer[] => {
         const account = heard === null ? none('answered with more than may be held for one transaction') : heard[i];

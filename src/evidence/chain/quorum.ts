@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { NOTHING_SEEN, type Sighting, type Transfer } from '../../domain/delivery.ts';
 import type { Instant } from '../../domain/record.ts';
-import type { Account, WitnessedSighting } from '../../ports/witness.ts';
+import type { Account, SightingWithAnswers } from '../../ports/witness.ts';
 import { onlyPlausible } from './plausible.ts';
 
 export interface WitnessAnswer {
@@ -22,7 +22,7 @@ export function agreedSighting(
   received: readonly WitnessAnswer[],
   quorum: number,
   at: Instant,
-): WitnessedSighting {
+): SightingWithAnswers {
   const heard = received.map(({ witness, account }) => ({ witness, account: onlyPlausible(account, at) }));
   const evidence = JSON.stringify(
     { ...tx, answers: heard.map(({ witness, account }) => ({ witness, ...account })) },

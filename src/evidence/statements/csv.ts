@@ -1,5 +1,5 @@
 /** A statement as a CSV, by its own header or by a mapping. */
-import { readCsvText } from '../../domain/csv-lines.ts';
+import { readCsvText } from '../../text/csv-lines.ts';
 import { type Line, StatementError } from './payout.ts';
 
 /** Our field → the header that the file has for it. */

@@ -1,9 +1,8 @@
 /** A payment to the host as a statement has it, and why a line of a statement is not a payment. */
 import { createHash } from 'node:crypto';
 import { isBusinessDate } from '../../domain/calendar.ts';
-import { readDecimal } from '../../domain/csv-lines.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
-import type { Decimal } from '../../domain/decimal.ts';
+import { type Decimal, readDecimal } from '../../domain/decimal.ts';
 import { txName } from '../../domain/delivery.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { LINE_TYPES, type LineType, monthsOf, type Payout } from '../../domain/payout.ts';

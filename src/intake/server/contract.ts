@@ -50,13 +50,13 @@ export interface ServerEdges {
 }
 
 export interface Documentation {
-  schemas: DeliveredSchemas;
+  schemas: WebhookSchemas;
   /** Of the code that takes the deliveries. */
   version: string;
 }
 
 /** The schemas of deliveries, from the Service room. */
-export interface DeliveredSchemas {
+export interface WebhookSchemas {
   purchase: z.ZodType;
   purchaseWebhook: z.ZodType;
   sale: z.ZodType;
@@ -111,10 +111,10 @@ export interface JobFigures {
     | null;
 }
 
-export type DeliveryEndpoint = 'purchase' | 'sale' | 'event' | 'quote';
+export type IntakeEndpoint = 'purchase' | 'sale' | 'event' | 'quote';
 
 /** The result of a delivery, for metrics: the outcomes of the intake, and the reasons of refusals. */
-export type DeliveryResult =
+export type IntakeResult =
   | AcceptOutcome
   | 'ignored'
   | 'conflict'

@@ -1,11 +1,11 @@
 /** The endpoints for webhooks, SDK events and quotes: authentication, reading, and the answer. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isWithinJsonLimits } from '../../domain/json-limits.ts';
 import type { BodyReading } from '../../ports/service.ts';
+import { isWithinJsonLimits } from '../../text/json-limits.ts';
 import { hostReferenceOf } from '../webhooks/host-reference.ts';
-import type { DeliveryEndpoint, ServerEdges } from './contract.ts';
-import type { DeliveryMetrics } from './metrics.ts';
+import type { IntakeEndpoint, ServerEdges } from './contract.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, malformed, tooComplex, unauthorized, untracked } from './refusals.ts';
 import { deliveryRoutes } from './routes.ts';
 import { WorkBudget } from './work-budget.ts';
@@ -13,11 +13,11 @@ import { WorkBudget } from './work-budget.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set for the endpoints that are counted. */
-    endpoint?: DeliveryEndpoint;
+    endpoint?: IntakeEndpoint;
   }
 }
 
-export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metrics: DeliveryMetrics): void {
+export function addWebhookRoutes(app: FastifyInstance, edges: ServerEdges, metrics: WebhookMetrics): void {
   const routes = deliveryRoutes(edges.documentation.schemas);
   const budget = new WorkBudget(edges.monotonic);
   for (const kind of ['purchase', 'sale'] as const) {
@@ -56,12 +56,12 @@ export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metr
 
 async function take(
   reading: BodyReading,
-  endpoint: DeliveryEndpoint,
+  endpoint: IntakeEndpoint,
   origin: 'webhook' | 'event',
   request: FastifyRequest,
   reply: FastifyReply,
   edges: ServerEdges,
-  metrics: DeliveryMetrics,
+  metrics: WebhookMetrics,
 ): Promise<FastifyReply> {
   if (reading.outcome === 'unusable') throw malformed(reading.problem);
   if (reading.outcome === 'no-record') {

@@ -1,6 +1,6 @@
 /** `/metrics` in the text format of Prometheus. One registry per server, nothing global. */
 import { Counter, Registry } from '@prometheus-io/client';
-import type { BatchResult, DeliveryEndpoint, DeliveryResult, Figures } from './contract.ts';
+import type { BatchResult, Figures, IntakeEndpoint, IntakeResult } from './contract.ts';
 import { gaugesOf } from './gauges.ts';
 
 export interface MetricsPage {
@@ -9,8 +9,8 @@ export interface MetricsPage {
   text(): Promise<string>;
 }
 
-export interface DeliveryMetrics extends MetricsPage {
-  count(endpoint: DeliveryEndpoint, result: DeliveryResult): void;
+export interface WebhookMetrics extends MetricsPage {
+  count(endpoint: IntakeEndpoint, result: IntakeResult): void;
 }
 
 interface WorkerMetrics extends MetricsPage {
@@ -22,7 +22,7 @@ type ReadFigures = () => Promise<Figures>;
 type Warn = (problem: string) => void;
 
 /** The page of `tieout serve`. */
-export function deliveryMetrics(figures: ReadFigures, warn: Warn): DeliveryMetrics {
+export function webhookMetrics(figures: ReadFigures, warn: Warn): WebhookMetrics {
   const registry = new Registry();
   const deliveries = new Counter({
     name: 'tieout_deliveries_total',

@@ -2,14 +2,14 @@
  * Refusals of a request, as status and a few fixed words. Before authentication the answer gives no reason; after it, it
  * names the problem of the body, never its content.
  */
-import type { DeliveryResult } from './contract.ts';
+import type { IntakeResult } from './contract.ts';
 
 /** Thrown by a route where a request is not taken. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly statusCode: number;
-  readonly result: DeliveryResult;
-  constructor(statusCode: number, result: DeliveryResult, message: string) {
+  readonly result: IntakeResult;
+  constructor(statusCode: number, result: IntakeResult, message: string) {
     super(message);
     this.statusCode = statusCode;
     this.result = result;

@@ -1,7 +1,7 @@
 /** The endpoints of `tieout serve`: address, documentation and the schemas of their answers. */
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
-import type { DeliveredSchemas, DeliveryEndpoint } from './contract.ts';
+import type { IntakeEndpoint, WebhookSchemas } from './contract.ts';
 
 export interface Route {
   method: 'GET' | 'POST';
@@ -63,7 +63,7 @@ const DELIVERED = ['stored', 'repeated', 'late', 'unreadable', 'ignored'] as con
 const ABOUT_QUERY = 'The query of the address is kept as the host reference of the record.';
 
 /** What takes deliveries. The bodies are documented only: a signature covers the bytes, which are checked before they are read. */
-export function deliveryRoutes(bodies: DeliveredSchemas): Readonly<Record<DeliveryEndpoint, Route>> {
+export function deliveryRoutes(bodies: WebhookSchemas): Readonly<Record<IntakeEndpoint, Route>> {
   const webhook = { tags: ['webhooks'], security: [{ bodySignature: [] }] };
   const forwarded = { tags: ['intake'], security: [{ intakeToken: [] }] };
   return {
@@ -119,7 +119,7 @@ export function deliveryRoutes(bodies: DeliveredSchemas): Readonly<Record<Delive
 }
 
 /** The facts are in `payload`, as the widget emits them, or beside `type`. */
-function eventOf({ purchase, sale }: DeliveredSchemas): z.ZodType {
+function eventOf({ purchase, sale }: WebhookSchemas): z.ZodType {
   const bought = { purchase, purchaseViewToken: z.string(), apiUrl: z.string().optional() };
   // The specification calls both tokens `purchaseViewToken` (§4.1, §6.1).
   const token = { saleViewToken: z.string().optional(), purchaseViewToken: z.string().optional() };

@@ -2,10 +2,10 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { ServerEdges } from './contract.ts';
-import { addDeliveryRoutes } from './deliveries.ts';
+import { addWebhookRoutes } from './deliveries.ts';
 import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts';
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
-import { type DeliveryMetrics, deliveryMetrics } from './metrics.ts';
+import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
 import { malformed, refusalOf } from './refusals.ts';
 import { addUpkeepRoutes } from './upkeep.ts';
 
@@ -33,7 +33,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
     trustProxy: trusted(edges.trustProxy),
   });
   const { requests, perMs } = edges.rateLimit ?? RATE_LIMIT;
-  const metrics = deliveryMetrics(edges.figures, (problem) => edges.log.error(`metrics: ${problem}`));
+  const metrics = webhookMetrics(edges.figures, (problem) => edges.log.error(`metrics: ${problem}`));
   const stop = closeAfterAnswers(app);
   useSchemas(app);
   takeBodiesAsTheyAre(app);
@@ -46,7 +46,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
     addHeadersOnExceeding: noHeaders(),
   });
   if (edges.showsDocumentation) await collectRoutes(app, edges.documentation);
-  addDeliveryRoutes(app, edges, metrics);
+  addWebhookRoutes(app, edges, metrics);
   addUpkeepRoutes(app, edges, metrics);
   // A server has one answer for unknown paths: with the pages mounted, the pages give it, as HTML or JSON by the Accept header.
   if (edges.mount === undefined) answerUnknownPaths(app);
@@ -70,7 +70,7 @@ function refuseTwoHosts(app: FastifyInstance): void {
   });
 }
 
-function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: DeliveryMetrics): void {
+function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: WebhookMetrics): void {
   app.setErrorHandler((error, request, reply) => {
     const { endpoint } = request.routeOptions.config;
     const refusal = refusalOf(error);

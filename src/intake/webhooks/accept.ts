@@ -6,7 +6,7 @@
  * a burst costs a few large commits, a single webhook is committed at once.
  */
 import type { Origin } from '../../domain/record.ts';
-import type { Delivery, DeliveryOutcome, TrackedInput } from '../../ports/store/store.ts';
+import type { StoredWebhook, TrackedInput, WebhookOutcome } from '../../ports/store/store.ts';
 import type { AcceptEdges, AcceptOutcome, Incoming } from './contract.ts';
 import { type Known, place } from './place.ts';
 
@@ -24,7 +24,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-export class DeliveryIntake {
+export class WebhookIntake {
   private readonly edges: AcceptEdges;
   private readonly queue: Waiting[] = [];
   private working: Promise<void> | null = null;
@@ -90,11 +90,11 @@ async function acceptBatch(batch: readonly Incoming[], edges: AcceptEdges): Prom
     const saved = await edges.deliveries.save(deliveries);
     const stale: typeof left = [];
     for (const [at, { index, known }] of left.entries()) {
-      const outcome = saved[at] as DeliveryOutcome;
+      const outcome = saved[at] as WebhookOutcome;
       // Another delivery or a fetch changed the record in between: its projection is computed again.
       if (outcome.outcome === 'stale') {
         stale.push({ index, known: { ...known, projection: outcome.projection, updatedAt: null } });
-      } else outcomes[index] = outcome.outcome === 'repeated' ? 'repeated' : nameOf(deliveries[at] as Delivery);
+      } else outcomes[index] = outcome.outcome === 'repeated' ? 'repeated' : nameOf(deliveries[at] as StoredWebhook);
     }
     left = stale;
   }
@@ -124,7 +124,7 @@ async function withUpdateTimes<T extends { known: Known }>(places: readonly T[],
   }));
 }
 
-function nameOf({ read }: Delivery): AcceptOutcome {
+function nameOf({ read }: StoredWebhook): AcceptOutcome {
   if (read === null) return 'unreadable';
   return read.projection === null ? 'late' : 'stored';
 }

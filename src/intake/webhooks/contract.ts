@@ -2,7 +2,7 @@
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { StatusModel } from '../../domain/status.ts';
-import type { AdvancedProjection, DeliveryStore, Projection, TrackedStore } from '../../ports/store/store.ts';
+import type { AdvancedProjection, Projection, TrackedStore, WebhookStore } from '../../ports/store/store.ts';
 
 /** A delivery whose sender has been authenticated. */
 export interface Incoming {
@@ -34,7 +34,7 @@ export type Advance = (before: Projection, state: RecordState, at: Instant) => A
 
 export interface AcceptEdges {
   tracked: Pick<TrackedStore, 'add' | 'find'>;
-  deliveries: Pick<DeliveryStore, 'save' | 'lastUpdatedAt'>;
+  deliveries: Pick<WebhookStore, 'save' | 'lastUpdatedAt'>;
   statuses: StatusModel;
   advance: Advance;
   now: () => Instant;

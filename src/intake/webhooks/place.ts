@@ -3,7 +3,7 @@ import { isPlausible } from '../../domain/plausible-date.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import { type StatusModel, transition } from '../../domain/status.ts';
-import type { Delivery, Projection } from '../../ports/store/store.ts';
+import type { Projection, StoredWebhook } from '../../ports/store/store.ts';
 import type { Advance, Incoming } from './contract.ts';
 
 /** A record as it was read, and the update time of its newest snapshot. */
@@ -19,7 +19,7 @@ interface Placing {
 }
 
 /** The delivery as it is stored. A late body changes no projection, and no delivered body counts as a verification. */
-export function place(incoming: Incoming, known: Known, at: Instant, { statuses, advance }: Placing): Delivery {
+export function place(incoming: Incoming, known: Known, at: Instant, { statuses, advance }: Placing): StoredWebhook {
   const { origin, eventType, body, state, identity } = incoming;
   const head = {
     recordKey: known.recordKey,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { areTwoPeople, isSamePerson } from '../../domain/actor.ts';
 import { isRecordMonth, monthAfter } from '../../domain/calendar.ts';
-import { closePeriod, reviewPeriod, sealDelta } from '../../periods/close.ts';
+import { closePeriod, publishDelta, reviewPeriod } from '../../periods/close.ts';
 import { periodRange } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
 import { movesIn } from '../../periods/moves.ts';
@@ -111,7 +111,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.post('/months/:month/delta', { config: { permission: 'close' } }, async (request, reply) => {
     const period = periodIn(param(request, 'month'));
     const { actor } = personIn(request);
-    await sealDelta(periods, { period, by: actor.name });
+    await publishDelta(periods, { period, by: actor.name });
     await note(edges, actor, { action: 'period.delta', subject: period, outcome: 'done' });
     return done(request, reply, `/months/${period}`, 'What differs is stated in a delta beside the sealed set.');
   });

@@ -1,8 +1,8 @@
 /** What a decision or a claim is about: a view, a group of one cause, or breaks that were chosen; as an address has it. */
 
-import { count } from '../../domain/counts.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
+import { count } from '../../text/counts.ts';
 import { MOST_IN_BULK } from '../../worklist/bulk.ts';
 import { filterOf, requireView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';

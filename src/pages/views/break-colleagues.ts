@@ -1,7 +1,7 @@
 /** Notes and attachments of a break. */
 
-import { count } from '../../domain/counts.ts';
 import type { Note } from '../../ports/store/store.ts';
+import { count } from '../../text/counts.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated } from '../html.ts';
 import { type Frame, instant, token } from '../layout.ts';

@@ -1,13 +1,13 @@
 /** One break as HTML: the sentence first, then money, the promise beside the fact, the evidence, its life. */
 
 import { type Bearer, type BreakEvent, isOnRecord } from '../../domain/break.ts';
-import { counted } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
-import { indentedJson } from '../../domain/indented-json.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import type { BreakStory } from '../../explain/story.ts';
 import type { QuoteInput } from '../../ports/store/quotes.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
+import { counted } from '../../text/counts.ts';
+import { indentedJson } from '../../text/indented-json.ts';
 import { withoutSecrets } from '../../worklist/quote-text.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';

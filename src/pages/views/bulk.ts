@@ -1,6 +1,7 @@
 /** Deciding about many: the choice, and the preview that says what will change. */
-import { count, counted } from '../../domain/counts.ts';
+
 import { stakeInWords } from '../../domain/stake-tally.ts';
+import { count, counted } from '../../text/counts.ts';
 import type { BulkPlan } from '../../worklist/bulk.ts';
 import type { NewDecision } from '../../worklist/work.ts';
 import { type Html, html, isolated } from '../html.ts';

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { type Claim, type ClaimEvent, type ClaimItem, type ClaimState, GIVEN_UP_STATES } from '../../domain/claim.ts';
-import { count, counted } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { BusinessDate } from '../../domain/record.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
+import { count, counted } from '../../text/counts.ts';
 import {
   ageOfClaim,
   type Claimable,

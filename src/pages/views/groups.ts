@@ -1,6 +1,7 @@
 /** Groups of one cause as HTML. */
-import { count, counted } from '../../domain/counts.ts';
+
 import type { CurrentBreak } from '../../ports/store/store.ts';
+import { count, counted } from '../../text/counts.ts';
 import { type Cause, causeText, SMALLEST_GROUP } from '../../worklist/groups.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html } from '../html.ts';

@@ -1,5 +1,5 @@
 /** Months as HTML. */
-import { count, counted } from '../../domain/counts.ts';
+
 import { Decimal } from '../../domain/decimal.ts';
 import { MOVES, type MovementRow } from '../../periods/movement.ts';
 import type { NamedRecord } from '../../periods/named-records.ts';
@@ -7,6 +7,7 @@ import type { ChangeFigures } from '../../periods/stage.ts';
 import type { ListedMonth, PeriodStatus } from '../../periods/status.ts';
 import type { Act } from '../../ports/store/store.ts';
 import type { Manifest } from '../../publish/manifest.ts';
+import { count, counted } from '../../text/counts.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';

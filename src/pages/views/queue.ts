@@ -2,7 +2,6 @@
 
 import { ageInDays, BREAK_KINDS, BREAK_STATES } from '../../domain/break.ts';
 import { lastFullDate } from '../../domain/calendar.ts';
-import { count, counted } from '../../domain/counts.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
 import type { BusinessDate } from '../../domain/record.ts';
 import { converted, type Reporting } from '../../domain/reporting.ts';
@@ -10,6 +9,7 @@ import { inPlacesOf } from '../../domain/stake.ts';
 import { MONEY_MOVED } from '../../domain/status.ts';
 import type { CurrentBreak, QueueSort, SavedView } from '../../ports/store/store.ts';
 import { RULES } from '../../rules/index.ts';
+import { count, counted } from '../../text/counts.ts';
 import { MOST_IN_BULK } from '../../worklist/bulk.ts';
 import { may } from '../../worklist/roles.ts';
 import { VIEW_FIELDS, type View, type ViewField, viewQuery, withoutFilter } from '../../worklist/view.ts';

@@ -1,11 +1,11 @@
 /** One record as HTML: what it is, the promise beside the fact, where it came from, its life, its breaks. */
 import { assetIdentifier } from '../../domain/asset.ts';
-import { counted } from '../../domain/counts.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { HostShare } from '../../domain/host-share.ts';
 import type { KnownRecordStory } from '../../explain/explain-record.ts';
 import type { QuoteInput } from '../../ports/store/quotes.ts';
 import type { CurrentBreak, TrackedRecord } from '../../ports/store/store.ts';
+import { counted } from '../../text/counts.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, exact, instant, money, pairs, UNKNOWN } from '../layout.ts';
 import { bodyHtml, promiseHtml } from './break.ts';

@@ -1,8 +1,8 @@
 /** Runs as HTML; every figure links to the rows behind it. */
 
-import { count, counted } from '../../domain/counts.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Manifest } from '../../publish/manifest.ts';
+import { count, counted } from '../../text/counts.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { instant, pairs, UNKNOWN } from '../layout.ts';
 

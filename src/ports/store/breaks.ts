@@ -26,7 +26,7 @@ export interface BreakStore {
     upTo: RecordPosition | null,
   ): Promise<readonly (Break & { hostReference: string | null })[]>;
   /** Every break of a kind that is about no record, as of the watermark (any state), in report order. */
-  standingOn(kind: BreakKind, watermark: number): Promise<readonly Break[]>;
+  statusOn(kind: BreakKind, watermark: number): Promise<readonly Break[]>;
   /** Deletes the events that an interrupted judging of this run staged. */
   clearStaged(runId: string, fence: Fence): Promise<void>;
   /** Stages events of a run; `runs.settle` makes them part of the history, at the time of settling. */

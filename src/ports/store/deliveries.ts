@@ -5,7 +5,7 @@ import type { AdvancedProjection, ProjectionUpdate } from './items.ts';
 import type { Projection } from './tracked.ts';
 
 /** One delivered body of a tracked record. The record is tracked first: `tracked.add`, then `tracked.find`. */
-export interface Delivery {
+export interface StoredWebhook {
   recordKey: number;
   origin: Extract<Origin, 'webhook' | 'event'>;
   /** The type in the envelope (`CREATED`); null where it has none. The rules see webhook types as `webhookEvents`. */
@@ -29,13 +29,13 @@ export interface Delivery {
 }
 
 /** `repeated`: the same delivery is stored already. `stale`: not stored; compute it again from this projection. */
-export type DeliveryOutcome = { outcome: 'stored' | 'repeated' } | { outcome: 'stale'; projection: Projection };
+export type WebhookOutcome = { outcome: 'stored' | 'repeated' } | { outcome: 'stale'; projection: Projection };
 
-export interface DeliveryStore {
+export interface WebhookStore {
   /**
    * One transaction; one outcome per delivery, in order. Durable when it resolves: only then may a webhook be answered.
    */
-  save(batch: readonly Delivery[]): Promise<readonly DeliveryOutcome[]>;
+  save(batch: readonly StoredWebhook[]): Promise<readonly WebhookOutcome[]>;
   /**
    * `updatedAt` of the newest snapshot that moved each record; null where it had none, absent where there is no
    * snapshot.

@@ -2,14 +2,14 @@
  * Evidence from other sources than the Service: sightings of transactions, the records that claim them, payouts, and
  * amounts that the app showed.
  */
-import type { DeliveryClaim, DeliveryFacts, Sighting, TxRef } from '../../domain/delivery.ts';
+import type { DeliveryFacts, NamedDelivery, Sighting, TxRef } from '../../domain/delivery.ts';
 import type { AddedPayout, Payout, RunRevenue } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
-import type { EvidenceMarks } from '../../domain/run.ts';
+import type { WitnessMarks } from '../../domain/run.ts';
 import type { Fence } from './runs.ts';
 
 /** A record's claim on a transaction. */
-export interface NewClaim extends DeliveryClaim {
+export interface NewClaim extends NamedDelivery {
   chain: string;
   txHash: string;
 }
@@ -28,7 +28,7 @@ export interface EvidenceStore {
    */
   forget(chain: string, txHash: string | null, reason: string, at: Instant): Promise<number>;
   /** The newest sighting of each transaction, and its claims, up to the marks; by `chain hash`, lower-cased where hexadecimal. */
-  deliveries(wanted: readonly TxRef[], marks: EvidenceMarks): Promise<ReadonlyMap<string, DeliveryFacts>>;
+  deliveries(wanted: readonly TxRef[], marks: WitnessMarks): Promise<ReadonlyMap<string, DeliveryFacts>>;
   /** Payments that are known already are left out. Returns how many were added. @param answers what witnesses of chains said of them */
   addPayouts(
     payouts: readonly Payout[],

@@ -5,7 +5,7 @@ import type { Run } from '../../domain/run.ts';
 import type { StatusChange, StoredCase } from './items.ts';
 
 /** One distinct body of a record. */
-export interface Sighting {
+export interface SeenBody {
   /** SHA-256 of the bytes received. */
   sha256: string;
   /** SHA-256 of the text that is kept, with tokens cut out; null for a body that an older version stored. */
@@ -28,7 +28,7 @@ export interface HistoryStore {
   /** Time at which the payment methods in force at an instant were captured; null for none. */
   methodsCapturedAt(direction: Direction, at: Instant, watermark: number): Promise<Instant | null>;
   /** Every received body of which figures or text are still stored, oldest first. */
-  sightings(kind: Kind, recordId: string): Promise<readonly Sighting[]>;
+  sightings(kind: Kind, recordId: string): Promise<readonly SeenBody[]>;
   /** Records with a body of which either hash begins so. @param prefix at least six hexadecimal digits */
   recordsWith(prefix: string): Promise<readonly { kind: Kind; recordId: string }[]>;
 }

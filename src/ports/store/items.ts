@@ -2,7 +2,7 @@
 
 import type { Case, Observation } from '../../domain/case.ts';
 import type { DueClass, DuePolicy } from '../../domain/due.ts';
-import type { QuoteClaim } from '../../domain/match-quote.ts';
+import type { QuoteWanted } from '../../domain/match-quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { Run, Selection } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
@@ -67,7 +67,7 @@ export interface StaleItem {
 }
 
 /** Everything stored about one record of a run, as the judge needs it. */
-export interface StoredCase extends QuoteClaim, Pick<Case, 'kind' | 'recordId' | 'tracked' | 'history'> {
+export interface StoredCase extends QuoteWanted, Pick<Case, 'kind' | 'recordId' | 'tracked' | 'history'> {
   recordKey: number;
   attempts: number;
 }

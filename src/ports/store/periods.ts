@@ -14,7 +14,7 @@ import type { BreakMove } from './work-list.ts';
 /** A calendar month `YYYY-MM` in the business time zone. */
 type PeriodName = string;
 
-export type StatementType = 'close' | 'delta' | 'carried';
+export type MonthSetType = 'close' | 'delta' | 'carried';
 
 /** The basis of a statement: later runs and break events are not in it. */
 export interface PeriodBasis {
@@ -25,23 +25,23 @@ export interface PeriodBasis {
 }
 
 /** The identity of a statement: `number` counts deltas from 1, `carriedIn` is the month whose set carries it. */
-export interface StatementName {
+export interface MonthSetName {
   period: PeriodName;
-  type: StatementType;
+  type: MonthSetType;
   number: number;
   carriedIn: PeriodName | null;
 }
 
 /** With the terms in force, as in a run, for the manifest. */
-export interface NewStatement
-  extends StatementName,
+export interface NewMonthSet
+  extends MonthSetName,
     Pick<Run, 'timezone' | 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'> {
   by: string;
   at: Instant;
   basis: PeriodBasis;
 }
 
-export interface Statement extends NewStatement {
+export interface MonthSet extends NewMonthSet {
   key: number;
   /** `open`: records are being written. `staged`: all are in. `sealed`: the set is in place. */
   state: 'open' | 'staged' | 'sealed';
@@ -80,7 +80,7 @@ export interface PeriodMember extends RecordPosition {
 }
 
 /** A record in a statement: its last observation, its last verified one, and its verdict. */
-export interface StatementRecord extends RecordPosition {
+export interface MonthSetRecord extends RecordPosition {
   recordKey: number;
   /** Run of the last observation; null where there was none. */
   lookRun: number | null;
@@ -106,7 +106,7 @@ export interface Looks {
   verified: Look | null;
 }
 
-type ScopedClose = Pick<Statement, 'key' | 'period'>;
+type ScopedClose = Pick<MonthSet, 'key' | 'period'>;
 
 /** What one event made of a break of some closes. */
 export interface BreakStep extends Omit<BreakMove, 'at'> {
@@ -122,7 +122,7 @@ export interface PeriodStore {
   /** closed → reviewed. False where it was not closed, or is reviewed already. */
   review(period: PeriodName, by: string, at: Instant): Promise<boolean>;
   /** All statements about a month, sealed or not, in the order in which they were begun. */
-  statements(period: PeriodName): Promise<readonly Statement[]>;
+  statements(period: PeriodName): Promise<readonly MonthSet[]>;
   /** The earliest and the latest date of a tracked record, as `members` dates them; null without any record. */
   span(): Promise<{ first: Instant; last: Instant } | null>;
   /** The basis at present: every event, and every settled run that began, or judged, at or after an instant. */
@@ -138,7 +138,7 @@ export interface PeriodStore {
   /** The last observations of the records of one page in report order; one entry per record, in order. */
   looks(basis: PeriodBasis, page: readonly RecordPosition[]): Promise<readonly Looks[]>;
   /** The observations that a statement refers to, for writing its set. */
-  looksOf(page: readonly StatementRecord[]): Promise<readonly Looks[]>;
+  looksOf(page: readonly MonthSetRecord[]): Promise<readonly Looks[]>;
   /** @throws UnknownRunError */
   run(runKey: number): Promise<Run>;
   /** Changes of status that runs of the basis reported on records in [first, last], in report order. */
@@ -165,17 +165,17 @@ export interface PeriodStore {
    * Begins a statement; deletes one with the same name that was left open. @throws PeriodStateError where it is staged
    * or sealed.
    */
-  begin(statement: NewStatement): Promise<Statement>;
+  begin(statement: NewMonthSet): Promise<MonthSet>;
   /** In report order, page by page. @throws PeriodStateError where it is not open */
-  add(statementKey: number, records: readonly StatementRecord[]): Promise<void>;
+  add(statementKey: number, records: readonly MonthSetRecord[]): Promise<void>;
   /** open → staged. */
-  stage(statementKey: number, figures: string, acceptedOpen: string | null): Promise<Statement>;
+  stage(statementKey: number, figures: string, acceptedOpen: string | null): Promise<MonthSet>;
   /** Deletes a statement unless it is sealed. */
   forget(statementKey: number): Promise<void>;
   /** staged → sealed, all or none; a sealed close makes its month closed. Idempotent for the same place. */
   seal(statementKeys: readonly number[], place: { folder: string; manifestSha256: string }): Promise<void>;
   /** In report order after a place. */
-  records(statementKey: number, after: RecordPosition | null, limit: number): Promise<readonly StatementRecord[]>;
+  records(statementKey: number, after: RecordPosition | null, limit: number): Promise<readonly MonthSetRecord[]>;
   /**
    * Number of records of closed months with a change that no close has carried yet: fields that differ from the last
    * statement, a break that opened, came back or was resolved, or a record that its month did not include.

@@ -15,7 +15,7 @@ export interface PublishedSet {
  * `known`: published by this database, or adopted. `aborted`: of a run that the ledger aborted, so that it was never
  * published. `unknown`: anything else.
  */
-export type SetStanding = 'known' | 'aborted' | 'unknown';
+export type SetPlacement = 'known' | 'aborted' | 'unknown';
 
 /** Subject of a right to publish: a settled run, or a staged statement about a month. */
 export type PublishedThing = { runId: string } | { statementKey: number };
@@ -41,7 +41,7 @@ export interface PublicationStore {
   standing(
     folderId: string | null,
     sets: readonly PublishedSet[],
-  ): Promise<ReadonlyMap<PublishedSet['path'], SetStanding>>;
+  ): Promise<ReadonlyMap<PublishedSet['path'], SetPlacement>>;
   /** The newest set that was published to a folder; null where none was. */
   last(folderId: string): Promise<PublishedSet | null>;
   /** The newest set that was published to an out folder by its absolute path; null where none was, or it was adopted since. */

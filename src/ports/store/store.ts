@@ -8,7 +8,7 @@ import type { BookingLog } from '../pacing.ts';
 import type { AccessStore } from './access.ts';
 import type { BreakStore } from './breaks.ts';
 import type { ClaimStore } from './claims.ts';
-import type { DeliveryStore } from './deliveries.ts';
+import type { WebhookStore } from './deliveries.ts';
 import type { EvidenceStore } from './evidence.ts';
 import type { HistoryStore } from './history.ts';
 import type { ItemStore } from './items.ts';
@@ -42,7 +42,7 @@ export interface Store {
   readonly runs: RunStore;
   readonly items: ItemStore;
   readonly history: HistoryStore;
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: WebhookStore;
   readonly breaks: BreakStore;
   readonly workList: WorkListStore;
   readonly claims: ClaimStore;

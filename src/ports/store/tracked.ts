@@ -1,6 +1,6 @@
 /** Tracked records: ids with their sealed tokens, facts and projections. */
 import type { TrackedFacts } from '../../domain/case.ts';
-import type { QuoteClaim } from '../../domain/match-quote.ts';
+import type { QuoteWanted } from '../../domain/match-quote.ts';
 import type { ShownAmounts } from '../../domain/quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
@@ -87,7 +87,7 @@ export interface KnownRecord extends RecordPosition {
   /** Null where no readable body is stored. */
   state: RecordState | null;
   /** The linked quote with the record's own method, where the scope asks for quotes. */
-  linked?: QuoteClaim['linked'];
+  linked?: QuoteWanted['linked'];
 }
 
 export interface TrackedRecord {

@@ -12,7 +12,7 @@ import { SIGNATURE } from '../sign.ts';
 import type { Target } from './target.ts';
 
 /** Thrown where a set cannot be delivered. Exit code 4. */
-export class DeliveryError extends UnavailableError {}
+export class SendingError extends UnavailableError {}
 
 /** What `latest.json` says; `path` is the set's folder. */
 interface Pointer {
@@ -25,7 +25,7 @@ interface Pointer {
 /**
  * @param set the set's path in the out folder
  * @returns how many files were sent; 0 where everything was there
- * @throws DeliveryError; the target's own errors
+ * @throws SendingError; the target's own errors
  */
 export async function deliverFiles(out: string, set: string, target: Target): Promise<number> {
   const { manifest, bytes } = manifestOf(out, set);
@@ -36,7 +36,7 @@ export async function deliverFiles(out: string, set: string, target: Target): Pr
   };
   const there = await target.read(`${set}/${MANIFEST}`);
   if (there !== null && !Buffer.from(there).equals(bytes)) {
-    throw new DeliveryError(`another set is there as ${set}, and a delivered set is never changed`, {
+    throw new SendingError(`another set is there as ${set}, and a delivered set is never changed`, {
       remedy: 'give each out folder a target of its own',
     });
   }
@@ -44,7 +44,7 @@ export async function deliverFiles(out: string, set: string, target: Target): Pr
     for (const { name, sha256 } of manifest.files) {
       const content = await readFile(join(out, set, name));
       if (sha256Of(content) !== sha256)
-        throw new DeliveryError(`${set}/${name} is not what its manifest says; run tieout verify`);
+        throw new SendingError(`${set}/${name} is not what its manifest says; run tieout verify`);
       const known = await target.read(`${set}/${name}`);
       if (known === null || sha256Of(known) !== sha256) await put(`${set}/${name}`, content);
     }
@@ -60,7 +60,7 @@ export function manifestOf(out: string, set: string): { manifest: Manifest; byte
   const bytes = orNull(() => realFileSystem.readFile(join(out, set, MANIFEST)));
   const read = bytes === null ? null : readManifest(bytes);
   if (bytes === null || read === null || 'problem' in read) {
-    throw new DeliveryError(`${join(out, set)} has no manifest that can be read; run tieout verify`);
+    throw new SendingError(`${join(out, set)} has no manifest that can be read; run tieout verify`);
   }
   return { manifest: read.manifest, bytes: Buffer.from(bytes) };
 }

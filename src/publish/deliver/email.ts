@@ -1,7 +1,7 @@
 /** A mail about a delivered set: its counts, where it is, and files of it where they are asked for. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DeliveryError, manifestOf } from './deliver.ts';
+import { manifestOf, SendingError } from './deliver.ts';
 import { type TargetSettings, withoutSlash } from './target.ts';
 
 type Mail = Extract<TargetSettings, { type: 'email' }>;
@@ -9,18 +9,18 @@ type Mail = Extract<TargetSettings, { type: 'email' }>;
 /** Mail servers refuse more. */
 const MOST_ATTACHED = 15 * 1024 * 1024;
 
-/** @throws DeliveryError; the mail server's errors */
+/** @throws SendingError; the mail server's errors */
 export async function deliverMail(out: string, set: string, mail: Mail, password: string | null): Promise<void> {
   const { createTransport } = await import('nodemailer');
   const { manifest } = manifestOf(out, set);
   const listed = new Map(manifest.files.map((file) => [file.name, file]));
   const unknown = mail.attach.find((name) => !listed.has(name));
   if (unknown !== undefined) {
-    throw new DeliveryError(`the set has no ${unknown} to attach; it has ${[...listed.keys()].join(', ')}`);
+    throw new SendingError(`the set has no ${unknown} to attach; it has ${[...listed.keys()].join(', ')}`);
   }
   const size = mail.attach.reduce((sum, name) => sum + (listed.get(name)?.bytes ?? 0), 0);
   if (size > MOST_ATTACHED) {
-    throw new DeliveryError(`the attachments have ${size} bytes, and mail servers refuse more than ${MOST_ATTACHED}`, {
+    throw new SendingError(`the attachments have ${size} bytes, and mail servers refuse more than ${MOST_ATTACHED}`, {
       remedy: 'attach fewer files, or deliver to a folder and set link',
     });
   }

@@ -1,7 +1,8 @@
 /** What each kind of chart looks like, as options of the drawing library. */
-import { count } from '../../domain/counts.ts';
+
 import { Decimal } from '../../domain/decimal.ts';
 import type { Chart, Drawn, RangeGroup, Series, Tone } from '../../ports/html-view.ts';
+import { count } from '../../text/counts.ts';
 import type { Option } from './draw.ts';
 
 /** Colours are the page's own, so that one drawing serves light, dark and print. */

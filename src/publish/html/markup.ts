@@ -1,8 +1,9 @@
 /** HTML text and the values in it. All text from outside passes through `escaped`. */
-import { count, inThousands } from '../../domain/counts.ts';
+
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Shown, Table } from '../../ports/html-view.ts';
+import { count, inThousands } from '../../text/counts.ts';
 
 /** Control characters and marks of text direction, which could make a page show another text than it holds. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

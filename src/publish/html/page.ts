@@ -1,12 +1,12 @@
 /** The page as HTML: one file, no script, nothing from the network; headings, captions and tables serve screen readers. */
 
-import { count, counted } from '../../domain/counts.ts';
 import { VERDICTS } from '../../domain/finding.ts';
 import { kindsInWords } from '../../domain/record.ts';
 import { reportedInWords } from '../../domain/reporting.ts';
 import { BEARER_WORDS } from '../../domain/stake-tally.ts';
 import type { Figure, Section, SetFacts, Tone, ViewFacts } from '../../ports/html-view.ts';
 import type { WrittenFile } from '../../ports/report-definition.ts';
+import { count, counted } from '../../text/counts.ts';
 import { chartOption } from './charts.ts';
 import type { Draw } from './draw.ts';
 import { amountHtml, escaped, tableHtml } from './markup.ts';

@@ -1,5 +1,5 @@
 /** The sheets of a workbook that no CSV file has: the summary, the control totals, and what the columns mean. */
-import { count } from '../../domain/counts.ts';
+
 import { showMoney } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { VERDICTS } from '../../domain/finding.ts';
@@ -7,6 +7,7 @@ import { kindsInWords } from '../../domain/record.ts';
 import { BEARER_WORDS } from '../../domain/stake-tally.ts';
 import type { SetFacts } from '../../ports/html-view.ts';
 import type { DecimalsMode, Totals } from '../../ports/report-definition.ts';
+import { count } from '../../text/counts.ts';
 import type { FinishedTables } from '../documents.ts';
 import { stakeOfSet } from '../set-stake.ts';
 import {

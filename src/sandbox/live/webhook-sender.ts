@@ -6,12 +6,12 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type {
-  Delivery,
-  DeliveryAttempt,
-  DeliveryState,
   Environment,
   SandboxInstant,
   SandboxKind,
+  ShownWebhook,
+  WebhookAttempt,
+  WebhookState,
 } from '../contract.ts';
 import { SIGNATURE_HEADER, type Signer } from './signer.ts';
 import type { ScheduledTask, TaskSchedule } from './task-schedule.ts';
@@ -31,7 +31,7 @@ interface Webhook {
 
 export interface WebhookSender {
   deliver(webhook: Webhook): void;
-  deliveries(): readonly Delivery[];
+  deliveries(): readonly ShownWebhook[];
   /** Aborts deliveries in progress. */
   close(): void;
 }
@@ -41,8 +41,8 @@ interface SentWebhook {
   readonly webhook: Webhook;
   readonly text: string;
   readonly signature: string;
-  state: DeliveryState;
-  readonly attempts: DeliveryAttempt[];
+  state: WebhookState;
+  readonly attempts: WebhookAttempt[];
   next: ScheduledTask | null;
 }
 
@@ -88,7 +88,7 @@ export function createWebhookSender(
   };
 }
 
-function shown({ number, webhook, state, attempts, next }: SentWebhook): Delivery {
+function shown({ number, webhook, state, attempts, next }: SentWebhook): ShownWebhook {
   const { kind, recordId, type, url } = webhook;
   return { number, kind, recordId, type, url, state, attempts, nextAttemptAt: next === null ? null : iso(next.due()) };
 }

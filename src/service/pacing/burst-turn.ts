@@ -3,7 +3,7 @@
  * next turn. Changes only the log, so a store may repeat it with its transaction.
  */
 import type { BookingTransaction, CircuitRecord, Pace } from '../../ports/pacing.ts';
-import { admission, type CircuitPolicy, claimProbe } from './circuit.ts';
+import { admission, type CircuitPolicy, takeProbe } from './circuit.ts';
 import { readCircuit } from './shared-circuit.ts';
 import { earliestSlot, type Rung } from './windows.ts';
 
@@ -106,7 +106,7 @@ export async function takeTurn(
   }
   if (gate.type === 'probe' && room === 0) {
     // The claim is committed with the slot, so exactly one process sends the probe.
-    circuit = claimProbe(circuit, now, rules.policy);
+    circuit = takeProbe(circuit, now, rules.policy);
     if (wakeAt !== null) wakeAt = Math.min(circuit.until, now + PROBE_LOOK_MS);
   }
   if (circuit !== stored) await log.saveCircuit(circuit);

@@ -114,7 +114,7 @@ export function afterAnswer(circuit: CircuitRecord, answer: Answer, now: number,
   }
 }
 
-/** `pass`: requests may leave. `probe`: exactly one may, once `claimProbe` is saved. `shut`: none before `until`. */
+/** `pass`: requests may leave. `probe`: exactly one may, once `takeProbe` is saved. `shut`: none before `until`. */
 type Admission = { type: 'pass' } | { type: 'probe' } | { type: 'shut'; until: number };
 
 export function admission(circuit: CircuitRecord, now: number): Admission {
@@ -124,7 +124,7 @@ export function admission(circuit: CircuitRecord, now: number): Admission {
 }
 
 /** The circuit with its one probe taken, for as long as an exchange may last. */
-export function claimProbe(circuit: CircuitRecord, now: number, policy: CircuitPolicy): CircuitRecord {
+export function takeProbe(circuit: CircuitRecord, now: number, policy: CircuitPolicy): CircuitRecord {
   return { ...circuit, state: 'probing', until: Math.ceil(now + policy.probeMs) };
 }
 

@@ -8,7 +8,7 @@ import type { Row } from '../cells.ts';
 /** Rows in one statement: enough to make the round trip negligible, few enough to bound the size of a message. */
 const CHUNK = 2_000;
 
-export interface BulkStatement {
+export interface BulkSql {
   sql: string;
   parameters: readonly unknown[];
 }
@@ -71,13 +71,13 @@ function inOnePiece(cells: readonly (Uint8Array | null)[]) {
 }
 
 /** Inserts in the order of the rows, so that generated keys rise with them. `returning` names the key. */
-export function insertStatement(
+export function insertSql(
   table: string,
   columns: readonly string[],
   types: readonly string[],
   rows: readonly Row[],
   options: { skipKnown: boolean; returning: string | null },
-): BulkStatement {
+): BulkSql {
   const { source, cells, parameters } = givenRows(columns, types, rows);
   const sql =
     `insert into "${table}" (${names(columns)}) select ${cells.join(', ')} from ${source} order by given."row number"` +
@@ -87,13 +87,13 @@ export function insertStatement(
 }
 
 /** Each row has the cells of `keys` first, then those of `columns`; `types` has the type of each cell, in the same order. */
-export function updateStatement(
+export function updateSql(
   table: string,
   keys: readonly string[],
   columns: readonly string[],
   types: readonly string[],
   rows: readonly Row[],
-): BulkStatement {
+): BulkSql {
   const { source, cells, parameters } = givenRows([...keys, ...columns], types, rows);
   const sets = columns.map((column, at) => `"${column}" = ${cells[keys.length + at]}`).join(', ');
   const same = keys.map((key, at) => `target."${key}" = ${cells[at]}`).join(' and ');

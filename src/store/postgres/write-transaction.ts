@@ -3,7 +3,7 @@
 import type { Compilable } from 'kysely';
 import type { Row } from '../cells.ts';
 import type { WriteTransaction } from '../engine.ts';
-import { type BulkStatement, type ColumnCatalogue, chunksOf, insertStatement, updateStatement } from './bulk.ts';
+import { type BulkSql, type ColumnCatalogue, chunksOf, insertSql, updateSql } from './bulk.ts';
 import type { PostgresConnection } from './connection.ts';
 
 /** Checks that generated keys are in the order of the rows: otherwise a record would get another record's evidence. */
@@ -31,8 +31,8 @@ export function writeTransaction(
   const readNow = (text: string, parameters: readonly unknown[]) => connection.arrays(text, parameters);
   const read = (text: string, parameters: readonly unknown[]) => inOrder(() => connection.prepared(text, parameters));
   // Inserts have one plan for any number of rows. That of an update would be made for ten of them, so updates are not prepared.
-  const insert = ({ sql: text, parameters }: BulkStatement) => connection.prepared(text, parameters);
-  const update = ({ sql: text, parameters }: BulkStatement) => readNow(text, parameters);
+  const insert = ({ sql: text, parameters }: BulkSql) => connection.prepared(text, parameters);
+  const update = ({ sql: text, parameters }: BulkSql) => readNow(text, parameters);
   const rowsOf = (query: Compilable) => {
     const compiled = query.compile();
     return read(compiled.sql, compiled.parameters);
@@ -50,13 +50,13 @@ export function writeTransaction(
       if (rows.length === 0) return;
       const options = { skipKnown: given?.skipKnown ?? false, returning: null };
       await withTypes(table, columns, (types) =>
-        Promise.all([...chunksOf(rows)].map((chunk) => insert(insertStatement(table, columns, types, chunk, options)))),
+        Promise.all([...chunksOf(rows)].map((chunk) => insert(insertSql(table, columns, types, chunk, options)))),
       );
     },
     insertForKeys: async (table, key, columns, rows) => {
       if (rows.length === 0) return [];
       const keysOf = async (types: readonly string[], chunk: readonly Row[]) => {
-        const statement = insertStatement(table, columns, types, chunk, { skipKnown: false, returning: key });
+        const statement = insertSql(table, columns, types, chunk, { skipKnown: false, returning: key });
         return checkedKeys(await insert(statement), chunk.length);
       };
       return withTypes(table, columns, async (types) =>
@@ -82,7 +82,7 @@ export function writeTransaction(
     updateMany: async (table, keys, columns, rows) => {
       if (rows.length === 0) return;
       await withTypes(table, [...keys, ...columns], (types) =>
-        Promise.all([...chunksOf(rows)].map((chunk) => update(updateStatement(table, keys, columns, types, chunk)))),
+        Promise.all([...chunksOf(rows)].map((chunk) => update(updateSql(table, keys, columns, types, chunk)))),
       );
     },
   };

@@ -39,7 +39,7 @@ export function storageStatement(t: ColumnTypes, table: TableName): Statement | 
   return storage === undefined ? null : t.storage(table, storage);
 }
 
-export function indexStatements(table: TableName): readonly Statement[] {
+export function indexSql(table: TableName): readonly Statement[] {
   return (TABLES[table].indexes ?? []).map((index) => {
     const [name = ''] = index.split(' ');
     return sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)} ${sql.raw(index.slice(name.length))}`;

@@ -1,7 +1,7 @@
 /** Tables of closed months. */
 import type { Verdict } from '../../domain/finding.ts';
 import type { Kind } from '../../domain/record.ts';
-import type { StatementType } from '../../ports/store/periods.ts';
+import type { MonthSetType } from '../../ports/store/periods.ts';
 import { id, integer, OWNED, ROWS, risingKey, table, text } from './column.ts';
 
 export const PERIODS = {
@@ -10,7 +10,7 @@ export const PERIODS = {
       statement_key: risingKey,
       /** `2026-10`. */
       period: id,
-      type: id.as<StatementType>(),
+      type: id.as<MonthSetType>(),
       number: integer,
       /** Empty for statements that no later close carries. */
       carried_in: id,

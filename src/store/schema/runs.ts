@@ -71,7 +71,7 @@ export const RUNS = {
       quote_watermark: integer.orNull,
       reference_watermark: integer.orNull,
       break_watermark: integer.orNull,
-      /** JSON of the EvidenceMarks; null without evidence from other sources than the Service. */
+      /** JSON of the WitnessMarks; null without evidence from other sources than the Service. */
       evidence_watermark: text.orNull,
       published_to: text.orNull,
       /** JSON array of SourceFigures; null where the run is older than the column. */

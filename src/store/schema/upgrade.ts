@@ -11,7 +11,7 @@ import {
   SchemaOutdatedError,
 } from '../../ports/store/errors.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
-import { columnDefinition, computedDefinition, indexStatements, storageStatement, tableStatement } from './make.ts';
+import { columnDefinition, computedDefinition, indexSql, storageStatement, tableStatement } from './make.ts';
 import { queueCells, wordsOf } from './queue-order.ts';
 import { TABLE_NAMES, TABLES, type Tables } from './tables.ts';
 
@@ -115,7 +115,7 @@ async function addMissing({ types, words }: Engine, { db }: WriteTransaction, fr
       }
     }
     await storageStatement(types, table)?.execute(db);
-    for (const statement of indexStatements(table)) await statement.execute(db);
+    for (const statement of indexSql(table)) await statement.execute(db);
   }
   if (known.has('break_words')) return;
   for (const statement of words.make) await statement.execute(db);

@@ -1,8 +1,8 @@
 /** Asset identifiers, currencies and lists of them (spec §2.11). */
 import { assetIdentifier } from '../../domain/asset.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
-import { nearestName } from '../../domain/nearest-name.ts';
 import type { AssetTerms } from '../../domain/reference.ts';
+import { nearestName } from '../../text/nearest-name.ts';
 import { chainOf, identifierOfSymbol, isAssetIdentifier, isChainWildcard, listCovers } from '../assets.ts';
 import { given, listItems } from '../config.ts';
 import { SIDES } from '../flows.ts';

@@ -1,6 +1,6 @@
 /** Names: unknown, deprecated and required ones (spec §2.11). */
 
-import { nearestName } from '../../domain/nearest-name.ts';
+import { nearestName } from '../../text/nearest-name.ts';
 import { isLeftOut } from '../config.ts';
 import { flowsInForce, legacySuccessor } from '../flows.ts';
 import { PARAMETERS, parameterOf } from '../parameters.ts';

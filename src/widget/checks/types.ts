@@ -1,7 +1,7 @@
 /** Values of the wrong type, and values outside a closed list (spec §2.11). */
 
 import { currentPaymentMethod } from '../../domain/method-names.ts';
-import { nearestName } from '../../domain/nearest-name.ts';
+import { nearestName } from '../../text/nearest-name.ts';
 import { given, isLeftOut, listItems, valueText } from '../config.ts';
 import { PARAMETERS, type WidgetParameter } from '../parameters.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';

@@ -12,7 +12,7 @@ import type { Kind } from '../../../src/domain/record.ts';
 import { importQuotes, importTracked } from '../../../src/intake/import.ts';
 import { readQuotes } from '../../../src/intake/read-quotes.ts';
 import { readTrackedFile } from '../../../src/intake/read-tracked-file.ts';
-import { DeliveryIntake } from '../../../src/intake/webhooks/accept.ts';
+import { WebhookIntake } from '../../../src/intake/webhooks/accept.ts';
 import type { JobResult } from '../../../src/ports/job.ts';
 import { advance } from '../../../src/reconcile/advance.ts';
 import { RULES } from '../../../src/rules/index.ts';
@@ -80,7 +80,7 @@ export async function openFrozenWorld(
     signal,
   });
   const { statuses, timezone } = app.settings;
-  const intake = new DeliveryIntake({
+  const intake = new WebhookIntake({
     tracked: app.store.tracked,
     deliveries: app.store.deliveries,
     statuses,

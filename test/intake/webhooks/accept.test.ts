@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryIntake } from '../../../src/intake/webhooks/accept.ts';
+import { WebhookIntake } from '../../../src/intake/webhooks/accept.ts';
 import type { AcceptEdges, Incoming } from '../../../src/intake/webhooks/contract.ts';
-import type { Delivery, DeliveryOutcome, Projection, TrackedRecord } from '../../../src/ports/store/store.ts';
+import type { Projection, StoredWebhook, TrackedRecord, WebhookOutcome } from '../../../src/ports/store/store.ts';
 import { aPurchase, at, someFacts, UNSEEN } from '../../support/builders.ts';
 
 const incoming = (id: string): Incoming => ({
@@ -37,7 +37,7 @@ function aStore(): { edges: AcceptEdges; commits: string[][]; pauses: number[][]
     tracked: { add: async (lines) => lines.map(() => ({ outcome: 'added' })), find: async (id) => [{ ...RECORD, id }] },
     deliveries: {
       lastUpdatedAt: async () => new Map(),
-      save: async (batch: readonly Delivery[]) => {
+      save: async (batch: readonly StoredWebhook[]) => {
         await gate;
         gate = null;
         const ids = batch.map(({ body }) => body.sha256);
@@ -58,7 +58,7 @@ function aStore(): { edges: AcceptEdges; commits: string[][]; pauses: number[][]
 
 it('puts what gathers during a commit into the next one together', async () => {
   const { edges, commits, open } = aStore();
-  const intake = new DeliveryIntake(edges);
+  const intake = new WebhookIntake(edges);
   const answers = ['a', 'b', 'c', 'd'].map((id) => intake.accept(incoming(id)));
   open();
   expect(await Promise.all(answers)).toEqual(['unreadable', 'unreadable', 'unreadable', 'unreadable']);
@@ -67,7 +67,7 @@ it('puts what gathers during a commit into the next one together', async () => {
 
 it('lets one that cannot be stored fail alone', async () => {
   const { edges, commits, open } = aStore();
-  const intake = new DeliveryIntake(edges);
+  const intake = new WebhookIntake(edges);
   const answers = ['a', 'b', 'poison', 'd'].map((id) => intake.accept(incoming(id)));
   open();
   expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual([
@@ -85,13 +85,13 @@ it('does not take a record of the other kind for that of the delivery', async ()
   const { edges, commits, open } = aStore();
   open();
   const tracked = { ...edges.tracked, find: async () => [{ ...RECORD, kind: 'sale' as const }] };
-  expect(await new DeliveryIntake({ ...edges, tracked }).accept(incoming('a'))).toBe('untracked');
+  expect(await new WebhookIntake({ ...edges, tracked }).accept(incoming('a'))).toBe('untracked');
   expect(commits).toEqual([]);
 });
 
 it('is idle when all that it accepted is stored', async () => {
   const { edges, commits, open } = aStore();
-  const intake = new DeliveryIntake(edges);
+  const intake = new WebhookIntake(edges);
   const answers = ['a', 'b'].map((id) => intake.accept(incoming(id)));
   expect(intake.waiting).toBe(1);
   const idle = intake.idle();
@@ -103,7 +103,7 @@ it('is idle when all that it accepted is stored', async () => {
 
 it('waits for more only where some gathered already, and not for a full commit', async () => {
   const { edges, commits, pauses, open } = aStore();
-  const intake = new DeliveryIntake(edges);
+  const intake = new WebhookIntake(edges);
   open();
   await intake.accept(incoming('alone'));
   expect(pauses).toEqual([]);
@@ -122,11 +122,11 @@ describe('a body that can be read', () => {
   });
 
   /** `saved` answers each commit in turn; `seen` are the projections that bodies were placed by. */
-  function aRecord(saved: readonly DeliveryOutcome[], newest: number | undefined) {
+  function aRecord(saved: readonly WebhookOutcome[], newest: number | undefined) {
     const { edges } = aStore();
     const seen: Projection[] = [];
     const left = [...saved];
-    const intake = new DeliveryIntake({
+    const intake = new WebhookIntake({
       ...edges,
       now: () => NOW,
       tracked: {

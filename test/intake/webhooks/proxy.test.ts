@@ -1,6 +1,6 @@
 /** Behind a proxy, every sender has the proxy's address: whom the receiver believes otherwise is `webhooks.trustProxy`. */
 import { afterEach, expect, it } from 'vitest';
-import { deliveredSchemas } from '../../../src/app/serve-schemas.ts';
+import { webhookSchemas } from '../../../src/app/serve-schemas.ts';
 import type { ServerEdges } from '../../../src/intake/server/contract.ts';
 import type { RunningServer } from '../../../src/intake/server/listen.ts';
 import { startIntakeServer } from '../../../src/intake/server/server.ts';
@@ -26,7 +26,7 @@ async function statuses(trustProxy: ServerEdges['trustProxy'], senders: readonly
     figures: () => Promise.reject(new Error('not asked for')),
     onStored: () => undefined,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    documentation: { schemas: deliveredSchemas('Service'), version: '0' },
+    documentation: { schemas: webhookSchemas('Service'), version: '0' },
     showsDocumentation: false,
     rateLimit: { requests: 1, perMs: 60_000 },
     ...(trustProxy === undefined ? {} : { trustProxy }),

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { deliveredSchemas } from '../../../src/app/serve-schemas.ts';
+import { webhookSchemas } from '../../../src/app/serve-schemas.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import type { Figures, ServerEdges } from '../../../src/intake/server/contract.ts';
 import { ListenError, type RunningServer } from '../../../src/intake/server/listen.ts';
@@ -63,7 +63,7 @@ const edges = (overrides: Partial<ServerEdges> = {}): ServerEdges => ({
   figures: async () => FIGURES,
   onStored: () => undefined,
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  documentation: { schemas: deliveredSchemas('Service'), version: '0' },
+  documentation: { schemas: webhookSchemas('Service'), version: '0' },
   showsDocumentation: false,
   ...overrides,
 });

@@ -165,7 +165,7 @@ export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Aske
         asked.standing.push({ keys, watermark });
         return new Map(keys.flatMap((key) => (standing.has(key) ? [[key, standing.get(key) ?? []] as const] : [])));
       },
-      standingOn: async (kind) => outside.filter((each) => each.kind === kind),
+      statusOn: async (kind) => outside.filter((each) => each.kind === kind),
       standingOutside: async (runId, watermark, after, upTo) => {
         const place = (each: RecordPosition | null) =>
           each === null ? null : { kind: each.kind, recordId: each.recordId };

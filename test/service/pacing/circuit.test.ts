@@ -6,9 +6,9 @@ import {
   admission,
   afterAnswer,
   type CircuitPolicy,
-  claimProbe,
   closedCircuit,
   inDomain,
+  takeProbe,
 } from '../../../src/service/pacing/circuit.ts';
 
 const MINUTE = 60_000;
@@ -62,7 +62,7 @@ describe('an open circuit', () => {
   it('admits no request before the silence is over, then one probe', () => {
     expect(admission(OPENED, 15 * MINUTE - 1)).toEqual({ type: 'shut', until: 15 * MINUTE });
     expect(admission(OPENED, 15 * MINUTE)).toEqual({ type: 'probe' });
-    const claimed = claimProbe(OPENED, 15 * MINUTE, POLICY);
+    const claimed = takeProbe(OPENED, 15 * MINUTE, POLICY);
     expect(admission(claimed, 15 * MINUTE + 1)).toEqual({ type: 'shut', until: 15 * MINUTE + 35_000 });
   });
 
@@ -81,13 +81,13 @@ describe('an open circuit', () => {
   });
 
   it('offers the probe again where the claim ran out', () => {
-    const claimed = claimProbe(OPENED, 15 * MINUTE, POLICY);
+    const claimed = takeProbe(OPENED, 15 * MINUTE, POLICY);
     expect(admission(claimed, 15 * MINUTE + 35_000)).toEqual({ type: 'probe' });
   });
 });
 
 describe('a probe', () => {
-  const probing = claimProbe(OPENED, 15 * MINUTE, POLICY);
+  const probing = takeProbe(OPENED, 15 * MINUTE, POLICY);
   const at = 15 * MINUTE + 300;
 
   it('closes the circuit when it succeeds', () => {
@@ -110,7 +110,7 @@ describe('a probe', () => {
     },
   ] as const)('that is $probe, after $opened, says so', ({ opened, probe, reason }) => {
     const shut = after(CLOSED, Array<Answer['kind']>(opened === 'limited' ? 1 : 5).fill(opened), 0);
-    expect(after(claimProbe(shut, at, POLICY), [probe], at).reason).toBe(reason);
+    expect(after(takeProbe(shut, at, POLICY), [probe], at).reason).toBe(reason);
   });
 
   it('that is answered with an unwatched 403 was answered', () => {
@@ -129,7 +129,7 @@ describe('a probe', () => {
 describe('after a new boot', () => {
   it('a silence starts over, and a claimed probe is waited for once more', () => {
     expect(inDomain(OPENED, 'boot-2', 7, POLICY)).toMatchObject({ domain: 'boot-2', until: 7 + 15 * MINUTE, trips: 1 });
-    const claimed = claimProbe(OPENED, 15 * MINUTE, POLICY);
+    const claimed = takeProbe(OPENED, 15 * MINUTE, POLICY);
     expect(inDomain(claimed, 'boot-2', 7, POLICY)).toMatchObject({ state: 'probing', until: 7 + 35_000 });
   });
 
@@ -163,7 +163,7 @@ describe('in any sequence of answers and attempts', () => {
             if (before.state === 'open' && openedAt !== null && now < openedAt + 15 * MINUTE) {
               expect(answered).toBe('shut');
             }
-            if (answered === 'probe') circuit = claimProbe(circuit, now, POLICY);
+            if (answered === 'probe') circuit = takeProbe(circuit, now, POLICY);
             continue;
           }
           circuit = afterAnswer(circuit, answer(what), now, POLICY);

@@ -9,7 +9,7 @@ import { writeArchive } from '../../../src/app/archive-runs.ts';
 import { periodEdges } from '../../../src/app/periods.ts';
 import { renderClosedPeriod } from '../../../src/app/render-period.ts';
 import { pruneNow } from '../../../src/app/retention.ts';
-import { closePeriod, reviewPeriod, sealDelta } from '../../../src/periods/close.ts';
+import { closePeriod, publishDelta, reviewPeriod } from '../../../src/periods/close.ts';
 import { archivableRuns, forgetItems } from '../../../src/store/archive.ts';
 import type { Engine } from '../../../src/store/engine.ts';
 import { openEngine } from '../../../src/store/open.ts';
@@ -182,7 +182,7 @@ class Life {
     await closePeriod(edges, { period, by: 'ann', acceptOpen: 'the year goes on' });
     await reviewPeriod(edges, { period, by: 'bob' });
     const before = this.closed.at(-1);
-    if (before !== undefined) await sealDelta(edges, { period: before, by: 'ann' }).catch(unlessUnchanged);
+    if (before !== undefined) await publishDelta(edges, { period: before, by: 'ann' }).catch(unlessUnchanged);
     this.closed.push(period);
   }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ForeignItemError } from '../../../src/ports/store/errors.ts';
-import type { Delivery, ProjectionUpdate, Store } from '../../../src/ports/store/store.ts';
+import type { ProjectionUpdate, Store, StoredWebhook } from '../../../src/ports/store/store.ts';
 import { aPurchase, at } from '../../support/builders.ts';
 import { aLine, allCases, bodyOf, keyOf, plan, settle, track, unreachable, verified } from '../support/scenario.ts';
 
@@ -21,7 +21,7 @@ function projection(status: string, when: number): ProjectionUpdate {
   };
 }
 
-type ReadDelivery = NonNullable<Delivery['read']>;
+type ReadDelivery = NonNullable<StoredWebhook['read']>;
 
 /** Bodies that come to us. */
 export function deliveriesContract(use: () => Store): void {
@@ -35,9 +35,9 @@ export function deliveriesContract(use: () => Store): void {
     eventType: string,
     status: string,
     when: number,
-    overrides: Partial<Delivery> = {},
+    overrides: Partial<StoredWebhook> = {},
     read: Partial<Omit<ReadDelivery, 'projection'>> & { projection?: Partial<ProjectionUpdate> } = {},
-  ): Promise<Delivery> {
+  ): Promise<StoredWebhook> {
     const state = aPurchase({ recordId: 'a', status });
     const whole = {
       recordKey: await keyOf(store, 'a'),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import type { PeriodChange } from '../../../src/ports/period.ts';
-import type { NewStatement, StatementRecord } from '../../../src/ports/store/periods.ts';
+import type { MonthSetRecord, NewMonthSet } from '../../../src/ports/store/periods.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, at, dec } from '../../support/builders.ts';
 import { aBreakEvent } from '../support/break-events.ts';
@@ -21,7 +21,7 @@ import {
 const OCTOBER = { from: at('2026-10-01 00:00'), to: at('2026-11-01 00:00') };
 const CREATED = at('2026-10-15 12:00');
 
-function aStatement(overrides: Partial<NewStatement> = {}): NewStatement {
+function aStatement(overrides: Partial<NewMonthSet> = {}): NewMonthSet {
   return {
     period: '2026-10',
     type: 'close',
@@ -39,14 +39,14 @@ function aStatement(overrides: Partial<NewStatement> = {}): NewStatement {
   };
 }
 
-function aRecord(recordKey: number, recordId: string, overrides: Partial<StatementRecord> = {}): StatementRecord {
+function aRecord(recordKey: number, recordId: string, overrides: Partial<MonthSetRecord> = {}): MonthSetRecord {
   const nothing = { lookRun: null, verifiedRun: null, contentKey: null, changes: [] };
   return { recordKey, kind: 'purchase', recordId, verdict: 'unverified', present: true, ...nothing, ...overrides };
 }
 
 const PLACE = { folder: 'periods/2026-10', manifestSha256: 'a'.repeat(64) };
 
-async function close(store: Store, records: readonly StatementRecord[], statement = aStatement()) {
+async function close(store: Store, records: readonly MonthSetRecord[], statement = aStatement()) {
   const { key } = await store.periods.begin(statement);
   await store.periods.add(key, records);
   await store.periods.stage(key, '{"population":1}', null);

@@ -1,7 +1,7 @@
 /** A worker over one queue, in virtual time: its batches, the answers for its records, and its calls. */
 
 import type { Run } from '../../../src/domain/run.ts';
-import type { BatchClaim, BatchDone, BatchEnd, BatchProblem, FetchBatch } from '../../../src/ports/queue.ts';
+import type { BatchDone, BatchEnd, BatchProblem, FetchBatch, HeldBatch } from '../../../src/ports/queue.ts';
 import type { FetchResult } from '../../../src/ports/service.ts';
 import type { AnswerFigures } from '../../../src/ports/settled.ts';
 import type { ObservedItem } from '../../../src/ports/store/store.ts';
@@ -93,7 +93,7 @@ export function working({ batches = [], answer = async () => drifted, ...story }
     logged: [] as object[],
     ends: [] as BatchEnd[],
   };
-  const claimOf = (batch: FetchBatch): BatchClaim => ({
+  const claimOf = (batch: FetchBatch): HeldBatch => ({
     batch,
     renew: async () => story.renew?.() ?? true,
     done: async (done) => {

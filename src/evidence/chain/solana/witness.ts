@@ -178,11 +178,11 @@ function ofStatus(
     : { answer: 'pending', upTo, raw };
 }
 
-type Told = { tx: WireTransaction; raw: unknown } | Extract<Account, { answer: 'none' }>;
+type FoundTransaction = { tx: WireTransaction; raw: unknown } | Extract<Account, { answer: 'none' }>;
 
 /** Null where the endpoint knows no such transaction in a final block. */
-function readTransaction(txHash: string, answer: Answer | undefined): Told | null {
-  const no = (reason: string, raw: unknown = null): Told => ({ answer: 'none', reason, raw });
+function readTransaction(txHash: string, answer: Answer | undefined): FoundTransaction | null {
+  const no = (reason: string, raw: unknown = null): FoundTransaction => ({ answer: 'none', reason, raw });
   if (answer === undefined) return no('gave no answer');
   if (!answer.ok) return no(answer.reason);
   if (answer.result === null || answer.result === undefined) return null;
@@ -199,7 +199,11 @@ function readBlock(answer: Answer | undefined): Block | string {
   return read.success ? read.data : 'does not have the block of the transaction';
 }
 
-function settled({ tx, raw }: Extract<Told, { tx: unknown }>, held: Block | string | undefined, head: Head): Account {
+function settled(
+  { tx, raw }: Extract<FoundTransaction, { tx: unknown }>,
+  held: Block | string | undefined,
+  head: Head,
+): Account {
   const kept = { ...(raw as object), block: typeof held === 'string' ? null : (held ?? null) };
   if (held === undefined || typeof held === 'string') return none(held ?? 'gave no block', kept);
   const seconds = held.blockTime ?? tx.blockTime;

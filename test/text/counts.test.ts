@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { count, counted } from '../../src/domain/counts.ts';
+import { count, counted } from '../../src/text/counts.ts';
 
 test.each([
   [0, '0'],

@@ -1,6 +1,5 @@
 /** Small CSV texts that people keep and banks send: with a header, comma or semicolon, with or without a byte order mark. */
 import { parse } from 'csv-parse/sync';
-import { Decimal } from './decimal.ts';
 
 export interface CsvLine {
   line: number;
@@ -33,15 +32,4 @@ export function readCsvText(text: string): CsvText {
     return { line: info.lines, cell: (name) => record[name]?.trim() || null };
   });
   return { header, lines };
-}
-
-const PLAIN = /^-?\d{1,40}(?:[.,]\d{1,40})?$/;
-const MAYBE_THOUSANDS = /,\d{3}$/;
-
-/**
- * A comma is read as a decimal point but before three digits, where it may as well part thousands. Null for that, for more than 40
- * digits, and for an exponent, which a spreadsheet writes where it has lost digits.
- */
-export function readDecimal(text: string): Decimal | null {
-  return PLAIN.test(text) && !MAYBE_THOUSANDS.test(text) ? Decimal.parse(text.replace(',', '.')) : null;
 }

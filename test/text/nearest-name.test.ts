@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName, suggestion } from '../../src/domain/nearest-name.ts';
+import { nearestName, suggestion } from '../../src/text/nearest-name.ts';
 
 const NAMES = ['service', 'rateLimits', 'timezone'];
 
