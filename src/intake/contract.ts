@@ -29,7 +29,7 @@ interface IntakeNote {
 }
 
 /** A line with a captured quote, as the Service room reads it. */
-export type QuoteReading = (QuoteInput & { ok: true }) | { ok: false; problems: readonly string[] };
+export type QuoteReading = (QuoteInput & { ok: true }) | { ok: false; quoteId?: string; problems: readonly string[] };
 
 export type FileFormat = 'csv' | 'ndjson';
 

@@ -25,9 +25,11 @@ export async function* readQuotes(
       if (parsed.ok) {
         const { quote, request, response } = parsed;
         yield { type: 'good', line, value: { quote, request, response } };
+      } else {
+        const named = parsed.quoteId === undefined ? '' : `quote ${parsed.quoteId}: `;
+        // A captured request may have been stored with its key in it, so long words are cut here too.
+        yield { type: 'rejected', line, reason: `${named}${parsed.problems.join('; ')}`, raw: cutWords(text) };
       }
-      // A captured request may have been stored with its key in it, so long words are cut here too.
-      else yield { type: 'rejected', line, reason: parsed.problems.join('; '), raw: cutWords(text) };
     }
   }
   if (lines === 0) yield { type: 'note', text: 'the file is empty' };

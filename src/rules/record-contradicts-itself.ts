@@ -49,6 +49,7 @@ const CHECKS: readonly Check[] = [
   receiverOfAnotherChain,
   otherToken,
   cutAboveFee,
+  paidForNothing,
   contractAgainstType,
   euroIsNotOne,
 ];
@@ -148,6 +149,17 @@ function cutAboveFee({ kind, hostFeeCut, appliedFee, fiatCurrency }: RecordState
     explanation:
       `The host's share of the ${kind}'s fee is ${showMoney(hostFeeCut, fiatCurrency)}, more than the whole fee of ` +
       `${showMoney(appliedFee, fiatCurrency)}.`,
+  };
+}
+
+/** A purchase without tokens does not foot; most sales name no rate to foot with. */
+function paidForNothing({ kind, cryptoUnits, fiatValue, fiatCurrency }: RecordState): RuleFinding | null {
+  if (kind === 'purchase' || cryptoUnits !== 0n || !fiatValue.greaterThan(Decimal.ZERO)) return null;
+  return {
+    field: 'crypto_amount',
+    expected: null,
+    actual: '0',
+    explanation: `The sale pays out ${showMoney(fiatValue, fiatCurrency)}, but it is for no crypto at all.`,
   };
 }
 

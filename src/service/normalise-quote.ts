@@ -62,21 +62,17 @@ function normaliseQuoteV1(input: QuoteInput): Normalised<Quote> {
   if (wrongCurrency !== null) return failed(wrongCurrency);
   const identity = assetOf(wire.asset, wire.cryptoAssetSymbol, request.value.cryptoAssetSymbol);
   const method = methodV1(wire);
-  const quote = quoteOf(input, identity, wire.fiatCurrency, null, [method]);
+  const [rateEur, fiatRateEur] = [decimalOrNull(wire.assetExchangeRateEur), decimalOrNull(wire.fiatExchangeRateEur)];
+  const quote: Quote = {
+    ...quoteOf(input, identity, wire.fiatCurrency, null, [method]),
+    ...(rateEur === null ? {} : { exchangeRateEur: rateEur }),
+    ...(fiatRateEur === null ? {} : { fiatRateEur }),
+  };
   const answers = [{ path: 'response', name: method.method, method }];
   const { paymentMethodType: named } = request.value;
   const asked = { ...askedFor(request.value, input), method: named ? currentPaymentMethod(named) : null };
   const drift = contradictionsIn(quote, asked, answers, wire.cryptoAssetSymbol ?? null);
-  if (drift.length > 0) return { ok: false, drift };
-  const [rateEur, fiatRateEur] = [decimalOrNull(wire.assetExchangeRateEur), decimalOrNull(wire.fiatExchangeRateEur)];
-  return {
-    ok: true,
-    value: {
-      ...quote,
-      ...(rateEur === null ? {} : { exchangeRateEur: rateEur }),
-      ...(fiatRateEur === null ? {} : { fiatRateEur }),
-    },
-  };
+  return drift.length > 0 ? { ok: false, drift } : { ok: true, value: quote };
 }
 
 function methodV1(wire: WireQuoteV1): QuotedMethod {

@@ -54,6 +54,7 @@ export function contradictionsIn(
     }
     amountsOf(quote, asked, path, method, say);
     feesOf(path, method, say);
+    if (quote.api === 'v1') ratesOf(quote, path, method, say);
   }
   return found;
 }
@@ -86,6 +87,40 @@ function feesOf(path: string, method: QuotedMethod, say: Say): void {
     say(`${path}.networkFee`, networkFee.toString(), `at most the value of ${fiatValue}`);
   if (hostFeeCut?.greaterThan(appliedFee))
     say(`${path}.hostFeeCut`, hostFeeCut.toString(), `at most the fee of ${appliedFee}`);
+}
+
+/** Rates of a quote may be rounded; what is further off than this is another rate. */
+const ROUNDED = Decimal.HUNDREDTH;
+
+/** A quote of v1 names its rates and each fee: they must come to its total. */
+function ratesOf(quote: Quote, path: string, method: QuotedMethod, say: Say): void {
+  const { exchangeRate: rate, appliedFee, networkFee, fiatValue, cryptoUnits } = method;
+  const { exchangeRateEur, fiatRateEur } = quote;
+  if (networkFee?.greaterThan(appliedFee)) {
+    say(`${path}.appliedFee`, appliedFee.toString(), `at least the network fee of ${networkFee}`);
+  }
+  if (cryptoUnits <= 0n) say(`${path}.cryptoAmount`, `${cryptoUnits}`, 'more than 0');
+  if (rate === null || cryptoUnits <= 0n) return;
+  if (!rate.greaterThan(Decimal.ZERO)) {
+    say(`${path}.assetExchangeRate`, rate.toString(), 'more than 0');
+    return;
+  }
+  const isApart = (is: Decimal, expected: Decimal, least: Decimal) =>
+    is
+      .minus(expected)
+      .abs()
+      .greaterThan(maxDecimal(expected.abs().times(ROUNDED), least));
+  const total = Decimal.of(cryptoUnits, quote.asset.decimals).times(rate).plus(appliedFee);
+  // One unit of the asset may be worth more than a hundredth of a small total.
+  const unitWorth = rate.times(Decimal.of(1n, quote.asset.decimals));
+  if (isApart(fiatValue, total, maxDecimal(unitWorth, minorUnit(quote.fiatCurrency) ?? Decimal.ZERO))) {
+    say(`${path}.fiatValue`, fiatValue.toString(), `${total}, its tokens at its rate with its fee`);
+  }
+  if (exchangeRateEur === undefined || fiatRateEur === undefined) return;
+  const inEur = rate.times(fiatRateEur);
+  if (isApart(exchangeRateEur, inEur, Decimal.ZERO)) {
+    say(`${path}.assetExchangeRateEur`, exchangeRateEur.toString(), `${inEur}, its rate in EUR`);
+  }
 }
 
 /** A request for `ETH_USDC` is answered with that asset, in whichever form; one for a bare symbol with any chain's. */

@@ -19,8 +19,8 @@ export type QuoteLine =
       request: string;
       response: string;
     }
-  /** All problems, without any value of a body. */
-  | { ok: false; problems: readonly string[] };
+  /** All problems, without any value of a body but those that contradict each other; the quote's id where the line itself could be read. */
+  | { ok: false; quoteId?: string; problems: readonly string[] };
 
 const body = z.custom<ExactJson>(isExactObject, { error: 'an object' }).meta({ type: 'object' });
 
@@ -65,7 +65,7 @@ export function parseQuoteLine(text: string, identifierName: string): QuoteLine 
     response,
     identifierName,
   });
-  if (!quote.ok) return { ok: false, problems: quote.drift.map(driftInWords) };
+  if (!quote.ok) return { ok: false, quoteId: quote_id, problems: quote.drift.map(driftInWords) };
   return {
     ok: true,
     quote: { ...quote.value, ...shownWith(shown) },

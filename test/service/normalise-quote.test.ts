@@ -261,6 +261,23 @@ describe('a v1 quote', () => {
     });
   });
 
+  it.each([
+    ['its tokens at its rate, with its fee, are not its total', { cryptoAmount: '"5700000000000000000"' }, 'fiatValue'],
+    ['its fee is below the network fee in it', { networkFee: '0.06' }, 'appliedFee'],
+    ['it has no price', { assetExchangeRate: '0' }, 'assetExchangeRate'],
+    ['it is for nothing', { cryptoAmount: '"0"' }, 'cryptoAmount'],
+    ['its rate in EUR is another', { assetExchangeRateEur: '0.85' }, 'assetExchangeRateEur'],
+  ])('is refused where %s', (_, overrides, field) => {
+    expect(driftOf(body(overrides), asked)).toEqual([`response.${field} value`]);
+  });
+
+  it('may be rounded, and may have a discount', () => {
+    expect(quoteOf(body({ cryptoAmount: '"5910000000000000000"' }), asked).methods).toHaveLength(1);
+    expect(quoteOf(body({ appliedFee: '0.0475', cryptoAmount: '"5946000000000000000"' }), asked).methods).toHaveLength(
+      1,
+    );
+  });
+
   // Spec §2.10: the asset of a v1 quote is `address`, `symbol`, `name` and `decimals`, and nothing else.
   const bareAsset = '{"address":"0x6a38","symbol":"DAI","name":"DAI","decimals":18}';
 

@@ -81,6 +81,15 @@ describe('a line', () => {
     expect(problemsOf(loose)).toEqual([]);
   });
 
+  it('that contradicts itself is named', () => {
+    const response = `{"asset":${aV3Asset()},"PIX":${aMethodQuote({ fiatValue: '97.00000000000000001', appliedFee: '98' })}}`;
+    expect(parseQuoteLine(line({ response }), 'Service')).toMatchObject({
+      ok: false,
+      quoteId: 'q-17',
+      problems: ['response.PIX.appliedFee: expected at most the value of 97.00000000000000001, found 98'],
+    });
+  });
+
   it('knows the requests that integrators send', () => {
     const request = samplePart('v3-onramp-quote-request-bitpay', 'fiatValue');
     expect(request).toBe('50');

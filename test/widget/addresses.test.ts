@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addressKind, recogniseAddress } from '../../src/domain/addresses/chains.ts';
+import { addressKind, looksLikeAddress, recogniseAddress } from '../../src/domain/addresses/chains.ts';
+import { isTransactionHash } from '../../src/domain/addresses/transactions.ts';
 
 // Published test vectors and well-known addresses; none was computed by the code under test.
 describe('an address', () => {
@@ -64,5 +65,32 @@ describe('an address', () => {
 
   test.each(['', ' ', '1', 'x'.repeat(5000), '1'.repeat(5000), '💸'])('%s is none, and no trouble', (text) => {
     expect(recogniseAddress(text)).toBeUndefined();
+  });
+});
+
+describe('a receiver or a hash as a body has it, whose checksum nobody typed', () => {
+  test.each([
+    ['SOLANA', '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV', true],
+    ['SOLANA', '11111111111111111111111111111111', true],
+    ['SOLANA', '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCF', false],
+    ['SOLANA', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', false],
+    ['BTC', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', true],
+    ['BTC', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb', true],
+    ['BTC', '1A1zP1eP5QGefi2DMPTfTL5SLmv7Div', false],
+    ['BTC', '1111111111111111111114oLvT2', true],
+    ['BTC', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', true],
+    ['BTC', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3', false],
+    ['XLM', 'anything', false],
+    ['A_NEW_CHAIN', 'anything', true],
+  ])('%s %s: %s', (chain, text, expected) => {
+    expect(looksLikeAddress(chain, text)).toBe(expected);
+  });
+
+  test('a signature of Solana has 87 or 88 digits, fewer with bytes of zero before it', () => {
+    const digits = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+    expect(isTransactionHash('SOLANA', digits)).toBe(true);
+    expect(isTransactionHash('SOLANA', digits.slice(1))).toBe(true);
+    expect(isTransactionHash('SOLANA', digits.slice(2))).toBe(false);
+    expect(isTransactionHash('SOLANA', '1'.repeat(64))).toBe(true);
   });
 });

@@ -26,7 +26,7 @@ interface AddressKind {
   /** For sentences: `an EVM address (0x…)`. */
   name: string;
   form: AddressForm;
-  /** Of the most frequent kinds, what such a text looks like: for a million records, whose checksums nobody typed. */
+  /** Of the most frequent kinds, what nearly all of them look like: of a million records few need their form worked out. */
   shape?: RegExp;
   chains: readonly string[];
 }
@@ -45,7 +45,8 @@ const ADDRESS_KINDS: readonly AddressKind[] = [
   {
     name: 'a Bitcoin address (1…, 3… or bc1…)',
     form: anyOf(segwit('bc'), bitcoinLike('13', '00', '05')),
-    shape: /^(?:bc1[02-9ac-hj-np-z]{11,71}|[13][1-9A-HJ-NP-Za-km-z]{24,34})$/i,
+    shape:
+      /^(?:bc1[02-9ac-hj-np-z]{39}(?:[02-9ac-hj-np-z]{20})?|1[1-9A-HJ-NP-Za-km-z]{32,33}|3[1-9A-HJ-NP-Za-km-z]{33})$/,
     chains: ['BTC'],
   },
   {
@@ -63,7 +64,7 @@ const ADDRESS_KINDS: readonly AddressKind[] = [
   {
     name: 'a Solana address (32 bytes in base58)',
     form: solana,
-    shape: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+    shape: /^[2-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]{42,43}$/,
     chains: ['SOLANA', 'SOL'],
   },
   { name: 'an XRP address (r… or X…)', form: ripple, chains: ['XRP'] },
@@ -123,8 +124,13 @@ export function recogniseAddress(text: string): { kind: AddressKind; answer: 'va
   return undefined;
 }
 
-/** Whether a text looks like an address of a chain; true where its addresses have no form that is known here. */
+/**
+ * Whether a text looks like an address of a chain; true where its addresses have no form that is known here. A mistyped one does, unless
+ * its kind has a shape: then its length is wrong as well.
+ */
 export function looksLikeAddress(chain: string, text: string): boolean {
   const kind = BY_CHAIN.get(chain);
-  return kind === undefined || (kind.shape?.test(text) ?? kind.form(text) !== 'form');
+  if (kind === undefined) return true;
+  const { shape, form } = kind;
+  return shape === undefined ? form(text) !== 'form' : shape.test(text) || form(text) === 'valid';
 }

@@ -4,8 +4,8 @@ import { evm } from './forms.ts';
 
 const HEX = /^[0-9a-fA-F]{64}$/;
 const PREFIXED_HEX = /^0x[0-9a-fA-F]{64}$/;
-/** Solana's signatures are 64 bytes in base58, NEAR's hashes 32. */
-const BASE58_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
+/** Solana's signatures are 64 bytes in base58: 87 or 88 digits, and fewer only where they begin with bytes of zero, each a 1. */
+const BASE58_SIGNATURE = /^(?:[2-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]{86,87}|1[1-9A-HJ-NP-Za-km-z]{63,87})$/;
 
 const FORMS: ReadonlyMap<string, RegExp> = new Map([
   ...['BTC', 'LTC', 'DOGE', 'DASH', 'ZEC', 'XRP', 'XLM', 'STELLAR', 'TRON', 'TRX'].map(

@@ -50,13 +50,18 @@ v1.fiat.absent            | quote:v1             | response.fiatValue drop      
 v1.method.other           | quote:v1             | response.paymentMethodType = "PIX"; request.paymentMethodType = "PIX" | QUOTE_TERMS_DIFFER QUOTE_MISSING import | §2.10 paymentMethodType: the method that was used
 v1.method.absent          | quote:v1             | response.paymentMethodType drop                  | import                                   | §2.10 paymentMethodType
 v1.address                | quote:v1 token       | response.asset.address flip                      | QUOTE_TERMS_DIFFER                       | §2.10 asset.address: the token that was quoted
-v1.decimals               | quote:v1             | response.asset.decimals + 1                      | QUOTE_TERMS_DIFFER                       | §2.10 asset.decimals: of the asset
+v1.decimals               | quote:v1             | response.asset.decimals + 1                      | QUOTE_TERMS_DIFFER import                | §2.10 asset.decimals: of the asset
 v1.rate.absent            | quote:v1             | response.assetExchangeRate drop                  | import                                   | §2.10 assetExchangeRate: number
+v1.rate.zero              | quote:v1             | response.assetExchangeRate = 0                   | import                                   | §2.10 assetExchangeRate: price of one whole token
+v1.crypto.less            | quote:v1             | response.cryptoAmount * 0.9                      | import                                   | §2.10 cryptoAmount: what the rest of the payment buys
+v1.crypto.zero            | quote:v1             | response.cryptoAmount = "0"                      | import                                   | §2.10 cryptoAmount: what the rest of the payment buys
+v1.rateEur.other          | quote:v1             | response.assetExchangeRateEur * 1.2              | import                                   | §2.10 assetExchangeRateEur: the same price in EUR
 v1.rateEur.negative       | quote:v1             | response.assetExchangeRateEur * -1               | import                                   | §2.10 assetExchangeRateEur: number
 v1.fiatRateEur.other      | quote:v1 not-in:EUR  | response.fiatExchangeRateEur * 1.5               | import RATE_OUT_OF_LINE                  | §2.10 fiatExchangeRateEur: price of the currency in EUR
 v1.base.less              | quote:v1 same-amount base        | response.baseServiceFee * 0.5                    | FEE_BASE_DIFFERS                         | §2.10 baseServiceFee: what the record may be charged
-v1.network.less           | quote:v1 network status:RELEASED far-network | response.networkFee * 0.2; response.appliedFee + -0.8 networkFee | FEE_NETWORK_DIFFERS FEE_APPLIED_DIFFERS | §2.10 networkFee: what the record may be charged
-v1.applied.less           | quote:v1 same-amount exact       | response.appliedFee * 0.7                        | FEE_APPLIED_DIFFERS                      | §2.10 appliedFee: what the record may be charged
+v1.network.less           | quote:v1 network status:RELEASED far-network | response.networkFee * 0.2; response.appliedFee + -0.8 networkFee | FEE_NETWORK_DIFFERS FEE_APPLIED_DIFFERS import | §2.10 networkFee: what the record may be charged
+v1.applied.less           | quote:v1 same-amount exact       | response.appliedFee * 0.7                        | FEE_APPLIED_DIFFERS import               | §2.10 appliedFee: what the record may be charged
+v1.applied.below          | quote:v1 network     | response.appliedFee = 0                          | import                                   | §2.10 appliedFee: at least the network fee inside it
 v1.applied.above          | quote:v1             | response.appliedFee + 2 response.fiatValue       | import                                   | §2.10 appliedFee: included in fiatValue
 v1.applied.absent         | quote:v1             | response.appliedFee drop                         | import                                   | §2.10 appliedFee: number
 `;

@@ -11,6 +11,7 @@ createdAt.no-date         |                      | createdAt = "yesterday"      
 createdAt.absent          |                      | createdAt drop                                   | SCHEMA_DRIFT                             | createdAt: string
 crypto.absent             |                      | crypto drop                                      | SCHEMA_DRIFT                             | crypto: object
 amount.negative           |                      | crypto.amount = "-1"                             | SCHEMA_DRIFT                             | crypto.amount: wei or token units
+amount.zero               |                      | crypto.amount = "0"                              | RECORD_CONTRADICTS_ITSELF                | crypto.amount: what the payout is for
 amount.fraction           |                      | crypto.amount = "0.5"                            | SCHEMA_DRIFT                             | crypto.amount: wei or token units
 amount.number             |                      | crypto.amount number                             | SCHEMA_DRIFT                             | crypto.amount: string
 amount.absent             |                      | crypto.amount drop                               | SCHEMA_DRIFT                             | crypto.amount: string
