@@ -79,7 +79,8 @@ function notFooting({ state, rate, fee, expected, allowed }: Sum): RuleFinding {
     field: 'fiat_value',
     ...sides,
     unit: 'money',
-    loss: lossByFiat(state.kind, sides.difference),
+    // A rate of zero values nothing: what is lost is then not known.
+    loss: rate.isZero ? null : lossByFiat(state.kind, sides.difference),
     currency,
     tolerance: allowed,
     explanation: `The total is ${total}, but ${crypto} ${feeText} comes to ${footed}: ${apartBy}.`,
