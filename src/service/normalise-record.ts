@@ -1,7 +1,7 @@
 /**
  * A purchase or sale body (spec §2.8, §2.9, field facts) as the state that rules judge, or the list of its problems.
  */
-import { type Asset, assetIdentity } from '../domain/asset.ts';
+import { type Asset, assetIdentity, tokenStandard } from '../domain/asset.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import { saysPaid, saysReleased } from '../domain/released.ts';
@@ -53,8 +53,16 @@ export function assetOf(wire: WirePurchase['asset'], ...joined: readonly (string
     address,
     joined,
   });
-  const type = textOrNull(wire.apiV3Type) ?? textOrNull(wire.type);
+  const type = typeOf(textOrNull(wire.apiV3Type), textOrNull(wire.type));
   return { ...identity, decimals: smallInteger(wire.decimals), address, ...(type === null ? {} : { type }) };
+}
+
+/** Of two that contradict each other the specification's own counts, so that what is wrong with it is found. */
+function typeOf(v3: string | null, own: string | null): string | null {
+  const standardOf = (type: string | null) =>
+    type === null ? null : tokenStandard({ type, chain: '', symbol: '', decimals: 0 });
+  const [a, b] = [standardOf(v3), standardOf(own)];
+  return a !== null && b !== null && a !== b ? own : (v3 ?? own);
 }
 
 /** @param body as read by exact-json.ts. */

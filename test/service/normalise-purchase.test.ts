@@ -237,3 +237,16 @@ describe('forms that changed over the years', () => {
     );
   });
 });
+
+it.each([
+  ['GOERLI', 'NATIVE', 'NATIVE'],
+  ['MATIC_ERC20', 'ERC20', 'ERC20'],
+  ['NATIVE', 'ERC20', 'NATIVE'],
+  ['TRC20', 'ERC20', 'TRC20'],
+])(
+  'an asset of the type %s, and %s for v3, is %s: the own one counts where both name a standard',
+  (type, v3, expected) => {
+    const asset = `{"symbol":"USDC","chain":"ETH","type":"${type}","apiV3Type":"${v3}","decimals":6,"address":null}`;
+    expect(stateOf(aPurchase({ asset })).asset.type).toBe(expected);
+  },
+);

@@ -12,8 +12,8 @@ asset.address.other       | token listing        | asset.address flip           
 asset.address.of-coin     | token typed          | asset.address = null                             | RECORD_CONTRADICTS_ITSELF ASSET_NOT_AVAILABLE | asset.address: a token has one
 asset.address.of-token    | coin evm typed       | asset.address = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" | RECORD_CONTRADICTS_ITSELF ASSET_NOT_AVAILABLE | asset.address: a coin has none
 asset.address.of-chain    | token evm listing known-chain | asset.address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v" | ASSET_NOT_AVAILABLE QUOTE_TERMS_DIFFER | asset.address: of the asset's chain
-asset.symbol.other        | quote                | asset.symbol = "ETH_XYZ"                         | QUOTE_TERMS_DIFFER ASSET_NOT_AVAILABLE QUOTE_MISSING | asset.symbol: the asset that was quoted
-asset.symbol.unlisted     | unquoted listing lists | asset.symbol = "ETH_XYZ"; asset.type = "ETH"    | ASSET_NOT_AVAILABLE                      | asset.symbol: an asset that the Service lists
+asset.symbol.other        | quote                | asset.symbol = "ETH_XYZ"; asset.apiV3Symbol = "XYZ" | QUOTE_TERMS_DIFFER ASSET_NOT_AVAILABLE QUOTE_MISSING | asset.symbol: the asset that was quoted
+asset.symbol.unlisted     | unquoted listing lists | asset.symbol = "ETH_XYZ"; asset.apiV3Symbol = "XYZ"; asset.type = "ETH" | ASSET_NOT_AVAILABLE                      | asset.symbol: an asset that the Service lists
 asset.symbol.absent       |                      | asset.symbol drop                                | SCHEMA_DRIFT                             | asset.symbol: string
 asset.symbol.empty        |                      | asset.symbol = ""                                | SCHEMA_DRIFT                             | asset.symbol: string
 asset.decimals.more       | listing              | asset.decimals + 1                               | ASSET_NOT_AVAILABLE QUOTE_TERMS_DIFFER TOTAL_NOT_FOOTING | asset.decimals: of the asset
@@ -150,7 +150,7 @@ field.unknown             |                      | somethingNew = {"a":1}       
 
 /** Of a record that was seen before: the earlier body is the one that is stored, and the change came since. */
 export const SINCE_FIRST_SEEN = `
-asset.symbol              |                      | asset.symbol = "ETH_XYZ"; asset.chain = "ETH"    | FIELD_CHANGED                            | asset: must never change
+asset.symbol              |                      | asset.symbol = "ETH_XYZ"; asset.apiV3Symbol = "XYZ"; asset.chain = "ETH" | FIELD_CHANGED                            | asset: must never change
 asset.address             | token                | asset.address flip                               | FIELD_CHANGED                            | asset: must never change
 asset.decimals            |                      | asset.decimals + 1                               | FIELD_CHANGED                            | asset: must never change
 cryptoAmount              | status:RELEASED      | cryptoAmount * 0.999                             | FIELD_CHANGED RESTATED                   | cryptoAmount: fixed when the payment arrives
