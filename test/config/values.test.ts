@@ -205,7 +205,10 @@ describe('rules', () => {
 });
 
 it.each([
-  ['schedule: { jobs: { nightly: "0 15 4 * * *" } }', 'needs five fields (minute hour day month weekday) and has 6'],
+  [
+    'schedule: { jobs: { nightly: "0 15 4 * * *" } }',
+    'needs five fields (minute hour day month weekday), such as 15 4 * * *, and has 6',
+  ],
   [
     'schedule: { jobs: { nightly: "61 4 * * *" } }',
     'is not valid; allowed: a cron line of five fields, such as 15 4 * * *, or off',

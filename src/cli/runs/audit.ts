@@ -57,7 +57,10 @@ export const register: Register = (program) => {
 async function selectionOf(session: Session, flags: AuditFlags): Promise<(app: App) => Promise<Selection>> {
   const kind = flags.kind ?? null;
   const { from, to } = readRange(flags);
-  if ((from === null) !== (to === null)) throw new UsageError('--from and --to go together');
+  if ((from === null) !== (to === null))
+    throw new UsageError(
+      `${from === null ? `--to ${to}: give --from too` : `--from ${from}: give --to too, the day after the last one`}`,
+    );
   const ids = [...(flags.id ?? []), ...(flags.ids === undefined ? [] : await readIds(session, flags.ids))];
   if (from !== null && to !== null) {
     if (ids.length > 0) throw new UsageError('choose records by id or by date, not both');

@@ -53,7 +53,10 @@ export const register: Register = (program) => {
 /** Null without dates. @throws UsageError */
 function createdIn(flags: PlanFlags): Selection | null {
   const { from, to } = readRange(flags);
-  if ((from === null) !== (to === null)) throw new UsageError('--from and --to go together');
+  if ((from === null) !== (to === null))
+    throw new UsageError(
+      `${from === null ? `--to ${to}: give --from too` : `--from ${from}: give --to too, the day after the last one`}`,
+    );
   if (from === null || to === null) return null;
   return { type: 'created', from, to, kind: null };
 }

@@ -69,7 +69,7 @@ function plain(name: string, value: RawValue): unknown {
 
 function readSet(pair: string): readonly [string, unknown] {
   const equals = pair.indexOf('=');
-  if (equals < 1) throw new UsageError('--set: write it as name=value');
+  if (equals < 1) throw new UsageError(`--set ${pair}: write it as name=value`);
   const name = pair.slice(0, equals);
   return [name, typedValue(name, pair.slice(equals + 1))];
 }

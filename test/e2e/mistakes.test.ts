@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { commandIn } from '../support/command-in.ts';
+import { MISTAKES } from './mistakes.ts';
+import { PATIENCE } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+it('are at least seventy', () => {
+  expect(MISTAKES.length).toBeGreaterThanOrEqual(70);
+});
+
+it.each(
+  MISTAKES.map((each, n) => ({
+    ...each,
+    name: `${n + 1}: tieout ${each.args.join(' ')} ${JSON.stringify(each.files ?? '')}`,
+  })),
+)('$name', async ({ args, files = {}, env = {}, stdin, code, says }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-mistake-'));
+  try {
+    for (const [name, text] of Object.entries({ 'tieout.yaml': 'out: out\n', ...files }))
+      writeFileSync(join(folder, name), text);
+    const options = { env: { PATH: process.env.PATH ?? '', ...env }, ...(stdin === undefined ? {} : { stdin }) };
+    const result = await commandIn(folder, args, options);
+    const text = `${result.out}${result.err}`;
+    expect([result.code, text]).toEqual([code, text]);
+    for (const part of says) expect(text).toContain(part);
+    expect(text).not.toMatch(/\bat .*\.[jt]s:\d+|undefined|\[object/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,220 @@
+/**
+ * Mistakes that people make with the command line, its settings and its files. Each ends with the exit code that it has, and with a
+ * message that names the file or flag, the value, and what to do.
+ */
+export interface Mistake {
+  args: readonly string[];
+  /** Files beside the settings; `tieout.yaml` replaces them. */
+  files?: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string>>;
+  stdin?: string;
+  code: 1 | 2 | 3 | 4;
+  /** The file or flag, the value, and the remedy, as the message has them. */
+  says: readonly string[];
+}
+
+const settings = (text: string, code: 2 = 2) => ({ args: ['config', 'check'], files: { 'tieout.yaml': text }, code });
+const HEAD = 'kind,id,view_token\n';
+
+export const MISTAKES: readonly Mistake[] = [
+  // The command itself.
+  { args: ['rnu'], code: 2, says: ['rnu', 'run'] },
+  { args: ['run', 'nightley'], code: 2, says: ['nightley', 'nightly'] },
+  { args: ['run', '--dte', '2026-11-20'], code: 2, says: ['--dte', '--date'] },
+  { args: ['run', '--date', '20.11.2026'], code: 2, says: ['--date 20.11.2026', '2026-11-20'] },
+  { args: ['run', '--date', '2026-02-30'], code: 2, says: ['--date', '2026-02-30'] },
+  {
+    args: ['run', '--date', '2099-01-01'],
+    files: { 'tieout.yaml': 'service: { url: "http://127.0.0.1:9/api", retries: 0 }\n' },
+    code: 2,
+    says: ['2099-01-01', 'name a date up to today'],
+  },
+  { args: ['run', '--max-duration', '6'], code: 2, says: ['--max-duration', '6', '6h'] },
+  { args: ['run', '--max-requests', 'many'], code: 2, says: ['--max-requests', 'many'] },
+  { args: ['run', '--max-requests', '-1'], code: 2, says: ['--max-requests', '-1'] },
+  { args: ['audit'], code: 2, says: ['--id', '--ids', '--from'] },
+  { args: ['audit', '--from', '2026-11-20'], code: 2, says: ['--from 2026-11-20', '--to'] },
+  { args: ['audit', '--from', '2026-11-20', '--to', '2026-11-01'], code: 2, says: ['--from', '2026-11-20', '--to'] },
+  { args: ['audit', '--ids', 'missing.csv'], code: 2, says: ['missing.csv'] },
+  { args: ['audit', '--id', 'x1', '--kind', 'purchse'], code: 2, says: ['--kind', 'purchse', 'purchase'] },
+  { args: ['audit', '--id', 'nobody'], code: 2, says: ['nobody'] },
+  { args: ['plan', '--from', 'yesterday', '--to', '2026-11-01'], code: 2, says: ['--from yesterday', '2026-11-20'] },
+  { args: ['replay', 'nightly-2026-01-01-r1'], code: 2, says: ['nightly-2026-01-01-r1', 'runs list'] },
+  { args: ['replay'], code: 2, says: ['run'] },
+  { args: ['report', 'nightly-2026-01-01-r1'], code: 2, says: ['nightly-2026-01-01-r1', 'runs list'] },
+  { args: ['report', 'latest', '--format', 'pdf'], code: 2, says: ['--format', 'pdf', 'csv, xlsx, html, json'] },
+  { args: ['report', 'latest', '--profile', 'libreoffice'], code: 2, says: ['--profile', 'libreoffice', 'excel-eu'] },
+  { args: ['runs', 'show', 'abc'], code: 2, says: ['abc', 'runs list'] },
+  { args: ['deliver', 'nightly-2026-01-01-r1'], code: 2, says: ['nightly-2026-01-01-r1', 'runs list'] },
+  { args: ['verify', 'nowhere'], code: 1, says: ['nowhere', 'no such folder'] },
+  { args: ['verify'], code: 2, says: ['dir'] },
+  { args: ['breaks', 'show', 'ffff'], code: 2, says: ['ffff', 'breaks list'] },
+  { args: ['breaks', 'ack', 'ffff'], code: 2, says: ['--reason'] },
+  { args: ['breaks', 'ack', 'ffff', '--reason', ''], code: 2, says: ['--reason'] },
+  { args: ['breaks', 'waive', 'ffff', '--reason', 'x', '--until', 'soon'], code: 2, says: ['--until', 'soon'] },
+  { args: ['breaks', 'list', '--state', 'opne'], code: 2, says: ['--state', 'opne', 'open'] },
+  {
+    args: ['breaks', 'list', '--rule', 'FEE_APLIED_DIFFERS'],
+    code: 2,
+    says: ['--rule', 'FEE_APLIED_DIFFERS', 'FEE_APPLIED_DIFFERS'],
+  },
+  { args: ['breaks', 'list', '--severity', 'urgent'], code: 2, says: ['--severity', 'urgent', 'critical'] },
+  { args: ['breaks', 'list', '--month', '2026-13'], code: 2, says: ['--month', '2026-13'] },
+  { args: ['breaks', 'list', '--record', 'nobody'], code: 2, says: ['nobody'] },
+  { args: ['tracked', 'show', 'nobody'], code: 2, says: ['nobody', 'tieout import'] },
+  { args: ['tracked', 'retract', 'nobody', '--reason', 'x'], code: 2, says: ['nobody', 'tieout import'] },
+  { args: ['period', 'close', '2026-99', '--by', 'Ann'], code: 2, says: ['2026-99', '2026-10'] },
+  { args: ['journal', '--period', '2026-10', '--format', 'sap'], code: 2, says: ['--format', 'sap', 'xero'] },
+  { args: ['drill', '--per-rule', '0'], code: 2, says: ['--per-rule', '0'] },
+  { args: ['demo', '--defects', '3'], code: 2, says: ['--defects', '3'] },
+  { args: ['sandbox', '--port', '99999'], code: 2, says: ['--port', '99999'] },
+  { args: ['service', 'purchase', 'x1'], code: 2, says: ['x1', '--token-file'] },
+  { args: ['openapi', 'swagger'], code: 2, says: ['swagger', 'sandbox'] },
+  { args: ['widget', 'url', '--set', 'hostAppName'], code: 2, says: ['--set hostAppName', 'name=value'] },
+  // Files that come in.
+  { args: ['import', 'missing.csv'], code: 2, says: ['missing.csv'] },
+  { args: ['import', 'empty.csv'], files: { 'empty.csv': '' }, code: 2, says: ['empty.csv', 'empty'] },
+  {
+    args: ['import', 'ids.csv'],
+    files: { 'ids.csv': 'id,token\na,t\n' },
+    code: 2,
+    says: ['ids.csv', 'kind', 'view_token'],
+  },
+  {
+    args: ['import', 'ids.csv'],
+    files: { 'ids.csv': `${HEAD}refund,a,t\n` },
+    code: 1,
+    says: ['ids.csv', '2', 'purchase'],
+  },
+  { args: ['import', 'ids.csv'], files: { 'ids.csv': `${HEAD}purchase,,t\n` }, code: 1, says: ['ids.csv', '2', 'id'] },
+  {
+    args: ['import', 'ids.csv'],
+    files: { 'ids.csv': `${HEAD}purchase,a,\n` },
+    code: 1,
+    says: ['ids.csv', '2', 'view_token'],
+  },
+  {
+    args: ['import', 'ids.csv'],
+    files: { 'ids.csv': 'kind,id,view_token,created_at\npurchase,a,t,20.11.2026\n' },
+    code: 1,
+    says: ['ids.csv', 'created_at'],
+  },
+  {
+    args: ['import', 'ids.csv'],
+    files: { 'ids.csv': `${HEAD}purchase,1.2E+10,t\n` },
+    code: 1,
+    says: ['ids.csv', 'line 2', 'format the column as text'],
+  },
+  {
+    args: ['import', 'ids.json'],
+    files: { 'ids.json': '[{"kind":"purchase"}]' },
+    code: 2,
+    says: ['ids.json', 'JSON array', 'jq'],
+  },
+  {
+    args: ['import', 'ids.ndjson'],
+    files: { 'ids.ndjson': '{"kind":"purchase","id":"a","view_token":\n' },
+    code: 1,
+    says: ['ids.ndjson', '1'],
+  },
+  {
+    args: ['import', 'ids.csv', '--format', 'xlsx'],
+    files: { 'ids.csv': HEAD },
+    code: 2,
+    says: ['--format', 'xlsx', 'csv'],
+  },
+  { args: ['quotes', 'import', 'missing.ndjson'], code: 2, says: ['missing.ndjson'] },
+  {
+    args: ['quotes', 'import', 'q.ndjson'],
+    files: { 'q.ndjson': '{"quote_id":"q"}\n' },
+    code: 1,
+    says: ['q.ndjson', '1', 'direction'],
+  },
+  {
+    args: ['quotes', 'import', 'q.ndjson'],
+    files: { 'q.ndjson': 'quote_id,amount\nq,1\n' },
+    code: 1,
+    says: ['q.ndjson'],
+  },
+  { args: ['quotes', 'capture', '--direction', 'buy'], code: 2, says: ['--direction', 'buy', 'onramp'] },
+  { args: ['payouts', 'import', 'missing.xml'], code: 2, says: ['missing.xml'] },
+  { args: ['prices', 'check', 'missing.yaml'], code: 2, says: ['missing.yaml'] },
+  // Settings.
+  { ...settings('service: { ulr: "https://service.example/api" }\n'), says: ['tieout.yaml:1', 'service.ulr', 'url'] },
+  { ...settings('service: { url: "service.example" }\n'), says: ['tieout.yaml:1', 'service.example', 'https'] },
+  {
+    ...settings('service: { url: "https://service.example" }\n'),
+    says: ['tieout.yaml:1', 'https://service.example', '/api'],
+  },
+  { ...settings('service:\n  timeout: 20\n'), says: ['tieout.yaml:2', '"20"', '5s'] },
+  { ...settings('database: { url: "mysql://db/tieout" }\n'), says: ['tieout.yaml:1', 'mysql', 'postgres'] },
+  { ...settings('timezone: CET+1\n'), says: ['tieout.yaml:1', 'CET+1', 'Europe/Berlin'] },
+  { ...settings('rules: { QUOTE_MISING: off }\n'), says: ['tieout.yaml:1', 'QUOTE_MISING', 'QUOTE_MISSING'] },
+  { ...settings('rules: { QUOTE_MISSING: { severity: urgent } }\n'), says: ['tieout.yaml:1', 'urgent', 'critical'] },
+  { ...settings('schedule: { jobs: { nightly: "4:15" } }\n'), says: ['tieout.yaml:1', '4:15', '15 4 * * *'] },
+  { ...settings('reports: { formats: [pdf] }\n'), says: ['tieout.yaml:1', 'pdf', 'csv'] },
+  { ...settings('tolerances: { fiat: { absolute: 1,5 } }\n'), says: ['tieout.yaml:1'] },
+  { ...settings('service:\n\turl: x\n'), says: ['tieout.yaml:2', 'Tabs'] },
+  { ...settings('out: a\nout: b\n'), says: ['tieout.yaml:2', 'unique'] },
+  { ...settings('plugins: [./none.mjs]\n'), says: ['./none.mjs', 'cannot be read'] },
+  { ...settings('secretKey: c2hvcnQ=\n'), says: ['tieout.yaml:1', 'secretKey', 'TIEOUT_SECRET_KEY_FILE'] },
+  { ...settings('service: { rateLimits: [{ requests: 0, per: 1m }] }\n'), says: ['tieout.yaml:1', 'requests', '"0"'] },
+  { ...settings('webhooks: { port: 80800 }\n'), says: ['tieout.yaml:1', 'webhooks.port', '80800', '65535'] },
+  { ...settings('sources: [{ name: a, type: folder, path: x }]\n'), says: ['tieout.yaml:1', 'file, sql or plugin'] },
+  { ...settings('sources: [{ name: a, type: sql, url: "sqlite:x.db" }]\n'), says: ['tieout.yaml:1', 'query'] },
+  { ...settings('deliver: [{ name: a, type: ftp }]\n'), says: ['tieout.yaml:1', 'deliver'] },
+  { ...settings('logLevel: verbose\n'), says: ['tieout.yaml:1', 'verbose', 'debug'] },
+  { ...settings('quotes: { price: fixed }\n'), says: ['tieout.yaml:1', 'fixed', 'locked'] },
+  { args: ['init'], code: 2, says: ['tieout.yaml', '--config FILE'] },
+  { args: ['init', '--config', 'new.yaml'], code: 2, says: ['--service', 'missing'] },
+  {
+    args: ['init', '--config', 'new.yaml', '--service', 'service.example', '--webhooks'],
+    code: 2,
+    says: ['--service', 'service.example', '/api'],
+  },
+  {
+    args: [
+      'init',
+      '--config',
+      'new.yaml',
+      '--service',
+      'https://s.example/api',
+      '--webhooks',
+      '--offline',
+      '--schedule',
+      'hourly',
+    ],
+    code: 2,
+    says: ['--schedule hourly', 'cron, systemd, none'],
+  },
+  { args: ['config', 'check', '--config', 'none.yaml'], code: 2, says: ['--config', 'none.yaml'] },
+  {
+    args: ['plan'],
+    files: { 'tieout.yaml': 'database: { url: "postgres://127.0.0.1:9/none" }\n' },
+    env: { TIEOUT_SECRET_KEY: 'q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s=' },
+    code: 4,
+    says: ['127.0.0.1:9'],
+  },
+  {
+    args: ['config', 'check'],
+    env: { TIEOUT_SECRET_KEY_FILE: 'none.key' },
+    code: 2,
+    says: ['TIEOUT_SECRET_KEY_FILE', 'none.key'],
+  },
+  { args: ['run'], files: { 'tieout.yaml': 'out: out\n' }, code: 2, says: ['service.url', 'TIEOUT_SERVICE_URL'] },
+  {
+    args: ['run'],
+    files: {
+      'tieout.yaml':
+        'service: { url: "http://127.0.0.1:9/api", retries: 0 }\nsources: [{ name: a, type: file, path: "inbox/*.csv" }]\n',
+    },
+    code: 3,
+    says: ['inbox/*.csv', 'optional: true'],
+  },
+  {
+    args: ['service', 'currencies'],
+    files: { 'tieout.yaml': 'service: { url: "http://127.0.0.1:9/api", retries: 0 }\n' },
+    code: 4,
+    says: ['127.0.0.1:9', ''],
+  },
+];
