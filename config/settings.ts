@@ -48,7 +48,10 @@ const keep = optional(duration('1d', '36500d'), ['none', 'off']);
 const cron: Reader<string> = reader('a cron line of five fields, such as 15 4 * * *, or off', (line) => {
   const fields = line.split(/\s+/).length;
   // With six fields the first would be seconds, and a nightly job would run sixty times an hour.
-  if (fields !== 5) return new SettingProblem(`needs five fields (minute hour day month weekday), such as 15 4 * * *, and has ${fields}`);
+  if (fields !== 5)
+    return new SettingProblem(
+      `needs five fields (minute hour day month weekday), such as 15 4 * * *, and has ${fields}`,
+    );
   return isCronLine(line) ? line : undefined;
 });
 
