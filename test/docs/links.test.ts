@@ -51,6 +51,13 @@ describe('documents', () => {
     expect(linksOf(path).filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
   });
 
+  it('lead to anchors that exist, where they cite a paragraph of the specification', () => {
+    const anchors = [...read('docs/reference/the-service.md').matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id);
+    for (const path of DOCUMENTS) {
+      for (const [, id] of read(path).matchAll(/the-service\.md#([\w-]+)/g)) expect([path, ...anchors]).toContain(id);
+    }
+  });
+
   // The guides name the file that their reader is about to write; the changelog, files as they were called then.
   const ofToday = DOCUMENTS.filter((path) => !/adding-a-|CHANGELOG/.test(path));
 

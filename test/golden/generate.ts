@@ -120,7 +120,7 @@ function drillChanges(): string {
   const rows = (changes: readonly Change[]) =>
     changes.map(({ id, in: made, edits, when, speaks, sentence }) => [
       `\`${id}\``,
-      sentence,
+      sentence.replaceAll(/§(\d+)\.(\d+)/g, '[§$1.$2](the-service.md#s$1-$2)'),
       MADE_IN[made],
       `\`${edits}\``,
       when.join(' '),
