@@ -51,6 +51,12 @@ describe('a reference', () => {
 describe('a CSV', () => {
   it('with a column twice, or without one that was named, is refused', () => {
     expect(() => readStatement('date,amount,amount,currency\n2026-11-05,1,2,EUR\n', 'csv')).toThrow('amount twice');
+    // Of something else, and without a line: not a statement without payments.
+    for (const text of ['', '7', '7.00', '{', '[]', 'id,name\n', 'null\n'])
+      expect(() => readStatement(text, 'auto'), text).toThrow('no column for date');
+    expect(() => readStatement(':20:x\n:25:DE1\n', 'auto')).toThrow('no balance');
+    expect(readStatement('date,amount,currency\n', 'auto')).toEqual([]);
+    expect(readStatement(':20:x\n:60F:C261101EUR1,00\n:62F:C261101EUR1,00\n', 'auto')).toEqual([]);
     expect(() => readStatement('date,amount,currency\n2026-11-05,1,EUR\n', 'csv', { reference: 'Txt' })).toThrow(
       'no column for reference',
     );

@@ -35,8 +35,9 @@ export function fromCsv(text: string, mapping: Mapping): Line[] {
     mapping[field]?.toLowerCase() ?? FIELDS[field]?.find((name) => names.includes(name)) ?? '';
   const twice = MAPPED_FIELDS.map(headerOf).find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined) throw new StatementError(`The statement has the column ${twice} twice`);
+  // Without lines as well: a file of something else would count as a statement without payments.
   const needed = ['date', 'amount', 'currency', ...Object.keys(mapping)];
-  const missing = needed.filter((field) => lines.length > 0 && !names.includes(headerOf(field)));
+  const missing = needed.filter((field) => !names.includes(headerOf(field)));
   if (missing.length > 0) {
     throw new StatementError(`The statement has no column for ${missing.join(', ')}`, {
       remedy: `name it with --map, as --map ${missing[0]}=COLUMN; the header has ${names.join(', ')}`,

@@ -1,5 +1,12 @@
 /** Statements of banks in SWIFT MT940. */
-import { type Booking, isOfPayment, type Line, LONGEST_REFERENCE, type WrittenPayout } from './payout.ts';
+import {
+  type Booking,
+  isOfPayment,
+  type Line,
+  LONGEST_REFERENCE,
+  StatementError,
+  type WrittenPayout,
+} from './payout.ts';
 
 const BALANCE = /^:60[FM]:[CD]\d{6}([A-Z]{3})/;
 /** Value date, entry date, mark, funds code, amount, type, reference of the owner, reference of the bank (field 61). */
@@ -13,7 +20,7 @@ const BOOKINGS: Readonly<Record<string, Booking>> = {
   RD: 'reversal of a debit',
 };
 
-/** Booked credits, and what takes one back. */
+/** Booked credits, and what takes one back. @throws StatementError */
 export function fromMt940(text: string): Line[] {
   const found: Line[] = [];
   let currency: string | null = null;
@@ -52,6 +59,8 @@ export function fromMt940(text: string): Line[] {
       open.reference = isNumbered ? withoutNumbers(all) : all;
     } else if (row.startsWith(':')) open = null;
   }
+  if (found.length === 0 && !/^:60[FM]:/m.test(text))
+    throw new StatementError('The file has no balance (:60F:) of MT940');
   return found;
 }
 

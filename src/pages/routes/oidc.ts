@@ -7,14 +7,18 @@ import { note, openSession, rolesFrom } from '../people.ts';
 import { localPath, queryOf } from '../request.ts';
 
 const RETURN = '/sign-in/oidc/return';
+/** An answer of a provider takes some thousand bytes. */
+const MOST_BYTES = 1024 * 1024;
+/** As long as a subject may be (OpenID Connect Core, 2). */
+const LONGEST_SUBJECT = 255;
 
 export function oidcRoutes(app: FastifyInstance, edges: PagesEdges, settings: OidcSettings): void {
   const open = { config: { permission: 'public' as const } };
-  const configuration = discovered(settings);
+  const provider = discovered(settings);
   const returnTo = (host: string) => new URL(RETURN, edges.settings.url ?? `http://${host}`);
 
   app.get('/sign-in/oidc', open, async (request, reply) => {
-    const config = await configuration();
+    const config = await provider.configuration();
     const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
     request.session.set('oidc', { state, nonce, verifier, next: localPath(queryOf(request).get('next')) });
     const to = oidc.buildAuthorizationUrl(config, {
@@ -35,9 +39,14 @@ export function oidcRoutes(app: FastifyInstance, edges: PagesEdges, settings: Oi
     if (begun === undefined) throw new RefusedError('This sign-in was not begun here. Begin it again.');
     const current = returnTo(request.host);
     current.search = queryOf(request).toString();
-    const claims = await claimsOf(await configuration(), current, begun);
-    const name = textOf(claims[settings.nameClaim]) ?? textOf(claims.sub);
-    const account = `oidc:${textOf(claims.iss) ?? settings.issuer}:${textOf(claims.sub) ?? ''}`;
+    const claims = await claimsOf(await provider.configuration(), current, begun).catch((error: unknown) => {
+      // What it said of itself may be what was wrong.
+      provider.forget();
+      throw error;
+    });
+    const subject = subjectOf(claims);
+    const name = textOf(claims[settings.nameClaim]) ?? textOf(subject);
+    const account = `oidc:${textOf(claims.iss) ?? settings.issuer}:${subject}`;
     const given = claims[settings.rolesClaim];
     const values = (Array.isArray(given) ? given : [given]).filter((value) => typeof value === 'string');
     const roles = rolesFrom(values, edges.settings.roles);
@@ -51,33 +60,69 @@ export function oidcRoutes(app: FastifyInstance, edges: PagesEdges, settings: Oi
   });
 }
 
+/** Exactly as it is: two people whose subjects differ by a blank, or beyond a length, are two. @throws RefusedError */
+function subjectOf({ sub }: Readonly<Record<string, unknown>>): string {
+  if (typeof sub === 'string' && sub !== '' && sub === sub.trim() && sub.length <= LONGEST_SUBJECT) return sub;
+  throw new RefusedError(
+    'The provider names you by nothing that can be kept: its subject is empty, too long or has blanks.',
+  );
+}
+
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' && value.length <= 256 ? value.trim() : null;
+}
+
+/** A provider that sends without an end, or nothing, would take the memory of the process that receives the webhooks. */
+const boundedFetch: oidc.CustomFetch = async (url, options) => {
+  const answer = await fetch(url, options as RequestInit);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of answer.body ?? []) {
+    bytes += piece.length;
+    if (bytes > MOST_BYTES) throw new RangeError(`the provider sent more than ${MOST_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  const { status, headers } = answer;
+  return new Response(bytes === 0 ? null : Buffer.concat(pieces), { status, headers });
+};
+
+interface Discovered {
+  configuration(): Promise<oidc.Configuration>;
+  /** It is requested again at the next sign-in. */
+  forget(): void;
 }
 
 /**
  * The issuer's configuration is requested once, and again after a failure. Plain HTTP is for an issuer on this machine.
  */
-function discovered({ issuer, clientId, clientSecret }: OidcSettings): () => Promise<oidc.Configuration> {
+function discovered({ issuer, clientId, clientSecret }: OidcSettings): Discovered {
   const server = new URL(issuer);
   const isNear = ['localhost', '127.0.0.1', '[::1]'].includes(server.hostname);
   let asked: Promise<oidc.Configuration> | null = null;
-  return async () => {
+  const forget = () => {
+    asked = null;
+  };
+  const configuration = async () => {
     asked ??= oidc.discovery(
       server,
       clientId,
       undefined,
       clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret),
-      isNear ? { execute: [oidc.allowInsecureRequests] } : {},
+      { [oidc.customFetch]: boundedFetch, ...(isNear ? { execute: [oidc.allowInsecureRequests] } : {}) },
     );
     try {
       return await asked;
     } catch (error) {
-      asked = null;
-      throw error;
+      forget();
+      throw unconfirmed(error);
     }
   };
+  return { configuration, forget };
 }
+
+/** Whatever a provider does is no failure of this server. */
+const unconfirmed = (cause: unknown) =>
+  new RefusedError('The provider did not confirm this sign-in. Begin it again.', { cause });
 
 /** The claims of the ID token, and of the user-info endpoint where there is one. @throws RefusedError */
 async function claimsOf(
@@ -98,13 +143,6 @@ async function claimsOf(
     const more = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
     return { ...more, ...claims };
   } catch (error) {
-    if (
-      error instanceof oidc.ClientError ||
-      error instanceof oidc.ResponseBodyError ||
-      error instanceof oidc.AuthorizationResponseError
-    ) {
-      throw new RefusedError('The provider did not confirm this sign-in. Begin it again.', { cause: error });
-    }
-    throw error;
+    throw error instanceof RefusedError ? error : unconfirmed(error);
   }
 }
