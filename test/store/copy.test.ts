@@ -2,11 +2,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CopyTargetNotEmptyError, copyDatabase } from '../../src/store/copy.ts';
 import type { Engine } from '../../src/store/engine.ts';
+import { migrate } from '../../src/store/migrations/index.ts';
 import { openEngine, openStore } from '../../src/store/open.ts';
+import { TABLE_NAMES } from '../../src/store/schema/tables.ts';
 import { createSealer, MissingKeyError, WrongKeyError } from '../../src/store/sealing.ts';
 import { aPurchase } from '../support/builders.ts';
 import { onServer } from './postgres/database.ts';
 import { ENGINES, SEALER, testKey } from './support/engines.ts';
+import { fill as fillAll } from './support/filled.ts';
 import { allCases, complete, keyOf, plan, track, unreachable, verified } from './support/scenario.ts';
 
 /** One night of three records: one read, with a NUL in a field of its body; one not reached; one put off. */
@@ -128,4 +131,74 @@ describe.each(PAIRS)('a copy, $name', ({ from, to }) => {
     // And it can be tried again.
     expect(await copyDatabase(one, other, { sealer: SEALER })).not.toEqual([]);
   });
+});
+
+/** The engine, whose n-th statement in a transaction fails; `done` counts them. */
+function failingAt(engine: Engine, n: number, done: { statements: number }): Engine {
+  const counted = <T extends object>(target: T, names: readonly string[]): T =>
+    new Proxy(target, {
+      get: (of, name) => {
+        const value: unknown = Reflect.get(of, name, of);
+        if (typeof value !== 'function') return value;
+        if (!names.includes(String(name))) return value.bind(of);
+        return async (...args: unknown[]) => {
+          if (done.statements++ === n) throw new Error('cut off');
+          return value.apply(of, args);
+        };
+      },
+    });
+  const write: Engine['write'] = (work) =>
+    engine.write((tx) => work(counted(tx, ['rows', 'insertMany', 'insertForKeys', 'updateMany', 'run'])));
+  return new Proxy(counted(engine, ['continueKeys', 'analyze']), {
+    get: (target, name) => (name === 'write' ? write : Reflect.get(target, name, target)),
+  });
+}
+
+describe.each(PAIRS.filter(({ from, to }) => from !== to))('a copy that is cut off, $name', ({ from, to }) => {
+  it('at any statement of either side leaves the target as empty as before, and is repeated', async () => {
+    await using place = await from.place();
+    await using target = await to.place();
+    const { store } = await openStore({ url: place.url, sealer: SEALER });
+    await fillAll(store);
+    await store.close();
+    const source = await openEngine(place.url, { create: false });
+    const empty = await openEngine(target.url, { create: true });
+    try {
+      await migrate(empty);
+      // A prime step in `npm test`; TIEOUT_EVERY=1 cuts at each.
+      const step = Number(process.env.TIEOUT_EVERY ?? 29);
+      let cuts = 0;
+      for (const side of ['source', 'target'] as const) {
+        for (let n = 0; ; n += step) {
+          const done = { statements: 0 };
+          const cut = failingAt(side === 'source' ? source : empty, n, done);
+          const copying =
+            side === 'source'
+              ? copyDatabase(cut, empty, { sealer: SEALER })
+              : copyDatabase(source, cut, { sealer: SEALER });
+          const failed = await copying.then(
+            () => null,
+            (error: unknown) => error,
+          );
+          if (failed === null) break;
+          cuts++;
+          expect(String(failed)).toContain('cut off');
+          for (const table of TABLE_NAMES)
+            expect(await empty.db.selectFrom(table).selectAll().limit(1).execute(), table).toEqual([]);
+        }
+        // The last one was not cut off: it copied.
+        const copied = await openStore({ url: target.url, sealer: SEALER });
+        expect((await copied.upkeep.check()).problems).toEqual([]);
+        await copied.store.close();
+        await empty.write(async ({ db }) => {
+          for (const table of [...TABLE_NAMES].reverse()) await db.deleteFrom(table).execute();
+        });
+      }
+      if (process.env.TIEOUT_EVERY !== undefined) console.log(`${cuts} cuts`);
+      expect(cuts).toBeGreaterThan(5);
+    } finally {
+      await source.close();
+      await empty.close();
+    }
+  }, 600_000);
 });
