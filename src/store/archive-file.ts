@@ -33,21 +33,32 @@ export function decode(cell: unknown): Cell {
   return Buffer.from(accepted(BYTES, cell).base64, 'base64');
 }
 
+/** A body has 2 MiB, a list of assets a few more; both are deflated. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
 /** The lines of a file. They end with a line feed alone: `node:readline` also ends one at U+2028, which JSON leaves as it is. */
 export async function* linesOf(file: string): AsyncGenerator<string> {
-  let rest = '';
+  let begun: string[] = [];
+  let length = 0;
   for await (const piece of createReadStream(file, 'utf8')) {
-    const lines = `${rest}${piece}`.split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
+    // A line that goes on is only kept: looking at it again with each piece would take quadratic time.
+    const [first = '', ...further] = String(piece).split('\n');
+    begun.push(first);
+    length += first.length;
+    if (length > LONGEST_LINE) throw new ArchiveDamagedError('a line is too long');
+    const last = further.pop();
+    if (last === undefined) continue;
+    yield begun.join('');
+    yield* further;
+    [begun, length] = [[last], last.length];
   }
-  if (rest !== '') yield rest;
+  if (length > 0) yield begun.join('');
 }
 
 /** The file is no archive, is cut short, or was changed. Exit code 2. */
 export class ArchiveDamagedError extends UsageError {
-  constructor(what: string) {
-    super(`this is not a complete archive: ${what}`, { remedy: 'take another copy of the file' });
+  constructor(what: string, cause?: unknown) {
+    super(`this is not a complete archive: ${what}`, { remedy: 'take another copy of the file', cause });
   }
 }
 

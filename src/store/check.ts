@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import type { RowCheck } from '../ports/store/store.ts';
 import { checkSealedRows } from './check-sealed-rows.ts';
 import { checkDigest } from './content-digest.ts';
+import { columnsOf } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { checkSeals } from './row-seals.ts';
+import { TABLE_NAMES, TABLES } from './schema/tables.ts';
 import { STATE_COLUMNS, stateRow } from './schema/tracking.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -13,13 +15,28 @@ const PAGE = 1000;
 const MOST_NAMED = 20;
 
 export async function checkRows(engine: Engine, sealer: Sealer | null): Promise<RowCheck> {
+  const missing = await missingIn(engine);
+  // Nothing else could be read.
+  if (missing.length > 0) return { checked: 0, unchecked: 0, problems: missing };
+  const actors = await engine.actors();
   const contents = await checkContents(engine, sealer);
   const problems = [
+    ...actors.map((actor) => `${actor}: was made by other means than Tieout, and may change rows as they are written`),
     ...(await checkDecisions(engine)),
     ...(await checkSeals(engine, sealer)),
     ...(await sealedRowProblems(engine, sealer)),
   ];
   return { ...contents, problems: [...contents.problems, ...problems] };
+}
+
+async function missingIn(engine: Engine): Promise<readonly string[]> {
+  const found = await columnsOf(engine);
+  const tables = await engine.tableNames();
+  return TABLE_NAMES.flatMap((table) => {
+    if (!tables.includes(table)) return [`${table}: is missing, or no table`];
+    const missing = Object.keys(TABLES[table].columns).filter((column) => found.get(table)?.includes(column) !== true);
+    return missing.map((column) => `${table}: column ${column} is missing`);
+  });
 }
 
 async function sealedRowProblems(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {

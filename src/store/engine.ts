@@ -111,6 +111,8 @@ export interface Engine extends ArrayReader {
   isBlocked(): Promise<boolean>;
   /** `ok`, or the failures that the engine's integrity check reports. */
   integrity(): Promise<string>;
+  /** What acts on the rows beside Tieout, which makes none: triggers, rules, policies that hide rows. */
+  actors(): Promise<readonly string[]>;
   /** Writes a consistent copy to a new file. @throws BackupExistsError, BackupElsewhereError */
   copyTo(path: string): Promise<void>;
   close(): Promise<void>;

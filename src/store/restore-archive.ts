@@ -1,5 +1,6 @@
 /** Fills a database from the file of an archive. */
 import type { z } from 'zod';
+import { TieoutError } from '../domain/errors.ts';
 import { ArchiveDamagedError, accepted, decode, HEAD, parse, ROW } from './archive-file.ts';
 import { type Cell, columns, type Row } from './cells.ts';
 import { columnsOf } from './copy.ts';
@@ -23,10 +24,13 @@ export async function restoreArchive(engine: Engine, lines: AsyncIterable<string
     const into = table as TableName;
     const names = head?.columns[into] ?? [];
     if (rows.length > 0) {
-      await engine.write(async (tx) => {
+      const added = engine.write(async (tx) => {
         const lost = into === 'break_events' ? laterRuns(rows, names, runs) : [];
         if (lost.length > 0) await tx.insertMany('runs', LATER_RUN, lost);
         await tx.insertMany(into, names as never, rows);
+      });
+      await added.catch((cause) => {
+        throw cause instanceof TieoutError ? cause : new ArchiveDamagedError(`a row does not fit table ${into}`, cause);
       });
     }
     if (into === 'runs') for (const row of rows) runs.add(row[names.indexOf('run_key')] ?? null);

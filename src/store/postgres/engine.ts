@@ -242,6 +242,16 @@ export async function openPostgresEngine(
       return rows[0]?.blocked === 1;
     },
     integrity: () => integrityOf(db),
+    actors: async () => {
+      const { rows } = await sql<{ actor: string }>`
+        select 'trigger ' || tgname || ' on ' || relname as actor from pg_trigger join pg_class on pg_class.oid = tgrelid
+          where relnamespace = current_schema()::regnamespace and not tgisinternal
+        union all select 'rule ' || rulename || ' on ' || tablename from pg_rules where schemaname = current_schema()
+        union all select 'row security on ' || relname from pg_class
+          where relnamespace = current_schema()::regnamespace and relrowsecurity
+        order by actor`.execute(db);
+      return rows.map(({ actor }) => actor);
+    },
     copyTo: async () => {
       throw new BackupElsewhereError(location);
     },

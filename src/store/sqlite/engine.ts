@@ -195,6 +195,10 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
         .arrays('pragma quick_check(10)', [])
         .map((row) => row[0])
         .join('; '),
+    actors: async () =>
+      handle
+        .arrays(`select name || ' on ' || tbl_name from sqlite_schema where type = 'trigger' order by name`, [])
+        .map(([name]) => `trigger ${name}`),
     copyTo: (path) => db.connection().execute(async () => copyDatabase(handle, path)),
     close: async () => {
       await db.destroy();

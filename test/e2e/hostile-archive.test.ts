@@ -1,0 +1,155 @@
+/** Archives and backups made by a hostile hand: each is refused by name, or gives other reports and says so; none stops the program. */
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
+import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+vi.setConfig({ ...PATIENCE, testTimeout: 900_000 });
+
+const AFTER = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+/** TIEOUT_ATTACKS=300 tries as many. */
+const TRIES = Number(process.env.TIEOUT_ATTACKS ?? 8);
+
+let sandbox: Awaited<ReturnType<typeof createSandbox>>;
+let place: Workspace;
+let nightly = '';
+let lines: readonly string[] = [];
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: () => Date.now(), records: 30, defects: 0.1, rateLimits: 'off' });
+  place = openWorkspace(sandbox.url);
+  place.write('ids.csv', await (await fetch(`${sandbox.origin}/sandbox/tracked?format=csv`)).text());
+  place.write('quotes.ndjson', await (await fetch(`${sandbox.origin}/sandbox/quotes`)).text());
+  for (const args of ['import ids.csv -q', 'quotes import quotes.ndjson -q', 'run reference-data -q'])
+    expect((await place.tieout(args.split(' '))).code).toBe(0);
+  const run = await place.tieout(['run', '--fail-on', 'none', '--json']);
+  nightly = (JSON.parse(run.out) as { run_id: string }).run_id;
+  copyFileSync(place.path('var', 'tieout.db'), place.path('whole.db'));
+  const archive = await place.tieout(['db', 'archive', '--before', AFTER, '--file', 'old.ndjson']);
+  expect(archive.code, archive.err).toBe(0);
+  lines = place.read('old.ndjson').trimEnd().split('\n');
+});
+afterAll(async () => {
+  place?.remove();
+  await sandbox?.close();
+});
+
+/** With a last line that fits: this hand knows how the file is made. */
+function written(rows: readonly string[]): string {
+  const text = rows.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return `${text}${JSON.stringify({ rows: rows.length - 1, sha256 })}\n`;
+}
+
+const NASTY: readonly unknown[] = [
+  null,
+  -1,
+  1e300,
+  2 ** 53,
+  0.5,
+  '',
+  'x'.repeat(10_000),
+  '{"a":',
+  '[]',
+  '"__proto__"',
+  '\u0000',
+  '\ud800',
+  { base64: '' },
+  { base64: 'AAAA' },
+  '9'.repeat(80),
+];
+
+async function replayed(name: string) {
+  const began = performance.now();
+  const replay = await place.tieout(['replay', nightly, '--archive', name]);
+  return { ...replay, ms: performance.now() - began };
+}
+
+it('a file with its own hashes: every changed cell, line and table is refused, or other reports are told', async () => {
+  const random = seededRandom(Number(process.env.TIEOUT_SEED ?? 5));
+  const any = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+  const [head = '', ...rest] = lines.slice(0, -1);
+  const tables = [...new Set(rest.map((line) => (JSON.parse(line) as [string])[0]))];
+  const told = { same: 0, other: 0, refused: 0, slowest: 0 };
+  for (let n = 0; n < TRIES; n++) {
+    const rows = [...rest];
+    const table = any(tables);
+    const at = any([...rows.keys()].filter((i) => (JSON.parse(rows[i] ?? '') as [string])[0] === table));
+    const [, cells] = JSON.parse(rows[at] ?? '') as [string, unknown[]];
+    const way = random();
+    let first = head;
+    if (way < 0.6) cells[Math.floor(random() * cells.length)] = any(NASTY);
+    else if (way < 0.65) cells.pop();
+    else if (way < 0.7) rows.push(rows[at] ?? '');
+    else if (way < 0.75) rows.splice(at, 1);
+    if (way < 0.65) rows[at] = JSON.stringify([table, cells]);
+    else if (way < 0.8)
+      rows[at] = JSON.stringify([
+        any(['sqlite_schema', 'kysely_migration', 'x; drop table runs', '__proto__', 'access_links']),
+        cells,
+      ]);
+    else if (way < 0.85) rows.reverse();
+    else if (way < 0.9)
+      first = head.replace(
+        /"columns":\{/,
+        any(['"columns":{"runs":["run_key"],', '"columns":{"sqlite_schema":["sql"],', '"columns":{"__proto__":["a"],']),
+      );
+    else if (way < 0.95)
+      first = head.replace(
+        /"schema":"[^"]*"/,
+        any(['"schema":"9999-later"', '"schema":"../x"', '"schema":"0001-tracking"', '"schema":5']),
+      );
+    else first = head.replace(nightly, any(['', '../../etc', 'nightly-2026-11-31-r1']));
+    writeFileSync(place.path('forged.ndjson'), written([first, ...rows]));
+    const { code, out, err, ms } = await replayed('forged.ndjson');
+    const what = `try ${n}: ${table} ${way.toFixed(2)}: ${code} ${err.slice(0, 400)}`;
+    expect([0, 1, 2, 4], what).toContain(code);
+    expect(err, what).not.toMatch(/unexpected|at .*\.ts:\d+|SqliteError/i);
+    if (code === 0) told.same++;
+    else if (code === 2) told.refused++;
+    else told.other++;
+    told.slowest = Math.max(told.slowest, Math.round(ms));
+    expect(out.length).toBeLessThan(100_000);
+  }
+  if (process.env.TIEOUT_ATTACKS !== undefined) console.log(JSON.stringify(told));
+});
+
+it('one line of 40 MB, and a file without a line feed, are refused in linear time', async () => {
+  for (const text of [`${'x'.repeat(40_000_000)}`, `${lines[0]}\n["runs",["${'y'.repeat(40_000_000)}`]) {
+    writeFileSync(place.path('long.ndjson'), text);
+    const { code, err, ms } = await replayed('long.ndjson');
+    expect([code, err]).toEqual([2, expect.stringContaining('not a complete archive')]);
+    expect(ms).toBeLessThan(15_000);
+  }
+});
+
+it('a backup with views, triggers, cut pages or another schema in place of a table does nothing of its own', async () => {
+  const database = place.path('var', 'tieout.db');
+  const kept = readFileSync(place.path('whole.db'));
+  const forgeries: Record<string, string> = {
+    'a trigger that deletes': 'create trigger evil after insert on runs begin delete from tracked_records; end',
+    'a trigger on leases that rewrites breaks':
+      "create trigger evil after update on leases begin update breaks set state = 'waived'; end",
+    'a view in place of a table': 'alter table quotes rename to other; create view quotes as select * from other',
+    'a table that is missing': 'drop table deliveries',
+    'a column that is missing': 'alter table contents drop column digest',
+    'a migration of the future': "insert into kysely_migration values ('9999-x', '2030-01-01')",
+    'a migration that is missing': "delete from kysely_migration where name like '0040%'",
+  };
+  for (const [what, sql] of Object.entries(forgeries)) {
+    writeFileSync(database, kept);
+    {
+      using file = openSqliteFile(database);
+      file.exec(sql);
+    }
+    const check = await place.tieout(['db', 'check']);
+    expect([what, check.code]).not.toEqual([what, 0]);
+    expect(check.err + check.out, what).not.toMatch(/unexpected|at .*\.ts:\d+/);
+  }
+  writeFileSync(database, kept);
+  truncateSync(database, 4096 * 7 + 100);
+  expect((await place.tieout(['db', 'check'])).code).toBe(4);
+});
