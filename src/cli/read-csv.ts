@@ -1,6 +1,6 @@
 /** Reads files named by arguments of commands. */
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type Decimal, readDecimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type CsvLine, readCsvText } from '../text/csv-lines.ts';
@@ -22,11 +22,17 @@ export function readGivenFile(path: string, name = path): Buffer {
   }
 }
 
+/** A file that is read as a whole takes some thirty times its size in memory: a statement of 100 MB took 1.2 GB. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
 /**
- * @throws UsageError for a file that is missing, or not UTF-8: replacement characters would be stored permanently.
+ * @throws UsageError for a file that is missing, too large, or not UTF-8: replacement characters would be stored permanently.
  */
 export function readTextFile(file: string): string {
-  const bytes = readGivenFile(file);
+  const known = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const bytes = known > MOST_BYTES ? null : readGivenFile(file);
+  if (bytes === null || bytes.length > MOST_BYTES)
+    throw new UsageError(`${file}: has more than 32 MiB`, { remedy: 'split it, for example by month' });
   if (!isUtf8(bytes))
     throw new UsageError(`${file}: is not UTF-8`, { remedy: 'convert it: iconv -f ISO-8859-1 -t UTF-8' });
   return bytes.toString('utf8');

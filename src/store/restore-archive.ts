@@ -29,9 +29,7 @@ export async function restoreArchive(engine: Engine, lines: AsyncIterable<string
         if (lost.length > 0) await tx.insertMany('runs', LATER_RUN, lost);
         await tx.insertMany(into, names as never, rows);
       });
-      await added.catch((cause) => {
-        throw cause instanceof TieoutError ? cause : new ArchiveDamagedError(`a row does not fit table ${into}`, cause);
-      });
+      await added.catch(doesNotFit(into));
     }
     if (into === 'runs') for (const row of rows) runs.add(row[names.indexOf('run_key')] ?? null);
     rows = [];
@@ -57,9 +55,14 @@ export async function restoreArchive(engine: Engine, lines: AsyncIterable<string
     }
   }
   await store();
-  await engine.write((tx) => changeRows(tx, head?.schema ?? VERSION));
+  await engine.write((tx) => changeRows(tx, head?.schema ?? VERSION)).catch(doesNotFit('of its version'));
   return head?.runs ?? [];
 }
+
+/** A hand that writes hashes which fit can still write what no table takes. */
+const doesNotFit = (table: string) => (cause: unknown) => {
+  throw cause instanceof TieoutError ? cause : new ArchiveDamagedError(`a row does not fit table ${table}`, cause);
+};
 
 const named = (columns: Readonly<Record<string, readonly string[]>>, table: string) =>
   Object.hasOwn(columns, table) ? columns[table] : undefined;

@@ -1,5 +1,9 @@
 /** Statements that were damaged, guessed at, or made to attack: a line is read as it was meant, or it is rejected by name. */
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readTextFile } from '../../src/cli/read-csv.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 import { processorMs } from '../support/processor-time.ts';
 
@@ -125,4 +129,18 @@ describe('camt.053', () => {
     expect(lines).toBeGreaterThan(5_000);
     expect(took).toBeLessThan(10_000);
   });
+});
+
+it('a statement of more than 32 MiB is refused before it is read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-statement-'));
+  try {
+    const file = join(folder, 'large.csv');
+    writeFileSync(file, 'date,amount,currency\n');
+    truncateSync(file, 33 * 1024 * 1024);
+    expect(() => readTextFile(file)).toThrow('has more than 32 MiB');
+    truncateSync(file, 21);
+    expect(readTextFile(file)).toContain('date,amount');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CopyTargetNotEmptyError, copyDatabase } from '../../src/store/copy.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { migrate } from '../../src/store/migrations/index.ts';
 import { openEngine, openStore } from '../../src/store/open.ts';
 import { TABLE_NAMES } from '../../src/store/schema/tables.ts';
+import { migrate } from '../../src/store/schema/upgrade.ts';
 import { createSealer, MissingKeyError, WrongKeyError } from '../../src/store/sealing.ts';
 import { aPurchase } from '../support/builders.ts';
 import { onServer } from './postgres/database.ts';
