@@ -45,7 +45,7 @@ faultRow(
     const random = seededRandom(row.seed);
     const kills = row.isShort ? 2 : 15;
     await using scene = await openScene({
-      records: row.isShort ? 150 : 1_500,
+      records: row.isShort ? 150 : 250,
       settings: 'retention: { snapshots: 2d, events: 2d }\n',
     });
     const { place } = scene;
