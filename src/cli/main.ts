@@ -23,7 +23,9 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
   const context = new CliContext({ world, openApp, scrubber, signal: stop.signal });
   const tell = (error: unknown) => {
     const { jsonLog } = context;
-    if (jsonLog?.isLevelEnabled('fatal') === true && error instanceof Error && !(error instanceof CommanderError)) {
+    const isMistake = error instanceof CommanderError || exitCodeOf(error) === EXIT.usage;
+    // A mistake in the call or the settings is read by the person who has just made it.
+    if (jsonLog?.isLevelEnabled('fatal') === true && error instanceof Error && !isMistake) {
       jsonLog.fatal({ exitCode: exitCodeOf(error), error }, messageOf(error));
       return;
     }

@@ -1,7 +1,7 @@
 /** What a process says before it ends with an error: a line for a person, or one more line of a log that a program collects. */
 import { expect, it } from 'vitest';
 import { runCli } from '../../src/cli/main.ts';
-import { UnavailableError } from '../../src/domain/errors.ts';
+import { UnavailableError, UsageError } from '../../src/domain/errors.ts';
 import { aWorld } from './world.ts';
 
 class AwayError extends UnavailableError {
@@ -10,10 +10,10 @@ class AwayError extends UnavailableError {
   }
 }
 
-const failing = async (line: string, options: { tty?: boolean; level?: string } = {}) => {
+const failing = async (line: string, options: { tty?: boolean; level?: string; error?: Error } = {}) => {
   const world = aWorld({ tty: options.tty ?? false, env: { TIEOUT_LOG_LEVEL: options.level ?? 'info' } });
   const code = await runCli(line.split(' '), world, async () => {
-    throw new AwayError();
+    throw options.error ?? new AwayError();
   });
   return { code, lines: world.err().trimEnd().split('\n') };
 };
@@ -33,6 +33,14 @@ it.each(['worker', 'serve', 'schedule'])(
 it('are words at a terminal, and of a command that has logged nothing', async () => {
   expect((await failing('worker', { tty: true })).lines).toEqual(['tieout: the database is away; bring it back']);
   expect((await failing('runs list')).lines).toEqual(['tieout: the database is away; bring it back']);
+});
+
+it('are words where a setting is wrong', async () => {
+  const error = new UsageError('cannot listen on port 8080', { remedy: 'set webhooks.port' });
+  expect(await failing('serve', { error })).toEqual({
+    code: 2,
+    lines: ['tieout: cannot listen on port 8080; set webhooks.port'],
+  });
 });
 
 it('are said where the log is silent as well', async () => {
