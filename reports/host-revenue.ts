@@ -1,6 +1,4 @@
-import { businessMonths } from '../src/domain/calendar.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
-import { countedDate } from '../src/domain/plausible-date.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import { columnsOf } from './columns.ts';
 import { addKnown, defineReport, Groups } from './define.ts';
@@ -20,9 +18,9 @@ const { amount, count, text } = columnsOf<HostRevenueRow>();
 
 const columns: readonly Column<HostRevenueRow>[] = [
   text('business_month', (row) => row.month, {
-    description: 'month to which the records belong, by their creation in the business time zone',
+    description: 'month to which the records belong, as in `records.csv`',
     unit: '`2026-10`',
-    empty: 'no plausible creation date',
+    empty: 'no date of the record is known',
   }),
   text('kind', (row) => row.kind, { description: '`purchase` or `sale`' }),
   text('fiat_currency', (row) => row.fiatCurrency, {
@@ -58,8 +56,7 @@ export const hostRevenue = defineReport<HostRevenueRow>({
       'Your share of the verified records of this run, by the month in which they were created. See *Revenue* below before you book it.',
     columns,
   },
-  collect: (run) => {
-    const monthOf = businessMonths(run.timezone);
+  collect: () => {
     const groups = new Groups<HostRevenueRow>(([month, kind, fiatCurrency, paymentMethod]) => ({
       month: month ?? null,
       kind: kind ?? null,
@@ -71,12 +68,9 @@ export const hostRevenue = defineReport<HostRevenueRow>({
       withoutHostFeeCut: 0,
     }));
     return {
-      record: ({ kind, state, tracked, observation }) => {
+      record: ({ kind, state, businessMonth, observation }) => {
         if (state === null || observation.outcome !== 'verified') return [];
-        const { receivedAt } = observation.snapshot.evidence;
-        const date = countedDate(state.createdAt, tracked.createdAt, receivedAt);
-        const month = date === null ? null : monthOf(date);
-        const row = groups.of([month, kind, state.fiatCurrency, state.paymentMethod]);
+        const row = groups.of([businessMonth, kind, state.fiatCurrency, state.paymentMethod]);
         row.records++;
         row.fiatValue = addKnown(row.fiatValue, state.fiatValue);
         row.hostFeeCut = addKnown(row.hostFeeCut, state.hostFeeCut);

@@ -6,6 +6,7 @@ import { createNotifier, type Notifier, type NotifierOptions } from '../runner/n
 import { nodeCronTicks, type Scheduler, type StartTicking, startScheduler } from '../runner/schedule.ts';
 import type { App } from './app.ts';
 import { claimReminders } from './claim-reminders.ts';
+import { reportingOfRun } from './reporting.ts';
 import { ServiceNotConfiguredError } from './wiring.ts';
 
 export interface ScheduleOptions {
@@ -54,6 +55,7 @@ export function notifierOf(app: App, options: Omit<ScheduleOptions, 'ticks'> & {
     settings: app.settings.notify,
     breaks: app.store.breaks,
     reminders: () => claimReminders(app),
+    reporting: (run) => reportingOfRun(app, run),
     pageOf: pagesAt === null ? undefined : (runId) => `${pagesAt}/runs/${encodeURIComponent(runId)}`,
     warn: (message) => app.log.warn(message),
     sleep: (ms) => app.clock.wall.sleep(ms),

@@ -43,6 +43,7 @@ export type BreakEventType =
   | 'acknowledged'
   | 'assigned'
   | 'waived'
+  | 'undone'
   | 'claimed';
 
 export interface Waiver {

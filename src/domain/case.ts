@@ -83,7 +83,7 @@ export interface History {
   peak: { status: string; at: Instant } | null;
   /** When the present status was first seen, or null where it is new tonight. */
   statusSince: Instant | null;
-  /** When the id was stored; known only where no other date of the record is. */
+  /** When the id was stored; known only where the record has no date, or one that cannot be true. */
   trackedAt?: Instant;
   /** Statuses that it was seen in, oldest first; absent where nobody asks, as of a record that was released. */
   passed?: readonly { status: string; at: Instant }[];

@@ -42,7 +42,7 @@ export function refundOf({ tracked, history, observation }: Known, model: Status
   const isEnd = model[kind].get(status)?.terminal === true || (kind === 'sale' && status === 'failed');
   if (!isEnd || (kind === 'purchase' && state.finalTxHash !== null)) return null;
   const steps = stepsOf(tracked, history);
-  if (steps.some((step) => RETURNED.has(step.status))) return null;
+  if (steps.some((step) => RETURNED.has(step.status)) || state.returnedAt !== undefined) return null;
   if (state.releasedAt !== undefined || tracked.webhookEvents.some(({ type }) => saysReleased(type))) return null;
   const paid = signOfPayment(state, steps, model);
   const endedAt = endOf(state, history);

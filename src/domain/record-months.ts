@@ -22,7 +22,9 @@ export function recordMonths(
   monthOf: (instant: Instant) => string,
 ): RecordMonths {
   const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
-  const created = countedDate((state ?? history.first?.state)?.createdAt ?? null, tracked.createdAt, asOf);
+  // The store counts by the same: a date that lay ahead when the id was stored does not become true with time.
+  const storedAt = history.trackedAt ?? asOf;
+  const created = countedDate((state ?? history.first?.state)?.createdAt ?? null, tracked.createdAt, storedAt);
   const counted = created ?? history.trackedAt ?? null;
   const evidence = (snapshot: Snapshot | null) =>
     snapshot === null ? null : { ...snapshot.state, receivedAt: snapshot.evidence.receivedAt };

@@ -32,9 +32,10 @@ export interface RecordState extends RecordPosition {
   finalTxHash: string | null;
   /** When an unpaid purchase expires. */
   endTime: Instant | null;
-  /** When the payment arrived, and when it was released, by the body's own list of moments; absent where it has none. */
+  /** When the payment arrived, was released and was given back, by the body's own list of moments; absent where it has none. */
   paidAt?: Instant;
   releasedAt?: Instant;
+  returnedAt?: Instant;
   /** Fields that the specification has and the body lacks, by path; absent where an earlier version read the body. */
   lacks?: readonly string[];
   /** The body has another view token than the one that it was read with. */

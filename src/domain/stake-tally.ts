@@ -137,6 +137,12 @@ export const BEARER_WORDS: Readonly<Record<Bearer, string>> = {
   service: 'lost by the Service',
 };
 
+const PENDING_WORDS: Readonly<Record<Bearer, string>> = {
+  host: 'of yours',
+  user: 'of users',
+  service: 'of the Service',
+};
+
 /** `170.36 EUR owed to you (1 month); 12.50 EUR lost by users (3 records)`; null where nothing is at stake. */
 export function stakeInWords({ open }: StakeFigures): string | null {
   const parts = BEARERS.flatMap((bearer) => open.filter((row) => row.bearer === bearer && row.records > 0)).map(
@@ -144,6 +150,14 @@ export function stakeInWords({ open }: StakeFigures): string | null {
       `${showMoney(total.abs(), currency)} ${BEARER_WORDS[bearer]} (${counted(records, bearer === 'host' ? 'month' : 'record')})`,
   );
   return parts.length === 0 ? null : parts.join('; ');
+}
+
+/** `12.30 EUR of users`: of records whose money has not moved yet, in no sum at stake; null where there is none. */
+export function pendingInWords({ open }: StakeFigures): string | null {
+  const parts = open
+    .filter(({ pending }) => !pending.isZero)
+    .map(({ currency, bearer, pending }) => `${showMoney(pending.abs(), currency)} ${PENDING_WORDS[bearer]}`);
+  return parts.length === 0 ? null : `${parts.join('; ')}: not finished, so not at stake yet`;
 }
 
 /** `Ann: 3 breaks, 12.50 EUR, -4 JPY; Bob: 1 break`; null where nothing is waived. */

@@ -21,6 +21,7 @@ import {
   requireClosed,
   requireReviewable,
   requireText,
+  unreviewedDeltas,
 } from './month.ts';
 import { publishPeriod } from './publish.ts';
 import { type ChangeFigures, type StageOptions, stageChanges, stageClose } from './stage.ts';
@@ -30,7 +31,7 @@ import { problemsOfSet } from './status.ts';
 interface ClosePeriodRequest {
   /** `2026-10` */
   period: string;
-  /** Who closes it. Kept forever; the reviewer must be another person. */
+  /** Who closes it, or states the delta. Kept forever; the reviewer must be another person. */
   by: string;
   /** Why it is closed although something is unverified, pending or open; null or absent refuses that. */
   acceptOpen?: string | null;
@@ -146,7 +147,7 @@ function changeFigures(figures: string | null): ChangeFigures {
 }
 
 /**
- * Records that a second person has reviewed a closed month. Its sealed set must be unchanged.
+ * Records that a second person has reviewed a closed month, or the deltas since its review. Its sealed sets must be unchanged.
  * @throws UsageError; PeriodDamagedError (exit 1)
  */
 export async function reviewPeriod(edges: PeriodEdges, request: { period: string; by: string }): Promise<ClosedPeriod> {
@@ -155,13 +156,17 @@ export async function reviewPeriod(edges: PeriodEdges, request: { period: string
   const { period } = periodRange(request.period, timezone);
   const { periods } = edges.store;
   const closed = requireClosed(period, await periods.get(period));
-  requireReviewable(closed, by, timezone);
-  const problems = await problemsOfSet(edges, await periods.statements(period));
+  const statements = await periods.statements(period);
+  const deltas = unreviewedDeltas(statements);
+  requireReviewable(closed, deltas, by, timezone);
+  const problems = await problemsOfSet(edges, statements);
   if (problems[0] !== undefined) throw new PeriodDamagedError(period, problems[0]);
-  await periods.review(period, by, edges.now());
+  const now = edges.now();
+  // Of two concurrent reviews only one is stored; the other one is refused.
+  const isStored = closed.reviewedBy === null && (await periods.review(period, by, now));
+  for (const { key } of deltas) await periods.reviewDelta(key, by, now);
   const reviewed = requireClosed(period, await periods.get(period));
-  // Of two concurrent reviews only one is stored; the other one is refused here.
-  if (reviewed.reviewedBy !== by) requireReviewable(reviewed, by, timezone);
+  if (closed.reviewedBy === null && !isStored) requireReviewable(reviewed, [], by, timezone);
   return reviewed;
 }
 

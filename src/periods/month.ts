@@ -6,7 +6,7 @@ import { isSamePerson } from '../domain/actor.ts';
 import { addDays, businessDateOf, isRecordMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
-import type { ClosedPeriod } from '../ports/store/periods.ts';
+import type { ClosedPeriod, MonthSet } from '../ports/store/periods.ts';
 
 /** A month as dates and as the half-open range [from, to) of instants. */
 export interface PeriodRange {
@@ -82,14 +82,29 @@ export function requireClosed(period: string, closed: ClosedPeriod | null): Clos
   return closed;
 }
 
-/** @throws UsageError after a review, or for the person who closed the month (four-eyes principle) */
-export function requireReviewable(closed: ClosedPeriod, by: string, timezone: string): void {
-  if (closed.reviewedBy !== null && closed.reviewedAt !== null) {
-    const by = `${closed.reviewedBy} on ${businessDateOf(closed.reviewedAt, timezone)}`;
-    throw new UsageError(`${closed.period} was reviewed by ${by} already; a month is reviewed once`);
+/** Sealed deltas that no second person has reviewed. */
+export function unreviewedDeltas(statements: readonly MonthSet[]): readonly MonthSet[] {
+  return statements.filter(({ type, state, review }) => type === 'delta' && state === 'sealed' && review === null);
+}
+
+/**
+ * @param deltas those that are not reviewed
+ * @throws UsageError where nothing is left to review, or for the person who closed the month or stated a delta (four-eyes principle)
+ */
+export function requireReviewable(
+  closed: ClosedPeriod,
+  deltas: readonly Pick<MonthSet, 'number' | 'by'>[],
+  by: string,
+  timezone: string,
+): void {
+  const { period, closedBy, reviewedBy, reviewedAt } = closed;
+  if (reviewedBy !== null && reviewedAt !== null && deltas.length === 0) {
+    const by = `${reviewedBy} on ${businessDateOf(reviewedAt, timezone)}`;
+    throw new UsageError(`${period} was reviewed by ${by} already; a month is reviewed once`);
   }
-  if (isSamePerson(closed.closedBy, by)) {
-    const remedy = 'another person must review it (--by)';
-    throw new UsageError(`${closed.closedBy} closed ${closed.period}`, { remedy });
-  }
+  const remedy = 'another person must review it (--by)';
+  if (reviewedBy === null && isSamePerson(closedBy, by))
+    throw new UsageError(`${closedBy} closed ${period}`, { remedy });
+  const own = deltas.find((each) => isSamePerson(each.by, by));
+  if (own !== undefined) throw new UsageError(`${own.by} stated delta ${own.number} of ${period}`, { remedy });
 }

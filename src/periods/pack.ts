@@ -47,17 +47,22 @@ export function signOffs({ closed, statements }: PeriodOfSet): readonly SignOff[
     detail: each.folder,
     manifestSha256: each.manifestSha256,
   }));
+  const reviewOf = (what: string, by: string | null, at: Instant | null) => ({
+    what: by === null ? `${what}not reviewed yet` : `${what}reviewed`,
+    by,
+    at,
+    detail: null,
+    manifestSha256: null,
+  });
   const accepted = { what: 'accepted as open', by: closedBy, at: closedAt, detail: acceptedOpen, manifestSha256: null };
   return [
     ...sets.slice(0, 1),
     ...(acceptedOpen === null ? [] : [accepted]),
-    {
-      what: reviewedBy === null ? 'not reviewed yet' : 'reviewed',
-      by: reviewedBy,
-      at: reviewedAt,
-      detail: null,
-      manifestSha256: null,
-    },
-    ...sets.slice(1),
+    reviewOf('', reviewedBy, reviewedAt),
+    ...statements.slice(1).flatMap(({ number, review }, i) => {
+      const own = sets[i + 1];
+      const reviewed = reviewOf(`delta ${number} `, review?.by ?? null, review?.at ?? null);
+      return own === undefined ? [] : [own, reviewed];
+    }),
   ];
 }

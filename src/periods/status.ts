@@ -39,6 +39,8 @@ interface SealedSet {
   manifestSha256: string;
   by: string;
   at: number;
+  /** Of a delta; null where nobody has reviewed it. */
+  review: MonthSet['review'];
   /** What is wrong with it, in words; empty if it is intact. */
   problems: readonly string[];
 }
@@ -114,10 +116,10 @@ export async function problemsOfSet(edges: PeriodEdges, statements: readonly Mon
 async function sealedSets(edges: PeriodEdges, statements: readonly MonthSet[]): Promise<readonly SealedSet[]> {
   const sets: SealedSet[] = [];
   for (const statement of statements) {
-    const { type, number, state, folder, manifestSha256, by, at } = statement;
+    const { type, number, state, folder, manifestSha256, by, at, review } = statement;
     if (type === 'carried' || state !== 'sealed' || folder === null || manifestSha256 === null) continue;
     const problems = [...(await problemsOf(edges, folder, manifestSha256)), ...notAsSealed(edges, folder, statement)];
-    sets.push({ type, number, folder, manifestSha256, by, at, problems });
+    sets.push({ type, number, folder, manifestSha256, by, at, review, problems });
   }
   return sets;
 }

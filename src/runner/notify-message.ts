@@ -6,8 +6,9 @@
 import type { Break } from '../domain/break.ts';
 import { type Severity, severityRank } from '../domain/finding.ts';
 import { type BusinessDate, showInstant } from '../domain/record.ts';
+import { type Reporting, reportedInWords } from '../domain/reporting.ts';
 import { whyIncomplete } from '../domain/run.ts';
-import { stakeFigures, stakeInWords } from '../domain/stake-tally.ts';
+import { pendingInWords, stakeFigures, stakeInWords } from '../domain/stake-tally.ts';
 import type { JobResult } from '../ports/job.ts';
 import type { CircuitChange } from '../ports/pacing.ts';
 import type { Tally } from '../ports/settled.ts';
@@ -34,7 +35,11 @@ type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 const LONGEST = 30_000;
 
 /** `Tieout: nightly for 2026-11-20 is complete: 12 new breaks, 41 open`. */
-export function runMessage({ run, tally, folder, notDelivered = [] }: Reconciled, fresh: FreshBreaks): Message {
+export function runMessage(
+  { run, tally, folder, notDelivered = [] }: Reconciled,
+  fresh: FreshBreaks,
+  reporting: Reporting | null = null,
+): Message {
   const { breaks } = tally;
   const state = run.state === 'complete' ? 'is complete' : 'is INCOMPLETE';
   const revision = run.revision > 1 ? ` (revision ${run.revision})` : '';
@@ -44,8 +49,13 @@ export function runMessage({ run, tally, folder, notDelivered = [] }: Reconciled
     `${counted(tally.population, 'record')}: ${verdictsInWords(tally)}`,
     `Breaks: ${count(breaks.open)} open; ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened, ${count(breaks.resolved)} resolved, ${count(breaks.waived)} waived`,
   ];
-  const stake = stakeInWords(stakeFigures(tally.stake));
-  if (stake !== null) lines.push(`Money at stake: ${stake}`);
+  const stake = stakeFigures(tally.stake);
+  const money = [
+    ['Money at stake', stakeInWords(stake)],
+    ['Together', reportedInWords(stake, reporting)],
+    ['Pending', pendingInWords(stake)],
+  ] as const;
+  for (const [name, text] of money) if (text !== null) lines.push(`${name}: ${text}`);
   for (const problem of notDelivered) lines.push(`Not delivered to ${problem}; repeat: tieout deliver ${run.runId}`);
   if (tally.notReached > 0) {
     lines.push(

@@ -4,7 +4,8 @@
  */
 import { isAbort } from '../domain/errors.ts';
 import type { BusinessDate } from '../domain/record.ts';
-import { whyIncomplete } from '../domain/run.ts';
+import type { Reporting } from '../domain/reporting.ts';
+import { type Run, whyIncomplete } from '../domain/run.ts';
 import type { Job, JobResult } from '../ports/job.ts';
 import type { CircuitChange } from '../ports/pacing.ts';
 import type { BreakStore } from '../ports/store/store.ts';
@@ -37,6 +38,8 @@ export interface NotifierOptions {
   breaks: Pick<BreakStore, 'list' | 'events'>;
   /** Lines about claims whose reminder is due, for the message of a night. */
   reminders?: () => Promise<readonly string[]>;
+  /** The reporting currency with its rates as of a run; absent or null without one. */
+  reporting?: (run: Run) => Promise<Reporting | null>;
   /** The address of the page of a run; absent where no pages are served under an address. */
   pageOf?: ((runId: string) => string) | undefined;
   /** Removes secrets from a text; the last line of defence. */
@@ -100,7 +103,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const { opened, reopened } = result.tally.breaks;
     if (job.announced !== 'each run' && opened + reopened === 0) return null;
     if (!hasReceivers) return runMessage(result, new Map());
-    const message = runMessage(result, await freshBreaks(result.run, result.tally, options.breaks, settings.stormCap));
+    const fresh = await freshBreaks(result.run, result.tally, options.breaks, settings.stormCap);
+    const message = runMessage(result, fresh, (await options.reporting?.(result.run)) ?? null);
     const reminders = job.oncePerDate ? ((await options.reminders?.()) ?? []) : [];
     const page = options.pageOf === undefined ? [] : [`Page: ${options.pageOf(result.run.runId)}`];
     return { ...message, lines: [...message.lines, ...page, ...reminders] };

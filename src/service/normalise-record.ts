@@ -7,6 +7,7 @@ import { currentPaymentMethod } from '../domain/method-names.ts';
 import { saysPaid, saysReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { mapped, type Normalised, readWire } from './drift.ts';
+import { RETURNED } from './profile.ts';
 import { purchase, sale, type WirePurchase, type WireSale } from './wire/records.ts';
 import { decimalOf, decimalOrNull, idText, instantOrNull, smallInteger, textOrNull } from './wire-values.ts';
 
@@ -129,8 +130,8 @@ function missingIn(body: object, paths: readonly string[]): readonly string[] {
   });
 }
 
-/** Field facts, `actions[]`: when the payment arrived and when the record was released, each as it was said first. */
-function momentsOf(actions: unknown): Pick<RecordState, 'paidAt' | 'releasedAt'> {
+/** Field facts, `actions[]`: when the payment arrived, was released and was given back, each as it was said first. */
+function momentsOf(actions: unknown): Pick<RecordState, 'paidAt' | 'releasedAt' | 'returnedAt'> {
   const first = (says: (status: string) => boolean) => {
     const told = (Array.isArray(actions) ? actions : []).flatMap((action: Record<string, unknown> | null) => {
       const { newStatus, timestamp } = action ?? {};
@@ -139,8 +140,16 @@ function momentsOf(actions: unknown): Pick<RecordState, 'paidAt' | 'releasedAt'>
     });
     return told.length === 0 ? null : Math.min(...told);
   };
-  const [paidAt, releasedAt] = [first(saysPaid), first(saysReleased)];
-  return { ...(paidAt === null ? {} : { paidAt }), ...(releasedAt === null ? {} : { releasedAt }) };
+  const [paidAt, releasedAt, returnedAt] = [
+    first(saysPaid),
+    first(saysReleased),
+    first((status) => RETURNED.has(status)),
+  ];
+  return {
+    ...(paidAt === null ? {} : { paidAt }),
+    ...(releasedAt === null ? {} : { releasedAt }),
+    ...(returnedAt === null ? {} : { returnedAt }),
+  };
 }
 
 /** A fee in another currency (the crypto's, say) is not one in `fiatCurrency`: unknown, rather than wrong. */

@@ -1,6 +1,6 @@
 /** Further parts of a page of cases: the first and the first terminal snapshot of each record, and its linked quote. */
 import type { History, Observation } from '../domain/case.ts';
-import { countedDate } from '../domain/plausible-date.ts';
+import { isPlausible } from '../domain/plausible-date.ts';
 import type { QuotedMethod } from '../domain/quote.ts';
 import type { Instant, Origin, RecordPosition } from '../domain/record.ts';
 import { saysReleased } from '../domain/released.ts';
@@ -166,7 +166,7 @@ export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraf
   }
 }
 
-/** Adds the time of tracking of records of which no other date is known: by it they belong to a month. */
+/** Adds the time of tracking of records that have no date, or one that cannot be true: it decides about their month. */
 export async function addTrackedAt(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
   const asked = new Map(
     drafts.filter(({ stored }) => isUndated(stored)).map(({ stored }) => [stored.recordKey, stored] as const),
@@ -184,8 +184,11 @@ export async function addTrackedAt(engine: Engine, drafts: readonly CaseDraft[])
 }
 
 function isUndated({ tracked, observation, history }: StoredCase): boolean {
-  const state = observation.outcome === 'verified' ? observation.snapshot.state : history.first?.state;
-  return countedDate(state?.createdAt ?? null, tracked.createdAt, Number.MAX_SAFE_INTEGER) === null;
+  const newest = observation.outcome === 'verified' ? observation.snapshot : history.first;
+  const dates = [tracked.createdAt, newest?.state.createdAt ?? null].filter((date) => date !== null);
+  // Tracked before it was first read: a date that was plausible then was so when it was tracked.
+  const firstRead = (history.first ?? newest)?.evidence.receivedAt ?? Number.MAX_SAFE_INTEGER;
+  return dates.length === 0 || dates.some((date) => !isPlausible(date, firstRead));
 }
 
 /**
@@ -208,16 +211,36 @@ export async function addPassed(engine: Engine, drafts: readonly CaseDraft[]): P
     .orderBy('to_seen_at')
     .orderBy('change_key')
     .execute();
-  for (const [recordKey, changes] of Map.groupBy(rows, (row) => row.record_key)) {
-    const stored = asked.get(recordKey)?.stored;
-    if (stored === undefined || stored.observation.outcome !== 'verified') continue;
+  const changes = Map.groupBy(rows, ({ record_key }) => record_key);
+  const delivered = Map.groupBy(await deliveredStatuses(engine, [...asked.keys()]), ({ record_key }) => record_key);
+  for (const [recordKey, { stored }] of asked) {
+    if (stored.observation.outcome !== 'verified') continue;
     const { receivedAt } = stored.observation.snapshot.evidence;
-    const known = changes.filter((row) => row.to_seen_at <= receivedAt);
-    stored.history.passed = known.flatMap((row) => [
-      { status: row.from_status, at: row.from_seen_at },
-      { status: row.to_status, at: row.to_seen_at },
-    ]);
+    const known = (changes.get(recordKey) ?? []).filter((row) => row.to_seen_at <= receivedAt);
+    const told = (delivered.get(recordKey) ?? []).filter((row) => row.received_at <= receivedAt);
+    const passed = [
+      ...known.flatMap((row) => [
+        { status: row.from_status, at: row.from_seen_at },
+        { status: row.to_status, at: row.to_seen_at },
+      ]),
+      ...told.map(({ status, updated_at, received_at }) => ({ status, at: updated_at ?? received_at })),
+    ];
+    if (passed.length > 0) stored.history.passed = passed.sort((a, b) => a.at - b.at);
   }
+}
+
+/** Statuses of bodies that webhooks and events brought. One that came late changed no status, and still tells what was passed. */
+async function deliveredStatuses(engine: Engine, recordKeys: readonly number[]) {
+  return engine.db
+    .selectFrom('deliveries as d')
+    .innerJoin('snapshots as s', 's.snapshot_key', 'd.snapshot_key')
+    .innerJoin('contents as c', 'c.content_key', 's.content_key')
+    .select(['d.record_key', 's.received_at', 'c.status', 'c.updated_at'])
+    .where(engine.inList('d.record_key', [...recordKeys]))
+    .where('c.status', 'is not', null)
+    .$narrowType<{ status: string }>()
+    .orderBy('s.snapshot_key')
+    .execute();
 }
 
 /** The quote and the method of the record in it; null where there is none. */

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { WitnessMarks } from '../domain/run.ts';
 import type { RunStore } from '../ports/store/store.ts';
+import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { sealEvents, sealRun } from './row-seals.ts';
@@ -175,7 +176,7 @@ async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): 
       severity_rank = newest.severity_rank, stake_key = newest.stake_key, queue_key = newest.queue_key, currency = newest.currency,
       record_status = newest.record_status, money_moved = newest.money_moved,
       is_led = case when newest.leading_break_id <> breaks.break_id then 1 else 0 end,
-      created_at = (select coalesce(t.told_created_at, t.body_created_at) from tracked_records as t where t.record_key = breaks.record_key)
+      created_at = (select ${COUNTED_DATE} from tracked_records as t where t.record_key = breaks.record_key)
     from (
       select coalesce(event.record_currency, event.currency) as currency, ${severityRank} as severity_rank, ${stakeKey} as stake_key, ${queueKey} as queue_key, event.record_status, event.money_moved, event.leading_break_id, event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
       from (
@@ -185,6 +186,23 @@ async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): 
       join break_events as event on event.event_key = counted.event_key
     ) as newest
     where newest.break_key = breaks.break_key`.execute(tx.db);
+  await dateRevenue(tx);
+}
+
+/** Breaks about the revenue of a month are found by it: the middle of the month is in it in every time zone. */
+async function dateRevenue({ db }: WriteTransaction): Promise<void> {
+  const undated = await db
+    .selectFrom('breaks')
+    .select(['break_key', 'record_id'])
+    .where('kind', '=', 'payout')
+    .where('created_at', 'is', null)
+    .execute();
+  for (const { break_key, record_id } of undated) {
+    const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])-/.exec(record_id) ?? [];
+    if (month === undefined) continue;
+    const created_at = Date.UTC(Number(year), Number(month) - 1, 15, 12);
+    await db.updateTable('breaks').set({ created_at }).where('break_key', '=', break_key).execute();
+  }
 }
 
 /** A statement about a million texts would take longer than a server may. */

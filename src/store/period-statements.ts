@@ -16,7 +16,14 @@ import { insertRows } from './write-rows.ts';
 
 type Row = RowOf<'period_statements'>;
 
-export function readStatement(row: Row): MonthSet {
+interface Review {
+  reviewed_by: string | null;
+  reviewed_at: number | null;
+}
+
+/** @param review of a delta; absent where nobody can have reviewed it yet */
+export function readStatement(row: Row & Partial<Review>): MonthSet {
+  const { reviewed_by: by = null, reviewed_at: at = null } = row;
   return {
     key: row.statement_key,
     period: row.period,
@@ -36,6 +43,7 @@ export function readStatement(row: Row): MonthSet {
     figures: row.figures,
     folder: row.folder,
     manifestSha256: row.manifest_sha256,
+    review: by === null || at === null ? null : { by, at },
   };
 }
 

@@ -9,15 +9,21 @@ import type { Engine } from './engine.ts';
 import { periodReader } from './period-looks.ts';
 import { readStatement, statementWriter } from './period-statements.ts';
 import { runHead } from './run-rows.ts';
-import { changeSealed } from './sealed-rows.ts';
+import { changeSealed, insertSealed } from './sealed-rows.ts';
 import type { Sealer } from './sealing.ts';
 import { newestKey } from './statements.ts';
+
+/** A delta that nobody has reviewed leaves its month as one that is only closed. */
+const STATE = sql<ClosedPeriod['state']>`case when exists (
+  select 1 from period_statements as d left join delta_reviews as r on r.statement_key = d.statement_key
+  where d.period = p.period and d.type = 'delta' and d.state = 'sealed' and r.statement_key is null
+) then 'closed' else p.state end`;
 
 async function closedPeriods(engine: Engine, period: string | null): Promise<readonly ClosedPeriod[]> {
   let query = engine.db
     .selectFrom('periods as p')
     .innerJoin('period_statements as s', 's.statement_key', 'p.statement_key')
-    .select(['s.period', 's.timezone', 'p.state', 's.stated_by as closedBy', 's.stated_at as closedAt'])
+    .select(['s.period', 's.timezone', STATE.as('state'), 's.stated_by as closedBy', 's.stated_at as closedAt'])
     .select(['s.accepted_open as acceptedOpen', 'p.reviewed_by as reviewedBy', 'p.reviewed_at as reviewedAt'])
     .select(['s.folder', 's.manifest_sha256 as manifestSha256', 's.figures'])
     .orderBy('p.period');
@@ -46,12 +52,26 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
         );
         return Number(result?.numUpdatedRows ?? 0n) === 1;
       }),
+    reviewDelta: (statementKey, by, at) =>
+      engine.write(async (tx) => {
+        const known = await tx.db
+          .selectFrom('delta_reviews')
+          .select('statement_key')
+          .where('statement_key', '=', statementKey)
+          .executeTakeFirst();
+        if (known !== undefined) return false;
+        const review = { statement_key: statementKey, reviewed_by: by, reviewed_at: at };
+        await insertSealed(tx, sealer, 'delta_reviews', [review]);
+        return true;
+      }),
     statements: async (period) => {
       const rows = await engine.db
-        .selectFrom('period_statements')
-        .selectAll()
-        .where('period', '=', period)
-        .orderBy('statement_key')
+        .selectFrom('period_statements as s')
+        .leftJoin('delta_reviews as r', 'r.statement_key', 's.statement_key')
+        .selectAll('s')
+        .select(['r.reviewed_by', 'r.reviewed_at'])
+        .where('s.period', '=', period)
+        .orderBy('s.statement_key')
         .execute();
       return rows.map(readStatement);
     },

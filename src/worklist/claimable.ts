@@ -53,7 +53,7 @@ export function claimOf({ chosen, record, taken }: Claiming): Answer {
   if (leading.state === 'waived')
     return refused(
       'the money of its record is waived',
-      `the money of break ${short} (${named}) was waived${leading.waiver === null ? '' : ` by ${leading.waiver.author}`} with break ${leading.breakId.slice(0, 12)}; reopen that one first`,
+      `the money of break ${short} (${named}) was waived${leading.waiver === null ? '' : ` by ${leading.waiver.author}`}${leading.breakId === chosen.breakId ? '; reopen it first' : ` with break ${leading.breakId.slice(0, 12)}; reopen that one first`}`,
     );
   if (amount.isNegative)
     return refused(

@@ -1,6 +1,6 @@
 /** What a person's decision makes of a break. Pure; refuses what the life of a break does not allow. */
 
-import { type Break, type BreakEvent, type BreakState, isOpen } from '../domain/break.ts';
+import { type Break, type BreakEvent, type BreakEventType, type BreakState, isOpen } from '../domain/break.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 
@@ -27,6 +27,10 @@ const ALLOWED: Readonly<Record<Decision['type'], (state: BreakState) => boolean>
   waived: (state) => isOpen(state) || state === 'waived',
   reopened: (state) => state === 'waived' || state === 'acknowledged',
 };
+
+export function isDecision(type: BreakEventType): type is Decision['type'] {
+  return type in ALLOWED;
+}
 
 export function isAllowed(type: Decision['type'], state: BreakState): boolean {
   return ALLOWED[type](state);

@@ -185,6 +185,18 @@ describe('later findings', () => {
     expect(bytesOf('2024-09')).toEqual(sealed);
   });
 
+  it('needs a second person for the delta too: until then the month is closed, not reviewed', async () => {
+    expect(await json('period status 2024-09')).toMatchObject({ state: 'closed', sets: [{}, { reviewed_by: null }] });
+    const own = await call('period review 2024-09 --by Ann');
+    expect([own.code, own.err.includes('Ann stated delta 1 of 2024-09')]).toEqual([2, true]);
+    expect((await call('period review 2024-09 --by Cleo')).code).toBe(0);
+    expect(await json('period status 2024-09')).toMatchObject({
+      state: 'reviewed',
+      sets: [{}, { reviewed_by: 'Cleo' }],
+    });
+    expect((await call('period review 2024-09 --by Dan')).code).toBe(2);
+  });
+
   it('refuses the next month over its open breaks with exit code 1, unless a reason is given', async () => {
     const refused = await call('period close 2024-10 --by Ann');
     expect([refused.code, refused.out]).toEqual([1, '']);

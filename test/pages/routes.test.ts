@@ -30,6 +30,7 @@ const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'POST /bulk/apply': WORKERS,
   'GET /breaks/:id': ANYBODY,
   'POST /breaks/:id/decide': WORKERS,
+  'POST /breaks/:id/undo': WORKERS,
   'POST /breaks/:id/notes': WORKERS,
   'POST /breaks/:id/attachments': WORKERS,
   'GET /breaks/:id/attachments/:hash': ANYBODY,

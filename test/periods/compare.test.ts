@@ -26,6 +26,7 @@ const CLOSE: MonthSet = {
   state: 'sealed',
   figures: '{}',
   acceptedOpen: null,
+  review: null,
   folder: 'periods/2026-10',
   manifestSha256: 'a'.repeat(64),
 };

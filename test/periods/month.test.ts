@@ -124,15 +124,15 @@ describe('reviewing', () => {
     'Ann\u034f\u2060 Lee\ufeff',
   ])('is refused to %j, who closed it', (by) => {
     expect(isSamePerson('Ann Lee', by)).toBe(true);
-    expect(() => requireReviewable(aClosedPeriod(), by, 'UTC')).toThrow(
+    expect(() => requireReviewable(aClosedPeriod(), [], by, 'UTC')).toThrow(
       'Ann Lee closed 2026-10; another person must review it (--by)',
     );
   });
 
   it('is allowed to any other person, once', () => {
-    expect(() => requireReviewable(aClosedPeriod(), 'Ann Leeds', 'UTC')).not.toThrow();
+    expect(() => requireReviewable(aClosedPeriod(), [], 'Ann Leeds', 'UTC')).not.toThrow();
     const reviewed = aClosedPeriod({ state: 'reviewed', reviewedBy: 'Bob', reviewedAt: at('2026-11-03 10:00') });
-    expect(() => requireReviewable(reviewed, 'Cleo', 'UTC')).toThrow(
+    expect(() => requireReviewable(reviewed, [], 'Cleo', 'UTC')).toThrow(
       '2026-10 was reviewed by Bob on 2026-11-03 already; a month is reviewed once',
     );
   });

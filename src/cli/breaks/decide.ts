@@ -1,4 +1,4 @@
-/** `tieout breaks ack|assign|waive|reopen`: decisions of people about breaks. Every decision is an appended event. */
+/** `tieout breaks ack|assign|waive|reopen|undo`: decisions of people about breaks. Every decision is an appended event. */
 import type { App } from '../../app/app.ts';
 import { waiverLimits } from '../../app/four-eyes.ts';
 import type { Break, BreakEventType } from '../../domain/break.ts';
@@ -8,10 +8,12 @@ import { UnknownBreakError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { covering } from '../../worklist/covering.ts';
 import type { Decision } from '../../worklist/decide.ts';
-import { type Deciding, planDecision } from '../../worklist/work.ts';
+import { planUndo, withHistory } from '../../worklist/undo.ts';
+import { type Deciding, type PlannedEvent, planDecision } from '../../worklist/work.ts';
 import { type CliCommand, type CliContext, command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
+import type { Session } from '../session.ts';
 
 interface DecisionFlags {
   reason: string;
@@ -45,7 +47,31 @@ const TEXTS: Readonly<Record<Decision['type'], { name: string; summary: string; 
 
 export const register: Register = (program, context) => {
   for (const type of Object.keys(TEXTS) as Decision['type'][]) registerOne(program, context, type);
+  registerUndo(program, context);
 };
+
+function registerUndo(program: CliCommand, context: CliContext): void {
+  command(program, 'breaks undo', {
+    summary: 'Undo the newest decision about a break, on the day on which it was made',
+    details: 'The undo is an event of its own. What the decision covered with the break is undone with it.',
+    examples: ['tieout breaks undo 3f9a1c --reason "the wrong row"'],
+  })
+    .argument('<break...>', 'ids, or at least the first six characters of each')
+    .requiredOption('--reason <text>', 'reason to record')
+    .option('--by <name>', 'name to record (default: the user of this machine)')
+    .action((ids: string[], flags: DecisionFlags, self) =>
+      context.run(self, async (session) => {
+        if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
+        const app = await session.app();
+        const chosen = await Promise.all(ids.map(async (id) => (await breakNamed(app, id)).breakId));
+        const records = await withHistory(app.store, chosen);
+        const undoing = { ...decidingAs(flags.by, app), reason: flags.reason, timezone: app.settings.timezone };
+        const events = planUndo(chosen, records, undoing);
+        await app.store.breaks.append(events);
+        await print(session, 'undone', events);
+      }),
+    );
+}
 
 function registerOne(program: CliCommand, context: CliContext, type: Decision['type']): void {
   const { name, summary, example } = TEXTS[type];
@@ -68,17 +94,24 @@ function registerOne(program: CliCommand, context: CliContext, type: Decision['t
       const records = await app.store.workList.ofSameRecords(before.map(({ breakId }) => breakId));
       const events = covering(planned, records, deciding);
       await app.store.breaks.append(events);
-      if (session.out.json)
-        await session.out.value(
-          events.map(({ after }) => ({ break_id: after.breakId, state: after.state, assignee: after.assignee })),
-        );
-      else
-        for (const { after } of events)
-          await session.out.line(
-            `${after.breakId.slice(0, 12)}  ${describe(type, after)}  ${after.rule} on ${after.kind} ${after.recordId}`,
-          );
+      await print(session, type, events);
     }),
   );
+}
+
+async function print({ out }: Session, type: BreakEventType, events: readonly PlannedEvent[]): Promise<void> {
+  if (out.json) {
+    const rows = events.map(({ after }) => ({
+      break_id: after.breakId,
+      state: after.state,
+      assignee: after.assignee,
+    }));
+    return out.value(rows);
+  }
+  for (const { after } of events) {
+    const { breakId, rule, kind, recordId } = after;
+    await out.line(`${breakId.slice(0, 12)}  ${describe(type, after)}  ${rule} on ${kind} ${recordId}`);
+  }
 }
 
 /** The actor, the time, and the waiver limits. */

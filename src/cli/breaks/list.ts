@@ -164,8 +164,10 @@ type Order = (a: CurrentBreak, b: CurrentBreak, reporting: Reporting | null) => 
 const bySeverity: Order = (a, b) => severityRank(b.severity) - severityRank(a.severity);
 const byAge: Order = (a, b) => (a.firstSeenDate < b.firstSeenDate ? -1 : a.firstSeenDate > b.firstSeenDate ? 1 : 0);
 
-/** What is owed to the host first; rows without money last. */
+/** What is owed to the host first, then what is at stake, then differences with nothing at stake; rows without money last. */
 const byMoney: Order = (a, b, reporting) => {
+  const stake = Number(a.moneyAtStake === null) - Number(b.moneyAtStake === null);
+  if (stake !== 0) return stake;
   const [one, other] = [moneyOf(a), moneyOf(b)];
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   const owed = Number(b.lossBearer === 'host') - Number(a.lossBearer === 'host');

@@ -2,10 +2,11 @@
 import { Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { CLAIM_STATES, type Claim, type ClaimItem, type ClaimState } from '../../domain/claim.ts';
+import { showMoney } from '../../domain/currency.ts';
 import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
-import { ageOfClaim, claimSums } from '../../worklist/claims.ts';
+import { ageOfClaim, type ClaimSum, claimSums, openOf } from '../../worklist/claims.ts';
 import { breakNamed } from '../breaks/decide.ts';
 import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
@@ -55,19 +56,22 @@ export const register: Register = (program, context) => {
         const rows = await Promise.all(
           claims.map(async (claim) => ({ claim, sums: claimSums(await app.store.claims.items(claim.claimId)) })),
         );
-        const amounts = (sums: Sums, of: 'claimed' | 'recovered') =>
-          sums.map((each) => `${each[of]} ${each.currency}`).join(', ');
         await session.out.list(
           rows,
           [
             { title: 'claim', cell: ({ claim }) => claim.claimId },
             { title: 'state', cell: ({ claim }) => claim.state },
             { title: 'days', cell: ({ claim }) => String(ageOfClaim(claim, now)), align: 'right' },
-            { title: 'claimed', cell: ({ sums }) => amounts(sums, 'claimed') },
-            { title: 'recovered', cell: ({ sums }) => amounts(sums, 'recovered') },
+            { title: 'claimed', cell: ({ sums }) => amounts(sums, ({ claimed }) => claimed) },
+            { title: 'recovered', cell: ({ sums }) => amounts(sums, ({ recovered }) => recovered) },
+            { title: 'still open', cell: ({ claim, sums }) => amounts(sums, (sum) => openOf(claim, sum)) },
             { title: 'title', cell: ({ claim }) => claim.title, wide: true },
           ],
-          ({ claim, sums }) => ({ ...asJson(claim), amounts: sumsAsJson(sums), age_days: ageOfClaim(claim, now) }),
+          ({ claim, sums }) => ({
+            ...asJson(claim),
+            amounts: sumsAsJson(claim, sums),
+            age_days: ageOfClaim(claim, now),
+          }),
           'No claims.',
         );
       }),
@@ -194,21 +198,28 @@ async function claimNamed(app: App, id: string): Promise<Claim> {
 
 const asJson = ({ events, ...claim }: Claim) => snakeCase(claim);
 
-type Sums = ReturnType<typeof claimSums>;
-
-const sumsAsJson = (sums: Sums) =>
-  sums.map(({ currency, claimed, recovered }) => ({
-    currency,
-    claimed: claimed.toString(),
-    recovered: recovered.toString(),
+const sumsAsJson = (claim: Claim, sums: readonly ClaimSum[]) =>
+  sums.map((sum) => ({
+    currency: sum.currency,
+    claimed: sum.claimed.toString(),
+    recovered: sum.recovered.toString(),
+    open: openOf(claim, sum).toString(),
   }));
+
+const amounts = (sums: readonly ClaimSum[], of: (sum: ClaimSum) => Decimal) =>
+  sums.map((sum) => showMoney(of(sum), sum.currency)).join(', ');
 
 async function show({ out }: Session, app: App, claim: Claim): Promise<void> {
   const [items, events] = [await app.store.claims.items(claim.claimId), await app.store.claims.events(claim.claimId)];
   const sums = claimSums(items);
   if (out.json) {
-    const breaks = items.map((item) => ({ break_id: item.breakId, ...sumsAsJson([item])[0] }));
-    await out.value({ ...asJson(claim), amounts: sumsAsJson(sums), breaks, events: events.map(snakeCase) });
+    const breaks = items.map(({ breakId, currency, claimed, recovered }) => ({
+      break_id: breakId,
+      currency,
+      claimed: claimed.toString(),
+      recovered: recovered.toString(),
+    }));
+    await out.value({ ...asJson(claim), amounts: sumsAsJson(claim, sums), breaks, events: events.map(snakeCase) });
     return;
   }
   await out.line(`${claim.claimId}  ${claim.title}`);
@@ -218,13 +229,26 @@ async function show({ out }: Session, app: App, claim: Claim): Promise<void> {
     ['opened', `${isoInstant(claim.openedAt)} by ${claim.openedBy}`],
     ['reminder', claim.remindOn],
     ['breaks', items.length],
-    ...sums.map(
-      ({ currency, claimed, recovered }) =>
-        [currency, `${claimed} claimed, ${recovered} recovered`] as [string, string],
-    ),
+    ['claimed', amounts(sums, ({ claimed }) => claimed)],
+    ['recovered', amounts(sums, ({ recovered }) => recovered)],
+    ['still open', amounts(sums, (sum) => openOf(claim, sum))],
     ...events.map(
       ({ at, state, name, proof, reason }) =>
         [isoInstant(at), `${state} by ${name} (${proof}): ${reason}`] as [string, string],
     ),
   ]);
+  const breaks = new Map(
+    (await app.store.workList.byIds(items.map(({ breakId }) => breakId))).map((each) => [each.breakId, each]),
+  );
+  await out.line('');
+  await out.table(
+    [
+      { title: 'break', cell: ({ breakId }) => breakId.slice(0, 12) },
+      { title: 'rule', cell: ({ breakId }) => breaks.get(breakId)?.rule ?? '' },
+      { title: 'record', cell: ({ breakId }) => breaks.get(breakId)?.recordId ?? '' },
+      { title: 'claimed', cell: (item) => showMoney(item.claimed, item.currency), align: 'right' },
+      { title: 'recovered', cell: (item) => showMoney(item.recovered, item.currency), align: 'right' },
+    ],
+    items,
+  );
 }

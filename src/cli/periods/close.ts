@@ -41,8 +41,8 @@ export const register: Register = (program, context) => {
     );
 
   command(program, 'period review', {
-    summary: 'Record that a second person has reviewed a closed month',
-    details: 'Refuses the person who closed the month, and a sealed set that no longer verifies.',
+    summary: 'Record that a second person has reviewed a closed month, or the deltas since',
+    details: 'Refuses the person who closed the month or stated the delta, and a sealed set that no longer verifies.',
     examples: ['tieout period review 2026-10 --by "Bob Ray"'],
   })
     .argument('<month>', 'month, as 2026-10')
@@ -54,16 +54,15 @@ export const register: Register = (program, context) => {
         const reviewed = await reviewPeriod(edges, { period, by: flags.by });
         await noteStated(app, { action: 'period.review', subject: period, outcome: 'done', detail: null }, flags.by);
         if (session.out.json) await session.out.value(closedAsJson(reviewed));
-        else
-          await session.out.line(
-            `${reviewed.period} is reviewed by ${reviewed.reviewedBy}; ${reviewed.closedBy} closed it.`,
-          );
+        else await session.out.line(`${reviewed.period} is reviewed by ${flags.by}; ${reviewed.closedBy} closed it.`);
       }),
     );
 
   command(program, 'period delta', {
     summary: 'Publish the differences of a closed month since then, in a set beside the sealed one',
-    details: 'Writes `periods/2026-10-delta-001` and so on. Refuses if nothing differs. The sealed set never changes.',
+    details:
+      'Writes `periods/2026-10-delta-001` and so on. Refuses if nothing differs. The sealed set never changes. The month counts ' +
+      'as reviewed again once a second person has reviewed the delta (`period review`).',
     examples: ['tieout period delta 2026-10 --by "Ann Lee"'],
   })
     .argument('<month>', 'month, as 2026-10')
@@ -71,7 +70,9 @@ export const register: Register = (program, context) => {
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
         const { app, edges, publishDelta } = await openPeriods(session, import('../../periods/close.ts'));
+        await refuseStated(app, 'period.delta', period, flags.by);
         const sealed = await publishDelta(edges, { period, by: flags.by, signal: session.signal });
+        await noteStated(app, { action: 'period.delta', subject: period, outcome: 'done', detail: null }, flags.by);
         await printSealed(session, sealed, app.settings.out);
       }),
     );

@@ -2,7 +2,7 @@
 import { type HostBridge, type KnownBridge, knownAmounts } from '../../app/host-share.ts';
 import { inMinorUnits, showMoney } from '../../domain/currency.ts';
 import { isoInstant, kindsInWords } from '../../domain/record.ts';
-import { stakeAsJson, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
+import { pendingInWords, stakeAsJson, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import { retractedAsJson } from '../../periods/figures.ts';
 import type { NamedRecord } from '../../periods/named-records.ts';
 import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../../periods/status.ts';
@@ -71,8 +71,10 @@ export function statusAsJson(status: PeriodStatus, hostShare: readonly HostBridg
     ...figuresAsJson(status.figures),
     host_share,
     records,
-    sets: status.sets.map(({ type, folder, manifestSha256, by, at, problems }) => {
-      return { type, folder, manifest_sha256: manifestSha256, stated_by: by, stated_at: isoInstant(at), problems };
+    sets: status.sets.map(({ type, folder, manifestSha256, by, at, review, problems }) => {
+      const stated = { manifest_sha256: manifestSha256, stated_by: by, stated_at: isoInstant(at) };
+      const reviewed = type === 'close' ? {} : { reviewed_by: review?.by ?? null };
+      return { type, folder, ...stated, ...reviewed, problems };
     }),
     differs_since: status.since,
     not_carried_yet: status.uncarried,
@@ -107,6 +109,12 @@ async function printClosed(
       'reviewed',
       reviewedBy === null || reviewedAt === null ? 'not yet' : `by ${reviewedBy}, ${isoInstant(reviewedAt)}`,
     ],
+    ...sets
+      .filter(({ type }) => type === 'delta')
+      .map(({ number, by, review }): [string, string] => [
+        `delta ${number}`,
+        `by ${by}, ${review === null ? 'not reviewed yet' : `reviewed by ${review.by}`}`,
+      ]),
     ...figuresInWords(figures),
     ['differs since', changesInWords(since)],
     ['not carried yet', changesInWords(uncarried)],
@@ -138,6 +146,7 @@ function figuresInWords(figures: PeriodFigures): [string, string | null][] {
     ['unverified', unverified.length === 0 ? null : unverified.join(', ')],
     ['breaks', `${count(breaks.open)} open, ${count(breaks.waived)} waived`],
     ['money at stake', stakeInWords(figures.stake)],
+    ['pending', pendingInWords(figures.stake)],
     ['waived', waivedInWords(figures.stake)],
     ['retracted', retractedInWords(figures)],
     ['dated otherwise', datedInWords(figures)],

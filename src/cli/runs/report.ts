@@ -5,7 +5,7 @@ import { severityRank } from '../../domain/finding.ts';
 import { lackingInWords, notJudgedInWords } from '../../domain/not-judged.ts';
 import { type Reporting, reportedAsJson, reportedInWords } from '../../domain/reporting.ts';
 import { type Run, type SourceFigures, whyIncomplete } from '../../domain/run.ts';
-import { stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
+import { pendingInWords, stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import { withoutQuoteInWords } from '../../domain/survey.ts';
 import type { JobResult } from '../../ports/job.ts';
 import type { Tally } from '../../ports/settled.ts';
@@ -57,6 +57,7 @@ export async function printRun(
     ],
     ['money at stake', stakeInWords(stakeFigures(tally.stake))],
     ['together', reportedInWords(stakeFigures(tally.stake), reporting)],
+    ['pending', pendingInWords(stakeFigures(tally.stake))],
     ['waived', waivedInWords(stakeFigures(tally.stake))],
     [
       'not reached',

@@ -7,6 +7,7 @@ import { BreakMovedOnError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { covering } from '../../worklist/covering.ts';
 import type { Decision } from '../../worklist/decide.ts';
+import { planUndo, whyNotUndone, withHistory } from '../../worklist/undo.ts';
 import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
 import { type Deciding, type NewDecision, planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
@@ -104,8 +105,25 @@ export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
           up: `/breaks?${view === null ? '' : viewQuery(view)}`,
           here: request.url,
           limits: settings.limits,
+          mayUndo:
+            whyNotUndone(story, {
+              today: businessDateOf(edges.now(), settings.timezone),
+              timezone: settings.timezone,
+            }) === null,
         }),
     });
+  });
+
+  app.post('/breaks/:id/undo', { config: { permission: 'work' } }, async (request, reply) => {
+    const standing = await breakIn(request, edges);
+    requireFresh(request, standing);
+    const undoing = {
+      ...decidingIn(request, edges),
+      reason: filled(request, 'reason', 'the reason'),
+      timezone: settings.timezone,
+    };
+    await store.breaks.append(planUndo([standing.breakId], await withHistory(store, [standing.breakId]), undoing));
+    return done(request, reply, localPath(field(request, 'back')), 'The decision is undone.');
   });
 
   app.post('/breaks/:id/decide', { config: { permission: 'work' } }, async (request, reply) => {

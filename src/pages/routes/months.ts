@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { areTwoPeople, isSamePerson } from '../../domain/actor.ts';
 import { isRecordMonth, monthAfter } from '../../domain/calendar.ts';
 import { closePeriod, publishDelta, reviewPeriod } from '../../periods/close.ts';
-import { periodRange } from '../../periods/month.ts';
+import { periodRange, unreviewedDeltas } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
 import { movesIn } from '../../periods/moves.ts';
 import { movementOf } from '../../periods/pack.ts';
@@ -37,8 +37,18 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   /** Refused closes closed nothing. */
   const closersOf = (period: string) =>
     store.access.acts({ action: 'period.close', subject: period, outcome: 'done', limit: CLOSERS });
-  const isBlocked = (state: PeriodStatus['state'], closers: readonly Act[]) =>
-    settings.provedPeriods && state === 'closed' && closers.every(({ proof }) => proof !== 'proved');
+  /** Of the deltas that nobody has reviewed. */
+  const statersOf = async (period: string) => {
+    const [first] = unreviewedDeltas(await store.periods.statements(period));
+    if (first === undefined) return [];
+    const acts = await store.access.acts({ action: 'period.delta', subject: period, outcome: 'done', limit: CLOSERS });
+    return acts.filter(({ at }) => at >= first.at);
+  };
+  const isBlocked = (status: PeriodStatus, closers: readonly Act[]) =>
+    settings.provedPeriods &&
+    status.state === 'closed' &&
+    status.closed.reviewedBy === null &&
+    closers.every(({ proof }) => proof !== 'proved');
   const periodIn = (text: string): string => {
     if (!isRecordMonth(text)) throw new NotFoundError('A month is written as 2026-10.');
     return text;
@@ -82,7 +92,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
           acts,
           sets,
           firstToClose: isTurn ? null : monthAfter(newest),
-          isBlocked: isBlocked(status.state, closers),
+          isBlocked: isBlocked(status, closers),
         }),
     });
   });
@@ -111,9 +121,10 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.post('/months/:month/delta', { config: { permission: 'close' } }, async (request, reply) => {
     const period = periodIn(param(request, 'month'));
     const { actor } = personIn(request);
+    if (edges.settings.provedPeriods) requireProved(actor, 'state a delta');
     await publishDelta(periods, { period, by: actor.name });
     await note(edges, actor, { action: 'period.delta', subject: period, outcome: 'done' });
-    return done(request, reply, `/months/${period}`, 'What differs is stated in a delta beside the sealed set.');
+    return done(request, reply, `/months/${period}`, 'What differs is stated in a delta. Another person reviews it.');
   });
 
   app.post('/months/:month/close', { config: { permission: 'close' } }, async (request, reply) => {
@@ -132,7 +143,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const { actor } = personIn(request);
     requireProved(actor, 'confirm a close');
     const status = await periodStatus(periods, period);
-    if (status.state !== 'closed' || !isBlocked(status.state, await closersOf(period)))
+    if (status.state !== 'closed' || !isBlocked(status, await closersOf(period)))
       throw new RefusedError(`The close of ${period} needs no confirmation.`);
     const problem = status.sets.flatMap(({ problems }) => problems)[0];
     if (problem !== undefined) throw new RefusedError(`The sealed set of ${period} is damaged: ${problem}`);
@@ -147,18 +158,25 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     periodRange(period, edges.settings.timezone);
     if (edges.settings.provedPeriods) requireProved(actor, 'review a month');
     const closed = await store.periods.get(period);
-    const closers = await closersOf(period);
+    const isReviewed = closed !== null && closed.reviewedBy !== null;
+    const closers = isReviewed ? [] : await closersOf(period);
     const me = await knownAs(edges, actor);
-    const known = await Promise.all(closers.map((each) => knownAs(edges, each)));
+    const stated = [...closers, ...(await statersOf(period))];
+    const known = await Promise.all(stated.map((each) => knownAs(edges, each)));
     if (
       known.some((each) => !areTwoPeople(each, me)) ||
-      (closed !== null && isSamePerson(closed.closedBy, actor.name))
+      (closed !== null && !isReviewed && isSamePerson(closed.closedBy, actor.name))
     ) {
       throw new RefusedError(
-        `You closed ${period}, or one of you made the sign-in link of the other; another person has to review it.`,
+        `You ${isReviewed ? 'stated a delta of' : 'closed'} ${period}, or one of you made the sign-in link of the other; another person has to review it.`,
       );
     }
-    if (edges.settings.provedPeriods && closed !== null && closers.every(({ proof }) => proof !== 'proved')) {
+    if (
+      edges.settings.provedPeriods &&
+      closed !== null &&
+      !isReviewed &&
+      closers.every(({ proof }) => proof !== 'proved')
+    ) {
       throw new RefusedError(
         `${period} was closed by a name that was not proved, so its review is refused. A closer confirms the close on this page first.`,
       );

@@ -22,6 +22,7 @@ export function actionsHtml(frame: Frame, model: BreakModel): Html {
   return html`<section class="card"><h2>Decide</h2>
 ${types.length === 0 ? html`<p>It is ${state}; there is nothing to decide.</p>` : form(frame, model, types)}
 ${isOpen(state) && shared !== null && waiverHtml(frame, model, shared)}
+${model.mayUndo && undoHtml(frame, model)}
 ${isOpen(state) && model.claim === null && html`<p><a href="/claims/new?break=${standing.breakId}">Claim it from the Service…</a></p>`}</section>`;
 }
 
@@ -39,6 +40,14 @@ function form(
 <label>Waived until (empty: no end)<input name="until" type="date"></label>
 <label>Reason, kept for ever<textarea name="reason" required maxlength="2000"></textarea></label>
 <button>Decide</button></form>`;
+}
+
+function undoHtml(frame: Frame, { story, here, up }: BreakModel): Html {
+  const { breakId, events } = story.standing;
+  return html`<details><summary>Undo the last decision</summary><form class="stack" method="post" action="/breaks/${breakId}/undo">${token(frame)}
+<input type="hidden" name="events" value="${events}"><input type="hidden" name="back" value="${here.includes('view=1') ? here : up}">
+<p class="faint">Only today. What it covered with this break is undone too; the decision and its undo stay in the history.</p>
+<label>Reason for the undo<input name="reason" required maxlength="2000"></label><button class="second">Undo it</button></form></details>`;
 }
 
 function waiverHtml(frame: Frame, { story, requests }: BreakModel, why: string): Value {

@@ -24,4 +24,6 @@ export interface BreakModel {
   up: string;
   here: string;
   limits: WaiverLimits;
+  /** The newest event is a decision of today. */
+  mayUndo: boolean;
 }

@@ -123,12 +123,12 @@ type SealedSet = Exclude<PeriodStatus, { state: 'open' }>['sets'][number];
 
 function sealedSet(
   period: string,
-  { type, number, folder, by, at, manifestSha256, problems }: SealedSet,
+  { type, number, folder, by, at, manifestSha256, review, problems }: SealedSet,
   files: Manifest['files'],
 ): Html {
   const link = (name: string) => `/months/${period}/sets/${number}/${name}`;
   return html`<section class="card"><h2>${type === 'close' ? 'The close' : `Delta ${number}`} ${problems.length === 0 ? html`<span class="badge good">intact</span>` : html`<span class="badge bad">damaged</span>`}</h2>
-<p>Stated ${instant(at)} by ${isolated(by)}, in <code>${folder}</code>; SHA-256 of its manifest <code>${manifestSha256}</code>.</p>${problems.length > 0 && html`<ul>${problems.map((problem) => html`<li class="bad">${problem}</li>`)}</ul>`}
+<p>Stated ${instant(at)} by ${isolated(by)}${type === 'delta' && (review === null ? ', not reviewed' : html`, reviewed ${instant(review.at)} by ${isolated(review.by)}`)}, in <code>${folder}</code>; SHA-256 of its manifest <code>${manifestSha256}</code>.</p>${problems.length > 0 && html`<ul>${problems.map((problem) => html`<li class="bad">${problem}</li>`)}</ul>`}
 <details><summary>${counted(files.length, 'file')} to download</summary><div class="scroll" role="region" aria-label="Files of ${folder}" tabindex="0"><table class="fold"><caption>With the SHA-256 that the manifest has of each. <a href="${link('manifest.json')}" download>manifest.json</a></caption><thead><tr><th scope="col">File</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files.map(({ name, rows, bytes, sha256 }) => html`<tr><th scope="row"><a href="${link(name)}" download>${name}</a></th><td class="num">${rows === null ? UNKNOWN : count(rows)}</td><td class="num">${count(bytes)}</td><td class="words"><code>${sha256}</code></td></tr>`)}</tbody></table></div></details></section>`;
 }
 
@@ -143,7 +143,7 @@ function acting(frame: Frame, { state, period }: PeriodStatus, isBlocked: boolea
     return html`<section class="card"><h2>Confirm the close</h2>${what}${may(roles, 'close') && html`<form method="post" action="/months/${period}/confirm">${token(frame)}<button>I confirm the close of ${period}</button></form>`}</section>`;
   }
   if (state === 'closed' && may(roles, 'review')) {
-    return html`<section class="card"><h2>Review it</h2><p>The sealed sets are verified again. The person who closed the month cannot review it.</p><form method="post" action="/months/${period}/review">${token(frame)}<button>I have reviewed ${period}</button></form></section>`;
+    return html`<section class="card"><h2>Review it</h2><p>The sealed sets are verified again. Who closed the month, or stated a delta that is not reviewed, cannot review it.</p><form method="post" action="/months/${period}/review">${token(frame)}<button>I have reviewed ${period}</button></form></section>`;
   }
   return null;
 }

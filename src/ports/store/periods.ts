@@ -52,11 +52,14 @@ export interface MonthSet extends NewMonthSet {
   /** Relative to the out folder; null until sealed. */
   folder: string | null;
   manifestSha256: string | null;
+  /** Of a delta; null until a second person has reviewed it. The review of a close is that of its month. */
+  review: { by: string; at: Instant } | null;
 }
 
 export interface ClosedPeriod {
   period: PeriodName;
   timezone: string;
+  /** `reviewed`: the close and every delta. */
   state: 'closed' | 'reviewed';
   closedBy: string;
   closedAt: Instant;
@@ -121,6 +124,8 @@ export interface PeriodStore {
   get(period: PeriodName): Promise<ClosedPeriod | null>;
   /** closed → reviewed. False where it was not closed, or is reviewed already. */
   review(period: PeriodName, by: string, at: Instant): Promise<boolean>;
+  /** Of a sealed delta, by its key. False where it is reviewed already. */
+  reviewDelta(statementKey: number, by: string, at: Instant): Promise<boolean>;
   /** All statements about a month, sealed or not, in the order in which they were begun. */
   statements(period: PeriodName): Promise<readonly MonthSet[]>;
   /** The earliest and the latest date of a tracked record, as `members` dates them; null without any record. */

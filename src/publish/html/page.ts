@@ -3,7 +3,7 @@
 import { VERDICTS } from '../../domain/finding.ts';
 import { kindsInWords } from '../../domain/record.ts';
 import { reportedInWords } from '../../domain/reporting.ts';
-import { BEARER_WORDS } from '../../domain/stake-tally.ts';
+import { BEARER_WORDS, pendingInWords } from '../../domain/stake-tally.ts';
 import type { Figure, Section, SetFacts, Tone, ViewFacts } from '../../ports/html-view.ts';
 import type { WrittenFile } from '../../ports/report-definition.ts';
 import { count, counted } from '../../text/counts.ts';
@@ -96,8 +96,8 @@ function stakeLine({ stake, reporting }: ViewFacts): string {
     ({ currency, bearer, total, records }) =>
       `<span class="sum">${amountHtml(total, currency)} <span class="part">${BEARER_WORDS[bearer]}, ${counted(records, bearer === 'host' ? 'month' : 'record')}</span></span>`,
   );
-  const together = reportedInWords(stake, reporting);
-  return `<p class="stake"><span title="losses of users, of the Service and of the host are never netted">Money at stake</span> ${sums.join(' ')}<span class="risk">${risk}</span></p>${together === null ? '' : `<p class="meta">Together ${escaped(together)}</p>`}`;
+  const [together, pending] = [reportedInWords(stake, reporting), pendingInWords(stake)];
+  return `<p class="stake"><span title="losses of users, of the Service and of the host are never netted">Money at stake</span> ${sums.join(' ')}<span class="risk">${risk}</span></p>${together === null ? '' : `<p class="meta">Together ${escaped(together)}</p>`}${pending === null ? '' : `<p class="meta">Pending ${escaped(pending)}</p>`}`;
 }
 
 function headline({ set, breaks }: ViewFacts): string {

@@ -73,4 +73,13 @@ export const PERIODS = {
     },
     { seal: ROWS, key: ['period'], clustered: true },
   ),
+
+  delta_reviews: table(
+    {
+      statement_key: integer.references('period_statements'),
+      reviewed_by: text,
+      reviewed_at: integer,
+    },
+    { seal: ROWS, key: ['statement_key'], clustered: true },
+  ),
 };

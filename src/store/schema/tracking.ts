@@ -84,6 +84,7 @@ export const STATE = foundBy('the digest of the body (contents.digest)', {
   /** By the body's list of moments; null where it has none. */
   paid_at: integer.orNull,
   released_at: integer.orNull,
+  returned_at: integer.orNull.found('the digest of the row'),
 });
 
 export const TRACKING = {
@@ -316,6 +317,7 @@ export function stateCells(state: RecordState): CellsOf<typeof STATE> {
     other_token: state.hasOtherToken === true ? 1 : null,
     paid_at: state.paidAt ?? null,
     released_at: state.releasedAt ?? null,
+    returned_at: state.returnedAt ?? null,
   };
 }
 
@@ -327,6 +329,7 @@ export const stateRow = (cells: CellsOf<typeof STATE>): Row => STATE_COLUMNS.map
 /** Kind and id come from the record. */
 export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, recordId: string): RecordState {
   const [type, paidAt, releasedAt] = [cell(row, at.asset_type), cell(row, at.paid_at), cell(row, at.released_at)];
+  const returnedAt = cell(row, at.returned_at);
   return {
     kind,
     recordId,
@@ -359,6 +362,7 @@ export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, reco
     ...(cell(row, at.other_token) === 1 ? { hasOtherToken: true as const } : {}),
     ...(paidAt === null ? {} : { paidAt }),
     ...(releasedAt === null ? {} : { releasedAt }),
+    ...(returnedAt === null ? {} : { returnedAt }),
   };
 }
 

@@ -16,7 +16,7 @@ import { queueCells, wordsOf } from './queue-order.ts';
 import { TABLE_NAMES, TABLES, type Tables } from './tables.ts';
 
 /** The name that a database of this version has in `kysely_migration`, where each version has always been recorded. */
-export const VERSION = '0045-one-schema';
+export const VERSION = '0046-returns-and-reviews';
 
 /** Versions that landed, by their last name and the number of their names: they had one for each change. */
 const LANDED = new Map([
@@ -26,9 +26,8 @@ const LANDED = new Map([
   ['0041-seals-of-evidence', 31],
   ['0043-figures-of-captures', 33],
   ['0044-sums-of-rows', 34],
+  ['0045-one-schema', 1],
 ]);
-/** The last version with many names has this schema. */
-const SAME = '0044-sums-of-rows';
 
 interface SchemaState {
   applied: readonly string[];
@@ -47,7 +46,7 @@ function stateOf(engine: Engine, applied: readonly string[]): SchemaState {
   if (last === VERSION) return { applied, pending: [] };
   if (last !== undefined && LANDED.get(last) !== applied.length)
     throw new SchemaBetweenVersionsError(engine.location, last);
-  return { applied, pending: last === SAME ? [] : [VERSION] };
+  return { applied, pending: [VERSION] };
 }
 
 /** @throws SchemaNewerError, SchemaBetweenVersionsError, DatabaseUnavailableError */

@@ -209,4 +209,5 @@ async function closeMonth(store: Store): Promise<void> {
   await store.periods.stage(key, '{}', null);
   await store.periods.seal([key], { folder: 'out/2026-10', manifestSha256: 'ff' });
   await store.periods.review('2026-10', 'Bo', NOW);
+  await store.periods.reviewDelta(key, 'Bo', NOW);
 }
