@@ -106,13 +106,16 @@ describe('a schema', () => {
     expect(await openUpkeepStatus()).toMatchObject({ applied: [VERSION], pending: [] });
   });
 
-  it('of the last version that recorded each change is this one', async () => {
-    await tamper(...record(FORMER ?? []));
-    await (await open()).store.close();
+  it.each([
+    ['the last version that recorded each change', () => FORMER ?? [], 34],
+    ['the first version with one schema', () => ['0045-one-schema'], 1],
+  ])('of %s gets what this one added', async (_version, names, applied) => {
+    await tamper(...record(names()), 'alter table contents drop column returned_at', 'drop table delta_reviews');
+    await expect(open()).rejects.toThrow(SchemaOutdatedError);
     const before = await openUpkeepStatus();
-    expect([before.applied.length, before.pending]).toEqual([34, []]);
-    expect(await migrateFile()).toEqual({ applied: [], isUnsealed: false });
-    expect(await openUpkeepStatus()).toEqual(before);
+    expect([before.applied.length, before.pending]).toEqual([applied, [VERSION]]);
+    expect(await migrateFile()).toEqual({ applied: [VERSION], isUnsealed: false });
+    await (await open()).store.close();
   });
 
   it.each(['0001-tracking', '0029-what-is-judged'])('that was never released, of %s, is refused', async (last) => {
