@@ -6,6 +6,8 @@ type DatabaseAddress =
       engine: 'sqlite';
       /** A path, relative to the working directory where it is relative, or `:memory:`. */
       file: string;
+      /** Where its sealing key is, unless the settings have one. */
+      keyFile: string;
     }
   | {
       engine: 'postgres';
@@ -13,7 +15,14 @@ type DatabaseAddress =
       url: string;
       /** For messages: host, port and database, without user and password. */
       location: string;
+      /** A key file on each machine would differ from the others, and would be lost with its container. */
+      keyFile: null;
     };
+
+/** `var/tieout.db` has its key in `var/tieout.db.key`. */
+export function keyFileBeside(databaseFile: string): string {
+  return `${databaseFile}.key`;
+}
 
 function readSqlite(url: string): DatabaseAddress {
   const file = url.slice('sqlite:'.length);
@@ -23,7 +32,7 @@ function readSqlite(url: string): DatabaseAddress {
       remedy: 'write a plain path, as `sqlite:var/tieout.db`',
     });
   }
-  return { engine: 'sqlite', file };
+  return { engine: 'sqlite', file, keyFile: keyFileBeside(file) };
 }
 
 function readPostgres(url: string): DatabaseAddress {
@@ -42,7 +51,7 @@ function readPostgres(url: string): DatabaseAddress {
     });
   }
   const host = searchParams.get('host') ?? (hostname || 'localhost');
-  return { engine: 'postgres', url, location: `${host}:${port || '5432'}${pathname}` };
+  return { engine: 'postgres', url, location: `${host}:${port || '5432'}${pathname}`, keyFile: null };
 }
 
 /**

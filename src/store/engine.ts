@@ -98,10 +98,10 @@ export interface Engine extends ArrayReader {
   /** Gives the planner statistics of a table that was filled just now, where it plans by them. */
   analyze(tx: WriteTransaction, table: TableName): Promise<void>;
   /**
-   * The database's own clock, ms since 1970, as an expression; null where the database has the clock of this machine. Leases
-   * of several machines are held by it.
+   * The database's own clock, as expressions: ms since 1970, and a text that is another one after each of its starts. Null where the
+   * database has the clock of this machine. Leases and bookings of several machines are held by it.
    */
-  readonly clock: RawBuilder<number> | null;
+  readonly clock: { now: RawBuilder<number>; started: RawBuilder<string> } | null;
   /** Names of all tables, including those of other programs; empty for a new database. */
   tableNames(): Promise<readonly string[]>;
   /**

@@ -1,4 +1,5 @@
 /** Leases with fencing tokens: every write of a process that has lost its lease fails. */
+import { sql } from 'kysely';
 import type { Instant } from '../domain/record.ts';
 import { LeaseLostError } from '../ports/store/errors.ts';
 import type { Fence, LeaseStore } from '../ports/store/store.ts';
@@ -24,7 +25,7 @@ export async function checkFence(tx: WriteTransaction, fence: Fence): Promise<vo
 /** The time of the clock that all holders share: machines with different clocks must not take each other's leases. */
 async function sharedNow(engine: Engine, tx: WriteTransaction, given: Instant): Promise<Instant> {
   if (engine.clock === null) return given;
-  const { now } = await tx.db.selectNoFrom(engine.clock.as('now')).executeTakeFirstOrThrow();
+  const { now } = await tx.db.selectNoFrom(sql<number>`floor(${engine.clock.now})`.as('now')).executeTakeFirstOrThrow();
   return Number(now);
 }
 

@@ -22,7 +22,6 @@ import { referenceStore } from './reference.ts';
 import { runStore } from './runs.ts';
 import { migrate, requireCurrentSchema, schemaState } from './schema/upgrade.ts';
 import { LostKeyError, requireKeysInUse, type Sealer, sealingKeysInUse } from './sealing.ts';
-import { keyFileBeside } from './sealing-key.ts';
 import { trackedStore } from './tracked.ts';
 import { upkeepOf } from './upkeep.ts';
 import { workListStore } from './work-list/store.ts';
@@ -49,8 +48,8 @@ interface OpenOptions {
 }
 
 async function bookingsOf(engine: Engine, clock: MonotonicClock | undefined): Promise<BookingLog> {
-  if (engine.name === 'sqlite' || clock === undefined) return bookingLog(engine);
-  return (await import('./postgres/shared-bookings.ts')).sharedBookingLog(engine, clock);
+  if (engine.clock === null || clock === undefined) return bookingLog(engine);
+  return (await import('./shared-bookings.ts')).sharedBookingLog(engine, engine.clock, clock);
 }
 
 function storeOf(engine: Engine, { sealer, warn }: BodyEdges, bookings: BookingLog): Store {
@@ -127,8 +126,8 @@ export async function openStore(
 /** @throws LostKeyError where a SQLite file has sealed values, and its key file is gone */
 function makeSealer({ url, makeSealer: make }: OpenOptions, sealedWith: readonly string[]): Sealer | null {
   if (make === undefined || sealedWith.length === 0) return make?.() ?? null;
-  const address = parseDatabaseUrl(url);
-  if (address.engine === 'sqlite') throw new LostKeyError(sealedWith, keyFileBeside(address.file));
+  const { keyFile } = parseDatabaseUrl(url);
+  if (keyFile !== null) throw new LostKeyError(sealedWith, keyFile);
   return null;
 }
 

@@ -31,18 +31,11 @@ export function sealerOfDatabase(
     const text = Buffer.from(configured).toString('base64');
     return { sealer: createSealer([text, ...older]), key: { source: 'environment', made: false } };
   }
-  const address = parseDatabaseUrl(databaseUrl);
-  // A key file on each machine would differ from the others, and would be lost with its container.
-  if (address.engine === 'postgres') return { sealer: null, key: { source: 'none', made: false } };
-  const path = keyFileBeside(address.file);
+  const path = parseDatabaseUrl(databaseUrl).keyFile;
+  if (path === null) return { sealer: null, key: { source: 'none', made: false } };
   const { key, made } = options.make ? readOrMakeKeyFile(path) : { key: readKeyFile(path), made: false };
   if (key === null) return { sealer: null, key: { source: 'none', made } };
   return { sealer: createSealer([key, ...older]), key: { source: 'file', made } };
-}
-
-/** `var/tieout.db` has its key in `var/tieout.db.key`. */
-export function keyFileBeside(databaseFile: string): string {
-  return `${databaseFile}.key`;
 }
 
 /** Reads the key, or null where there is no file. @throws KeyFileError */

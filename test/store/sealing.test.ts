@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keyFileBeside } from '../../src/store/database-url.ts';
 import { openStore } from '../../src/store/open.ts';
 import {
   BrokenSealError,
@@ -14,7 +15,7 @@ import {
   sameFingerprint,
   WrongKeyError,
 } from '../../src/store/sealing.ts';
-import { keyFileBeside, readKeyFile, readOrMakeKeyFile, sealerOfDatabase } from '../../src/store/sealing-key.ts';
+import { readKeyFile, readOrMakeKeyFile, sealerOfDatabase } from '../../src/store/sealing-key.ts';
 import { makePrivateFolder } from '../../src/store/sqlite/private-file.ts';
 import { aPurchase, at } from '../support/builders.ts';
 import { temporaryFolder, testKey } from './support/engines.ts';

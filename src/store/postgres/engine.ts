@@ -197,7 +197,10 @@ export async function openPostgresEngine(
     db,
     types: TYPES,
     words: POSTGRES_WORDS,
-    clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+    clock: {
+      now: sql`(extract(epoch from clock_timestamp()) * 1000)::double precision`,
+      started: sql`extract(epoch from pg_postmaster_start_time())::text`,
+    },
     rows: (query) => readRows(db, query),
     unordered: (query) => readUnordered(db, query),
     each: async (query, read) => (await readRows(db, query)).map(read),

@@ -4,7 +4,7 @@ import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } fr
 import { createLimiter } from '../../../src/service/pacing/limiter.ts';
 import type { Engine } from '../../../src/store/engine.ts';
 import { openEngine, openStore } from '../../../src/store/open.ts';
-import { sharedBookingLog } from '../../../src/store/postgres/shared-bookings.ts';
+import { sharedBookingLog } from '../../../src/store/shared-bookings.ts';
 import { EMPTY_ALL_TABLES, makeDatabase, onServer, type TestDatabase } from './database.ts';
 import { isSwitchedOff } from './server.ts';
 
@@ -51,7 +51,10 @@ describe.skipIf(isSwitchedOff())('bookings of several machines', () => {
   });
 
   /** One process: what it remembers of the clock is its own. */
-  const processOn = (machine: Machine): BookingLog => sharedBookingLog(engine, machine);
+  const processOn = (machine: Machine): BookingLog => {
+    if (engine.clock === null) throw new Error('the server has a clock');
+    return sharedBookingLog(engine, engine.clock, machine);
+  };
   const using = <T>(log: BookingLog, machine: Machine, work: (bookings: BookingTransaction) => Promise<T>) =>
     log.withBookings('office', machine.domain, work);
   /** Ages of the latest bookings in milliseconds, as a machine sees them, the latest first. */

@@ -8,11 +8,11 @@
  * boot), every booking counts as made now, and the windows drain.
  */
 import { sql } from 'kysely';
-import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../../ports/pacing.ts';
-import { bookingTransaction, clockOf } from '../bookings.ts';
-import type { Engine, WriteTransaction } from '../engine.ts';
-import { insertRows } from '../write-rows.ts';
+import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../ports/pacing.ts';
+import { bookingTransaction, clockOf } from './bookings.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { type KnownOffset, middle, narrow, type Offset } from './server-clock.ts';
+import { insertRows } from './write-rows.ts';
 
 /**
  * Each boot stores its offset in the log, so that its next process can detect that the server's clock was set in between.
@@ -21,6 +21,8 @@ import { type KnownOffset, middle, narrow, type Offset } from './server-clock.ts
 const TOLERANCE_MS = 500;
 /** Number of boots whose offset the log keeps, per egress. */
 const BOOTS = 100;
+
+type Clock = NonNullable<Engine['clock']>;
 
 interface ClockRow {
   now: number;
@@ -40,10 +42,9 @@ interface ClockNow {
   redated: number;
 }
 
-async function readClock(tx: WriteTransaction, egress: string, domain: string): Promise<ClockRow> {
+async function readClock(tx: WriteTransaction, egress: string, domain: string, clock: Clock): Promise<ClockRow> {
   const { rows } = await sql<ClockRow>`
-    select (extract(epoch from clock_timestamp()) * 1000)::double precision as now,
-      extract(epoch from pg_postmaster_start_time())::text as started,
+    select ${clock.now} as now, ${clock.started} as started,
       (select at from bookings where egress = ${clockOf(egress)} and domain = ${domain} limit 1) as left`.execute(
     tx.db,
   );
@@ -79,11 +80,12 @@ async function settleClock(
   tx: WriteTransaction,
   egress: string,
   domain: string,
-  clock: MonotonicClock,
+  clocks: { server: Clock; own: MonotonicClock },
   known: KnownOffset | null,
 ): Promise<ClockNow> {
+  const clock = clocks.own;
   const before = clock.now();
-  const row = await readClock(tx, egress, domain);
+  const row = await readClock(tx, egress, domain, clocks.server);
   const reading = { server: row.now, before, after: clock.now() };
   const name = `server started ${row.started}`;
   const narrowed = narrow(known, reading);
@@ -148,22 +150,22 @@ function translated(
   };
 }
 
-/** @param clock this machine's clock; every call must give its `domain`. */
-export function sharedBookingLog(engine: Engine, clock: MonotonicClock): BookingLog {
+/** @param own this machine's clock; every call must give its `domain`. */
+export function sharedBookingLog(engine: Engine, server: Clock, own: MonotonicClock): BookingLog {
   // By egress: each has its own lock, so no two transactions of one egress run at the same time.
   const offsets = new Map<string, KnownOffset>();
   const booked = new Map<string, OwnBookings>();
   return {
     withBookings: async (egress, domain, work) => {
-      const own: OwnBookings = booked.get(egress) ?? new Map();
-      booked.set(egress, own);
-      const { answer, offset } = await engine.writeAs(`bookings of ${egress}`, async (tx) => {
-        const now = await settleClock(tx, egress, domain, clock, offsets.get(egress) ?? null);
-        return { answer: await work(translated(tx, egress, domain, now, own)), offset: now.offset };
+      const mine: OwnBookings = booked.get(egress) ?? new Map();
+      booked.set(egress, mine);
+      const { result, offset } = await engine.writeAs(`bookings of ${egress}`, async (tx) => {
+        const now = await settleClock(tx, egress, domain, { server, own }, offsets.get(egress) ?? null);
+        return { result: await work(translated(tx, egress, domain, now, mine)), offset: now.offset };
       });
       // Stored only after the commit: where the transaction failed, the next one must check the clock again.
       offsets.set(egress, offset);
-      return answer;
+      return result;
     },
   };
 }
