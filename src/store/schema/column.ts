@@ -80,7 +80,10 @@ export type Columns = Readonly<Record<string, Column<unknown>>>;
 
 /** Each row has a seal of its own (`sealed-rows.ts`), over its columns in the order of the declaration. */
 export const ROWS = 'rows';
-/** All rows are under one sum (`summed-rows.ts`): for tables that grow with each night. */
+/**
+ * All rows are under one sum (`summed-rows.ts`): for tables that grow with each night. Over the columns in the order of the declaration,
+ * so that a further column is the last: in another order no sum of before would hold.
+ */
 export const SUM = 'sum';
 /** Rows are under the seal of the run or the statement that they are of (`row-seals.ts`). */
 export const OWNED = 'owned';
