@@ -2,6 +2,7 @@
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Decimal } from '../domain/decimal.ts';
+import { UnavailableError } from '../domain/errors.ts';
 import type { BusinessDate } from '../domain/record.ts';
 
 /** One value of a row. Decimals are text, instants integer milliseconds, days integers, booleans 0 and 1. */
@@ -130,6 +131,20 @@ function storedBlock(text: string): Uint8Array {
   return block;
 }
 
+/** No body and no list that was stored is longer. */
+const LONGEST_TEXT = 64 * 1024 * 1024;
+
+/** @throws DamagedTextError where another hand wrote the bytes */
 export function inflateText(deflated: Uint8Array): string {
-  return inflateRawSync(deflated).toString('utf8');
+  try {
+    return inflateRawSync(deflated, { maxOutputLength: LONGEST_TEXT }).toString('utf8');
+  } catch (cause) {
+    throw new DamagedTextError(cause);
+  }
+}
+
+class DamagedTextError extends UnavailableError {
+  constructor(cause: unknown) {
+    super('a text in the database is damaged', { remedy: 'run `tieout db check`, and restore a backup', cause });
+  }
 }

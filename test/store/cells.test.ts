@@ -1,7 +1,8 @@
+import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { dateOf, dayOf, decimalCell, readDecimal } from '../../src/store/cells.ts';
+import { dateOf, dayOf, decimalCell, deflateText, inflateText, readDecimal } from '../../src/store/cells.ts';
 
 it.each([
   ['0', '0', 0],
@@ -47,3 +48,11 @@ it.each(['2026-02-29', '2026-13-01', '2026-00-10', '2026-1-1', '20261101', 'toda
     expect(() => dayOf(text)).toThrow(RangeError);
   },
 );
+
+it('a text that another hand damaged, or made to fill the memory, is refused by name', () => {
+  const whole = deflateText('{"id":"a"}');
+  expect(inflateText(whole)).toBe('{"id":"a"}');
+  const bomb = deflateRawSync(Buffer.alloc(70 * 1024 * 1024));
+  for (const bytes of [new Uint8Array(), Uint8Array.of(0, 1), whole.subarray(0, -2), bomb])
+    expect(() => inflateText(bytes)).toThrow('a text in the database is damaged');
+});
