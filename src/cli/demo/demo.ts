@@ -29,7 +29,7 @@ const SETTINGS = 'tieout.yaml';
 const PRICES = 'prices.yaml';
 const STATEMENT = 'statement.csv';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'demo', {
     details: 'Needs no settings and no network. The folder of --out (default out/demo) is made anew each time.',
     examples: [
@@ -46,12 +46,8 @@ export const register: Register = (program, context) => {
     .addOption(marketOption())
     .option('--serve', 'serve the pages at the end, until stopped')
     .option('--plugin <path...>', 'modules of your own, to try: their rules, reports and formats')
-    .option('--chain', 'deliver on local chains, and check every delivery against them (needs the package hardhat)')
-    .action((flags: DemoFlags, self) =>
-      context.run(self, (session) =>
-        demo(session, flags, (self.optsWithGlobals().out as string | undefined) ?? 'out/demo'),
-      ),
-    );
+    .option('--chain', 'deliver on local chains, and check every delivery against them (in a checkout only)')
+    .runs((session, flags: DemoFlags) => demo(session, flags, session.flags.out ?? 'out/demo'));
 };
 
 const KEY_NAMES = ['TIEOUT_SECRET_KEY', 'TIEOUT_SECRET_KEY_FILE'];
