@@ -5,8 +5,6 @@ import type { TrackedInput } from '../ports/store/store.ts';
 import type { IntakeItem, SqlIntakeSource } from './contract.ts';
 import { cutObject } from './cut.ts';
 import { SourceQueryError } from './errors.ts';
-import { postgresRows } from './postgres-rows.ts';
-import { sqliteRows } from './sqlite-rows.ts';
 import { AMOUNT_COLUMNS, ignoredNote, missingColumns, trackedFacts, unknownColumns } from './tracked-facts.ts';
 
 /**
@@ -17,7 +15,10 @@ export async function* readSqlSource(
   source: SqlIntakeSource,
   statuses?: StatusModel,
 ): AsyncGenerator<IntakeItem<TrackedInput>> {
-  const open = source.url.startsWith('sqlite:') ? sqliteRows : postgresRows;
+  // Loaded when a query is asked: plugins bring this file into commands that ask none.
+  const open = source.url.startsWith('sqlite:')
+    ? (await import('./sqlite-rows.ts')).sqliteRows
+    : (await import('./postgres-rows.ts')).postgresRows;
   await using answer = await open(source);
   const missing = missingColumns(answer.columns, source.kind);
   if (missing.length > 0) {
