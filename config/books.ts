@@ -10,8 +10,14 @@ export const books = section('The journal for an accounting program (`tieout jou
   revenueMonth: setting(
     'released',
     oneOf(['released', 'created']),
-    "The month of the host's share where it is compared with payments (`tieout revenue`, `tieout payouts match`, revenue_legs.csv): that " +
-      'of the release, when it is earned, or that of the creation. Journals and closed months are by the month of the creation.',
+    "The month of the host's share, in accruals, journals, legs and packs (`tieout revenue`, `tieout payouts match`, `tieout journal`): that of the " +
+      'release, when it is earned, or that of the creation.',
+  ),
+  estimate: setting(
+    'off',
+    oneOf(['off', 'method-rate']),
+    'Released records whose share nobody states: counted and named only (off), or also estimated by the share that their own method had ' +
+      'in the 90 days before (method-rate). Estimates stand apart, are in no total, and go once the share is known.',
   ),
   entryPrefix: setting(
     'TO-',

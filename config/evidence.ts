@@ -4,6 +4,7 @@ import {
   always,
   decimal,
   duration,
+  either,
   filledList,
   list,
   namedMap,
@@ -100,6 +101,22 @@ const chains = list(chain).check(
   }),
 );
 
+const amounts = namedMap(decimal(null, 'in major units'), 'a currency or default', (name) =>
+  /^(?:default|[A-Z]{3})$/.test(name) ? true : 'is no ISO 4217 code and not default',
+);
+
+const threshold = strict({
+  amount: decimal(null, 'in major units'),
+  currency: text('an ISO 4217 code', /^[A-Z]{3}$/),
+  scope: oneOf(['all', 'currency']),
+});
+
+const leastPayout = either(
+  threshold,
+  amounts,
+  (value) => typeof value === 'object' && value !== null && 'amount' in value,
+);
+
 const SYMBOL = /^[A-Z][A-Z0-9.]{1,15}$/;
 
 const treasuryAsset = strict({
@@ -152,13 +169,39 @@ export const evidence = section(
         duration('1d', '730d'),
         'How long after the end of a month it is to be paid; later is a break, not before.',
       ),
+      week: setting(
+        null,
+        optional(wholeNumber(1, 4)),
+        'The week of the month after in which the partner pays for a month (4: up to the 28th), instead of within.',
+      ),
       minimum: setting(
+        {},
+        leastPayout,
+        'The least payout: a month that earned less is paid with the next one. By currency, with default for all others; or { amount, currency, ' +
+          'scope }, where scope all holds the sum over all currencies against it, at the rates of the records, and scope currency each for itself.',
+        { example: 'amount: 5000\ncurrency: EUR\nscope: all' },
+      ),
+      below: setting(
+        'carry',
+        oneOf(['carry', 'quarter']),
+        'When less than the least payout is paid: with the month that reaches it (carry), or at the latest with the last of the quarter.',
+      ),
+      terms: setting(
+        'own',
+        oneOf(['own', 'monthly-from-5000']),
+        'Terms of a partner as they are published: monthly-from-5000 pays in the fourth week, monthly from 5,000 EUR over everything, else ' +
+          'quarterly. own: week, within, minimum and below decide.',
+      ),
+      materiality: setting(
         { default: '0' },
-        namedMap(decimal(null, 'in major units'), 'a currency or default', (name) =>
-          /^(?:default|[A-Z]{3})$/.test(name) ? true : 'is no ISO 4217 code and not default',
-        ),
-        'The least payout, by currency and default for all others: a month that earned less is paid with the next one.',
-        { example: 'default: 0\nEUR: 50' },
+        amounts,
+        'By currency and default: a month whose payments differ by no more is listed and summed, and its break is low instead of high.',
+        { example: 'default: 1\nUSD: 5' },
+      ),
+      exchange: setting(
+        '0.02',
+        decimal('1', 'as a share of the payment'),
+        'How much of a payment for several currencies, or of a converted line, rates may explain: a difference of exchange, and no break.',
       ),
       treasury: setting(
         [],

@@ -55,6 +55,14 @@ export function optional<T>(inner: Reader<T>, none: readonly string[] = ['none']
   return alsoAllowing(schema, inner, none);
 }
 
+/** Two forms of one setting. @param isFirst whether a value is meant as the first */
+export function either<A, B>(first: Reader<A>, other: Reader<B>, isFirst: (value: unknown) => boolean): Reader<A | B> {
+  const schema = z.unknown().transform((value, context): A | B => {
+    return isFirst(value) ? delegate(first, value, context) : delegate(other, value, context);
+  });
+  return shaped(schema, () => ({ anyOf: [shapeOf(first), shapeOf(other)] }));
+}
+
 /** One word, or what `inner` reads. YAML 1.1 writes `off` as `false`, so that `spellings` may be needed. */
 export function orWord<T, const W extends string>(
   word: W,

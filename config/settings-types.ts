@@ -206,8 +206,10 @@ export interface TieoutSettings {
   } | undefined;
   /** The journal for an accounting program (`tieout journal`). */
   readonly books?: {
-    /** The month of the host's share where it is compared with payments (`tieout revenue`, `tieout payouts match`, revenue_legs.csv): that of the release, when it is earned, or that of the creation. Journals and closed months are by the month of the creation. Allowed: released, created. */
+    /** The month of the host's share, in accruals, journals, legs and packs (`tieout revenue`, `tieout payouts match`, `tieout journal`): that of the release, when it is earned, or that of the creation. Allowed: released, created. */
     readonly revenueMonth?: 'released' | 'created' | undefined;
+    /** Released records whose share nobody states: counted and named only (off), or also estimated by the share that their own method had in the 90 days before (method-rate). Estimates stand apart, are in no total, and go once the share is known. Allowed: off, method-rate. */
+    readonly estimate?: 'off' | 'method-rate' | undefined;
     /** The start of each entry number. With four characters a number stays within the 21 that QuickBooks takes. Allowed: at most four letters, digits and hyphens. */
     readonly entryPrefix?: string | number | undefined;
     /** Accounts as your chart has them; none takes an example of the program that is written for. Xero needs codes, DATEV numbers, QuickBooks names as Parent:Sub, Beancount and hledger names as Assets:Receivable:Host-Fee. */
@@ -285,6 +287,8 @@ export interface TieoutSettings {
     readonly breakDailyDays?: number | undefined;
     /** After those it is fetched once in so many days. Allowed: a whole number from 1 to 3650. */
     readonly breakEveryDays?: number | undefined;
+    /** A clean released purchase that was paid by card is fetched once more after so many days: chargebacks come that late. 0: never. Allowed: a whole number from 0 to 3650. */
+    readonly cardDays?: number | undefined;
   } | undefined;
   /** Evidence from other sources than the Service, all optional: without endpoints no request is sent, and the rules of deliveries are not applicable. */
   readonly evidence?: {
@@ -327,8 +331,25 @@ export interface TieoutSettings {
       readonly expected?: 'auto' | 'always' | 'never' | undefined;
       /** How long after the end of a month it is to be paid; later is a break, not before. Allowed: a duration from 1d to 730d, such as 5s, 15m, 120h or 400d. */
       readonly within?: string | undefined;
-      /** The least payout, by currency and default for all others: a month that earned less is paid with the next one. */
-      readonly minimum?: { readonly [name: string]: string | number } | undefined;
+      /** The week of the month after in which the partner pays for a month (4: up to the 28th), instead of within. */
+      readonly week?: number | null | 'none' | undefined;
+      /** The least payout: a month that earned less is paid with the next one. By currency, with default for all others; or { amount, currency, scope }, where scope all holds the sum over all currencies against it, at the rates of the records, and scope currency each for itself. */
+      readonly minimum?: {
+        /** Allowed: a decimal number of at least 0, in major units. */
+        readonly amount: string | number;
+        /** Allowed: an ISO 4217 code. */
+        readonly currency: string | number;
+        /** Allowed: all, currency. */
+        readonly scope: 'all' | 'currency';
+      } | { readonly [name: string]: string | number } | undefined;
+      /** When less than the least payout is paid: with the month that reaches it (carry), or at the latest with the last of the quarter. Allowed: carry, quarter. */
+      readonly below?: 'carry' | 'quarter' | undefined;
+      /** Terms of a partner as they are published: monthly-from-5000 pays in the fourth week, monthly from 5,000 EUR over everything, else quarterly. own: week, within, minimum and below decide. Allowed: own, monthly-from-5000. */
+      readonly terms?: 'own' | 'monthly-from-5000' | undefined;
+      /** By currency and default: a month whose payments differ by no more is listed and summed, and its break is low instead of high. */
+      readonly materiality?: { readonly [name: string]: string | number } | undefined;
+      /** How much of a payment for several currencies, or of a converted line, rates may explain: a difference of exchange, and no break. Allowed: a decimal number from 0 to 1, as a share of the payment. */
+      readonly exchange?: string | number | undefined;
       /** The host's own addresses on chains, and the assets in which its share is paid there (`tieout payouts import --chain`). An asset without a contract is the chain's own coin. pays and rate: the currency of the revenue, and units of the asset for one of it; without them the payment is in the asset alone, and pays a month only by the rate of a statement. */
       readonly treasury?: readonly ({
         /** Allowed: a chain of evidence.chains. */

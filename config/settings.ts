@@ -168,6 +168,11 @@ const due = section('When records are fetched again, in days of the business tim
     'For so many days a record with an open break is fetched every night.',
   ),
   breakEveryDays: setting('7', wholeNumber(1, 3650), 'After those it is fetched once in so many days.'),
+  cardDays: setting(
+    '130',
+    wholeNumber(0, 3650),
+    'A clean released purchase that was paid by card is fetched once more after so many days: chargebacks come that late. 0: never.',
+  ),
 });
 
 /** The whole, given the names of rules and jobs that exist. */

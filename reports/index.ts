@@ -6,9 +6,11 @@ import { coverage } from './coverage.ts';
 import { deliveries } from './deliveries.ts';
 import { fees } from './fees.ts';
 import { hostRevenue } from './host-revenue.ts';
+import { payoutLines } from './payout-lines.ts';
 import { payouts } from './payouts.ts';
 import { records } from './records.ts';
 import { revenueLegs } from './revenue-legs.ts';
+import { revenueReconciliation } from './revenue-reconciliation.ts';
 import { slippage } from './slippage.ts';
 import { statusChanges } from './status-changes.ts';
 import { totals } from './totals.ts';
@@ -27,6 +29,13 @@ export const REPORTS: readonly Report[] = [
 ];
 
 /** Reports of what others than the Service say; a run writes one where its source was configured. */
-export const EVIDENCE_REPORTS = { deliveries, payouts, revenueLegs } as const satisfies Readonly<
-  Record<string, Report>
->;
+export const EVIDENCE_REPORTS = {
+  deliveries,
+  payouts,
+  revenueLegs,
+  revenueReconciliation,
+  payoutLines,
+} as const satisfies Readonly<Record<string, Report>>;
+
+/** Those of a run that knew of payments. */
+export const REVENUE_REPORTS: readonly Report[] = [payouts, revenueLegs, revenueReconciliation, payoutLines];

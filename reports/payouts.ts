@@ -7,6 +7,9 @@ type Row = SettledPayout & { run: RunFacts };
 
 const { amount, id, instant, percent, text } = columnsOf<Row>('currency');
 
+const settled = ({ month, amount, currency, rate }: Row['allocations'][number]) =>
+  `${month} ${amount} ${currency}${rate === null ? '' : ` at ${rate.value} (${rate.source})`}`;
+
 const columns: readonly Column<Row>[] = [
   ...runColumns('id of the run that matched the payment'),
   id('payout_id', ({ payoutId }) => payoutId, {
@@ -68,7 +71,28 @@ const columns: readonly Column<Row>[] = [
   }),
   text('type', ({ type }) => type, {
     description:
-      'what the line is about: `share`, `clawback` (revenue taken back), `invoice`, `retainer`, `campaign` or `fee` (owed by the host), `bonus`, `opening`',
+      'what the line is about: `share`, `clawback` (revenue taken back), `invoice`, `retainer`, `campaign` or `fee` (owed by the host), `bonus`, `opening`, `exchange` (what rates leave)',
+  }),
+  amount('exchange_amount', ({ exchange, type, amount: whole }) => (type === 'exchange' ? whole : exchange), {
+    description: 'what the rates leave of a payment for several currencies: a difference of exchange, and no break',
+    sign: 'plus: more was paid',
+    empty: 'there is none',
+    currencyColumn: 'exchange_currency',
+  }),
+  text(
+    'exchange_currency',
+    ({ exchange, type, currency, matched }) =>
+      exchange === null && type !== 'exchange' ? null : (matched?.currency ?? currency),
+    {
+      description: 'currency of `exchange_amount`',
+      unit: 'ISO code or asset',
+      empty: 'there is none',
+    },
+  ),
+  text('settles', ({ allocations }) => (allocations.length === 0 ? null : allocations.map(settled).join('; ')), {
+    description: 'each open item that the payment settles: month, amount, and rate with its source',
+    unit: '`2026-10 600 EUR at 1.1 (statement)`',
+    empty: 'it settles none',
   }),
 ];
 

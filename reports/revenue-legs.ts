@@ -57,6 +57,10 @@ const columns: readonly Column<SettledLeg>[] = [
     description: 'the break code: `PAYOUT_MISSING` or `PAYOUT_DIFFERS`',
     empty: 'no difference, or not due yet',
   }),
+  amount('clawback_total', ({ clawback }) => clawback, {
+    description: 'shares that the partner took back and that stand in the records; less is owed by them',
+    sign: 'minus: taken back; plus: the records say so in this month, and the partner took it back in another',
+  }),
 ];
 
 /** Only in sets of nights that knew of payments. */

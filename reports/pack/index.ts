@@ -1,8 +1,10 @@
 /** The tables of a month-end pack and the sections of its page, in their order. */
 import type { View } from '../../src/ports/html-view.ts';
 import type { ReportDefinition } from '../../src/ports/report-definition.ts';
+import { payoutLines } from '../payout-lines.ts';
 import { payouts } from '../payouts.ts';
 import { revenueLegs } from '../revenue-legs.ts';
+import { revenueReconciliation } from '../revenue-reconciliation.ts';
 import { hostBridge, journal, movement, notVerified, signOff } from './tables.ts';
 import { packView } from './view.ts';
 
@@ -37,5 +39,15 @@ export const REVENUE_VIEWS: readonly View[] = [
     'Host revenue: accrued, paid, posted',
     'The month in three legs, as the last night before the close knew it. A month is paid after its end: its payment may be in a later pack.',
   ),
+  packView(
+    revenueReconciliation.definition,
+    'Host revenue: the reconciliation',
+    'Opening + earned − paid + clawback + exchange = closing, by currency, aged by the month in which it was earned, and held against the books.',
+  ),
   packView(payouts.definition, 'Payments of the host revenue', 'Those that pay this month.'),
+  packView(
+    payoutLines.definition,
+    'Lines of the partner',
+    'Every difference is in one bucket; the buckets come to it.',
+  ),
 ];

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EVIDENCE_REPORTS } from '../../reports/index.ts';
+import { REVENUE_REPORTS } from '../../reports/index.ts';
 import {
   hostBridge,
   journal,
@@ -127,7 +127,7 @@ function writeRevenue(
   { run_id: runId, business_date: businessDate, timezone }: ReturnType<typeof packFacts>,
 ): void {
   const run = { runId, businessDate, timezone };
-  const rows = new ReportRows([EVIDENCE_REPORTS.payouts, EVIDENCE_REPORTS.revenueLegs], run, publication);
+  const rows = new ReportRows(REVENUE_REPORTS, run, publication);
   rows.write({ records: [], outside: [], revenue: { ...revenue, run } });
   rows.end();
 }

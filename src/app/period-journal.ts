@@ -7,10 +7,11 @@ import { entriesOf, type JournalEntry, JournalTotals } from '../books/journal/en
 import { knownRecords } from '../books/known-records.ts';
 import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
-import { linkedOf } from '../domain/host-share.ts';
+import { accrualOf, earnedShare, linkedOf } from '../domain/host-share.ts';
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
-import { hasReleased } from '../domain/released.ts';
+import { bookedIn } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import { earlierOf } from '../periods/figures.ts';
 import { periodRange } from '../periods/month.ts';
 import { type PeriodOfSet, periodOfSet, recordsOfSet } from '../periods/sealed-states.ts';
 import type { MonthSet } from '../ports/store/periods.ts';
@@ -87,28 +88,35 @@ function common(app: App, { closed: { period } }: PeriodOfSet, { statistical }: 
   return { keyStart, scope: `in ${period}`, statistical };
 }
 
+/** The records of the month, and those of earlier months that the close or the newest delta has. */
 async function totalsOf(app: App, statements: readonly MonthSet[], scope: JournalScope): Promise<JournalTotals> {
   const [close] = statements;
+  const totals = new JournalTotals();
+  if (close === undefined) return totals;
   // Frozen by the close: today's settings change nothing.
-  const totals = new JournalTotals(thawTerms(close?.terms ?? '{}').tolerances);
+  const { tolerances } = thawTerms(close.terms);
+  const earlier = earlierOf(statements.at(-1) ?? close);
   for await (const page of recordsOfSet(periodEdges(app), statements)) {
-    for (const { state, quote } of page) {
-      if (state !== null && isInScope(state, scope)) totals.add(state, linkedOf(quote));
+    for (const { state, quote, revenue } of page) {
+      if (state === null || !isInScope(state, scope)) continue;
+      for (const sign of bookedIn(close.period, { state, revenue }, earlier !== null))
+        totals.add(state, earnedShare({ state, revenue, linked: linkedOf(quote) }, tolerances), sign);
     }
+  }
+  for (const each of earlier ?? []) {
+    const { source, share, sign } = each;
+    if (!isInScope(each, scope)) continue;
+    totals.add(each, share === null || source === null ? null : { basis: source, amount: share }, sign);
   }
   return totals;
 }
 
-function isInScope(state: RecordState, { kind, currency }: JournalScope): boolean {
-  return (
-    hasReleased(state) &&
-    (kind === null || state.kind === kind) &&
-    (currency === null || state.fiatCurrency === currency)
-  );
+function isInScope(record: Pick<RecordState, 'kind' | 'fiatCurrency'>, { kind, currency }: JournalScope): boolean {
+  return (kind === null || record.kind === kind) && (currency === null || record.fiatCurrency === currency);
 }
 
 /**
- * Records created in [from, to) as last verified: a draft, whose entry numbers no sealed journal has.
+ * What was earned in [from, to), or by `books.revenueMonth` what released records created in it state, as last verified: a draft, whose entry numbers no sealed journal has.
  * @throws UsageError where the stretch touches a closed month
  */
 export async function draftJournal(
@@ -125,10 +133,19 @@ export async function draftJournal(
       remedy: `\`tieout journal --period ${period}\` writes it; give --from and --to for open months only`,
     });
   }
-  const totals = new JournalTotals(app.settings.tolerances);
-  const created = { kind: scope.kind, createdFrom: range.from, createdTo: range.to, quotes: true };
-  for await (const { state, linked } of knownRecords(app.store.tracked, created)) {
-    if (state !== null && isInScope(state, scope)) totals.add(state, linked);
+  const totals = new JournalTotals();
+  const { tolerances, books } = app.settings;
+  const isIn = (at: Instant | null) => at !== null && at >= range.from && at < range.to;
+  const all = { kind: scope.kind, createdFrom: null, createdTo: null, quotes: true };
+  for await (const { state, linked, earned, countedAt } of knownRecords(app.store.tracked, all)) {
+    if (state === null || earned === null || !isInScope(state, scope)) continue;
+    const own = () => accrualOf({ ...state, hostFeeCut: earned.share }, linked, tolerances);
+    if (books.revenueMonth === 'created') {
+      if (earned.takenBackAt === null && isIn(countedAt)) totals.add(state, own());
+      continue;
+    }
+    if (isIn(earned.at)) totals.add(state, own());
+    if (isIn(earned.takenBackAt)) totals.add(state, own(), -1);
   }
   const date = addDays(to, -1);
   const entries = entriesOf(totals.groups, {

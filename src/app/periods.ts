@@ -61,6 +61,7 @@ export function periodEdges(app: App, out = app.settings.out): PeriodEdges {
     },
     // Without earlier runs to compare with: the bytes of a statement do not depend on later publications.
     documents: () => documentsFor(reports.formats, null, reports.decimals),
+    byRelease: settings.books.revenueMonth === 'released',
     revenue: (statement) => statedRevenue(store, statement),
     reports: { ofRun: reportsOf, changes: periodChanges, priorPeriod },
   };

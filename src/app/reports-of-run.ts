@@ -1,5 +1,5 @@
 /** The reports of a run: those that every run has, and those whose sources were configured when it began. */
-import { EVIDENCE_REPORTS, REPORTS } from '../../reports/index.ts';
+import { EVIDENCE_REPORTS, REPORTS, REVENUE_REPORTS } from '../../reports/index.ts';
 import { pluginReports } from '../../reports/plugin-reports.ts';
 import type { Run } from '../domain/run.ts';
 import type { Report } from '../ports/settled.ts';
@@ -13,11 +13,10 @@ export function reportsOf({
 }: Pick<Run, 'terms'> & {
   watermarks?: { evidence?: { revenue?: boolean } | null } | null;
 }): readonly Report[] {
-  const { deliveries, payouts, revenueLegs } = EVIDENCE_REPORTS;
   return [
     ...REPORTS,
-    ...(thawTerms(terms).deliveries === null ? [] : [deliveries]),
-    ...(watermarks?.evidence?.revenue === true ? [payouts, revenueLegs] : []),
+    ...(thawTerms(terms).deliveries === null ? [] : [EVIDENCE_REPORTS.deliveries]),
+    ...(watermarks?.evidence?.revenue === true ? REVENUE_REPORTS : []),
     ...pluginReports(),
   ];
 }

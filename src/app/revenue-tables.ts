@@ -1,5 +1,5 @@
 /** The tables that a night has of payments, for a command that publishes no set. */
-import { EVIDENCE_REPORTS } from '../../reports/index.ts';
+import { REVENUE_REPORTS } from '../../reports/index.ts';
 import { isoInstant } from '../domain/record.ts';
 import type { Column } from '../ports/report-definition.ts';
 import type { Report, SettledRevenue } from '../ports/settled.ts';
@@ -11,16 +11,13 @@ export interface TextTable {
   rows: readonly (readonly (string | null)[])[];
 }
 
-export function payoutTable(known: SettledRevenue): TextTable {
-  return tableOf(EVIDENCE_REPORTS.payouts, known);
+/** By the name of the table. Legs without their finding and its day, which the command prints separately. */
+export function revenueTables(known: SettledRevenue): Readonly<Record<string, TextTable>> {
+  const without = ['due_date', 'finding'];
+  return Object.fromEntries(REVENUE_REPORTS.map((each) => [each.definition.name, tableOf(each, known, without)]));
 }
 
-/** Without the finding and its day, which the command prints separately. */
-export function legTable(known: SettledRevenue): TextTable {
-  return tableOf(EVIDENCE_REPORTS.revenueLegs, known, ['due_date', 'finding']);
-}
-
-function tableOf({ definition, start }: Report, known: SettledRevenue, without: readonly string[] = []): TextTable {
+function tableOf({ definition, start }: Report, known: SettledRevenue, without: readonly string[]): TextTable {
   const isIn = ({ name }: { name: string }) => !without.includes(name);
   const rows: (string | null)[][] = [];
   const feed = start(known.run, {

@@ -2,13 +2,17 @@
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { accrue } from '../books/accrual.ts';
-import { matchPayouts } from '../books/match-payouts.ts';
+import { judgeRevenue } from '../books/judge-revenue.ts';
+import { compareLines, type EarnedShare } from '../books/partner-lines.ts';
 import { readPosted } from '../books/posted.ts';
 import { accruedIn, addMonthly, type MonthlyAmounts } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
+import { dueDateOf } from '../books/revenue-legs.ts';
 import { netPayouts } from '../books/standing-payouts.ts';
 import { monthBefore } from '../domain/calendar.ts';
+import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
+import type { Payout, RunRevenue, Threshold } from '../domain/payout.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
 import { addStake } from '../domain/stake-tally.ts';
 import type { OutsideBreak, RunFacts, SettledRevenue } from '../ports/settled.ts';
@@ -29,34 +33,66 @@ export async function keepRevenue(
   run: Run,
   fence: Fence,
 ): Promise<void> {
-  const { expected, within, minimum, posted } = settings.evidence.payouts;
+  const { expected, posted } = settings.evidence.payouts;
   if (expected === 'never' || !isWholeNight(run)) return;
   const payoutKey = await store.evidence.newestPayout();
   if (expected === 'auto' && payoutKey === 0) return;
-  const last = monthBefore(run.businessDate);
+  const { lines } = netPayouts(await store.evidence.payouts(payoutKey));
+  const known = await revenueUpTo({ store, settings }, run.businessDate, lines);
   await store.evidence.keepRevenue(run.runId, fence, {
-    accrued: await accruedUpTo({ store, settings }, last),
+    ...known,
     posted: posted === null ? new Map() : postedIn(posted),
     payoutKey,
-    dueDays: Math.round(within / DAY),
-    minimum: new Map(minimum),
   });
 }
 
 const DAY = 86_400_000;
 
-/** The current month is still earning. */
-export async function accruedUpTo(edges: { store: Store; settings: Settings }, last: string): Promise<MonthlyAmounts> {
-  const accrued: MonthlyAmounts = new Map();
-  const { settings } = edges;
-  const theirs = settings.evidence.payouts.timezone ?? settings.timezone;
-  const own = { ...edges, settings: { ...settings, timezone: theirs } };
-  for (const row of (await accrue(own, { kind: null, from: null, to: null })).rows()) {
-    const total = accruedIn(row);
-    if (total !== null && row.month <= last) addMonthly(accrued, row.month, row.currency, total);
+/** The terms of the settings, and what was earned up to the month before a day: the month of the day is still earning. */
+export async function revenueUpTo(
+  edges: { store: Store; settings: Settings },
+  today: string,
+  lines: readonly Payout[],
+): Promise<Omit<RunRevenue, 'posted' | 'payoutKey'>> {
+  const { timezone, ...payouts } = edges.settings.evidence.payouts;
+  const settings = { ...edges.settings, timezone: timezone ?? edges.settings.timezone };
+  const terms = termsOf(payouts);
+  const last = monthBefore(today);
+  const none = (): MonthlyAmounts => new Map();
+  const [accrued, takenBack, unknown, estimated] = [none(), none(), none(), none()] as const;
+  const shares: EarnedShare[] = [];
+  const each = lines.length === 0 ? {} : { each: (share: EarnedShare) => void shares.push(share) };
+  const accrual = await accrue({ ...edges, settings }, { kind: null, from: null, to: null, ...each });
+  for (const row of accrual.rows()) {
+    if (row.month > last) continue;
+    const add = (amounts: MonthlyAmounts, amount: Decimal | null) => {
+      if (amount !== null) addMonthly(amounts, row.month, row.currency, amount);
+    };
+    add(accrued, accruedIn(row));
+    add(takenBack, row.takenBack.amount);
+    add(estimated, row.estimated);
+    add(unknown, row.unknown.length === 0 ? null : Decimal.of(BigInt(row.unknown.length)));
   }
-  return accrued;
+  const options = { today, exchange: terms.exchange, dueDate: (month: string) => dueDateOf(month, terms) };
+  const compared = compareLines(lines, shares, options);
+  return { ...terms, accrued, takenBack, unknown, estimated, eurRates: accrual.eurRates, lines: compared };
 }
+
+function termsOf(payouts: Omit<Settings['evidence']['payouts'], 'timezone'>) {
+  const { within, week, minimum, below, terms, materiality, exchange } = payouts;
+  const isPreset = terms === 'monthly-from-5000';
+  return {
+    dueDays: Math.round(within / DAY),
+    payWeek: isPreset ? 4 : week,
+    minimum: 'amount' in minimum ? new Map<string, Decimal>() : minimum,
+    threshold: isPreset ? MONTHLY_FROM : 'amount' in minimum ? minimum : null,
+    quarterly: isPreset || below === 'quarter',
+    materiality,
+    exchange,
+  };
+}
+
+const MONTHLY_FROM: Threshold = { amount: Decimal.of(5000n), currency: 'EUR', scope: 'all' };
 
 /** @throws UsageError that names the file, and the line where there is one. */
 export function postedIn(file: string): MonthlyAmounts {
@@ -92,9 +128,9 @@ export async function* revenuePart(
   }
   const terms = thawTerms(run.terms);
   const ruleSet = createRuleSet(terms.rules);
-  const { payouts, replaced } = netPayouts(await store.evidence.payouts(known.payoutKey));
-  const matched = matchPayouts(payouts, { ...known, tolerances: terms.tolerances, today: run.businessDate });
-  const subjects = revenueSubjects(matched, replaced, (code) => severityIn(ruleSet, code));
+  const added = await store.evidence.payouts(known.payoutKey);
+  const judged = judgeRevenue(added, known, { tolerances: terms.tolerances, today: run.businessDate });
+  const subjects = revenueSubjects(judged, (code) => severityIn(ruleSet, code));
   const byId = Map.groupBy(standing, ({ recordId }) => recordId);
   const settled = subjects.map(({ recordId, currency, evidenceSha256, findings }) =>
     settle({
@@ -112,7 +148,7 @@ export async function* revenuePart(
       run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
     }),
   );
-  const dueDates = new Map(matched.legs.map(({ month, currency, dueDate }) => [`${month}-${currency}`, dueDate]));
+  const dueDates = new Map(judged.legs.map(({ month, currency, dueDate }) => [`${month}-${currency}`, dueDate]));
   const dueOf = (dueDate: string | undefined) => (dueDate === undefined ? {} : { dueDate });
   // A month whose records have all left the population is not judged any more: its break stays until a person decides.
   const known_ = new Set(subjects.map(({ recordId }) => recordId));
@@ -121,7 +157,7 @@ export async function* revenuePart(
     .map((each) => ({ ...each, hostReference: null, run: facts, ...dueOf(dueDates.get(each.recordId)) }))
     .sort((a, b) => (a.recordId === b.recordId ? 0 : a.recordId < b.recordId ? -1 : 1));
   const events = settled.flatMap((each) => each.events).map((event) => ({ ...event, recordKey: null }));
-  yield partOf(breaks, events, { records: [], outside: breaks, revenue: { run: facts, ...matched } });
+  yield partOf(breaks, events, { records: [], outside: breaks, revenue: { run: facts, ...judged } });
 }
 
 /** What the newest night that a statement rests on knew of the month's revenue; null where none of its nights knew of payments. */
@@ -134,12 +170,16 @@ export async function statedRevenue(
   const { runId, businessDate } = await store.periods.run(runKey);
   const known = await store.evidence.revenueOf(runId);
   if (known === null) return null;
-  const standing = netPayouts(await store.evidence.payouts(known.payoutKey));
   const { tolerances } = thawTerms(terms);
-  const { legs, payouts } = matchPayouts(standing.payouts, { ...known, tolerances, today: businessDate });
+  const added = await store.evidence.payouts(known.payoutKey);
+  const judged = judgeRevenue(added, known, { tolerances, today: businessDate });
+  const ofMonth = <T extends { month: string | null }>(rows: readonly T[]) =>
+    rows.filter(({ month }) => month === period);
   return {
-    legs: legs.filter(({ month }) => month === period),
-    payouts: payouts.filter(({ allocations }) => allocations.some(({ month }) => month === period)),
+    legs: ofMonth(judged.legs),
+    payouts: judged.payouts.filter(({ allocations }) => allocations.some(({ month }) => month === period)),
+    lines: ofMonth(judged.lines),
+    reconciliation: ofMonth(judged.reconciliation),
   };
 }
 

@@ -1,14 +1,18 @@
 /** The host's accrued share of the stored records, for the commands that print or compare it. */
-import { businessMonths, startOfBusinessDate } from '../domain/calendar.ts';
-import type { BusinessDate, Kind } from '../domain/record.ts';
+import { businessDateOf, businessMonths, startOfBusinessDate } from '../domain/calendar.ts';
+import type { Decimal } from '../domain/decimal.ts';
+import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
 import type { TrackedStore } from '../ports/store/store.ts';
 import { knownRecords } from './known-records.ts';
+import type { EarnedShare } from './partner-lines.ts';
 import { Accrual } from './revenue.ts';
 
 /** Records of business dates in [from, to), by what decides their month; null is unbounded. */
 interface AccrualScope {
   kind: Kind | null;
+  /** Takes each share as well, and what was taken back as one below zero. */
+  each?: (share: EarnedShare) => void;
   from: BusinessDate | null;
   to: BusinessDate | null;
 }
@@ -16,24 +20,50 @@ interface AccrualScope {
 /** Where records are read, and what decides their month and whether two amounts agree. */
 interface AccrualEdges {
   store: { tracked: Pick<TrackedStore, 'latest'> };
-  settings: { timezone: string; tolerances: Tolerances; books: { revenueMonth: 'released' | 'created' } };
+  settings: {
+    timezone: string;
+    tolerances: Tolerances;
+    books: { revenueMonth: 'released' | 'created'; estimate?: 'off' | 'method-rate' };
+  };
 }
 
 /** Released records only: the host earns its share at the release. */
-export async function accrue({ store, settings }: AccrualEdges, { kind, from, to }: AccrualScope): Promise<Accrual> {
+export async function accrue(
+  { store, settings }: AccrualEdges,
+  { kind, each, from, to }: AccrualScope,
+): Promise<Accrual> {
   const { timezone, tolerances, books } = settings;
   const byRelease = books.revenueMonth === 'released';
   const monthOf = businessMonths(timezone);
-  const accrual = new Accrual(tolerances);
+  const accrual = new Accrual(tolerances, books.estimate === 'method-rate');
   const first = from === null ? null : startOfBusinessDate(from, timezone);
   const end = to === null ? null : startOfBusinessDate(to, timezone);
-  // A record that was created in one month may be released in any later one.
-  const scope = { kind, createdFrom: byRelease ? null : first, createdTo: byRelease ? null : end, quotes: true };
-  for await (const { state, countedAt, earnedAt, linked } of knownRecords(store.tracked, scope)) {
-    if (state === null || earnedAt === null) continue;
-    const counted = byRelease ? earnedAt : countedAt;
-    if ((first === null || counted >= first) && (end === null || counted < end))
-      accrual.add(monthOf(counted), state, linked);
+  const isIn = (at: Instant) => (first === null || at >= first) && (end === null || at < end);
+  for await (const { recordId, state, countedAt, earned, linked } of knownRecords(store.tracked, { ...ALL, kind })) {
+    if (state === null || earned === null) continue;
+    const at = byRelease ? earned.at : countedAt;
+    const record = { recordId, state: { ...state, hostFeeCut: earned.share }, linked, at: earned.at };
+    const share = accrual.learn(record)?.amount ?? null;
+    const shareAt = (when: Instant, amount: Decimal | null) => {
+      return {
+        recordId,
+        month: monthOf(when),
+        date: businessDateOf(when, timezone),
+        currency: state.fiatCurrency,
+        share: amount,
+      };
+    };
+    if (isIn(at)) {
+      accrual.add(monthOf(at), record);
+      each?.(shareAt(at, share));
+    }
+    const { takenBackAt } = earned;
+    if (takenBackAt === null || !isIn(takenBackAt)) continue;
+    accrual.takeBack(monthOf(takenBackAt), record);
+    each?.(shareAt(takenBackAt, share?.negated() ?? null));
   }
   return accrual;
 }
+
+// A record that was created in one month may be released in any later one, and be taken back in another.
+const ALL = { createdFrom: null, createdTo: null, quotes: true };

@@ -1,85 +1,109 @@
 /**
- * The steps from the host share of all records of a month to the booked and the expected one, per currency:
+ * The steps from the host share of all records of a month to what the month earned and books, per currency:
  *
- *     every record − not released = stated by released records
- *     + promised by linked quotes of released records that state none = revenue
+ *     every record − not released (of them in flight) = stated by released records
+ *     + promised by linked quotes of released records that state none = created here
+ *     − earned in another month + created before and earned here − taken back here = revenue
  *     + rounding of each entry = journal
  */
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import { accrualOf } from '../domain/host-share.ts';
-import { hasReleased } from '../domain/released.ts';
-import type { RecordState } from '../domain/snapshot.ts';
-import type { Tolerances } from '../domain/tolerance.ts';
-import type { KnownRecord } from '../ports/store/store.ts';
+import type { accrualOf } from '../domain/host-share.ts';
+import type { Kind } from '../domain/record.ts';
 
 export interface BridgePart {
   records: number;
   amount: Decimal;
 }
 
-export interface HostBridge {
+/** The steps in their order, each with what it is. */
+const STEPS = {
+  everyRecord: [
+    'every record',
+    'host shares that all verified records of the month state (host_revenue.csv, period status)',
+  ],
+  notReleased: ['less not released', 'pending, expired or cancelled: no money has moved for good'],
+  inFlight: [
+    'of these in flight',
+    'part of the line above that is still under way: earned in a later month, if at all',
+  ],
+  released: ['released records', 'what released records state'],
+  fromQuotes: ['from quotes', 'released records that state none, and whose linked quote promised a share'],
+  createdHere: ['created here', 'what the records of the month earned, whenever they were released'],
+  earnedLater: ['less earned later', 'created in the month and released in a later one, which books it'],
+  earnedBefore: ['created before', 'created in an earlier month and released in this one'],
+  takenBack: ['less taken back', 'released no more since this month, whenever it was earned'],
+  revenue: ['revenue', 'what the month earned: what `tieout revenue` tells'],
+  rounding: ['rounding', 'each entry of the journal is rounded to the minor unit'],
+  journal: ['journal', 'revenue and rounding: what `tieout journal` books'],
+} as const;
+export type BridgeName = keyof typeof STEPS;
+
+const MINUS: ReadonlySet<BridgeName> = new Set(['inFlight', 'notReleased', 'earnedLater', 'takenBack']);
+
+export interface HostBridge extends Record<BridgeName, BridgePart> {
   currency: string;
-  /** What every record of the month states: the figure of `period status` and of `host_revenue.csv`. */
-  everyRecord: BridgePart;
-  /** Of those: records that are not released, in which no money has moved for good. */
-  notReleased: BridgePart;
-  /** What released records state. */
-  released: BridgePart;
-  /** Of released records that state none: what only their linked quotes promised. */
-  fromQuotes: BridgePart;
-  /** What `tieout revenue` expects by the month of the creation (`books.revenueMonth`): released and from quotes. */
-  revenue: BridgePart;
-  /** Journal − revenue: each entry, per kind, is rounded to the minor unit. */
-  rounding: Decimal;
-  /** What `tieout journal` books. */
-  journal: Decimal;
-  /** Released records of which neither the body nor the quote states a share; they add nothing. */
+  /** Of which neither the body nor the quote states a share; they add nothing. */
   unknown: number;
 }
 
-interface Sums {
-  all: BridgePart;
-  notReleased: BridgePart;
-  released: BridgePart;
+/** A record of the month, or one that the month earned, or lost. */
+export interface BridgeRecord {
+  kind: Kind;
+  currency: string;
+  /** Null where neither the record nor its quote states it. */
+  share: ReturnType<typeof accrualOf>;
+  /** It was created in the month. */
+  isOwn: boolean;
+  isReleased: boolean;
+  isUnderWay: boolean;
+  /** As `bookedIn` has it. */
+  booked: readonly (1 | -1)[];
+}
+
+interface Sums extends Omit<HostBridge, 'currency' | 'rounding' | 'journal' | 'createdHere' | 'revenue'> {
   /** By kind, as the journal has an entry for each. */
   byKind: Map<string, Decimal>;
-  fromQuotes: BridgePart;
-  unknown: number;
 }
 
 const none = (): BridgePart => ({ records: 0, amount: Decimal.ZERO });
 const noSums = (): Sums => ({
-  all: none(),
+  everyRecord: none(),
+  inFlight: none(),
   notReleased: none(),
   released: none(),
-  byKind: new Map(),
   fromQuotes: none(),
+  earnedLater: none(),
+  earnedBefore: none(),
+  takenBack: none(),
+  byKind: new Map(),
   unknown: 0,
 });
 
 export class HostBridgeTally {
-  private readonly tolerances: Tolerances;
   private readonly currencies = new Map<string, Sums>();
 
-  constructor(tolerances: Tolerances) {
-    this.tolerances = tolerances;
-  }
-
-  /** @param linked the linked quote with the record's own method; null or absent where there is none */
-  add(state: RecordState, linked: KnownRecord['linked']): void {
-    const sums = entryOf(this.currencies, state.fiatCurrency, noSums);
-    const accrued = accrualOf(state, linked, this.tolerances);
-    const isReleased = hasReleased(state);
-    if (accrued?.basis === 'record') {
-      add(sums.all, accrued.amount);
-      add(isReleased ? sums.released : sums.notReleased, accrued.amount);
-    } else if (isReleased && accrued !== null) add(sums.fromQuotes, accrued.amount);
-    else if (isReleased) sums.unknown++;
-    if (isReleased && accrued !== null) {
-      sums.byKind.set(state.kind, (sums.byKind.get(state.kind) ?? Decimal.ZERO).plus(accrued.amount));
+  add({ kind, currency, share, isOwn, isReleased, isUnderWay, booked }: BridgeRecord): void {
+    const sums = entryOf(this.currencies, currency, noSums);
+    if (share === null) {
+      if (isReleased && (isOwn || booked.length > 0)) sums.unknown++;
+      return;
     }
+    const { basis, amount } = share;
+    const hasEarned = isReleased || booked.length > 0;
+    if (isOwn && basis === 'record') {
+      add(sums.everyRecord, amount);
+      // What was released and taken back counts as released here, and as taken back in the month of that.
+      add(hasEarned ? sums.released : sums.notReleased, amount);
+      if (!hasEarned && isUnderWay) add(sums.inFlight, amount);
+    } else if (isOwn && hasEarned) add(sums.fromQuotes, amount);
+    const earned = booked.includes(1);
+    if (isOwn && hasEarned && !earned) add(sums.earnedLater, amount);
+    if (!isOwn && earned) add(sums.earnedBefore, amount);
+    if (booked.includes(-1)) add(sums.takenBack, amount);
+    const sum = booked.reduce((total, sign) => (sign === 1 ? total.plus(amount) : total.minus(amount)), Decimal.ZERO);
+    if (booked.length > 0) sums.byKind.set(kind, (sums.byKind.get(kind) ?? Decimal.ZERO).plus(sum));
   }
 
   /** In order of currency. */
@@ -95,52 +119,35 @@ function add(part: BridgePart, amount: Decimal): void {
   part.amount = part.amount.plus(amount);
 }
 
-function bridgeOf(currency: string, { all, notReleased, released, byKind, fromQuotes, unknown }: Sums): HostBridge {
+function bridgeOf(currency: string, { byKind, ...sums }: Sums): HostBridge {
   // The journal refuses a currency that ISO 4217 does not have; here it is shown to two places.
   const digits = minorUnitDigits(currency) ?? 2;
   const journal = [...byKind.values()].reduce((sum, amount) => sum.plus(amount.rounded(digits)), Decimal.ZERO);
-  const revenue = {
+  const { released, fromQuotes, earnedLater, earnedBefore, takenBack } = sums;
+  const createdHere = {
     records: released.records + fromQuotes.records,
     amount: released.amount.plus(fromQuotes.amount),
   };
-  return {
-    currency,
-    everyRecord: all,
-    notReleased,
-    released,
-    fromQuotes,
-    revenue,
-    rounding: journal.minus(revenue.amount),
-    journal,
-    unknown,
-  };
+  const records = createdHere.records - earnedLater.records + earnedBefore.records;
+  const earned = createdHere.amount.minus(earnedLater.amount).plus(earnedBefore.amount);
+  const revenue = { records, amount: earned.minus(takenBack.amount) };
+  const rounding = { records: 0, amount: journal.minus(revenue.amount) };
+  return { currency, ...sums, createdHere, revenue, rounding, journal: { records, amount: journal } };
 }
 
-export interface KnownBridge {
-  everyRecord: Decimal | null;
-  notReleased: Decimal | null;
-  released: Decimal | null;
-  fromQuotes: Decimal | null;
-  revenue: Decimal | null;
-  rounding: Decimal | null;
-  journal: Decimal | null;
-}
+export type KnownBridge = Record<BridgeName, Decimal | null>;
 
 /** The amounts of a bridge; null where no record states a share, which is unknown and not zero. */
 export function knownAmounts(bridge: HostBridge): KnownBridge {
-  const { everyRecord, notReleased, released, fromQuotes, revenue, rounding, journal, unknown } = bridge;
-  const isStated = everyRecord.records > 0;
-  const isExpected = revenue.records > 0 || unknown === 0;
-  return {
-    everyRecord: isStated ? everyRecord.amount : null,
-    notReleased: isStated ? notReleased.amount : null,
-    released: isStated ? released.amount : null,
-    fromQuotes: isExpected ? fromQuotes.amount : null,
-    revenue: isExpected ? revenue.amount : null,
-    rounding: isExpected ? rounding : null,
-    journal: isExpected ? journal : null,
-  };
+  const isStated = bridge.everyRecord.records > 0;
+  const isExpected = bridge.revenue.records > 0 || bridge.takenBack.records > 0 || bridge.unknown === 0;
+  const isKnown = (name: BridgeName) => (OF_RECORDS.has(name) ? isStated : isExpected);
+  const amounts = BRIDGE_NAMES.map((name) => [name, isKnown(name) ? bridge[name].amount : null]);
+  return Object.fromEntries(amounts) as KnownBridge;
 }
+
+const BRIDGE_NAMES = Object.keys(STEPS) as readonly BridgeName[];
+const OF_RECORDS: ReadonlySet<BridgeName> = new Set(['everyRecord', 'inFlight', 'notReleased', 'released']);
 
 interface BridgeStep {
   currency: string;
@@ -153,38 +160,18 @@ interface BridgeStep {
 
 /** The bridge as lines that a person adds up from top to bottom. */
 export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
-  const { currency, everyRecord, notReleased, released, fromQuotes, revenue, unknown } = bridge;
   const known = knownAmounts(bridge);
-  const step = (name: string, records: number | null, amount: Decimal | null, explanation: string): BridgeStep => {
-    return { currency, step: name, records, amount, explanation };
-  };
-  return [
-    step(
-      'every record',
-      everyRecord.records,
-      known.everyRecord,
-      'host shares that all verified records of the month state (host_revenue.csv, period status)',
-    ),
-    step(
-      'less not released',
-      notReleased.records,
-      known.notReleased?.negated() ?? null,
-      'pending, expired or cancelled: no money has moved for good',
-    ),
-    step('released records', released.records, known.released, 'what released records state'),
-    step(
-      'from quotes',
-      fromQuotes.records,
-      known.fromQuotes,
-      'released records that state none, and whose linked quote promised a share',
-    ),
-    step(
-      'revenue',
-      revenue.records,
-      known.revenue,
-      `released records and from quotes: what \`tieout revenue\` tells by the month of the creation; ${unknown} released records say nothing either way`,
-    ),
-    step('rounding', null, known.rounding, 'each entry of the journal is rounded to the minor unit'),
-    step('journal', revenue.records, known.journal, 'revenue and rounding: what `tieout journal` books'),
-  ];
+  return BRIDGE_NAMES.map((name) => {
+    const [step, what] = STEPS[name];
+    const amount = MINUS.has(name) ? (known[name]?.negated() ?? null) : known[name];
+    const explanation =
+      name === 'revenue' ? `${what}; of ${bridge.unknown} released records nobody states the share` : what;
+    return {
+      currency: bridge.currency,
+      step,
+      records: name === 'rounding' ? null : bridge[name].records,
+      amount,
+      explanation,
+    };
+  });
 }

@@ -1,11 +1,12 @@
 /** What is wrong with the payments of the host's revenue, as findings about a month of it or about one payment. Pure. */
-
+import { counted } from '../text/counts.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
+import { differenceOf } from '../domain/payout.ts';
 import { showInstant } from '../domain/record.ts';
-import { counted } from '../text/counts.ts';
-import type { MatchedPayout, MatchedRevenue, RevenueLegs } from './match-payouts.ts';
+import { type JudgedLeg, type JudgedRevenue, sumByBucket } from './judge-revenue.ts';
+import type { MatchedPayout } from './match-payouts.ts';
 
 interface RevenueSubject {
   /** `2026-10-EUR`, or the payment's id. */
@@ -18,23 +19,20 @@ interface RevenueSubject {
 /** By rule code; null for a rule that is switched off. */
 type SeverityOf = (rule: string) => Severity | null;
 
-/**
- * Months and payments, each with its findings; empty where all is well.
- * @param replaced payments whose id no payment has any more: their breaks are resolved
- */
+/** Months and payments, each with its findings; empty where all is well. Of ids that no payment has any more, the breaks are resolved. */
 export function revenueSubjects(
-  { legs, payouts }: MatchedRevenue,
-  replaced: readonly string[],
+  { legs, payouts, replaced }: JudgedRevenue,
   severityOf: SeverityOf,
 ): readonly RevenueSubject[] {
   const months = legs.map((leg): RevenueSubject => {
     const severity = leg.finding === null ? null : severityOf(leg.finding);
-    const finding = severity === null ? null : monthFinding(leg, severity, payouts);
+    const own = severity === null ? null : monthFinding(leg, severity, payouts);
+    const ofLines = leg.breaking.length === 0 ? null : severityOf('PAYOUT_DIFFERS');
     return {
       recordId: `${leg.month}-${leg.currency}`,
       currency: leg.currency,
       evidenceSha256: null,
-      findings: finding === null ? [] : [finding],
+      findings: [own, ofLines === null ? null : lineFinding(leg, ofLines)].filter((each) => each !== null),
     };
   });
   const severity = severityOf('PAYOUT_UNEXPLAINED');
@@ -51,7 +49,7 @@ export function revenueSubjects(
   return [...months, ...payments, ...gone].sort((a, b) => (a.recordId < b.recordId ? -1 : 1));
 }
 
-function monthFinding(leg: RevenueLegs, severity: Severity, payouts: readonly MatchedPayout[]): Finding | null {
+function monthFinding(leg: JudgedLeg, severity: Severity, payouts: readonly MatchedPayout[]): Finding | null {
   const { month, currency, owed, paid, accrued, dueDate, tolerance, finding } = leg;
   if (finding === null) return null;
   const actual = paid ?? Decimal.ZERO;
@@ -66,9 +64,10 @@ function monthFinding(leg: RevenueLegs, severity: Severity, payouts: readonly Ma
       ? `The host's revenue of ${month} is ${earned}; nothing was paid for it, and it was due by ${dueDate}.`
       : `For ${month} ${showMoney(actual, currency)} ${count === 1 ? 'was' : 'were'} paid in ${counted(count, 'payment')}; ` +
         `the host's revenue is ${earned}: ${showMoney(difference.abs(), currency)} ${difference.isNegative ? 'less' : 'more'}.`;
+  const isListed = finding === 'PAYOUT_DIFFERS' && !difference.abs().greaterThan(leg.materiality);
   return {
     rule: finding,
-    severity,
+    severity: isListed ? 'low' : severity,
     field: 'paid_total',
     expected: owed.toString(),
     actual: paid?.toString() ?? null,
@@ -78,7 +77,36 @@ function monthFinding(leg: RevenueLegs, severity: Severity, payouts: readonly Ma
     loss: difference.negated(),
     currency,
     tolerance,
-    explanation,
+    explanation: isListed
+      ? `${explanation} That is within the materiality of ${showMoney(leg.materiality, currency)}.`
+      : explanation,
+  };
+}
+
+/** Lines of the partner that no reason explains, whatever they come to together. */
+function lineFinding({ month, currency, breaking, materiality, tolerance }: JudgedLeg, severity: Severity): Finding {
+  const total = (side: 'ours' | 'theirs') =>
+    breaking.reduce((sum, each) => sum.plus(each[side] ?? Decimal.ZERO), Decimal.ZERO);
+  const [expected, actual] = [total('ours'), total('theirs')];
+  const gross = breaking.reduce((sum, each) => sum.plus(differenceOf(each).abs()), Decimal.ZERO);
+  const difference = actual.minus(expected);
+  const parts = [...sumByBucket(breaking)].map(
+    ([bucket, { count, difference: by }]) => `${counted(count, 'line')} ${bucket} (${showMoney(by, currency)})`,
+  );
+  const names = breaking.flatMap(({ recordId }) => recordId ?? []);
+  const named = names.length === 0 ? '' : `: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;
+  return {
+    rule: 'PAYOUT_DIFFERS',
+    severity: gross.greaterThan(materiality) ? severity : 'low',
+    field: 'lines',
+    expected: expected.toString(),
+    actual: actual.toString(),
+    difference,
+    unit: 'money',
+    loss: difference.negated(),
+    currency,
+    tolerance,
+    explanation: `The partner's lines of ${month} differ from the records in ${parts.join(', ')}${named}.`,
   };
 }
 

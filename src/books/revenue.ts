@@ -3,11 +3,12 @@
  * endpoint of the Service states the credited amount (spec §4), so nothing here is a confirmed amount. What a record states is
  * kept apart from what only its linked quote promised.
  */
+import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { accrualOf } from '../domain/host-share.ts';
 import type { MonthlyAmounts } from '../domain/payout.ts';
-import type { Kind } from '../domain/record.ts';
+import type { Instant, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
@@ -21,49 +22,137 @@ export interface AccrualRow {
   records: number;
   fromRecords: { records: number; amount: Decimal | null };
   fromQuotes: { records: number; amount: Decimal | null };
+  /** Shares of records that are released no more, whenever they were earned; above zero. */
+  takenBack: { records: number; amount: Decimal | null };
   /** Records without a known share, which add nothing. */
-  unknown: number;
+  unknown: readonly string[];
+  /** What the unknown shares would be at the method's own rate; in no total. Null where that is not asked for, or no rate is known. */
+  estimated: Decimal | null;
 }
+
+/** A record that was released. */
+export interface EarnedRecord {
+  recordId: string;
+  state: RecordState;
+  linked: KnownRecord['linked'];
+  /** When it was released. */
+  at: Instant;
+}
+
+interface Sums extends Omit<AccrualRow, 'unknown' | 'estimated'> {
+  unknown: { recordId: string; day: number; fiatValue: Decimal }[];
+}
+
+interface KnownShares {
+  share: Decimal;
+  value: Decimal;
+}
+
+const DAY = 86_400_000;
+/** So many days of a method's known shares make its rate. */
+const RATE_DAYS = 90;
 
 /** Adds up released records; the caller leaves the others out. */
 export class Accrual {
-  private readonly rowsByKey = new Map<string, AccrualRow>();
+  private readonly rowsByKey = new Map<string, Sums>();
+  /** Known shares and the values that they are of, by kind, currency, method and day. */
+  private readonly known = new Map<string, Map<number, KnownShares>>();
+  private readonly newest = new Map<string, { at: Instant; rate: Decimal }>();
   private readonly tolerances: Tolerances;
+  private readonly estimates: boolean;
 
-  constructor(tolerances: Tolerances) {
+  constructor(tolerances: Tolerances, estimates = false) {
     this.tolerances = tolerances;
+    this.estimates = estimates;
   }
 
-  add(month: string, state: RecordState, linked: KnownRecord['linked']): void {
+  add(month: string, { recordId, state, linked, at }: EarnedRecord): void {
     const row = this.rowOf(month, state);
     row.records++;
     const accrued = accrualOf(state, linked, this.tolerances);
     if (accrued === null) {
-      row.unknown++;
+      row.unknown.push({ recordId, day: Math.floor(at / DAY), fiatValue: state.fiatValue });
       return;
     }
-    const part = accrued.basis === 'record' ? row.fromRecords : row.fromQuotes;
-    part.records++;
-    part.amount = part.amount?.plus(accrued.amount) ?? accrued.amount;
+    add(accrued.basis === 'record' ? row.fromRecords : row.fromQuotes, accrued.amount);
   }
 
-  private rowOf(month: string, { kind, fiatCurrency: currency, paymentMethod: method }: RecordState): AccrualRow {
-    const key = [month, currency, kind, method ?? ''].join('\n');
-    const none = () => ({ records: 0, amount: null });
-    const counts = () => ({ records: 0, fromRecords: none(), fromQuotes: none(), unknown: 0 });
-    return entryOf(this.rowsByKey, key, () => ({ month, kind, currency, method, ...counts() }));
+  takeBack(month: string, { state, linked }: EarnedRecord): void {
+    const accrued = accrualOf(state, linked, this.tolerances);
+    if (accrued !== null) add(this.rowOf(month, state).takenBack, accrued.amount);
+  }
+
+  /** Notes what a record of any month says of rates, its own included. Null where its share is unknown. */
+  learn({ state, linked, at }: EarnedRecord): ReturnType<typeof accrualOf> {
+    const { fiatCurrency, fiatRateEur, fiatValue } = state;
+    if (fiatRateEur?.greaterThan(Decimal.ZERO) === true && at >= (this.newest.get(fiatCurrency)?.at ?? 0))
+      this.newest.set(fiatCurrency, { at, rate: fiatRateEur });
+    const accrued = accrualOf(state, linked, this.tolerances);
+    if (accrued !== null && this.estimates) {
+      const method = methodOf(state.kind, fiatCurrency, state.paymentMethod);
+      const days = entryOf(this.known, method, () => new Map<number, KnownShares>());
+      const day = entryOf(days, Math.floor(at / DAY), () => ({ share: Decimal.ZERO, value: Decimal.ZERO }));
+      day.share = day.share.plus(accrued.amount);
+      day.value = day.value.plus(fiatValue);
+    }
+    return accrued;
+  }
+
+  /** Euros for one unit, as the newest record of the currency states them. */
+  get eurRates(): ReadonlyMap<string, Decimal> {
+    return new Map([...this.newest].map(([currency, { rate }]) => [currency, rate]));
   }
 
   /** In order of month, currency, kind and method. */
   rows(): readonly AccrualRow[] {
-    return [...this.rowsByKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    return [...this.rowsByKey]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, row]) => ({
+        ...row,
+        unknown: row.unknown.map(({ recordId }) => recordId).sort(),
+        estimated: this.estimateOf(row),
+      }));
+  }
+
+  private estimateOf({ kind, currency, method, unknown }: Sums): Decimal | null {
+    const days = this.known.get(methodOf(kind, currency, method));
+    if (days === undefined || unknown.length === 0) return null;
+    let sum: Decimal | null = null;
+    for (const { day, fiatValue } of unknown) {
+      const within = [...days].filter(([each]) => each <= day && each > day - RATE_DAYS).map(([, sums]) => sums);
+      const value = within.reduce((total, each) => total.plus(each.value), Decimal.ZERO);
+      if (value.isZero) continue;
+      const share = within.reduce((total, each) => total.plus(each.share), Decimal.ZERO);
+      const own = share.times(fiatValue).dividedBy(value, minorUnitDigits(currency) ?? 2);
+      sum = (sum ?? Decimal.ZERO).plus(own);
+    }
+    return sum;
+  }
+
+  private rowOf(month: string, { kind, fiatCurrency: currency, paymentMethod: method }: RecordState): Sums {
+    const key = [month, currency, kind, method ?? ''].join('\n');
+    const none = () => ({ records: 0, amount: null });
+    const parts = () => ({ fromRecords: none(), fromQuotes: none(), takenBack: none(), unknown: [] });
+    return entryOf(this.rowsByKey, key, () => ({ month, kind, currency, method, records: 0, ...parts() }));
   }
 }
 
-/** Both parts together; null where neither is known. */
-export function accruedIn({ fromRecords, fromQuotes }: Pick<AccrualRow, 'fromRecords' | 'fromQuotes'>): Decimal | null {
-  if (fromRecords.amount === null || fromQuotes.amount === null) return fromRecords.amount ?? fromQuotes.amount;
-  return fromRecords.amount.plus(fromQuotes.amount);
+const methodOf = (kind: Kind, currency: string, method: string | null) => `${kind} ${currency} ${method ?? ''}`;
+
+function add(part: { records: number; amount: Decimal | null }, amount: Decimal): void {
+  part.records++;
+  part.amount = part.amount?.plus(amount) ?? amount;
+}
+
+/** What was earned less what was taken back; null where nothing is known. */
+export function accruedIn({
+  fromRecords,
+  fromQuotes,
+  takenBack,
+}: Pick<AccrualRow, 'fromRecords' | 'fromQuotes' | 'takenBack'>): Decimal | null {
+  const parts = [fromRecords.amount, fromQuotes.amount, takenBack.amount?.negated() ?? null];
+  const known = parts.filter((each) => each !== null);
+  return known.length === 0 ? null : known.reduce((sum, each) => sum.plus(each), Decimal.ZERO);
 }
 
 export type { MonthlyAmounts } from '../domain/payout.ts';

@@ -10,17 +10,20 @@ export interface NetPayouts {
   payouts: readonly Payout[];
   /** Ids under which nothing stands any more. */
   replaced: readonly string[];
+  /** Of the partner's statements with a line for each transaction, which pay nothing. */
+  lines: readonly Payout[];
 }
 
 /** @param added in the order in which they were added */
 export function netPayouts(added: readonly AddedPayout[]): NetPayouts {
-  const lines = withoutCorrected(added);
-  const byTx = Map.groupBy(lines, ({ tx, payoutId }) => tx ?? payoutId);
+  const current = Map.groupBy(withoutCorrected(added), ({ source }) => source === 'lines');
+  const lines = current.get(true) ?? [];
+  const byTx = Map.groupBy(current.get(false) ?? [], ({ tx, payoutId }) => tx ?? payoutId);
   const payouts = [...byTx.values()]
     .flatMap(asOne)
     .sort((a, b) => a.paidAt - b.paidAt || (a.payoutId < b.payoutId ? -1 : 1));
-  const standing = new Set(payouts.map(({ payoutId }) => payoutId));
-  return { payouts, replaced: added.flatMap(({ payoutId }) => (standing.has(payoutId) ? [] : [payoutId])) };
+  const standing = new Set([...payouts, ...lines].map(({ payoutId }) => payoutId));
+  return { payouts, lines, replaced: added.flatMap(({ payoutId }) => (standing.has(payoutId) ? [] : [payoutId])) };
 }
 
 /**
@@ -28,9 +31,11 @@ export function netPayouts(added: readonly AddedPayout[]): NetPayouts {
  * keeps apart the files of partners who number the lines of each.
  */
 function withoutCorrected(added: readonly AddedPayout[]): readonly AddedPayout[] {
-  const byId = Map.groupBy(added, ({ source, statementId, payoutId, paidAt, currency }) =>
-    source === 'csv' && statementId !== null ? `${paidAt} ${currency} ${statementId}` : payoutId,
-  );
+  const byId = Map.groupBy(added, ({ source, statementId, payoutId, paidAt, currency, type }) => {
+    if (statementId === null || (source !== 'csv' && source !== 'lines')) return payoutId;
+    // A record may have its share and a refund of it on one day.
+    return `${source} ${paidAt} ${currency} ${statementId} ${source === 'lines' ? type : ''}`;
+  });
   return [...byId.values()].flatMap((same) => {
     const [first, last] = [same[0], same.at(-1)];
     const imports = new Set(same.map(({ addedAt }) => addedAt));

@@ -8,6 +8,9 @@
 export const DUE_CLASSES = ['never-verified', 'open-break', 'not-terminal', 'post-terminal', 'requested'] as const;
 export type DueClass = (typeof DUE_CLASSES)[number];
 
+/** Methods whose users may have a payment charged back. */
+export const CARD_METHODS = ['CARD_PAYMENT', 'APPLE_PAY', 'GOOGLE_PAY'] as const;
+
 /** Bank transfers that arrive so long after their purchase expired are still processed, in milliseconds. */
 export const LATE_PAYMENT = 14 * 86_400_000;
 
@@ -19,6 +22,8 @@ export interface DuePolicy {
   breakDailyDays: number;
   /** … then every so many days. */
   breakEveryDays: number;
+  /** A clean released card purchase is verified once more so many days after its end: chargebacks come that late. 0 for never. */
+  cardDays: number;
 }
 
 /** A business date as days since 1970-01-01, so that "seven days after" is an addition. */
@@ -37,6 +42,8 @@ export interface DueBoundaries {
   postTerminal: readonly { after: number; endedBy: Day }[];
   /** Days after the end of a clean record after which it is never due again. */
   lastLook: number;
+  /** Ends of card purchases whose last verification is due; one that was missed is made up for within a week. Null for none. */
+  card: { after: number; endedFrom: Day; endedBy: Day } | null;
 }
 
 export function dueBoundaries(policy: DuePolicy, day: Day): DueBoundaries {
@@ -45,5 +52,9 @@ export function dueBoundaries(policy: DuePolicy, day: Day): DueBoundaries {
     breakLookedBy: day - policy.breakEveryDays,
     postTerminal: policy.postTerminalDays.map((after) => ({ after, endedBy: day - after })),
     lastLook: Math.max(0, ...policy.postTerminalDays),
+    card:
+      policy.cardDays === 0
+        ? null
+        : { after: policy.cardDays, endedFrom: day - policy.cardDays - 6, endedBy: day - policy.cardDays },
   };
 }

@@ -1,6 +1,7 @@
 /** The host's share of one record's fee. No endpoint of the Service states what was credited (spec §4): this is what is accrued. Pure. */
 import { sameAsset } from './asset.ts';
 import { Decimal } from './decimal.ts';
+import type { RevenueMonths } from './earned.ts';
 import { partsOfQuote } from './fee-parts.ts';
 import type { MatchedQuote } from './quote.ts';
 import { sameAmount } from './quoted-amount.ts';
@@ -29,6 +30,19 @@ export function accrualOf(
     sameAsset(quote.asset, state.asset) &&
     sameAmount(state, method, tolerances);
   return isForThis ? { basis: 'quote', amount: method.hostFeeCut } : null;
+}
+
+/** The same of a record that may be released no more: then it is what was stated when it was. */
+export function earnedShare(
+  {
+    state,
+    revenue,
+    linked,
+  }: { state: RecordState; revenue: RevenueMonths | null; linked?: Parameters<typeof accrualOf>[1] },
+  tolerances: Tolerances,
+): ReturnType<typeof accrualOf> {
+  const hostFeeCut = revenue?.takenBackMonth == null ? state.hostFeeCut : revenue.share;
+  return accrualOf({ ...state, hostFeeCut }, linked, tolerances);
 }
 
 export interface HostShare {

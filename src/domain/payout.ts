@@ -7,9 +7,19 @@ import type { Instant } from './record.ts';
 /**
  * What a line of a partner's statement is about. `share` and `clawback` pay and take back revenue of the host; with the others the
  * partner settles something else: what the host owes (`invoice`, `retainer`, `campaign`, `fee`), what it adds (`bonus`), and a balance
- * from before (`opening`).
+ * from before (`opening`). `exchange` is what rates leave of a payment for several currencies.
  */
-export const LINE_TYPES = ['share', 'clawback', 'invoice', 'retainer', 'campaign', 'fee', 'bonus', 'opening'] as const;
+export const LINE_TYPES = [
+  'share',
+  'clawback',
+  'invoice',
+  'retainer',
+  'campaign',
+  'fee',
+  'bonus',
+  'opening',
+  'exchange',
+] as const;
 export type LineType = (typeof LINE_TYPES)[number];
 
 export const isOfRevenue = ({ type }: Pick<Payout, 'type'>) => type === 'share' || type === 'clawback';
@@ -44,10 +54,10 @@ export interface AddedPayout extends Payout {
   addedAt: Instant;
 }
 
-/** The revenue that a payment pays: with the withheld amount, and at the stated rate, to the currency's places. */
+/** The revenue that a payment pays: with the withheld amount, and at the stated rate, to the currency's places. A pegged coin is its currency. */
 export function settledBy({ currency, amount, withheld, settles }: Payout): { currency: string; amount: Decimal } {
   const whole = withheld === null ? amount : amount.plus(withheld);
-  if (settles === null) return { currency, amount: whole };
+  if (settles === null) return { currency: PEGGED[currency] ?? currency, amount: whole };
   return { currency: settles.currency, amount: whole.dividedBy(settles.rate, minorUnitDigits(settles.currency) ?? 2) };
 }
 
@@ -71,18 +81,116 @@ export type MonthlyAmounts = Map<string, Decimal>;
 
 /** Fixed when the run is judged, so that a replay says the same. */
 export interface RunRevenue {
-  /** Of months that are over. */
+  /** Of months that are over: what was earned in them less what was taken back in them. */
   accrued: MonthlyAmounts;
+  /** What records say was taken back, above zero; it is in `accrued` already. */
+  takenBack: MonthlyAmounts;
+  /** Numbers of released records whose share is unknown, and what it would be at the method's rate. */
+  unknown: MonthlyAmounts;
+  estimated: MonthlyAmounts;
   /** What the books have. */
   posted: MonthlyAmounts;
   /** Payments with a higher key were not there. */
   payoutKey: number;
   /** Days after the end of a month within which it is paid. */
   dueDays: number;
+  /** The week of the month after in which the partner pays; null where `dueDays` decides. */
+  payWeek: number | null;
   /** By currency, `default` for all others: a month that earned less is paid with the next one. */
   minimum: ReadonlyMap<string, Decimal>;
+  /** The same in one currency, for each currency alone or for the sum over all; null where `minimum` decides. */
+  threshold: Threshold | null;
+  /** What is below the least payout is paid with the last month of the quarter all the same. */
+  quarterly: boolean;
+  /** By currency and `default`: months that differ by no more are listed and summed, and are low. */
+  materiality: ReadonlyMap<string, Decimal>;
+  /** The share of a payment that rates may explain. */
+  exchange: Decimal;
+  /** Euros for one unit, by currency, as records state them. */
+  eurRates: ReadonlyMap<string, Decimal>;
+  /** Of the partner's statements with a line for each transaction; empty without one. */
+  lines: readonly LineDifference[];
 }
 
-export function leastPayout({ minimum }: Pick<RunRevenue, 'minimum'>, currency: string): Decimal {
-  return minimum.get(currency) ?? minimum.get('default') ?? Decimal.ZERO;
+export const LINE_BUCKETS = [
+  'equal',
+  'timing',
+  'clawback',
+  'fee or invoice',
+  'exchange',
+  'rounding',
+  'amount',
+  "only the partner's",
+  'only ours',
+  'unexplained',
+] as const;
+export type LineBucket = (typeof LINE_BUCKETS)[number];
+
+/** The others have a reason. */
+export const isBreakingBucket = (bucket: LineBucket) => LINE_BUCKETS.indexOf(bucket) >= LINE_BUCKETS.indexOf('amount');
+
+/** What one line of a partner, or one record, adds to the difference of its month: theirs − ours, where an absent side is zero. */
+export interface LineDifference {
+  month: string;
+  currency: string;
+  bucket: LineBucket;
+  /** Null for equal lines, which are added up, and for lines without an id. */
+  recordId: string | null;
+  count: number;
+  ours: Decimal | null;
+  theirs: Decimal | null;
+  /** By when a difference of time must have gone. */
+  clearBy: string | null;
+}
+
+export const differenceOf = ({ ours, theirs }: LineDifference) => (theirs ?? Decimal.ZERO).minus(ours ?? Decimal.ZERO);
+
+export interface Threshold {
+  amount: Decimal;
+  currency: string;
+  scope: 'all' | 'currency';
+}
+
+const byCurrency = (amounts: ReadonlyMap<string, Decimal>, currency: string) =>
+  amounts.get(currency) ?? amounts.get('default') ?? Decimal.ZERO;
+
+export const materialityOf = ({ materiality }: Pick<RunRevenue, 'materiality'>, currency: string) =>
+  byCurrency(materiality, currency);
+
+type Terms = Pick<RunRevenue, 'minimum' | 'threshold' | 'quarterly' | 'eurRates'>;
+
+/** Whether too little is open for a payment. @param open what the month has open, by currency; one without a rate adds nothing */
+export function isBelowMinimum(
+  currency: string,
+  open: readonly { currency: string; owed: Decimal }[],
+  { minimum, threshold, eurRates }: Terms,
+): boolean {
+  const rows = open.filter((row) => threshold?.scope === 'all' || row.currency === currency);
+  const unit = threshold?.currency ?? currency;
+  const values = rows.map((row) => valueIn(row.owed, row.currency, unit, eurRates) ?? Decimal.ZERO);
+  const sum = values.reduce((total, each) => total.plus(each), Decimal.ZERO);
+  return sum.lessThan(threshold?.amount ?? byCurrency(minimum, currency));
+}
+
+export const endsPayingPeriod = (month: string, { quarterly }: Terms) => quarterly && Number(month.slice(5)) % 3 === 0;
+
+/** Coins that stand for one unit of a currency. */
+export const PEGGED: Readonly<Record<string, string>> = {
+  USDC: 'USD',
+  USDT: 'USD',
+  DAI: 'USD',
+  PYUSD: 'USD',
+  USDP: 'USD',
+  EURC: 'EUR',
+  EURT: 'EUR',
+};
+
+const PLACES = 12;
+
+/** By way of the euro; null where a rate is unknown. */
+export function valueIn(amount: Decimal, from: string, to: string, eurRates: RunRevenue['eurRates']): Decimal | null {
+  const [own, other] = [PEGGED[from] ?? from, PEGGED[to] ?? to];
+  if (own === other) return amount;
+  const [a, b] = [own, other].map((code) => (code === 'EUR' ? Decimal.ONE : eurRates.get(code)));
+  return a === undefined || b === undefined ? null : amount.times(a).dividedBy(b, PLACES);
 }

@@ -1,5 +1,6 @@
 /** Whether a word of the Service speaks of a payment or of a release. */
 import { PAID, RELEASED, RELEASING } from '../service/profile.ts';
+import type { Kind } from './record.ts';
 
 /** The price of a purchase is fixed from then on. */
 export function saysPaid(status: string): boolean {
@@ -10,9 +11,12 @@ export function saysReleased(status: string): boolean {
   return RELEASED.has(status);
 }
 
-/** Money has moved for good: what journals and accruals add up. A record without a status may still be on its way. */
-export function hasReleased({ status }: { status: string | null }): boolean {
-  return status !== null && RELEASED.has(status);
+/**
+ * Money has moved for good: what journals and accruals add up, and what is at stake. A sale without any status is one of the
+ * specification's own shape (§2.8): a record of what was paid out.
+ */
+export function hasReleased({ kind, status }: { kind: Kind; status: string | null }): boolean {
+  return status === null ? kind === 'sale' : RELEASED.has(status);
 }
 
 export function saysReleasing(status: string): boolean {

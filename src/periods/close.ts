@@ -13,7 +13,7 @@ import { RunBook } from '../reconcile/run-book.ts';
 import { trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodBreaksOpenError, PeriodDamagedError, PeriodUnverifiedError } from './errors.ts';
-import { isClean, isVerified, readFigures } from './figures.ts';
+import { earlierOf, isClean, isVerified, readFigures } from './figures.ts';
 import {
   type PeriodRange,
   periodRange,
@@ -143,7 +143,8 @@ async function finishClose(
 }
 
 function changeFigures(figures: string | null): ChangeFigures {
-  return JSON.parse(figures ?? '{"records":0,"changes":0}') as ChangeFigures;
+  const { records = 0, changes = 0 } = JSON.parse(figures ?? '{}') as Partial<ChangeFigures>;
+  return { records, changes };
 }
 
 /**
@@ -189,8 +190,9 @@ export async function publishDelta(edges: PeriodEdges, request: DeltaRequest): P
   const statements = await periods.statements(period);
   const before = trackOf(statements, 'delta').at(-1);
   if (before === undefined) throw new Error(`the close of ${period} is not among its statements`);
-  const statement =
-    staged ?? (await stageDelta(stageOptions(edges, by, closed.timezone, signal), range, statements, before, edges));
+  // It is booked as the month was closed.
+  const deltaOptions = { ...stageOptions(edges, by, closed.timezone, signal), byRelease: earlierOf(before) !== null };
+  const statement = staged ?? (await stageDelta(deltaOptions, range, statements, before, edges));
   const deltaOf = { path: before.folder ?? '', manifestSha256: before.manifestSha256 ?? '' };
   const book = new RunBook(periods);
   try {
@@ -221,8 +223,9 @@ async function stageDelta(
   edges: Pick<PeriodEdges, 'revenue'>,
 ): Promise<MonthSet> {
   const number = before.number + 1;
-  const { statement, figures } = await stageChanges(options, range, { number, carriedIn: null }, statements);
-  if (figures.records > 0 || (await revenueDiffers(edges, before, statement))) return statement;
+  const { statement, figures, earlier } = await stageChanges(options, range, { number, carriedIn: null }, statements);
+  const differsEarlier = JSON.stringify(earlier) !== JSON.stringify(earlierOf(before));
+  if (figures.records > 0 || differsEarlier || (await revenueDiffers(edges, before, statement))) return statement;
   await options.store.periods.forget(statement.key);
   const { period } = range;
   throw new UsageError(`nothing in ${period} differs from ${before.folder ?? period}; no delta was written`);

@@ -35,6 +35,8 @@ export interface PeriodEdges {
   documents: () => Promise<readonly SetDocument[]>;
   /** The ledger's agreement to the set of a statement. */
   right: (statementKey: number, fence: Fence) => Promise<PublishingRight>;
+  /** Whether months are booked by the release of their records (`books.revenueMonth`); a closed one as it was closed. */
+  byRelease: boolean;
   /** The host's revenue of the month as its nights knew it; null where they knew of no payments. */
   revenue: (statement: MonthSet) => Promise<Omit<SettledRevenue, 'run'> | null>;
   reports: {

@@ -13,7 +13,8 @@ import {
   type Written,
   type WrittenStake,
 } from '../domain/stake-tally.ts';
-import type { PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
+import type { EarlierShare, PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
+import type { MonthSet } from '../ports/store/periods.ts';
 import type { PeriodRecord } from './standing.ts';
 
 interface RuleSum {
@@ -67,7 +68,7 @@ export class PeriodTally {
     for (const each of breaks) this.addBreak(each);
   }
 
-  figures(retracted: PeriodFigures['retracted'] = null): PeriodFigures {
+  figures(retracted: PeriodFigures['retracted'] = null, earlier: PeriodFigures['earlier'] = null): PeriodFigures {
     const rules = [...this.rules].map(([rule, { severity, open, differences }]) => ({
       rule,
       severity,
@@ -83,6 +84,7 @@ export class PeriodTally {
       rules,
       stake: stakeFigures(this.stake),
       currencies: [...this.currencies.values()].sort((a, b) => byText(a.currency, b.currency)),
+      earlier,
     };
   }
 
@@ -116,13 +118,13 @@ export function retractedAsJson({ retracted }: Pick<PeriodFigures, 'retracted'>)
   return { retracted: retracted.purchase + retracted.sale, retracted_by_kind: retracted };
 }
 
-/** True where everything was verified, has come to its end, and no break is open. */
+/** True where everything was verified, and no break is open. A record still under way earns in a later month. */
 export function isClean({ verdicts, breaks }: PeriodFigures): boolean {
   return isVerified({ verdicts }) && breaks.open === 0;
 }
 
 export function isVerified({ verdicts }: Pick<PeriodFigures, 'verdicts'>): boolean {
-  return verdicts.unverified + verdicts.quarantined + verdicts.pending === 0;
+  return verdicts.unverified + verdicts.quarantined === 0;
 }
 
 /** Figures as `JSON.stringify` wrote them, amounts as text, with their decimals again. */
@@ -148,11 +150,32 @@ export function readFigures(text: string): PeriodFigures {
       appliedFee: amount(each.appliedFee),
       hostFeeCut: amount(each.hostFeeCut),
     })),
+    earlier: readEarlier(written.earlier),
   };
 }
 
+/** Of a close or a delta. */
+export function earlierOf({ figures }: Pick<MonthSet, 'figures'>): PeriodFigures['earlier'] {
+  return readEarlier((JSON.parse(figures ?? '{}') as Partial<WrittenFigures>).earlier);
+}
+
+/** As `JSON.stringify` wrote them. A month that was closed before they were known was booked by the creation. */
+function readEarlier(written: WrittenFigures['earlier']): PeriodFigures['earlier'] {
+  const amount = (cell: string | null) => (cell === null ? null : Decimal.fromPrinted(cell));
+  return (
+    written?.map((each) => ({
+      ...each,
+      share: amount(each.share),
+      appliedFee: amount(each.appliedFee),
+      baseFee: amount(each.baseFee),
+      networkFee: amount(each.networkFee),
+    })) ?? null
+  );
+}
+
 type WrittenRule = Omit<PeriodRuleFigures, 'differences'> & { differences: Readonly<Record<string, string>> };
-type WrittenFigures = Omit<PeriodFigures, 'rules' | 'currencies' | 'stake' | 'retracted'> & {
+type WrittenFigures = Omit<PeriodFigures, 'rules' | 'currencies' | 'stake' | 'retracted' | 'earlier'> & {
+  earlier?: readonly Written<EarlierShare>[] | null;
   stake?: WrittenStake;
   retracted?: PeriodFigures['retracted'];
   rules: readonly WrittenRule[];

@@ -8,6 +8,7 @@ import { noVerdicts, type Verdict } from '../domain/finding.ts';
 import { isoInstant } from '../domain/record.ts';
 import { addStake, emptyStake, type StakeSums, stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import type { SetFacts } from '../ports/html-view.ts';
+import type { EarlierShare } from '../ports/period.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
@@ -22,7 +23,7 @@ import { countOpen } from '../reconcile/settle.ts';
 import { isNotReached } from '../reconcile/verdict.ts';
 import { comparePositions } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
-import { readFigures, retractedAsJson } from './figures.ts';
+import { earlierOf, readFigures, retractedAsJson } from './figures.ts';
 import type { PeriodRange } from './month.ts';
 import { statedPages } from './named-records.ts';
 import { periodPage } from './pages.ts';
@@ -33,7 +34,16 @@ import { revenueBreaks } from './revenue-breaks.ts';
  * A delta lists only the records that differ; totals over those would be mistaken for the month's. Its payments and the legs of its
  * revenue are the month's, as they are known by then.
  */
-const OF_A_DELTA: readonly string[] = ['records', 'breaks', 'fees', 'deliveries', 'payouts', 'revenue_legs'];
+const OF_A_DELTA: readonly string[] = [
+  'records',
+  'breaks',
+  'fees',
+  'deliveries',
+  'payouts',
+  'revenue_legs',
+  'revenue_reconciliation',
+  'payout_lines',
+];
 
 interface PeriodPublication {
   edges: PeriodEdges;
@@ -183,10 +193,21 @@ async function* records(edges: PeriodEdges, statement: MonthSet): AsyncGenerator
   return undefined;
 }
 
+const earlierAsJson = ({ kind, recordId, fiatCurrency, sign, share, source }: EarlierShare) => {
+  return {
+    kind,
+    record_id: recordId,
+    currency: fiatCurrency,
+    share: sign === 1 ? share : (share?.negated() ?? null),
+    source,
+  };
+};
+
 function manifestFacts(
   { range, statement, carried, deltaOf }: PeriodPublication,
   counts: Counts,
 ): ManifestFacts & SetFacts {
+  const earlier = earlierOf(statement);
   const at = isoInstant(statement.at);
   return {
     run_id: runIdOf(statement),
@@ -217,6 +238,7 @@ function manifestFacts(
       stated_by: statement.by,
       stated_at: at,
       accepted_open: statement.acceptedOpen,
+      ...(earlier === null ? {} : { earned_before: earlier.map(earlierAsJson) }),
       carried: carried.map(({ period, figures }) => ({ period, ...JSON.parse(figures ?? '{}') })),
     },
     ...(deltaOf === null ? {} : { delta_of: { path: deltaOf.path, manifest_sha256: deltaOf.manifestSha256 } }),

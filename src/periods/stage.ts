@@ -3,28 +3,29 @@
  * is still to be published. A statement that was interrupted before does not count.
  */
 
-import type { PeriodFigures } from '../ports/period.ts';
+import type { EarlierShare, PeriodFigures } from '../ports/period.ts';
 import type {
-  MonthSet,
-  MonthSetName,
-  MonthSetRecord,
   NewMonthSet,
   PeriodBasis,
   PeriodStore,
+  MonthSet,
+  MonthSetName,
+  MonthSetRecord,
 } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import { Baseline, type Track, trackOf } from './baseline.ts';
 import { changedRecords } from './compare.ts';
+import { earlierShares } from './earned.ts';
 import { PeriodTally } from './figures.ts';
 import type { PeriodRange } from './month.ts';
+import type { PageStore } from './pages.ts';
 import { revenueBreaks } from './revenue-breaks.ts';
 import { periodRecords } from './standing.ts';
 
-interface StageStore {
-  periods: PeriodStore;
-  breaks: Pick<BreakStore, 'standing' | 'statusOn'>;
-}
+type StageStore = PageStore & { periods: PeriodStore; breaks: Pick<BreakStore, 'standing' | 'statusOn'> };
+
+type CompareStores = Pick<StageStore, 'periods' | 'breaks'>;
 
 /** Everything of a statement but its name and its basis. */
 type Stating = Omit<NewMonthSet, keyof MonthSetName | 'basis'>;
@@ -35,6 +36,8 @@ export interface StageOptions {
   stating: Stating;
   /** Aborts between two pages; the records written before are deleted. */
   signal: AbortSignal;
+  /** Whether the month is booked by the release of its records. */
+  byRelease: boolean;
 }
 
 /** What a delta or a carried statement adds up to. */
@@ -48,7 +51,7 @@ export interface ChangeFigures {
  * @throws what `decide` throws; the statement is forgotten then.
  */
 export async function stageClose(
-  { store, book, stating, signal }: StageOptions,
+  { store, book, stating, signal, byRelease }: StageOptions,
   range: PeriodRange,
   decide: (figures: PeriodFigures) => string | null,
 ): Promise<MonthSet> {
@@ -66,7 +69,8 @@ export async function stageClose(
         page.map(({ record }) => record),
       );
     }
-    const figures = tally.figures(await periods.retracted(range));
+    const earlier = byRelease ? await earlierShares(store, book, range, basis, stating.timezone) : null;
+    const figures = tally.figures(await periods.retracted(range), earlier);
     return periods.stage(key, JSON.stringify(figures), decide(figures));
   });
 }
@@ -76,30 +80,32 @@ export async function stageClose(
  * found up to then.
  */
 export async function stageChanges(
-  { store, book, stating, signal }: StageOptions,
+  { store, book, stating, signal, byRelease }: StageOptions,
   range: PeriodRange,
   name: Pick<MonthSetName, 'number' | 'carriedIn'>,
   statements: readonly MonthSet[],
-): Promise<{ statement: MonthSet; figures: ChangeFigures }> {
+): Promise<{ statement: MonthSet; figures: ChangeFigures; earlier: readonly EarlierShare[] | null }> {
   const { periods } = store;
   const type: Track = name.carriedIn === null ? 'delta' : 'carried';
   const basis = await periods.basis(range.from);
   const begun = await periods.begin({ ...stating, ...name, period: range.period, type, basis });
   const figures = noChanges();
+  let earlier: readonly EarlierShare[] | null = null;
   const statement = await keepOrForget(periods, begun, async ({ key }) => {
     for await (const page of changedPages({ store, book }, range, trackOf(statements, type), basis)) {
       signal.throwIfAborted();
       count(figures, page);
       if (page.length > 0) await periods.add(key, page);
     }
-    return periods.stage(key, JSON.stringify(figures), null);
+    if (byRelease && type === 'delta') earlier = await earlierShares(store, book, range, basis, stating.timezone);
+    return periods.stage(key, JSON.stringify(earlier === null ? figures : { ...figures, earlier }), null);
   });
-  return { statement, figures };
+  return { statement, figures, earlier };
 }
 
 /** How much differs now; writes nothing. */
 export async function countChanges(
-  from: Pick<StageOptions, 'store' | 'book'>,
+  from: { store: CompareStores; book: RunBook },
   range: PeriodRange,
   track: Track,
   statements: readonly MonthSet[],
@@ -118,7 +124,7 @@ function count(figures: ChangeFigures, page: readonly MonthSetRecord[]): void {
 }
 
 function changedPages(
-  { store, book }: Pick<StageOptions, 'store' | 'book'>,
+  { store, book }: { store: CompareStores; book: RunBook },
   range: PeriodRange,
   track: readonly MonthSet[],
   basis: PeriodBasis,

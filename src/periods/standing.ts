@@ -30,7 +30,9 @@ export interface PeriodRecord {
   observation: Observation | null;
   /** Business date of the last observation. */
   lookDate: BusinessDate | null;
-  /** The fields as last read by a run; null where none ever did. */
+  /** By the last run that read it; null where none ever did. */
+  verified: Look | null;
+  /** Its fields then. */
   state: RecordState | null;
   /** Every break ever opened on it. */
   breaks: readonly Break[];
@@ -40,7 +42,7 @@ export interface PeriodRecord {
 export async function* periodRecords(
   store: StandingStore,
   book: RunBook,
-  range: { from: number; to: number },
+  range: { from: number; to: number; verifiedSince?: number },
   basis: PeriodBasis,
 ): AsyncGenerator<readonly PeriodRecord[]> {
   let after: RecordPosition | null = null;
@@ -89,6 +91,7 @@ async function standingOf(
     hostReference: last?.stored.tracked.hostReference ?? null,
     observation: last?.stored.observation ?? null,
     lookDate: last === null ? null : (await book.of(last.runKey)).run.businessDate,
+    verified,
     state: stateOf(verified),
     breaks,
   };

@@ -9,7 +9,7 @@ import type { StageOptions } from './stage.ts';
 export function stageOptions(edges: PeriodEdges, by: string, timezone: string, signal: AbortSignal): StageOptions {
   const { store } = edges;
   const stating = { timezone, by, at: edges.now(), ...edges.frame() };
-  return { store, book: new RunBook(store.periods), signal, stating };
+  return { store, book: new RunBook(store.periods), signal, stating, byRelease: edges.byRelease };
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Decimal } from '../domain/decimal.ts';
 import type { Severity, Verdict } from '../domain/finding.ts';
 import type { BusinessDate, Kind, RecordPosition } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import type { StakeFigures } from '../domain/stake-tally.ts';
 
 /** Counts and totals of a month. Amounts are exact sums of what is known, per currency; null where nothing is. */
@@ -30,6 +31,20 @@ export interface PeriodFigures {
   /** Money at stake per currency, once per record, and waived money by person. */
   stake: StakeFigures;
   currencies: readonly PeriodCurrencyFigures[];
+  /** What the month earned of records created before it; null where it is booked by the month of the creation. */
+  earlier: readonly EarlierShare[] | null;
+}
+
+/** A share that a month earned, or that was taken back in it, of a record that belongs to an earlier month. */
+export interface EarlierShare extends Pick<RecordState, 'kind' | 'recordId' | 'fiatCurrency'> {
+  /** −1 where it was taken back. */
+  sign: 1 | -1;
+  /** Null where it is unknown. */
+  share: Decimal | null;
+  source: 'record' | 'quote' | null;
+  appliedFee: Decimal | null;
+  baseFee: Decimal | null;
+  networkFee: Decimal | null;
 }
 
 export interface PeriodRuleFigures {

@@ -4,7 +4,7 @@ import type { Case, CaseFigures } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Finding, Severity, Verdict } from '../domain/finding.ts';
-import type { Payout } from '../domain/payout.ts';
+import type { LineDifference, Payout } from '../domain/payout.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import type { RecordMonths } from '../domain/record-months.ts';
 import type { Run } from '../domain/run.ts';
@@ -51,6 +51,13 @@ export interface SettledPayout extends Payout {
   /** Paid − owed of its month; only on the last payment of the month. */
   difference: Decimal | null;
   state: string;
+  exchange: Decimal | null;
+  allocations: readonly {
+    month: string;
+    currency: string;
+    amount: Decimal;
+    rate: { value: Decimal; source: string } | null;
+  }[];
 }
 
 /** A month of the host's revenue in one currency; null is unknown. */
@@ -61,8 +68,28 @@ export interface SettledLeg {
   paid: Decimal | null;
   posted: Decimal | null;
   carriedForward: Decimal | null;
+  clawback: Decimal;
   dueDate: string;
   finding: string | null;
+}
+
+/** A row of the reconciliation: opening + earned − paid + clawback + exchange = closing. */
+export interface SettledBalance {
+  month: string;
+  currency: string;
+  opening: Decimal;
+  earned: Decimal | null;
+  paid: Decimal | null;
+  clawback: Decimal;
+  exchange: Decimal;
+  closing: Decimal;
+  /** 0–30, 31–60, 61–90 days since the end of the month, older. */
+  aged: readonly [Decimal, Decimal, Decimal, Decimal];
+  posted: Decimal | null;
+  difference: Decimal | null;
+  materiality: Decimal;
+  unknown: number;
+  estimated: Decimal | null;
 }
 
 /** The host's revenue as of a night. */
@@ -70,6 +97,8 @@ export interface SettledRevenue {
   run: RunFacts;
   payouts: readonly SettledPayout[];
   legs: readonly SettledLeg[];
+  lines: readonly LineDifference[];
+  reconciliation: readonly SettledBalance[];
 }
 
 /** One page of a run's records in report order, judged and settled. */

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { BREAK_STATES, isOpen } from '../domain/break.ts';
-import { type DueBoundaries, type DueClass, dueBoundaries } from '../domain/due.ts';
+import { CARD_METHODS, type DueBoundaries, type DueClass, dueBoundaries } from '../domain/due.ts';
 import { ANSWERED_UNREAD } from '../domain/rule-codes.ts';
 import type { PlanScope } from '../ports/store/store.ts';
 import { dayOf } from './cells.ts';
@@ -29,15 +29,27 @@ export interface Circumstances {
   unwaived: readonly number[];
   /** The run of the same job that was settled last, where it is not complete; null otherwise. */
   shortRun: number | null;
+  /** Runs of the days on which card purchases ended that are due once more. */
+  cardRuns: readonly number[];
 }
 
-const NO_CIRCUMSTANCES: Circumstances = { earlierRuns: [], unwaived: [], shortRun: null };
+const NO_CIRCUMSTANCES: Circumstances = { earlierRuns: [], unwaived: [], shortRun: null, cardRuns: [] };
 
 /** @param before the revision that is being planned; null for a preview, which has none. */
 export async function circumstancesOf(db: Reader, scope: PlanScope, before: number | null): Promise<Circumstances> {
   const shortRun = await lastShortRun(db, scope);
   if (scope.selection.type !== 'due') return { ...NO_CIRCUMSTANCES, shortRun };
-  return { earlierRuns: await earlierRuns(db, scope, before), unwaived: await unwaived(db, scope), shortRun };
+  const cardRuns = await runsOfEnds(db, scope);
+  return { earlierRuns: await earlierRuns(db, scope, before), unwaived: await unwaived(db, scope), shortRun, cardRuns };
+}
+
+/** A record's end is the business date of the run that saw it: their items are the candidates, of all the retired records. */
+async function runsOfEnds(db: Reader, { policy, businessDate }: PlanScope): Promise<readonly number[]> {
+  const { card } = dueBoundaries(policy, dayOf(businessDate));
+  if (card === null) return [];
+  const ended = db.selectFrom('runs').select('run_key').where('business_day', '>=', card.endedFrom);
+  const rows = await ended.where('business_day', '<=', card.endedBy).execute();
+  return rows.map((row) => row.run_key);
 }
 
 /** Runs of the same job and date with a lower revision than `before`; all of them where it is null. */
@@ -128,17 +140,16 @@ const LOOKED_AFTER_END = sql`t.looked_after_end`;
 export function candidates(
   engine: Engine,
   { policy }: PlanScope,
-  { earlierRuns, unwaived }: Circumstances,
+  { earlierRuns, unwaived, cardRuns }: Circumstances,
 ): readonly [Condition, Condition] {
   const { lastLook } = dueBoundaries(policy, 0);
+  const runs = [...earlierRuns, ...cardRuns];
   const others = [
     sql`select record_key from breaks where state in (${OPEN_STATES})`,
     ...(unwaived.length === 0
       ? []
       : [sql`select record_key from tracked_records where ${engine.inList('record_key', unwaived)}`]),
-    ...(earlierRuns.length === 0
-      ? []
-      : [sql`select record_key from run_items where run_key in (${sql.join(earlierRuns)})`]),
+    ...(runs.length === 0 ? [] : [sql`select record_key from run_items where run_key in (${sql.join(runs)})`]),
   ];
   return [
     sql<boolean>`${LOOKED_AFTER_END} < ${lastLook}`,
@@ -152,6 +163,15 @@ function postTerminalDue({ postTerminal }: DueBoundaries): Condition {
     ({ after, endedBy }) => sql`(t.terminal_day <= ${endedBy} and t.last_verified_day < t.terminal_day + ${after})`,
   );
   return sql<boolean>`(${sql.join(days, sql` or `)})`;
+}
+
+/** Released, paid by card, and not looked at since it could be charged back. */
+function cardDue({ card }: DueBoundaries): Condition {
+  if (card === null) return NEVER;
+  return sql<boolean>`(t.kind = 'purchase' and t.status = 'RELEASED' and t.terminal_day >= ${card.endedFrom}
+    and t.terminal_day <= ${card.endedBy} and t.last_verified_day < t.terminal_day + ${card.after} and exists (
+      select 1 from snapshots as paid join contents as said on said.content_key = paid.content_key
+      where paid.snapshot_key = t.last_snapshot and said.payment_method in (${literals(CARD_METHODS)})))`;
 }
 
 /** The class as an expression; NULL for a record that is not due. */
@@ -170,7 +190,7 @@ export function dueClass(
     when b.newest is not null and (${daily} or (${notVerified} and ${notAnswered})) then 'open-break'
     when t.last_verified_day is null then ${repeated(earlierRuns)}
     when t.terminal_day is null or t.last_verified_day < t.terminal_day then 'not-terminal'
-    when b.newest is null and ${postTerminalDue(boundaries)} then 'post-terminal'
+    when b.newest is null and (${postTerminalDue(boundaries)} or ${cardDue(boundaries)}) then 'post-terminal'
     else ${repeated(earlierRuns)} end`;
 }
 

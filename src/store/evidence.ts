@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
-import type { AddedPayout, Payout, RunRevenue } from '../domain/payout.ts';
+import type { AddedPayout, LineDifference, Payout, RunRevenue } from '../domain/payout.ts';
 import type { Instant } from '../domain/record.ts';
 import type { EvidenceStore } from '../ports/store/store.ts';
 import { decimalCell, inflateText, readDecimal, readDecimalOrNull } from './cells.ts';
@@ -55,19 +55,53 @@ const payoutCells = (payout: Payout, at: Instant): NewRow<'payouts'> => ({
   type: payout.type === 'share' ? null : payout.type,
 });
 
+const AMOUNTS = [
+  'accrued',
+  'takenBack',
+  'unknown',
+  'estimated',
+  'posted',
+  'minimum',
+  'materiality',
+  'eurRates',
+] as const;
+
 /** Sorted, so that equal knowledge gives equal text; decimals write themselves as text. */
-function revenueCell({ accrued, posted, minimum, ...rest }: RunRevenue): string {
-  const written = (amounts: ReadonlyMap<string, Decimal>) => [...amounts].sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify({ ...rest, accrued: written(accrued), posted: written(posted), minimum: written(minimum) });
+function revenueCell(revenue: RunRevenue): string {
+  const written = AMOUNTS.map((name) => [name, [...revenue[name]].sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return JSON.stringify({ ...revenue, ...Object.fromEntries(written) });
 }
 
-/** The text is our own, so its form is trusted. */
+/** The text is our own, so its form is trusted. Nights before this was known have less of it. */
 function readRevenue(text: string): RunRevenue {
-  type Amounts = [string, string][];
-  const written = JSON.parse(text) as Pick<RunRevenue, 'payoutKey' | 'dueDays'> &
-    Record<'accrued' | 'posted' | 'minimum', Amounts>;
-  const read = (amounts: Amounts) => new Map(amounts.map(([key, amount]) => [key, Decimal.parse(amount)]));
-  return { ...written, accrued: read(written.accrued), posted: read(written.posted), minimum: read(written.minimum) };
+  type Written = Partial<Record<(typeof AMOUNTS)[number], [string, string][]>> & {
+    payoutKey: number;
+    dueDays: number;
+    payWeek?: number | null;
+    quarterly?: boolean;
+    exchange?: string;
+    threshold?: { amount: string; currency: string; scope: 'all' | 'currency' } | null;
+    lines?: (Omit<LineDifference, 'ours' | 'theirs'> & { ours: string | null; theirs: string | null })[];
+  };
+  const written = JSON.parse(text) as Written;
+  const amounts = Object.fromEntries(
+    AMOUNTS.map((name) => [name, new Map((written[name] ?? []).map(([key, amount]) => [key, Decimal.parse(amount)]))]),
+  ) as Record<(typeof AMOUNTS)[number], Map<string, Decimal>>;
+  const { threshold = null, lines = [] } = written;
+  return {
+    ...amounts,
+    payoutKey: written.payoutKey,
+    dueDays: written.dueDays,
+    payWeek: written.payWeek ?? null,
+    quarterly: written.quarterly ?? false,
+    exchange: Decimal.parse(written.exchange ?? '0'),
+    threshold: threshold === null ? null : { ...threshold, amount: Decimal.parse(threshold.amount) },
+    lines: lines.map((each) => ({
+      ...each,
+      ours: readDecimalOrNull(each.ours),
+      theirs: readDecimalOrNull(each.theirs),
+    })),
+  };
 }
 
 export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceStore {

@@ -68,7 +68,7 @@ export function periodReader(
   engine: Engine,
 ): Pick<PeriodStore, 'members' | 'retracted' | 'looks' | 'looksOf' | 'run' | 'statusChanges' | 'states' | 'readings'> {
   return {
-    members: async ({ from, to }, after, limit) => {
+    members: async ({ from, to, verifiedSince }, after, limit) => {
       const isWithin = (date: number | null) => date !== null && date >= from && date < to;
       const rows = await engine.db
         .selectFrom('tracked_records as t')
@@ -77,6 +77,7 @@ export function periodReader(
         .where('t.retracted_at', 'is', null)
         .where(COUNTED_DATE, '>=', from)
         .where(COUNTED_DATE, '<', to)
+        .$if(verifiedSince !== undefined, (query) => query.where('t.last_verified_at', '>=', verifiedSince ?? 0))
         .where(reportRange('t', { after }, null))
         .orderBy('t.kind')
         .orderBy('t.record_id')

@@ -1,8 +1,7 @@
 /** Tracked records: the facts that came with each id, its sealed token, and its newest state. */
 import { type SqlBool, sql } from 'kysely';
-import { earnedAt } from '../domain/earned.ts';
+import { type Earned, earnedBy } from '../domain/earned.ts';
 import type { Instant, Origin } from '../domain/record.ts';
-import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type {
   CorrectionEvent,
@@ -13,7 +12,7 @@ import type {
   TrackOutcome,
 } from '../ports/store/store.ts';
 import { QUOTE_PARTS, readLinked } from './case-parts.ts';
-import { decimalCell, type Row } from './cells.ts';
+import { decimalCell, type Row, readDecimalOrNull } from './cells.ts';
 import { correctRecord, replaceToken } from './corrections.ts';
 import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -230,7 +229,7 @@ const NEWEST = {
   content: of('c', only(CONTENTS.columns, 'content_key')),
   snapshot: of('s', only(SNAPSHOTS.columns, 'received_at')),
   end: of('ts', only(SNAPSHOTS.columns, 'received_at')),
-  ended: of('tc', only(STATE, 'status', 'updated_at', 'released_at')),
+  ended: of('tc', only(STATE, 'status', 'updated_at', 'released_at', 'host_fee_cut')),
   state: of('c', STATE),
 };
 const BODY = selection(NEWEST);
@@ -254,8 +253,7 @@ function withLinkedQuote(query: ReturnType<typeof newestBodies>) {
     );
 }
 
-function readEarned(row: Row, state: RecordState): number | null {
-  if (!hasReleased(state)) return null;
+function readEarned(row: Row, state: RecordState): Earned | null {
   const { record, snapshot, end, ended } = BODY.at;
   const endedAt: number | null = cell(row, end.received_at);
   const releasedAt = cell(row, ended.released_at);
@@ -263,13 +261,16 @@ function readEarned(row: Row, state: RecordState): number | null {
     endedAt === null
       ? null
       : {
+          kind: state.kind,
           receivedAt: endedAt,
           status: cell(row, ended.status),
+          createdAt: state.createdAt,
           updatedAt: cell(row, ended.updated_at),
           ...(releasedAt === null ? {} : { releasedAt }),
+          hostFeeCut: readDecimalOrNull(cell(row, ended.host_fee_cut)),
         };
   const now = { ...state, receivedAt: cell(row, snapshot.received_at) };
-  return earnedAt([first, now], readWebhookEvents(cell(row, record.webhook_events)));
+  return earnedBy(first, now, readWebhookEvents(cell(row, record.webhook_events)));
 }
 
 /** @param countedAt where COUNTED_DATE stands in the row */
@@ -285,7 +286,7 @@ function readKnown(row: Row, countedAt: Place<number>): KnownRecord {
     lastVerifiedAt: cell(row, record.last_verified_at),
     toldCreatedAt: cell(row, record.told_created_at),
     countedAt: cell(row, countedAt),
-    earnedAt: state === null ? null : readEarned(row, state),
+    earned: state === null ? null : readEarned(row, state),
     state,
   };
 }

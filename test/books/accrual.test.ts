@@ -16,7 +16,7 @@ const record: KnownRecord = {
   lastVerifiedAt: null,
   toldCreatedAt: countedAt,
   countedAt,
-  earnedAt: at('2026-11-03 10:00'),
+  earned: { at: at('2026-11-03 10:00'), takenBackAt: null, share: state.hostFeeCut },
   state,
 };
 
@@ -34,18 +34,19 @@ async function accruedBy(revenueMonth: 'released' | 'created', from: string, to:
 test('a share is earned in the month of the release, in the business time zone', async () => {
   expect((await accruedBy('released', '2026-11-01', '2026-12-01')).months).toEqual(['2026-11']);
   expect((await accruedBy('released', '2026-10-01', '2026-11-01')).months).toEqual([]);
-  const early = { ...record, earnedAt: at('2026-10-31 23:30') };
+  const early = { ...record, earned: { at: at('2026-10-31 23:30'), takenBackAt: null, share: state.hostFeeCut } };
   expect((await accruedBy('released', '2026-10-01', '2026-12-01', [early])).months).toEqual(['2026-11']);
 });
 
 test('nothing is earned by a record that is not released', async () => {
-  expect((await accruedBy('released', '2026-01-01', '2027-01-01', [{ ...record, earnedAt: null }])).months).toEqual([]);
+  expect((await accruedBy('released', '2026-01-01', '2027-01-01', [{ ...record, earned: null }])).months).toEqual([]);
 });
 
 test('by the setting in the month that the record is counted to', async () => {
   const { asked, months } = await accruedBy('created', '2026-10-01', '2026-11-01');
   expect(months).toEqual(['2026-10']);
-  expect(asked).toMatchObject([{ createdFrom: at('2026-09-30 22:00'), createdTo: at('2026-10-31 23:00') }]);
+  expect((await accruedBy('created', '2026-11-01', '2026-12-01')).months).toEqual([]);
+  expect(asked).toMatchObject([{ createdFrom: null, createdTo: null }]);
 });
 
 test('whatever was released when, the sum over months is the sum over records', async () => {
@@ -54,7 +55,12 @@ test('whatever was released when, the sum over months is the sum over records', 
     fc.asyncProperty(fc.array(fc.tuple(moment, fc.integer({ min: 0, max: 99_999 }), fc.boolean())), async (drawn) => {
       const records = drawn.map(([earnedAt, cents, isPound], i): KnownRecord => {
         const own = { ...state, hostFeeCut: Decimal.of(BigInt(cents), 2), fiatCurrency: isPound ? 'GBP' : 'EUR' };
-        return { ...record, recordId: `p${i}`, earnedAt, state: own };
+        return {
+          ...record,
+          recordId: `p${i}`,
+          earned: { at: earnedAt, takenBackAt: null, share: own.hostFeeCut },
+          state: own,
+        };
       });
       const latest = async () => records;
       const settings = {
@@ -76,7 +82,10 @@ test('whatever was released when, the sum over months is the sum over records', 
 
 describe('the release', () => {
   const body = (status: string, over: Partial<ReleaseSign> = {}): ReleaseSign => ({
+    kind: 'purchase',
     status,
+    createdAt: at('2026-10-20 09:00'),
+    hostFeeCut: null,
     updatedAt: at('2026-11-03 09:00'),
     receivedAt: at('2026-11-05 04:15'),
     ...over,

@@ -1,16 +1,30 @@
 /** The host share from what all records state to the journal and to the revenue, each step added up by hand. */
 import { expect, it } from 'vitest';
-import { bridgeSteps, HostBridgeTally } from '../../src/books/host-bridge.ts';
+import { type BridgeRecord, bridgeSteps, HostBridgeTally } from '../../src/books/host-bridge.ts';
+import { accrualOf } from '../../src/domain/host-share.ts';
+import { hasReleased } from '../../src/domain/released.ts';
+import type { RecordState } from '../../src/domain/snapshot.ts';
 import { aMatchedQuote, aPurchase, aSale, someTolerances } from '../support/builders.ts';
+
+type Linked = Parameters<typeof accrualOf>[1];
+
+/** A record of the month, or of another: by default one that is booked in its own month where it is released. */
+function record(state: RecordState, linked: Linked = null, over: Partial<BridgeRecord> = {}): BridgeRecord {
+  const isReleased = hasReleased(state);
+  const share = accrualOf(state, linked, someTolerances());
+  const { kind, fiatCurrency: currency, status } = state;
+  const isUnderWay = status === 'RELEASING';
+  return { kind, currency, share, isOwn: true, isReleased, isUnderWay, booked: isReleased ? [1] : [], ...over };
+}
 
 it('every step follows from the ones before it', () => {
   const { basis: _, ...linked } = aMatchedQuote({ method: { hostFeeCut: '0.7' } });
-  const tally = new HostBridgeTally(someTolerances());
-  tally.add(aPurchase({ hostFeeCut: '1.004', status: 'RELEASED' }), null);
-  tally.add(aSale({ hostFeeCut: '2.003', status: 'RELEASED' }), null);
-  tally.add(aPurchase({ hostFeeCut: '5', status: 'EXPIRED' }), null);
-  tally.add(aPurchase({ hostFeeCut: null, status: 'RELEASED' }), linked);
-  tally.add(aPurchase({ hostFeeCut: null, status: 'RELEASED' }), null);
+  const tally = new HostBridgeTally();
+  tally.add(record(aPurchase({ hostFeeCut: '1.004', status: 'RELEASED' }), null));
+  tally.add(record(aSale({ hostFeeCut: '2.003', status: 'RELEASED' }), null));
+  tally.add(record(aPurchase({ hostFeeCut: '5', status: 'EXPIRED' }), null));
+  tally.add(record(aPurchase({ hostFeeCut: null, status: 'RELEASED' }), linked));
+  tally.add(record(aPurchase({ hostFeeCut: null, status: 'RELEASED' }), null));
   const [bridge, ...more] = tally.rows();
   expect(more).toEqual([]);
   expect(
@@ -18,8 +32,13 @@ it('every step follows from the ones before it', () => {
   ).toEqual([
     'every record: 3 8.007',
     'less not released: 1 -5',
+    'of these in flight: 0 0',
     'released records: 2 3.007',
     'from quotes: 1 0.7',
+    'created here: 3 3.707',
+    'less earned later: 0 0',
+    'created before: 0 0',
+    'less taken back: 0 0',
     'revenue: 3 3.707',
     // 1.704 of purchases and 2.003 of sales: 1.70 and 2.00, an entry for each kind.
     'rounding: null -0.007',
@@ -30,27 +49,54 @@ it('every step follows from the ones before it', () => {
 
 it('is empty, not zero, where no record says anything', () => {
   const { basis: _, ...linked } = aMatchedQuote({ method: { hostFeeCut: '0.7' } });
-  const amountsOf = (...records: Parameters<HostBridgeTally['add']>[]) => {
-    const tally = new HostBridgeTally(someTolerances());
-    for (const [state, quote] of records) tally.add(state, quote);
+  const amountsOf = (...records: [RecordState, Linked][]) => {
+    const tally = new HostBridgeTally();
+    for (const [state, quote] of records) tally.add(record(state, quote));
     return tally.rows().flatMap((bridge) => bridgeSteps(bridge).map(({ amount }) => amount?.toString() ?? null));
   };
   const silent = { hostFeeCut: null };
-  expect(amountsOf([aPurchase({ ...silent, status: 'RELEASED' }), null])).toEqual(Array(7).fill(null));
+  expect(amountsOf([aPurchase({ ...silent, status: 'RELEASED' }), null])).toEqual(Array(12).fill(null));
   expect(amountsOf([aPurchase({ ...silent, status: 'RELEASED' }), linked])).toEqual([
-    ...[null, null, null],
-    ...['0.7', '0.7', '0', '0.7'],
+    ...[null, null, null, null],
+    ...['0.7', '0.7', '0', '0', '0', '0.7', '0', '0.7'],
   ]);
   // Nothing was released, so nothing is expected.
   expect(amountsOf([aPurchase({ ...silent, status: 'EXPIRED' }), linked])).toEqual([
-    ...[null, null, null],
-    ...['0', '0', '0', '0'],
+    ...[null, null, null, null],
+    ...['0', '0', '0', '0', '0', '0', '0', '0'],
   ]);
 });
 
 it('has one bridge a currency', () => {
-  const tally = new HostBridgeTally(someTolerances());
-  tally.add(aPurchase({ fiatCurrency: 'USD', hostFeeCut: '1' }), null);
-  tally.add(aPurchase({ fiatCurrency: 'EUR', hostFeeCut: '1' }), null);
+  const tally = new HostBridgeTally();
+  tally.add(record(aPurchase({ fiatCurrency: 'USD', hostFeeCut: '1' }), null));
+  tally.add(record(aPurchase({ fiatCurrency: 'EUR', hostFeeCut: '1' }), null));
   expect(tally.rows().map(({ currency }) => currency)).toEqual(['EUR', 'USD']);
+});
+
+it('what is created here and earned later, created before and earned here, and in flight lead to what the month earned', () => {
+  const tally = new HostBridgeTally();
+  const share = (hostFeeCut: string, status = 'RELEASED') => aPurchase({ hostFeeCut, status });
+  tally.add(record(share('10')));
+  tally.add(record(share('3'), null, { booked: [] }));
+  tally.add(record(share('4', 'RELEASING')));
+  tally.add(record(share('5'), null, { isOwn: false, booked: [1] }));
+  tally.add(record(share('2', 'RETURNED'), null, { isOwn: false, booked: [-1] }));
+  // Earned and taken back in one month.
+  tally.add(record(share('6', 'RETURNED'), null, { booked: [1, -1] }));
+  const amounts = tally.rows().flatMap((bridge) => bridgeSteps(bridge).map(({ step, amount }) => `${step} ${amount}`));
+  expect(amounts).toEqual([
+    'every record 23',
+    'less not released -4',
+    'of these in flight -4',
+    'released records 19',
+    'from quotes 0',
+    'created here 19',
+    'less earned later -3',
+    'created before 5',
+    'less taken back -8',
+    'revenue 13',
+    'rounding 0',
+    'journal 13',
+  ]);
 });

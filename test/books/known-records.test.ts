@@ -11,7 +11,7 @@ const record = (n: number): KnownRecord => ({
   lastVerifiedAt: null,
   toldCreatedAt: null,
   countedAt: 0,
-  earnedAt: null,
+  earned: null,
   state: null,
 });
 

@@ -17,7 +17,7 @@ const known = (recordId: string, over: Parameters<typeof aPurchase>[0] = {}): Kn
   lastVerifiedAt: 0,
   toldCreatedAt: null,
   countedAt: 0,
-  earnedAt: null,
+  earned: null,
   state: aPurchase({ recordId, ...over }),
 });
 

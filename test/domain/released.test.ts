@@ -9,11 +9,12 @@ test.each([
   ['failed', false],
   ['released', false],
 ])('money has moved for good in %s: %s', (status, released) => {
-  expect(hasReleased({ status })).toBe(released);
+  expect(hasReleased({ kind: 'purchase', status })).toBe(released);
 });
 
-test('a record without a status may still be on its way', () => {
-  expect(hasReleased({ status: null })).toBe(false);
+test('a purchase without a status may still be on its way; a sale without one is as the specification has it, and was paid out', () => {
+  expect(hasReleased({ kind: 'purchase', status: null })).toBe(false);
+  expect(hasReleased({ kind: 'sale', status: null })).toBe(true);
 });
 
 test.each([

@@ -124,7 +124,7 @@ describe('the journal of a closed month', () => {
       },
     ]);
     const text = (await workspace.tieout(['period', 'status', '2024-09'])).out;
-    expect(text).toMatch(/^EUR +8\.26 +7\.00 +1\.26 +0\.00 +1\.26 +1\.26$/m);
+    expect(text).toMatch(/^EUR +8\.26 +7\.00 +1\.26 +0\.00 +0\.00 +0\.00 +0\.00 +1\.26 +1\.26$/m);
     expect(text).toMatch(/^purchase waiting +break +STATUS_STUCK +nightly-2024-10-02-r1$/m);
   });
 
@@ -230,15 +230,25 @@ describe('the journal of a closed month', () => {
     ).toEqual([
       ['EUR', 'every record', '3', '8.255'],
       ['EUR', 'less not released', '1', '-7'],
+      ['EUR', 'of these in flight', '1', '-7'],
       ['EUR', 'released records', '2', '1.255'],
       ['EUR', 'from quotes', '0', '0'],
+      ['EUR', 'created here', '2', '1.255'],
+      ['EUR', 'less earned later', '0', '0'],
+      ['EUR', 'created before', '0', '0'],
+      ['EUR', 'less taken back', '0', '0'],
       ['EUR', 'revenue', '2', '1.255'],
       ['EUR', 'rounding', '', '0.005'],
       ['EUR', 'journal', '2', '1.26'],
       ['USD', 'every record', '1', '2'],
       ['USD', 'less not released', '0', '0'],
+      ['USD', 'of these in flight', '0', '0'],
       ['USD', 'released records', '1', '2'],
       ['USD', 'from quotes', '0', '0'],
+      ['USD', 'created here', '1', '2'],
+      ['USD', 'less earned later', '0', '0'],
+      ['USD', 'created before', '0', '0'],
+      ['USD', 'less taken back', '0', '0'],
       ['USD', 'revenue', '1', '2'],
       ['USD', 'rounding', '', '0'],
       ['USD', 'journal', '1', '2'],

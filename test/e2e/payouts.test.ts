@@ -207,7 +207,7 @@ it('a closed month and its pack have its legs and payments as they were known at
     0,
   );
   const sealed = ['revenue_legs', 'payouts'].map((name) => place.read(`out/periods/2025-09/${name}.csv`));
-  const legs = '2025-09,EUR,100,99.9,,0.1,,,2025-10-31,PAYOUT_DIFFERS\n';
+  const legs = '2025-09,EUR,100,99.9,,0.1,,,2025-10-31,PAYOUT_DIFFERS,0\n';
   expect(sealed[0]?.split('\n').slice(1).join('\n')).toBe(legs);
   const payments = place.csv('periods/2025-09', 'payouts').rows;
   expect(payments.map(({ run_id, amount, state }) => [run_id, amount, state])).toEqual([
@@ -223,7 +223,7 @@ it('a closed month and its pack have its legs and payments as they were known at
   // A delta states the known facts of the month: the rest was paid. No record differs, and nothing differs twice.
   const delta = await place.tieout(['period', 'delta', '2025-09', '--by', 'Ann']);
   expect([delta.code, delta.err]).toEqual([0, '']);
-  const now = '2025-09,EUR,100,100,,0,,,2025-10-31,\n';
+  const now = '2025-09,EUR,100,100,,0,,,2025-10-31,,0\n';
   expect(place.read('out/periods/2025-09-delta-001/revenue_legs.csv').split('\n').slice(1).join('\n')).toBe(now);
   expect(
     place.csv('periods/2025-09-delta-001', 'payouts').rows.map(({ amount, state }) => `${amount} ${state}`),

@@ -8,7 +8,7 @@ import { Decimal } from '../../src/domain/decimal.ts';
 import type { AddedPayout } from '../../src/domain/payout.ts';
 import { settledBy } from '../../src/domain/payout.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
-import { someTolerances } from '../support/builders.ts';
+import { someRevenue, someTolerances } from '../support/builders.ts';
 
 const told = (lines: ReturnType<typeof readStatement>) =>
   lines.map((line) =>
@@ -192,10 +192,7 @@ describe('payments against the accrual', () => {
   const options = {
     tolerances: someTolerances(),
     today: '2026-12-15',
-    dueDays: 30,
-    minimum: new Map([['default', Decimal.parse('5')]]),
-    accrued,
-    posted: new Map(),
+    ...someRevenue({ minimum: new Map([['default', Decimal.parse('5')]]), accrued }),
   };
   const paid = (rows: string) =>
     readStatement(`date,amount,currency,reference\n${rows}`, 'csv').flatMap((line) =>
@@ -245,10 +242,12 @@ describe('payments against the accrual', () => {
 
   it('a coin in a statement without a chain pays what it says that it pays', () => {
     const text =
-      'date,amount,currency,period,settled_currency,rate\n2026-11-05,216,USDC,2026-10,EUR,1.08\n2026-11-05,5,USDC,,,\n';
+      'date,amount,currency,period,settled_currency,rate\n2026-11-05,216,USDC,2026-10,EUR,1.08\n2026-11-05,5,USDC,,,\n2026-11-05,5,WBTC,,,\n';
     expect(readStatement(text, 'csv')).toMatchObject([
       { payout: { currency: 'USDC', settles: { currency: 'EUR' } } },
-      { rejected: 'currency USDC: write its ISO 4217 code' },
+      // Without a word about it, a pegged coin is its currency.
+      { payout: { currency: 'USDC', settles: null } },
+      { rejected: 'currency WBTC: write its ISO 4217 code' },
     ]);
   });
 

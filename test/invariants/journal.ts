@@ -1,4 +1,6 @@
 /** The journal of a closed month against its sealed set: what released records state, else what their linked quote promised. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { openSqliteFile } from '../support/sqlite-file.ts';
 import { type Cells, readRows, STANDARD, scaled } from './published.ts';
@@ -44,8 +46,17 @@ function sharesOf(sealed: string, database: string): Map<string, bigint> {
     'select host_fee_cut from quotes join quote_methods using (quote_key) where quote_id = ? and method = ?',
   );
   const shares = new Map<string, bigint>();
+  // What the month earned of records that belong to earlier ones is in its manifest.
+  const { period } = JSON.parse(readFileSync(join(sealed, 'manifest.json'), 'utf8')) as {
+    period: { name: string; earned_before: { kind: string; currency: string; share: string | null }[] };
+  };
+  for (const { kind, currency, share } of period.earned_before) {
+    const key = `${kind} ${currency}`;
+    shares.set(key, (shares.get(key) ?? 0n) + (scaled(share ?? undefined) ?? 0n));
+  }
   for (const row of readRows(sealed, 'records', STANDARD)) {
-    if (!RELEASED.includes(row.status ?? '')) continue;
+    const isReleased = RELEASED.includes(row.status ?? '') || (row.kind === 'sale' && row.status === '');
+    if (!isReleased || row.earned_month !== period.name) continue;
     const key = `${row.kind} ${row.fiat_currency}`;
     let share = scaled(row.host_fee_cut);
     // A quote for another amount or for other terms promised another share.

@@ -49,6 +49,7 @@ const standsNow = (record: MonthSetRecord): PeriodRecord => ({
   datedBy: 'body',
   hostReference: null,
   observation: aCase().observation,
+  verified: null,
   lookDate: '2026-11-20',
   state,
   breaks: [],

@@ -20,6 +20,7 @@ const FIGURES: PeriodFigures = {
     { rule: 'RATE_OUT_OF_LINE', severity: 'medium', open: 2, differences: {} },
   ],
   currencies: [],
+  earlier: null,
 };
 
 describe('a refusal names its cause and the remedy', () => {

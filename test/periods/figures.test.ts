@@ -28,6 +28,7 @@ function aStanding(
     datedBy: 'body',
     hostReference: null,
     observation: aCase().observation,
+    verified: null,
     lookDate: '2026-10-31',
     state,
     breaks: [],
@@ -55,6 +56,7 @@ const NOTHING: PeriodFigures = {
   breaks: { open: 0, waived: 0 },
   rules: [],
   currencies: [],
+  earlier: null,
 };
 
 it('the figures of an empty month are empty', () => {

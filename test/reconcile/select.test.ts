@@ -21,7 +21,7 @@ describe('what a run looks at', () => {
       job: 'audit',
       businessDate: '2026-11-20',
       selection,
-      policy: { postTerminalDays: [1, 7, 30], breakDailyDays: 30, breakEveryDays: 7 },
+      policy: { postTerminalDays: [1, 7, 30], breakDailyDays: 30, breakEveryDays: 7, cardDays: 130 },
       createdFrom: at('2026-09-30 22:00'),
       createdTo: at('2026-10-31 23:00'),
     });

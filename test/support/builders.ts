@@ -10,6 +10,7 @@ import type { FeeTerms } from '../../src/domain/compare-promise.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import type { DeliveryFacts } from '../../src/domain/delivery.ts';
 import { type Market, NO_MARKET, NOTHING_SEEN } from '../../src/domain/market.ts';
+import type { RunRevenue } from '../../src/domain/payout.ts';
 import type { MatchedQuote, Quote, QuotedAssetTerms, QuotedMethod } from '../../src/domain/quote.ts';
 import { directionOf, type Instant, type Kind } from '../../src/domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../src/domain/reference.ts';
@@ -434,5 +435,28 @@ export function someTerms(overrides: Partial<JudgingTerms> = {}): JudgingTerms {
     deliveries: null,
     prices: null,
     ...overrides,
+  };
+}
+
+/** What a night knows of the revenue; nothing, but for what a test says. */
+export function someRevenue(over: Partial<RunRevenue> = {}): RunRevenue {
+  const none = () => new Map<string, Decimal>();
+  return {
+    accrued: none(),
+    takenBack: none(),
+    unknown: none(),
+    estimated: none(),
+    posted: none(),
+    payoutKey: 0,
+    dueDays: 30,
+    payWeek: null,
+    minimum: none(),
+    threshold: null,
+    quarterly: false,
+    materiality: none(),
+    exchange: Decimal.parse('0.02'),
+    eurRates: none(),
+    lines: [],
+    ...over,
   };
 }

@@ -4,7 +4,12 @@
  */
 import { type DueBoundaries, type DueClass, type DuePolicy, dueBoundaries } from '../../src/domain/due.ts';
 
-export const DUE_POLICY: DuePolicy = { postTerminalDays: [1, 7, 30], breakDailyDays: 30, breakEveryDays: 7 };
+export const DUE_POLICY: DuePolicy = {
+  postTerminalDays: [1, 7, 30],
+  breakDailyDays: 30,
+  breakEveryDays: 7,
+  cardDays: 130,
+};
 
 /** What the decision rests on. Null where it never happened. */
 export interface DueFacts {

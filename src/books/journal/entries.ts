@@ -6,11 +6,9 @@
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
-import { accrualOf } from '../../domain/host-share.ts';
+import type { accrualOf } from '../../domain/host-share.ts';
 import type { BusinessDate, Kind } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
-import type { Tolerances } from '../../domain/tolerance.ts';
-import type { KnownRecord } from '../../ports/store/store.ts';
 
 /** What an account is for; which account of the ledger that is, is a setting. */
 export const ROLES = [
@@ -64,19 +62,19 @@ export interface Group {
 /** Currency and kind → group; in the order of entries once it is sorted by key. */
 export type Groups = ReadonlyMap<string, Group>;
 
-/** Adds up released records; the caller leaves out the others, which have moved no money yet. */
+type BookedFees = Pick<RecordState, 'kind' | 'fiatCurrency' | 'appliedFee' | 'baseFee' | 'networkFee'>;
+
+/** Adds up what a month books; the caller leaves out the other records. */
 export class JournalTotals {
   readonly groups = new Map<string, Group>();
-  private readonly tolerances: Tolerances;
 
-  /** @param tolerances by which a linked quote is for the amount of its record */
-  constructor(tolerances: Tolerances) {
-    this.tolerances = tolerances;
-  }
-
-  /** @param linked the linked quote with the record's own method; null or absent where there is none */
-  add(state: RecordState, linked: KnownRecord['linked']): void {
-    const { kind, fiatCurrency: currency, appliedFee, baseFee, networkFee } = state;
+  /** @param sign −1 where the share was taken back */
+  add(
+    { kind, fiatCurrency: currency, appliedFee, baseFee, networkFee }: BookedFees,
+    accrued: ReturnType<typeof accrualOf>,
+    sign: 1 | -1 = 1,
+  ): void {
+    const signed = (amount: Decimal) => (sign === 1 ? amount : amount.negated());
     const key = `${currency} ${kind}`;
     const group = this.groups.get(key) ?? {
       kind,
@@ -94,16 +92,15 @@ export class JournalTotals {
       // A sale states its fee undivided: then all of it is the fee, and nothing is called an adjustment.
       const base = baseFee ?? appliedFee.minus(network);
       group.feeRecords++;
-      group.base = group.base.plus(base);
-      group.network = group.network.plus(network);
+      group.base = group.base.plus(signed(base));
+      group.network = group.network.plus(signed(network));
       // What base and network leave of the fee that was paid, so that the three always add up to it.
-      group.adjustment = group.adjustment.plus(appliedFee.minus(base).minus(network));
+      group.adjustment = group.adjustment.plus(signed(appliedFee.minus(base).minus(network)));
     }
-    const accrued = accrualOf(state, linked, this.tolerances);
     if (accrued !== null) {
       group.hostRecords++;
       if (accrued.basis === 'quote') group.hostFromQuotes++;
-      group.host = group.host.plus(accrued.amount);
+      group.host = group.host.plus(signed(accrued.amount));
     }
     this.groups.set(key, group);
   }

@@ -57,8 +57,14 @@ const COLUMNS: Cells<AccrualRow> = {
   records_with_host_fee_cut: ({ fromRecords }) => fromRecords.records,
   quoted_host_fee_cut_total: ({ fromQuotes }) => fromQuotes.amount,
   records_from_quote: ({ fromQuotes }) => fromQuotes.records,
-  records_without_host_fee_cut: ({ unknown }) => unknown,
+  records_without_host_fee_cut: ({ unknown }) => unknown.length,
+  taken_back_total: ({ takenBack }) => takenBack.amount,
+  estimated_total: ({ estimated }) => estimated,
+  unknown_records: ({ unknown }) => (unknown.length === 0 ? null : unknown.join(' ')),
 };
+
+/** The table of the CSV has all of them. */
+const NAMED = 20;
 
 async function print(out: Output, rows: readonly AccrualRow[]): Promise<void> {
   await out.table(
@@ -71,7 +77,8 @@ async function print(out: Output, rows: readonly AccrualRow[]): Promise<void> {
       { title: 'accrued', cell: (row) => inMinorUnits(accruedIn(row), row.currency), align: 'right' },
       { title: 'stated by records', cell: (row) => inMinorUnits(row.fromRecords.amount, row.currency), align: 'right' },
       { title: 'from quotes', cell: (row) => inMinorUnits(row.fromQuotes.amount, row.currency), align: 'right' },
-      { title: 'unknown', cell: (row) => (row.unknown === 0 ? '' : count(row.unknown)), align: 'right' },
+      { title: 'unknown', cell: (row) => (row.unknown.length === 0 ? '' : count(row.unknown.length)), align: 'right' },
+      { title: 'taken back', cell: (row) => inMinorUnits(row.takenBack.amount, row.currency), align: 'right' },
     ],
     rows,
   );
@@ -82,6 +89,17 @@ async function print(out: Output, rows: readonly AccrualRow[]): Promise<void> {
   const sum = (of: (row: AccrualRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   await out.line(
     `\nAn accrual that the Service cannot confirm: ${count(sum((row) => row.fromRecords.records))} released records state a host fee cut, ` +
-      `for ${count(sum((row) => row.fromQuotes.records))} only the linked quote does, for ${count(sum((row) => row.unknown))} neither does.`,
+      `for ${count(sum((row) => row.fromQuotes.records))} only the linked quote does, for ${count(sum((row) => row.unknown.length))} neither does.`,
   );
+  const unknown = rows.flatMap((row) => row.unknown);
+  if (unknown.length > 0)
+    await out.line(
+      `Without a known share: ${unknown.slice(0, NAMED).join(', ')}${unknown.length > NAMED ? ' …' : ''}.`,
+    );
+  for (const { month, currency, method, estimated } of rows) {
+    if (estimated !== null)
+      await out.line(
+        `  estimated, in no total: ${inMinorUnits(estimated, currency)} ${currency} of ${month} ${method ?? ''}`,
+      );
+  }
 }

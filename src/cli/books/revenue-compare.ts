@@ -69,7 +69,7 @@ function byMonth(accrual: Accrual): { accrued: MonthlyAmounts; fromQuotes: Month
     const total = accruedIn(row);
     if (total !== null) addMonthly(accrued, row.month, row.currency, total);
     if (row.fromQuotes.amount !== null) addMonthly(fromQuotes, row.month, row.currency, row.fromQuotes.amount);
-    unknown += row.unknown;
+    unknown += row.unknown.length;
   }
   return { accrued, fromQuotes, unknown };
 }

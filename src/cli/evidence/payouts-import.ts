@@ -21,6 +21,7 @@ import { printable } from '../table.ts';
 
 interface ImportFlags {
   format: StatementFormat;
+  lines?: boolean;
   map?: Record<string, string>;
   chain?: string;
   from?: string;
@@ -34,7 +35,7 @@ export const payoutsImport: Register = (program, context) => {
     details:
       'Reads booked credits and reversals of credits; other entries of a bank statement are left out and reported. ' +
       'The same line imported again is the same payment. A CSV has date, amount and currency, and optionally ' +
-      'reference, period (2026-10), id, chain and tx_hash; --map gives the names of its columns. --chain searches ' +
+      'reference, period (2026-10), id, type, settles (600 EUR @ 1.10 + 250 USD), chain and tx_hash; --map gives the names of its columns. --chain searches ' +
       'transfers to the addresses of evidence.payouts.treasury, from the first of last month on; coins of an EVM ' +
       'chain are found only by --tx. Transactions named in statements are checked too. Exits with 1 if lines are ' +
       'rejected, and with 3 if a chain could not be read in full.',
@@ -50,6 +51,10 @@ export const payoutsImport: Register = (program, context) => {
       new Option('--map <field=column>', `column of a field (${MAPPED_FIELDS.join(', ')}); repeatable`).argParser(
         mapping,
       ),
+    )
+    .option(
+      '--lines',
+      'the CSV has a line for each transaction (id, share, currency, date, type): it is compared, and pays nothing',
     )
     .option('--chain <chain>', 'a chain of evidence.chains')
     .option('--from <date>', 'transfers in blocks on or after this date')
@@ -101,12 +106,12 @@ async function importInto(
   app: App,
   signal: AbortSignal,
   files: readonly string[],
-  { format, map = {}, chain: asked, tx = [] }: ImportFlags,
+  { format, lines: asLines, map = {}, chain: asked, tx = [] }: ImportFlags,
   scope: Range,
 ): Promise<Imported> {
   const { store, clock, settings } = app;
   const statements = files.map((file) =>
-    readStatement(readTextFile(file), format, map).map((line) => ({ ...line, file })),
+    readStatement(readTextFile(file), asLines ? 'lines' : format, map).map((line) => ({ ...line, file })),
   );
   const payoutsIn = (lines: readonly StatementLine[]) => lines.flatMap((line) => ('payout' in line ? line.payout : []));
   let fresh = 0;

@@ -3,15 +3,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
-import { accruedUpTo, postedIn } from '../../app/revenue.ts';
-import { legTable, payoutTable, type TextTable } from '../../app/revenue-tables.ts';
-import { matchPayouts, type RevenueLegs } from '../../books/match-payouts.ts';
+import { postedIn, revenueUpTo } from '../../app/revenue.ts';
+import { revenueTables, type TextTable } from '../../app/revenue-tables.ts';
+import { type JudgedRevenue, judgeRevenue, sumByBucket } from '../../books/judge-revenue.ts';
 import { netPayouts } from '../../books/standing-payouts.ts';
-import { businessDateOf, monthBefore } from '../../domain/calendar.ts';
+import { businessDateOf } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
-import type { Decimal } from '../../domain/decimal.ts';
+import { Decimal } from '../../domain/decimal.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
-import type { Payout } from '../../domain/payout.ts';
+import { differenceOf, type Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
@@ -33,7 +33,7 @@ export const payoutsMatch: Register = (program, context) => {
     summary: 'Check stored payments against the accrued host share, month by month',
     details:
       'A payment settles the months that it names. Payments that name none settle the oldest open months, or those up to ' +
-      'the month before them, if their sum is exactly what is open. With --out, writes payouts.csv and revenue_legs.csv there. Exits with ' +
+      'the month before them, if their sum is exactly what is open. With --out, writes payouts.csv, revenue_legs.csv, revenue_reconciliation.csv and payout_lines.csv there. Exits with ' +
       '1 if a payment is missing (PAYOUT_MISSING), differs (PAYOUT_DIFFERS) or is unexplained (PAYOUT_UNEXPLAINED).',
     examples: ['tieout payouts match', 'tieout payouts match --posted ledger.csv --out out/payouts'],
   })
@@ -54,38 +54,43 @@ export const payoutsMatch: Register = (program, context) => {
 async function match(session: Session, flags: MatchFlags, out: string | undefined): Promise<ExitCode> {
   const { store, settings, clock } = await session.app();
   const today = readDate('--date', flags.date) ?? businessDateOf(clock.wall.now(), settings.timezone);
-  const { within, minimum, posted } = settings.evidence.payouts;
   const least = readAmount('--minimum', 0, 'amount', flags.minimum ?? null);
-  const file = flags.posted ?? posted;
-  const standing = netPayouts(await store.evidence.payouts());
-  const { payouts, legs } = matchPayouts(standing.payouts, {
-    accrued: await accruedUpTo({ store, settings }, monthBefore(today)),
+  const file = flags.posted ?? settings.evidence.payouts.posted;
+  const added = await store.evidence.payouts();
+  const known = await revenueUpTo({ store, settings }, today, netPayouts(added).lines);
+  const own = {
     posted: file === null ? new Map() : postedIn(file),
-    tolerances: settings.tolerances,
-    today,
-    dueDays: flags.due ?? Math.round(within / 86_400_000),
-    minimum: least === null ? new Map(minimum) : new Map([['default', least]]),
-  });
+    ...(flags.due === undefined ? {} : { dueDays: flags.due, payWeek: null }),
+    ...(least === null ? {} : { minimum: new Map([['default', least]]), threshold: null, quarterly: false }),
+  };
+  const judged = judgeRevenue(added, { ...known, ...own }, { tolerances: settings.tolerances, today });
+  const { payouts, legs } = judged;
   const run = { runId: `payouts-${today}`, businessDate: today, timezone: settings.timezone };
-  const paid = payoutTable({ run, payouts, legs });
-  const months = legTable({ run, payouts, legs });
-  const files = [
-    { name: 'payouts.csv', text: csvOf(paid) },
-    { name: 'revenue_legs.csv', text: csvOf(months) },
-  ];
+  const tables = revenueTables({ run, ...judged });
   if (out !== undefined) {
     mkdirSync(out, { recursive: true, mode: 0o700 });
-    for (const { name, text } of files) writeFileSync(join(out, name), text, { mode: 0o600 });
+    for (const [name, { columns, rows }] of Object.entries(tables))
+      writeFileSync(join(out, `${name}.csv`), stringify([columns, ...rows]), { mode: 0o600 });
   }
   const unexplained = payouts.filter(({ state }) => state === 'unexplained');
+  const breaking = legs.flatMap((leg) => leg.breaking);
   if (session.out.json) {
     const findings = [
       ...legs.flatMap(({ finding, month, currency }) => (finding === null ? [] : [{ rule: finding, month, currency }])),
       ...unexplained.map(({ payoutId }) => ({ rule: 'PAYOUT_UNEXPLAINED', payout_id: payoutId })),
+      ...breaking.map(({ month, currency, bucket, recordId }) => {
+        return { rule: 'PAYOUT_DIFFERS', month, currency, bucket, record_id: recordId };
+      }),
     ];
-    await session.out.value({ legs: objectsOf(months), payouts: objectsOf(paid), findings });
-  } else await print(session, legs, unexplained);
-  return unexplained.length === 0 && legs.every(({ finding }) => finding === null) ? EXIT.clean : EXIT.breaks;
+    const {
+      revenue_legs,
+      payouts: paid,
+      ...more
+    } = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, objectsOf(table)]));
+    await session.out.value({ legs: revenue_legs, payouts: paid, findings, ...more });
+  } else await print(session, judged, unexplained);
+  const isClean = unexplained.length === 0 && breaking.length === 0 && legs.every(({ finding }) => finding === null);
+  return isClean ? EXIT.clean : EXIT.breaks;
 }
 
 /** As JSON has it. */
@@ -93,15 +98,13 @@ function objectsOf({ columns, rows }: TextTable) {
   return rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
 }
 
-const csvOf = ({ columns, rows }: TextTable) => stringify([columns, ...rows]);
-
 /** Exact for a coin or another unit without ISO 4217 places. */
 function money(amount: Decimal | null, currency: string): string {
   const digits = minorUnitDigits(currency);
   return (digits === undefined ? amount?.toString() : amount?.toPlaces(digits)) ?? '';
 }
 
-async function print(session: Session, legs: readonly RevenueLegs[], unexplained: readonly Payout[]): Promise<void> {
+async function print(session: Session, { legs, lines }: JudgedRevenue, unexplained: readonly Payout[]): Promise<void> {
   await session.out.table(
     [
       { title: 'month', cell: (leg) => leg.month },
@@ -118,6 +121,14 @@ async function print(session: Session, legs: readonly RevenueLegs[], unexplained
     await session.out.line(
       `PAYOUT_UNEXPLAINED ${payoutId}: ${money(amount, currency)} ${currency} of ${isoInstant(paidAt).slice(0, 10)} names no month, and is not exactly what months have open${reference === null ? '' : ` (${printable(reference)})`}`,
     );
+  }
+  for (const [key, own] of Map.groupBy(lines, ({ month, currency }) => `${month} ${currency}`)) {
+    const currency = key.slice(8);
+    const sum = own.reduce((total, each) => total.plus(differenceOf(each)), Decimal.ZERO);
+    const buckets = [...sumByBucket(own)].map(
+      ([bucket, { count, difference }]) => `${count} ${bucket} ${money(difference, currency)}`,
+    );
+    await session.out.line(`lines of ${key}: ${money(sum, currency)} = ${buckets.join(' + ')}`);
   }
 }
 

@@ -44,6 +44,10 @@ function bridgeAsJson(bridge: HostBridge) {
     from_quotes: { records: bridge.fromQuotes.records, amount: known.fromQuotes },
     revenue: { records: bridge.revenue.records, amount: known.revenue },
     released_without_any: bridge.unknown,
+    in_flight: { records: bridge.inFlight.records, amount: known.inFlight },
+    earned_later: { records: bridge.earnedLater.records, amount: known.earnedLater },
+    created_before: { records: bridge.earnedBefore.records, amount: known.earnedBefore },
+    taken_back: { records: bridge.takenBack.records, amount: known.takenBack },
   };
 }
 
@@ -209,6 +213,9 @@ async function printHostShare(out: Output, bridges: readonly HostBridge[]): Prom
       part('− not released', 'notReleased'),
       part('= released', 'released'),
       part('+ from quotes', 'fromQuotes'),
+      part('− earned later', 'earnedLater'),
+      part('+ created before', 'earnedBefore'),
+      part('− taken back', 'takenBack'),
       part('= revenue', 'revenue'),
       part('journal', 'journal'),
     ],

@@ -1,5 +1,6 @@
 /** A statement as a CSV, by its own header or by a mapping. */
 import { readCsvText } from '../../text/csv-lines.ts';
+import { inParts } from './parts.ts';
 import { type Line, StatementError } from './payout.ts';
 
 /** Our field → the header that the file has for it. */
@@ -7,23 +8,25 @@ export type Mapping = Readonly<Record<string, string>>;
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   date: ['date', 'paid_at', 'booking_date', 'value_date'],
-  amount: ['amount'],
+  amount: ['amount', 'share'],
   currency: ['currency'],
   reference: ['reference'],
   period: ['period', 'month'],
-  id: ['id', 'payout_id'],
+  id: ['id', 'payout_id', 'record_id'],
   withheld: ['withheld', 'withheld_amount', 'fees_withheld'],
   settled_currency: ['settled_currency', 'revenue_currency'],
   rate: ['rate', 'exchange_rate'],
   chain: ['chain'],
   tx_hash: ['tx_hash'],
   type: ['type', 'line_type'],
+  settles: ['settles', 'pays'],
+  gross: ['gross', 'gross_amount'],
 };
 
 export const MAPPED_FIELDS = Object.keys(FIELDS);
 
 /** @throws StatementError */
-export function fromCsv(text: string, mapping: Mapping): Line[] {
+export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines' = 'csv'): Line[] {
   let read: ReturnType<typeof readCsvText>;
   try {
     read = readCsvText(text);
@@ -43,10 +46,10 @@ export function fromCsv(text: string, mapping: Mapping): Line[] {
       remedy: `name it with --map, as --map ${missing[0]}=COLUMN; the header has ${names.join(', ')}`,
     });
   }
-  return lines.map(({ line, cell: named }) => {
+  return lines.flatMap(({ line, cell: named }): Line[] => {
     const cell = (field: string) => named(headerOf(field));
     const written = {
-      source: 'csv',
+      source,
       date: cell('date'),
       amount: cell('amount'),
       currency: cell('currency'),
@@ -59,7 +62,10 @@ export function fromCsv(text: string, mapping: Mapping): Line[] {
       chain: cell('chain'),
       txHash: cell('tx_hash'),
       type: cell('type'),
+      gross: cell('gross'),
     };
-    return { line, written };
+    return inParts(written, cell('settles')).map((each) => {
+      return { line, written: typeof each === 'string' ? { line, rejected: each } : each };
+    });
   });
 }

@@ -5,7 +5,7 @@ import { minorUnitDigits } from '../../domain/currency.ts';
 import { type Decimal, readDecimal } from '../../domain/decimal.ts';
 import { txName } from '../../domain/delivery.ts';
 import { UsageError } from '../../domain/errors.ts';
-import { LINE_TYPES, type LineType, monthsOf, type Payout } from '../../domain/payout.ts';
+import { LINE_TYPES, type LineType, monthsOf, type Payout, PEGGED } from '../../domain/payout.ts';
 import { parseInstant } from '../../domain/record.ts';
 
 /** `leftOut`: a line that is in order, and is no payment. */
@@ -47,6 +47,8 @@ export interface WrittenPayout {
   /** Of the transaction that it was made in, as `evidence.chains` names the chain. */
   chain?: string | null;
   txHash?: string | null;
+  /** `amount` and `withheld` together; null where the statement does not say it. */
+  gross?: string | null;
   /** One of `LINE_TYPES`; null where the statement does not say it. */
   type?: string | null;
 }
@@ -97,14 +99,14 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   if (written.id !== null && (written.id.length > LONGEST_REFERENCE || !REFERENCE.test(written.id)))
     return { line, rejected: `id: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
   const tx = chain === null || txHash === null ? null : txName({ chain, txHash });
-  // On a chain a payment may be in a coin; elsewhere where it says which revenue it pays.
-  const mayBeCoin = tx !== null || written.settledCurrency != null;
+  // A payment may be in a coin that stands for a currency, that was sent on a chain, or that says which revenue it pays.
+  const mayBeCoin = tx !== null || written.settledCurrency != null || PEGGED[code] !== undefined;
   if (minorUnitDigits(code) === undefined && (!mayBeCoin || !/^[A-Z][A-Z0-9.]{1,15}$/.test(code)))
     return { line, rejected: `currency ${currency ?? '(none)'}: write its ISO 4217 code` };
   const plain = amountOf(amount);
   if (plain === null)
     return { line, rejected: `amount ${amount ?? '(none)'}: not a plain number; write it as 1234.56` };
-  if (plain.isZero) return { line, rejected: `amount ${amount}: nothing was paid or taken back` };
+  if (plain.isZero && source !== 'lines') return { line, rejected: `amount ${amount}: nothing was paid or taken back` };
   const type = typeOf(written.type ?? null, plain);
   if (type === null)
     return { line, rejected: `type ${written.type}: write one of ${LINE_TYPES.join(', ')}, or leave it out` };
@@ -115,10 +117,15 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   const value = isMinus ? plain.negated() : plain;
   if (reference !== null && (reference.length > LONGEST_REFERENCE || !REFERENCE.test(reference)))
     return { line, rejected: `reference: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
-  const period = written.period ?? monthsIn(reference);
+  const period = written.period ?? (source === 'lines' ? null : monthsIn(reference));
   if (period !== null && monthsOf(period).length === 0)
     return { line, rejected: `period ${period}: write it as 2026-10, or as 2026-09/2026-11` };
-  const withheld = amountOf(written.withheld ?? null);
+  const gross = amountOf(written.gross ?? null);
+  const withheld =
+    amountOf(written.withheld ?? null) ?? (gross === null || gross.equals(value) ? null : gross.minus(value));
+  if (gross !== null && withheld !== null && !gross.equals(value.plus(withheld)))
+    return { line, rejected: `gross ${written.gross}: amount and what was withheld come to ${value.plus(withheld)}` };
+  if (source === 'lines' && written.id === null) return { line, rejected: 'id: write the id of the purchase or sale' };
   if (written.withheld != null && (withheld === null || withheld.isNegative))
     return { line, rejected: `withheld ${written.withheld}: not a plain number; write it as 1.50` };
   const settles = settlesOf(written, code);

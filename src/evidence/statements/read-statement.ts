@@ -5,12 +5,16 @@ import { fromMt940 } from './mt940.ts';
 import { type Line, readPayout, type StatementLine } from './payout.ts';
 
 export const STATEMENT_FORMATS = ['auto', 'csv', 'camt.053', 'mt940'] as const;
-export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
+
+/** `lines`: a CSV with a line for each transaction. */
+export type StatementFormat = (typeof STATEMENT_FORMATS)[number] | 'lines';
 
 /** @throws StatementError */
 export function readStatement(text: string, format: StatementFormat, mapping: Mapping = {}): readonly StatementLine[] {
   const plain = text.replace(/^\uFEFF/, '');
   switch (format === 'auto' ? formatOf(plain) : format) {
+    case 'lines':
+      return numbered(fromCsv(plain, mapping, 'lines'));
     case 'csv':
       return numbered(fromCsv(plain, mapping));
     case 'camt.053':

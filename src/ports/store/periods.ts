@@ -132,9 +132,9 @@ export interface PeriodStore {
   span(): Promise<{ first: Instant; last: Instant } | null>;
   /** The basis at present: every event, and every settled run that began, or judged, at or after an instant. */
   basis(since: Instant): Promise<PeriodBasis>;
-  /** Tracked records whose date lies in [from, to), in report order after a place. */
+  /** Tracked records whose date lies in [from, to), in report order after a place; of them those that were verified since, if asked for. */
   members(
-    range: { from: Instant; to: Instant },
+    range: { from: Instant; to: Instant; verifiedSince?: Instant },
     after: RecordPosition | null,
     limit: number,
   ): Promise<readonly PeriodMember[]>;

@@ -1,5 +1,6 @@
 /** Tracked records: ids with their sealed tokens, facts and projections. */
 import type { TrackedFacts } from '../../domain/case.ts';
+import type { Earned } from '../../domain/earned.ts';
 import type { QuoteWanted } from '../../domain/match-quote.ts';
 import type { ShownAmounts } from '../../domain/quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
@@ -82,8 +83,8 @@ export interface KnownRecord extends RecordPosition {
   toldCreatedAt: Instant | null;
   /** Decides its month: the application's date, else that of its newest body, else the time of tracking. */
   countedAt: Instant;
-  /** When the host earned its share; null where the newest body does not say that it is released. */
-  earnedAt: Instant | null;
+  /** When the host earned its share, and lost it again; null where no body says that it is or was released. */
+  earned: Earned | null;
   /** Null where no readable body is stored. */
   state: RecordState | null;
   /** The linked quote with the record's own method, where the scope asks for quotes. */

@@ -10,6 +10,7 @@ import {
   unbalanced,
 } from '../../../src/books/journal/entries.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
+import { accrualOf } from '../../../src/domain/host-share.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
 import { aMatchedQuote, aPurchase, aSale, dec, someTolerances } from '../../support/builders.ts';
 
@@ -24,8 +25,8 @@ const OCTOBER: EntryOptions = {
 const STATISTICAL = { ...OCTOBER, statistical: true };
 
 function totals(...states: readonly RecordState[]): JournalTotals {
-  const all = new JournalTotals(someTolerances());
-  for (const state of states) all.add(state, null);
+  const all = new JournalTotals();
+  for (const state of states) all.add(state, accrualOf(state, null, someTolerances()));
   return all;
 }
 
@@ -104,13 +105,24 @@ describe('the journal of a month', () => {
 
   it('accrues the share of the linked quote where a record states none, and counts such records', () => {
     const { basis: _, ...linked } = aMatchedQuote({ method: { hostFeeCut: '0.7' } });
-    const all = new JournalTotals(someTolerances());
-    all.add(aPurchase({ hostFeeCut: '1' }), linked);
-    all.add(aPurchase({}), linked);
-    all.add(aPurchase({}), null);
+    const all = new JournalTotals();
+    const add = (state: RecordState, quote: typeof linked | null) =>
+      all.add(state, accrualOf(state, quote, someTolerances()));
+    add(aPurchase({ hostFeeCut: '1' }), linked);
+    add(aPurchase({}), linked);
+    add(aPurchase({}), null);
     const [entry] = entriesOf(all.groups, OCTOBER);
     expect(entry?.postings[0]?.debit?.toString()).toBe('1.7');
     expect(entry?.memo).toBe('Accrued host share of 2 purchases in 2026-10, 1 as quoted, not confirmed by the Service');
+  });
+
+  it('books what was taken back as a negative of its month', () => {
+    const all = totals(aPurchase({ hostFeeCut: '1' }));
+    all.add(aPurchase({ appliedFee: null }), { basis: 'record', amount: dec('15') }, -1);
+    expect(lines(entriesOf(all.groups, OCTOBER))).toEqual([
+      'TO-202610-EUR-PH EUR hostFeeReceivable - 14',
+      'TO-202610-EUR-PH EUR hostFeeRevenue 14 -',
+    ]);
   });
 
   it('has no entry for records without a host share', () => {

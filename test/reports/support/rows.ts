@@ -19,6 +19,7 @@ export function aSettledRecord(overrides: CaseOverrides = {}): SettledRecord {
     moved: 'yes',
     businessMonth: null,
     earnedMonth: null,
+    revenue: null,
     findings: [],
     notApplicable: [],
     notJudged: [],

@@ -33,6 +33,7 @@ export function dueRuleContract(use: () => OpenedStore): void {
       postTerminalDays: fc.array(DAYS, { maxLength: 4 }),
       breakDailyDays: fc.oneof(DAYS, fc.constant(0)),
       breakEveryDays: DAYS,
+      cardDays: fc.constant(0),
     });
     await fc.assert(
       fc.asyncProperty(policies, async (policy) => {
@@ -45,6 +46,46 @@ export function dueRuleContract(use: () => OpenedStore): void {
     const classes = new Set([...pasts.values()].map((facts) => dueClassOf(facts, DUE_POLICY, TODAY)));
     expect(classes).toEqual(new Set(['never-verified', 'open-break', 'not-terminal', 'post-terminal', null]));
   }, 120_000);
+}
+
+/** Chargebacks come up to 120 days after a payment: card purchases are looked at once more when those are over. */
+export function cardDueContract(use: () => OpenedStore): void {
+  it('a clean released card purchase is due once more 130 days after its end; nothing else is', async () => {
+    const { store } = use();
+    const ended = TODAY - 130;
+    const cases = {
+      card: {},
+      apple: { paymentMethod: 'APPLE_PAY' },
+      bank: { paymentMethod: 'MANUAL_BANK_TRANSFER' },
+      expired: { status: 'EXPIRED' },
+    };
+    await track(store, ...Object.keys(cases), 'looked');
+    const night = await plan(store, { job: 'past', date: dateOf(ended), selection: { type: 'all', kind: null } });
+    const keys = new Map((await itemsOf(store, night.run.runId)).map((item) => [item.id, item.recordKey]));
+    const projection = { terminalDate: dateOf(ended) };
+    const items = Object.entries({ ...cases, looked: {} }).map(([recordId, over]) => {
+      const state = aPurchase({ recordId, status: 'RELEASED', paymentMethod: 'CARD_PAYMENT', ...over });
+      const looked = recordId === 'looked' ? TODAY - 1 : ended + 30;
+      return verified(keys.get(recordId) ?? 0, state, dateOf(looked), {
+        projection: { ...projection, status: state.status },
+      });
+    });
+    await store.items.save(night.run.runId, night.fence, items);
+    await store.runs.startJudging(night.run.runId, night.fence, 'not part of this');
+    await settle(store, night);
+    const due = async (date: number, policy: DuePolicy) => [
+      ...(await planned(store, `check-${date}-${policy.cardDays}`, policy, date)),
+    ];
+    expect(await due(TODAY, DUE_POLICY)).toEqual([
+      ['apple', 'post-terminal'],
+      ['card', 'post-terminal'],
+      ['looked', 'post-terminal'],
+    ]);
+    expect(await due(TODAY - 1, DUE_POLICY)).toEqual([]);
+    expect(await due(TODAY + 6, DUE_POLICY)).toHaveLength(3);
+    expect(await due(TODAY + 7, DUE_POLICY)).toEqual([]);
+    expect(await due(TODAY, { ...DUE_POLICY, cardDays: 0 })).toEqual([]);
+  });
 }
 
 /** Each fact at and beside each boundary of the usual policy; an ended waiver with every fifth. */
@@ -106,8 +147,13 @@ async function givePasts(store: Store, pasts: ReadonlyMap<string, DueFacts>): Pr
 }
 
 /** The class of each record in a new run, by id. */
-async function planned(store: Store, job: string, policy: DuePolicy): Promise<ReadonlyMap<string, string>> {
-  const { run, fence, scope } = await begin(store, { job, date: dateOf(TODAY) });
+async function planned(
+  store: Store,
+  job: string,
+  policy: DuePolicy,
+  day = TODAY,
+): Promise<ReadonlyMap<string, string>> {
+  const { run, fence, scope } = await begin(store, { job, date: dateOf(day) });
   await store.items.plan(run.runId, fence, { ...scope, policy });
   return new Map((await itemsOf(store, run.runId)).map((item) => [item.id, item.dueClass]));
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Sighting } from '../../../src/domain/delivery.ts';
 import type { Payout } from '../../../src/domain/payout.ts';
 import type { EvidenceStore, Fence, NewClaim, Store } from '../../../src/ports/store/store.ts';
-import { at, dec } from '../../support/builders.ts';
+import { at, dec, someRevenue } from '../../support/builders.ts';
 import { plan, track } from '../support/scenario.ts';
 
 const HASH = `0x${'AB'.repeat(32)}`;
@@ -138,13 +138,23 @@ export function evidenceContract(use: () => Store): void {
     await track(store, 'a');
     const { run, fence: own } = await plan(store, { job: 'audit' });
     expect(await evidence.revenueOf(run.runId)).toBeNull();
-    const revenue = {
+    const difference = {
+      bucket: 'amount',
+      recordId: 'a',
+      count: 1,
+      ours: dec('1.10'),
+      theirs: null,
+      clearBy: null,
+    } as const;
+    const revenue = someRevenue({
       accrued: new Map([['2026-10 EUR', dec('100.10')]]),
-      posted: new Map(),
+      unknown: new Map([['2026-10 EUR', dec('2')]]),
       payoutKey: 4,
-      dueDays: 30,
+      payWeek: 4,
       minimum: new Map([['default', dec('5')]]),
-    };
+      threshold: { amount: dec('5000'), currency: 'EUR', scope: 'all' },
+      lines: [{ month: '2026-10', currency: 'EUR', ...difference }],
+    });
     await evidence.keepRevenue(run.runId, own, { ...revenue, payoutKey: 3 });
     await evidence.keepRevenue(run.runId, own, revenue);
     expect(await evidence.revenueOf(run.runId)).toEqual(revenue);

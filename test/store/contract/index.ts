@@ -8,7 +8,7 @@ import { casesContract } from './cases.ts';
 import { correctionsContract } from './corrections.ts';
 import { deliveriesContract } from './deliveries.ts';
 import { dueContract } from './due.ts';
-import { dueRuleContract } from './due-rule.ts';
+import { cardDueContract, dueRuleContract } from './due-rule.ts';
 import { evidenceContract } from './evidence.ts';
 import { historyContract } from './history.ts';
 import { itemsContract } from './items.ts';
@@ -48,6 +48,7 @@ export function describeStore({ name, open, close }: TestEngine): void {
     describe('plan', () => planContract(store));
     describe('due', () => dueContract(store));
     describe('due rule', () => dueRuleContract(() => opened));
+    describe('card purchases', () => cardDueContract(() => opened));
     describe('items', () => itemsContract(store));
     describe('cases', () => casesContract(store));
     describe('history', () => historyContract(store));

@@ -222,7 +222,7 @@ export function planContract(use: () => Store): void {
     it('knows a policy of its own', async () => {
       await givePasts({ it: { verified: '2026-11-17', ended: '2026-11-17' } });
       const { run, fence, scope } = await begin(store);
-      const policy = { postTerminalDays: [3], breakDailyDays: 30, breakEveryDays: 7 };
+      const policy = { postTerminalDays: [3], breakDailyDays: 30, breakEveryDays: 7, cardDays: 130 };
       expect(await store.items.plan(run.runId, fence, { ...scope, policy })).toBe(1);
     });
 

@@ -1,0 +1,101 @@
+import type { Decimal } from '../src/domain/decimal.ts';
+import type { Column } from '../src/ports/report-definition.ts';
+import type { SettledBalance } from '../src/ports/settled.ts';
+import { columnsOf } from './columns.ts';
+import { defineReport } from './define.ts';
+
+const { amount, count, text } = columnsOf<SettledBalance>('currency');
+
+const aged = (name: string, at: 0 | 1 | 2 | 3, days: string) =>
+  amount(name, (row) => row.aged[at], {
+    description: `part of \`closing_balance\` that was earned ${days} before the business date`,
+    // Each month's balance holds that of the months before.
+    isCheckOnly: true,
+  });
+
+const isWithin = ({ difference, materiality }: SettledBalance) =>
+  difference !== null && !difference.abs().greaterThan(materiality);
+
+function unposted({ paid, posted }: SettledBalance): Decimal | null {
+  return paid === null || posted === null ? null : paid.minus(posted);
+}
+
+const columns: readonly Column<SettledBalance>[] = [
+  text('business_month', ({ month }) => month, {
+    description: 'month in which the shares were earned',
+    unit: '`2026-10`',
+  }),
+  text('currency', ({ currency }) => currency, { description: 'currency of all amounts in the row', unit: 'ISO code' }),
+  amount('opening_balance', ({ opening }) => opening, {
+    description: 'closing balance of the month before: what the partner owed',
+    sign: 'minus: it was paid too much',
+    isCheckOnly: true,
+  }),
+  amount('earned_total', ({ earned }) => earned, {
+    description: 'shares of records released in the month, less those taken back in it',
+    empty: 'no share of the month is known',
+  }),
+  amount('paid_total', ({ paid }) => paid, {
+    description: 'payments for the month, with clawbacks and differences of exchange',
+    empty: 'no payment was found',
+  }),
+  amount('clawback_total', ({ clawback }) => clawback, {
+    description: 'shares that the partner took back and that stand in the records',
+    sign: 'minus: taken back; plus: the records say so in this month, and the partner took it back in another',
+  }),
+  amount('exchange_total', ({ exchange }) => exchange, {
+    description: 'what rates leave of payments for several currencies',
+    sign: 'plus: more was paid',
+  }),
+  amount('closing_balance', ({ closing }) => closing, {
+    description: '`opening_balance` + `earned_total` − `paid_total` + `clawback_total` + `exchange_total`',
+    sign: 'plus: the partner owes it',
+    isCheckOnly: true,
+  }),
+  aged('days_0_30', 0, '0 to 30 days'),
+  aged('days_31_60', 1, '31 to 60 days'),
+  aged('days_61_90', 2, '61 to 90 days'),
+  aged('days_over_90', 3, 'more than 90 days'),
+  amount('posted_total', ({ posted }) => posted, {
+    description: "amount in the host's books (`evidence.payouts.posted`)",
+    empty: 'the books have no amount',
+  }),
+  amount('paid_minus_posted', unposted, {
+    description: '`paid_total` − `posted_total`',
+    sign: 'plus: paid, but not in the books',
+    empty: 'one of the two is not known',
+  }),
+  amount('owed_minus_paid', ({ difference }) => difference, {
+    description: 'what is owed for the month, with what earlier months carried forward, less what was paid for it',
+    empty: 'nothing was paid for it',
+  }),
+  amount('materiality', ({ materiality }) => materiality, {
+    description:
+      'up to this, a difference of the month is listed, and its break is low (`evidence.payouts.materiality`)',
+    isCheckOnly: true,
+  }),
+  amount('immaterial_total', (row) => (isWithin(row) ? row.difference : null), {
+    description: 'the difference of the month, where it is within the materiality',
+    empty: 'it is not, or nothing was paid',
+  }),
+  count('records_without_share', ({ unknown }) => unknown, {
+    description: 'released records whose share nobody states; they add nothing (`tieout revenue accrual` names them)',
+  }),
+  amount('estimated_total', ({ estimated }) => estimated, {
+    description: "what those shares would be at their method's own rate (`books.estimate`); in no other total",
+    empty: 'estimates are off, or no rate is known',
+  }),
+];
+
+/** Only in sets of nights that knew of payments. */
+export const revenueReconciliation = defineReport<SettledBalance>({
+  definition: {
+    name: 'revenue_reconciliation',
+    file: 'revenue_reconciliation.csv',
+    description: "The host's revenue from opening to closing balance, aged",
+    notes:
+      'One row for each past month and currency. Every row adds up; each opens with what the one before it closed.',
+    columns,
+  },
+  collect: () => ({ record: () => [], revenue: ({ reconciliation }) => reconciliation }),
+});

@@ -1,0 +1,173 @@
+/** The months of the host's revenue: what is owed for each, what is carried into the next one, and which is missing or differs. Pure. */
+import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, type RunRevenue } from '../domain/payout.ts';
+import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
+
+/** One month and currency: accrued, paid and posted amounts. */
+export interface RevenueLegs {
+  month: string;
+  currency: string;
+  accrued: Decimal | null;
+  /** With clawbacks, which are below zero. */
+  paid: Decimal | null;
+  posted: Decimal | null;
+  /** What is to be paid for the month: its own revenue, what earlier months carried forward, and the clawback. */
+  owed: Decimal;
+  /**
+   * What the partner took back of revenue that stands in the records (below zero), or had taken back before the records said so
+   * (above zero); zero where records and payments say the same.
+   */
+  clawback: Decimal;
+  /** The last day on which a payment is in time. */
+  dueDate: string;
+  /** Below the least payout, so that it is paid with a later month; null otherwise. */
+  carriedForward: Decimal | null;
+  finding: 'PAYOUT_MISSING' | 'PAYOUT_DIFFERS' | null;
+  /** The largest difference that agrees. */
+  tolerance: Decimal;
+}
+
+export interface MatchOptions
+  extends Omit<RunRevenue, 'payoutKey' | 'lines' | 'unknown' | 'estimated' | 'materiality'> {
+  tolerances: Tolerances;
+  /** The business date that it is judged on. */
+  today: string;
+}
+
+export const keyOf = (month: string, currency: string) => `${month} ${currency}`;
+
+export const sumOf = (amounts: readonly Decimal[]) => amounts.reduce((sum, each) => sum.plus(each), Decimal.ZERO);
+
+export function isExact(amount: Decimal, expected: Decimal, currency: string, options: MatchOptions): boolean {
+  return agree(amount, expected, toleranceOf(expected, currency, options));
+}
+
+/** To the minor unit: a payment of a month is one sum, in which no thousandth is rounding. */
+function toleranceOf(expected: Decimal, currency: string, { tolerances }: MatchOptions): Decimal {
+  const { absolute, relative } = fiatTolerance(tolerances, currency, 'PAYOUT_DIFFERS');
+  const own = tolerances.rules.get('PAYOUT_DIFFERS')?.relative !== undefined;
+  return allowance({ absolute, relative: own ? relative : Decimal.ZERO }, expected);
+}
+
+export function isSettled(
+  { owed, accrued, clawback, currency }: Pick<RevenueLegs, 'owed' | 'accrued' | 'clawback' | 'currency'>,
+  paid: Decimal,
+  options: MatchOptions,
+) {
+  return (
+    isExact(paid, owed, currency, options) ||
+    (accrued !== null && isExact(paid, accrued.plus(clawback), currency, options))
+  );
+}
+
+export function legsOf(paid: MonthlyAmounts, clawbacks: MonthlyAmounts, options: MatchOptions): RevenueLegs[] {
+  const { accrued, posted } = options;
+  const keys = new Set([...accrued.keys(), ...paid.keys(), ...posted.keys()]);
+  const currencies = [...new Set([...keys].map((key) => key.slice(8)))].sort();
+  const carried = new Map<string, Decimal>();
+  const legs = monthsThrough(keys, monthBefore(options.today)).flatMap((month) => {
+    const rows = currencies.flatMap((currency) => {
+      const key = keyOf(month, currency);
+      const owed = (accrued.get(key) ?? Decimal.ZERO).plus(carried.get(currency) ?? Decimal.ZERO);
+      return keys.has(key) || !owed.isZero ? [{ key, currency, owed, isOwn: keys.has(key) }] : [];
+    });
+    return rows.flatMap(({ key, currency, owed, isOwn }): RevenueLegs[] => {
+      const received = paid.get(key) ?? null;
+      const isBelow = !endsPayingPeriod(month, options) && isBelowMinimum(currency, rows, options);
+      carried.delete(currency);
+      if (received === null && (owed.isZero || isBelow)) {
+        if (!owed.isZero) carried.set(currency, owed);
+        if (!isOwn) return [];
+        return [{ ...legOf(month, currency, owed), carriedForward: owed.isZero ? null : owed }];
+      }
+      return [withFinding(legOf(month, currency, owed), options)];
+    });
+  });
+  return legs.map((leg) => (isTiming(leg, legs, options) ? { ...leg, finding: null } : leg));
+
+  function legOf(month: string, currency: string, earned: Decimal): RevenueLegs {
+    const key = keyOf(month, currency);
+    const received = paid.get(key) ?? null;
+    const clawback = clawbackOf(month, currency, earned, received);
+    const owed = earned.plus(clawback);
+    const base = {
+      month,
+      currency,
+      accrued: accrued.get(key) ?? null,
+      paid: received,
+      posted: posted.get(key) ?? null,
+    };
+    const tolerance = toleranceOf(owed, currency, options);
+    return {
+      ...base,
+      owed,
+      clawback,
+      dueDate: dueDateOf(month, options),
+      tolerance,
+      carriedForward: null,
+      finding: null,
+    };
+  }
+
+  /** Records may tell of a refund as well as the partner, in the same month or another: it counts once. */
+  function clawbackOf(month: string, currency: string, earned: Decimal, received: Decimal | null): Decimal {
+    const own = clawbacks.get(keyOf(month, currency)) ?? Decimal.ZERO;
+    const known = options.takenBack.get(keyOf(month, currency)) ?? Decimal.ZERO;
+    if (received === null || (own.isZero && known.isZero)) return Decimal.ZERO;
+    const elsewhere = sumOf(
+      [...clawbacks].map(([key, each]) => (key.slice(8) === currency ? each.negated() : Decimal.ZERO)),
+    );
+    const options_ = [Decimal.ZERO, own, ...(known.greaterThan(elsewhere) ? [] : [known, own.plus(known)])];
+    return options_.find((each) => isExact(received, earned.plus(each), currency, options)) ?? own;
+  }
+}
+
+function withFinding(leg: RevenueLegs, options: MatchOptions): RevenueLegs {
+  const { accrued, paid, owed } = leg;
+  if (accrued === null && (paid !== null || owed.isZero)) return leg;
+  const isDue = options.today > leg.dueDate;
+  if (paid === null) return { ...leg, finding: isDue ? 'PAYOUT_MISSING' : null };
+  const differs = !isSettled(leg, paid, options) && (isDue || paid.greaterThan(owed));
+  return { ...leg, finding: differs ? 'PAYOUT_DIFFERS' : null };
+}
+
+/** By the week of the month after where the partner pays by the calendar, else so many days after the month. */
+export function dueDateOf(month: string, { dueDays, payWeek }: Pick<MatchOptions, 'dueDays' | 'payWeek'>): string {
+  const next = monthAfter(month);
+  return payWeek === null ? addDays(`${next}-01`, dueDays) : `${next}-${String(payWeek * 7).padStart(2, '0')}`;
+}
+
+/** From the first to the last that is over, without a gap: what is carried may be due in a month that earned nothing. */
+function monthsThrough(keys: ReadonlySet<string>, over: string): readonly string[] {
+  const sorted = [...keys].map((key) => key.slice(0, 7)).sort();
+  const last = [over, sorted.at(-1) ?? ''].sort().at(-1) ?? '';
+  const all: string[] = [];
+  for (let month = sorted[0]; month !== undefined && month <= last; month = monthAfter(month)) all.push(month);
+  return all;
+}
+
+/**
+ * Months in a row whose differences make up for each other to the cent: the partner counts records of one in another. Counted from the
+ * first that differs to the one where nothing is left.
+ */
+function isTiming(leg: RevenueLegs, legs: readonly RevenueLegs[], options: MatchOptions): boolean {
+  if (leg.finding !== 'PAYOUT_DIFFERS') return false;
+  const differing = legs.filter(({ finding, currency }) => finding === 'PAYOUT_DIFFERS' && currency === leg.currency);
+  for (const [i, start] of differing.entries()) {
+    let sum = Decimal.ZERO;
+    let month = start.month;
+    for (const each of differing.slice(i, i + MOST_MONTHS_OF_TIMING)) {
+      if (each.month !== month) break;
+      month = monthAfter(month);
+      sum = sum.plus(each.paid ?? Decimal.ZERO).minus(each.owed);
+      if (isExact(sum, Decimal.ZERO, leg.currency, options)) {
+        if (start.month <= leg.month && leg.month <= each.month) return true;
+        break;
+      }
+    }
+  }
+  return false;
+}
+
+const MOST_MONTHS_OF_TIMING = 4;

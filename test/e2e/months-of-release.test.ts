@@ -1,0 +1,165 @@
+/** Records that are created in one month and released in another: closed early or late, the months earn the same in the end. */
+import { expect, it, vi } from 'vitest';
+import { aPurchase } from '../service/bodies.ts';
+import { readCsv } from './support/csv.ts';
+import { onARecordServer } from './support/on-a-server.ts';
+import { PATIENCE, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+const { server, open } = await onARecordServer();
+
+const RULES =
+  'rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off, RATE_OUT_OF_LINE: off, TX_REUSED: off, STATUS_STUCK: off, STATUS_REGRESSED: off, RESTATED: off, REFUND_DUE: off }\n';
+
+interface Life {
+  id: string;
+  created: string;
+  /** Null where it is never released. */
+  released: string | null;
+  cut: string;
+  returned?: string;
+}
+
+/** 10.00 earned in its month; 6.66 over the month's end; 4.00 of September in October; 3.00 returned in November; 9.00 is never released. */
+const LIVES: readonly Life[] = [
+  { id: 'plain', created: '2025-10-15T10:00:00', released: '2025-10-15T10:20:00', cut: '10.00' },
+  { id: 'over', created: '2025-10-31T10:00:00', released: '2025-11-03T10:00:00', cut: '6.66' },
+  { id: 'before', created: '2025-09-30T10:00:00', released: '2025-10-02T10:00:00', cut: '4.00' },
+  {
+    id: 'back',
+    created: '2025-10-10T10:00:00',
+    released: '2025-10-10T10:20:00',
+    returned: '2025-11-20T10:00:00',
+    cut: '3.00',
+  },
+  { id: 'open', created: '2025-10-20T10:00:00', released: null, cut: '9.00' },
+  { id: 'november', created: '2025-11-10T10:00:00', released: '2025-11-10T10:20:00', cut: '20.00' },
+];
+
+/** The bodies as they are at a moment. */
+function serveAt(now: string): void {
+  for (const { id, created, released, returned, cut } of LIVES) {
+    const isReturned = returned !== undefined && returned <= now;
+    const isReleased = released !== null && released <= now;
+    const status = isReturned ? 'RETURNED' : isReleased ? 'RELEASED' : 'PAYMENT_STARTED';
+    const updated = isReturned ? returned : isReleased ? released : created;
+    const body = aPurchase({
+      id: `"${id}"`,
+      purchaseViewToken: undefined,
+      status: `"${status}"`,
+      cryptoAmount: '"4000000000000000000"',
+      fiatValue: '10390.86',
+      baseServiceFee: '390',
+      appliedFee: '390.86',
+      hostFeeCut: cut,
+      createdAt: `"${created}.000Z"`,
+      updatedAt: `"${updated}.000Z"`,
+      ...(isReleased || isReturned ? {} : { finalTxHash: 'null' }),
+    });
+    server.answers.set(id, { body });
+  }
+}
+
+async function nights(place: Workspace, ...dates: readonly string[]): Promise<void> {
+  for (const date of dates) {
+    serveAt(`${date}T23:59:59`);
+    const ids = LIVES.filter(({ created }) => created <= `${date}T23:59:59`).map(
+      ({ id, created }) => `purchase,${id},t,${created}Z\n`,
+    );
+    place.write('ids.csv', `kind,id,view_token,created_at\n${ids.join('')}`);
+    expect(await place.tieout(['import', 'ids.csv', '-q'])).toMatchObject({ code: 0 });
+    // Everything is read, so that what was returned is seen too.
+    const run = await place.tieout(
+      ['audit', '--from', '2025-09-01', '--to', '2026-01-01', '--date', date, '--fail-on', 'none', '-q'],
+      { now: `${date}T23:59:59Z` },
+    );
+    expect([run.code, run.err]).toEqual([0, run.err]);
+  }
+}
+
+async function booked(place: Workspace, ...flags: readonly string[]): Promise<string> {
+  const { out, err } = await place.tieout(['journal', '--period', ...flags, '--format', 'generic']);
+  expect(err).toBe('');
+  const { rows } = readCsv(out);
+  const revenue = rows.filter(({ account }) => account === 'Host fee revenue');
+  return revenue.reduce((sum, { credit, debit }) => sum + Number(credit || 0) - Number(debit || 0), 0).toFixed(2);
+}
+
+const close = async (place: Workspace, period: string, now: string) => {
+  const { code, err } = await place.tieout(['period', 'close', period, '--by', 'Ann', '--accept-open', 'as is'], {
+    now,
+  });
+  expect([code, err]).toEqual([0, err]);
+};
+
+it.each([
+  ['on the 2nd', '2025-11-01', '2025-11-02T08:00:00Z'],
+  ['on the 5th', '2025-11-04', '2025-11-05T08:00:00Z'],
+])('October is closed %s: the months book the same', async (_what, lastNight, now) => {
+  const place = open({ settings: RULES });
+  await nights(place, '2025-10-31', lastNight);
+  await close(place, '2025-10', now);
+  expect(await booked(place, '2025-10')).toBe('17.00');
+  await nights(place, '2025-11-12', '2025-12-01');
+  await close(place, '2025-11', '2025-12-02T08:00:00Z');
+  // 20.00 of its own, 6.66 created before, and 3.00 taken back.
+  expect(await booked(place, '2025-11')).toBe('23.66');
+  const { out } = await place.tieout(['revenue', '--format', 'csv']);
+  const { rows } = readCsv(out);
+  expect(rows.map(({ business_month, accrued_total }) => `${business_month} ${accrued_total}`)).toEqual([
+    '2025-10 17',
+    '2025-11 23.66',
+  ]);
+  // What is released later, or taken back, changes nothing in the journal of October.
+  await place.tieout(['period', 'delta', '2025-10', '--by', 'Ann'], { now: '2025-12-03T08:00:00Z' });
+  const corrections = await place.tieout(['journal', '--period', '2025-10', '--corrections']);
+  expect([corrections.code, corrections.err]).toEqual([2, expect.stringContaining('change no amount of the journal')]);
+  expect(await booked(place, '2025-10')).toBe('17.00');
+});
+
+it('a record under way does not stand in the way of a close, and the pack leads from what was created to what was earned', async () => {
+  const place = open({ settings: RULES });
+  await nights(place, '2025-10-31', '2025-11-01');
+  const closed = await place.tieout(['period', 'close', '2025-10', '--by', 'Ann'], { now: '2025-11-02T08:00:00Z' });
+  expect([closed.code, closed.err]).toEqual([0, closed.err]);
+  const { folder } = JSON.parse((await place.tieout(['period', 'pack', '2025-10', '--json'])).out) as {
+    folder: string;
+  };
+  const { rows } = readCsv(place.read(`${folder}/host_bridge.csv`));
+  expect(rows.map(({ step, record_count, amount }) => `${step} ${record_count} ${amount}`)).toEqual([
+    'every record 4 28.66',
+    'less not released 2 -15.66',
+    'of these in flight 2 -15.66',
+    'released records 2 13',
+    'from quotes 0 0',
+    'created here 2 13',
+    'less earned later 0 0',
+    'created before 1 4',
+    'less taken back 0 0',
+    'revenue 3 17',
+    'rounding  0',
+    'journal 3 17',
+  ]);
+});
+
+it('a release of October that is learned after the close is a correction, in the open month', async () => {
+  const place = open({ settings: RULES });
+  await nights(place, '2025-10-12');
+  // Nothing was read since the 12th: `plain` and `before` are as they were then.
+  await close(place, '2025-10', '2025-11-02T08:00:00Z');
+  expect(await booked(place, '2025-10')).toBe('7.00');
+  await nights(place, '2025-11-04');
+  await place.tieout(['period', 'delta', '2025-10', '--by', 'Ann'], { now: '2025-11-05T08:00:00Z' });
+  expect(await booked(place, '2025-10', '--corrections')).toBe('10.00');
+  const { out } = await place.tieout(['journal', '--period', '2025-10', '--corrections']);
+  const { rows } = readCsv(out);
+  expect(new Set(rows.map(({ date }) => date))).toEqual(new Set(['2025-11-05']));
+});
+
+it('by the creation, as the settings may say, the months stay as they were', async () => {
+  const place = open({ settings: `${RULES}books: { revenueMonth: created }\n` });
+  await nights(place, '2025-10-31', '2025-11-04');
+  await close(place, '2025-10', '2025-11-05T08:00:00Z');
+  expect(await booked(place, '2025-10')).toBe('19.66');
+});
