@@ -1,10 +1,11 @@
 /** What is wrong with the payments of the host's revenue, as findings about a month of it or about one payment. Pure. */
-import { counted } from '../text/counts.ts';
+
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { differenceOf } from '../domain/payout.ts';
 import { showInstant } from '../domain/record.ts';
+import { counted } from '../text/counts.ts';
 import { type JudgedLeg, type JudgedRevenue, sumByBucket } from './judge-revenue.ts';
 import type { MatchedPayout } from './match-payouts.ts';
 

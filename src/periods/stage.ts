@@ -5,12 +5,12 @@
 
 import type { EarlierShare, PeriodFigures } from '../ports/period.ts';
 import type {
-  NewMonthSet,
-  PeriodBasis,
-  PeriodStore,
   MonthSet,
   MonthSetName,
   MonthSetRecord,
+  NewMonthSet,
+  PeriodBasis,
+  PeriodStore,
 } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import type { RunBook } from '../reconcile/run-book.ts';

@@ -1,6 +1,5 @@
 /** One payment for several currencies, `600 EUR @ 1.10 + 300 GBP @ 1.338 + 250 USD`: a line for each, and one for what the rates leave. */
-import { readDecimal } from '../../domain/decimal.ts';
-import { Decimal } from '../../domain/decimal.ts';
+import { Decimal, readDecimal } from '../../domain/decimal.ts';
 import { PEGGED } from '../../domain/payout.ts';
 import type { WrittenPayout } from './payout.ts';
 
