@@ -2,7 +2,7 @@
 import { Decimal } from '../../../src/domain/decimal.ts';
 import { NOTHING_SEEN } from '../../../src/domain/delivery.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
-import { aPurchase, aQuote, at, someAssetTerms, someGlobalTerms } from '../../support/builders.ts';
+import { aPurchase, aQuote, at, someAssetTerms, someGlobalTerms, someRevenue } from '../../support/builders.ts';
 import { aBreakEvent } from './break-events.ts';
 import { judging, nightWith, standingOf } from './break-nights.ts';
 import { aLine, bodyOf, keyOf, NO_VERDICTS, plan, settle, track, unreachable, verified } from './scenario.ts';
@@ -99,7 +99,7 @@ export async function fill(store: Store): Promise<void> {
     detail: null,
   });
   const audit = await judging(store, 'audit');
-  const revenue = { accrued: new Map(), posted: new Map(), payoutKey: 4, dueDays: 30, minimum: new Map() };
+  const revenue = someRevenue();
   for (const payoutKey of [3, 4])
     await store.evidence.keepRevenue(audit.run.runId, audit.fence, { ...revenue, payoutKey });
   await settle(store, audit);
