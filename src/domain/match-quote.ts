@@ -27,6 +27,8 @@ export interface CapturedWanted {
   to: Instant;
   /** Candidates outside these bounds fit nothing and may be left out; only with a method. */
   amounts?: QuotedAmounts;
+  /** Only some of the latest are looked at: any of those within the bounds will do, and a busy hour has thousands. */
+  latest?: true;
 }
 
 /** The part of a stored record that decides which quote belongs to it. */
@@ -87,7 +89,7 @@ export function aroundWanted(
   if (wanted === null) return null;
   const fiat = [state.fiatValue.dividedBy(FURTHEST, BOUND_PLACES), state.fiatValue.times(FURTHEST)] as const;
   // By the fiat amount alone: no units lie in an empty range.
-  return { ...wanted, amounts: { fiat, units: [Decimal.ONE.negated(), Decimal.ONE.negated()] } };
+  return { ...wanted, latest: true, amounts: { fiat, units: [Decimal.ONE.negated(), Decimal.ONE.negated()] } };
 }
 
 /**

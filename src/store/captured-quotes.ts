@@ -22,6 +22,9 @@ const EVERY_AMOUNT = { fiat: [Decimal.ZERO, null], units: [Decimal.ZERO, null] }
 /** The databases compare in binary floating point: the bounds are wider by far more than its error. */
 const [NARROWER, WIDER] = [Decimal.parse('0.999999'), Decimal.parse('1.000001')];
 
+/** Of a wish for the latest alone. */
+const LATEST = 100;
+
 const range = ([least, most]: AmountBounds): readonly [string, string] => [
   least.times(NARROWER).toString(),
   most === null ? UNBOUNDED : most.times(WIDER).toString(),
@@ -48,11 +51,23 @@ const FOUND = selection({
 });
 
 /** Latest capture first; of two captured together the one that was stored last. The chain is compared afterwards: a body may name none. */
-function wishesQuery(engine: Engine, ofOneMethod: boolean): (json: string, watermark: number) => Compilable {
+function wishesQuery(
+  engine: Engine,
+  { ofOneMethod, isLatest }: { ofOneMethod: boolean; isLatest: boolean },
+): (json: string, watermark: number) => Compilable {
   const near = sql`(cast(m.fiat_value as double precision) between w.fiat_from and w.fiat_to
     or cast(m.crypto_units as double precision) between w.units_from and w.units_to)`;
-  const ofWish = sql`q.direction = w.direction and q.asset_symbol = w.symbol and q.fiat_currency = w.currency
-    and q.captured_at between w.captured_from and w.captured_to and q.quote_key <= ${0}`;
+  const isWished = (table: string) => {
+    const column = (name: string) => sql.ref(`${table}.${name}`);
+    return sql`${column('direction')} = w.direction and ${column('asset_symbol')} = w.symbol
+      and ${column('fiat_currency')} = w.currency
+      and ${column('captured_at')} between w.captured_from and w.captured_to and ${column('quote_key')} <= ${0}`;
+  };
+  const ofWish = isLatest
+    ? sql`q.quote_key in (
+        select s.quote_key from quotes as s where ${isWished('s')}
+        order by s.captured_at desc, s.quote_key desc limit ${sql.lit(LATEST)})`
+    : isWished('q');
   // A quote has a dozen methods, and reading all of them costs more than the look-up.
   const ofQuote = sql`m.quote_key = q.quote_key ${ofOneMethod ? sql`and m.method = w.method` : sql``}`;
   const tables = [
@@ -86,16 +101,16 @@ function gather(rows: readonly Row[], wanted: readonly CapturedWanted[], found: 
 
 /** Finds the candidates of all requests at once. */
 export function capturedQuotes(engine: Engine): QuoteStore['captured'] {
-  const ofOneMethod = wishesQuery(engine, true);
-  const ofAnyMethod = wishesQuery(engine, false);
+  const ofOneMethod = wishesQuery(engine, { ofOneMethod: true, isLatest: false });
+  const ofAnyMethod = wishesQuery(engine, { ofOneMethod: false, isLatest: false });
+  const latest = wishesQuery(engine, { ofOneMethod: true, isLatest: true });
+  const statementOf = (wish: CapturedWanted) =>
+    wish.method === null ? ofAnyMethod : wish.latest === true ? latest : ofOneMethod;
   return async (wanted, watermark) => {
     const found = wanted.map((): Quote[] => []);
-    for (const [isNamed, statement] of [
-      [true, ofOneMethod],
-      [false, ofAnyMethod],
-    ] as const) {
-      const rows = wanted.flatMap((wish, place) => ((wish.method !== null) === isNamed ? rowsOf(wish, place) : []));
-      if (rows.length > 0) gather(await engine.rows(statement(JSON.stringify(rows), watermark)), wanted, found);
+    for (const [statement, wishes] of Map.groupBy(wanted.entries(), ([, wish]) => statementOf(wish))) {
+      const rows = wishes.flatMap(([place, wish]) => rowsOf(wish, place));
+      gather(await engine.rows(statement(JSON.stringify(rows), watermark)), wanted, found);
     }
     return found;
   };

@@ -66,7 +66,9 @@ function plantInBody(change: Change, { stored, body }: Subject, readers: DrillRe
   const { snapshot } = observation;
   const after = change.when.includes('unquoted') ? withoutQuote : AS_BUILT;
   const history = change.in === 'seen body' ? seenBefore(stored) : stored.history;
-  return { stored: { ...stored, history, observation: observed(read, snapshot.evidence) }, after };
+  // The changed body may name another method than the one that was read with the quote.
+  const linked = stored.linked === null ? null : { ...stored.linked, method: null };
+  return { stored: { ...stored, history, linked, observation: observed(read, snapshot.evidence) }, after };
 }
 
 type Evidence = Extract<Observation, { outcome: 'verified' }>['snapshot']['evidence'];

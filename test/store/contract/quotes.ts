@@ -207,6 +207,18 @@ export function quotesContract(use: () => Store): void {
       ]);
     });
 
+    it('of the latest hundred alone, where that is enough', async () => {
+      const captured = Array.from({ length: 120 }, (_, i) =>
+        input({ quoteId: `at ${i}`, capturedAt: NOON + i * 1000 }),
+      );
+      await store.quotes.add(captured, NOON);
+      const all = wish({ from: NOON, to: NOON + 60 * MINUTES });
+      expect(await capturedIds(all)).toHaveLength(120);
+      const latest = await capturedIds({ ...all, latest: true });
+      expect([latest.length, latest[0], latest.at(-1)]).toEqual([100, 'at 119', 'at 20']);
+      expect(await capturedIds({ ...all, latest: true, to: NOON + 2000 })).toEqual(['at 2', 'at 1', 'at 0']);
+    });
+
     it('of two captured in the same moment, the one stored last comes first', async () => {
       await store.quotes.add([input({ quoteId: 'b', capturedAt: NOON })], NOON);
       await store.quotes.add([input({ quoteId: 'a', capturedAt: NOON })], NOON);
