@@ -19,6 +19,7 @@ const DOCUMENTS = [
   'SECURITY.md',
   ...inFolder('docs'),
   ...inFolder('bench'),
+  ...inFolder('examples'),
 ];
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
