@@ -7,11 +7,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stranger } from './stranger.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAJORS = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ['22', '24', '26'];
 /** The oldest major that runs Tieout: `engines` of package.json. An older one must be refused. */
 const OLDEST = 24;
+
+/** Of an installation without optional packages, blocks of the disk counted. */
+const MOST_MIB = 120;
 
 /** What a user writes: every function of the library once, typed. */
 const PROGRAM = `
@@ -28,7 +32,7 @@ const SAID =
 const work = mkdtempSync(join(tmpdir(), 'tieout-package-'));
 try {
   const tarball = pack();
-  for (const major of MAJORS) use(major, tarball);
+  for (const major of MAJORS) await use(major, tarball);
   console.log(`The package installs under Node ${MAJORS.join(', ')}, and runs from Node ${OLDEST} on.`);
   const report = process.env.TIEOUT_TEST_REPORT;
   // The packing, and each Node.
@@ -48,7 +52,7 @@ function pack(): string {
   return join(work, name);
 }
 
-function use(major: string, tarball: string): void {
+async function use(major: string, tarball: string): Promise<void> {
   const folder = join(work, `node-${major}`);
   mkdirSync(folder);
   // Outside of the sources: "moduleResolution" finds the types that the package ships, and nothing else.
@@ -56,7 +60,10 @@ function use(major: string, tarball: string): void {
     join(folder, 'package.json'),
     '{ "name": "empty", "private": true, "type": "module", "allowScripts": { "node": true } }',
   );
-  npm(['install', '--silent', '--save-exact', tarball, `node@${major}`], folder);
+  npm(['install', '--silent', '--save-exact', tarball], folder);
+  const size = Number(execFileSync('du', ['-sm', 'node_modules'], { cwd: folder, encoding: 'utf8' }).split('\t')[0]);
+  if (size >= MOST_MIB) throw new Error(`the installation takes ${size} MiB, and at most ${MOST_MIB} are allowed`);
+  npm(['install', '--silent', '--save-exact', `node@${major}`], folder);
   const node = join(folder, 'node_modules/.bin/node');
   const run = (args: readonly string[]) =>
     execFileSync(node, args, { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH } });
@@ -93,7 +100,8 @@ function use(major: string, tarball: string): void {
   execFileSync(compiler, [...options, 'program.mts'], { cwd: folder, stdio: 'inherit' });
   mustBe('the library', run(['program.mjs']).trim(), SAID);
   if (!existsSync(join(folder, 'out'))) throw new Error('the demo left no reports');
-  console.log(`Node ${version}: installed, demo ${found} of ${injected} found, library typed and used`);
+  if (Number(major) === OLDEST) console.log(await stranger(folder, node));
+  console.log(`Node ${version}: installed, ${size} MiB, demo ${found} of ${injected} found, library typed and used`);
 }
 
 function npm(args: readonly string[], cwd: string): void {

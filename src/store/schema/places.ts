@@ -16,7 +16,7 @@ export function cell<Value>(row: Row, place: Place<Value>): Value {
 }
 
 /** Columns of a table under an alias of a statement. */
-interface Part<Alias extends string, C extends Columns> {
+export interface Part<Alias extends string, C extends Columns> {
   alias: Alias;
   columns: C;
 }
