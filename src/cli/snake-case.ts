@@ -1,7 +1,8 @@
 /** The fields of an object as `--json` prints them. */
 import { isoInstant } from '../domain/record.ts';
 
-const INSTANT = /(?:^at|At|Since|Until|asOf)$/;
+/** `neverLookedAt` is a count. */
+const INSTANT = /(?:^at|(?<!Looked)At|Since|Until|asOf)$/;
 
 /** Names in snake_case, and instants as ISO 8601; what is inside of a field stays as it is. */
 export function snakeCase(fields: object): Record<string, unknown> {
