@@ -37,6 +37,7 @@ describe('the exit code', () => {
     'DecimalSyntaxError',
     'ExactJsonError',
     'ForeignItemError',
+    'FormatFailedError',
     'RefusedError',
     'ServiceError',
     'TooManyValuesError',
