@@ -14,7 +14,8 @@ import { only } from './schema/column.ts';
 import { cell, of, type Selection, selection } from './schema/places.ts';
 import { METHOD, QUOTE, readMethod, readQuote } from './schema/quotes.ts';
 import { PAST } from './schema/runs.ts';
-import { readState, STATE, TRACKING } from './schema/tracking.ts';
+import { readState, STATE } from './schema/state.ts';
+import { TRACKING } from './schema/tracking.ts';
 
 /** A case under construction, with the keys of the rows that further statements add. */
 export interface CaseDraft {

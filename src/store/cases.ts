@@ -29,7 +29,8 @@ import { only } from './schema/column.ts';
 import { FACTS, readFacts } from './schema/facts.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { OBSERVATION, RUNS } from './schema/runs.ts';
-import { readState, STATE, TRACKING } from './schema/tracking.ts';
+import { readState, STATE } from './schema/state.ts';
+import { TRACKING } from './schema/tracking.ts';
 import { reportRange, template, wholeNumber } from './statements.ts';
 
 const ITEMS = RUNS.run_items.columns;

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { contentDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { STATE_COLUMNS, stateRow } from './schema/state.ts';
 import { SEALED_TABLES, sealedColumns, TABLES, type TableName } from './schema/tables.ts';
-import { STATE_COLUMNS, stateRow } from './schema/tracking.ts';
 import { heldCount, movedBy, sumOfSeals } from './seal-sums.ts';
 import {
   addSeals,

@@ -6,8 +6,8 @@ import { checkDigest } from './content-digest.ts';
 import { columnsOf } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { checkSeals } from './row-seals.ts';
+import { STATE_COLUMNS, stateRow } from './schema/state.ts';
 import { TABLE_NAMES, TABLES } from './schema/tables.ts';
-import { STATE_COLUMNS, stateRow } from './schema/tracking.ts';
 import type { Sealer } from './sealing.ts';
 
 const PAGE = 1000;

@@ -17,7 +17,8 @@ import { readRun } from './run-rows.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { readStatusChange } from './schema/runs.ts';
-import { readState, STATE, TRACKING } from './schema/tracking.ts';
+import { readState, STATE } from './schema/state.ts';
+import { TRACKING } from './schema/tracking.ts';
 import { reportRange } from './statements.ts';
 
 const CONTENT = selection({ own: of('c', only(TRACKING.contents.columns, 'content_key')), state: of('c', STATE) });

@@ -14,11 +14,13 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'reports/html/outcome.ts': 'verdicts',
   'reports/html/slippage.ts': 'positions, and parts of the difference by names of ours',
   'src/books/journal/datev.ts': 'positions',
+  'src/books/reconciliation.ts': 'bands of ages',
   'src/app/chains.ts': 'positions',
   'src/domain/partial-sums.ts': 'fields of the sums of a report; sums by names are Maps',
   'src/evidence/chain/bitcoin/transaction.ts': 'positions',
   'src/intake/server/documentation.ts': 'a path of ours',
   'src/intake/webhooks/accept.ts': 'positions',
+  'src/pages/session.ts': 'the four values of a session, by names of ours',
   'src/periods/moves.ts': 'kinds of movement',
   'src/periods/movement.ts': 'columns of the movement of breaks',
   'src/periods/publish.ts': 'positions',
@@ -41,6 +43,8 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/store/deliveries.ts': 'origins',
   'src/store/plan.ts': 'due classes',
   'src/store/read-breaks.ts': 'severities',
+  'src/store/reference-in-use.ts': 'positions',
+  'src/store/summed-rows.ts': 'positions',
   'src/store/upkeep.ts': 'tables',
 };
 

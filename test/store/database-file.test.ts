@@ -233,7 +233,7 @@ describe('database.url', () => {
     ['postgresql://tieout@db.example:6432/tieout?sslmode=verify-full', 'db.example:6432/tieout'],
     ['postgres://tieout@localhost/tieout?host=/run/postgresql', '/run/postgresql:5432/tieout'],
   ])('shows %s as %s', (url, location) => {
-    expect(parseDatabaseUrl(url)).toEqual({ engine: 'postgres', url, location });
+    expect(parseDatabaseUrl(url)).toEqual({ engine: 'postgres', url, location, keyFile: null });
   });
 });
 

@@ -3,7 +3,7 @@
  * seal. What a declaration lacks is in no statement, no copy and no seal, because all of them are made from it.
  */
 import type { Generated } from 'kysely';
-import type { ColumnTypes } from '../engine.ts';
+import type { ColumnTypes } from '../column-types.ts';
 
 type EngineType = keyof Pick<ColumnTypes, 'key' | 'risingKey' | 'id' | 'text' | 'integer' | 'real' | 'bytes'>;
 

@@ -1,6 +1,6 @@
 /** The statements that make the tables of the declarations, for every engine. */
 import { type RawBuilder, sql } from 'kysely';
-import type { ColumnTypes } from '../engine.ts';
+import type { ColumnTypes } from '../column-types.ts';
 import { TABLES, type TableName } from './tables.ts';
 
 type Statement = RawBuilder<unknown>;

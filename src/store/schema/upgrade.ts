@@ -81,8 +81,8 @@ export async function migrate(engine: Engine): Promise<readonly string[]> {
     await addMissing(engine, tx, from);
     await changeRows(tx, from ?? VERSION);
     await sql`delete from kysely_migration`.execute(tx.db);
-    const at = new Date().toISOString();
-    await sql`insert into kysely_migration (name, timestamp) values (${VERSION}, ${at})`.execute(tx.db);
+    await sql`insert into kysely_migration (name, timestamp)
+      values (${VERSION}, cast(current_timestamp as varchar(255)))`.execute(tx.db);
     return [VERSION];
   });
 }

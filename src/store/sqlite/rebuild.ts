@@ -1,6 +1,6 @@
 /** Changes that SQLite's ALTER TABLE does not support. */
 import { sql } from 'kysely';
-import type { MigratedDatabase } from '../engine.ts';
+import type { MigratedDatabase } from '../column-types.ts';
 
 interface Made {
   name: string;
