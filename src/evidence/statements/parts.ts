@@ -9,7 +9,7 @@ const PART = /^([\d.,]+) *([A-Za-z]{3})(?: *(?:@|at) *([\d.,]+))?$/;
 export function inParts(written: WrittenPayout, settles: string | null): readonly (WrittenPayout | string)[] {
   if (settles === null) return [written];
   const currency = written.currency?.toUpperCase() ?? '';
-  const parts = settles.split(/ *[+;] */).map((text) => {
+  const parts = settles.split(/[+;]/).map((text) => {
     const [, amount = '', code = '', rate = null] = PART.exec(text.trim()) ?? [];
     const own = code.toUpperCase();
     const isSame = own === currency || own === PEGGED[currency];
