@@ -191,7 +191,12 @@ describe('a month', () => {
     ['with an open break', { ...NOTHING, breaks: { open: 1, waived: 0 } }, true, false],
     ['with an unverified record', { ...NOTHING, verdicts: { ...verdicts, unverified: 1 } }, false, false],
     ['with a quarantined record', { ...NOTHING, verdicts: { ...verdicts, quarantined: 1 } }, false, false],
-    ['with a pending record', { ...NOTHING, verdicts: { ...verdicts, pending: 1 } }, false, false],
+    [
+      'with a record still under way, which earns in a later month',
+      { ...NOTHING, verdicts: { ...verdicts, pending: 1 } },
+      true,
+      true,
+    ],
     ['with one of both', { ...NOTHING, verdicts: { ...verdicts, unverified: 1, quarantined: 1 } }, false, false],
     ['with one still on its way', { ...NOTHING, verdicts: { ...verdicts, unverified: 1, pending: 1 } }, false, false],
   ])('%s', (_what, figures, verified, clean) => {
