@@ -7,13 +7,16 @@ import type { RecordState } from './snapshot.ts';
 
 /** A body, and when it came. */
 export interface ReleaseSign
-  extends Pick<RecordState, 'kind' | 'status' | 'createdAt' | 'updatedAt' | 'releasedAt' | 'hostFeeCut'> {
+  extends Pick<
+    RecordState,
+    'kind' | 'status' | 'createdAt' | 'updatedAt' | 'releasedAt' | 'returnedAt' | 'hostFeeCut'
+  > {
   receivedAt: Instant;
 }
 
 export interface Earned {
   at: Instant;
-  /** When the newest body, or a RETURNED webhook, took the release back; null where it stands. */
+  /** When the newest body, a return in its list of moments, or a RETURNED webhook took the release back; null where it stands. */
   takenBackAt: Instant | null;
   /** The share of the released body, of a record that is released no more. */
   share: RecordState['hostFeeCut'];
@@ -39,7 +42,8 @@ export function earnedBy(first: ReleaseSign | null, newest: ReleaseSign, webhook
   const at = earnedAt([first, newest], webhooks);
   if (at === null) return null;
   const returned = webhooks.filter((event) => event.type === 'RETURNED' && event.at >= at).map((event) => event.at);
-  if (!hasReleased(newest)) returned.push(Math.max(at, saidAt(newest)));
+  const told = newest.returnedAt !== undefined && newest.returnedAt >= at ? newest.returnedAt : undefined;
+  if (told !== undefined || !hasReleased(newest)) returned.push(Math.max(at, saidAt(newest, told)));
   const share = hasReleased(newest) ? newest.hostFeeCut : (newest.hostFeeCut ?? first?.hostFeeCut ?? null);
   return { at, takenBackAt: returned.length === 0 ? null : Math.min(...returned), share };
 }
@@ -53,11 +57,14 @@ export function earnedAt(bodies: readonly (ReleaseSign | null)[], webhooks: Webh
   const released = bodies.filter((each) => each !== null).filter(hasReleased);
   if (released.length === 0) return null;
   const announced = webhooks.filter(({ type }) => saysReleased(type)).map((event) => event.at);
-  return Math.min(...announced, ...released.map(saidAt));
+  return Math.min(...announced, ...released.map((each) => saidAt(each, each.releasedAt)));
 }
 
-/** A date that cannot be true says nothing; what was received was so then. The specification's sale has but the date of its creation. */
-function saidAt({ status, createdAt, releasedAt, updatedAt, receivedAt }: ReleaseSign): Instant {
-  const said = releasedAt ?? updatedAt ?? (status === null ? createdAt : null);
+/**
+ * A date that cannot be true says nothing; what was received was so then. The specification's sale has but the date of its creation.
+ * @param told the moment in the body's own list
+ */
+function saidAt({ status, createdAt, updatedAt, receivedAt }: ReleaseSign, told: Instant | undefined): Instant {
+  const said = told ?? updatedAt ?? (status === null ? createdAt : null);
   return said !== null && isPlausible(said, receivedAt) ? Math.min(said, receivedAt) : receivedAt;
 }

@@ -94,9 +94,13 @@ function isPromisedFee({ fees, quote }: RuleInput): boolean {
   );
 }
 
-/** A host's fee that the record does not state is somewhere in the applied fee: as much as its quote has, or without one those of its night. */
-function mayBeHostFee({ state, fee, cv }: Band, { quote, terms }: RuleInput, most: Decimal): boolean {
-  if (state.hostFeeCut !== null) return false;
+/**
+ * A host's fee that the record does not state is somewhere in the applied fee: as much as its quote has, or without one those of its night.
+ * One on top of the base fee: where base and network fee leave nothing of the applied fee, the base fee alone is too much.
+ */
+function mayBeHostFee({ state, fee, cv }: Band, { quote, terms, fees }: RuleInput, most: Decimal): boolean {
+  const adjustment = fees?.actual.adjustment ?? null;
+  if (state.hostFeeCut !== null || adjustment?.greaterThan(NOISE.abs()) === false) return false;
   const promise = promisingQuote(quote, state);
   const share = promise === null ? (terms.hostShare ?? null) : quotedHostShare(promise);
   return share !== null && !fee.minus(share.times(cv)).greaterThan(most);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accrue } from '../../src/books/accrual.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { earnedAt, type ReleaseSign } from '../../src/domain/earned.ts';
+import { earnedAt, earnedBy, type ReleaseSign } from '../../src/domain/earned.ts';
 import type { KnownRecord, LatestScope } from '../../src/ports/store/store.ts';
 import { aPurchase, at, someTolerances } from '../support/builders.ts';
 
@@ -119,5 +119,42 @@ describe('the release', () => {
     ],
   ])('%s', (_what, [bodies, events], expected) => {
     expect(earnedAt(bodies, events)).toBe(expected === null ? null : at(expected));
+  });
+
+  const moments = { releasedAt: at('2026-10-30 09:00'), returnedAt: at('2026-11-02 09:00') };
+  const before = body('RELEASED', { updatedAt: at('2026-10-30 09:00') });
+  test.each<[string, Parameters<typeof earnedBy>, string | null]>([
+    [
+      'by the list of moments, and not by the release in it',
+      [before, body('RETURNED', moments), []],
+      '2026-11-02 09:00',
+    ],
+    [
+      'by the list of a body whose status says nothing of it',
+      [null, body('RELEASED', moments), []],
+      '2026-11-02 09:00',
+    ],
+    [
+      'by the last change of a body that lists no return',
+      [before, body('RETURNED', { releasedAt: moments.releasedAt }), []],
+      '2026-11-03 09:00',
+    ],
+    [
+      'by a webhook that came before',
+      [before, body('RETURNED', moments), [{ type: 'RETURNED', at: at('2026-11-01 09:00') }]],
+      '2026-11-01 09:00',
+    ],
+    [
+      'by the time of receipt, where the moment cannot be true',
+      [before, body('RETURNED', { returnedAt: at('2099-01-01 09:00') }), []],
+      '2026-11-05 04:15',
+    ],
+    [
+      'never by a payment that came back before the release',
+      [null, body('RELEASED', { releasedAt: moments.returnedAt, returnedAt: moments.releasedAt }), []],
+      null,
+    ],
+  ])('is taken back %s', (_what, [first, newest, events], expected) => {
+    expect(earnedBy(first, newest, events)?.takenBackAt).toBe(expected === null ? null : at(expected));
   });
 });

@@ -224,6 +224,8 @@ describe('the journal of a closed month', () => {
       ['accepted as open', 'Ann', 'one is waiting'],
       ['not reviewed yet', '', ''],
       ['delta 1 stated', 'Ann', 'periods/2024-09-delta-001'],
+      // A delta needs a second person, as its close does.
+      ['delta 1 not reviewed yet', '', ''],
     ]);
     expect(
       table('host_bridge').map(({ currency, step, record_count: n, amount }) => [currency, step, n, amount]),

@@ -45,6 +45,9 @@ function sharesOf(sealed: string, database: string): Map<string, bigint> {
   const promised = quotes.prepare(
     'select host_fee_cut from quotes join quote_methods using (quote_key) where quote_id = ? and method = ?',
   );
+  const offered = quotes.prepare(
+    'select host_fee_cut, crypto_units, fiat_value from quotes join quote_methods using (quote_key) where quote_id = ?',
+  );
   const shares = new Map<string, bigint>();
   // What the month earned of records that belong to earlier ones is in its manifest.
   const { period } = JSON.parse(readFileSync(join(sealed, 'manifest.json'), 'utf8')) as {
@@ -65,9 +68,31 @@ function sharesOf(sealed: string, database: string): Map<string, bigint> {
       const method = promised.get(row.quote_id ?? '', row.payment_method ?? '');
       share = scaled((method?.host_fee_cut as string | null | undefined) ?? undefined);
     }
+    // A sale of the specification names neither fee nor method, so that its fees are compared with nothing.
+    if (row.kind === 'sale' && row.status === '' && row.quote_basis === 'linked')
+      share = shareOfSale(row, offered.all(row.quote_id ?? '') as unknown as Offered[]);
     if (share !== null) shares.set(key, (shares.get(key) ?? 0n) + share);
   }
   return shares;
+}
+
+interface Offered {
+  host_fee_cut: string | null;
+  crypto_units: string;
+  fiat_value: string;
+}
+
+/** Of the methods that were quoted for its very crypto, the one whose payout is the nearest. */
+function shareOfSale(
+  { crypto_units: units = '', fiat_value: fiat }: Cells,
+  methods: readonly Offered[],
+): bigint | null {
+  const size = (amount: bigint) => (amount < 0n ? -amount : amount);
+  const [own] = methods
+    .filter((each) => size(BigInt(each.crypto_units) - BigInt(units)) * 1_000_000n <= BigInt(each.crypto_units))
+    .map((each) => ({ each, apart: size((scaled(each.fiat_value) ?? 0n) - (scaled(fiat) ?? 0n)) }))
+    .sort((a, b) => (a.apart < b.apart ? -1 : 1));
+  return scaled(own?.each.host_fee_cut ?? undefined);
 }
 
 /** Half up, away from zero, as each entry is rounded. */

@@ -102,6 +102,23 @@ test('so could the fee that a v1 quote adds to base and network fee, up to a fif
   expect(ofQuoted('6.78')).toHaveLength(1);
 });
 
+test('none is on top where base and network fee leave nothing of the applied fee: the base fee alone is too much', () => {
+  const terms = someTerms({
+    feeCeilings: [{ methods: null, currencies: null, percent: dec('5.45'), from: 0, to: null }],
+  });
+  // 9 % less a promotion's fifth; the host's cut of it is a quarter of the base fee, and the body does not state it.
+  const fees = { baseFee: '9', hostFeeCut: '2.25' };
+  const ofBase = (baseFee: string) => {
+    const quote = aMatchedQuote({ method: { ...fees, baseFee, appliedFee: '8.06', networkFee: '0.86' } });
+    return ask(feeOutOfBounds, aCase({ state: charged('8.06', { baseFee, hostFeeCut: null }), quote }), terms);
+  };
+  const found = ofBase('9');
+  expect(found).toMatchObject([{ field: 'service_fee', actual: '7.2' }]);
+  // No remark, but a break.
+  expect(found[0]).not.toHaveProperty('severity');
+  expect(ofBase('4.95')).toEqual(NOT_APPLICABLE);
+});
+
 test('a purchase without a quote may hold the host fee that most quotes of its night have', () => {
   const terms = someTerms({ hostShare: dec('0.01') });
   const without = (fee: string) => aCase({ state: charged(fee, { hostFeeCut: null }), quote: null });
