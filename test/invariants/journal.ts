@@ -43,7 +43,7 @@ function sharesOf(sealed: string, database: string): Map<string, bigint> {
   );
   using quotes = openSqliteFile(database, { readOnly: true });
   const promised = quotes.prepare(
-    'select host_fee_cut from quotes join quote_methods using (quote_key) where quote_id = ? and method = ?',
+    'select host_fee_cut, crypto_units, fiat_value from quotes join quote_methods using (quote_key) where quote_id = ? and method = ?',
   );
   const offered = quotes.prepare(
     'select host_fee_cut, crypto_units, fiat_value from quotes join quote_methods using (quote_key) where quote_id = ?',
@@ -65,8 +65,9 @@ function sharesOf(sealed: string, database: string): Map<string, bigint> {
     // A quote for another amount or for other terms promised another share.
     const isAsQuoted = comparisons.get(`${row.kind} ${row.record_id}`)?.startsWith('figure against figure') === true;
     if (share === null && row.quote_basis === 'linked' && isAsQuoted) {
-      const method = promised.get(row.quote_id ?? '', row.payment_method ?? '');
-      share = scaled((method?.host_fee_cut as string | null | undefined) ?? undefined);
+      const method = promised.get(row.quote_id ?? '', row.payment_method ?? '') as unknown as Offered | undefined;
+      // Two quotes around another amount tell its fees, and no share.
+      if (method !== undefined && isForAmount(row, method)) share = scaled(method.host_fee_cut ?? undefined);
     }
     // A sale of the specification names neither fee nor method, so that its fees are compared with nothing.
     if (row.kind === 'sale' && row.status === '' && row.quote_basis === 'linked')
@@ -82,12 +83,21 @@ interface Offered {
   fiat_value: string;
 }
 
+const size = (amount: bigint) => (amount < 0n ? -amount : amount);
+
+/** Whether the total or the tokens are within a hundredth of the quoted ones. */
+function isForAmount({ crypto_units: units = '', fiat_value: fiat }: Cells, quoted: Offered): boolean {
+  const isNear = (is: bigint, was: bigint) => size(is - was) * 100n <= size(was);
+  return (
+    isNear(BigInt(units), BigInt(quoted.crypto_units)) || isNear(scaled(fiat) ?? 0n, scaled(quoted.fiat_value) ?? 0n)
+  );
+}
+
 /** Of the methods that were quoted for its very crypto, the one whose payout is the nearest. */
 function shareOfSale(
   { crypto_units: units = '', fiat_value: fiat }: Cells,
   methods: readonly Offered[],
 ): bigint | null {
-  const size = (amount: bigint) => (amount < 0n ? -amount : amount);
   const [own] = methods
     .filter((each) => size(BigInt(each.crypto_units) - BigInt(units)) * 1_000_000n <= BigInt(each.crypto_units))
     .map((each) => ({ each, apart: size((scaled(each.fiat_value) ?? 0n) - (scaled(fiat) ?? 0n)) }))
