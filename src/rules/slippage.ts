@@ -24,6 +24,8 @@ export const slippage: Rule = {
   check(input) {
     if (input.terms.binding.price === 'locked' || verifiedState(input) === null) return 'not-applicable';
     const found = slippageOf(input);
+    // Nothing is lacking of a record whose price is not fixed yet, or never will be.
+    if (found === 'not executed yet') return 'not-applicable';
     if (typeof found === 'string') return { notJudged: found };
     const { against, allowed } = found;
     return against.abs().greaterThan(allowed) ? [finding(input, found)] : NOTHING_FOUND;

@@ -201,6 +201,12 @@ test.each<[string, Case, string]>([
   expect(input.findings.filter(({ rule }) => rule === slippage.code)).toEqual([]);
 });
 
+test.each(['INITIALIZED', 'EXPIRED', 'CANCELLED'])('of a purchase that is %s, no price is lacking', (status) => {
+  const { notJudged, notApplicable } = judgeCase(purchase({ status }), TERMS, RULES);
+  expect(notJudged.filter((reason) => reason.startsWith(slippage.code))).toEqual([]);
+  expect(notApplicable).toContain(slippage.code);
+});
+
 describe('the network fee', () => {
   /** With the total as quoted, the value that is converted takes the difference. */
   const charged = (networkFee: string, base = '3.90'): StateOverrides => {
