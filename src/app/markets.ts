@@ -9,7 +9,7 @@ import { oneSidedIn, slippageOneSided } from '../rules/slippage-one-sided.ts';
 import { partOf } from './revenue.ts';
 
 /** Nothing for a run over chosen records, whose moves are not those of 30 days. */
-export async function* marketPart(run: JudgeableRun, store: Pick<Store, 'breaks'>): AsyncGenerator<JudgedPart> {
+export async function* marketPart(run: JudgeableRun, store: Store): AsyncGenerator<JudgedPart> {
   const { runId, businessDate, timezone, asOf, survey, watermarks } = run;
   if (survey === null || survey.of === 'night') return;
   const standing = await store.breaks.statusOn('market', watermarks.breakEvent);

@@ -17,7 +17,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** As of a time, from captures up to a watermark; null where the settings name no currency. @throws UsageError */
 export async function reportingOf(
-  { settings, store }: { settings: Pick<Settings, 'reports' | 'timezone'>; store: Pick<Store, 'reference'> },
+  { settings, store }: { settings: Settings; store: Store },
   at: Instant,
   watermark = NEWEST,
 ): Promise<Reporting | null> {

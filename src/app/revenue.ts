@@ -111,10 +111,7 @@ export function postedIn(file: string): MonthlyAmounts {
  * The part of a run about the host's revenue; it comes before the records. Where the run knows nothing of it, the breaks of earlier
  * nights stand as they are.
  */
-export async function* revenuePart(
-  run: JudgeableRun,
-  store: Pick<Store, 'breaks' | 'evidence'>,
-): AsyncGenerator<JudgedPart> {
+export async function* revenuePart(run: JudgeableRun, store: Store): AsyncGenerator<JudgedPart> {
   if (!isWholeNight(run)) return;
   const standing = await store.breaks.statusOn('payout', run.watermarks.breakEvent);
   const known = run.watermarks.evidence?.revenue === true ? await store.evidence.revenueOf(run.runId) : null;
@@ -162,7 +159,7 @@ export async function* revenuePart(
 
 /** What the newest night that a statement rests on knew of the month's revenue; null where none of its nights knew of payments. */
 export async function statedRevenue(
-  store: Pick<Store, 'evidence' | 'periods'>,
+  store: Store,
   { period, basis, terms }: Pick<MonthSet, 'period' | 'basis' | 'terms'>,
 ): Promise<Omit<SettledRevenue, 'run'> | null> {
   const runKey = await store.evidence.newestRevenue(basis.runs);

@@ -31,7 +31,7 @@ export async function unpackArchive(file: string, releasers: Releasers): Promise
 }
 
 /** @throws UsageError for a run that is in the file only because it saw a break of one that was moved to it */
-export function requireInArchive(archive: Pick<UnpackedArchive, 'runs'>, file: string, runId: string): void {
+export function requireInArchive(archive: UnpackedArchive, file: string, runId: string): void {
   if (archive.runs.includes(runId)) return;
   const [first, last] = [archive.runs[0], archive.runs.at(-1)];
   throw new UsageError(`${runId} is not in ${file}, which has ${archive.runs.length} runs: ${first} to ${last}`);

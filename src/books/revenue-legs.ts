@@ -50,11 +50,7 @@ function toleranceOf(expected: Decimal, currency: string, { tolerances }: MatchO
   return allowance({ absolute, relative: own ? relative : Decimal.ZERO }, expected);
 }
 
-export function isSettled(
-  { owed, accrued, clawback, currency }: Pick<RevenueLegs, 'owed' | 'accrued' | 'clawback' | 'currency'>,
-  paid: Decimal,
-  options: MatchOptions,
-) {
+export function isSettled({ owed, accrued, clawback, currency }: RevenueLegs, paid: Decimal, options: MatchOptions) {
   return (
     isExact(paid, owed, currency, options) ||
     (accrued !== null && isExact(paid, accrued.plus(clawback), currency, options))

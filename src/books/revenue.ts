@@ -145,11 +145,7 @@ function add(part: { records: number; amount: Decimal | null }, amount: Decimal)
 }
 
 /** What was earned less what was taken back; null where nothing is known. */
-export function accruedIn({
-  fromRecords,
-  fromQuotes,
-  takenBack,
-}: Pick<AccrualRow, 'fromRecords' | 'fromQuotes' | 'takenBack'>): Decimal | null {
+export function accruedIn({ fromRecords, fromQuotes, takenBack }: AccrualRow): Decimal | null {
   const parts = [fromRecords.amount, fromQuotes.amount, takenBack.amount?.negated() ?? null];
   const known = parts.filter((each) => each !== null);
   return known.length === 0 ? null : known.reduce((sum, each) => sum.plus(each), Decimal.ZERO);

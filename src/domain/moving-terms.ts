@@ -25,7 +25,7 @@ const WITHIN_A_LISTING = Decimal.of(1n, 3);
 const PLACES = 12;
 
 /** Price of a list's currency in EUR, by the asset that it prices in both; null where it does not. */
-export function listedRateEur(asset: Pick<AssetTerms, 'price' | 'priceEur'> | null): Decimal | null {
+export function listedRateEur(asset: AssetTerms | null): Decimal | null {
   const { price, priceEur } = asset ?? {};
   const isKnown = price?.greaterThan(Decimal.ZERO) === true && priceEur?.greaterThan(Decimal.ZERO) === true;
   return isKnown ? priceEur.dividedBy(price, PLACES) : null;
@@ -33,7 +33,7 @@ export function listedRateEur(asset: Pick<AssetTerms, 'price' | 'priceEur'> | nu
 
 /** The same amount in the first list after the record's creation; empty where there is none in its currency. */
 export function listedAfter(
-  { after }: Pick<ReferenceAsOf, 'after'>,
+  { after }: ReferenceAsOf,
   currency: string,
   amountOf: (listed: NonNullable<Listed['assets']>) => Decimal | null | undefined,
 ): readonly PublishedAmount[] {

@@ -22,7 +22,7 @@ export const LINE_TYPES = [
 ] as const;
 export type LineType = (typeof LINE_TYPES)[number];
 
-export const isOfRevenue = ({ type }: Pick<Payout, 'type'>) => type === 'share' || type === 'clawback';
+export const isOfRevenue = ({ type }: Payout) => type === 'share' || type === 'clawback';
 
 export interface Payout {
   /** Made of the line itself: the same line imported again is the same payout. */

@@ -38,7 +38,7 @@ export interface SourceFigures {
 }
 
 /** Whether something of a source did not come in, so that records may be missing from the population. */
-export function isShort({ rejected, failed }: Pick<SourceFigures, 'rejected' | 'failed'>): boolean {
+export function isShort({ rejected, failed }: SourceFigures): boolean {
   return rejected > 0 || failed > 0;
 }
 

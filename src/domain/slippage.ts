@@ -44,7 +44,7 @@ const SHARE_PLACES = 12;
 const STAKE_PLACES = 18;
 
 type Given = Pick<Case, 'kind' | 'observation' | 'history' | 'tracked' | 'market' | 'quote'> &
-  Pick<CaseFigures, 'decomposed'> & { terms: Pick<JudgingTerms, 'tolerances'> };
+  CaseFigures & { terms: JudgingTerms };
 
 export function slippageOf(given: Given): Slippage | NotJudged {
   const { decomposed, market, kind, terms } = given;

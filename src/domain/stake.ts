@@ -56,9 +56,7 @@ interface Explained<Each> {
  * leads, so that its money does not come up again on the next one.
  * @param breaks of one record; resolved ones do not count.
  */
-export function lossOf<Each extends Staked>(
-  breaks: readonly Each[],
-): Pick<Explained<Each>, 'amount' | 'leading'> | null {
+export function lossOf<Each extends Staked>(breaks: readonly Each[]): Explained<Each> | null {
   const standing = breaks.filter(({ state, loss }) => state !== 'resolved' && loss !== null);
   const explained = [...Map.groupBy(standing, ({ rule }) => rule).values()]
     .map((each) => explainedBy(each))

@@ -50,7 +50,7 @@ export interface ProxySettings {
 }
 
 export interface PagesEdges {
-  store: Pick<Store, 'breaks' | 'workList' | 'access' | 'claims' | 'runs' | 'items' | 'periods' | 'tracked' | 'quotes'>;
+  store: Store;
   settings: PagesSettings;
   /** 32 bytes that cookies are sealed with. */
   cookieKey: Uint8Array;

@@ -16,7 +16,7 @@ export function hashOf(secret: string): string {
 }
 
 /** A secret that only its bearer has; the store gets its hash. */
-function newSecret(edges: Pick<PagesEdges, 'random'>): string {
+function newSecret(edges: PagesEdges): string {
   return Buffer.from(edges.random(SECRET_BYTES)).toString('base64url');
 }
 
@@ -71,7 +71,7 @@ export async function personOf(request: FastifyRequest, edges: PagesEdges, proxi
 }
 
 /** Null where the settings refuse local links: sessions of before end. */
-function proofOf(account: string, { settings }: Pick<PagesEdges, 'settings'>): Actor['proof'] | null {
+function proofOf(account: string, { settings }: PagesEdges): Actor['proof'] | null {
   if (!account.startsWith(LOCAL)) return 'proved';
   return settings.localLinks === 'off' ? null : settings.localLinks;
 }
@@ -89,7 +89,7 @@ export function requireProved({ proof }: Actor, what: string): void {
 
 /** The person with the accounts that made the links of the name. */
 export async function knownAs(
-  { store }: Pick<PagesEdges, 'store'>,
+  { store }: PagesEdges,
   { name, account }: Pick<Actor, 'name' | 'account'>,
 ): Promise<Known> {
   const linksMadeBy = account.startsWith(LOCAL) ? await store.access.linkMakers(account.slice(LOCAL.length)) : [];
@@ -152,7 +152,7 @@ function headerTexts(request: FastifyRequest, name: string): string[] {
 
 /** Appends to the record of acts. */
 export function note(
-  edges: Pick<PagesEdges, 'store' | 'now'>,
+  edges: PagesEdges,
   actor: Actor,
   act: Pick<Act, 'action' | 'subject' | 'outcome'> & { at?: Instant; detail?: string },
 ): Promise<void> {

@@ -220,7 +220,7 @@ async function stageDelta(
   range: PeriodRange,
   statements: readonly MonthSet[],
   before: MonthSet,
-  edges: Pick<PeriodEdges, 'revenue'>,
+  edges: PeriodEdges,
 ): Promise<MonthSet> {
   const number = before.number + 1;
   const { statement, figures, earlier } = await stageChanges(options, range, { number, carriedIn: null }, statements);
@@ -232,7 +232,7 @@ async function stageDelta(
 }
 
 /** Whether anything was earned, paid or posted otherwise: that a month became overdue meanwhile is no difference. */
-async function revenueDiffers({ revenue }: Pick<PeriodEdges, 'revenue'>, a: MonthSet, b: MonthSet): Promise<boolean> {
+async function revenueDiffers({ revenue }: PeriodEdges, a: MonthSet, b: MonthSet): Promise<boolean> {
   const [before, now] = [await revenue(a), await revenue(b)].map((known) =>
     JSON.stringify([
       known?.legs.map(({ currency, accrued, paid, posted, carriedForward }) => [

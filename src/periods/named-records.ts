@@ -49,7 +49,7 @@ function lastLook(observation: Observation | null): string {
 
 /** Those of a sealed close, in report order. */
 export async function* namedRecords(
-  { store }: Pick<PeriodEdges, 'store'>,
+  { store }: PeriodEdges,
   close: MonthSet,
   book: RunBook,
 ): AsyncGenerator<NamedRecord> {

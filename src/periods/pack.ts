@@ -7,7 +7,7 @@ import type { PeriodOfSet } from './sealed-states.ts';
 const STEPS = 5000;
 
 /** The movement of open breaks from the close before to this one. */
-export async function movementOf(edges: Pick<PeriodEdges, 'store'>, period: string): Promise<readonly MovementRow[]> {
+export async function movementOf(edges: PeriodEdges, period: string): Promise<readonly MovementRow[]> {
   const { periods } = edges.store;
   const months = (await periods.list()).filter((each) => each.period <= period);
   const closes = (await Promise.all(months.map((each) => periods.statements(each.period))))

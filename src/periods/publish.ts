@@ -116,7 +116,7 @@ async function publishOnce(
 
 /** Whether the set of a statement is in place. From then on the statement counts, even if the store could not record it. */
 export function isInPlace(
-  { publication }: Pick<PeriodEdges, 'publication'>,
+  { publication }: PeriodEdges,
   { period, number }: Pick<MonthSet, 'period' | 'number'>,
 ): boolean {
   const manifest = join(publication.out, setPath({ period, delta: number }), MANIFEST);

@@ -39,7 +39,7 @@ export async function periodOfSet(edges: PeriodEdges, name: string): Promise<Per
  * @param statements the close and the deltas up to the one that is asked for
  */
 export async function* recordsOfSet(
-  { store }: Pick<PeriodEdges, 'store'>,
+  { store }: PeriodEdges,
   statements: readonly MonthSet[],
 ): AsyncGenerator<readonly SettledRecord[]> {
   const [close] = statements;

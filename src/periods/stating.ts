@@ -27,7 +27,7 @@ export async function stagedSet(edges: PeriodEdges, period: string, type: 'close
 
 /** What the close of a month carries of the months before it. */
 export async function carriedSets(
-  { store: { periods } }: Pick<PeriodEdges, 'store'>,
+  { store: { periods } }: PeriodEdges,
   period: string,
   closed: readonly ClosedPeriod[],
   state: MonthSet['state'],

@@ -50,10 +50,7 @@ export function hoursJudged({ asOf, startedAt }: { asOf: Instant; startedAt: Ins
 }
 
 /** One pass over the moves, market by market. */
-export async function oneSidedMarkets(
-  moves: Pick<MoveStore, 'pages'>,
-  hours: HourRange,
-): Promise<readonly OneSidedMarket[]> {
+export async function oneSidedMarkets(moves: MoveStore, hours: HourRange): Promise<readonly OneSidedMarket[]> {
   const found: OneSidedMarket[] = [];
   let market: string | null = null;
   let sum = new MovesOfMarket();

@@ -28,7 +28,7 @@ export const chargedDiffersFromShown: Rule = {
 /** What an allowed move of the network fee explains of a shown fee. A total was asked for: it may not move with a fee. */
 const feeMove =
   ({ fees }: RuleInput) =>
-  ({ field, actual, expected }: Pick<ShownPair, 'field'> & Record<'actual' | 'expected', Decimal>) => {
+  ({ field, actual, expected }: ShownPair & Record<'actual' | 'expected', Decimal>) => {
     const { network, quoted } = fees ?? {};
     if (field !== 'charged_fee' || network?.agrees !== true || quoted?.network == null) return Decimal.ZERO;
     const move = network.actual.minus(quoted.network);

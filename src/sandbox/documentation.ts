@@ -112,7 +112,7 @@ const POLICY = [
 ].join('; ');
 
 /** The named schemas become components; examples and headers of answers, which the library leaves out, are added at the end. */
-function transforms(named: ServiceSchemas): Pick<FastifyDynamicSwaggerOptions, 'transform' | 'transformObject'> {
+function transforms(named: ServiceSchemas): FastifyDynamicSwaggerOptions {
   const schemaRegistry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) schemaRegistry.add(schema, { id });
   const options = { schemaRegistry, zodToJsonConfig: { override: adapt } };

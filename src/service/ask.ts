@@ -21,7 +21,7 @@ interface AskOptions {
 }
 
 interface AskerEdges {
-  transport: Pick<Transport, 'send'>;
+  transport: Transport;
   limiter: Limiter;
   policy: RetryPolicy;
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -49,7 +49,7 @@ export function createAsk({ transport, limiter, policy, sleep }: AskerEdges): As
   };
 }
 
-async function attemptOf(transport: Pick<Transport, 'send'>, request: HttpRequest): Promise<Attempt> {
+async function attemptOf(transport: Transport, request: HttpRequest): Promise<Attempt> {
   try {
     return { type: 'answer', answer: readAnswer(await transport.send(request)) };
   } catch (error) {

@@ -80,12 +80,12 @@ async function insertItems(tx: WriteTransaction, records: RawBuilder<unknown>, r
     order by c.kind, c.record_id`.execute(tx.db);
 }
 
-async function population({ db }: Pick<WriteTransaction, 'db'>, runKey: number): Promise<number> {
+async function population({ db }: WriteTransaction, runKey: number): Promise<number> {
   const items = db.selectFrom('run_items').select(db.fn.countAll<number>().as('count')).where('run_key', '=', runKey);
   return (await items.executeTakeFirstOrThrow()).count;
 }
 
-async function trackedCounts({ db }: Pick<WriteTransaction, 'db'>): Promise<{ tracked: number; retracted: number }> {
+async function trackedCounts({ db }: WriteTransaction): Promise<{ tracked: number; retracted: number }> {
   const { count: retracted } = await db
     .selectFrom('tracked_records')
     .select(db.fn.countAll<number>().as('count'))

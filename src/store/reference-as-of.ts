@@ -141,7 +141,7 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eu
     byName: await cached(caches.methods, contentKey, () => readMethods(engine, contentKey)),
   });
 
-  const currenciesIn = async ({ contentKey, at }: ListedCapture): Promise<Pick<Listed, 'currencies'>> => {
+  const currenciesIn = async ({ contentKey, at }: ListedCapture): Promise<Listed> => {
     const read = async () => (await readCurrencies(engine, contentKey)) ?? 'not read';
     const byCode = await cached(caches.currencies, contentKey, read);
     return byCode === 'not read' ? {} : { currencies: { capturedAt: at, byCode } };

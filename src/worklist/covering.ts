@@ -39,7 +39,7 @@ export function whyWaiverIsShared(
 export function covering(
   events: readonly PlannedEvent[],
   records: readonly CurrentBreak[],
-  { today, limits, secondPerson = false }: Pick<Deciding, 'today' | 'limits' | 'secondPerson'>,
+  { today, limits, secondPerson = false }: Deciding,
 ): readonly PlannedEvent[] {
   const decided = new Set(events.map(({ after }) => after.breakId));
   const covered = events.flatMap((event) =>

@@ -23,7 +23,7 @@ interface Undoing extends Pick<Deciding, 'actor' | 'at' | 'today'> {
 
 /** Every break of the records of these breaks, with its history. */
 export async function withHistory(
-  { breaks, workList }: Pick<Store, 'breaks' | 'workList'>,
+  { breaks, workList }: Store,
   breakIds: readonly string[],
 ): Promise<readonly Undoable[]> {
   const records = await workList.ofSameRecords(breakIds);
@@ -32,7 +32,7 @@ export async function withHistory(
 
 /** Why the newest event of a break cannot be undone; null where it can. */
 export function whyNotUndone(
-  { events }: Pick<Undoable, 'events'>,
+  { events }: Undoable,
   { today, timezone }: { today: BusinessDate; timezone: string },
 ): string | null {
   const newest = events.at(-1);

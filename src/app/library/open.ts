@@ -11,10 +11,7 @@ export interface Opened {
 }
 
 /** @throws as `openApp` does, after everything that was opened is closed */
-export async function openFor(
-  loaded: LoadedSettings,
-  options: Partial<Pick<AppOptions, 'signal' | 'onProgress' | 'log'>> = {},
-): Promise<Opened> {
+export async function openFor(loaded: LoadedSettings, options: Partial<AppOptions> = {}): Promise<Opened> {
   const releasers = new Releasers();
   try {
     const app = await openApp({

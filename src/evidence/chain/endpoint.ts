@@ -12,7 +12,7 @@ interface EndpointOptions {
   /** Requests in flight. */
   concurrency: number;
   /** Null: the endpoint has no limits. */
-  limiter: Pick<Limiter, 'acquire'> | null;
+  limiter: Limiter | null;
   retries?: number;
 }
 

@@ -23,7 +23,7 @@ import { sampleOf } from './sample.ts';
 
 interface DrillStore {
   items: Pick<ItemStore, 'cases' | 'evidence'>;
-  history: Pick<HistoryStore, 'caseOf'>;
+  history: HistoryStore;
   quotes: Pick<QuoteStore, 'get'>;
 }
 

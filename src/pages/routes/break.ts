@@ -32,7 +32,7 @@ export function decidingIn(request: FastifyRequest, { settings, now }: PagesEdge
 }
 
 /** The last day of a waiver; null for ever. @throws UsageError */
-export function untilIn(request: FastifyRequest, { today }: Pick<Deciding, 'today'>): BusinessDate | null {
+export function untilIn(request: FastifyRequest, { today }: Deciding): BusinessDate | null {
   const until = field(request, 'until');
   if (until === '') return null;
   if (!isBusinessDate(until)) throw new UsageError(`until ${until}: not a date; write it as 2026-12-31`);
@@ -41,7 +41,7 @@ export function untilIn(request: FastifyRequest, { today }: Pick<Deciding, 'toda
 }
 
 /** @throws UsageError */
-export function newDecisionIn(request: FastifyRequest, deciding: Pick<Deciding, 'today'>): NewDecision {
+export function newDecisionIn(request: FastifyRequest, deciding: Deciding): NewDecision {
   const type = TYPES.find((each) => each === field(request, 'type'));
   if (type === undefined) throw new UsageError('choose what to do');
   const reason = filled(request, 'reason', 'the reason');

@@ -45,7 +45,7 @@ export function homeOf({ view, group, chosen }: Target): string {
 /** @throws UsageError for more breaks than one decision takes, NotFoundError for a group that no longer exists */
 export async function breaksOf(
   target: Target,
-  { store, settings }: Pick<PagesEdges, 'store' | 'settings'>,
+  { store, settings }: PagesEdges,
   groups: Groups,
 ): Promise<readonly CurrentBreak[]> {
   const { view, group, chosen } = target;

@@ -55,12 +55,12 @@ export function cellPrinter(
 const SENTENCES = new Set(['explanation', 'memo', 'detail']);
 
 /** Columns of sentences: their texts are in lines, and the rows grow with them. */
-export function wraps({ type, name }: Pick<Column<never>, 'type' | 'name'>): boolean {
+export function wraps({ type, name }: Column<never>): boolean {
   return type === 'text' && (SENTENCES.has(name) || name.endsWith('_reason'));
 }
 
 /** Whether a column's cells are numbers, which stand at the right. */
-export function isNumeric({ type }: Pick<Column<never>, 'type'>): boolean {
+export function isNumeric({ type }: Column<never>): boolean {
   return type === 'amount' || type === 'percent' || type === 'count';
 }
 

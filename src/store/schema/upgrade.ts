@@ -190,7 +190,7 @@ function markSince(name: string, table: string, key: string): Statement {
 }
 
 /** @param from the name of the version, landed or not, that the rows are of */
-export async function changeRows({ db }: Pick<WriteTransaction, 'db'>, from: string): Promise<void> {
+export async function changeRows({ db }: WriteTransaction, from: string): Promise<void> {
   for (const [name, ...statements] of CHANGES)
     if (from < name) for (const statement of statements) await statement.execute(db);
 }

@@ -22,7 +22,7 @@ type Prepared = Database.Statement<unknown[], unknown>;
 export class SqliteHandle implements SqliteDatabase {
   readonly location: string;
   readonly #db: Database.Database;
-  readonly #file: Pick<Stats, 'dev' | 'ino'> | null;
+  readonly #file: Stats | null;
   readonly #statements = new Map<string, Prepared>();
   readonly #arrayStatements = new Map<string, Prepared>();
 

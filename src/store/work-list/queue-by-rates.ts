@@ -67,7 +67,7 @@ const codesOf = ({ currency, rates }: Reporting) => [currency, ...rates.keys()];
 
 const within = (prefix: string) => sql<SqlBool>`(${COLUMN} >= ${prefix} and ${COLUMN} < ${prefix + END})`;
 
-function beyond({ after, walksDown }: Pick<Walk, 'after' | 'walksDown'>): Condition {
+function beyond({ after, walksDown }: Walk): Condition {
   if (after === null) return sql<SqlBool>`1 = 1`;
   return sql<SqlBool>`(${COLUMN}, b.break_key) ${walksDown ? sql`<` : sql`>`} (${after.queueKey}, ${after.breakKey})`;
 }

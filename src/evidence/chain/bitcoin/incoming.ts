@@ -6,7 +6,7 @@ import { hash } from './transaction.ts';
 
 interface BitcoinFinderOptions {
   name: string;
-  endpoint: Pick<HttpEndpoint, 'ask'>;
+  endpoint: HttpEndpoint;
   finality: number;
 }
 

@@ -22,7 +22,7 @@ import {
 
 interface BitcoinOptions {
   name: string;
-  endpoint: Pick<HttpEndpoint, 'ask'>;
+  endpoint: HttpEndpoint;
   /** Hash of the first block; null: not checked. */
   genesis: string | null;
   /** Blocks on top after which a block is final. */
