@@ -47,6 +47,12 @@ interface OpenOptions {
   warn?: (problem: string) => void;
 }
 
+interface OpenedStore {
+  store: Store;
+  upkeep: Upkeep;
+  sealedWith: readonly string[];
+}
+
 async function bookingsOf(engine: Engine, clock: MonotonicClock | undefined): Promise<BookingLog> {
   if (engine.clock === null || clock === undefined) return bookingLog(engine);
   return (await import('./shared-bookings.ts')).sharedBookingLog(engine, engine.clock, clock);
@@ -101,26 +107,29 @@ export async function openEngine(
  * @returns `sealedWith`: ids of the keys of its sealed values.
  * @throws DatabaseUrlError, DatabaseUnavailableError, SchemaOutdatedError, SchemaNewerError, WrongKeyError, LostKeyError
  */
-export async function openStore(
-  options: OpenOptions,
-): Promise<{ store: Store; upkeep: Upkeep; sealedWith: readonly string[] }> {
+export async function openStore(options: OpenOptions): Promise<OpenedStore> {
   const engine = await openEngine(options.url, { create: true, cacheKib: options.cacheKib });
   try {
-    if ((await schemaState(engine)).applied.length === 0) await migrate(engine);
-    await requireCurrentSchema(engine);
-    const sealedWith = await sealingKeysInUse(engine);
-    const sealer = options.sealer ?? makeSealer(options, sealedWith);
-    if (sealer !== null) await requireKeysInUse(engine, sealer);
-    const bookings = await bookingsOf(engine, options.monotonic);
-    return {
-      store: storeOf(engine, { sealer, warn: options.warn ?? (() => undefined) }, bookings),
-      upkeep: upkeepOf(engine, sealer),
-      sealedWith,
-    };
+    return await storeOn(engine, options);
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+/** The same over an engine that is open. @throws SchemaOutdatedError, SchemaNewerError, WrongKeyError, LostKeyError */
+export async function storeOn(engine: Engine, options: OpenOptions): Promise<OpenedStore> {
+  if ((await schemaState(engine)).applied.length === 0) await migrate(engine);
+  await requireCurrentSchema(engine);
+  const sealedWith = await sealingKeysInUse(engine);
+  const sealer = options.sealer ?? makeSealer(options, sealedWith);
+  if (sealer !== null) await requireKeysInUse(engine, sealer);
+  const bookings = await bookingsOf(engine, options.monotonic);
+  return {
+    store: storeOf(engine, { sealer, warn: options.warn ?? (() => undefined) }, bookings),
+    upkeep: upkeepOf(engine, sealer),
+    sealedWith,
+  };
 }
 
 /** @throws LostKeyError where a SQLite file has sealed values, and its key file is gone */

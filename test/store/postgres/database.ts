@@ -23,24 +23,30 @@ export async function onServer<T extends object>(url: string, ...statements: str
 
 /**
  * Deletes without looking at references, and counts keys from 1 again: TRUNCATE makes new files for a table and each of its
- * indexes, which costs more than most tests.
+ * indexes, which costs more than most tests. A function, because a session plans its statements once.
  */
-export const EMPTY_ALL_TABLES = `
+const MAKE_EMPTY_ALL_TABLES = `
   do $$
   declare
-    name text;
+    statements text;
   begin
-    set local session_replication_role = replica;
-    for name in select relname from pg_class
-      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%'
-    loop
-      execute format('delete from %I', name);
-    end loop;
-    for name in select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'S'
-    loop
-      perform setval(quote_ident(name)::regclass, 1, false);
-    end loop;
+    select string_agg(format(
+        case relkind when 'r' then 'delete from %I.%I;' else 'perform setval(%3$L::regclass, 1, false);' end,
+        'public', relname, 'public.' || quote_ident(relname)), ' ' order by relname)
+      into statements from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'S') and relname not like 'kysely%';
+    create schema if not exists testing;
+    execute format('create or replace function testing.empty_all_tables() returns void language plpgsql as %L',
+      'begin set local session_replication_role = replica; ' || statements || ' set local session_replication_role = origin; end');
   end $$`;
+
+/** After `makeEmptiable`, in any session of a superuser. */
+export const EMPTY_ALL_TABLES = 'select testing.empty_all_tables()';
+
+/** For a database that has its tables. */
+export async function makeEmptiable(url: string): Promise<void> {
+  await onServer(url, MAKE_EMPTY_ALL_TABLES);
+}
 
 function withDatabase(url: string, name: string): string {
   const copy = new URL(url);

@@ -6,7 +6,7 @@ import { openEngine, openStore } from '../../../src/store/open.ts';
 import { aPurchase } from '../../support/builders.ts';
 import { SEALER } from '../support/engines.ts';
 import { keyOf, plan, track, verified } from '../support/scenario.ts';
-import { EMPTY_ALL_TABLES, makeDatabase, onServer, type TestDatabase } from './database.ts';
+import { EMPTY_ALL_TABLES, makeDatabase, makeEmptiable, onServer, type TestDatabase } from './database.ts';
 import { isSwitchedOff } from './server.ts';
 
 describe.skipIf(isSwitchedOff())('saves of several processes', () => {
@@ -20,6 +20,7 @@ describe.skipIf(isSwitchedOff())('saves of several processes', () => {
     first = await openStore({ url: database.url, sealer: SEALER });
     second = await openStore({ url: database.url, sealer: SEALER });
     engine = await openEngine(database.url, { create: false });
+    await makeEmptiable(database.url);
   }, 60_000);
   beforeEach(() => onServer(database.url, EMPTY_ALL_TABLES));
   afterAll(async () => {

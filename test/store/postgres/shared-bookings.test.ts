@@ -5,7 +5,7 @@ import { createLimiter } from '../../../src/service/pacing/limiter.ts';
 import type { Engine } from '../../../src/store/engine.ts';
 import { openEngine, openStore } from '../../../src/store/open.ts';
 import { sharedBookingLog } from '../../../src/store/shared-bookings.ts';
-import { EMPTY_ALL_TABLES, makeDatabase, onServer, type TestDatabase } from './database.ts';
+import { EMPTY_ALL_TABLES, makeDatabase, makeEmptiable, onServer, type TestDatabase } from './database.ts';
 import { isSwitchedOff } from './server.ts';
 
 /** A machine: its clock runs like every other one, but counts from its own boot, and can be moved. */
@@ -39,6 +39,7 @@ describe.skipIf(isSwitchedOff())('bookings of several machines', () => {
     database = await makeDatabase();
     await (await openStore({ url: database.url, sealer: null })).store.close();
     engine = await openEngine(database.url, { create: false });
+    await makeEmptiable(database.url);
   });
   beforeEach(async () => {
     await onServer(database.url, EMPTY_ALL_TABLES);

@@ -2,11 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import type { Store, Upkeep } from '../../../src/ports/store/store.ts';
-import { openStore } from '../../../src/store/open.ts';
+import type { Engine } from '../../../src/store/engine.ts';
+import { openEngine, openStore, storeOn } from '../../../src/store/open.ts';
+import { migrate } from '../../../src/store/schema/upgrade.ts';
 import { createSealer } from '../../../src/store/sealing.ts';
 import { copyEmptyDatabase } from '../../support/empty-database.ts';
-import { EMPTY_ALL_TABLES, makeDatabase, onServer, type TestDatabase } from '../postgres/database.ts';
+import { EMPTY_ALL_TABLES, makeDatabase, makeEmptiable, onServer, type TestDatabase } from '../postgres/database.ts';
 import { isSwitchedOff } from '../postgres/server.ts';
 
 /** 32 bytes of the same value, in base64: different letters make different keys. */
@@ -60,25 +63,42 @@ async function openSqlite(): Promise<OpenedStore> {
   };
 }
 
-/** One database for all tests of a file, emptied before each: making one takes longer than most tests. */
+interface Kept {
+  database: TestDatabase;
+  engine: Engine;
+}
+
+async function keptDatabase(): Promise<Kept> {
+  const database = await makeDatabase();
+  const engine = await openEngine(database.url, { create: false });
+  await migrate(engine);
+  await makeEmptiable(database.url);
+  return { database, engine };
+}
+
+/**
+ * One database and its connections for all tests of a file, emptied before each: making one takes longer than most tests, and
+ * a new session of the server reads its catalogue again.
+ */
 function postgresEngine(): TestEngine {
-  let made: Promise<TestDatabase> | null = null;
+  let made: Promise<Kept> | null = null;
   return {
     name: 'PostgreSQL',
     open: async () => {
-      made ??= makeDatabase();
-      const { url } = await made;
-      const opened = await openStore({ url, sealer: SEALER });
-      await onServer(url, EMPTY_ALL_TABLES);
+      made ??= keptDatabase();
+      const { database, engine } = await made;
+      await sql.raw(EMPTY_ALL_TABLES).execute(engine.db);
       return {
-        ...opened,
-        analyze: async () => void (await onServer(url, 'analyze')),
-        [Symbol.asyncDispose]: () => opened.store.close(),
+        ...(await storeOn(engine, { url: database.url, sealer: SEALER })),
+        analyze: async () => void (await onServer(database.url, 'analyze')),
+        [Symbol.asyncDispose]: async () => undefined,
       };
     },
     place: makeDatabase,
     close: async () => {
-      await (await made)?.[Symbol.asyncDispose]();
+      const kept = await made;
+      await kept?.engine.close();
+      await kept?.database[Symbol.asyncDispose]();
       made = null;
     },
   };
