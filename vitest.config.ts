@@ -21,8 +21,9 @@ export default defineConfig({
   test: {
     // None of them starts anything: a PostgreSQL server comes with the first test that needs one, and goes here.
     globalSetup: ['test/support/in-memory.ts', 'test/support/run-folder.ts', 'test/store/postgres/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // For what hangs: beside other work, a server that starts or a process that saves has taken half a minute.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What is waited for comes at once on a quiet machine, and late on a busy one.
     expect: { poll: { timeout: 20_000 } },
     // Two cores: a third worker only makes each file slower.

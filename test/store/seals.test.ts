@@ -1,7 +1,9 @@
 /** Each column of each table of a filled database, changed by SQL: `db check` finds it, or the schema says why it decides nothing. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Upkeep } from '../../src/ports/store/store.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
 import { isGuarded, TABLE_NAMES, TABLES } from '../../src/store/schema/tables.ts';
 import { createSealer } from '../../src/store/sealing.ts';
@@ -20,30 +22,53 @@ describe.each(ENGINES)('a database that the program alone has written ($name)', 
 describe('a change by SQL', () => {
   const folder = temporaryFolder();
   const path = join(folder.path, 'tieout.db');
+  const filled = join(folder.path, 'filled.db');
   const url = `sqlite:${path}`;
-  let filled: Buffer;
+  // One for all tests, which put back what they change: opening and preparing cost more than a check.
+  let upkeep: Upkeep;
+  let file: DatabaseSync;
   beforeAll(async () => {
-    const { store } = await openStore({ url, sealer: SEALER });
+    const { store } = await openStore({ url: `sqlite:${filled}`, sealer: SEALER });
     await fill(store);
     await store.close();
-    filled = readFileSync(path);
+    copyFileSync(filled, path);
+    upkeep = await openUpkeep({ url, sealer: SEALER, create: false });
+    file = openSqliteFile(path);
+    file.exec(`pragma foreign_keys = off; attach '${filled}' as filled`);
   });
-  afterAll(() => folder[Symbol.dispose]());
+  afterAll(async () => {
+    file.close();
+    await upkeep.close();
+    folder[Symbol.dispose]();
+  });
 
-  function execute(sql: string): void {
-    using file = openSqliteFile(path);
-    file.exec(`pragma foreign_keys = off; ${sql}`);
+  const columnsOf = (table: string) => file.prepare(`select name, type from pragma_table_info('${table}')`).all();
+
+  /** As they were, the tables that a statement names. */
+  function restore(sql: string): void {
+    for (const table of TABLE_NAMES.filter((name) => sql.includes(name))) {
+      const names = columnsOf(table)
+        .map(({ name }) => `"${name}"`)
+        .join();
+      file.exec(`delete from ${table}; insert into ${table} (${names}) select ${names} from filled.${table}`);
+    }
   }
 
   async function problemsAfter(sql: string): Promise<readonly string[]> {
-    writeFileSync(path, filled);
-    execute(sql);
-    const upkeep = await openUpkeep({ url, sealer: SEALER, create: false });
+    file.exec(sql);
     try {
       return (await upkeep.check()).problems;
     } finally {
-      await upkeep.close();
+      restore(sql);
     }
+  }
+
+  /** The program on a database of its own, which is gone with the folder. */
+  function another(name: string): { file: DatabaseSync; url: string } & Disposable {
+    const own = join(folder.path, `${name}.db`);
+    copyFileSync(filled, own);
+    const opened = openSqliteFile(own);
+    return { file: opened, url: `sqlite:${own}`, [Symbol.dispose]: () => opened.close() };
   }
 
   const sealed = TABLE_NAMES.flatMap((table) =>
@@ -52,14 +77,8 @@ describe('a change by SQL', () => {
       .map((column) => [table, column] as const),
   );
   it.each(sealed)('of %s.%s is found', async (table, column) => {
-    writeFileSync(path, filled);
-    let type = '';
-    {
-      using file = openSqliteFile(path);
-      const columns = file.prepare(`select name, type from pragma_table_info('${table}')`).all();
-      type = String(columns.find(({ name }) => name === column)?.type).toLowerCase();
-      expect(file.prepare(`select count(*) as n from ${table}`).get()).not.toEqual({ n: 0 });
-    }
+    const type = String(columnsOf(table).find(({ name }) => name === column)?.type).toLowerCase();
+    expect(file.prepare(`select count(*) as n from ${table}`).get()).not.toEqual({ n: 0 });
     // Another value of the same type, whatever it is; null becomes one.
     const other = {
       integer: `coalesce(${column}, 0) + 1`,
@@ -113,16 +132,15 @@ describe('a change by SQL', () => {
   });
 
   it('that puts a row back as it was, with its seal, is found', async () => {
-    writeFileSync(path, filled);
-    using before = openSqliteFile(path);
-    before.exec("create table kept as select digest from sealed_rows where table_name = 'claims'");
-    const { store, upkeep } = await openStore({ url, sealer: SEALER });
+    using own = another('put-back');
+    own.file.exec("create table kept as select digest from sealed_rows where table_name = 'claims'");
+    const { store, upkeep } = await openStore({ url: own.url, sealer: SEALER });
     const [claim] = await store.claims.list({ limit: 1 });
     if (claim === undefined) throw new Error('no claim');
     const event = { at: NOW, state: 'recovered', reason: 'x', name: 'Ann', account: 'a', proof: 'stated' } as const;
     await store.claims.update({ ...claim, state: 'recovered' }, [], event, claim.events, []);
     expect((await upkeep.check()).problems).toEqual([]);
-    execute(`update claims set state = '${claim.state}', events = ${claim.events};
+    own.file.exec(`pragma foreign_keys = off; update claims set state = '${claim.state}', events = ${claim.events};
       update sealed_rows set digest = (select digest from kept) where table_name = 'claims'`);
     expect((await upkeep.check()).problems).toEqual([
       'claims: seals were added or taken out by other means than Tieout',
@@ -154,15 +172,19 @@ describe('a change by SQL', () => {
   );
 
   it('is not covered up by a change that the program makes afterwards', async () => {
-    writeFileSync(path, filled);
-    execute("update claims set title = 'other'");
-    const { store, upkeep } = await openStore({ url, sealer: SEALER });
+    using own = another('covered-up');
+    own.file.exec("update claims set title = 'other'");
+    const { store, upkeep } = await openStore({ url: own.url, sealer: SEALER });
     const [claim] = await store.claims.list({ limit: 1 });
     if (claim === undefined) throw new Error('no claim');
     const event = { at: NOW, state: 'sent', reason: 'x', name: 'Ann', account: 'a', proof: 'stated' } as const;
     await store.claims.update({ ...claim, state: 'sent' }, [], event, claim.events, []);
     expect((await upkeep.check()).problems.join()).toContain('claims: claim_key');
     await store.close();
+  });
+
+  it('that was put back leaves no problem', async () => {
+    expect((await upkeep.check()).problems).toEqual([]);
   });
 });
 
