@@ -40,7 +40,7 @@ const columns: readonly Column<OutsideBreak>[] = [
   aside('claimed', "the record's loss where it is in a claim"),
 ];
 
-/** The loss of a record is in one of four columns at most: at stake, pending, waived or claimed. */
+/** The loss of a record is in one of four columns: at stake, pending, waived or claimed. Of a claim of a part, the rest is at stake. */
 function aside(name: Aside, description: string): Column<OutsideBreak> {
   return amount(`money_${name}`, (row) => moneyAside(row, name), {
     description: `${description}; on the leading break`,

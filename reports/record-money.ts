@@ -14,7 +14,7 @@ export const MOVED_COLUMNS: readonly Column<SettledRecord>[] = [
   }),
   text('money_moved', ({ moved }) => moved, {
     description:
-      'whether money has moved: `yes` (paid and delivered, or not given back in time), `pending` (paid, not delivered yet), `no` (never paid), `unknown`',
+      'whether money has moved: `yes` (paid and delivered, or not given back in time), `pending` (paid, neither delivered nor given back yet), `no` (never paid), `unknown`',
   }),
   text('earned_month', ({ earnedMonth }) => earnedMonth, {
     description: 'month of the release',

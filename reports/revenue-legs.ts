@@ -1,17 +1,10 @@
-import type { Decimal } from '../src/domain/decimal.ts';
+import { outstanding } from '../src/domain/payout.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledLeg } from '../src/ports/settled.ts';
 import { columnsOf } from './columns.ts';
 import { defineReport } from './define.ts';
 
 const CARRIED = 'amount below the smallest payout, to be paid with a later month';
-
-/** Where nothing came and it is due, all of it is outstanding. */
-function outstanding({ accrued, paid, finding }: SettledLeg): Decimal | null {
-  if (accrued === null) return null;
-  if (paid === null) return finding === 'PAYOUT_MISSING' ? accrued : null;
-  return accrued.minus(paid);
-}
 
 const { amount, date, text } = columnsOf<SettledLeg>('currency');
 

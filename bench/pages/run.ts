@@ -184,6 +184,11 @@ function edgesOf(store: Store): PagesEdges {
     updateClaim: none,
     packClaim: none,
     packMonth: none,
+    journalFormats: [],
+    journal: none,
+    payments: { read: () => [], add: none, revenue: none },
+    comparePrices: none,
+    makeLink: none,
     log: { info: () => undefined, warn: () => undefined, error: (text) => console.error(text) },
   };
 }

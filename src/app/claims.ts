@@ -35,7 +35,7 @@ export async function openClaim(
   const taken = await app.store.claims.ofBreaks(records.map(({ breakId }) => breakId));
   const at = app.clock.wall.now();
   const { claim, items, event, breaks: put } = planClaim(breaks, { records, taken }, { title, reason, actor, at });
-  const claimed = planClaimed(put, records, claim.claimId, { actor, at, reason });
+  const claimed = planClaimed(put, records, { claimId: claim.claimId, items }, { actor, at, reason });
   await app.store.claims.open(claim, items, event, claimed);
   return claim;
 }
@@ -67,7 +67,11 @@ export async function updateClaim(
   const other = [...taken.values()].find((claimId) => claimId !== claim.claimId);
   if (other !== undefined) throw new UsageError(`its records are now in ${other}`);
   const moved = records.filter((each) => (isIn ? free.includes(each.breakId) : each.claimId === claim.claimId));
-  const claimed = planClaimed(moved, records, isIn ? claim.claimId : null, { actor, at, reason });
+  const claimed = planClaimed(moved, records, isIn ? { claimId: claim.claimId, items: planned.items } : null, {
+    actor,
+    at,
+    reason,
+  });
   await app.store.claims.update(planned.claim, planned.items, planned.event, claim.events, claimed);
   return { ...planned.claim, events: claim.events + 1 };
 }

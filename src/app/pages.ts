@@ -1,16 +1,25 @@
 /** Composes the pages: the store, the story of a break, the month, the keys. */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { JOURNAL_FORMATS } from '../books/journal/accounts.ts';
+import { simulate } from '../books/prices/simulate.ts';
 import type { Role } from '../domain/actor.ts';
+import { monthAfter } from '../domain/calendar.ts';
+import { UsageError } from '../domain/errors.ts';
+import { MAPPED_FIELDS } from '../evidence/statements/csv.ts';
+import { readStatement } from '../evidence/statements/read-statement.ts';
 import { closeAfterAnswers, listenOn } from '../intake/server/listen.ts';
 import type { PagesEdges } from '../pages/contract.ts';
 import { hashOf } from '../pages/people.ts';
+import { periodRange } from '../periods/month.ts';
 import type { App } from './app.ts';
 import { openClaim, packClaim, updateClaim } from './claims.ts';
 import { recordStoryOf, storyOf } from './explain.ts';
 import { localLinksOf, waiverLimits } from './four-eyes.ts';
 import { periodEdges } from './periods.ts';
+import { priceListIn } from './prices.ts';
 import { reportingOf } from './reporting.ts';
+import { revenueNow } from './revenue.ts';
 
 /** Cookies are sealed with a key of this process: after a restart people sign in again. */
 const COOKIE_KEY_BYTES = 32;
@@ -46,8 +55,39 @@ export function pagesEdges(app: App): PagesEdges {
     packBreak: async (standing) => (await import('./break-pack.ts')).packBreak(app, standing),
     packClaim: (claim) => packClaim(app, claim),
     packMonth: async (period) => (await import('./month-end-pack.ts')).zippedPack(app, period),
+    journalFormats: JOURNAL_FORMATS,
+    journal: async (period, { format: name, isClosed, corrections }) => {
+      const format = JOURNAL_FORMATS.find((each) => each === name) ?? 'generic';
+      const draft = { period: null, from: `${period}-01`, to: `${monthAfter(period)}-01` };
+      const wanted = isClosed ? { period } : draft;
+      return (await (await import('./period-journal.ts')).writtenJournal(app, { wanted, format, corrections })).files;
+    },
+    payments: {
+      read: (text, { isLines, columns }) => readStatement(text, isLines ? 'lines' : 'auto', mappingIn(columns)),
+      add: (payouts) => store.evidence.addPayouts(payouts, clock.wall.now()),
+      revenue: (more = []) => revenueNow(app, { more }),
+    },
+    comparePrices: async (text, file, period) => {
+      const list = priceListIn(text, file);
+      const { from, to } = periodRange(period, settings.timezone);
+      const scope = { from, to, tolerances: settings.tolerances, inForce: app.terms.prices };
+      return { list, rows: await simulate(store.tracked, list, scope) };
+    },
+    makeLink: (link) => makeAccessLink(app, { ...link, base: null }),
     log,
   };
+}
+
+/** Names of columns, as `date=Paid amount="Net sum"`. @throws UsageError */
+function mappingIn(columns: string): Record<string, string> {
+  const given = [...columns.matchAll(/(?<=^|\s)(?:(\w+)=(?:"([^"]+)"|(\S+))|(\S+))/g)];
+  return Object.fromEntries(
+    given.map(([text, name = '', quoted, plain]) => {
+      if (!MAPPED_FIELDS.includes(name))
+        throw new UsageError(`columns: ${text}: write them as date=Paid; known are ${MAPPED_FIELDS.join(', ')}`);
+      return [name, quoted ?? plain ?? ''];
+    }),
+  );
 }
 
 interface PreparedPages {

@@ -2,8 +2,11 @@
  * The journal of a month: of a closed one from its sealed sets alone, of open days as a draft from the present
  * records.
  */
+
+import { type ChosenAccounts, chartFor, type JournalFormat } from '../books/journal/accounts.ts';
 import { correctionEntries, type StatedTotals } from '../books/journal/corrections.ts';
-import { entriesOf, type JournalEntry, JournalTotals } from '../books/journal/entries.ts';
+import { entriesOf, type JournalEntry, JournalTotals, unbalanced } from '../books/journal/entries.ts';
+import { journalFiles } from '../books/journal/files.ts';
 import { knownRecords } from '../books/known-records.ts';
 import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
@@ -24,6 +27,54 @@ interface JournalScope {
   currency: string | null;
   /** Also the fees that users paid to the Service. */
   statistical: boolean;
+}
+
+/** A closed month, or days of an open one for a draft. */
+export type WantedJournal = { period: string } | { period: null; from: BusinessDate; to: BusinessDate };
+
+interface JournalWish {
+  wanted: WantedJournal;
+  format: JournalFormat;
+  /** The changes by the deltas of the month, instead of its close. */
+  corrections?: boolean | undefined;
+  statistical?: boolean | undefined;
+  kind?: Kind | undefined;
+  currency?: string | undefined;
+  /** Instead of those of the settings. */
+  accounts?: ChosenAccounts;
+}
+
+/** A journal as the files of an accounting program. @throws UsageError for one without a line, or out of balance; as `closedJournal` */
+export async function writtenJournal(app: App, wish: JournalWish) {
+  const { wanted, format, corrections = false, kind = null, currency = null, statistical = false } = wish;
+  const { books } = app.settings;
+  const chart = chartFor(format, { ...books.accounts, ...wish.accounts });
+  const scope = { kind, currency, statistical };
+  const { entries, statedAt, timezone } =
+    wanted.period === null
+      ? await draftJournal(app, wanted, scope)
+      : await (corrections ? correctionJournal : closedJournal)(app, wanted.period, scope);
+  requireBookable(entries, wish);
+  const stem = wanted.period === null ? `${wanted.from}-draft` : `${wanted.period}${corrections ? '-corrections' : ''}`;
+  return { entries, chart, ...journalFiles(format, stem, { entries, chart, settings: books, statedAt, timezone }) };
+}
+
+/** An empty file would be imported as a month without revenue. @throws UsageError */
+function requireBookable(entries: readonly JournalEntry[], { wanted, corrections, currency, kind }: JournalWish): void {
+  const off = unbalanced(entries);
+  if (off.size > 0) {
+    throw new UsageError(
+      `the lines do not balance (${[...off].map(([code, by]) => `${by} ${code}`).join(', ')}); nothing was written`,
+    );
+  }
+  if (entries.length > 0) return;
+  const month = wanted.period ?? `${wanted.from} to ${wanted.to}`;
+  const of = `${kind === undefined ? 'records' : `${kind}s`}${currency === undefined ? '' : ` in ${currency}`}`;
+  throw new UsageError(
+    corrections
+      ? `the deltas to ${month} change no amount of the journal for ${of}; nothing was written`
+      : `there is nothing to book for ${month}: no released ${of} with a host share; nothing was written`,
+  );
 }
 
 export interface Journal {

@@ -16,7 +16,7 @@ export class PriceListError extends TieoutError {
   }
 }
 
-/** @throws PriceListError with every problem as `FILE:LINE: what` */
+/** @throws PriceListError */
 export function loadPriceList(file: string): PriceList {
   let text: string;
   try {
@@ -24,6 +24,11 @@ export function loadPriceList(file: string): PriceList {
   } catch (error) {
     throw new PriceListError([`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`], error);
   }
+  return priceListIn(text, file);
+}
+
+/** @throws PriceListError with every problem as `FILE:LINE: what` */
+export function priceListIn(text: string, file: string): PriceList {
   const yaml = readYaml(text, file);
   if (yaml.problems.length > 0)
     throw new PriceListError(yaml.problems.map(({ where, message }) => `${where}: ${message}`));

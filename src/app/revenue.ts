@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { accrue } from '../books/accrual.ts';
-import { judgeRevenue } from '../books/judge-revenue.ts';
+import { type JudgedRevenue, judgeRevenue } from '../books/judge-revenue.ts';
 import { compareLines, type EarnedShare } from '../books/partner-lines.ts';
 import { readPosted } from '../books/posted.ts';
 import { accruedIn, addMonthly, type MonthlyAmounts } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
 import { dueDateOf } from '../books/revenue-legs.ts';
 import { netPayouts } from '../books/standing-payouts.ts';
-import { monthBefore } from '../domain/calendar.ts';
+import { businessDateOf, monthBefore } from '../domain/calendar.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Payout, RunRevenue, Threshold } from '../domain/payout.ts';
@@ -23,6 +23,7 @@ import { settle } from '../reconcile/settle.ts';
 import { emptyTally, tallyBreaks } from '../reconcile/tally.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
+import type { App } from './app.ts';
 
 /**
  * Fixes what the run knows of the revenue. Nothing where no payment is stored and none is expected by the settings, and for runs
@@ -44,6 +45,28 @@ export async function keepRevenue(
     posted: posted === null ? new Map() : postedIn(posted),
     payoutKey,
   });
+}
+
+/**
+ * Payments against what was earned, as they stand now, and not as a night has fixed them.
+ * @param more payments that are not stored, with the stored ones
+ */
+export async function revenueNow(
+  { store, settings, clock }: Pick<App, 'store' | 'settings' | 'clock'>,
+  {
+    today = businessDateOf(clock.wall.now(), settings.timezone),
+    more = [],
+    posted: file = settings.evidence.payouts.posted,
+    terms = {},
+  }: { today?: string; more?: readonly Payout[]; posted?: string | null; terms?: Partial<RunRevenue> } = {},
+): Promise<JudgedRevenue> {
+  const stored = await store.evidence.payouts();
+  const known = new Set(stored.map(({ payoutId }) => payoutId));
+  const fresh = more.filter(({ payoutId }) => !known.has(payoutId));
+  const added = [...stored, ...fresh.map((each) => ({ ...each, addedAt: clock.wall.now() }))];
+  const accrued = await revenueUpTo({ store, settings }, today, netPayouts(added).lines);
+  const posted = file === null ? new Map() : postedIn(file);
+  return judgeRevenue(added, { ...accrued, posted, ...terms }, { tolerances: settings.tolerances, today });
 }
 
 const DAY = 86_400_000;

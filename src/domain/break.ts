@@ -85,6 +85,8 @@ export interface Break extends Finding {
   leadingBreakId: string | null;
   /** The claim against the Service that it is part of; absent for none. */
   claimId?: string;
+  /** What that claim asks for it, on the break that the claim names; absent of claims from before this was recorded. */
+  claimed?: Decimal;
 }
 
 export interface BreakEvent {

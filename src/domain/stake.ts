@@ -95,22 +95,36 @@ function bearerOf({ kind }: Pick<Break, 'kind'>, amount: Decimal): Bearer {
  */
 export function withStake<Each extends Break>(breaks: readonly Each[]): readonly Each[] {
   const loss = lossOf(breaks);
-  // What the Service lost is claimed from nobody, though it may come of a claim: a fee that was put right.
-  const isClaimed = loss?.amount.isNegative === false && breaks.some(({ claimId }) => claimId !== undefined);
+  const claimed = loss === null ? null : claimedOf(breaks, loss.amount);
   return breaks.map((each) => {
     const isPart = loss !== null && each.state !== 'resolved' && isMeasured(each);
     const moved = each.moneyMoved ?? 'yes';
     const isLeading = loss?.leading.breakId === each.breakId;
-    const isAtStake = moved === 'yes' && isOpen(each.state) && !isClaimed;
+    const isAtStake = moved === 'yes' && isOpen(each.state);
     const amount = isLeading && moved !== 'no' ? loss.amount : null;
+    const open = amount === null || claimed === null ? amount : amount.minus(claimed);
     return {
       ...each,
       lossBearer: isPart && moved !== 'no' ? bearerOf(each, loss.amount) : null,
-      moneyAtStake: isAtStake ? amount : null,
-      moneyAside: isAtStake ? null : amount,
+      moneyAtStake: isAtStake && open?.isZero === false ? open : null,
+      moneyAside: amount !== null && claimed !== null ? claimed : isAtStake ? null : amount,
       leadingBreakId: isPart ? loss.leading.breakId : null,
     };
   });
+}
+
+/**
+ * What of a record's loss is in a claim, null where nothing is: evidence may prove a part alone, and the rest stays at stake. What the
+ * rounding of a claim leaves is claimed with it.
+ */
+function claimedOf(breaks: readonly Break[], amount: Decimal): Decimal | null {
+  // What the Service lost is claimed from nobody, though it may come of a claim: a fee that was put right.
+  if (amount.isNegative || breaks.every(({ claimId }) => claimId === undefined)) return null;
+  const parts = breaks.flatMap(({ claimed }) => (claimed === undefined ? [] : [claimed]));
+  if (parts.length === 0) return amount;
+  const sum = parts.reduce((total, each) => total.plus(each), Decimal.ZERO);
+  const places = placesOf(breaks[0]?.recordCurrency ?? null);
+  return amount.minus(sum).rounded(places).greaterThan(Decimal.ZERO) ? sum : amount;
 }
 
 function isMeasured({ unit }: Staked): boolean {

@@ -1,7 +1,10 @@
 /** The edges of the pages: what they need of other rooms, and who is asking. */
 import type { Actor, Role } from '../domain/actor.ts';
 import type { Claim } from '../domain/claim.ts';
+import type { Decimal } from '../domain/decimal.ts';
 import type { HostShare } from '../domain/host-share.ts';
+import type { Payout } from '../domain/payout.ts';
+import type { PriceList } from '../domain/price-list.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { Reporting } from '../domain/reporting.ts';
 import type { KnownRecordStory } from '../explain/explain-record.ts';
@@ -69,7 +72,62 @@ export interface PagesEdges {
   packBreak: (standing: CurrentBreak) => Promise<Uint8Array>;
   /** The month-end pack of a closed month as a ZIP. @throws PeriodDamagedError */
   packMonth: (period: string) => Promise<Uint8Array>;
+  /** Formats of `journal`. */
+  journalFormats: readonly string[];
+  /** The journal of a closed month, or the draft of an open one; several files where the program needs them. @throws UsageError */
+  journal: (
+    period: string,
+    wish: { format: string; isClosed: boolean; corrections: boolean },
+  ) => Promise<readonly { name: string; content: Uint8Array }[]>;
+  payments: PaymentsEdge;
+  /** @throws PriceListError with every problem in a line of its own */
+  comparePrices: (
+    text: string,
+    file: string,
+    period: string,
+  ) => Promise<{ list: PriceList; rows: readonly ComparedPrices[] }>;
+  makeLink: (link: { name: string; roles: readonly Role[]; by: string }) => Promise<{ url: string; endsAt: Instant }>;
   log: Log;
+}
+
+interface PaymentsEdge {
+  /** @param columns its own names of columns, as `date=Paid amount=Net`. @throws UsageError */
+  read: (text: string, how: { isLines: boolean; columns: string }) => readonly StatementLine[];
+  /** Adds those that are not stored yet; returns their number. */
+  add: (payouts: readonly Payout[]) => Promise<number>;
+  /** Months and payments as of now. @param more payments that are not stored */
+  revenue: (more?: readonly Payout[]) => Promise<{ legs: readonly RevenueMonth[]; payouts: readonly PaidRevenue[] }>;
+}
+
+export type StatementLine = { payout: Payout } | { line: number; rejected: string } | { line: number; leftOut: string };
+
+export interface RevenueMonth {
+  month: string;
+  currency: string;
+  accrued: Decimal | null;
+  paid: Decimal | null;
+  posted: Decimal | null;
+  carriedForward: Decimal | null;
+  dueDate: string;
+  finding: string | null;
+}
+
+export interface PaidRevenue extends Payout {
+  /** The months that it pays; null where that is unknown. */
+  month: string | null;
+  state: string;
+}
+
+/** The fees of a month in one currency against a price list. */
+interface ComparedPrices {
+  currency: string;
+  records: number;
+  priced: number;
+  differing: number;
+  charged: Decimal;
+  contract: Decimal;
+  above: Decimal;
+  below: Decimal;
 }
 
 /** The person of a request. */

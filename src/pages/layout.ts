@@ -1,7 +1,9 @@
 /** What every page has: head, navigation, the person, and parts that several pages share. */
+import { type Break, isOnRecord } from '../domain/break.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { type Decimal, footingPlaces } from '../domain/decimal.ts';
 import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
+import { asideOf } from '../domain/stake.ts';
 import { grouped } from '../publish/html/markup.ts';
 import { may } from '../worklist/roles.ts';
 import type { Person } from './contract.ts';
@@ -27,6 +29,7 @@ const PLACES = [
   ['/groups', 'Groups'],
   ['/claims', 'Claims'],
   ['/months', 'Months'],
+  ['/revenue', 'Revenue'],
   ['/runs', 'Runs'],
   ['/records', 'Records'],
   ['/mentions', 'For me'],
@@ -119,6 +122,21 @@ function figure(
   }`;
 }
 
+/** What is at stake of a break's record, and what of it is pending, claimed or waived. */
+export function stake(each: Break): Html {
+  const { moneyAtStake, moneyAside, moneyMoved, recordCurrency } = each;
+  const aside = asideOf(each);
+  if (moneyAtStake === null && aside === null) return moneyMoved === 'no' ? html`none` : UNKNOWN;
+  const kept = aside === null ? null : html`<span class="faint">${money(moneyAside, recordCurrency)} ${aside}</span>`;
+  if (moneyAtStake === null) return html`${kept}`;
+  return html`${money(moneyAtStake, recordCurrency)}${kept !== null && html`<br>${kept}`}`;
+}
+
+/** A sentence with its amounts in the format of the page: `1561.15 USD` as `1,561.15 USD`. */
+export function prose(text: string): string {
+  return text.replace(/(?<![\w.:/-])\d{4,}(?:\.\d+(?![.\w])|(?= [A-Z][A-Z0-9_]{2,}\b))/g, grouped);
+}
+
 export function instant(at: Instant | null): Value {
   return at === null ? UNKNOWN : html`<time datetime="${isoInstant(at)}">${showInstant(at)}</time>`;
 }
@@ -131,4 +149,10 @@ export function pairs(all: readonly (readonly [string, Value])[]): Html {
 /** A code with places to break. */
 export function code(text: string): Html {
   return html`<code>${text.split('_').map((word, i) => (i === 0 ? html`${word}` : html`_<wbr>${word}`))}</code>`;
+}
+
+/** To the page of the record; breaks about payments and runs have none. */
+export function recordLink({ kind, recordId }: Pick<Break, 'kind' | 'recordId'>): Html {
+  const name = html`${kind} <code>${recordId}</code>`;
+  return isOnRecord(kind) ? html`<a href="/records/${kind}/${encodeURIComponent(recordId)}">${name}</a>` : name;
 }

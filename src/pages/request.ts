@@ -72,3 +72,22 @@ export function param(request: FastifyRequest, name: string): string {
 export function localPath(text: string | null): string {
   return text !== null && /^\/(?![/\\])[\x21-\x7e]{0,1999}$/.test(text) ? text : '/breaks';
 }
+
+/** The name keeps its last part only, without signs that a file system or a header reads. */
+export async function fileIn(request: FastifyRequest): Promise<{ fileName: string; content: Uint8Array }> {
+  const part = (request.body as Record<string, unknown> | undefined)?.file;
+  if (typeof part !== 'object' || part === null || !('toBuffer' in part)) throw new UsageError('choose a file');
+  const { filename, toBuffer } = part as { filename: string; toBuffer: () => Promise<Buffer> };
+  const content = await toBuffer.call(part);
+  if (content.length === 0) throw new UsageError('the file is empty');
+  return { fileName: safeName(filename), content };
+}
+
+export function safeName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const clean = last
+    .normalize('NFC')
+    .replace(/[\p{Cc}"<>|:*?\u202a-\u202e\u2066-\u2069]/gu, '_')
+    .replace(/^\.+/, '_');
+  return clean.slice(0, 120) || 'file';
+}

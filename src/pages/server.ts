@@ -15,9 +15,11 @@ import { html } from './html.ts';
 import { SCRIPT } from './keys.ts';
 import { type Frame, HTML_TYPE, pageHtml } from './layout.ts';
 import { namedAddresses, personOf } from './people.ts';
+import { refilledPage } from './refill.ts';
 import { Refusals } from './refusals.ts';
 import { field } from './request.ts';
 import { addRoutes } from './routes/index.ts';
+import { MOST_STATEMENT_BYTES } from './routes/revenue.ts';
 import { addSessions } from './session.ts';
 import { STYLE } from './style.ts';
 
@@ -57,7 +59,7 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
     });
     await app.register(formbody, { bodyLimit: FORM_BYTES });
     await app.register(multipart, {
-      limits: { fileSize: ATTACHMENT_BYTES, files: 1, fields: 10, fieldSize: 64 * 1024 },
+      limits: { fileSize: ATTACHMENT_BYTES, files: 1, fields: 10, fieldSize: 2 * MOST_STATEMENT_BYTES },
     });
     readMultipart(app);
     await addSessions(app, {
@@ -176,6 +178,8 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals):
     // A faulty request for a page that the person may read is not a refusal.
     const isActing = request.method !== 'GET' && status >= 400 && status < 500;
     if (isActing || status === 403) await refusals.note(request, text);
+    const again = isActing && request.person !== null ? await refilledPage(app, request, text) : null;
+    if (again !== null) return reply.code(status).type(HTML_TYPE).send(again);
     const body = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
     return reply.code(status).type(HTML_TYPE).send(pageHtml(SIGNED_OUT, { title, body }));
   });
@@ -185,7 +189,7 @@ function responseTo(error: unknown): { status: number; title: string; text: stri
   if (error instanceof NotFoundError) return { status: 404, title: 'Not found', text: error.message };
   if (error instanceof RefusedError) return { status: 403, title: 'Not allowed', text: error.message };
   if (error instanceof UnreadableFormError) return { status: 400, title: 'Cannot be read', text: error.message };
-  if (error instanceof TieoutError) return { status: 409, title: 'Nothing was changed', text: error.message };
+  if (error instanceof TieoutError) return { status: 409, title: 'Nothing was changed', text: forReaders(error) };
   const { statusCode = 500, code } = error as { statusCode?: number; code?: string };
   if (code?.startsWith('FST_CSRF') === true)
     return {
@@ -201,6 +205,13 @@ function responseTo(error: unknown): { status: number; title: string; text: stri
     };
   if (statusCode < 500) return { status: statusCode, title: 'Cannot be read', text: 'The request cannot be read.' };
   return { status: 500, title: 'It failed', text: 'The request failed; the log says why. Nothing was changed.' };
+}
+
+/** Without a remedy that is a command. */
+function forReaders({ message, remedy }: TieoutError): string {
+  const isCommand = remedy !== null && /\btieout |--\w/.test(remedy);
+  const text = isCommand ? message.slice(0, -`; ${remedy}`.length) : message;
+  return /^[a-z]+ /.test(text) ? `${text[0]?.toUpperCase()}${text.slice(1)}.` : text;
 }
 
 function addAssets(app: FastifyInstance): void {

@@ -74,7 +74,7 @@ dl.pairs dt{color:var(--faint)}dl.pairs dd{margin:0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(130px,1fr));gap:10px;margin:14px 0;padding:0}
 .tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 14px}
 .tiles dt{color:var(--faint);font-size:.85rem}.tiles dd{margin:0;font-size:1.45rem;font-weight:600;line-height:1.25}
-.says{border-left:5px solid var(--good);background:var(--card);padding:10px 14px;margin:12px 0;border-radius:0 6px 6px 0}
+.says{white-space:pre-line;border-left:5px solid var(--good);background:var(--card);padding:10px 14px;margin:12px 0;border-radius:0 6px 6px 0}
 .says.bad{border-color:var(--bad);color:var(--ink)}.says.warn{border-color:var(--warn);color:var(--ink)}
 .empty{padding:34px 10px;text-align:center;color:var(--faint)}
 .empty p{margin-inline:auto}

@@ -17,19 +17,21 @@ export const refundDue: Rule = {
   settledBy: 'A night on which the record is released, or a webhook or its status says that the money was returned.',
   example:
     'Paid (FIAT_RECEIVED on 2026-10-02 09:14 UTC), and EXPIRED since 2026-10-05 without a delivery: 250.00 EUR were to be returned by 2026-10-19, and no return was seen.',
-  note: `Due ${REFUND_WORKING_DAYS} working days after the end; before that the money is pending.`,
+  note: `Due ${REFUND_WORKING_DAYS} working days after the end; before that it is information: the record has its money pending, and no sum of losses has it.`,
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
     const refund = refundOf(input, input.terms.statuses);
-    if (refund === null || input.terms.asOf <= refund.dueAt) return NOTHING_FOUND;
+    if (refund === null) return NOTHING_FOUND;
     const { paid, endedAt, dueAt } = refund;
+    const isLate = input.terms.asOf > dueAt;
     const isPurchase = state.kind === 'purchase';
     const asset = assetIdentifier(state.asset);
     const owed = isPurchase ? state.fiatValue : tokensOf(state);
     const owedText = isPurchase ? showSize(owed, state.fiatCurrency) : `${showFigure(owed)} ${asset}`;
     return [
       {
+        ...(isLate ? {} : { severity: 'info' as const }),
         field: isPurchase ? 'fiat_refund' : 'crypto_refund',
         expected: owed.toString(),
         actual: null,
@@ -40,7 +42,7 @@ export const refundDue: Rule = {
         explanation:
           `${isPurchase ? 'Paid' : 'The tokens were sent'} (${paid.sign}${paid.at === null ? '' : ` on ${showInstant(paid.at)}`}), ` +
           `and ${state.status} since ${showDay(endedAt)} without a ${isPurchase ? 'delivery' : 'payout'}: ` +
-          `${owedText} were to be returned by ${showDay(dueAt)}, and no return was seen.`,
+          `${owedText} ${isLate ? 'were' : 'are'} to be returned by ${showDay(dueAt)}, and no return was seen${isLate ? '' : ' yet'}.`,
       },
     ];
   },

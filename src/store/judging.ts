@@ -113,6 +113,7 @@ const DECIDED: readonly string[] = [
   'assignee',
   'waiver',
   'claim_id',
+  'claimed',
   'money_at_stake',
   'money_aside',
 ] satisfies (typeof MOVED)[number][];

@@ -4,6 +4,7 @@
  */
 import type { Actor } from '../domain/actor.ts';
 import type { Break, BreakEvent } from '../domain/break.ts';
+import type { ClaimItem } from '../domain/claim.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Severity } from '../domain/finding.ts';
@@ -81,13 +82,16 @@ export function planDecision(
 export function planClaimed(
   breaks: readonly CurrentBreak[],
   records: readonly CurrentBreak[],
-  claimId: string | null,
+  claim: { claimId: string; items: readonly ClaimItem[] } | null,
   { actor, at, reason }: { actor: Actor; at: number; reason: string },
 ): readonly PlannedEvent[] {
   const { name: who, proof, account } = actor;
+  const amounts = new Map(claim?.items.map(({ breakId, claimed }) => [breakId, claimed]));
   const events = breaks.map((standing): PlannedEvent => {
-    const { hostReference: _host, events: expectedEvents, claimId: _before, ...rest } = standing;
-    const after = claimId === null ? rest : { ...rest, claimId };
+    const { hostReference: _host, events: expectedEvents, claimId: _before, claimed: _was, ...rest } = standing;
+    const claimed = amounts.get(rest.breakId);
+    const put = claim === null ? rest : { ...rest, claimId: claim.claimId };
+    const after = claimed === undefined ? put : { ...put, claimed };
     return { type: 'claimed', at, runId: null, who, reason, proof, account, after, expectedEvents };
   });
   return withMoney(events, records);

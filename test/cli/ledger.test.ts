@@ -119,6 +119,28 @@ describe('tieout breaks list', () => {
     expect(story).toContain('The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.');
   });
 
+  it('has what is owed to the host first, then the largest amounts of each currency, then what has nothing at stake', async () => {
+    const of = (recordId: string, over: Partial<CurrentBreak>) => ({
+      ...BREAK,
+      recordId,
+      unit: 'money' as const,
+      ...over,
+    });
+    const at = (amount: string, recordCurrency = 'EUR') => ({ moneyAtStake: Decimal.parse(amount), recordCurrency });
+    const rows = [
+      of('nothing', { difference: Decimal.parse('900') }),
+      of('small', { ...at('2.50'), lossBearer: 'user' }),
+      of('crowns', { ...at('800', 'CZK'), lossBearer: 'user' }),
+      of('large', { ...at('17.85'), lossBearer: 'user' }),
+      of('2026-06-EUR', { ...at('0.43'), kind: 'payout', rule: 'PAYOUT_MISSING', lossBearer: 'host' }),
+      of('2026-07-EUR', { ...at('1.63'), kind: 'payout', rule: 'PAYOUT_MISSING', lossBearer: 'host' }),
+    ];
+    const { out } = await tieout('breaks list --json --sort money', { openApp: ledger(rows).openApp });
+    const { breaks } = JSON.parse(out) as { breaks: { record_id: string }[] };
+    const order = ['2026-07-EUR', '2026-06-EUR', 'crowns', 'large', 'small', 'nothing'];
+    expect(breaks.map(({ record_id }) => record_id)).toEqual(order);
+  });
+
   it('filters', async () => {
     const { openApp, asked } = ledger([BREAK]);
     const flags = '--state waived,resolved --rule RESTATED --kind sale --record abc --assignee kim --limit 5';

@@ -7,6 +7,7 @@ import { aCase, aPurchase, at, FIRST_NIGHT, STATUSES, someFacts } from '../suppo
 const EXPIRED = aPurchase({ status: 'EXPIRED', finalTxHash: null, updatedAt: at('2026-11-01 12:00') });
 const told = (...types: readonly string[]) =>
   someFacts({ webhookEvents: types.map((type, i) => ({ type, at: at(`2026-10-2${i} 12:00`) })) });
+const late = (type: string) => someFacts({ webhookEvents: [{ type, at: at('2026-11-03 12:00') }] });
 const seen = (...statuses: readonly string[]) => ({
   ...FIRST_NIGHT,
   passed: statuses.map((status, i) => ({ status, at: at(`2026-10-2${i} 12:00`) })),
@@ -21,6 +22,12 @@ describe('a purchase that ended without a delivery', () => {
       'was paid, by its own body',
       { state: { ...EXPIRED, paidAt: at('2026-10-20 12:00') } },
       'by its own list of moments',
+    ],
+    ['was paid, by a webhook that came after its end', { tracked: late('FIAT_RECEIVED') }, 'FIAT_RECEIVED'],
+    [
+      'was paid and given back, by its own body',
+      { state: { ...EXPIRED, paidAt: at('2026-10-20 12:00'), returnedAt: at('2026-11-02 12:00') } },
+      null,
     ],
     ['was released, by its own body', { state: { ...EXPIRED, paidAt: 1, releasedAt: 2 } }, null],
     ['was released, by a webhook', { tracked: told('PAYMENT_EXECUTED', 'RELEASED') }, null],

@@ -115,6 +115,20 @@ describe('money at stake', () => {
     ]);
   });
 
+  it.each<[string, string, [string | null, string]]>([
+    ['its rest is at stake, where the claim is of a part', '3', ['2', '3']],
+    ['nothing is at stake of what rounding has left', '4.998', [null, '5']],
+    ['nothing is at stake where the claim asks for more', '5.01', [null, '5']],
+  ])('where it is claimed, %s', (_, claimed, [atStake, aside]) => {
+    const other = told('AMOUNT_DIFFERS', '3', { claimId: 'claim-1', claimed: dec(claimed) });
+    expect(columnsOf([told('FEE_APPLIED_DIFFERS', '5', { claimId: 'claim-1' }), other])[0]).toEqual([
+      atStake,
+      'claimed',
+      aside,
+      'user',
+    ]);
+  });
+
   const RULES = ['FEE_APPLIED_DIFFERS', 'AMOUNT_DIFFERS', 'FEE_OUT_OF_BOUNDS', 'TOTAL_NOT_FOOTING'];
   const anyBreaks = fc.uniqueArray(
     fc.record({

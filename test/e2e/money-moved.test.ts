@@ -1,10 +1,12 @@
 /** Whose money is at stake, and what can be claimed of it: from a night to a claim, and the night after a decision. */
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openClaim, updateClaim } from '../../src/app/claims.ts';
 import { periodEdges } from '../../src/app/periods.ts';
 import { closePeriod } from '../../src/periods/close.ts';
 import { periodStatus } from '../../src/periods/status.ts';
 import { covering } from '../../src/worklist/covering.ts';
+import { filterOf, readView } from '../../src/worklist/view.ts';
 import { type NewDecision, planDecision } from '../../src/worklist/work.ts';
 import { aPurchase, aSale } from '../service/bodies.ts';
 import { inThisOrder } from '../support/in-this-order.ts';
@@ -151,6 +153,10 @@ it("has the host's unpaid revenue at stake, first in the queue, and claims it ap
   expect(figures.rules.map(({ rule, open }) => [rule, open])).toContainEqual(['PAYOUT_MISSING', 1]);
   await expect(closePeriod(edges, { period: '2026-06', by: 'Ann' })).rejects.toThrow('1 PAYOUT_MISSING');
   const [fee] = breaksOf(DATE, 'wav').filter(({ money_at_stake }) => money_at_stake !== '');
+  // The month of its revenue finds it, and no other.
+  const inMonth = (month: string) =>
+    world.app.store.workList.count(filterOf(readView(new URLSearchParams({ month, rule: 'PAYOUT_MISSING' })), 'UTC'));
+  expect([await inMonth('2026-05'), await inMonth('2026-06'), await inMonth('2026-07')]).toEqual([0, 1, 0]);
   await expect(claim(owed?.break_id, fee?.break_id)).rejects.toThrow('claimed apart');
   await claim(owed?.break_id);
 });

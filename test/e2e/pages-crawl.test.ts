@@ -3,6 +3,7 @@
  * and a close: no link is dead, no token and no key is on any of them, and no text from outside is markup.
  */
 import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeAccessLink, pagesEdges } from '../../src/app/pages.ts';
 import { ROLES } from '../../src/domain/actor.ts';
@@ -26,6 +27,7 @@ const AUGUST = '"2026-08-31T10:00:00.000Z"';
 
 let world: FrozenWorld;
 let person: Browser;
+let pages: FastifyInstance;
 let secret: string;
 /** Open breaks by rule, as `ageing.csv` and as the queue count them. */
 const counts = new Map<string, { published: number; shown: number }>();
@@ -34,6 +36,25 @@ const NONE = ['/records/purchase/z', '/records/sale/b', '/records/payout/b'];
 const RECORDS = [...FOUND, ...NONE, '/records?q=order-z', '/records/purchase/b'];
 const records = new Map<string, { statusCode: number; body: string }>();
 const reached = new Map<string, { status: number; type: string; body: Buffer }>();
+
+const BOOKS = [
+  '/months/2026-08/journal?format=hledger',
+  '/months/2026-07/records.csv',
+  '/months/2026-08/journal?format=x',
+];
+let [preview, list] = ['', ''];
+let payments: readonly number[] = [];
+
+/** A form with a file, as a browser sends it. */
+async function upload(url: string, fields: Record<string, string>, file: string) {
+  const token = /name="_csrf" value="([^"]+)"/.exec((await person.get('/revenue')).body)?.[1] ?? '';
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ _csrf: token, ...fields })) form.append(name, value);
+  form.append('file', new File([file], 'st.csv'));
+  const sent = new Response(form);
+  const headers = { cookie: person.cookie, 'content-type': sent.headers.get('content-type') ?? '' };
+  return pages.inject({ method: 'POST', url, headers, payload: Buffer.from(await sent.arrayBuffer()) });
+}
 
 async function crawl(from: string): Promise<void> {
   const waiting = [from];
@@ -71,7 +92,8 @@ beforeAll(async () => {
   world.goTo('2026-09-01T04:15:00Z');
   await world.night('2026-08-31');
   const edges = pagesEdges(world.app);
-  const app = await pagesServer(edges);
+  pages = await pagesServer(edges);
+  const app = pages;
   const link = await makeAccessLink(world.app, { name: MARKUP, roles: ROLES, by: 'test', base: '' });
   secret = link.url.split('/').at(-1) ?? '';
   person = browserOf(app, '');
@@ -103,10 +125,17 @@ beforeAll(async () => {
   }
   await crawl('/breaks');
   await crawl('/breaks?state=all&sort=age&text=order');
-  for (const url of RECORDS) {
+  for (const url of [...RECORDS, ...BOOKS]) {
     const { statusCode, body } = await person.get(url);
     records.set(url, { statusCode, body });
   }
+  const statement = 'Paid,Net,currency,reference\n2026-09-09,7.75,EUR,2026-08\nsoon,1,EUR,x\n';
+  preview = (await upload('/revenue/preview', { columns: 'date=Paid amount=Net' }, statement)).body;
+  const again = /name="statement" value="([^"]+)"/.exec(preview)?.[1] ?? '';
+  const none = (await world.app.store.evidence.payouts()).length;
+  const stored = await upload('/revenue', { columns: 'date=Paid amount=Net', name: 'st.csv', statement: again }, '');
+  payments = [none, stored.statusCode, (await world.app.store.evidence.payouts()).length];
+  list = (await upload('/prices', { month: '2026-08' }, 'name: Own\nversions:\n  - version: 7\n')).body;
   await app.close();
 }, PATIENCE.hookTimeout);
 afterAll(() => world?.close());
@@ -130,6 +159,8 @@ describe('what can be reached by links', () => {
       /\/months\/2026-08\/sets\/0\/manifest\.json$/,
       /\/runs\/.*\/files\/report\.html$/,
       /\/runs\/.*\/rows\/breaks\.csv$/,
+      /^\/revenue$/,
+      /^\/prices$/,
       /^\/records$/,
       /^\/records\/purchase\/a$/,
       /^\/mentions$/,
@@ -167,6 +198,27 @@ describe('what can be reached by links', () => {
     for (const [url, { type, body }] of reached) {
       if (type.startsWith('text/html')) expect([url, body.length + shared < 100_000]).toEqual([url, true]);
     }
+  });
+});
+
+describe('the books', () => {
+  it('show a statement before it is stored, and store it once it was seen', () => {
+    for (const text of ['1 payment would be added', '1 line is not taken', 'date soon: write it as', '7.75'])
+      expect(preview).toContain(text);
+    expect(payments).toEqual([0, 303, 1]);
+  });
+
+  it('name every problem of a price list', () => {
+    expect(list).toContain('st.csv:3: from: must be a date');
+    expect(list).toContain('fees: must be a list');
+  });
+
+  it('write the journal of a month for a program, and refuse one that is not known', () => {
+    const [journal, named, unknown] = BOOKS.map((url) => records.get(url));
+    expect([journal?.statusCode, named?.statusCode, unknown?.statusCode]).toEqual([409, 200, 409]);
+    expect(journal?.body).toContain('There is nothing to book for 2026-08');
+    expect(named?.body).toBe('kind,record_id,host_reference,verdict,why\n');
+    expect(unknown?.body).toContain('format: one of generic, xero,');
   });
 });
 

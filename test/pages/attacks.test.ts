@@ -1,8 +1,7 @@
 /** Attacks on the pages; none of them may succeed. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { html } from '../../src/pages/html.ts';
-import { localPath } from '../../src/pages/request.ts';
-import { safeName } from '../../src/pages/routes/colleagues.ts';
+import { localPath, safeName } from '../../src/pages/request.ts';
 import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
 import { nightWith } from '../store/support/break-nights.ts';
 import { track } from '../store/support/scenario.ts';

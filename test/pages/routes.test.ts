@@ -49,6 +49,8 @@ const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /months': ANYBODY,
   'GET /months/:month': ANYBODY,
   'GET /months/:month/pack.zip': ANYBODY,
+  'GET /months/:month/journal': ANYBODY,
+  'GET /months/:month/records.csv': ANYBODY,
   'GET /months/:month/sets/:number/:file': ANYBODY,
   'POST /months/:month/delta': ['closer'],
   'POST /months/:month/close': ['closer'],
@@ -62,7 +64,13 @@ const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /records/:kind/:id': ANYBODY,
   'GET /mentions': ANYBODY,
   'GET /access': ['administrator'],
+  'POST /access/link': ['administrator'],
   'POST /access/revoke': ['administrator'],
+  'GET /revenue': ANYBODY,
+  'POST /revenue/preview': WORKERS,
+  'POST /revenue': WORKERS,
+  'GET /prices': ANYBODY,
+  'POST /prices': WORKERS,
 };
 
 let site: Site;

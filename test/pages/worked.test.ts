@@ -117,11 +117,19 @@ describe('a decision', () => {
     expect((await ann.post(`/breaks/${A}/decide`, { ...wish, until: '2026-11-22' })).statusCode).toBe(303);
   });
 
-  it('on a page that is out of date is refused', async () => {
+  it('on a page that is out of date is refused, and the page as it is now keeps what was typed', async () => {
     const ann = await site.browser('Ann', 'analyst');
     await ann.post(`/breaks/${A}/decide`, { events: '1', type: 'acknowledged', reason });
-    const late = await ann.post(`/breaks/${A}/decide`, { events: '1', type: 'waived', reason });
+    const typed = { type: 'waived', until: '2026-12-31', reason: `a <b>long</b> "reason" of $1` };
+    const late = await ann.post(`/breaks/${A}/decide`, { events: '1', ...typed }, `/breaks/${A}`);
     expect(late.statusCode).toBe(409);
+    expect(late.body).toContain('role="alert">');
+    expect(late.body).toContain('<option value="waived" selected>');
+    expect(late.body).toContain('<input value="2026-12-31" name="until" type="date">');
+    expect(late.body).toContain(
+      'required maxlength="2000">a &lt;b&gt;long&lt;/b&gt; &quot;reason&quot; of $1</textarea>',
+    );
+    expect(late.body).toContain('name="events" value="2"');
     expect((await site.store.workList.byIds([A]))[0]?.state).toBe('acknowledged');
   });
 

@@ -218,8 +218,8 @@ describe('forms that changed over the years', () => {
 
   it('the list of moments says when it was paid and released, and in another form nothing', () => {
     const moments = (actions: string) => {
-      const { paidAt, releasedAt } = stateOf(aPurchase({ actions }));
-      return [paidAt, releasedAt];
+      const { paidAt, releasedAt, returnedAt } = stateOf(aPurchase({ actions }));
+      return returnedAt === undefined ? [paidAt, releasedAt] : [paidAt, releasedAt, returnedAt];
     };
     const entry = (newStatus: string, time: string) =>
       `{"newStatus":"${newStatus}","timestamp":"2026-11-01T${time}:00.000Z"}`;
@@ -227,6 +227,8 @@ describe('forms that changed over the years', () => {
     const released = Date.parse('2026-11-01T10:09:00Z');
     const list = [entry('RELEASED', '10:09'), entry('FIAT_RECEIVED', '10:03'), entry('PAYMENT_EXECUTED', '10:02')];
     expect(moments(`[${list.join()}]`)).toEqual([paid, released]);
+    const returned = [entry('RETURNED', '10:20'), entry('FIAT_RETURNED', '10:15'), entry('FIAT_RECEIVED', '10:02')];
+    expect(moments(`[${returned.join()}]`)).toEqual([paid, undefined, Date.parse('2026-11-01T10:15:00Z')]);
     for (const other of ['null', '{}', '[7,null,{"newStatus":4}]', '[{"newStatus":"RELEASED","timestamp":5}]'])
       expect(moments(other)).toEqual([undefined, undefined]);
   });

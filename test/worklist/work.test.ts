@@ -82,7 +82,7 @@ describe('an event', () => {
     const by = { actor: ann, at: 7, reason: 'overcharged' };
     const { hostReference: _host, events: _events, ...rest } = aCurrentBreak();
     const event = { type: 'claimed', at: 7, runId: null, who: 'ann', reason: 'overcharged', proof: 'stated' };
-    const claimed = planClaimed([aCurrentBreak()], [aCurrentBreak()], 'claim-1', by)[0];
+    const claimed = planClaimed([aCurrentBreak()], [aCurrentBreak()], { claimId: 'claim-1', items: [] }, by)[0];
     expect(claimed).toEqual({
       ...event,
       account: 'os:ann',

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import type { App } from '../../app/app.ts';
-import { type ChosenAccounts, chartFor, JOURNAL_FORMATS, type JournalFormat } from '../../books/journal/accounts.ts';
-import { type JournalEntry, ROLES, unbalanced } from '../../books/journal/entries.ts';
-import { type JournalFile, journalFiles } from '../../books/journal/files.ts';
+import type { WantedJournal } from '../../app/period-journal.ts';
+import { type ChosenAccounts, JOURNAL_FORMATS, type JournalFormat } from '../../books/journal/accounts.ts';
+import { type JournalEntry, ROLES } from '../../books/journal/entries.ts';
+import type { JournalFile } from '../../books/journal/files.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
@@ -61,26 +61,18 @@ export const register: Register = (program) => {
     .runs(async (session, flags: JournalFlags) => {
       const wanted = readWanted(flags);
       const app = await session.app();
-      const { books } = app.settings;
-      const chosen = flags.accounts === undefined ? {} : readAccounts(flags.accounts);
-      const chart = chartFor(flags.format, { ...books.accounts, ...chosen });
-      const { entries, statedAt, timezone } = await journalOf(app, wanted, flags);
-      requireBookable(entries, wanted, flags);
+      const { writtenJournal } = await import('../../app/period-journal.ts');
+      const accounts = flags.accounts === undefined ? {} : readAccounts(flags.accounts);
+      const { entries, chart, files, leftOut } = await writtenJournal(app, { ...flags, wanted, accounts });
       if (session.out.json) return session.out.value(entries.flatMap((entry) => linesOf(entry, chart)));
-      const stem =
-        wanted.period === null ? `${wanted.from}-draft` : `${wanted.period}${flags.corrections ? '-corrections' : ''}`;
-      const input = { entries, chart, settings: books, statedAt, timezone };
-      const { files, leftOut } = journalFiles(flags.format, stem, input);
       await writeFiles(session, files, flags);
       for (const [currency, why] of leftOut)
         session.screen.write(`${currency} is left out: ${why}. Book ${currency} by hand.\n`);
     });
 };
 
-type Wanted = { period: string } | { period: null; from: string; to: string };
-
 /** @throws UsageError */
-function readWanted(flags: JournalFlags): Wanted {
+function readWanted(flags: JournalFlags): WantedJournal {
   const { period, corrections, currency } = flags;
   if (currency !== undefined && minorUnitDigits(currency) === undefined) {
     throw new UsageError(`--currency ${currency}: no currency of ISO 4217`, { remedy: 'write it as EUR' });
@@ -99,41 +91,6 @@ function readWanted(flags: JournalFlags): Wanted {
     throw new UsageError('name a closed month with --period 2026-10, or the days of an open one with --from and --to');
   }
   return { period: null, from, to };
-}
-
-async function journalOf(app: App, wanted: Wanted, flags: JournalFlags) {
-  const { closedJournal, correctionJournal, draftJournal } = await import('../../app/period-journal.ts');
-  const scope = {
-    kind: flags.kind ?? null,
-    currency: flags.currency ?? null,
-    statistical: flags.statistical === true,
-  };
-  if (wanted.period === null) return draftJournal(app, wanted, scope);
-  return flags.corrections ? correctionJournal(app, wanted.period, scope) : closedJournal(app, wanted.period, scope);
-}
-
-/** An empty file would be imported as a month without revenue. @throws UsageError */
-function requireBookable(
-  entries: readonly JournalEntry[],
-  wanted: Wanted,
-  { corrections, currency, kind }: JournalFlags,
-): void {
-  const off = unbalanced(entries);
-  if (off.size > 0) {
-    throw new UsageError(
-      `the lines do not balance (${[...off].map(([code, by]) => `${by} ${code}`).join(', ')}); nothing was written`,
-    );
-  }
-  if (entries.length > 0) return;
-  const month = wanted.period ?? `${wanted.from} to ${wanted.to}`;
-  const of = [kind === undefined ? 'records' : `${kind}s`, ...(currency === undefined ? [] : [`in ${currency}`])].join(
-    ' ',
-  );
-  throw new UsageError(
-    corrections
-      ? `the deltas to ${month} change no amount of the journal for ${of}; nothing was written`
-      : `there is nothing to book for ${month}: no released ${of} with a host share; nothing was written`,
-  );
 }
 
 function linesOf({ key, date, currency, evidence, postings }: JournalEntry, chart: Readonly<Record<string, string>>) {

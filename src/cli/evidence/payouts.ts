@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
-import { postedIn, revenueUpTo } from '../../app/revenue.ts';
+import { revenueNow } from '../../app/revenue.ts';
 import { revenueTables, type TextTable } from '../../app/revenue-tables.ts';
-import { type JudgedRevenue, judgeRevenue, sumByBucket } from '../../books/judge-revenue.ts';
+import { type JudgedRevenue, sumByBucket } from '../../books/judge-revenue.ts';
 import { netPayouts } from '../../books/standing-payouts.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
@@ -52,18 +52,19 @@ export const payoutsMatch: Register = (program, context) => {
 };
 
 async function match(session: Session, flags: MatchFlags, out: string | undefined): Promise<ExitCode> {
-  const { store, settings, clock } = await session.app();
+  const app = await session.app();
+  const { settings, clock } = app;
   const today = readDate('--date', flags.date) ?? businessDateOf(clock.wall.now(), settings.timezone);
   const least = readAmount('--minimum', 0, 'amount', flags.minimum ?? null);
-  const file = flags.posted ?? settings.evidence.payouts.posted;
-  const added = await store.evidence.payouts();
-  const known = await revenueUpTo({ store, settings }, today, netPayouts(added).lines);
-  const own = {
-    posted: file === null ? new Map() : postedIn(file),
+  const terms = {
     ...(flags.due === undefined ? {} : { dueDays: flags.due, payWeek: null }),
     ...(least === null ? {} : { minimum: new Map([['default', least]]), threshold: null, quarterly: false }),
   };
-  const judged = judgeRevenue(added, { ...known, ...own }, { tolerances: settings.tolerances, today });
+  const judged = await revenueNow(app, {
+    today,
+    terms,
+    ...(flags.posted === undefined ? {} : { posted: flags.posted }),
+  });
   const { payouts, legs } = judged;
   const run = { runId: `payouts-${today}`, businessDate: today, timezone: settings.timezone };
   const tables = revenueTables({ run, ...judged });

@@ -1,10 +1,13 @@
 /** Access, acts and refusals, for administrators. */
 import type { FastifyInstance } from 'fastify';
+import { ROLES } from '../../domain/actor.ts';
+import { UsageError } from '../../domain/errors.ts';
 import type { PagesEdges } from '../contract.ts';
+import { RefusedError } from '../errors.ts';
 import { html, isolated } from '../html.ts';
 import { instant, token } from '../layout.ts';
 import { note } from '../people.ts';
-import { done, filled, personIn, queryOf, send } from '../request.ts';
+import { done, field, filled, personIn, queryOf, send } from '../request.ts';
 
 const ACTS = 200;
 
@@ -29,10 +32,27 @@ export function accessRoutes(app: FastifyInstance, edges: PagesEdges): void {
         (each) =>
           html`<tr><th scope="row">${isolated(each.name)}</th><td>${each.what}</td><td>${each.roles.join(', ')}</td><td>${isolated(each.by)}</td><td>${instant(each.endsAt)}</td><td><form method="post" action="/access/revoke">${token(frame)}<input type="hidden" name="name" value="${each.name}"><button class="plain">Revoke all of <bdi>${each.name}</bdi></button></form></td></tr>`,
       )}</tbody></table></div></section>
+${edges.settings.localLinks === 'stated' && html`<section class="card"><h2>Make a sign-in link</h2><form class="row" method="post" action="/access/link">${token(frame)}<label>Name<input name="name" required maxlength="100"></label>${ROLES.map((role) => html`<label class="check"><input type="checkbox" name="role:${role}" value="yes">${role}</label>`)}<button>Make the link</button></form><p class="faint">It works once. Who made a link is never the second person beside its bearer.</p></section>`}
 <section class="card"><h2>Acts and refusals</h2><p class="crumb">${isRefusals ? html`<a href="/access">Everything</a><strong>Refused only</strong>` : html`<strong>Everything</strong><a href="/access?outcome=refused">Refused only</a>`}</p>${acts.length === 0 && html`<p class="faint">Nothing was refused.</p>`}<div class="scroll" role="region" aria-label="Acts" tabindex="0"><table class="fold"><caption>The newest ${ACTS}, newest first; people who are not signed in are listed by address; equal refusals within ten minutes are listed once</caption><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Outcome</th></tr></thead><tbody>${acts.map(
         ({ at, name, account, proof, action, subject, outcome, detail }) =>
           html`<tr><td>${instant(at)}</td><td>${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span></td><td>${action}</td><td class="id">${isolated(subject)}</td><td><span class="${outcome === 'refused' ? 'bad' : ''}">${outcome}</span>${detail !== null && html`<br><span class="faint">${detail}</span>`}</td></tr>`,
       )}</tbody></table></div></section>`,
+    });
+  });
+
+  app.post('/access/link', administer, async (request, reply) => {
+    const { actor } = personIn(request);
+    const name = filled(request, 'name', 'the name', 100);
+    const roles = ROLES.filter((role) => field(request, `role:${role}`) === 'yes');
+    if (roles.length === 0) throw new UsageError('tick at least one role');
+    // Elsewhere a link proves its bearer, so that two made here would be two people.
+    if (edges.settings.localLinks !== 'stated') throw new RefusedError('Sign-in links are not made on these pages.');
+    const { url, endsAt } = await edges.makeLink({ name, roles, by: actor.account });
+    await note(edges, actor, { action: 'access.link', subject: name, outcome: 'done', detail: roles.join(', ') });
+    return send(request, reply, {
+      title: 'A sign-in link',
+      at: '/access',
+      body: html`<h1>A sign-in link for ${isolated(name)}</h1><p class="lead">It works once, until ${instant(endsAt)}, and is shown only here. Give it to ${isolated(name)} alone.</p><pre tabindex="0">${url}</pre><p><a href="/access">Back to Access</a></p>`,
     });
   });
 

@@ -1,5 +1,5 @@
 /** What people add to a break: notes, attachments, requests for waivers; and its evidence to download. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { areTwoPeople } from '../../domain/actor.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { BreakMovedOnError } from '../../ports/store/errors.ts';
@@ -9,7 +9,7 @@ import { planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
 import { knownAs, note, requireProved } from '../people.ts';
-import { done, download, field, filled, param, personIn } from '../request.ts';
+import { done, download, field, fileIn, filled, param, personIn } from '../request.ts';
 import { breakIn, decidingIn, requireFresh, untilIn } from './break.ts';
 
 const MOST_NOTE = 4000;
@@ -138,23 +138,4 @@ export function mentioned(text: string, people: readonly string[]): readonly str
     [name, name.replaceAll(/\s+/g, '')].some((form) => plain.includes(`@${form.toLowerCase()}`)),
   );
   return found.slice(0, MOST_MENTIONS);
-}
-
-/** The name keeps its last part only, without signs that a file system or a header reads. */
-async function fileIn(request: FastifyRequest): Promise<{ fileName: string; content: Uint8Array }> {
-  const part = (request.body as Record<string, unknown> | undefined)?.file;
-  if (typeof part !== 'object' || part === null || !('toBuffer' in part)) throw new UsageError('choose a file');
-  const { filename, toBuffer } = part as { filename: string; toBuffer: () => Promise<Buffer> };
-  const content = await toBuffer.call(part);
-  if (content.length === 0) throw new UsageError('the file is empty');
-  return { fileName: safeName(filename), content };
-}
-
-export function safeName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? '';
-  const clean = last
-    .normalize('NFC')
-    .replace(/[\p{Cc}"<>|:*?\u202a-\u202e\u2066-\u2069]/gu, '_')
-    .replace(/^\.+/, '_');
-  return clean.slice(0, 120) || 'file';
 }

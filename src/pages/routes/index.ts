@@ -12,6 +12,7 @@ import { monthRoutes } from './months.ts';
 import { oidcRoutes } from './oidc.ts';
 import { queueRoutes } from './queue.ts';
 import { recordRoutes } from './records.ts';
+import { revenueRoutes } from './revenue.ts';
 import { runRoutes } from './runs.ts';
 import { signInRoutes } from './sign-in.ts';
 
@@ -26,6 +27,7 @@ export function addRoutes(app: FastifyInstance, edges: PagesEdges): void {
   groupRoutes(app, edges, groups);
   claimRoutes(app, edges, groups);
   monthRoutes(app, edges);
+  revenueRoutes(app, edges);
   runRoutes(app, edges);
   recordRoutes(app, edges);
   mentionRoutes(app, edges);

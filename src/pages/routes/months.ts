@@ -1,9 +1,11 @@
 /** The month: what moved, what stands in the way, and its close and review by two proved people. */
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance } from 'fastify';
 import { areTwoPeople, isSamePerson } from '../../domain/actor.ts';
 import { isRecordMonth, monthAfter } from '../../domain/calendar.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { closePeriod, publishDelta, reviewPeriod } from '../../periods/close.ts';
 import { periodRange, unreviewedDeltas } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
@@ -13,16 +15,20 @@ import type { ChangeFigures } from '../../periods/stage.ts';
 import { changedSince, listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
 import type { Act } from '../../ports/store/store.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
+import { exported, profileOf } from '../../publish/profiles.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
+import { zipOf } from '../../publish/zip.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
 import { KeptUntilEvent } from '../kept.ts';
 import { knownAs, note, requireProved } from '../people.ts';
-import { done, download, field, param, personIn, send } from '../request.ts';
+import { done, download, field, param, personIn, queryOf, send } from '../request.ts';
 import { monthHtml, monthsHtml } from '../views/months.ts';
 
 /** The list compares the newest closed months with what is known now; the page of an older one does. */
 const MOST_COMPARED = 6;
+
+const NAMED_COLUMNS = ['kind', 'recordId', 'hostReference', 'verdict', 'why'] as const;
 
 /** A month is closed once, and confirmed at most once by each. */
 const CLOSERS = 20;
@@ -91,6 +97,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
           moves,
           acts,
           sets,
+          formats: edges.journalFormats,
           firstToClose: isTurn ? null : monthAfter(newest),
           isBlocked: isBlocked(status, closers),
         }),
@@ -100,6 +107,35 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/months/:month/pack.zip', view, async (request, reply) => {
     const period = periodIn(param(request, 'month'));
     return download(reply, 'application/zip', `month-end-${period}.zip`, await edges.packMonth(period));
+  });
+
+  app.get('/months/:month/journal', view, async (request, reply) => {
+    const period = periodIn(param(request, 'month'));
+    const query = queryOf(request);
+    const format = edges.journalFormats.find((each) => each === query.get('format'));
+    if (format === undefined) throw new UsageError(`format: one of ${edges.journalFormats.join(', ')}`);
+    const isClosed = (await store.periods.get(period)) !== null;
+    const files = await edges.journal(period, { format, isClosed, corrections: query.get('corrections') === 'yes' });
+    const [first] = files;
+    if (files.length === 1 && first !== undefined)
+      return download(reply, 'application/octet-stream', first.name, Buffer.from(first.content));
+    const packed = files.map(({ name, content }) => ({ name, bytes: Buffer.from(content) }));
+    return download(
+      reply,
+      'application/zip',
+      `${period}-${format}.zip`,
+      await zipOf(packed, periodRange(period, settings.timezone).to),
+    );
+  });
+
+  // Of an open month; those of a closed one are in its set.
+  app.get('/months/:month/records.csv', view, async (request, reply) => {
+    const status = await periodStatus(periods, periodIn(param(request, 'month')));
+    const rows = status.state === 'open' ? status.records : [];
+    const profile = profileOf('standard');
+    const cells = rows.map((each) => NAMED_COLUMNS.map((name) => exported(each[name] ?? '', profile)));
+    const head = NAMED_COLUMNS.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    return download(reply, 'text/csv; charset=utf-8', `${status.period}-records.csv`, stringify([head, ...cells]));
   });
 
   app.get('/months/:month/sets/:number/:file', view, async (request, reply) => {

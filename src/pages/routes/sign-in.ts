@@ -18,7 +18,7 @@ export function signInRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const { oidc, localLinks } = edges.settings;
     const body = html`<h1>Sign in</h1>
 ${oidc !== null && html`<p><a class="button" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${new URL(oidc.issuer).host}</a></p>`}
-${localLinks !== 'off' && html`<p class="lead">${oidc === null ? 'Open the link that you were given. ' : ''}On the machine itself, a one-time link comes from <code>tieout access link --as NAME --role analyst</code>.</p>`}`;
+${localLinks !== 'off' && html`<p class="lead">${oidc === null ? 'Open the link that you were given' : 'Or open a link that you were given'}: an administrator makes one under Access.</p>`}`;
     return send(request, reply, { title: 'Sign in', body });
   });
 
@@ -38,7 +38,7 @@ ${localLinks !== 'off' && html`<p class="lead">${oidc === null ? 'Open the link 
     const link = await edges.store.access.useLink(hashOf(param(request, 'secret')), edges.now());
     if (link === null) {
       throw new RefusedError(
-        'This link does not work: it was used before, it is too old, or it was revoked. `tieout access link` makes another.',
+        'This link does not work: it was used before, it is too old, or it was revoked. An administrator makes another under Access.',
       );
     }
     const { person } = request;

@@ -1,6 +1,6 @@
 /** One break as HTML: the sentence first, then money, the promise beside the fact, the evidence, its life. */
 
-import { type Bearer, type BreakEvent, isOnRecord } from '../../domain/break.ts';
+import type { Bearer, BreakEvent } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import type { BreakStory } from '../../explain/story.ts';
@@ -11,7 +11,19 @@ import { indentedJson } from '../../text/indented-json.ts';
 import { withoutSecrets } from '../../worklist/quote-text.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
-import { code, comparedMoney, exact, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
+import {
+  code,
+  comparedMoney,
+  exact,
+  type Frame,
+  instant,
+  money,
+  pairs,
+  prose,
+  recordLink,
+  stake,
+  UNKNOWN,
+} from '../layout.ts';
 import { actionsHtml } from './break-actions.ts';
 import { colleaguesHtml } from './break-colleagues.ts';
 import type { BreakModel } from './break-model.ts';
@@ -22,7 +34,7 @@ export function breakHtml(frame: Frame, model: BreakModel): Html {
   return html`<nav class="crumb" aria-label="In the view"><a data-up href="${model.up}">← All of the view</a>${model.previous !== null && html`<a rel="prev" href="${model.previous}">Previous</a>`}${model.next !== null && html`<a rel="next" href="${model.next}">Next</a>`}</nav>
 <h1>${code(standing.rule)} <span class="badge ${standing.severity}">${standing.severity}</span> <span class="badge">${standing.state}</span></h1>
 ${movedHtml(standing)}
-<p class="lead">${standing.explanation}</p>
+<p class="lead">${prose(standing.explanation)}</p>
 <div class="split"><div>
 <section class="card"><h2>The money</h2>${figures(standing)}</section>
 ${promiseHtml(story, model.quote)}
@@ -64,15 +76,11 @@ function movedHtml({ recordStatus, moneyMoved, lossBearer }: CurrentBreak): Valu
   return shown.length > 0 && html`<p class="moved">${shown.map((part, i) => html`${i > 0 && ', '}${part}`)}.</p>`;
 }
 
-function recordLink({ kind, recordId }: Pick<CurrentBreak, 'kind' | 'recordId'>): Html {
-  const name = html`${kind} <code>${recordId}</code>`;
-  return isOnRecord(kind) ? html`<a href="/records/${kind}/${encodeURIComponent(recordId)}">${name}</a>` : name;
-}
-
 /** As `Decimal` prints itself. */
 const FIGURE = /^-?\d+(?:\.\d+)?$/;
 
-function figures({ expected, actual, difference, currency, tolerance, field: name, ...standing }: CurrentBreak): Html {
+function figures(all: CurrentBreak): Html {
+  const { expected, actual, difference, currency, tolerance, field: name, ...standing } = all;
   // Without a difference the sides are texts: a status, an address, a method.
   const read = (value: string | null) =>
     value === null || difference === null || !FIGURE.test(value) ? null : Decimal.fromPrinted(value);
@@ -88,9 +96,7 @@ function figures({ expected, actual, difference, currency, tolerance, field: nam
   return pairs([
     [
       'Money at stake',
-      isElsewhere
-        ? html`on <a href="/breaks/${leadingBreakId}">the leading break</a> of the record`
-        : money(moneyAtStake, standing.recordCurrency),
+      isElsewhere ? html`on <a href="/breaks/${leadingBreakId}">the leading break</a> of the record` : stake(all),
     ],
     ['Difference', amount(difference, currency)],
     ['Expected', side(expected, should)],
@@ -154,7 +160,7 @@ function workings({ workings: lines, recomputed }: BreakStory): Html {
     'not-recomputed':
       recomputed.outcome === 'not-recomputed' ? `Could not be worked out again: ${recomputed.why}.` : '',
   }[recomputed.outcome];
-  return html`${pairs(lines.map(({ label, working, result, unit }) => [label, html`${working !== null && html`${working} = `}<strong>${isolated(result)}</strong>${unit !== null && html` <span class="cur">${unit}</span>`}`] as const))}<p class="faint">${again}</p>`;
+  return html`${pairs(lines.map(({ label, working, result, unit }) => [label, html`${working !== null && html`${prose(working)} = `}<strong>${isolated(prose(result))}</strong>${unit !== null && html` <span class="cur">${unit}</span>`}`] as const))}<p class="faint">${again}</p>`;
 }
 
 function evidenceHtml({ story, evidence }: BreakModel): Html {
@@ -201,6 +207,6 @@ function eventHtml({ at, type, who, proof, account, runId, reason, after }: Brea
 function relatedHtml({ story, related, claim }: BreakModel): Html {
   const others = related.filter(({ breakId }) => breakId !== story.standing.breakId);
   return html`<section class="card"><h2>Related</h2>${claim !== null && html`<p>In claim <a href="/claims/${claim.claim.claimId}">${isolated(claim.claim.title)}</a>, ${claim.claim.state}${claim.item !== null && html`: ${money(claim.item.claimed, claim.item.currency)} claimed, ${money(claim.item.recovered, claim.item.currency)} recovered`}.</p>`}
-${others.length === 0 ? html`<p class="faint">No other break of this record.</p>` : html`<ul>${others.map((each) => html`<li><a href="/breaks/${each.breakId}">${code(each.rule)}</a>, ${each.state}, ${money(each.moneyAtStake, each.recordCurrency)}</li>`)}</ul>`}
+${others.length === 0 ? html`<p class="faint">No other break of this record.</p>` : html`<ul>${others.map((each) => html`<li><a href="/breaks/${each.breakId}">${code(each.rule)}</a>, ${each.state}, ${stake(each)}</li>`)}</ul>`}
 <p><a href="/groups?break=${story.standing.breakId}">Breaks of the same cause</a></p></section>`;
 }

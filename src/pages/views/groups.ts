@@ -5,7 +5,7 @@ import { count, counted } from '../../text/counts.ts';
 import { type Cause, causeText, SMALLEST_GROUP } from '../../worklist/groups.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html } from '../html.ts';
-import { code, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
+import { code, type Frame, instant, money, pairs, prose, UNKNOWN } from '../layout.ts';
 
 const HOW = html`<details><summary>How groups are found</summary><p>Each open break with a difference gets its share: the difference in percent of what its record is worth without the fee, rounded to one tenth. Breaks with the same rule, kind, payment method and share come together, in any currency; all rules about the fee count as one. Of a record, only the leading break counts. In the order of creation, a pause of more than seven days ends a group. Fewer than ${SMALLEST_GROUP} are no group. The same breaks always make the same groups.</p></details>`;
 
@@ -43,5 +43,5 @@ export function groupHtml(frame: Frame, cause: Cause, breaks: readonly CurrentBr
     html`<p class="row"><a class="button" href="/bulk?group=${cause.id}">Decide about all ${count(n)}…</a> <a class="button second" href="/claims/new?group=${cause.id}">Claim them from the Service…</a></p>`
   }</section>
 ${HOW}
-<section class="card"><h2>Its breaks${n > breaks.length && `, the first ${count(breaks.length)}`}</h2><div class="scroll" role="region" aria-label="Breaks of the group" tabindex="0"><table class="fold"><caption>Breaks of the group in report order</caption><thead><tr><th scope="col">Record</th><th scope="col" class="num">Difference</th><th scope="col">Explanation</th></tr></thead><tbody>${breaks.map((each) => html`<tr data-row><th scope="row" class="id"><a data-open href="/breaks/${each.breakId}">${each.kind} <code>${each.recordId}</code></a></th><td class="num">${money(each.difference, each.currency)}</td><td class="words">${each.explanation}</td></tr>`)}</tbody></table></div></section>`;
+<section class="card"><h2>Its breaks${n > breaks.length && `, the first ${count(breaks.length)}`}</h2><div class="scroll" role="region" aria-label="Breaks of the group" tabindex="0"><table class="fold"><caption>Breaks of the group in report order</caption><thead><tr><th scope="col">Record</th><th scope="col" class="num">Difference</th><th scope="col">Explanation</th></tr></thead><tbody>${breaks.map((each) => html`<tr data-row><th scope="row" class="id"><a data-open href="/breaks/${each.breakId}">${each.kind} <code>${each.recordId}</code></a></th><td class="num">${money(each.difference, each.currency)}</td><td class="words">${prose(each.explanation)}</td></tr>`)}</tbody></table></div></section>`;
 }

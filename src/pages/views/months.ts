@@ -37,6 +37,8 @@ interface MonthModel {
   acts: readonly Act[];
   /** Files of the sealed sets. */
   sets: readonly { folder: string; files: Manifest['files'] }[];
+  /** Of accounting programs that read its journal. */
+  formats: readonly string[];
   /** An earlier month that has to be closed first; null where there is none. */
   firstToClose: string | null;
   /** Closed by a name that was not proved, where that is needed. */
@@ -50,6 +52,7 @@ export function monthHtml(frame: Frame, model: MonthModel): Html {
 <h1>Month ${period} <span class="badge">${status.state}</span></h1>
 ${status.state === 'open' ? inTheWay(status, model.firstToClose) : sealed(frame, status, model.sets)}
 ${acting(frame, status, model.isBlocked)}
+${journalHtml(status, model.formats)}
 <section class="card"><h2>Breaks that need a decision</h2>${movement(moves, status.state === 'open')}
 <p><a href="/breaks?month=${period}">Open breaks of records of this month</a> · <a href="/breaks?month=${period}&amp;state=waived">waived</a> · <a href="/breaks?month=${period}&amp;state=resolved">resolved</a></p></section>
 <section class="card"><h2>Its records</h2>${pairs([
@@ -59,6 +62,15 @@ ${acting(frame, status, model.isBlocked)}
     ['Deferred', figures.deferred === 0 ? null : count(figures.deferred)],
   ])}</section>
 ${acts.length > 0 && html`<section class="card"><h2>Who did what</h2><ol class="life">${acts.map(({ at, action, name, account, proof, outcome, detail }) => html`<li>${instant(at)}: ${action} ${outcome} by ${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span>${detail !== null && html`<br>${detail}`}</li>`)}</ol></section>`}`;
+}
+
+function journalHtml(status: PeriodStatus, formats: readonly string[]): Html {
+  const says =
+    status.state === 'open'
+      ? 'A draft of what is known now: its entry numbers are of no closed month.'
+      : 'From the sealed sets alone: the same bytes for ever. Several files come as a ZIP.';
+  const deltas = status.state !== 'open' && status.sets.length > 1;
+  return html`<section class="card"><h2>Journal</h2><form class="row" method="get" action="/months/${status.period}/journal"><label>For<select name="format">${formats.map((each) => html`<option>${each}</option>`)}</select></label>${deltas && html`<label class="check"><input type="checkbox" name="corrections" value="yes">the changes by its deltas</label>`}<button class="second">Download</button></form><p class="faint">${says}</p></section>`;
 }
 
 const HEADS = ['At the beginning', '+ new or reopened', '− resolved', '− waived', '= at the end'] as const;
@@ -77,10 +89,10 @@ function movement(rows: readonly MovementRow[], isCalendar: boolean): Html {
 const NAMED = 20;
 
 /** The records themselves are listed, so that no further page has to be opened. */
-function named(records: readonly NamedRecord[]): Value {
+function named(records: readonly NamedRecord[], period: string): Value {
   const others = records.filter(({ verdict }) => verdict !== 'break');
   if (others.length === 0) return null;
-  return html`<details><summary>${counted(others.length, 'record')} by name</summary><ul>${others.slice(0, NAMED).map(({ kind, recordId, hostReference, verdict, why }) => html`<li>${verdict}: ${kind} <a href="/breaks?record=${recordId}&amp;state=all"><code>${recordId}</code></a>${hostReference !== null && html` ${isolated(hostReference)}`}, <span class="faint">${why}</span></li>`)}${others.length > NAMED && html`<li>and ${count(others.length - NAMED)} more; <code>tieout period status</code> names them all</li>`}</ul></details>`;
+  return html`<details><summary>${counted(others.length, 'record')} by name</summary><ul>${others.slice(0, NAMED).map(({ kind, recordId, hostReference, verdict, why }) => html`<li>${verdict}: ${kind} <a href="/records/${kind}/${encodeURIComponent(recordId)}"><code>${recordId}</code></a>${hostReference !== null && html` ${isolated(hostReference)}`}, <span class="faint">${why}</span></li>`)}${others.length > NAMED && html`<li>and ${count(others.length - NAMED)} more: <a href="/months/${period}/records.csv" download>all of them as CSV</a></li>`}</ul></details>`;
 }
 
 function inTheWay(status: Extract<PeriodStatus, { state: 'open' }>, firstToClose: string | null): Html {
@@ -97,7 +109,7 @@ function inTheWay(status: Extract<PeriodStatus, { state: 'open' }>, firstToClose
     verdicts.pending > 0 && html`<li>${many(verdicts.pending, 'pending')}</li>`,
   ];
   const standing = ways.filter((way) => way !== false);
-  return html`<section class="card"><h2>What stands in the way of the close</h2>${standing.length === 0 ? html`<p class="good">Nothing.</p>` : html`<ul>${standing}</ul>${named(status.records)}`}</section>`;
+  return html`<section class="card"><h2>What stands in the way of the close</h2>${standing.length === 0 ? html`<p class="good">Nothing.</p>` : html`<ul>${standing}</ul>${named(status.records, period)}`}</section>`;
 }
 
 const many = (n: number, what: string) => `${counted(n, 'record is', 'records are')} ${what}.`;

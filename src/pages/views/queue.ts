@@ -14,7 +14,7 @@ import { MOST_IN_BULK } from '../../worklist/bulk.ts';
 import { may } from '../../worklist/roles.ts';
 import { VIEW_FIELDS, type View, type ViewField, viewQuery, withoutFilter } from '../../worklist/view.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
-import { code, type Frame, money, token } from '../layout.ts';
+import { code, type Frame, money, prose, recordLink, stake, token } from '../layout.ts';
 
 interface QueueModel {
   view: View;
@@ -165,10 +165,10 @@ function row(
 ): Html {
   const inView = viewQuery(view, { view: '1' });
   const days = ageInDays(each, asOf);
-  return html`<tr data-row>${works && html`<td class="pick"><input type="checkbox" form="chosen" name="break" value="${each.breakId}" aria-label="Choose ${each.rule} on ${each.recordId}"></td>`}<th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${each.explanation}</span>${led.length > 0 && html`<br><span class="faint">with </span>${led.map(({ breakId, rule }, i) => html`${i > 0 && ', '}<a href="/breaks/${breakId}?${inView}">${code(rule)}</a>`)}`}</th>
+  return html`<tr data-row>${works && html`<td class="pick"><input type="checkbox" form="chosen" name="break" value="${each.breakId}" aria-label="Choose ${each.rule} on ${each.recordId}"></td>`}<th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${prose(each.explanation)}</span>${led.length > 0 && html`<br><span class="faint">with </span>${led.map(({ breakId, rule }, i) => html`${i > 0 && ', '}<a href="/breaks/${breakId}?${inView}">${code(rule)}</a>`)}`}</th>
 <td><span class="badge ${each.severity}">${each.severity}</span></td>
-<td class="num">${money(each.moneyAtStake, each.recordCurrency)}${inReporting(each, reporting)}</td>
-<td class="id">${each.kind} <code>${each.recordId}</code>${each.hostReference !== null && html`<br>${isolated(each.hostReference)}`}</td>
+<td class="num">${stake(each)}${inReporting(each, reporting)}</td>
+<td class="id">${recordLink(each)}${each.hostReference !== null && html`<br>${isolated(each.hostReference)}`}</td>
 <td class="short">${counted(days, 'day')}</td>
 <td>${each.state}${each.assignee !== null && html`<br><span class="faint">${isolated(each.assignee)}</span>`}</td></tr>`;
 }

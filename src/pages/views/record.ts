@@ -7,7 +7,7 @@ import type { QuoteInput } from '../../ports/store/quotes.ts';
 import type { CurrentBreak, TrackedRecord } from '../../ports/store/store.ts';
 import { counted } from '../../text/counts.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
-import { code, exact, instant, money, pairs, UNKNOWN } from '../layout.ts';
+import { code, exact, instant, money, pairs, stake, UNKNOWN } from '../layout.ts';
 import { bodyHtml, promiseHtml } from './break.ts';
 
 export interface RecordModel {
@@ -78,7 +78,7 @@ ${promiseHtml(story, quote)}
 </div><aside aria-label="Its breaks"><section class="card"><h2>Breaks</h2>${
     breaks.length === 0
       ? html`<p class="faint">None: it was never found wrong.</p>`
-      : html`<ul>${breaks.map((each) => html`<li><a href="/breaks/${each.breakId}">${code(each.rule)}</a>, ${each.state}, ${money(each.moneyAtStake, each.recordCurrency)}</li>`)}</ul>`
+      : html`<ul>${breaks.map((each) => html`<li><a href="/breaks/${each.breakId}">${code(each.rule)}</a>, ${each.state}, ${stake(each)}</li>`)}</ul>`
   }</section></aside></div>`;
 }
 

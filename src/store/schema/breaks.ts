@@ -56,6 +56,7 @@ export const BREAK_STATE = {
   money_moved: text.orNull.as<MoneyMoved | null>(),
   loss_bearer: text.orNull.as<Bearer | null>(),
   money_aside: text.orNull,
+  claimed: text.orNull,
 };
 
 /** Null for a break without a record. */
@@ -188,6 +189,7 @@ export function breakStateCells(item: Break): CellsOf<typeof BREAK_STATE> {
     money_moved: item.moneyMoved,
     loss_bearer: item.lossBearer,
     money_aside: decimalCell(item.moneyAside),
+    claimed: decimalCell(item.claimed ?? null),
   };
 }
 
@@ -207,7 +209,7 @@ interface BreakPlaces {
 }
 
 export function readBreak(row: Row, { identity, state }: BreakPlaces): Break {
-  const claimId = cell(row, state.claim_id);
+  const [claimId, claimed] = [cell(row, state.claim_id), cell(row, state.claimed)];
   return {
     breakId: cell(row, identity.break_id),
     kind: cell(row, identity.kind),
@@ -238,5 +240,6 @@ export function readBreak(row: Row, { identity, state }: BreakPlaces): Break {
     lossBearer: cell(row, state.loss_bearer),
     moneyAside: readDecimalOrNull(cell(row, state.money_aside)),
     ...(claimId === null ? {} : { claimId }),
+    ...(claimed === null ? {} : { claimed: Decimal.fromPrinted(claimed) }),
   };
 }

@@ -16,7 +16,7 @@ import { queueCells, wordsOf } from './queue-order.ts';
 import { TABLE_NAMES, TABLES, type Tables } from './tables.ts';
 
 /** The name that a database of this version has in `kysely_migration`, where each version has always been recorded. */
-export const VERSION = '0046-returns-and-reviews';
+export const VERSION = '0047-claimed-parts';
 
 /** Versions that landed, by their last name and the number of their names: they had one for each change. */
 const LANDED = new Map([
@@ -27,6 +27,7 @@ const LANDED = new Map([
   ['0043-figures-of-captures', 33],
   ['0044-sums-of-rows', 34],
   ['0045-one-schema', 1],
+  ['0046-returns-and-reviews', 1],
 ]);
 
 interface SchemaState {

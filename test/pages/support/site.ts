@@ -59,6 +59,11 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
     now: () => NOW,
     random: randomBytes,
     reporting: async () => null,
+    journalFormats: ['generic'],
+    journal: async () => [],
+    payments: { read: () => [], add: async () => 0, revenue: async () => ({ legs: [], payouts: [] }) },
+    comparePrices: async () => ({ list: { name: '', versions: [] }, rows: [] }),
+    makeLink: async () => ({ url: 'http://localhost/sign-in/link/x', endsAt: NOW }),
     packBreak: async () => Buffer.from('PK'),
     story: async (standing) => ({
       standing,
@@ -129,7 +134,9 @@ export function browserOf(app: FastifyInstance, cookie: string): Browser {
       const page = keep(await app.inject({ method: 'GET', url: from, headers: { cookie: jar.cookie } }));
       const token = /name="_csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? '';
       const payload = new URLSearchParams({ _csrf: token, ...fields }).toString();
-      const headers = { cookie: jar.cookie, 'content-type': 'application/x-www-form-urlencoded' };
+      const type = 'application/x-www-form-urlencoded';
+      // As a browser states it.
+      const headers = { cookie: jar.cookie, 'content-type': type, referer: `http://localhost:80${from}` };
       return keep(await app.inject({ method: 'POST', url, headers, payload }));
     },
   };

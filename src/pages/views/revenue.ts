@@ -1,0 +1,112 @@
+/** The host's revenue, a statement, and a price list as HTML. */
+import { outstanding, type Payout } from '../../domain/payout.ts';
+import { isoInstant } from '../../domain/record.ts';
+import { count, counted } from '../../text/counts.ts';
+import { may } from '../../worklist/roles.ts';
+import type { PagesEdges, PaidRevenue, RevenueMonth, StatementLine } from '../contract.ts';
+import { type Html, html, isolated, type Value } from '../html.ts';
+import { code, type Frame, money, token, UNKNOWN } from '../layout.ts';
+
+type Revenue = Awaited<ReturnType<PagesEdges['payments']['revenue']>>;
+type Compared = Awaited<ReturnType<PagesEdges['comparePrices']>>;
+
+const works = ({ person }: Frame) => person !== null && may(person.roles, 'work');
+
+export function revenueHtml(frame: Frame, { legs, payouts }: Revenue): Html {
+  const wrong = legs.filter(({ finding }) => finding !== null).length;
+  return html`<h1>Revenue</h1>
+<p class="lead">${legs.length === 0 ? 'No record has a known share so far.' : wrong === 0 ? 'Every month that is due was paid as it was earned.' : `${counted(wrong, 'month is', 'months are')} not paid as earned.`}</p>
+<section class="card"><h2>Months</h2>${legs.length === 0 ? html`<p class="faint">None yet.</p>` : monthsTable(legs)}</section>
+<section class="card"><h2>Payments</h2>${payouts.length === 0 ? html`<p class="faint">None is stored yet.</p>` : paymentsTable(payouts, (each) => html`${each.state}${each.month !== null && html`<br>${each.month}`}`)}</section>
+${works(frame) && uploadForm(frame)}
+<p><a href="/prices">Check a price list</a></p>`;
+}
+
+function monthsTable(legs: readonly RevenueMonth[]): Html {
+  return html`<div class="scroll" role="region" aria-label="Months" tabindex="0"><table class="fold"><caption>What was earned in a month and what was paid for it, as of now. Breaks are opened by the night.</caption><thead><tr><th scope="col">Month</th><th scope="col" class="num">Earned</th><th scope="col" class="num">Paid</th><th scope="col" class="num">Outstanding</th><th scope="col" class="num">Carried forward</th><th scope="col" class="num">In the books</th><th scope="col">Due</th><th scope="col">Found</th></tr></thead><tbody>${legs.map(
+    (leg) => {
+      const { month, currency, accrued, paid, posted, carriedForward, dueDate, finding } = leg;
+      const amounts = [accrued, paid, outstanding(leg), carriedForward, posted];
+      return html`<tr data-row><th scope="row"><a data-open href="/breaks?${String(new URLSearchParams({ record: `${month}-${currency}`, state: 'all' }))}">${month}</a></th>${amounts.map((each) => html`<td class="num">${money(each, currency)}</td>`)}<td>${dueDate}</td><td>${finding === null ? html`<span class="faint">nothing</span>` : code(finding)}</td></tr>`;
+    },
+  )}</tbody></table></div>`;
+}
+
+/** @param last what the last column says */
+function paymentsTable<Each extends Payout>(payouts: readonly Each[], last: (payout: Each) => Value): Html {
+  return html`<div class="scroll" role="region" aria-label="Payments" tabindex="0"><table class="fold"><caption>Payments in the order of their days</caption><thead><tr><th scope="col">Paid</th><th scope="col" class="num">Amount</th><th scope="col">Type</th><th scope="col">Source</th><th scope="col">Reference</th><th scope="col">What it pays</th></tr></thead><tbody>${payouts.map(
+    (each) =>
+      html`<tr><th scope="row">${isoInstant(each.paidAt).slice(0, 10)}</th><td class="num">${money(each.amount, each.currency)}</td><td>${each.type}</td><td>${each.source}</td><td class="id">${each.reference === null ? UNKNOWN : isolated(each.reference)}</td><td>${last(each)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+function uploadForm(frame: Frame): Html {
+  return html`<section class="card"><h2>Read a statement</h2><form class="stack" method="post" action="/revenue/preview" enctype="multipart/form-data">${token(frame)}
+<label>Statement (CSV, camt.053 or MT940, up to 1 MiB)<input type="file" name="file" required></label>
+<label>Names of its columns, where they are not date, amount, currency, reference, period<input name="columns" maxlength="500" placeholder="date=Paid amount=&quot;Net sum&quot;"></label>
+<label class="check"><input type="checkbox" name="lines" value="yes">a line for each transaction, which is compared and pays nothing</label>
+<button>Preview</button></form><p class="faint">Nothing is stored before you have seen what would be.</p></section>`;
+}
+
+export interface Statement {
+  fileName: string;
+  bytes: Uint8Array;
+  isLines: boolean;
+  columns: string;
+  lines: readonly StatementLine[];
+}
+
+interface Effect {
+  before: Revenue;
+  after: Revenue;
+  /** Ids of stored payments. */
+  known: ReadonlySet<string>;
+}
+
+const textOf = (leg: RevenueMonth) => [leg.paid, leg.carriedForward, leg.finding, outstanding(leg)].join(' ');
+
+export function statementHtml(frame: Frame, statement: Statement, { before, after, known }: Effect): Html {
+  const { fileName, bytes, isLines, columns, lines } = statement;
+  const payouts = lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
+  const fresh = payouts.filter(({ payoutId }) => !known.has(payoutId));
+  const reasons = lines.flatMap((line) =>
+    'rejected' in line
+      ? [html`<li class="bad">Line ${line.line} is rejected: ${line.rejected}</li>`]
+      : 'leftOut' in line
+        ? [html`<li>Line ${line.line} is left out: ${line.leftOut}</li>`]
+        : [],
+  );
+  const standing = new Map(before.legs.map((leg) => [`${leg.month} ${leg.currency}`, textOf(leg)]));
+  const changed = after.legs.filter((leg) => standing.get(`${leg.month} ${leg.currency}`) !== textOf(leg));
+  const states = new Map(after.payouts.map((each): [string, PaidRevenue] => [each.payoutId, each]));
+  const pays = ({ payoutId }: Payout) => {
+    const { state, month } = states.get(payoutId) ?? { state: isLines ? 'compared' : 'as stored', month: null };
+    return html`${known.has(payoutId) && 'stored already: '}${state}${month !== null && html`<br>${month}`}`;
+  };
+  return html`<p class="crumb"><a data-up href="/revenue">← Revenue</a></p>
+<h1>What ${isolated(fileName)} would add</h1>
+<p class="lead">${counted(fresh.length, 'payment')} would be added, ${count(payouts.length - fresh.length)} are stored already, ${counted(reasons.length, 'line is', 'lines are')} not taken.</p>
+${reasons.length > 0 && html`<section class="card"><h2>Lines that are not taken</h2><ul>${reasons}</ul></section>`}
+${payouts.length > 0 && html`<section class="card"><h2>Payments of the statement</h2>${paymentsTable(payouts, pays)}</section>`}
+<section class="card"><h2>Months that it changes</h2>${changed.length === 0 ? html`<p class="faint">None.</p>` : monthsTable(changed)}</section>
+${
+  fresh.length > 0 &&
+  html`<form method="post" action="/revenue" enctype="multipart/form-data">${token(frame)}${Object.entries({ name: fileName, lines: isLines ? 'yes' : '', columns, statement: Buffer.from(bytes).toString('base64') }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button>Store ${counted(fresh.length, 'payment')}</button> <a class="button second" href="/revenue">Leave it</a></form>`
+}`;
+}
+
+export function pricesHtml(frame: Frame, { month, found }: { month: string; found: Compared | null }): Html {
+  return html`<p class="crumb"><a data-up href="/revenue">← Revenue</a></p>
+<h1>Prices</h1><p class="lead">A price list is checked for overlaps, gaps and unreadable lines, and held against the fees of a month. Nothing is stored.</p>
+${found !== null && comparedHtml(found, month)}
+${works(frame) && html`<section class="card"><h2>Check a price list</h2><form class="stack" method="post" action="/prices" enctype="multipart/form-data">${token(frame)}<label>Price list (YAML)<input type="file" name="file" required></label><label>Month<input name="month" type="month" required value="${month}"></label><button>Check it</button></form></section>`}`;
+}
+
+function comparedHtml({ list, rows }: Compared, month: string): Html {
+  return html`<section class="card"><h2>${isolated(list.name)}</h2><p class="good">No problem found.</p><ul>${list.versions.map(({ version, from, to, lines }) => html`<li>Version ${version}: ${isoInstant(from).slice(0, 10)} to ${to === null ? 'further notice' : isoInstant(to).slice(0, 10)}, ${counted(lines.length, 'fee')}</li>`)}</ul>
+${
+  rows.length === 0
+    ? html`<p class="faint">No record of ${month} was read.</p>`
+    : html`<div class="scroll" role="region" aria-label="Fees by currency" tabindex="0"><table class="fold"><caption>Records of ${month} that state a fee and have a price, by currency</caption><thead><tr>${['Currency', 'Records', 'With a price', 'Differ', 'Charged', 'By the list', 'Above', 'Below'].map((head, i) => html`<th scope="col"${i > 0 && html` class="num"`}>${head}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr><th scope="row">${row.currency}</th>${[row.records, row.priced, row.differing].map((n) => html`<td class="num">${count(n)}</td>`)}${[row.charged, row.contract, row.above, row.below].map((sum) => html`<td class="num">${money(sum, row.currency)}</td>`)}</tr>`)}</tbody></table></div>`
+}</section>`;
+}
