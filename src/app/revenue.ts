@@ -23,7 +23,6 @@ import { settle } from '../reconcile/settle.ts';
 import { emptyTally, tallyBreaks } from '../reconcile/tally.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
-import type { App } from './app.ts';
 
 /**
  * Fixes what the run knows of the revenue. Nothing where no payment is stored and none is expected by the settings, and for runs
@@ -52,7 +51,7 @@ export async function keepRevenue(
  * @param more payments that are not stored, with the stored ones
  */
 export async function revenueNow(
-  { store, settings, clock }: Pick<App, 'store' | 'settings' | 'clock'>,
+  { store, settings, clock }: { store: Store; settings: Settings; clock: { wall: { now: () => number } } },
   {
     today = businessDateOf(clock.wall.now(), settings.timezone),
     more = [],
