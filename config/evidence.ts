@@ -220,6 +220,11 @@ export const evidence = section(
         optional(timezone),
         "The time zone by which the partner's months begin, where it is not that of the business days. Months of records and journals stay.",
       ),
+      partner: setting(
+        null,
+        optional(text('a name', /^[^\p{Cc}]{1,100}$/u)),
+        "Who pays the host's share, as the reconciliation names it; without it, the Service's own name (`service.identifierName`).",
+      ),
       posted: setting(
         null,
         optional(text('the path of a CSV with month, currency and amount', /^[^\0]{1,4096}$/)),

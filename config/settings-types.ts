@@ -367,6 +367,8 @@ export interface TieoutSettings {
       })[] | undefined;
       /** The time zone by which the partner's months begin, where it is not that of the business days. Months of records and journals stay. */
       readonly timezone?: string | number | null | 'none' | undefined;
+      /** Who pays the host's share, as the reconciliation names it; without it, the Service's own name (`service.identifierName`). */
+      readonly partner?: string | number | null | 'none' | undefined;
       /** Path of what the books have of the revenue: a CSV with month (2026-10), currency and amount. */
       readonly posted?: string | number | null | 'none' | undefined;
     } | undefined;

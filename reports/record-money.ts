@@ -3,7 +3,7 @@ import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
 import { columnsOf } from './columns.ts';
 
-const { amount, text } = columnsOf<SettledRecord>();
+const { amount, instant, text } = columnsOf<SettledRecord>();
 
 export const MOVED_COLUMNS: readonly Column<SettledRecord>[] = [
   text('business_month', ({ businessMonth }) => businessMonth, {
@@ -32,4 +32,19 @@ export const SHARE_COLUMNS: readonly Column<SettledRecord>[] = [
     description: '`record`: the record states it; `quote`: only its linked quote promised it',
     empty: 'no share is known',
   }),
+  instant('earned_at', ({ earned }) => earned?.at ?? null, {
+    description: 'when the share was earned: the release, by the earliest sign of it',
+    empty: 'not released, or taken back',
+  }),
+  text('earned_at_source', ({ earned }) => earned?.source ?? null, {
+    description:
+      "what dates the release: `actions` (the body's list of moments), `webhook`, or of the first released body its `updated_at`, `created_at` or time of receipt (`fetched_at`)",
+    empty: 'not released, or taken back',
+  }),
+  text('earned_at_bound', ({ earned }) => (earned === null ? null : EXACT.has(earned.source) ? 'exact' : 'latest'), {
+    description: '`exact`: the moment itself; `latest`: it was released then, or before',
+    empty: 'not released, or taken back',
+  }),
 ];
+
+const EXACT: ReadonlySet<string> = new Set(['actions', 'webhook']);

@@ -1,14 +1,14 @@
 import { outstanding } from '../src/domain/payout.ts';
 import type { Column } from '../src/ports/report-definition.ts';
-import type { SettledLeg } from '../src/ports/settled.ts';
+import type { SettledMonth } from '../src/ports/settled.ts';
 import { columnsOf } from './columns.ts';
 import { defineReport } from './define.ts';
 
 const CARRIED = 'amount below the smallest payout, to be paid with a later month';
 
-const { amount, date, text } = columnsOf<SettledLeg>('currency');
+const { amount, date, text } = columnsOf<SettledMonth>('currency');
 
-const columns: readonly Column<SettledLeg>[] = [
+const columns: readonly Column<SettledMonth>[] = [
   text('business_month', ({ month }) => month, {
     description: 'month to which the records belong',
     unit: '`2026-10`',
@@ -57,7 +57,7 @@ const columns: readonly Column<SettledLeg>[] = [
 ];
 
 /** Only in sets of nights that knew of payments. */
-export const revenueLegs = defineReport<SettledLeg>({
+export const revenueLegs = defineReport<SettledMonth>({
   definition: {
     name: 'revenue_legs',
     file: 'revenue_legs.csv',
@@ -65,5 +65,5 @@ export const revenueLegs = defineReport<SettledLeg>({
     notes: 'One row for each past month and currency. The tolerance is one minor unit (a cent).',
     columns,
   },
-  collect: () => ({ record: () => [], revenue: ({ legs }) => legs }),
+  collect: () => ({ record: () => [], revenue: ({ months }) => months }),
 });

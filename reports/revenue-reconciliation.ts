@@ -1,10 +1,11 @@
 import type { Decimal } from '../src/domain/decimal.ts';
+import { receivedIn } from '../src/domain/payout.ts';
 import type { Column } from '../src/ports/report-definition.ts';
-import type { SettledBalance } from '../src/ports/settled.ts';
+import type { SettledMonth } from '../src/ports/settled.ts';
 import { columnsOf } from './columns.ts';
 import { defineReport } from './define.ts';
 
-const { amount, count, text } = columnsOf<SettledBalance>('currency');
+const { amount, count, text } = columnsOf<SettledMonth>('currency');
 
 const aged = (name: string, at: 0 | 1 | 2 | 3, days: string) =>
   amount(name, (row) => row.aged[at], {
@@ -13,14 +14,19 @@ const aged = (name: string, at: 0 | 1 | 2 | 3, days: string) =>
     isCheckOnly: true,
   });
 
-const isWithin = ({ difference, materiality }: SettledBalance) =>
-  difference !== null && !difference.abs().greaterThan(materiality);
+/** What is owed less what was paid; null where nothing was. */
+const differenceOf = ({ owed, paid }: SettledMonth) => (paid === null ? null : owed.minus(paid));
 
-function unposted({ paid, posted }: SettledBalance): Decimal | null {
-  return paid === null || posted === null ? null : paid.minus(posted);
+function withinMateriality(row: SettledMonth): Decimal | null {
+  const difference = differenceOf(row);
+  return difference?.abs().greaterThan(row.materiality) === false ? difference : null;
 }
 
-const columns: readonly Column<SettledBalance>[] = [
+function unposted(row: SettledMonth): Decimal | null {
+  return row.posted === null ? null : (receivedIn(row)?.minus(row.posted) ?? null);
+}
+
+const columns: readonly Column<SettledMonth>[] = [
   text('business_month', ({ month }) => month, {
     description: 'month in which the shares were earned',
     unit: '`2026-10`',
@@ -31,11 +37,11 @@ const columns: readonly Column<SettledBalance>[] = [
     sign: 'minus: it was paid too much',
     isCheckOnly: true,
   }),
-  amount('earned_total', ({ earned }) => earned, {
+  amount('earned_total', ({ accrued }) => accrued, {
     description: 'shares of records released in the month, less those taken back in it',
     empty: 'no share of the month is known',
   }),
-  amount('paid_total', ({ paid }) => paid, {
+  amount('paid_total', receivedIn, {
     description: 'payments for the month, with clawbacks and differences of exchange',
     empty: 'no payment was found',
   }),
@@ -65,7 +71,7 @@ const columns: readonly Column<SettledBalance>[] = [
     sign: 'plus: paid, but not in the books',
     empty: 'one of the two is not known',
   }),
-  amount('owed_minus_paid', ({ difference }) => difference, {
+  amount('owed_minus_paid', differenceOf, {
     description: 'what is owed for the month, with what earlier months carried forward, less what was paid for it',
     empty: 'nothing was paid for it',
   }),
@@ -74,7 +80,7 @@ const columns: readonly Column<SettledBalance>[] = [
       'up to this, a difference of the month is listed, and its break is low (`evidence.payouts.materiality`)',
     isCheckOnly: true,
   }),
-  amount('immaterial_total', (row) => (isWithin(row) ? row.difference : null), {
+  amount('immaterial_total', withinMateriality, {
     description: 'the difference of the month, where it is within the materiality',
     empty: 'it is not, or nothing was paid',
   }),
@@ -85,10 +91,11 @@ const columns: readonly Column<SettledBalance>[] = [
     description: "what those shares would be at their method's own rate (`books.estimate`); in no other total",
     empty: 'estimates are off, or no rate is known',
   }),
+  text('partner', ({ partner }) => partner, { description: 'who pays (`evidence.payouts.partner`)' }),
 ];
 
 /** Only in sets of nights that knew of payments. */
-export const revenueReconciliation = defineReport<SettledBalance>({
+export const revenueReconciliation = defineReport<SettledMonth>({
   definition: {
     name: 'revenue_reconciliation',
     file: 'revenue_reconciliation.csv',
@@ -97,5 +104,5 @@ export const revenueReconciliation = defineReport<SettledBalance>({
       'One row for each past month and currency. Every row adds up; each opens with what the one before it closed.',
     columns,
   },
-  collect: () => ({ record: () => [], revenue: ({ reconciliation }) => reconciliation }),
+  collect: () => ({ record: () => [], revenue: ({ months }) => months }),
 });

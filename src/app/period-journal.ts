@@ -10,9 +10,9 @@ import { journalFiles } from '../books/journal/files.ts';
 import { knownRecords } from '../books/known-records.ts';
 import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
-import { accrualOf, earnedShare, linkedOf } from '../domain/host-share.ts';
+import { earnedShare, linkedOf } from '../domain/host-share.ts';
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
-import { bookedIn } from '../domain/record-months.ts';
+import { bookedIn, bookingsOf } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { earlierOf } from '../periods/figures.ts';
 import { periodRange } from '../periods/month.ts';
@@ -150,8 +150,8 @@ async function totalsOf(app: App, statements: readonly MonthSet[], scope: Journa
   for await (const page of recordsOfSet(periodEdges(app), statements)) {
     for (const { state, quote, revenue } of page) {
       if (state === null || !isInScope(state, scope)) continue;
-      for (const sign of bookedIn(close.period, { state, revenue }, earlier !== null))
-        totals.add(state, earnedShare({ state, revenue, linked: linkedOf(quote) }, tolerances), sign);
+      for (const sign of bookedIn(close.period, revenue, earlier !== null))
+        totals.add(state, earnedShare(state, revenue, linkedOf(quote), tolerances), sign);
     }
   }
   for (const each of earlier ?? []) {
@@ -186,17 +186,15 @@ export async function draftJournal(
   }
   const totals = new JournalTotals();
   const { tolerances, books } = app.settings;
-  const isIn = (at: Instant | null) => at !== null && at >= range.from && at < range.to;
+  const byRelease = books.revenueMonth === 'released';
   const all = { kind: scope.kind, createdFrom: null, createdTo: null, quotes: true };
-  for await (const { state, linked, earned, countedAt } of knownRecords(app.store.tracked, all)) {
+  for await (const known of knownRecords(app.store.tracked, all)) {
+    const { state, linked, earned } = known;
     if (state === null || earned === null || !isInScope(state, scope)) continue;
-    const own = () => accrualOf({ ...state, hostFeeCut: earned.share }, linked, tolerances);
-    if (books.revenueMonth === 'created') {
-      if (earned.takenBackAt === null && isIn(countedAt)) totals.add(state, own());
-      continue;
+    for (const { at, sign } of bookingsOf(known, byRelease)) {
+      if (at < range.from || at >= range.to) continue;
+      totals.add(state, earnedShare(state, earned, linked, tolerances), sign);
     }
-    if (isIn(earned.at)) totals.add(state, own());
-    if (isIn(earned.takenBackAt)) totals.add(state, own(), -1);
   }
   const date = addDays(to, -1);
   const entries = entriesOf(totals.groups, {

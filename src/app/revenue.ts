@@ -5,14 +5,14 @@ import { accrue } from '../books/accrual.ts';
 import { type JudgedRevenue, judgeRevenue } from '../books/judge-revenue.ts';
 import { compareLines, type EarnedShare } from '../books/partner-lines.ts';
 import { readPosted } from '../books/posted.ts';
-import { accruedIn, addMonthly, type MonthlyAmounts } from '../books/revenue.ts';
+import { accruedIn } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
 import { dueDateOf } from '../books/revenue-legs.ts';
 import { netPayouts } from '../books/standing-payouts.ts';
 import { businessDateOf, monthBefore } from '../domain/calendar.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
-import type { Payout, RunRevenue, Threshold } from '../domain/payout.ts';
+import { addMonthly, type MonthlyAmounts, type Payout, type RunRevenue, type Threshold } from '../domain/payout.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
 import { addStake } from '../domain/stake-tally.ts';
 import type { OutsideBreak, RunFacts, SettledRevenue } from '../ports/settled.ts';
@@ -76,7 +76,7 @@ export async function revenueUpTo(
   today: string,
   lines: readonly Payout[],
 ): Promise<Omit<RunRevenue, 'posted' | 'payoutKey'>> {
-  const { timezone, ...payouts } = edges.settings.evidence.payouts;
+  const { timezone, partner, ...payouts } = edges.settings.evidence.payouts;
   const settings = { ...edges.settings, timezone: timezone ?? edges.settings.timezone };
   const terms = termsOf(payouts);
   const last = monthBefore(today);
@@ -97,10 +97,19 @@ export async function revenueUpTo(
   }
   const options = { today, exchange: terms.exchange, dueDate: (month: string) => dueDateOf(month, terms) };
   const compared = compareLines(lines, shares, options);
-  return { ...terms, accrued, takenBack, unknown, estimated, eurRates: accrual.eurRates, lines: compared };
+  return {
+    ...terms,
+    partner: partner ?? edges.settings.service.identifierName,
+    accrued,
+    takenBack,
+    unknown,
+    estimated,
+    eurRates: accrual.eurRates,
+    lines: compared,
+  };
 }
 
-function termsOf(payouts: Omit<Settings['evidence']['payouts'], 'timezone'>) {
+function termsOf(payouts: Omit<Settings['evidence']['payouts'], 'timezone' | 'partner'>) {
   const { within, week, minimum, below, terms, materiality, exchange } = payouts;
   const isPreset = terms === 'monthly-from-5000';
   return {
@@ -167,7 +176,7 @@ export async function* revenuePart(run: JudgeableRun, store: Store): AsyncGenera
       run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
     }),
   );
-  const dueDates = new Map(judged.legs.map(({ month, currency, dueDate }) => [`${month}-${currency}`, dueDate]));
+  const dueDates = new Map(judged.months.map(({ month, currency, dueDate }) => [`${month}-${currency}`, dueDate]));
   const dueOf = (dueDate: string | undefined) => (dueDate === undefined ? {} : { dueDate });
   // A month whose records have all left the population is not judged any more: its break stays until a person decides.
   const known_ = new Set(subjects.map(({ recordId }) => recordId));
@@ -192,13 +201,10 @@ export async function statedRevenue(
   const { tolerances } = thawTerms(terms);
   const added = await store.evidence.payouts(known.payoutKey);
   const judged = judgeRevenue(added, known, { tolerances, today: businessDate });
-  const ofMonth = <T extends { month: string | null }>(rows: readonly T[]) =>
-    rows.filter(({ month }) => month === period);
   return {
-    legs: ofMonth(judged.legs),
+    months: judged.months.filter(({ month }) => month === period),
     payouts: judged.payouts.filter(({ allocations }) => allocations.some(({ month }) => month === period)),
-    lines: ofMonth(judged.lines),
-    reconciliation: ofMonth(judged.reconciliation),
+    lines: judged.lines.filter(({ month }) => month === period),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The host's accrued share of the stored records, for the commands that print or compare it. */
 import { businessDateOf, businessMonths, startOfBusinessDate } from '../domain/calendar.ts';
-import type { Decimal } from '../domain/decimal.ts';
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
+import { bookingsOf } from '../domain/record-months.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
 import type { TrackedStore } from '../ports/store/store.ts';
 import { knownRecords } from './known-records.ts';
@@ -33,34 +33,23 @@ export async function accrue(
   { kind, each, from, to }: AccrualScope,
 ): Promise<Accrual> {
   const { timezone, tolerances, books } = settings;
-  const byRelease = books.revenueMonth === 'released';
   const monthOf = businessMonths(timezone);
   const accrual = new Accrual(tolerances, books.estimate === 'method-rate');
   const first = from === null ? null : startOfBusinessDate(from, timezone);
   const end = to === null ? null : startOfBusinessDate(to, timezone);
   const isIn = (at: Instant) => (first === null || at >= first) && (end === null || at < end);
-  for await (const { recordId, state, countedAt, earned, linked } of knownRecords(store.tracked, { ...ALL, kind })) {
+  for await (const known of knownRecords(store.tracked, { ...ALL, kind })) {
+    const { recordId, state, earned, linked } = known;
     if (state === null || earned === null) continue;
-    const at = byRelease ? earned.at : countedAt;
     const record = { recordId, state: { ...state, hostFeeCut: earned.share }, linked, at: earned.at };
     const share = accrual.learn(record)?.amount ?? null;
-    const shareAt = (when: Instant, amount: Decimal | null) => {
-      return {
-        recordId,
-        month: monthOf(when),
-        date: businessDateOf(when, timezone),
-        currency: state.fiatCurrency,
-        share: amount,
-      };
-    };
-    if (isIn(at)) {
-      accrual.add(monthOf(at), record);
-      each?.(shareAt(at, share));
+    for (const { at, sign } of bookingsOf(known, books.revenueMonth === 'released')) {
+      if (!isIn(at)) continue;
+      const month = monthOf(at);
+      accrual.add(month, record, sign);
+      const signed = sign === 1 ? share : (share?.negated() ?? null);
+      each?.({ recordId, month, date: businessDateOf(at, timezone), currency: state.fiatCurrency, share: signed });
     }
-    const { takenBackAt } = earned;
-    if (takenBackAt === null || !isIn(takenBackAt)) continue;
-    accrual.takeBack(monthOf(takenBackAt), record);
-    each?.(shareAt(takenBackAt, share?.negated() ?? null));
   }
   return accrual;
 }

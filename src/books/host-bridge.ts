@@ -44,13 +44,14 @@ const MINUS: ReadonlySet<BridgeName> = new Set(['inFlight', 'notReleased', 'earn
 
 export interface HostBridge extends Record<BridgeName, BridgePart> {
   currency: string;
-  /** Of which neither the body nor the quote states a share; they add nothing. */
-  unknown: number;
+  /** Ids of those of which neither the body nor the quote states a share; they add nothing. */
+  unknown: readonly string[];
 }
 
 /** A record of the month, or one that the month earned, or lost. */
 export interface BridgeRecord {
   kind: Kind;
+  recordId: string;
   currency: string;
   /** Null where neither the record nor its quote states it. */
   share: ReturnType<typeof accrualOf>;
@@ -62,9 +63,10 @@ export interface BridgeRecord {
   booked: readonly (1 | -1)[];
 }
 
-interface Sums extends Omit<HostBridge, 'currency' | 'rounding' | 'journal' | 'createdHere' | 'revenue'> {
+interface Sums extends Omit<HostBridge, 'unknown' | 'currency' | 'rounding' | 'journal' | 'createdHere' | 'revenue'> {
   /** By kind, as the journal has an entry for each. */
   byKind: Map<string, Decimal>;
+  unknown: string[];
 }
 
 const none = (): BridgePart => ({ records: 0, amount: Decimal.ZERO });
@@ -78,16 +80,16 @@ const noSums = (): Sums => ({
   earnedBefore: none(),
   takenBack: none(),
   byKind: new Map(),
-  unknown: 0,
+  unknown: [],
 });
 
 export class HostBridgeTally {
   private readonly currencies = new Map<string, Sums>();
 
-  add({ kind, currency, share, isOwn, isReleased, isUnderWay, booked }: BridgeRecord): void {
+  add({ kind, recordId, currency, share, isOwn, isReleased, isUnderWay, booked }: BridgeRecord): void {
     const sums = entryOf(this.currencies, currency, noSums);
     if (share === null) {
-      if (isReleased && (isOwn || booked.length > 0)) sums.unknown++;
+      if (isReleased && (isOwn || booked.length > 0)) sums.unknown.push(recordId);
       return;
     }
     const { basis, amount } = share;
@@ -140,7 +142,7 @@ export type KnownBridge = Record<BridgeName, Decimal | null>;
 /** The amounts of a bridge; null where no record states a share, which is unknown and not zero. */
 export function knownAmounts(bridge: HostBridge): KnownBridge {
   const isStated = bridge.everyRecord.records > 0;
-  const isExpected = bridge.revenue.records > 0 || bridge.takenBack.records > 0 || bridge.unknown === 0;
+  const isExpected = bridge.revenue.records > 0 || bridge.takenBack.records > 0 || bridge.unknown.length === 0;
   const isKnown = (name: BridgeName) => (OF_RECORDS.has(name) ? isStated : isExpected);
   const amounts = BRIDGE_NAMES.map((name) => [name, isKnown(name) ? bridge[name].amount : null]);
   return Object.fromEntries(amounts) as KnownBridge;
@@ -164,8 +166,7 @@ export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
   return BRIDGE_NAMES.map((name) => {
     const [step, what] = STEPS[name];
     const amount = MINUS.has(name) ? (known[name]?.negated() ?? null) : known[name];
-    const explanation =
-      name === 'revenue' ? `${what}; of ${bridge.unknown} released records nobody states the share` : what;
+    const explanation = name === 'revenue' ? `${what}; ${unknownOf(bridge)}` : what;
     return {
       currency: bridge.currency,
       step,
@@ -174,4 +175,12 @@ export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
       explanation,
     };
   });
+}
+
+const NAMED = 20;
+
+function unknownOf({ unknown }: HostBridge): string {
+  const named =
+    unknown.length === 0 ? '' : `: ${unknown.slice(0, NAMED).join(', ')}${unknown.length > NAMED ? ' …' : ''}`;
+  return `of ${unknown.length} released records nobody states the share${named}`;
 }

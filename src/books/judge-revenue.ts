@@ -9,24 +9,11 @@ import {
   type RunRevenue,
 } from '../domain/payout.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
-import type { SettledBalance } from '../ports/settled.ts';
-import { type MatchedPayout, matchPayouts } from './match-payouts.ts';
-import { reconciliationOf } from './reconciliation.ts';
-import type { RevenueLegs } from './revenue-legs.ts';
+import type { SettledRevenue } from '../ports/settled.ts';
+import { matchPayouts } from './match-payouts.ts';
 import { netPayouts } from './standing-payouts.ts';
 
-export interface JudgedLeg extends RevenueLegs {
-  /** The differences of its lines that have no reason; empty without lines. */
-  breaking: readonly LineDifference[];
-  /** Differences up to this are listed, and low. */
-  materiality: Decimal;
-}
-
-export interface JudgedRevenue {
-  legs: readonly JudgedLeg[];
-  payouts: readonly MatchedPayout[];
-  lines: readonly LineDifference[];
-  reconciliation: readonly SettledBalance[];
+export interface JudgedRevenue extends Omit<SettledRevenue, 'run'> {
   /** Ids under which nothing stands any more. */
   replaced: readonly string[];
 }
@@ -44,21 +31,16 @@ export function judgeRevenue(
 ): JudgedRevenue {
   const { payouts, replaced } = netPayouts(added);
   const matched = matchPayouts(payouts, { ...known, tolerances, today });
-  const lines = new Map<string, LineDifference[]>();
-  for (const each of known.lines) entryOf(lines, `${each.month} ${each.currency}`, () => []).push(each);
-  const reconciliation = reconciliationOf(matched, known, today);
-  const materiality = new Map(reconciliation.map((row) => [`${row.month} ${row.currency}`, row.materiality]));
-  const legs = matched.legs.map((leg): JudgedLeg => {
-    const key = `${leg.month} ${leg.currency}`;
-    const own = lines.get(key) ?? [];
+  const lines = Map.groupBy(known.lines, ({ month, currency }) => `${month} ${currency}`);
+  const months = matched.months.map((each) => {
+    const own = lines.get(`${each.month} ${each.currency}`) ?? [];
     const breaking = own.filter(({ bucket }) => isBreakingBucket(bucket));
     const stated = own.reduce((sum, { theirs }) => sum.plus(theirs ?? Decimal.ZERO), Decimal.ZERO);
     // The payment is what the statement states; where the statement differs, its lines say why.
-    const isStated = own.length > 0 && leg.paid !== null && !leg.paid.minus(stated).abs().greaterThan(leg.tolerance);
-    const finding = isStated && leg.finding === 'PAYOUT_DIFFERS' ? null : leg.finding;
-    return { ...leg, finding, breaking, materiality: materiality.get(key) ?? Decimal.ZERO };
+    const isStated = own.length > 0 && each.paid !== null && !each.paid.minus(stated).abs().greaterThan(each.tolerance);
+    return { ...each, finding: isStated && each.finding === 'PAYOUT_DIFFERS' ? null : each.finding, breaking };
   });
-  return { payouts: matched.payouts, legs, lines: known.lines, reconciliation, replaced };
+  return { payouts: matched.payouts, months, lines: known.lines, replaced };
 }
 
 /** By bucket: how many, and theirs − ours. */

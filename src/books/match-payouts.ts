@@ -1,78 +1,179 @@
 /**
- * Payments of the host's share settle open items: what was earned in a month, in one currency. A payment settles the months that it names,
- * the oldest first; one that is more than their own currency has open may settle several currencies at once, at the rates of the records,
- * and then what the rates leave is a difference of exchange. One that names no month settles whole items exactly: the oldest ones, else
- * those up to the month before it. Anything else is carried as unexplained, never forced. Pure, and the same for any order of imports.
+ * Payments of the host's share settle open items: what was earned in a month, in one currency. Payments settle the months that they name,
+ * the oldest first; those that are more than their own currency has open may settle several currencies at once, at the rates of the records,
+ * and then what the rates leave is a difference of exchange. Those that name no month settle whole items exactly: the oldest ones, else
+ * those up to the month before them. Anything else is carried as unexplained, never forced. Pure, and the same for any order of imports.
  */
 import { monthBefore } from '../domain/calendar.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import { isOfRevenue, type MonthlyAmounts, monthsOf, type Payout, settledBy, valueIn } from '../domain/payout.ts';
+import {
+  addMonthly,
+  isOfRevenue,
+  type MonthlyAmounts,
+  monthsOf,
+  type Payout,
+  PEGGED,
+  settledBy,
+  valueIn,
+} from '../domain/payout.ts';
+import type { SettledMonth, SettledPayout } from '../ports/settled.ts';
+import { type BalanceOptions, withBalances } from './reconciliation.ts';
 import { isExact, isSettled, keyOf, legsOf, type MatchOptions, type RevenueLegs, sumOf } from './revenue-legs.ts';
 
-/** `other`: it settles no revenue. */
-type PayoutState = 'matched' | 'part' | 'differs' | 'unexplained' | 'other';
-
-/** The part of a payment that settles a month. */
-interface Allocation {
-  month: string;
-  currency: string;
-  amount: Decimal;
-  /** Units of the payment's currency for one of the item's, with its source; null where both are the same. */
-  rate: { value: Decimal; source: 'statement' | 'records' } | null;
-}
-
-export interface MatchedPayout extends Payout {
-  /** The month that it pays, or `2026-09/2026-11`; null where that is unknown. */
-  month: string | null;
-  /** By month, oldest first. */
-  allocations: readonly Allocation[];
-  /** What of the revenue it pays; null where it is unexplained. */
-  matched: { currency: string; amount: Decimal } | null;
-  /** What the rates of the items leave of it, in the currency of `matched`; null where none was needed. */
-  exchange: Decimal | null;
-  /** Paid − owed of its last month, on the last payment of that month alone. */
-  difference: Decimal | null;
-  state: PayoutState;
-}
+type Allocation = SettledPayout['allocations'][number];
 
 export interface MatchedRevenue {
-  payouts: readonly MatchedPayout[];
-  legs: readonly RevenueLegs[];
+  payouts: readonly SettledPayout[];
+  months: readonly SettledMonth[];
 }
 
-export function matchPayouts(payouts: readonly Payout[], options: MatchOptions): MatchedRevenue {
+export function matchPayouts(payouts: readonly Payout[], options: MatchOptions & BalanceOptions): MatchedRevenue {
   const items = new OpenItems(options);
-  const ofRevenue = payouts.filter(isOfRevenue);
-  const before = (payout: Payout) => monthBefore(new Date(payout.paidAt).toISOString());
   // A clawback without a month takes from the month before it, and is no break of its own.
-  const named = ofRevenue.filter(({ period, type }) => period !== null || type === 'clawback');
-  const [across, direct] = split(named, (payout) => items.exceedsItsCurrency(payout, payout.period ?? before(payout)));
-  for (const payout of direct) items.payNamed(payout, payout.period ?? before(payout));
-  for (const payout of across) {
-    const period = payout.period ?? before(payout);
-    if (!items.payAcross(payout, monthsOf(period))) items.payNamed(payout, period);
+  const periodOf = (payout: Payout) => payout.period ?? (payout.type === 'clawback' ? before(payout) : null);
+  const groupsBy = (key: (payout: Payout) => string | null) =>
+    [...Map.groupBy(payouts.filter(isOfRevenue), key)].sort(([a], [b]) => ((a ?? '') < (b ?? '') ? -1 : 1));
+  // Several payments may settle the items of one period together.
+  const named = groupsBy((payout) => {
+    const period = periodOf(payout);
+    const key = keyOf(period ?? '', settledBy(payout).currency);
+    // What is taken back is no part of a payment for several currencies.
+    return period === null ? null : payout.type === 'clawback' ? `${key} ${payout.payoutId}` : key;
+  });
+  const across = named.filter(([key, group]) => key !== null && items.exceedTheirCurrency(group, key));
+  for (const [key, group] of named)
+    if (key !== null && !across.some(([other]) => other === key)) items.payNamed(group, key);
+  for (const [key, group] of across)
+    if (key !== null && !items.payAcross(group, monthsIn(key))) items.payNamed(group, key);
+  for (const [key, group] of groupsBy((payout) =>
+    periodOf(payout) === null ? keyOf(before(payout), settledBy(payout).currency) : null,
+  )) {
+    if (key === null || items.payWhole(group, key)) continue;
+    for (const payout of group) if (!items.payWhole([payout], key)) items.payAcross([payout], monthsIn(key));
   }
-  const silent = ofRevenue.filter((payout) => !named.includes(payout));
-  // Several payments of one month may settle an item together.
-  const groups = Map.groupBy(silent, (payout) => keyOf(before(payout), settledBy(payout).currency));
-  for (const [key, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [month = '', currency = ''] = key.split(' ');
-    if (items.payWhole(group, month, currency)) continue;
-    for (const payout of group) if (!items.payWhole([payout], month, currency)) items.payAcross(payout, [month]);
+  for (const payout of payouts) if (payout.type === 'exchange') items.addExchange(payout);
+  return { months: items.months(), payouts: items.settled(payouts) };
+}
+
+const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISOString());
+
+/** Of `2026-09/2026-11 EUR`. */
+const monthsIn = (key: string) => monthsOf(key.split(' ')[0] ?? '');
+
+interface OpenItem {
+  month: string;
+  currency: string;
+  rest: Decimal;
+  /** Of `rest`, in the currency of the payments. */
+  value: Decimal;
+}
+
+class OpenItems {
+  private readonly options: MatchOptions & BalanceOptions;
+  private readonly paid: MonthlyAmounts = new Map();
+  private readonly clawbacks: MonthlyAmounts = new Map();
+  private readonly exchanges: MonthlyAmounts = new Map();
+  private readonly allocations = new Map<Payout, Allocation[]>();
+  private readonly exchangeOf = new Map<Payout, Decimal>();
+
+  constructor(options: MatchOptions & BalanceOptions) {
+    this.options = options;
   }
-  const legs = items.legs();
-  const byKey = new Map(legs.map((leg) => [keyOf(leg.month, leg.currency), leg]));
-  const lastOf = new Map<string, Payout>();
-  for (const payout of payouts) {
-    const last = items.allocationsOf(payout).at(-1);
-    if (last !== undefined) lastOf.set(keyOf(last.month, last.currency), payout);
+
+  months(): readonly SettledMonth[] {
+    return withBalances(this.legs(new Set(this.exchanges.keys())), this.exchanges, this.options);
   }
-  return {
-    legs,
-    payouts: payouts.map((payout) => {
-      const allocations = items.allocationsOf(payout);
+
+  /** Their named months have less open in their own currency: they may be for others too. */
+  exceedTheirCurrency(payouts: readonly Payout[], key: string): boolean {
+    const months = monthsIn(key);
+    const [, currency = ''] = key.split(' ');
+    const own = this.legs().filter((leg) => leg.currency === currency && months.includes(leg.month));
+    const accrued = sumOf(own.map((leg) => leg.accrued ?? Decimal.ZERO));
+    const open = maxDecimal(sumOf(own.map(({ owed }) => owed)), accrued);
+    const amount = sumOf(payouts.map((payout) => settledBy(payout).amount));
+    return amount.greaterThan(open) && !isExact(amount, open, currency, this.options);
+  }
+
+  /** Each named month up to what is owed for it; the last one takes the rest, so that too much or too little shows there. */
+  payNamed(payouts: readonly Payout[], key: string): void {
+    const months = monthsIn(key);
+    const last = months.at(-1) ?? '';
+    for (const payout of payouts) {
+      const { currency, amount } = settledBy(payout);
+      let rest = amount;
+      for (const month of months.slice(0, -1)) {
+        const leg = this.legs().find((each) => each.month === month && each.currency === currency);
+        const open = leg === undefined ? Decimal.ZERO : leg.owed.minus(leg.paid ?? Decimal.ZERO);
+        if (!open.greaterThan(Decimal.ZERO) || !rest.greaterThan(Decimal.ZERO)) continue;
+        const part = minDecimal(open, rest);
+        this.pay(payout, month, part);
+        rest = rest.minus(part);
+      }
+      if (!rest.isZero || months.length === 1) this.pay(payout, last, rest);
+    }
+  }
+
+  /**
+   * True where the payments are about the value of all that the months have open, or of all up to the last of them, in several
+   * currencies or another than their own: they settle it whole then, and what is over or short is exchange.
+   */
+  payAcross(payouts: readonly Payout[], months: readonly string[]): boolean {
+    const [first] = payouts;
+    if (first === undefined) return false;
+    const { currency } = settledBy(first);
+    const amount = sumOf(payouts.map((payout) => settledBy(payout).amount));
+    const all = this.open(months.at(-1) ?? '').filter(({ rest }) => rest.greaterThan(Decimal.ZERO));
+    for (const items of [all.filter(({ month }) => months.includes(month)), all]) {
+      const values = items.map((item) => valueIn(item.rest, item.currency, currency, this.options.eurRates));
+      if (items.every((item) => item.currency === currency) || values.includes(null)) continue;
+      const value = sumOf(values.filter((each) => each !== null));
+      if (amount.minus(value).abs().greaterThan(value.times(this.options.exchange))) continue;
+      const valued = items.map((item, i) => ({ ...item, value: values[i] ?? Decimal.ZERO }));
+      this.share(payouts, valued, 'payment');
+      const exchange = amount.minus(value).rounded(minorUnitDigits(currency) ?? 2);
+      const last = payouts.at(-1) ?? first;
+      this.exchangeOf.set(last, exchange);
+      addMonthly(this.exchanges, items.at(-1)?.month ?? '', currency, exchange);
+      return true;
+    }
+    return false;
+  }
+
+  /** True where the payments together are exactly a run of open items, which they then settle. */
+  payWhole(payouts: readonly Payout[], key: string): boolean {
+    const [upTo = '', currency = ''] = key.split(' ');
+    const open = this.open(upTo).filter((item) => item.currency === currency && !item.rest.isZero);
+    const sum = sumOf(payouts.map((payout) => settledBy(payout).amount));
+    const run = runsOf(open).find((items) =>
+      isExact(sum, sumOf(items.map(({ rest }) => rest)), currency, this.options),
+    );
+    if (run === undefined) return false;
+    this.share(
+      payouts,
+      run.map((item) => ({ ...item, value: item.rest })),
+      'item',
+    );
+    return true;
+  }
+
+  addExchange(payout: Payout): void {
+    const month = payout.period?.slice(-7) ?? before(payout);
+    addMonthly(this.exchanges, month, PEGGED[payout.currency] ?? payout.currency, payout.amount);
+  }
+
+  /** Payments with what they settle. A month's difference stands on its last payment alone. */
+  settled(payouts: readonly Payout[]): readonly SettledPayout[] {
+    const byKey = new Map(this.legs().map((leg) => [keyOf(leg.month, leg.currency), leg]));
+    const lastOf = new Map<string, Payout>();
+    for (const payout of payouts) {
+      const last = this.allocations.get(payout)?.at(-1);
+      if (last !== undefined) lastOf.set(keyOf(last.month, last.currency), payout);
+    }
+    return payouts.map((payout): SettledPayout => {
+      const allocations = this.allocations.get(payout) ?? [];
       const none = { allocations, matched: null, exchange: null, difference: null };
       if (!isOfRevenue(payout)) return { ...payout, ...none, month: payout.period, state: 'other' };
       const own = allocations.flatMap(({ month, currency }) => byKey.get(keyOf(month, currency)) ?? []);
@@ -81,152 +182,75 @@ export function matchPayouts(payouts: readonly Payout[], options: MatchOptions):
       const month = span === null || span.from === span.to ? (span?.from ?? null) : `${span.from}/${span.to}`;
       if (last === undefined || own.every(({ accrued, owed }) => accrued === null && owed.isZero))
         return { ...payout, ...none, month, state: 'unexplained' };
-      const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, options));
+      const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, this.options));
       const state = isWhole ? 'matched' : own.some(({ finding }) => finding === 'PAYOUT_DIFFERS') ? 'differs' : 'part';
       const isLast = lastOf.get(keyOf(last.month, last.currency)) === payout;
       const difference = isLast ? (last.paid?.minus(last.owed) ?? null) : null;
-      const exchange = items.exchangeOf(payout);
+      const exchange = this.exchangeOf.get(payout) ?? null;
       const { currency, amount } = settledBy(payout);
       const matched = { currency, amount: exchange === null ? amount : amount.minus(exchange) };
       return { ...payout, month, allocations, matched, exchange, difference, state };
-    }),
-  };
-}
-
-function split<T>(all: readonly T[], test: (each: T) => boolean): readonly [readonly T[], readonly T[]] {
-  const yes = new Set(all.filter(test));
-  return [[...yes], all.filter((each) => !yes.has(each))];
-}
-
-class OpenItems {
-  private readonly options: MatchOptions;
-  private readonly paid: MonthlyAmounts = new Map();
-  private readonly clawbacks: MonthlyAmounts = new Map();
-  private readonly allocations = new Map<Payout, Allocation[]>();
-  private readonly exchanges = new Map<Payout, Decimal>();
-
-  constructor(options: MatchOptions) {
-    this.options = options;
-  }
-
-  allocationsOf(payout: Payout): readonly Allocation[] {
-    return this.allocations.get(payout) ?? [];
-  }
-
-  exchangeOf(payout: Payout): Decimal | null {
-    return this.exchanges.get(payout) ?? null;
-  }
-
-  legs(): RevenueLegs[] {
-    return legsOf(this.paid, this.clawbacks, this.options);
-  }
-
-  /** More than the named months have open in its own currency: it may be for others too. */
-  exceedsItsCurrency(payout: Payout, period: string): boolean {
-    const { currency, amount } = settledBy(payout);
-    const own = this.legs().filter((leg) => leg.currency === currency && monthsOf(period).includes(leg.month));
-    const open = maxDecimal(
-      sumOf(own.map(({ owed }) => owed)),
-      sumOf(own.map(({ accrued }) => accrued ?? Decimal.ZERO)),
-    );
-    return amount.greaterThan(open) && !isExact(amount, open, currency, this.options);
-  }
-
-  /** Each named month up to what is owed for it; the last one takes the rest, so that too much or too little shows there. */
-  payNamed(payout: Payout, period: string): void {
-    const months = monthsOf(period);
-    const { currency, amount } = settledBy(payout);
-    let rest = amount;
-    for (const month of months.slice(0, -1)) {
-      const leg = this.legs().find((each) => each.month === month && each.currency === currency);
-      const open = leg === undefined ? Decimal.ZERO : leg.owed.minus(leg.paid ?? Decimal.ZERO);
-      if (!open.greaterThan(Decimal.ZERO) || !rest.greaterThan(Decimal.ZERO)) continue;
-      const part = minDecimal(open, rest);
-      this.pay(payout, month, part);
-      rest = rest.minus(part);
-    }
-    const last = months.at(-1);
-    if (last !== undefined && (!rest.isZero || months.length === 1)) this.pay(payout, last, rest);
-  }
-
-  /**
-   * True where the payment is about the value of all that the months have open, or of all up to the last of them, in several
-   * currencies or another than its own: it settles them whole then, and what is over or short is exchange.
-   */
-  payAcross(payout: Payout, months: readonly string[]): boolean {
-    const { currency, amount } = settledBy(payout);
-    const upTo = months.at(-1) ?? '';
-    const open = this.legs().flatMap(({ month, currency: own, accrued, paid }) => {
-      const rest = (accrued ?? Decimal.ZERO).minus(paid ?? Decimal.ZERO);
-      const value = valueIn(rest, own, currency, this.options.eurRates);
-      return month <= upTo && rest.greaterThan(Decimal.ZERO) ? [{ month, currency: own, rest, value }] : [];
     });
-    for (const items of [open.filter(({ month }) => months.includes(month)), open]) {
-      if (items.every((item) => item.currency === currency) || items.some(({ value }) => value === null)) continue;
-      const value = sumOf(items.map((item) => item.value ?? Decimal.ZERO));
-      if (amount.minus(value).abs().greaterThan(value.times(this.options.exchange))) continue;
-      for (const item of items) {
-        const isOwn = item.currency === currency;
-        const rate = valueIn(Decimal.ONE, item.currency, payout.currency, this.options.eurRates);
-        this.settle(
-          payout,
-          item.month,
-          item.currency,
-          item.rest,
-          isOwn || rate === null ? null : { value: rate, source: 'records' },
-        );
-      }
-      this.exchanges.set(payout, amount.minus(value).rounded(minorUnitDigits(currency) ?? 2));
-      return true;
-    }
-    return false;
   }
 
-  /** True where the payments together are exactly a run of open items, which they then settle. */
-  payWhole(payouts: readonly Payout[], upTo: string, currency: string): boolean {
-    const open = this.legs().flatMap(({ month, currency: own, accrued, paid }) => {
+  private legs(more: ReadonlySet<string> = new Set()): RevenueLegs[] {
+    return legsOf({ paid: this.paid, clawbacks: this.clawbacks, more }, this.options);
+  }
+
+  /** What is not paid yet up to a month, the oldest first. */
+  private open(upTo: string): Omit<OpenItem, 'value'>[] {
+    return this.legs().flatMap(({ month, currency, accrued, paid }) => {
       const rest = (accrued ?? Decimal.ZERO).minus(paid ?? Decimal.ZERO);
-      return own === currency && month <= upTo && accrued !== null && !rest.isZero ? [{ month, rest }] : [];
+      return month <= upTo && accrued !== null ? [{ month, currency, rest }] : [];
     });
-    const sum = sumOf(payouts.map((payout) => settledBy(payout).amount));
-    const run = runsOf(open).find((items) =>
-      isExact(sum, sumOf(items.map(({ rest }) => rest)), currency, this.options),
-    );
-    if (run === undefined) return false;
-    const left = payouts.map((payout) => ({ payout, rest: settledBy(payout).amount }));
-    for (const [i, { month, rest }] of run.entries()) {
-      let due = rest;
+  }
+
+  /** One after the other. @param takes whether the last item or the last payment takes what is over or short */
+  private share(payouts: readonly Payout[], items: readonly OpenItem[], takes: 'item' | 'payment'): void {
+    const left = payouts.map((payout) => ({ payout, amount: settledBy(payout).amount }));
+    for (const item of items) {
+      let { rest, value: due } = item;
       for (const each of left) {
-        // The last item takes the cent that may be over.
-        const part = i === run.length - 1 ? each.rest : minDecimal(due, maxDecimal(each.rest, Decimal.ZERO));
-        if (part.isZero) continue;
-        this.pay(each.payout, month, part);
-        each.rest = each.rest.minus(part);
-        due = due.minus(part);
+        const isRest = takes === 'item' ? item === items.at(-1) : each === left.at(-1);
+        const least = minDecimal(due, maxDecimal(each.amount, Decimal.ZERO));
+        const value = !isRest ? least : takes === 'item' ? each.amount : due;
+        if (value.isZero) continue;
+        const isAll = takes === 'payment' && value.equals(due);
+        const part = isAll ? rest : this.partOf(item, value);
+        const rate = this.rateOf(each.payout, item.currency);
+        if (rate === undefined) this.pay(each.payout, item.month, part);
+        else this.settle(each.payout, item.month, item.currency, part, rate);
+        each.amount = each.amount.minus(value);
+        due = due.minus(value);
+        rest = rest.minus(part);
       }
     }
-    return true;
+  }
+
+  private partOf({ rest, value: whole, currency }: OpenItem, value: Decimal): Decimal {
+    return rest.equals(whole) ? value : rest.times(value).dividedBy(whole, minorUnitDigits(currency) ?? 2);
+  }
+
+  /** By the records, where a payment settles another currency than its own; undefined where it is its own. */
+  private rateOf(payout: Payout, currency: string): Allocation['rate'] | undefined {
+    if (settledBy(payout).currency === currency) return undefined;
+    const value = valueIn(Decimal.ONE, currency, payout.currency, this.options.eurRates);
+    return value === null ? null : { value, source: 'records' };
   }
 
   private pay(payout: Payout, month: string, amount: Decimal): void {
-    const stated = payout.settles === null ? null : { value: payout.settles.rate, source: 'statement' as const };
+    const stated = payout.settles === null ? null : { value: payout.settles.rate, source: 'statement' };
     this.settle(payout, month, settledBy(payout).currency, amount, stated);
   }
 
   private settle(payout: Payout, month: string, currency: string, amount: Decimal, rate: Allocation['rate']): void {
-    const key = keyOf(month, currency);
-    for (const sums of payout.type === 'clawback' ? [this.paid, this.clawbacks] : [this.paid])
-      sums.set(key, sums.get(key)?.plus(amount) ?? amount);
+    addMonthly(this.paid, month, currency, amount);
+    if (payout.type === 'clawback') addMonthly(this.clawbacks, month, currency, amount);
     entryOf(this.allocations, payout, () => []).push({ month, currency, amount, rate });
   }
 }
 
-interface OpenItem {
-  month: string;
-  rest: Decimal;
-}
-
 /** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */
-function runsOf(items: readonly OpenItem[]): (readonly OpenItem[])[] {
+function runsOf<T>(items: readonly T[]): (readonly T[])[] {
   return [...items.map((_, i) => items.slice(0, i + 1)), ...items.map((_, i) => items.slice(items.length - 1 - i))];
 }

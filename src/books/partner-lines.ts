@@ -52,6 +52,14 @@ export function compareLines(
   options: CompareOptions,
 ): readonly LineDifference[] {
   const covered = new Set(lines.map((line) => `${monthOf(line)} ${settledBy(line).currency}`));
+  // The first days of a month may be in the statement of the one before: they are not yet the month's own.
+  const reached = new Set(
+    lines.flatMap((line) =>
+      isoInstant(line.paidAt) > addDays(`${monthOf(line)}-01`, CUT_OFF_DAYS)
+        ? `${monthOf(line)} ${settledBy(line).currency}`
+        : [],
+    ),
+  );
   const found: LineDifference[] = [];
   const shares = new Map<string, Line[]>();
   for (const line of lines) {
@@ -76,7 +84,7 @@ export function compareLines(
       // What records lost again is a clawback of the partner's, in whatever month it comes.
       if (!covered.has(`${own.month} ${own.currency}`) || own.share === null) continue;
       const clearBy = options.dueDate(monthAfter(own.month));
-      const isLate = covered.has(`${monthAfter(own.month)} ${own.currency}`) || options.today > clearBy;
+      const isLate = reached.has(`${monthAfter(own.month)} ${own.currency}`) || options.today > clearBy;
       const mayBeNext = own.date > addDays(`${monthAfter(own.month)}-01`, -1 - CUT_OFF_DAYS) && !isLate;
       const bucket = own.share.isNegative ? 'clawback' : mayBeNext ? 'timing' : 'only ours';
       found.push({ ...one(own), bucket, ours: own.share, theirs: null, clearBy: mayBeNext ? clearBy : null });

@@ -3,8 +3,8 @@
 import { isMonth } from '../domain/calendar.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { readDecimal } from '../domain/decimal.ts';
+import { addMonthly, type MonthlyAmounts } from '../domain/payout.ts';
 import { type CsvLine, readCsvText } from '../text/csv-lines.ts';
-import { addMonthly, type MonthlyAmounts } from './revenue.ts';
 
 /** Lines of one month and currency are added up. */
 export function readPosted(text: string): { posted: MonthlyAmounts } | { line: number; problem: string } {

@@ -5,9 +5,9 @@ import { Decimal } from '../domain/decimal.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { differenceOf } from '../domain/payout.ts';
 import { showInstant } from '../domain/record.ts';
+import type { SettledMonth, SettledPayout } from '../ports/settled.ts';
 import { counted } from '../text/counts.ts';
-import { type JudgedLeg, type JudgedRevenue, sumByBucket } from './judge-revenue.ts';
-import type { MatchedPayout } from './match-payouts.ts';
+import { type JudgedRevenue, sumByBucket } from './judge-revenue.ts';
 
 interface RevenueSubject {
   /** `2026-10-EUR`, or the payment's id. */
@@ -22,7 +22,7 @@ type SeverityOf = (rule: string) => Severity | null;
 
 /** Months and payments, each with its findings; empty where all is well. Of ids that no payment has any more, the breaks are resolved. */
 export function revenueSubjects(
-  { legs, payouts, replaced }: JudgedRevenue,
+  { months: legs, payouts, replaced }: JudgedRevenue,
   severityOf: SeverityOf,
 ): readonly RevenueSubject[] {
   const months = legs.map((leg): RevenueSubject => {
@@ -50,7 +50,7 @@ export function revenueSubjects(
   return [...months, ...payments, ...gone].sort((a, b) => (a.recordId < b.recordId ? -1 : 1));
 }
 
-function monthFinding(leg: JudgedLeg, severity: Severity, payouts: readonly MatchedPayout[]): Finding | null {
+function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly SettledPayout[]): Finding | null {
   const { month, currency, owed, paid, accrued, dueDate, tolerance, finding } = leg;
   if (finding === null) return null;
   const actual = paid ?? Decimal.ZERO;
@@ -85,7 +85,7 @@ function monthFinding(leg: JudgedLeg, severity: Severity, payouts: readonly Matc
 }
 
 /** Lines of the partner that no reason explains, whatever they come to together. */
-function lineFinding({ month, currency, breaking, materiality, tolerance }: JudgedLeg, severity: Severity): Finding {
+function lineFinding({ month, currency, breaking, materiality, tolerance }: SettledMonth, severity: Severity): Finding {
   const total = (side: 'ours' | 'theirs') =>
     breaking.reduce((sum, each) => sum.plus(each[side] ?? Decimal.ZERO), Decimal.ZERO);
   const [expected, actual] = [total('ours'), total('theirs')];
@@ -111,7 +111,7 @@ function lineFinding({ month, currency, breaking, materiality, tolerance }: Judg
   };
 }
 
-function unexplained({ paidAt, amount, currency, reference, month }: MatchedPayout, severity: Severity): Finding {
+function unexplained({ paidAt, amount, currency, reference, month }: SettledPayout, severity: Severity): Finding {
   const named = reference === null ? 'without a reference' : `with the reference ${reference}`;
   const why =
     month === null

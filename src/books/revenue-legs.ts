@@ -3,33 +3,16 @@ import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, type RunRevenue } from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
+import type { SettledMonth } from '../ports/settled.ts';
 
-/** One month and currency: accrued, paid and posted amounts. */
-export interface RevenueLegs {
-  month: string;
-  currency: string;
-  accrued: Decimal | null;
-  /** With clawbacks, which are below zero. */
-  paid: Decimal | null;
-  posted: Decimal | null;
-  /** What is to be paid for the month: its own revenue, what earlier months carried forward, and the clawback. */
-  owed: Decimal;
-  /**
-   * What the partner took back of revenue that stands in the records (below zero), or had taken back before the records said so
-   * (above zero); zero where records and payments say the same.
-   */
-  clawback: Decimal;
-  /** The last day on which a payment is in time. */
-  dueDate: string;
-  /** Below the least payout, so that it is paid with a later month; null otherwise. */
-  carriedForward: Decimal | null;
-  finding: 'PAYOUT_MISSING' | 'PAYOUT_DIFFERS' | null;
-  /** The largest difference that agrees. */
-  tolerance: Decimal;
-}
+/** Before it is added up with the months before it. */
+export type RevenueLegs = Omit<
+  SettledMonth,
+  'partner' | 'exchange' | 'opening' | 'closing' | 'aged' | 'materiality' | 'unknown' | 'estimated' | 'breaking'
+>;
 
 export interface MatchOptions
-  extends Omit<RunRevenue, 'payoutKey' | 'lines' | 'unknown' | 'estimated' | 'materiality'> {
+  extends Omit<RunRevenue, 'payoutKey' | 'lines' | 'estimated' | 'materiality' | 'partner'> {
   tolerances: Tolerances;
   /** The business date that it is judged on. */
   today: string;
@@ -57,9 +40,16 @@ export function isSettled({ owed, accrued, clawback, currency }: RevenueLegs, pa
   );
 }
 
-export function legsOf(paid: MonthlyAmounts, clawbacks: MonthlyAmounts, options: MatchOptions): RevenueLegs[] {
-  const { accrued, posted } = options;
-  const keys = new Set([...accrued.keys(), ...paid.keys(), ...posted.keys()]);
+interface Settled {
+  paid: MonthlyAmounts;
+  clawbacks: MonthlyAmounts;
+  /** Further months and currencies that have a row. */
+  more: ReadonlySet<string>;
+}
+
+export function legsOf({ paid, clawbacks, more }: Settled, options: MatchOptions): RevenueLegs[] {
+  const { accrued, posted, unknown } = options;
+  const keys = new Set([...accrued.keys(), ...paid.keys(), ...posted.keys(), ...unknown.keys(), ...more]);
   const currencies = [...new Set([...keys].map((key) => key.slice(8)))].sort();
   const carried = new Map<string, Decimal>();
   const legs = monthsThrough(keys, monthBefore(options.today)).flatMap((month) => {

@@ -7,10 +7,10 @@ import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { accrualOf } from '../domain/host-share.ts';
-import type { MonthlyAmounts } from '../domain/payout.ts';
 import type { Instant, Kind } from '../domain/record.ts';
+import type { Sign } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
+import type { Tolerances } from '../domain/tolerance.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
 
 export interface AccrualRow {
@@ -66,20 +66,17 @@ export class Accrual {
     this.estimates = estimates;
   }
 
-  add(month: string, { recordId, state, linked, at }: EarnedRecord): void {
-    const row = this.rowOf(month, state);
-    row.records++;
+  /** @param sign −1 where the share was taken back in that month */
+  add(month: string, { recordId, state, linked, at }: EarnedRecord, sign: Sign = 1): void {
     const accrued = accrualOf(state, linked, this.tolerances);
-    if (accrued === null) {
-      row.unknown.push({ recordId, day: Math.floor(at / DAY), fiatValue: state.fiatValue });
+    if (sign === -1) {
+      if (accrued !== null) add(this.rowOf(month, state).takenBack, accrued.amount);
       return;
     }
-    add(accrued.basis === 'record' ? row.fromRecords : row.fromQuotes, accrued.amount);
-  }
-
-  takeBack(month: string, { state, linked }: EarnedRecord): void {
-    const accrued = accrualOf(state, linked, this.tolerances);
-    if (accrued !== null) add(this.rowOf(month, state).takenBack, accrued.amount);
+    const row = this.rowOf(month, state);
+    row.records++;
+    if (accrued === null) row.unknown.push({ recordId, day: Math.floor(at / DAY), fiatValue: state.fiatValue });
+    else add(accrued.basis === 'record' ? row.fromRecords : row.fromQuotes, accrued.amount);
   }
 
   /** Notes what a record of any month says of rates, its own included. Null where its share is unknown. */
@@ -149,53 +146,4 @@ export function accruedIn({ fromRecords, fromQuotes, takenBack }: AccrualRow): D
   const parts = [fromRecords.amount, fromQuotes.amount, takenBack.amount?.negated() ?? null];
   const known = parts.filter((each) => each !== null);
   return known.length === 0 ? null : known.reduce((sum, each) => sum.plus(each), Decimal.ZERO);
-}
-
-export type { MonthlyAmounts } from '../domain/payout.ts';
-
-export interface RevenueRow {
-  month: string;
-  currency: string;
-  /** Null where records, or the statement, have nothing for that month. */
-  accrued: Decimal | null;
-  /** The part of `accrued` that only quotes promised; null where there is none. */
-  fromQuotes: Decimal | null;
-  stated: Decimal | null;
-  /** stated − accrued; an unknown side counts as zero. */
-  difference: Decimal;
-  /** The largest difference that agrees. */
-  tolerance: Decimal;
-  agrees: boolean;
-}
-
-export function addMonthly(amounts: MonthlyAmounts, month: string, currency: string, amount: Decimal): void {
-  const key = `${month} ${currency}`;
-  amounts.set(key, amounts.get(key)?.plus(amount) ?? amount);
-}
-
-/** In order of month and currency. An unknown side counts as zero, and agrees with an amount within the tolerance. */
-export function compareRevenue(
-  accrued: MonthlyAmounts,
-  stated: MonthlyAmounts,
-  tolerances: Tolerances,
-  fromQuotes: MonthlyAmounts = new Map(),
-): readonly RevenueRow[] {
-  return [...new Set([...accrued.keys(), ...stated.keys()])].sort().map((key) => {
-    const [month = '', currency = ''] = key.split(' ');
-    const ours = accrued.get(key) ?? null;
-    const theirs = stated.get(key) ?? null;
-    const expected = ours ?? Decimal.ZERO;
-    const actual = theirs ?? Decimal.ZERO;
-    const tolerance = allowance(fiatTolerance(tolerances, currency, 'HOST_REVENUE'), expected);
-    return {
-      month,
-      currency,
-      accrued: ours,
-      fromQuotes: fromQuotes.get(key) ?? null,
-      stated: theirs,
-      difference: actual.minus(expected),
-      tolerance,
-      agrees: agree(actual, expected, tolerance),
-    };
-  });
 }

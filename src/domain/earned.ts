@@ -1,4 +1,5 @@
 /** When the host earned its share of a record: at the release. Pure. */
+import { RETURNED } from '../service/profile.ts';
 import type { Decimal } from './decimal.ts';
 import { isPlausible } from './plausible-date.ts';
 import type { Instant } from './record.ts';
@@ -14,8 +15,15 @@ export interface ReleaseSign
   receivedAt: Instant;
 }
 
-export interface Earned {
+/** `actions` and `webhook` date the release itself; by the other fields of a body it was released at the latest then. */
+export type EarnedSource = 'actions' | 'webhook' | 'updated_at' | 'created_at' | 'fetched_at';
+
+interface Release {
   at: Instant;
+  source: EarnedSource;
+}
+
+export interface Earned extends Release {
   /** When the newest body, a return in its list of moments, or a RETURNED webhook took the release back; null where it stands. */
   takenBackAt: Instant | null;
   /** The share of the released body, of a record that is released no more. */
@@ -35,36 +43,41 @@ type Webhooks = readonly { type: string; at: Instant }[];
 
 /**
  * When the share was earned, and whether it was taken back since: a share of a closed month stays in it, and what is taken back is a
- * negative of the month in which that happened. Null where no body says that it is or was released.
+ * negative of the month in which that happened. The earliest sign of the release is the nearest. Null where no body is released, unless
+ * the record came back and its list of moments, or a webhook, dates its release.
  * @param first the first body that had come to an end; null where there is none
  */
 export function earnedBy(first: ReleaseSign | null, newest: ReleaseSign, webhooks: Webhooks): Earned | null {
-  const at = earnedAt([first, newest], webhooks);
-  if (at === null) return null;
-  const returned = webhooks.filter((event) => event.type === 'RETURNED' && event.at >= at).map((event) => event.at);
-  const told = newest.returnedAt !== undefined && newest.returnedAt >= at ? newest.returnedAt : undefined;
-  if (told !== undefined || !hasReleased(newest)) returned.push(Math.max(at, saidAt(newest, told)));
+  const bodies = first === null ? [newest] : [first, newest];
+  const returned = webhooks.filter(({ type }) => type === 'RETURNED').map((event) => event.at);
+  const isBack = returned.length > 0 || newest.returnedAt !== undefined || RETURNED.has(newest.status ?? '');
+  const dated = bodies.filter((each) => hasReleased(each) || (isBack && each.releasedAt !== undefined));
+  const announced = webhooks.filter(({ type }) => saysReleased(type));
+  if (dated.length === 0 && !(isBack && announced.length > 0)) return null;
+  const releases: Release[] = [
+    ...announced.map(({ at }) => ({ at, source: 'webhook' as const })),
+    ...dated.map((each) => saidBy(each, each.releasedAt)),
+  ];
+  const release = releases.reduce((earliest, each) => (each.at < earliest.at ? each : earliest));
+  const told = newest.returnedAt !== undefined && newest.returnedAt >= release.at ? newest.returnedAt : undefined;
+  const back = returned.filter((at) => at >= release.at);
+  if (told !== undefined || !hasReleased(newest)) back.push(Math.max(release.at, saidBy(newest, told).at));
   const share = hasReleased(newest) ? newest.hostFeeCut : (newest.hostFeeCut ?? first?.hostFeeCut ?? null);
-  return { at, takenBackAt: returned.length === 0 ? null : Math.min(...returned), share };
-}
-
-/**
- * Each source is a moment by which the record was released: the list of moments of a body, its last change, a RELEASED webhook. The
- * earliest is the nearest. Null where no body says that it is released.
- * @param bodies the first one that had come to an end, and the newest; null where there is none
- */
-export function earnedAt(bodies: readonly (ReleaseSign | null)[], webhooks: Webhooks): Instant | null {
-  const released = bodies.filter((each) => each !== null).filter(hasReleased);
-  if (released.length === 0) return null;
-  const announced = webhooks.filter(({ type }) => saysReleased(type)).map((event) => event.at);
-  return Math.min(...announced, ...released.map((each) => saidAt(each, each.releasedAt)));
+  return { ...release, takenBackAt: back.length === 0 ? null : Math.min(...back), share };
 }
 
 /**
  * A date that cannot be true says nothing; what was received was so then. The specification's sale has but the date of its creation.
  * @param told the moment in the body's own list
  */
-function saidAt({ status, createdAt, updatedAt, receivedAt }: ReleaseSign, told: Instant | undefined): Instant {
-  const said = told ?? updatedAt ?? (status === null ? createdAt : null);
-  return said !== null && isPlausible(said, receivedAt) ? Math.min(said, receivedAt) : receivedAt;
+function saidBy({ status, createdAt, updatedAt, receivedAt }: ReleaseSign, told: Instant | undefined): Release {
+  const dates: readonly (readonly [Instant | null, EarnedSource])[] = [
+    [told ?? null, 'actions'],
+    [updatedAt, 'updated_at'],
+    [status === null ? createdAt : null, 'created_at'],
+  ];
+  const [said = null, source] = dates.find(([date]) => date !== null) ?? [];
+  if (said === null || source === undefined || !isPlausible(said, receivedAt) || said > receivedAt)
+    return { at: receivedAt, source: 'fetched_at' };
+  return { at: said, source };
 }

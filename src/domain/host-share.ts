@@ -34,15 +34,12 @@ export function accrualOf(
 
 /** The same of a record that may be released no more: then it is what was stated when it was. */
 export function earnedShare(
-  {
-    state,
-    revenue,
-    linked,
-  }: { state: RecordState; revenue: RevenueMonths | null; linked?: Parameters<typeof accrualOf>[1] },
+  state: RecordState,
+  earned: Pick<RevenueMonths, 'share'> | null,
+  linked: Parameters<typeof accrualOf>[1],
   tolerances: Tolerances,
 ): ReturnType<typeof accrualOf> {
-  const hostFeeCut = revenue?.takenBackMonth == null ? state.hostFeeCut : revenue.share;
-  return accrualOf({ ...state, hostFeeCut }, linked, tolerances);
+  return accrualOf(earned === null ? state : { ...state, hostFeeCut: earned.share }, linked, tolerances);
 }
 
 export interface HostShare {

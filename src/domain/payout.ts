@@ -76,6 +76,10 @@ export function monthsOf(period: string): readonly string[] {
   return to < from || months.length > MOST_MONTHS ? [] : months;
 }
 
+/** What was received for a month, with what is exchange; null for nothing. */
+export const receivedIn = ({ paid, exchange }: { paid: Decimal | null; exchange: Decimal }) =>
+  paid === null && exchange.isZero ? null : exchange.plus(paid ?? Decimal.ZERO);
+
 /** What is still to be paid of a month: where nothing came and it is due, all of it; null where it is not known. */
 export function outstanding({
   accrued,
@@ -94,6 +98,11 @@ export function outstanding({
 /** `2026-10 EUR` → sum. */
 export type MonthlyAmounts = Map<string, Decimal>;
 
+export function addMonthly(amounts: MonthlyAmounts, month: string, currency: string, amount: Decimal): void {
+  const key = `${month} ${currency}`;
+  amounts.set(key, amounts.get(key)?.plus(amount) ?? amount);
+}
+
 /** Fixed when the run is judged, so that a replay says the same. */
 export interface RunRevenue {
   /** Of months that are over: what was earned in them less what was taken back in them. */
@@ -105,6 +114,8 @@ export interface RunRevenue {
   estimated: MonthlyAmounts;
   /** What the books have. */
   posted: MonthlyAmounts;
+  /** Who pays. */
+  partner: string;
   /** Payments with a higher key were not there. */
   payoutKey: number;
   /** Days after the end of a month within which it is paid. */

@@ -1,16 +1,17 @@
 /** The months that a record belongs to, in the business time zone. Pure. */
 import type { Case } from './case.ts';
-import { earnedBy, type RevenueMonths } from './earned.ts';
+import { type Earned, earnedBy, type RevenueMonths } from './earned.ts';
 import { countedDate } from './plausible-date.ts';
 import type { Instant } from './record.ts';
-import { hasReleased } from './released.ts';
-import type { RecordState, Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export interface RecordMonths {
   /** `2026-10`: by the host's date of the creation, else the Service's, else the time of tracking; null where none is known. */
   businessMonth: string | null;
-  /** Of the release (`earnedAt`); null where it is not released. */
+  /** Of the release; null where it is not released. */
   earnedMonth: string | null;
+  /** The release, where `earnedMonth` is one. */
+  earned: Earned | null;
   /** Of a record that was ever released: when its share was earned, and when it was taken back. */
   revenue: RevenueMonths | null;
 }
@@ -39,22 +40,38 @@ export function recordMonths(
     businessMonth: counted === null ? null : monthOf(counted),
     // A record that is released no more is not earned.
     earnedMonth: takenBackMonth === null ? month : null,
+    earned: takenBackMonth === null ? earned : null,
     revenue: month === null || earned === null ? null : { month, takenBackMonth, share: earned.share },
   };
 }
 
+/** 1 where a share is earned, −1 where it is taken back. */
+export type Sign = 1 | -1;
+
 /**
- * What a month books of a record's share: 1 in the month that earned it, −1 in the one in which it was taken back. By the creation, a
- * record that is released counts in its own month, and others not at all.
+ * When a record's share is booked: at its release, and as a negative when it is taken back. By the creation, a record that is earned still
+ * counts then, and others not at all.
+ * @param countedAt of its creation
  */
-export function bookedIn(
-  month: string,
-  { state, revenue }: { state: RecordState; revenue: RevenueMonths | null },
+export function bookingsOf(
+  { earned, countedAt }: { earned: Earned | null; countedAt: Instant },
   byRelease: boolean,
-): readonly (1 | -1)[] {
-  if (!byRelease) return hasReleased(state) ? [1] : [];
-  return [
-    ...(revenue?.month === month ? ([1] as const) : []),
-    ...(revenue?.takenBackMonth === month ? ([-1] as const) : []),
-  ];
+): readonly { at: Instant; sign: Sign }[] {
+  if (earned === null || (!byRelease && earned.takenBackAt !== null)) return [];
+  const { at, takenBackAt } = earned;
+  if (!byRelease) return [{ at: countedAt, sign: 1 }];
+  return takenBackAt === null
+    ? [{ at, sign: 1 }]
+    : [
+        { at, sign: 1 },
+        { at: takenBackAt, sign: -1 },
+      ];
+}
+
+/** The same for a record of a sealed month, by month. */
+export function bookedIn(month: string, revenue: RevenueMonths | null, byRelease: boolean): readonly Sign[] {
+  if (revenue === null) return [];
+  if (!byRelease) return revenue.takenBackMonth === null ? [1] : [];
+  const { month: earned, takenBackMonth } = revenue;
+  return [...(earned === month ? ([1] as const) : []), ...(takenBackMonth === month ? ([-1] as const) : [])];
 }

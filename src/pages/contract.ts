@@ -11,6 +11,7 @@ import type { KnownRecordStory } from '../explain/explain-record.ts';
 import type { BreakStory } from '../explain/story.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
 import type { Log } from '../ports/log.ts';
+import type { SettledRevenue } from '../ports/settled.ts';
 import type { CurrentBreak, Store } from '../ports/store/store.ts';
 import type { ClaimChange } from '../worklist/claims.ts';
 import type { WaiverLimits } from '../worklist/work.ts';
@@ -96,27 +97,10 @@ interface PaymentsEdge {
   /** Adds those that are not stored yet; returns their number. */
   add: (payouts: readonly Payout[]) => Promise<number>;
   /** Months and payments as of now. @param more payments that are not stored */
-  revenue: (more?: readonly Payout[]) => Promise<{ legs: readonly RevenueMonth[]; payouts: readonly PaidRevenue[] }>;
+  revenue: (more?: readonly Payout[]) => Promise<Pick<SettledRevenue, 'months' | 'payouts'>>;
 }
 
 export type StatementLine = { payout: Payout } | { line: number; rejected: string } | { line: number; leftOut: string };
-
-export interface RevenueMonth {
-  month: string;
-  currency: string;
-  accrued: Decimal | null;
-  paid: Decimal | null;
-  posted: Decimal | null;
-  carriedForward: Decimal | null;
-  dueDate: string;
-  finding: string | null;
-}
-
-export interface PaidRevenue extends Payout {
-  /** The months that it pays; null where that is unknown. */
-  month: string | null;
-  state: string;
-}
 
 /** The fees of a month in one currency against a price list. */
 interface ComparedPrices {

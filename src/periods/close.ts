@@ -235,7 +235,7 @@ async function stageDelta(
 async function revenueDiffers({ revenue }: PeriodEdges, a: MonthSet, b: MonthSet): Promise<boolean> {
   const [before, now] = [await revenue(a), await revenue(b)].map((known) =>
     JSON.stringify([
-      known?.legs.map(({ currency, accrued, paid, posted, carriedForward }) => [
+      known?.months.map(({ currency, accrued, paid, posted, carriedForward }) => [
         currency,
         accrued,
         paid,

@@ -36,7 +36,7 @@ export async function earlierShares(
       const { kind, recordId, fiatCurrency, appliedFee, baseFee, networkFee } = state;
       const source = share?.source ?? (revenue?.share == null ? null : 'record');
       const amount = share?.amount ?? revenue?.share ?? null;
-      for (const sign of bookedIn(period, { state, revenue }, true))
+      for (const sign of bookedIn(period, revenue, true))
         found.push({ kind, recordId, fiatCurrency, sign, share: amount, source, appliedFee, baseFee, networkFee });
     }
   }
@@ -46,6 +46,6 @@ export async function earlierShares(
     if (verified === null || state === null) return false;
     const { run } = await book.of(verified.runKey);
     const { revenue } = recordMonths(verified.stored, run.asOf, monthOf);
-    return bookedIn(period, { state, revenue }, true).length > 0;
+    return bookedIn(period, revenue, true).length > 0;
   }
 }

@@ -142,6 +142,7 @@ function neverLookedAt({ kind, recordId }: MonthSetRecord) {
     observation: { outcome: 'deferred', reason: 'never looked at' } as const,
     businessMonth: null,
     earnedMonth: null,
+    earned: null,
     revenue: null,
     attempts: 0,
     state: null,

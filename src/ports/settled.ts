@@ -44,14 +44,19 @@ export type OutsideBreak = Break & {
   dueDate?: BusinessDate;
 };
 
-/** A payment with the month that it pays. */
+/** A payment with what it settles. */
 export interface SettledPayout extends Payout {
+  /** The month that it pays, or `2026-09/2026-11`; null where that is unknown. */
   month: string | null;
+  /** What of the revenue it pays; null where it is unexplained. */
   matched: { currency: string; amount: Decimal } | null;
-  /** Paid − owed of its month; only on the last payment of the month. */
+  /** Paid − owed of its last month, on the last payment of that month alone. */
   difference: Decimal | null;
-  state: string;
+  /** `other`: it settles no revenue. */
+  state: 'matched' | 'part' | 'differs' | 'unexplained' | 'other';
+  /** What the rates of the items leave of it, in the currency of `matched`; null where none was needed. */
   exchange: Decimal | null;
+  /** By month, oldest first; each with its rate (units of the payment's currency for one of the item's), null where both are the same. */
   allocations: readonly {
     month: string;
     currency: string;
@@ -60,45 +65,51 @@ export interface SettledPayout extends Payout {
   }[];
 }
 
-/** A month of the host's revenue in one currency; null is unknown. */
-export interface SettledLeg {
+/** A month of the host's revenue in one currency; null is unknown. Opening + accrued − paid + clawback = closing. */
+export interface SettledMonth {
   month: string;
   currency: string;
+  /** Who pays. */
+  partner: string;
+  /** What was earned in it less what was taken back in it. */
   accrued: Decimal | null;
+  /** With clawbacks, which are below zero, and without what is exchange. */
   paid: Decimal | null;
   posted: Decimal | null;
-  carriedForward: Decimal | null;
-  clawback: Decimal;
-  dueDate: string;
-  finding: string | null;
-}
-
-/** A row of the reconciliation: opening + earned − paid + clawback + exchange = closing. */
-export interface SettledBalance {
-  month: string;
-  currency: string;
-  opening: Decimal;
-  earned: Decimal | null;
-  paid: Decimal | null;
+  /** What is to be paid for it: its own revenue, what earlier months carried forward, and the clawback. */
+  owed: Decimal;
+  /**
+   * What the partner took back of revenue that stands in the records (below zero), or had taken back before the records said so
+   * (above zero); zero where records and payments say the same.
+   */
   clawback: Decimal;
   exchange: Decimal;
+  opening: Decimal;
   closing: Decimal;
-  /** 0–30, 31–60, 61–90 days since the end of the month, older. */
+  /** Of `closing`: 0–30, 31–60, 61–90 days since the end of the month, older. */
   aged: readonly [Decimal, Decimal, Decimal, Decimal];
-  posted: Decimal | null;
-  difference: Decimal | null;
+  /** Below the least payout, so that it is paid with a later month; null otherwise. */
+  carriedForward: Decimal | null;
+  /** The last day on which a payment is in time. */
+  dueDate: string;
+  finding: 'PAYOUT_MISSING' | 'PAYOUT_DIFFERS' | null;
+  /** The largest difference that agrees. */
+  tolerance: Decimal;
+  /** Differences up to this are listed, and low. */
   materiality: Decimal;
+  /** Released records whose share is unknown, and what it would be by the method's rate. */
   unknown: number;
   estimated: Decimal | null;
+  /** The differences of its lines that have no reason; empty without lines. */
+  breaking: readonly LineDifference[];
 }
 
 /** The host's revenue as of a night. */
 export interface SettledRevenue {
   run: RunFacts;
   payouts: readonly SettledPayout[];
-  legs: readonly SettledLeg[];
+  months: readonly SettledMonth[];
   lines: readonly LineDifference[];
-  reconciliation: readonly SettledBalance[];
 }
 
 /** One page of a run's records in report order, judged and settled. */

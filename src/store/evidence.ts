@@ -75,6 +75,7 @@ function revenueCell(revenue: RunRevenue): string {
 /** The text is our own, so its form is trusted. Nights before this was known have less of it. */
 function readRevenue(text: string): RunRevenue {
   type Written = Partial<Record<(typeof AMOUNTS)[number], [string, string][]>> & {
+    partner?: string;
     payoutKey: number;
     dueDays: number;
     payWeek?: number | null;
@@ -90,6 +91,7 @@ function readRevenue(text: string): RunRevenue {
   const { threshold = null, lines = [] } = written;
   return {
     ...amounts,
+    partner: written.partner ?? 'Service',
     payoutKey: written.payoutKey,
     dueDays: written.dueDays,
     payWeek: written.payWeek ?? null,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accrue } from '../../src/books/accrual.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { earnedAt, earnedBy, type ReleaseSign } from '../../src/domain/earned.ts';
+import { type EarnedSource, earnedBy, type ReleaseSign } from '../../src/domain/earned.ts';
 import type { KnownRecord, LatestScope } from '../../src/ports/store/store.ts';
 import { aPurchase, at, someTolerances } from '../support/builders.ts';
 
@@ -16,7 +16,7 @@ const record: KnownRecord = {
   lastVerifiedAt: null,
   toldCreatedAt: countedAt,
   countedAt,
-  earned: { at: at('2026-11-03 10:00'), takenBackAt: null, share: state.hostFeeCut },
+  earned: { at: at('2026-11-03 10:00'), source: 'updated_at' as const, takenBackAt: null, share: state.hostFeeCut },
   state,
 };
 
@@ -34,7 +34,10 @@ async function accruedBy(revenueMonth: 'released' | 'created', from: string, to:
 test('a share is earned in the month of the release, in the business time zone', async () => {
   expect((await accruedBy('released', '2026-11-01', '2026-12-01')).months).toEqual(['2026-11']);
   expect((await accruedBy('released', '2026-10-01', '2026-11-01')).months).toEqual([]);
-  const early = { ...record, earned: { at: at('2026-10-31 23:30'), takenBackAt: null, share: state.hostFeeCut } };
+  const early = {
+    ...record,
+    earned: { at: at('2026-10-31 23:30'), source: 'updated_at' as const, takenBackAt: null, share: state.hostFeeCut },
+  };
   expect((await accruedBy('released', '2026-10-01', '2026-12-01', [early])).months).toEqual(['2026-11']);
 });
 
@@ -58,7 +61,7 @@ test('whatever was released when, the sum over months is the sum over records', 
         return {
           ...record,
           recordId: `p${i}`,
-          earned: { at: earnedAt, takenBackAt: null, share: own.hostFeeCut },
+          earned: { at: earnedAt, source: 'updated_at', takenBackAt: null, share: own.hostFeeCut },
           state: own,
         };
       });
@@ -90,35 +93,52 @@ describe('the release', () => {
     receivedAt: at('2026-11-05 04:15'),
     ...over,
   });
-  test.each<[string, Parameters<typeof earnedAt>, string | null]>([
-    ['of a record under way', [[null, body('RELEASING')], []], null],
+  test.each<[string, Parameters<typeof earnedBy>, [string, EarnedSource] | null]>([
+    ['of a record under way', [null, body('RELEASING'), []], null],
     [
       'by the last change of its first body',
-      [[body('RELEASED'), body('RELEASED', { updatedAt: at('2026-11-04 09:00') })], []],
-      '2026-11-03 09:00',
+      [body('RELEASED'), body('RELEASED', { updatedAt: at('2026-11-04 09:00') }), []],
+      ['2026-11-03 09:00', 'updated_at'],
     ],
     [
       'after an expiry',
-      [[body('EXPIRED', { updatedAt: at('2026-10-30 09:00') }), body('RELEASED')], []],
-      '2026-11-03 09:00',
+      [body('EXPIRED', { updatedAt: at('2026-10-30 09:00') }), body('RELEASED'), []],
+      ['2026-11-03 09:00', 'updated_at'],
     ],
     [
       'by the list of moments',
-      [[null, body('RELEASED', { releasedAt: at('2026-11-01 09:00') })], []],
-      '2026-11-01 09:00',
+      [null, body('RELEASED', { releasedAt: at('2026-11-01 09:00') }), []],
+      ['2026-11-01 09:00', 'actions'],
     ],
     [
       'by a webhook',
-      [[null, body('RELEASED')], [{ type: 'RELEASED', at: at('2026-11-02 09:00') }]],
-      '2026-11-02 09:00',
+      [null, body('RELEASED'), [{ type: 'RELEASED', at: at('2026-11-02 09:00') }]],
+      ['2026-11-02 09:00', 'webhook'],
     ],
     [
       'by the time of receipt, where its date cannot be true',
-      [[null, body('RELEASED', { updatedAt: 0 })], []],
-      '2026-11-05 04:15',
+      [null, body('RELEASED', { updatedAt: 0 }), []],
+      ['2026-11-05 04:15', 'fetched_at'],
     ],
-  ])('%s', (_what, [bodies, events], expected) => {
-    expect(earnedAt(bodies, events)).toBe(expected === null ? null : at(expected));
+    [
+      "by its creation, of a sale in the specification's own shape",
+      [null, body('', { kind: 'sale', status: null, updatedAt: null }), []],
+      ['2026-10-20 09:00', 'created_at'],
+    ],
+    [
+      'of a record that was first seen when it had come back, by its list of moments',
+      [null, body('RETURNED', { releasedAt: at('2026-10-30 09:00') }), []],
+      ['2026-10-30 09:00', 'actions'],
+    ],
+    [
+      'of one that had come back, by a webhook',
+      [null, body('RETURNED'), [{ type: 'RELEASED', at: at('2026-10-30 09:00') }]],
+      ['2026-10-30 09:00', 'webhook'],
+    ],
+    ['of one that came back, and whose release nothing dates', [null, body('RETURNED'), []], null],
+  ])('%s', (_what, [first, newest, events], expected) => {
+    const { at: when = null, source = null } = earnedBy(first, newest, events) ?? {};
+    expect([when, source]).toEqual(expected === null ? [null, null] : [at(expected[0]), expected[1]]);
   });
 
   const moments = { releasedAt: at('2026-10-30 09:00'), returnedAt: at('2026-11-02 09:00') };

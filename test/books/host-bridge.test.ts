@@ -12,9 +12,19 @@ type Linked = Parameters<typeof accrualOf>[1];
 function record(state: RecordState, linked: Linked = null, over: Partial<BridgeRecord> = {}): BridgeRecord {
   const isReleased = hasReleased(state);
   const share = accrualOf(state, linked, someTolerances());
-  const { kind, fiatCurrency: currency, status } = state;
+  const { kind, recordId, fiatCurrency: currency, status } = state;
   const isUnderWay = status === 'RELEASING';
-  return { kind, currency, share, isOwn: true, isReleased, isUnderWay, booked: isReleased ? [1] : [], ...over };
+  return {
+    kind,
+    recordId,
+    currency,
+    share,
+    isOwn: true,
+    isReleased,
+    isUnderWay,
+    booked: isReleased ? [1] : [],
+    ...over,
+  };
 }
 
 it('every step follows from the ones before it', () => {
@@ -44,7 +54,7 @@ it('every step follows from the ones before it', () => {
     'rounding: null -0.007',
     'journal: 3 3.7',
   ]);
-  expect(bridge?.unknown).toBe(1);
+  expect(bridge?.unknown).toEqual(['sqs6a428mqjtzbv']);
 });
 
 it('is empty, not zero, where no record says anything', () => {

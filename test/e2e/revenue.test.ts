@@ -85,5 +85,5 @@ it('agrees with a statement of both, and names the month that differs', async ()
 it('refuses a statement that it would have to guess at', async () => {
   workspace.write('odd.csv', 'month,currency,amount\n2026-08,Euro,1\n');
   const { code, err } = await workspace.tieout(['revenue', 'compare', 'odd.csv']);
-  expect([code, err]).toEqual([2, 'tieout: odd.csv:2: currency EURO: write it as its ISO 4217 code, EUR\n']);
+  expect([code, err]).toEqual([2, 'tieout: odd.csv:2: currency Euro: write its ISO 4217 code\n']);
 });

@@ -199,7 +199,7 @@ describe('payments against the accrual', () => {
       'payout' in line ? [line.payout] : [],
     );
   const found = (rows: string) => {
-    const { legs, payouts } = matchPayouts(paid(rows), options);
+    const { months: legs, payouts } = matchPayouts(paid(rows), options);
     return [legs.map(({ month, currency, finding }) => [month, currency, finding]), payouts.map(({ state }) => state)];
   };
 
@@ -261,7 +261,7 @@ describe('payments against the accrual', () => {
     const [sent] = paid('2026-11-05,200,EUR,REV 2026-10\n');
     if (sent === undefined) throw new Error('it is a payment');
     const back = { ...sent, payoutId: 'back', paidAt: sent.paidAt + 1, amount: sent.amount.negated() };
-    const { legs, payouts } = matchPayouts([sent, back], options);
+    const { months: legs, payouts } = matchPayouts([sent, back], options);
     expect(legs[1]).toMatchObject({ month: '2026-10', currency: 'EUR', finding: 'PAYOUT_DIFFERS' });
     expect(legs[1]?.paid?.toString()).toBe('0');
     expect(payouts.map(({ difference }) => difference?.toString())).toEqual([undefined, '-200']);
@@ -289,7 +289,7 @@ describe('payments against the accrual', () => {
         for (const currency of ['EUR', 'USD']) {
           const of = (amounts: readonly (Decimal | null | undefined)[]) =>
             amounts.reduce<Decimal>((sum, amount) => sum.plus(amount ?? Decimal.ZERO), Decimal.ZERO).toString();
-          const months = (a?.legs ?? []).filter((leg) => leg.currency === currency).map((leg) => leg.paid);
+          const months = (a?.months ?? []).filter((leg) => leg.currency === currency).map((leg) => leg.paid);
           const open = (a?.payouts ?? []).filter((each) => each.currency === currency && each.allocations.length === 0);
           const paidIn = all.filter((each) => each.currency === currency).map(({ amount }) => amount);
           expect(of([...months, ...open.map(({ amount }) => amount)])).toBe(of(paidIn));

@@ -70,6 +70,7 @@ it('reports a record that was never fetched as unknown', async () => {
     attempts: 0,
     businessMonth: null,
     earnedMonth: null,
+    earned: null,
     revenue: null,
     moved: 'unknown',
     share: null,

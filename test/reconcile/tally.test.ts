@@ -22,6 +22,7 @@ function settled(overrides: Partial<SettledRecord> = {}, about: CaseOverrides = 
     moved: 'yes',
     businessMonth: null,
     earnedMonth: null,
+    earned: null,
     revenue: null,
     findings: [],
     notApplicable: [],

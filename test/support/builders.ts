@@ -447,6 +447,7 @@ export function someRevenue(over: Partial<RunRevenue> = {}): RunRevenue {
     unknown: none(),
     estimated: none(),
     posted: none(),
+    partner: 'Service',
     payoutKey: 0,
     dueDays: 30,
     payWeek: null,

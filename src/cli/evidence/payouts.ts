@@ -65,7 +65,7 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
     terms,
     ...(flags.posted === undefined ? {} : { posted: flags.posted }),
   });
-  const { payouts, legs } = judged;
+  const { payouts, months } = judged;
   const run = { runId: `payouts-${today}`, businessDate: today, timezone: settings.timezone };
   const tables = revenueTables({ run, ...judged });
   if (out !== undefined) {
@@ -74,10 +74,12 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
       writeFileSync(join(out, `${name}.csv`), stringify([columns, ...rows]), { mode: 0o600 });
   }
   const unexplained = payouts.filter(({ state }) => state === 'unexplained');
-  const breaking = legs.flatMap((leg) => leg.breaking);
+  const breaking = months.flatMap((each) => each.breaking);
   if (session.out.json) {
     const findings = [
-      ...legs.flatMap(({ finding, month, currency }) => (finding === null ? [] : [{ rule: finding, month, currency }])),
+      ...months.flatMap(({ finding, month, currency }) =>
+        finding === null ? [] : [{ rule: finding, month, currency }],
+      ),
       ...unexplained.map(({ payoutId }) => ({ rule: 'PAYOUT_UNEXPLAINED', payout_id: payoutId })),
       ...breaking.map(({ month, currency, bucket, recordId }) => {
         return { rule: 'PAYOUT_DIFFERS', month, currency, bucket, record_id: recordId };
@@ -90,7 +92,7 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
     } = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, objectsOf(table)]));
     await session.out.value({ legs: revenue_legs, payouts: paid, findings, ...more });
   } else await print(session, judged, unexplained);
-  const isClean = unexplained.length === 0 && breaking.length === 0 && legs.every(({ finding }) => finding === null);
+  const isClean = unexplained.length === 0 && breaking.length === 0 && months.every(({ finding }) => finding === null);
   return isClean ? EXIT.clean : EXIT.breaks;
 }
 
@@ -105,7 +107,11 @@ function money(amount: Decimal | null, currency: string): string {
   return (digits === undefined ? amount?.toString() : amount?.toPlaces(digits)) ?? '';
 }
 
-async function print(session: Session, { legs, lines }: JudgedRevenue, unexplained: readonly Payout[]): Promise<void> {
+async function print(
+  session: Session,
+  { months, lines }: JudgedRevenue,
+  unexplained: readonly Payout[],
+): Promise<void> {
   await session.out.table(
     [
       { title: 'month', cell: (leg) => leg.month },
@@ -116,7 +122,7 @@ async function print(session: Session, { legs, lines }: JudgedRevenue, unexplain
       { title: 'carried forward', cell: (leg) => money(leg.carriedForward, leg.currency), align: 'right' },
       { title: '', cell: (leg) => leg.finding ?? '' },
     ],
-    legs,
+    months,
   );
   for (const { payoutId, paidAt, amount, currency, reference } of unexplained) {
     await session.out.line(

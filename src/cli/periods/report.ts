@@ -43,7 +43,7 @@ function bridgeAsJson(bridge: HostBridge) {
     journal: known.journal,
     from_quotes: { records: bridge.fromQuotes.records, amount: known.fromQuotes },
     revenue: { records: bridge.revenue.records, amount: known.revenue },
-    released_without_any: bridge.unknown,
+    released_without_any: bridge.unknown.length,
     in_flight: { records: bridge.inFlight.records, amount: known.inFlight },
     earned_later: { records: bridge.earnedLater.records, amount: known.earnedLater },
     created_before: { records: bridge.earnedBefore.records, amount: known.earnedBefore },

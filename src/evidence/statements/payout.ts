@@ -117,9 +117,11 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   const value = isMinus ? plain.negated() : plain;
   if (reference !== null && (reference.length > LONGEST_REFERENCE || !REFERENCE.test(reference)))
     return { line, rejected: `reference: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
-  const period = written.period ?? (source === 'lines' ? null : monthsIn(reference));
-  if (period !== null && monthsOf(period).length === 0)
-    return { line, rejected: `period ${period}: write it as 2026-10, or as 2026-09/2026-11` };
+  const isPeriod = monthsOf(written.period ?? '').length > 0;
+  const named = written.period ?? (source === 'lines' ? null : reference);
+  const period = isPeriod ? written.period : monthsIn(named);
+  if (period === null && written.period !== null)
+    return { line, rejected: `period ${written.period}: write it as 2026-10, or as 2026-09/2026-11` };
   const gross = amountOf(written.gross ?? null);
   const withheld =
     amountOf(written.withheld ?? null) ?? (gross === null || gross.equals(value) ? null : gross.minus(value));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance } from 'fastify';
 import { areTwoPeople, isSamePerson } from '../../domain/actor.ts';
-import { isRecordMonth, monthAfter } from '../../domain/calendar.ts';
+import { isRecordMonth, lastFullDate, monthAfter } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { closePeriod, publishDelta, reviewPeriod } from '../../periods/close.ts';
 import { periodRange, unreviewedDeltas } from '../../periods/month.ts';
@@ -13,6 +13,7 @@ import { movesIn } from '../../periods/moves.ts';
 import { movementOf } from '../../periods/pack.ts';
 import type { ChangeFigures } from '../../periods/stage.ts';
 import { changedSince, listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
+import type { SettledMonth } from '../../ports/settled.ts';
 import type { Act } from '../../ports/store/store.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
 import { exported, profileOf } from '../../publish/profiles.ts';
@@ -37,6 +38,17 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, periods, settings } = edges;
   const moved = new KeptUntilEvent<readonly MovementRow[]>(store);
   const changed = new KeptUntilEvent<ChangeFigures>(store);
+  const settled = new KeptUntilEvent<readonly SettledMonth[]>(store);
+  /** Of a closed month as the last night before its close knew it. */
+  const revenueOf = async ({ period, state }: PeriodStatus): Promise<readonly SettledMonth[]> => {
+    if (period >= lastFullDate(edges.now(), settings.timezone).slice(0, 7) && state === 'open') return [];
+    const close = (await store.periods.statements(period)).find((each) => each.type === 'close');
+    const key = `${period} ${state} ${await store.evidence.newestPayout()}`;
+    return settled.get(key, async () => {
+      const known = close === undefined ? await edges.payments.revenue() : await periods.revenue(close);
+      return known?.months.filter(({ month }) => month === period) ?? [];
+    });
+  };
   /** Of a sealed set: only what its manifest names, whose schema allows no path in a name. */
   const filesOf = (folder: string) => manifestIn(join(settings.out, folder))?.files ?? [];
   const view = { config: { permission: 'view' as const } };
@@ -76,7 +88,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/months/:month', view, async (request, reply) => {
     const period = periodIn(param(request, 'month'));
     const status: PeriodStatus = await periodStatus(periods, period);
-    const [moves, acts, closers, closed] = await Promise.all([
+    const [moves, acts, closers, closed, revenue] = await Promise.all([
       // Of a closed month as its pack has it: one figure.
       moved.get(`${period} ${status.state}`, () =>
         status.state === 'open' ? movesIn(store, status.range) : movementOf(periods, period),
@@ -84,6 +96,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
       store.access.acts({ subject: period, limit: 20 }),
       closersOf(period),
       store.periods.list(),
+      revenueOf(status),
     ]);
     const newest = closed.at(-1)?.period;
     const isTurn = newest === undefined || monthAfter(newest) === period;
@@ -97,6 +110,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
           moves,
           acts,
           sets,
+          revenue,
           formats: edges.journalFormats,
           firstToClose: isTurn ? null : monthAfter(newest),
           isBlocked: isBlocked(status, closers),

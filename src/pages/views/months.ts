@@ -5,12 +5,14 @@ import { MOVES, type MovementRow } from '../../periods/movement.ts';
 import type { NamedRecord } from '../../periods/named-records.ts';
 import type { ChangeFigures } from '../../periods/stage.ts';
 import type { ListedMonth, PeriodStatus } from '../../periods/status.ts';
+import type { SettledMonth } from '../../ports/settled.ts';
 import type { Act } from '../../ports/store/store.ts';
 import type { Manifest } from '../../publish/manifest.ts';
 import { count, counted } from '../../text/counts.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
+import { sheetTable } from './revenue.ts';
 
 /** @param since by month, of the newest closed ones */
 export function monthsHtml(months: readonly ListedMonth[], since: ReadonlyMap<string, ChangeFigures>): Html {
@@ -37,6 +39,8 @@ interface MonthModel {
   acts: readonly Act[];
   /** Files of the sealed sets. */
   sets: readonly { folder: string; files: Manifest['files'] }[];
+  /** The reconciliation of its revenue; empty where it still earns, or nothing is known. */
+  revenue: readonly SettledMonth[];
   /** Of accounting programs that read its journal. */
   formats: readonly string[];
   /** An earlier month that has to be closed first; null where there is none. */
@@ -52,6 +56,7 @@ export function monthHtml(frame: Frame, model: MonthModel): Html {
 <h1>Month ${period} <span class="badge">${status.state}</span></h1>
 ${status.state === 'open' ? inTheWay(status, model.firstToClose) : sealed(frame, status, model.sets)}
 ${acting(frame, status, model.isBlocked)}
+${model.revenue.length > 0 && html`<section class="card"><h2>Host revenue</h2>${sheetTable(model.revenue)}<p><a href="/revenue">All months and payments</a></p></section>`}
 ${journalHtml(status, model.formats)}
 <section class="card"><h2>Breaks that need a decision</h2>${movement(moves, status.state === 'open')}
 <p><a href="/breaks?month=${period}">Open breaks of records of this month</a> · <a href="/breaks?month=${period}&amp;state=waived">waived</a> · <a href="/breaks?month=${period}&amp;state=resolved">resolved</a></p></section>

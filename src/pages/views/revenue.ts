@@ -1,9 +1,10 @@
 /** The host's revenue, a statement, and a price list as HTML. */
-import { outstanding, type Payout } from '../../domain/payout.ts';
+import { outstanding, type Payout, receivedIn } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
+import type { SettledMonth, SettledPayout } from '../../ports/settled.ts';
 import { count, counted } from '../../text/counts.ts';
 import { may } from '../../worklist/roles.ts';
-import type { PagesEdges, PaidRevenue, RevenueMonth, StatementLine } from '../contract.ts';
+import type { PagesEdges, StatementLine } from '../contract.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, type Frame, money, token, UNKNOWN } from '../layout.ts';
 
@@ -12,22 +13,48 @@ type Compared = Awaited<ReturnType<PagesEdges['comparePrices']>>;
 
 const works = ({ person }: Frame) => person !== null && may(person.roles, 'work');
 
-export function revenueHtml(frame: Frame, { legs, payouts }: Revenue): Html {
+export function revenueHtml(frame: Frame, { months: legs, payouts }: Revenue): Html {
   const wrong = legs.filter(({ finding }) => finding !== null).length;
   return html`<h1>Revenue</h1>
 <p class="lead">${legs.length === 0 ? 'No record has a known share so far.' : wrong === 0 ? 'Every month that is due was paid as it was earned.' : `${counted(wrong, 'month is', 'months are')} not paid as earned.`}</p>
 <section class="card"><h2>Months</h2>${legs.length === 0 ? html`<p class="faint">None yet.</p>` : monthsTable(legs)}</section>
 <section class="card"><h2>Payments</h2>${payouts.length === 0 ? html`<p class="faint">None is stored yet.</p>` : paymentsTable(payouts, (each) => html`${each.state}${each.month !== null && html`<br>${each.month}`}`)}</section>
+${legs.length > 0 && html`<section class="card"><h2>Reconciliation</h2>${sheetTable(legs)}</section>`}
 ${works(frame) && uploadForm(frame)}
 <p><a href="/prices">Check a price list</a></p>`;
 }
 
-function monthsTable(legs: readonly RevenueMonth[]): Html {
+function monthsTable(legs: readonly SettledMonth[]): Html {
   return html`<div class="scroll" role="region" aria-label="Months" tabindex="0"><table class="fold"><caption>What was earned in a month and what was paid for it, as of now. Breaks are opened by the night.</caption><thead><tr><th scope="col">Month</th><th scope="col" class="num">Earned</th><th scope="col" class="num">Paid</th><th scope="col" class="num">Outstanding</th><th scope="col" class="num">Carried forward</th><th scope="col" class="num">In the books</th><th scope="col">Due</th><th scope="col">Found</th></tr></thead><tbody>${legs.map(
     (leg) => {
       const { month, currency, accrued, paid, posted, carriedForward, dueDate, finding } = leg;
       const amounts = [accrued, paid, outstanding(leg), carriedForward, posted];
       return html`<tr data-row><th scope="row"><a data-open href="/breaks?${String(new URLSearchParams({ record: `${month}-${currency}`, state: 'all' }))}">${month}</a></th>${amounts.map((each) => html`<td class="num">${money(each, currency)}</td>`)}<td>${dueDate}</td><td>${finding === null ? html`<span class="faint">nothing</span>` : code(finding)}</td></tr>`;
+    },
+  )}</tbody></table></div>`;
+}
+
+const SHEET = [
+  'Opening',
+  '+ earned',
+  '− paid',
+  '± clawback',
+  '± exchange',
+  '= closing',
+  '0–30 days',
+  '31–60',
+  '61–90',
+  'Older',
+  'In the books',
+];
+
+/** Opening to closing balance, as `revenue_reconciliation.csv` has it. */
+export function sheetTable(months: readonly SettledMonth[]): Html {
+  return html`<div class="scroll" role="region" aria-label="Reconciliation" tabindex="0"><table class="fold"><caption>Opening + earned − paid ± clawback ± exchange = closing, what ${[...new Set(months.map(({ partner }) => partner))].join(', ')} owes; aged by the month in which it was earned.</caption><thead><tr><th scope="col">Month</th><th scope="col">Currency</th>${SHEET.map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead><tbody>${months.map(
+    (row) => {
+      const { month, currency, opening, accrued, clawback, exchange, closing, aged, posted } = row;
+      const amounts = [opening, accrued, receivedIn(row), clawback, exchange, closing, ...aged, posted];
+      return html`<tr><th scope="row">${month}</th><td>${currency}</td>${amounts.map((each) => html`<td class="num">${money(each, currency, 'bare')}</td>`)}</tr>`;
     },
   )}</tbody></table></div>`;
 }
@@ -63,7 +90,7 @@ interface Effect {
   known: ReadonlySet<string>;
 }
 
-const textOf = (leg: RevenueMonth) => [leg.paid, leg.carriedForward, leg.finding, outstanding(leg)].join(' ');
+const textOf = (leg: SettledMonth) => [leg.paid, leg.carriedForward, leg.finding, outstanding(leg)].join(' ');
 
 export function statementHtml(frame: Frame, statement: Statement, { before, after, known }: Effect): Html {
   const { fileName, bytes, isLines, columns, lines } = statement;
@@ -76,9 +103,9 @@ export function statementHtml(frame: Frame, statement: Statement, { before, afte
         ? [html`<li>Line ${line.line} is left out: ${line.leftOut}</li>`]
         : [],
   );
-  const standing = new Map(before.legs.map((leg) => [`${leg.month} ${leg.currency}`, textOf(leg)]));
-  const changed = after.legs.filter((leg) => standing.get(`${leg.month} ${leg.currency}`) !== textOf(leg));
-  const states = new Map(after.payouts.map((each): [string, PaidRevenue] => [each.payoutId, each]));
+  const standing = new Map(before.months.map((leg) => [`${leg.month} ${leg.currency}`, textOf(leg)]));
+  const changed = after.months.filter((leg) => standing.get(`${leg.month} ${leg.currency}`) !== textOf(leg));
+  const states = new Map(after.payouts.map((each): [string, SettledPayout] => [each.payoutId, each]));
   const pays = ({ payoutId }: Payout) => {
     const { state, month } = states.get(payoutId) ?? { state: isLines ? 'compared' : 'as stored', month: null };
     return html`${known.has(payoutId) && 'stored already: '}${state}${month !== null && html`<br>${month}`}`;

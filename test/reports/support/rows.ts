@@ -19,6 +19,7 @@ export function aSettledRecord(overrides: CaseOverrides = {}): SettledRecord {
     moved: 'yes',
     businessMonth: null,
     earnedMonth: null,
+    earned: null,
     revenue: null,
     findings: [],
     notApplicable: [],
