@@ -7,12 +7,29 @@ const LONG = ['test/**/*.long.test.ts'];
 /** It replaces a module, which the files of one process share. */
 const APART = ['test/app/main-line.test.ts'];
 
-/** Files of half a minute, which would run on alone at the end: in a new checkout vitest knows no times, and sorts by size. */
-const FIRST = ['test/store/contract.test.ts', 'test/e2e/exit-codes.test.ts', 'test/invariants/invariants.test.ts'];
+/** Files of ten seconds and more, which would run on alone at the end: in a new checkout vitest knows no times, and sorts by size. */
+const FIRST = [
+  'test/store/contract.test.ts',
+  'test/invariants/invariants.test.ts',
+  'test/e2e/exit-codes.test.ts',
+  'test/upgrade/upgrade.test.ts',
+  'test/store/processes.test.ts',
+  'test/simulation/year/year.test.ts',
+  'test/store/seals.test.ts',
+  'test/e2e/interruptions.test.ts',
+  'test/e2e/threads.test.ts',
+  'test/e2e/set-aside.test.ts',
+  'test/e2e/own-folder.test.ts',
+  'test/e2e/sandbox.test.ts',
+  'test/demo.test.ts',
+];
 
 class CostlyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => Number(!FIRST.some((name) => moduleId.endsWith(name)));
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = FIRST.findIndex((name) => moduleId.endsWith(name));
+      return at === -1 ? FIRST.length : at;
+    };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
@@ -26,8 +43,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What is waited for comes at once on a quiet machine, and late on a busy one.
     expect: { poll: { timeout: 20_000 } },
-    // Two cores: a third worker only makes each file slower.
-    maxWorkers: 2,
+    // Two cores: the third worker computes while another one waits for a process, a server or a moment.
+    maxWorkers: 3,
     // A sequencer of one's own would undo `--sequence.shuffle`.
     sequence: process.argv.some((arg) => arg.includes('shuffle')) ? {} : { sequencer: CostlyFirst },
     projects: [

@@ -1,7 +1,8 @@
 /** `tieout demo` is what a newcomer sees first: it needs nothing, finds everything that is wrong, and nothing else. */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { DEMO_DAY, type Finished, openWorkspace, PATIENCE, type Workspace } from './e2e/support/workspace.ts';
+import { demoWorld } from './e2e/support/demo-world.ts';
+import { DEMO_DAY, type Finished, PATIENCE, type Workspace } from './e2e/support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -9,10 +10,7 @@ let workspace: Workspace;
 let demo: Finished;
 
 beforeAll(async () => {
-  workspace = openWorkspace(null);
-  demo = await workspace.tieout(['demo', '--records', '600', '--defects', '0.1', '--json', '--out', 'demo'], {
-    now: DEMO_DAY,
-  });
+  ({ workspace, demo } = await demoWorld());
 });
 afterAll(() => workspace.remove());
 

@@ -1,6 +1,7 @@
 /** The work list by hand: sorted, filtered, exported to a spreadsheet and back, and decided more than once. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DEMO_DAY, openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+import { demoWorld } from './support/demo-world.ts';
+import { PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -16,11 +17,7 @@ let place: Workspace;
 const CONFIG = ['--config', 'demo/tieout.yaml'];
 
 beforeAll(async () => {
-  place = openWorkspace(null);
-  expect(
-    (await place.tieout(['demo', '--records', '400', '--defects', '0.1', '--out', 'demo', '-q'], { now: DEMO_DAY }))
-      .code,
-  ).toBe(0);
+  ({ workspace: place } = await demoWorld());
 });
 afterAll(() => place.remove());
 

@@ -23,6 +23,8 @@ describe.skipIf(isSwitchedOff())('round trips to a server', () => {
 
   beforeAll(async () => {
     database = await makeDatabase();
+    // The schema is made without the way there and back, which is long for each of its statements.
+    await (await openStore({ url: database.url, sealer: SEALER })).store.close();
     proxy = await delayingProxy(database.url, 40);
     store = (await openStore({ url: proxy.url, sealer: SEALER, monotonic: CLOCK })).store;
   }, 60_000);
