@@ -132,15 +132,21 @@ const source = z.discriminatedUnion(
   },
 );
 
-export const sources = list(source).check(
-  always(({ value, issues }) => {
-    for (const [index, item] of value.entries()) {
-      const name = item?.name;
-      if (typeof name !== 'string' || value.findIndex((other) => other?.name === name) === index) continue;
-      issues.push({ code: 'custom', message: 'is the name of another source too', path: [index, 'name'], input: name });
-    }
-  }),
-);
+/** @param problemOf what is wrong with the name of a source of a plugin, or true */
+export const sources = (problemOf: (name: string) => true | string) =>
+  list(source).check(
+    always(({ value, issues }) => {
+      for (const [index, item] of value.entries()) {
+        const bad = (message: string, field: string, input: unknown) =>
+          issues.push({ code: 'custom', message, path: [index, field], input });
+        const name = item?.name;
+        if (typeof name === 'string' && value.findIndex((other) => other?.name === name) !== index)
+          bad('is the name of another source too', 'name', name);
+        const problem = item?.type === 'plugin' && typeof item.source === 'string' ? problemOf(item.source) : true;
+        if (problem !== true) bad(problem, 'source', item.source);
+      }
+    }),
+  );
 
 export const mailAddress = text(
   'a mail address, such as finance@example.com',

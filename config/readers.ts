@@ -71,7 +71,13 @@ export function orWord<T, const W extends string>(
 ): Reader<T | W> {
   const either = z.unknown().transform((value, context): T | W => {
     if (value === word || spellings.some((spelling) => spelling === value)) return word;
-    return delegate(inner, value, context);
+    const read = delegate(inner, value, context);
+    for (const issue of context.issues as { path: unknown[]; message?: string }[]) {
+      const { path, message = '' } = issue;
+      const isOfThis = path.length === 0 && message.startsWith('is not valid; allowed: a list');
+      if (isOfThis && !message.endsWith(`, or ${word}`)) issue.message = `${message}, or ${word}`;
+    }
+    return read;
   });
   const words = [word, ...spellings.map((spelling) => (spelling === 'false' ? false : spelling))];
   const schema = shaped(either, () => ({ anyOf: [{ enum: words }, shapeOf(inner)] }));

@@ -36,6 +36,7 @@ import { section, setting } from './setting.ts';
 export interface KnownNames {
   rules?: readonly string[];
   jobs?: readonly string[];
+  pluginSources?: readonly string[];
 }
 
 export type Settings = z.output<ReturnType<typeof settingsSchema>>;
@@ -175,12 +176,14 @@ const due = section('When records are fetched again, in days of the business tim
   ),
 });
 
-/** The whole, given the names of rules and jobs that exist. */
+/** The whole, given the names of rules, jobs and sources of plugins that exist. */
 export function settingsSchema(known: KnownNames) {
-  const oneOfKnown = (names: readonly string[] | undefined, what: string) => (name: string) =>
-    names === undefined || names.includes(name)
-      ? true
-      : `is set for a ${what} that does not exist; ${suggestion(name, names)}`;
+  const oneOfKnown =
+    (names: readonly string[] | undefined, what: string, says = `is set for a ${what} that does not exist`) =>
+    (name: string) =>
+      names === undefined ||
+      names.includes(name) ||
+      (names.length === 0 ? says : `${says}; ${suggestion(name, names)}`);
   const isRule = oneOfKnown(known.rules, 'rule');
   return strict({
     service,
@@ -200,7 +203,7 @@ export function settingsSchema(known: KnownNames) {
     timezone: setting('UTC', timezone, 'Time zone in which business days begin and end.'),
     sources: setting(
       [],
-      sources,
+      sources(oneOfKnown(known.pluginSources, 'source', 'is a source of no plugin in `plugins`')),
       'Where ids and tokens come from; read before every nightly run. `path` may be a glob. A query returns columns named ' +
         'kind, id and view_token, and optionally created_at, host_reference, quote_id, expected_status, shown_total and ' +
         'shown_fee. `kind` here ' +

@@ -40,8 +40,8 @@ export function reportProblem(report: unknown, taken: ReadonlySet<string>): stri
   const { name, description, columns, rows } = report as Partial<Record<keyof PluginReport<never>, unknown>>;
   if (typeof name !== 'string' || !NAME.test(name)) return 'has no name such as our_report';
   if (taken.has(name)) return `has the name ${name}, which is another report's`;
-  if (typeof description !== 'string' || description === '') return `${name}: description is a text`;
-  if (typeof rows !== 'function') return `${name}: rows is a function`;
+  if (typeof description !== 'string' || description === '') return `${name}: description must be a text`;
+  if (typeof rows !== 'function') return `${name}: rows must be a function`;
   if (!Array.isArray(columns) || columns.length === 0) return `${name}: columns is a list of columns`;
   const seen = new Set<string>();
   for (const column of columns as readonly Partial<Column<never> & { currencyColumn: unknown }>[]) {

@@ -10,6 +10,7 @@ import { UsageError } from '../domain/errors.ts';
 import { sourceProblem, usePluginSources } from '../intake/plugin-source.ts';
 import { formatProblem, usePluginFormats } from '../publish/plugin-formats.ts';
 import { ownCodes, ruleProblem, usePluginRules } from '../rules/plugin-rules.ts';
+import { suggestion } from '../text/nearest-name.ts';
 import { PLUGIN_API, type Plugin, TOOLS } from './library/plugin.ts';
 import { usePluginVersions } from './version.ts';
 
@@ -98,13 +99,16 @@ async function load(file: string, what: string, taken: ReturnType<typeof takenNa
     });
   if (plugin.api !== PLUGIN_API)
     throw new UsageError(`${what}: it is for version ${String(plugin.api)} of the plugin API; this is ${PLUGIN_API}`);
-  const { name, rules = [], reports = [], sources = [], formats = [] } = plugin;
+  const { api: _, name, rules = [], reports = [], sources = [], formats = [], ...others } = plugin;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new UsageError(`${what}: ${other} is no part of a plugin; ${suggestion(other, Object.keys(PARTS))}`);
   if (typeof name !== 'string' || !NAME.test(name))
     throw new UsageError(`${what}: the name ${String(name)} is not of small letters, digits and hyphens`);
   const parts = { rules, reports, sources, formats };
   for (const part of Object.keys(parts) as Part[]) {
     const items: unknown = parts[part];
-    if (!Array.isArray(items)) throw new UsageError(`${what}: ${part} is a list`);
+    if (!Array.isArray(items)) throw new UsageError(`${what}: ${part} must be a list`);
     const [problemOf, nameOf] = PARTS[part];
     for (const [place, item] of items.entries()) {
       const problem = problemOf(item, taken[part]);

@@ -1,9 +1,12 @@
 /** Tries settings before they are written down: the Service, a source of ids, one record of it, the database. Stores nothing. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { RawMap } from '../../config/raw.ts';
 import type { Settings } from '../../config/settings.ts';
-import { UnavailableError } from '../domain/errors.ts';
+import { UnavailableError, UsageError } from '../domain/errors.ts';
 import { postgresRows } from '../intake/postgres-rows.ts';
 import { firstOf } from '../intake/sources.ts';
+import { sqliteRows } from '../intake/sqlite-rows.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import { counted } from '../text/counts.ts';
 import { problemOf } from './doctor-service.ts';
@@ -11,7 +14,7 @@ import { openFor } from './library/open.ts';
 import { settingsWithoutDatabase, type TieoutSettings } from './library/settings.ts';
 import { openClient } from './open-client.ts';
 
-class TrialFailedError extends UnavailableError {}
+export class TrialFailedError extends UnavailableError {}
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -57,9 +60,7 @@ export async function trySource(raw: RawMap, env: Env): Promise<{ records: Track
   const rejected = items.flatMap((item) => (item.type === 'rejected' ? [`row ${item.line}: ${item.reason}`] : []));
   const notes = items.flatMap((item) => (item.type === 'note' ? [item.text] : []));
   if (records.length === 0 && rejected.length > 0) {
-    throw new TrialFailedError(`no row can be stored: ${rejected.join('; ')}`, {
-      remedy: 'change the query or the file',
-    });
+    throw new UsageError(`no row can be stored: ${rejected.join('; ')}`, { remedy: 'change the query or the file' });
   }
   const rows = records.map((each) =>
     [
@@ -76,7 +77,7 @@ export async function trySource(raw: RawMap, env: Env): Promise<{ records: Track
 
 /**
  * Fetches one record. Another maker's name in its body is no problem: it is returned.
- * @throws TrialFailedError where it cannot be read
+ * @throws TrialFailedError where nobody answers, UsageError for an answer that is no record
  */
 export async function tryRecord(
   raw: RawMap,
@@ -89,14 +90,35 @@ export async function tryRecord(
       return { says: `the fees of ${kind} ${id} are named base${result.otherName}Fee`, otherName: result.otherName };
     }
     const problem = problemOf(result);
-    if (problem !== null) throw new TrialFailedError(`${kind} ${id} ${problem}`);
+    if (problem !== null) {
+      const isAnswer =
+        result.outcome === 'quarantined' || (result.outcome === 'unreachable' && result.httpStatus !== null);
+      throw new (isAnswer ? UsageError : TrialFailedError)(`${kind} ${id} ${problem}`);
+    }
     return { says: `${kind} ${id} can be read` };
   });
 }
 
-/** Connects to PostgreSQL; an SQLite file is made by the first command. @throws SourceUnavailableError */
+/** Connects to PostgreSQL, reads an SQLite file, or finds the folder for one. @throws SourceUnavailableError, UsageError */
 export async function tryDatabase(url: string): Promise<string> {
-  if (url.startsWith('sqlite:')) return `${url} is made by the first command`;
-  await using _ = await postgresRows({ type: 'sql', name: 'database', url, query: 'select 1 as one', kind: null });
-  return 'PostgreSQL answers';
+  const source = { type: 'sql', name: 'database', url, query: 'select 1 as one', kind: null } as const;
+  const path = url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : null;
+  if (path === null) {
+    await using _ = await postgresRows(source);
+    return 'PostgreSQL answers';
+  }
+  if (existsSync(path)) {
+    await using _ = await sqliteRows({ ...source, query: 'select name from sqlite_schema' });
+    return `${url} can be read`;
+  }
+  let folder = dirname(path);
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is no folder`);
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${folder} cannot be written to`, { cause: error });
+  }
+  return `the first command creates ${url}`;
 }

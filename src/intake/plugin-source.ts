@@ -32,7 +32,7 @@ export function sourceProblem(source: unknown, taken: ReadonlySet<string>): stri
   const { name, read } = source as Partial<Record<keyof PluginSource, unknown>>;
   if (typeof name !== 'string' || !NAME.test(name)) return 'has no name such as our-source';
   if (taken.has(name)) return `has the name ${name}, which is another source's`;
-  return typeof read === 'function' ? null : `${name}: read is a function`;
+  return typeof read === 'function' ? null : `${name}: read must be a function`;
 }
 
 /** @throws SourceQueryError that names the plugin */

@@ -32,7 +32,7 @@ export function formatProblem(format: unknown, taken: ReadonlySet<string>): stri
   const { file, write } = format as Partial<Record<keyof PluginFormat, unknown>>;
   if (typeof file !== 'string' || !FILE.test(file)) return 'has no file such as ledger.txt';
   if (taken.has(file) || OWN.test(file)) return `has the file ${file}, which is taken`;
-  return typeof write === 'function' ? null : `${file}: write is a function`;
+  return typeof write === 'function' ? null : `${file}: write must be a function`;
 }
 
 let inUse: readonly SetDocument[] = [];

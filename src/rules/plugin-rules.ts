@@ -16,11 +16,11 @@ export function ruleProblem(rule: unknown, taken: ReadonlySet<string>): string |
   if (typeof given.code !== 'string' || !CODE.test(given.code)) return 'has no code such as OUR_RULE';
   if (taken.has(given.code)) return `has the code ${given.code}, which is another rule's`;
   if (!SEVERITIES.some((each) => each === given.severity))
-    return `${given.code}: severity is one of ${SEVERITIES.join(', ')}`;
+    return `${given.code}: severity must be one of ${SEVERITIES.join(', ')}`;
   const missing = TEXTS.find((name) => typeof given[name] !== 'string' || given[name] === '');
-  if (missing !== undefined) return `${given.code}: ${missing} is a text`;
-  if (typeof given.check !== 'function') return `${given.code}: check is a function`;
-  if (given.working !== undefined && typeof given.working !== 'function') return `${given.code}: working is a function`;
+  if (missing !== undefined) return `${given.code}: ${missing} must be a text`;
+  if (typeof given.check !== 'function') return `${given.code}: check must be a function`;
+  if (given.working !== undefined && typeof given.working !== 'function') return `${given.code}: working must be a function`;
   return given.subject === undefined ? null : `${given.code}: subject is for the program's own rules`;
 }
 
@@ -80,7 +80,7 @@ function answerProblem(answer: unknown): string | null {
       return `expected and actual of ${field} are texts or null`;
     if (![difference, loss, tolerance].every((figure) => figure == null || figure instanceof Decimal))
       return `figures of ${field} are Decimals`;
-    if (currency != null && typeof currency !== 'string') return `the currency of ${field} is a text`;
+    if (currency != null && typeof currency !== 'string') return `the currency of ${field} must be a text`;
   }
   return null;
 }

@@ -42,5 +42,5 @@ export function nearestName(word: string, names: Iterable<string>): string | und
 export function suggestion(word: string, allowed: readonly string[]): string {
   const near = nearestName(word, allowed);
   if (near !== undefined) return `did you mean ${near}?`;
-  return allowed.length === 0 ? 'nothing is allowed here' : `allowed: ${allowed.join(', ')}`;
+  return allowed.length === 0 ? 'there is none' : `allowed: ${allowed.join(', ')}`;
 }

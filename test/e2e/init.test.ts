@@ -87,6 +87,13 @@ describe('tieout init', () => {
     const { code, err } = await tieout([...flags(), '--query', QUERY]);
     expect([code, err]).toEqual([2, expect.stringContaining('tieout.yaml is there already')]);
     expect(read('tieout.yaml')).toBe('out: mine\n');
+    writeFileSync(join(folder, 'tieout.crontab'), 'mine\n');
+    const other = await tieout(['init', '--service', sandbox.url, '--webhooks', '--offline', '--config', 'other.yaml']);
+    expect([other.code, other.out]).toEqual([
+      0,
+      expect.stringContaining('Kept tieout.crontab, which existed before\n'),
+    ]);
+    expect(read('tieout.crontab')).toBe('mine\n');
   });
 
   it.each([
@@ -95,8 +102,13 @@ describe('tieout init', () => {
     [['--sql', 'sqlite:none.db'], 4, /none\.db\): cannot be opened/],
     [['--query', 'select service_id as id from orders'], 2, /lacks kind, view_token|lacks/],
     [['--query', 'select missing from orders'], 2, /no such column: missing/],
-    [['--query', "select 'purchase' as kind, 'x1' as id, 'wrong-token' as view_token"], 4, /x1 is not known there/],
-    [['--database', 'mysql://db'], 2, /database\.url/],
+    [
+      ['--query', "select 'purchase' as kind, 'x1' as id, 'wrong-token' as view_token"],
+      2,
+      /--query: purchase x1 is not known there/,
+    ],
+    [['--database', 'mysql://db'], 2, /database\.url \(flag --database\)/],
+    [['--database', 'sqlite:app.db/night.db'], 2, /--database: \S+app\.db is no folder/],
     [['--timezone', 'Europe/Warsw'], 2, /did you mean Europe\/Warsaw/],
     [['--schedule', 'hourly'], 2, /--schedule hourly: .*cron, systemd, none/],
   ])('%j ends with %i and writes nothing', async (wrong, exit, message) => {
@@ -127,14 +139,16 @@ describe('tieout init', () => {
   });
 
   it('makes a key for PostgreSQL, and units for systemd; offline it tries nothing', async () => {
-    const postgres = ['--database', 'postgres://tieout@db.example/tieout', '--schedule', 'systemd', '--offline'];
+    const database = ['--database', 'postgres://tieout@db.example/tieout'];
+    const postgres = [...database, '--schedule', 'systemd', '--offline', '--config', 'night.yaml'];
     const { code, out, err } = await tieout([...flags(), '--query', QUERY, ...postgres]);
     expect(code, err).toBe(0);
-    expect(out).toContain('TIEOUT_SECRET_KEY_FILE=tieout.key npx tieout run\n');
+    expect(out).toContain('TIEOUT_SECRET_KEY_FILE=tieout.key npx tieout run --config night.yaml\n');
+    expect(read('tieout-nightly.service')).toContain('npx tieout --config night.yaml run\n');
     expect(Buffer.from(read('tieout.key'), 'base64')).toHaveLength(32);
     expect(statSync(join(folder, 'tieout.key')).mode & 0o777).toBe(0o600);
     expect(read('tieout-nightly.service')).toContain(`WorkingDirectory=${folder}`);
     expect(read('tieout-nightly.timer')).toContain('OnCalendar=');
-    expect(read('tieout.yaml')).not.toContain(read('tieout.key').trim());
+    expect(read('night.yaml')).not.toContain(read('tieout.key').trim());
   });
 });

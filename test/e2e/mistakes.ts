@@ -16,6 +16,16 @@ export interface Mistake {
 const settings = (text: string, code: 2 = 2) => ({ args: ['config', 'check'], files: { 'tieout.yaml': text }, code });
 const HEAD = 'kind,id,view_token\n';
 
+/** `tieout init` with these flags, which writes new.yaml and asks nobody. */
+const init = (...flags: readonly string[]) => ({
+  args: ['init', '--config', 'new.yaml', '--service', 'https://s.example/api', '--offline', ...flags],
+  code: 2 as const,
+});
+const plugin = (text: string) => ({
+  ...settings('plugins: [./p.mjs]\n'),
+  files: { 'tieout.yaml': 'plugins: [./p.mjs]\n', 'p.mjs': text },
+});
+
 export const MISTAKES: readonly Mistake[] = [
   // The command itself.
   { args: ['rnu'], code: 2, says: ['rnu', 'run'] },
@@ -172,20 +182,45 @@ export const MISTAKES: readonly Mistake[] = [
     code: 2,
     says: ['--service', 'service.example', '/api'],
   },
+  { ...init('--webhooks', '--schedule', 'hourly'), says: ['--schedule hourly', 'cron, systemd, none'] },
+  { ...init(), says: ['--sql, --csv or --webhooks', 'missing'] },
+  { ...init('--sql', 'sqlite:app.db'), says: ['--query', 'missing'] },
+  { ...init('--sql', 'sqlite:app.db', '--csv', 'ids.csv'), says: ['--sql and --csv', 'give one of them'] },
+  { ...init('--csv', 'ids.csv', '--webhooks'), says: ['--csv and --webhooks', 'give one of them'] },
+  { ...init('--csv', 'ids.csv', '--query', 'select 1'), says: ['--query and --csv', 'give --sql too'] },
+  { ...init('--sql', 'app.db', '--query', 'select 1'), says: ['app.db', 'sqlite:PATH'] },
+  { ...init('--webhooks', '--database', 'app.db'), says: ['--database', 'app.db', 'sqlite:PATH'] },
+  { ...init('--webhooks', '--timezone', 'Berlin'), says: ['--timezone', 'Berlin', 'Europe/Berlin'] },
+  { ...init('--webhooks', '--rate-limits', 'on'), says: ['--rate-limits', '"on"', 'or off'] },
+  { ...init('--webhooks', '--identifier-name', 'our name'), says: ['--identifier-name', 'our name', 'letters'] },
   {
-    args: [
-      'init',
-      '--config',
-      'new.yaml',
-      '--service',
-      'https://s.example/api',
-      '--webhooks',
-      '--offline',
-      '--schedule',
-      'hourly',
-    ],
+    ...init('--webhooks', '--key-file', 'bad.key'),
+    files: { 'bad.key': 'short' },
+    says: ['--key-file', 'openssl rand -base64 32'],
+  },
+  { ...init('--webhooks', '--key-file', '.'), says: ['--key-file .', 'cannot be read'] },
+  { ...init('--webhooks', '--config', 'none/new.yaml'), says: ['none/new.yaml', 'a folder that exists'] },
+  { ...init('--webhooks', 'surplus'), says: ['surplus', '--help'] },
+  { ...init('--webhook'), says: ['--webhook', '--webhooks'] },
+  {
+    args: ['init', '--config', 'new.yaml', '--service', 'ftp://s.example/api'],
     code: 2,
-    says: ['--schedule hourly', 'cron, systemd, none'],
+    says: ['--service', 'ftp:', 'https'],
+  },
+  // Plugins.
+  { ...settings('plugins: [no-such-package-here]\n'), says: ['no-such-package-here', 'npm install'] },
+  { ...plugin('export const a = 1;'), says: ['./p.mjs', 'no plugin', 'docs/how-to/plugins.md'] },
+  { ...plugin('export default {'), says: ['./p.mjs', 'cannot be loaded'] },
+  { ...plugin('export default { api: 9, name: "p" };'), says: ['./p.mjs', 'version 9', 'this is 1'] },
+  { ...plugin('export default { api: 1, name: "P q" };'), says: ['./p.mjs', 'P q', 'small letters'] },
+  {
+    ...plugin('export default { api: 1, name: "p", rules: [{ code: "SLIPPAGE" }] };'),
+    says: ['./p.mjs', 'rules[0]', 'SLIPPAGE'],
+  },
+  { ...plugin('export default { api: 1, name: "p", rulse: [] };'), says: ['./p.mjs', 'rulse', 'rules'] },
+  {
+    ...settings('sources: [{ name: crm, type: plugin, source: our-crm }]\n'),
+    says: ['tieout.yaml:1', 'our-crm', 'plugins'],
   },
   { args: ['config', 'check', '--config', 'none.yaml'], code: 2, says: ['--config', 'none.yaml'] },
   {

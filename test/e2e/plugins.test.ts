@@ -124,7 +124,7 @@ it.each([
   ['./p.mjs', 'export const a = 1;', 'plugins[0] (./p.mjs): ', 'is no plugin'],
   ['./p.mjs', `export default { api: 2, name: 'p' };`, 'it is for version 2 of the plugin API; this is 1', ''],
   ['./p.mjs', `export default { api: 1, name: 'P q' };`, 'the name P q is not of small letters', ''],
-  ['./p.mjs', `export default { api: 1, name: 'p', rules: 4 };`, 'rules is a list', ''],
+  ['./p.mjs', `export default { api: 1, name: 'p', rules: 4 };`, 'rules must be a list', ''],
   ['./p.mjs', `export default { api: 1, name: 'p', reports: [{ name: 'records' }] };`, "which is another report's", ''],
   [
     './p.mjs',
@@ -132,7 +132,7 @@ it.each([
     'x: the column a names no text column with its currency in currencyColumn',
     '',
   ],
-  ['./p.mjs', `export default { api: 1, name: 'p', sources: [{ name: 'x' }] };`, 'x: read is a function', ''],
+  ['./p.mjs', `export default { api: 1, name: 'p', sources: [{ name: 'x' }] };`, 'x: read must be a function', ''],
   [
     './p.mjs',
     `export default { api: 1, name: 'p', formats: [{ file: 'records.csv', write() {} }] };`,
@@ -149,7 +149,7 @@ it.each([
   [
     './p.mjs',
     `export default { api: 1, name: 'p', rules: [${RULE.replace("'low'", "'bad'")}] };`,
-    'OUR_RULE: severity is one of',
+    'OUR_RULE: severity must be one of',
     '',
   ],
 ])('%s with %j is refused before anything runs', async (name, text, ...says) => {
@@ -228,8 +228,8 @@ it('a source of a plugin brings records; one that fails stops itself alone', asy
   expect(failed.err).toContain('the plugin our-sources failed');
   expect(place.csv('2026-11-21/nightly-r1', 'records').rows).toHaveLength(1);
   place.write('s.mjs', `export default { api: 1, name: 'none' };`);
-  const { err } = await place.tieout(['run', '--date', '2026-11-22']);
-  expect(err).toContain('no plugin has a source our-crm');
+  const { code, err } = await place.tieout(['config', 'check']);
+  expect([code, err]).toEqual([2, expect.stringContaining('"our-crm" is a source of no plugin in `plugins`')]);
 });
 
 it('a format of a plugin is a file of the set; one that fails is left out, by name', async () => {

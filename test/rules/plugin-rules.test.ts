@@ -32,14 +32,14 @@ describe('ruleProblem', () => {
     [{ ...OURS, code: 'AB' }, 'has no code such as OUR_RULE'],
     [{ ...OURS, code: `A${'B'.repeat(64)}` }, 'has no code such as OUR_RULE'],
     [{ ...OURS, code: 'TAKEN' }, "has the code TAKEN, which is another rule's"],
-    [{ ...OURS, severity: 'worst' }, 'OUR_RULE: severity is one of info, low, medium, high, critical'],
-    [{ ...OURS, title: '' }, 'OUR_RULE: title is a text'],
-    [{ ...OURS, why: 3 }, 'OUR_RULE: why is a text'],
-    [{ ...OURS, action: undefined }, 'OUR_RULE: action is a text'],
-    [{ ...OURS, settledBy: null }, 'OUR_RULE: settledBy is a text'],
-    [{ ...OURS, example: '' }, 'OUR_RULE: example is a text'],
-    [{ ...OURS, check: 'it' }, 'OUR_RULE: check is a function'],
-    [{ ...OURS, working: 'it' }, 'OUR_RULE: working is a function'],
+    [{ ...OURS, severity: 'worst' }, 'OUR_RULE: severity must be one of info, low, medium, high, critical'],
+    [{ ...OURS, title: '' }, 'OUR_RULE: title must be a text'],
+    [{ ...OURS, why: 3 }, 'OUR_RULE: why must be a text'],
+    [{ ...OURS, action: undefined }, 'OUR_RULE: action must be a text'],
+    [{ ...OURS, settledBy: null }, 'OUR_RULE: settledBy must be a text'],
+    [{ ...OURS, example: '' }, 'OUR_RULE: example must be a text'],
+    [{ ...OURS, check: 'it' }, 'OUR_RULE: check must be a function'],
+    [{ ...OURS, working: 'it' }, 'OUR_RULE: working must be a function'],
     [{ ...OURS, subject: 'run' }, "OUR_RULE: subject is for the program's own rules"],
   ])('%#: %o', (rule, problem) => {
     expect(ruleProblem(rule, new Set(['TAKEN']))).toBe(problem);
@@ -89,7 +89,7 @@ describe('usePluginRules', () => {
     [[{ ...FINDING, actual: 'a'.repeat(2_001) }], 'expected and actual of a_field are texts or null'],
     [[{ ...FINDING, difference: 0.1 }], 'figures of a_field are Decimals'],
     [[{ ...FINDING, loss: '3' }], 'figures of a_field are Decimals'],
-    [[{ ...FINDING, currency: 978 }], 'the currency of a_field is a text'],
+    [[{ ...FINDING, currency: 978 }], 'the currency of a_field must be a text'],
   ])('%# says which plugin failed, and why', (answer, problem) => {
     expect(answerOf(() => answer)).toEqual({ notJudged: `the plugin theirs failed: ${problem}` });
   });

@@ -53,5 +53,5 @@ describe('the nearest name', () => {
 it('suggests the nearest name, or lists the allowed ones', () => {
   expect(suggestion('servce', NAMES)).toBe('did you mean service?');
   expect(suggestion('xyz', NAMES)).toBe('allowed: service, rateLimits, timezone');
-  expect(suggestion('xyz', [])).toBe('nothing is allowed here');
+  expect(suggestion('xyz', [])).toBe('there is none');
 });

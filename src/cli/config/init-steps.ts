@@ -23,13 +23,17 @@ export interface Step {
   question: string;
   /** What Enter means; without one, and without a terminal, the flag must be given. */
   fallback?: string;
-  /** Asked only where this is true of the answers before. */
+  /** Asked only where this is true of the answers before; its flag is taken at any rate. */
   isAsked?: (answers: Answers) => boolean;
 }
 
 const isPostgres = ({ database = '' }: Answers) => /^postgres/.test(database);
 
+const never = () => false;
+
 export const STEPS: readonly Step[] = [
+  { name: 'rateLimits', flag: '--rate-limits', question: '', isAsked: never },
+  { name: 'identifierName', flag: '--identifier-name', question: '', isAsked: never },
   { name: 'service', flag: '--service', question: 'Base address of the Service, which ends in /api' },
   {
     name: 'sql',
@@ -47,7 +51,7 @@ export const STEPS: readonly Step[] = [
   {
     name: 'csv',
     flag: '--csv',
-    question: 'Path of the CSV export, such as inbox/*.csv (Enter where webhooks alone bring ids)',
+    question: 'Path of the CSV export, such as inbox/*.csv (Enter if all ids arrive by webhook)',
     fallback: '',
     isAsked: ({ sql = '' }) => sql === '',
   },
@@ -60,7 +64,7 @@ export const STEPS: readonly Step[] = [
   {
     name: 'keyFile',
     flag: '--key-file',
-    question: 'File with the key that seals view tokens; it is made where there is none',
+    question: 'File with the key that seals view tokens; made if it does not exist',
     fallback: 'tieout.key',
     isAsked: isPostgres,
   },
@@ -68,7 +72,7 @@ export const STEPS: readonly Step[] = [
   { name: 'schedule', flag: '--schedule', question: 'Nights by cron, systemd or none', fallback: 'cron' },
 ];
 
-/** Only what was said: everything else keeps its default. */
+/** Only the answers: every other setting keeps its default. */
 export function rawOf({ service, rateLimits, identifierName, database, timezone, sql, query, csv }: Answers): RawMap {
   const file: RawMap[] = csv ? [{ name: 'app', type: 'file', path: csv }] : [];
   const source = sql && query ? [{ name: 'app', type: 'sql', url: sql, query }] : file;
@@ -102,10 +106,21 @@ export function settingsText(raw: RawMap, schema: string, toYaml: (value: RawMap
   return `${head.join('\n')}\n${sections.join('')}`;
 }
 
-/** Lines for `crontab -e`, or the two units. `command` runs Tieout in its folder. */
-export function scheduleFiles(kind: string, folder: string, key: string | undefined): { name: string; text: string }[] {
+/** Lines for `crontab -e`, or the two units. @param config ` --config FILE`, or nothing */
+export function scheduleFiles(
+  kind: string,
+  folder: string,
+  key: string | undefined,
+  config: string,
+): { name: string; text: string }[] {
   if (kind === 'cron') {
-    const at = `cd '${folder.replaceAll("'", "'\\''")}' && ${key === undefined ? '' : `TIEOUT_SECRET_KEY_FILE=${key} `}npx tieout run`;
+    const quoted = folder.replaceAll("'", "'\\''");
+    // To cron, a bare % is a line break.
+    const at =
+      `cd '${quoted}' && ${key === undefined ? '' : `TIEOUT_SECRET_KEY_FILE=${key} `}npx tieout${config} run`.replaceAll(
+        '%',
+        '\\%',
+      );
     const text = [
       '# crontab -e: limits and methods every hour, the night at 04:15 in the time zone of this machine.',
       'PATH=/usr/local/bin:/usr/bin:/bin',
@@ -123,9 +138,9 @@ export function scheduleFiles(kind: string, folder: string, key: string | undefi
     'Type=oneshot',
     `WorkingDirectory=${folder}`,
     ...(key === undefined ? [] : [`Environment=TIEOUT_SECRET_KEY_FILE=${key}`]),
-    'ExecStartPre=-/usr/bin/env npx tieout run reference-data',
-    'ExecStart=/usr/bin/env npx tieout run',
-    '# Breaks are a result, no failure.',
+    `ExecStartPre=-/usr/bin/env npx tieout${config} run reference-data`,
+    `ExecStart=/usr/bin/env npx tieout${config} run`,
+    '# Exit code 1 means open breaks, which is a result and no failure.',
     'SuccessExitStatus=1',
     'TimeoutStartSec=infinity',
   ];

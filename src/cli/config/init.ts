@@ -1,9 +1,9 @@
 /** `tieout init`: asks for the few settings that a deployment needs, tries each answer, and writes them down. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { TieoutError, UsageError } from '../../domain/errors.ts';
+import { EXIT, TieoutError, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
 import { printable } from '../table.ts';
@@ -14,10 +14,9 @@ const SCHEDULES = ['cron', 'systemd', 'none'];
 export const register: Register = (program) => {
   command(program, 'init', {
     details:
-      'In a terminal it asks for what no flag gives; without one, flags say everything. Each answer is tried: the Service is ' +
-      'asked for its currencies, the query is run and three of its rows are shown, one record is fetched, PostgreSQL is ' +
-      'connected to. Writes tieout.yaml (or --config FILE) with what was said, and a crontab or systemd units beside it. ' +
-      'Nothing is overwritten.',
+      'In a terminal it asks for everything that no flag gives; elsewhere, flags give every answer. Each answer is tried: it asks ' +
+      'the Service for its currencies, runs the query and shows three rows, fetches one record, connects to PostgreSQL. Then it ' +
+      'writes tieout.yaml (or --config FILE) with these answers, and a crontab or systemd units beside it. It never overwrites a file.',
     examples: [
       'tieout init',
       'tieout init --service https://service.example/api --csv "inbox/*.csv"',
@@ -26,15 +25,15 @@ export const register: Register = (program) => {
   })
     .option('--service <url>', 'base address of the Service, which ends in /api')
     .option('--sql <url>', "the app's database with ids and view tokens: postgres://… or sqlite:PATH")
-    .option('--query <sql>', 'a query that returns columns named kind, id and view_token')
-    .option('--csv <path>', 'a CSV export with ids and view tokens instead; may be a glob')
-    .option('--webhooks', 'webhooks alone bring the ids (tieout serve)')
+    .option('--query <sql>', 'query that returns columns named kind, id and view_token')
+    .option('--csv <path>', 'instead of --sql: a CSV export with ids and view tokens; may be a glob')
+    .option('--webhooks', 'instead of --sql: all ids arrive by webhook (tieout serve)')
     .option('--database <url>', "Tieout's own database (default: sqlite:var/tieout.db)")
-    .option('--key-file <file>', 'the key that seals view tokens; made where there is none')
+    .option('--key-file <file>', 'file with the key that seals view tokens; made if it does not exist')
     .option('--schedule <how>', 'cron, systemd or none (default: cron)')
     .option('--identifier-name <name>', "the maker's name in identifiers on the wire: base<Name>Fee")
     .option('--rate-limits <off>', 'off for a Service of your own on this machine')
-    .option('--offline', 'try nothing')
+    .option('--offline', 'write the answers without trying them')
     .runs((session, flags: InitFlags & { offline?: boolean }) => init(session, flags, flags.offline === true));
 };
 
@@ -46,8 +45,18 @@ async function init(session: Session, flags: InitFlags, isOffline: boolean): Pro
     });
   }
   const { timezone } = session.flags;
-  const { webhooks, ...said } = { ...flags, ...(timezone === undefined ? {} : { timezone }) };
-  const given = { ...strings(said), ...(webhooks ? { sql: '', csv: '' } : {}) };
+  const { webhooks, ...rest } = { ...flags, ...(timezone === undefined ? {} : { timezone }) };
+  const ways = (['sql', 'csv', 'webhooks'] as const)
+    .filter((name) => flags[name] !== undefined)
+    .map((name) => `--${name}`);
+  if (ways.length > 1)
+    throw new UsageError(`${ways.join(' and ')}: ids come from one place`, { remedy: 'give one of them' });
+  if (flags.query !== undefined && ways.length > 0 && flags.sql === undefined) {
+    throw new UsageError(`--query and ${ways[0]}: a query needs a database`, {
+      remedy: 'give --sql too, or no --query',
+    });
+  }
+  const given = { ...strings(rest), ...(webhooks ? { sql: '', csv: '' } : {}) };
   const answers = await askAll(session, given, isOffline);
   await write(session, file, answers);
 }
@@ -62,11 +71,11 @@ async function askAll(session: Session, given: Answers, isOffline: boolean): Pro
   const isTerminal = stderr.isTTY === true && (stdin as { isTTY?: boolean }).isTTY === true;
   const lines = isTerminal ? createInterface({ input: stdin }) : null;
   const typed = lines?.[Symbol.asyncIterator]();
-  let answers: Answers = { ...given };
+  let answers: Answers = {};
   try {
     const missing: string[] = [];
     for (const step of STEPS) {
-      if (step.isAsked?.(answers) === false) continue;
+      if (given[step.name] === undefined && step.isAsked?.({ ...given, ...answers }) === false) continue;
       for (;;) {
         let answer: string | undefined = given[step.name];
         const isTyped = answer === undefined && typed !== undefined;
@@ -76,10 +85,11 @@ async function askAll(session: Session, given: Answers, isOffline: boolean): Pro
           if (done === true) throw new UsageError(`no answer to: ${step.question}`, { remedy: `give ${step.flag}` });
           answer = value.trim() || undefined;
         }
-        answer ??= step.fallback;
+        const isPlaceMissing = !isTyped && step.name === 'sql';
+        if (!isPlaceMissing) answer ??= step.fallback;
         if (answer === undefined) {
           if (isTyped) continue;
-          missing.push(step.flag);
+          missing.push(isPlaceMissing ? '--sql, --csv or --webhooks' : step.flag);
           break;
         }
         const more = { ...answers, [step.name]: answer };
@@ -104,17 +114,46 @@ async function askAll(session: Session, given: Answers, isOffline: boolean): Pro
   }
 }
 
-/** The answers with the one of this step, tried. @throws TieoutError where it does not hold */
-async function accept(session: Session, { name, flag }: Step, answers: Answers, isOffline: boolean): Promise<Answers> {
-  const { env, stderr } = session.world;
-  const { settingsOfTrial, tryService, trySource, tryRecord, tryDatabase } = await import('../../app/try-settings.ts');
-  const say = (text: string) => void stderr.write(`  ${printable(session.scrub(text))}\n`);
-  if (name === 'schedule' && !SCHEDULES.includes(answers.schedule ?? '')) {
-    throw new UsageError(`--schedule ${answers.schedule}: is not valid; allowed: ${SCHEDULES.join(', ')}`);
+/** The answers with the one of this step, tried. @throws TieoutError that names the flag */
+async function accept(session: Session, step: Step, answers: Answers, isOffline: boolean): Promise<Answers> {
+  const { settingsOfTrial, TrialFailedError } = await import('../../app/try-settings.ts');
+  const { name, flag } = step;
+  const { [name]: answer = '' } = answers;
+  if (name === 'schedule' && !SCHEDULES.includes(answer)) {
+    throw new UsageError(`--schedule ${answer}: is not valid; allowed: ${SCHEDULES.join(', ')}`);
   }
+  const secret = name === 'keyFile' && existsSync(answer) ? { secretKey: keyIn(answer) } : {};
+  settingsOfTrial({ ...rawOf(answers), ...secret }, session.world.env, flag);
+  try {
+    return isOffline ? answers : await tried(session, name, answers);
+  } catch (error) {
+    if (!(error instanceof TieoutError)) throw error;
+    // An address may hold a password, and a query is long.
+    const what = `${flag}${name === 'service' || name === 'csv' ? ` ${answer}` : ''}: ${error.message}`;
+    if (error.exitCode !== EXIT.usage) throw new TrialFailedError(what, { cause: error });
+    throw new UsageError(what, {
+      cause: error,
+      remedy: name === 'service' ? 'give its base address, which ends in /api' : undefined,
+    });
+  }
+}
+
+function keyIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new UsageError(`--key-file ${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+}
+
+/** The answers, and what the trial adds to them. */
+async function tried(session: Session, name: Step['name'], answers: Answers): Promise<Answers> {
+  const { env, stderr } = session.world;
+  const { tryService, trySource, tryRecord, tryDatabase } = await import('../../app/try-settings.ts');
+  const say = (text: string) => void stderr.write(`  ${printable(session.scrub(text))}\n`);
   const raw = rawOf(answers);
-  settingsOfTrial(raw, env, flag);
-  if (isOffline) return answers;
   if (name === 'service') say(await tryService(raw, env));
   if (name === 'database') say(await tryDatabase(answers.database ?? ''));
   if ((name !== 'query' && name !== 'csv') || raw.sources === undefined) return answers;
@@ -140,23 +179,37 @@ async function write(session: Session, file: string, answers: Answers): Promise<
     ...(answers.timezone === 'UTC' ? { timezone: undefined } : {}),
   } as Answers);
   const text = settingsText(said, schema, (value) => stringify(value, { lineWidth: 0 }));
-  const schedule = scheduleFiles(answers.schedule ?? 'none', process.cwd(), answers.keyFile);
-  const made: string[] = [];
-  const make = (name: string, content: string) => {
-    // Never over a file that came in between.
-    writeFileSync(name, content, { flag: 'wx', mode: 0o600 });
-    made.push(name);
-  };
-  make(file, text);
-  if (answers.keyFile !== undefined && !existsSync(answers.keyFile)) {
-    make(answers.keyFile, `${randomBytes(32).toString('base64')}\n`);
-  }
-  for (const { name, text: lines } of schedule) if (!existsSync(name)) make(name, lines);
+  const { keyFile } = answers;
+  const run = `${keyFile === undefined ? '' : `TIEOUT_SECRET_KEY_FILE=${keyFile} `}npx tieout run`;
+  const config = file === 'tieout.yaml' ? '' : ` --config ${file}`;
+  const files = [
+    { name: file, text },
+    ...(keyFile === undefined ? [] : [{ name: keyFile, text: `${randomBytes(32).toString('base64')}\n` }]),
+    ...scheduleFiles(answers.schedule ?? 'none', process.cwd(), keyFile, config),
+  ];
+  const [kept, made] = [
+    files.filter(({ name }) => existsSync(name)),
+    files.filter(({ name }) => !existsSync(name)),
+  ].map((some) => some.map(({ name }) => name));
+  for (const each of files) if (made?.includes(each.name)) create(each.name, each.text);
   const { out } = session;
-  const run = `${answers.keyFile === undefined ? '' : `TIEOUT_SECRET_KEY_FILE=${answers.keyFile} `}npx tieout run${file === 'tieout.yaml' ? '' : ` --config ${file}`}`;
-  const next = [`${run.replace(' run', ' run reference-data')}`, run];
-  if (out.json) return out.value({ file, written: made, next });
-  await out.line(`Wrote ${made.join(', ')}`);
+  const next = [`${run} reference-data${config}`, `${run}${config}`];
+  if (out.json) return out.value({ file, written: made, kept, next });
+  await out.line(`Wrote ${made?.join(', ')}`);
+  if (kept !== undefined && kept.length > 0) await out.line(`Kept ${kept.join(', ')}, which existed before`);
   await out.line(answers.sql || answers.csv ? 'Next:' : 'Next, once `tieout serve` has received webhooks:');
   for (const each of next) await out.line(`  ${each}`);
+}
+
+function create(name: string, text: string): void {
+  try {
+    // Never over a file that another program has made since.
+    writeFileSync(name, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${name}: cannot be written (${code})`, {
+      cause: error,
+      remedy: 'name a file in a folder that exists',
+    });
+  }
 }
