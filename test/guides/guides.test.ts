@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 const [job, report, rule]: readonly Performed[] = ['job', 'report', 'rule'].map((what) =>
-  performGuide(`docs/adding-a-${what}.md`, copy),
+  performGuide(`docs/contributing/adding-a-${what}.md`, copy),
 );
 const commands = [...new Set([job, report, rule].flatMap((guide) => guide?.commands ?? []))];
 const VITEST = 'npx vitest run ';

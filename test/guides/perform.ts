@@ -29,7 +29,7 @@ interface Block {
 
 /**
  * Writes the files of a guide into the copy.
- * @param guide `docs/adding-a-report.md`. @throws Error for a step that does not fit the tree.
+ * @param guide `docs/contributing/adding-a-report.md`. @throws Error for a step that does not fit the tree.
  */
 export function performGuide(guide: string, copy: string): Performed {
   const done: Performed = { created: [], edited: [], commands: [] };

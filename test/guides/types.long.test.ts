@@ -7,7 +7,7 @@ it('npm run types succeeds with the examples of all guides in the tree', { timeo
   const copy = copyTree();
   try {
     for (const what of ['job', 'report', 'rule']) {
-      expect(performGuide(`docs/adding-a-${what}.md`, copy).commands).toContain('npm run types');
+      expect(performGuide(`docs/contributing/adding-a-${what}.md`, copy).commands).toContain('npm run types');
     }
     run('npm run types', copy);
   } finally {

@@ -3,7 +3,7 @@
  * `npm run test:mutation:room -- --room store --seed 1 [--mutants 150] [--whole]`. Each mutant of the room has the same chance of
  * being drawn, and a seed draws the same mutants again from the same sources; a smaller sample is the beginning of a larger one.
  * They are run with the tests of the room alone. What those leave alive is run again with all tests of the scope where `--whole`
- * is given. The last row replaces that of the room in docs/reference/mutants.md. Mutants of code that runs once at loading are not counted, and a mutant that no test reaches counts as alive.
+ * is given. The last row replaces that of the room in docs/contributing/mutants.md. Mutants of code that runs once at loading are not counted, and a mutant that no test reaches counts as alive.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -186,7 +186,7 @@ function figuresOf(tried: readonly Tried[]): readonly string[] {
   return [String(killed + alive), String(alive), `${score} %`, `${from} to ${to} %`];
 }
 
-const REFERENCE = `${root}docs/reference/mutants.md`;
+const REFERENCE = `${root}docs/contributing/mutants.md`;
 
 /** The reference has the newest sample of each room: the row of this room is replaced. */
 function writeRow(cells: readonly string[]): void {

@@ -1,12 +1,13 @@
 /**
  * `npm run test:package [-- MAJOR…]`: packs Tieout, installs the package into an empty folder under each Node, and uses it
- * there as its users do: the command, the demo, the library with its types. Needs the npm registry.
+ * there as its users do: the command, the demo, the library with its types, every code block of the documents. Needs the npm registry.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { everyBlock, recipes } from './blocks.ts';
 import { stranger } from './stranger.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -100,7 +101,17 @@ async function use(major: string, tarball: string): Promise<void> {
   execFileSync(compiler, [...options, 'program.mts'], { cwd: folder, stdio: 'inherit' });
   mustBe('the library', run(['program.mjs']).trim(), SAID);
   if (!existsSync(join(folder, 'out'))) throw new Error('the demo left no reports');
-  if (Number(major) === OLDEST) console.log(await stranger(folder, node));
+  if (Number(major) === OLDEST) {
+    console.log(await stranger(folder, node));
+    // The tutorial's page of a night needs what only some deployments install.
+    npm(['install', '--silent', 'echarts@6'], folder);
+    const demo = join(folder, 'recipes');
+    mkdirSync(demo);
+    execFileSync(node, [join(folder, command), 'demo', '--out', 'out'], { cwd: demo, stdio: 'ignore' });
+    npm(['ci', '--silent'], join(ROOT, 'bench/duckdb'));
+    console.log(recipes(demo, node, join(ROOT, 'bench/duckdb/node_modules/@duckdb/node-api/lib/index.js')));
+    console.log(await everyBlock(folder, node));
+  }
   console.log(`Node ${version}: installed, ${size} MiB, demo ${found} of ${injected} found, library typed and used`);
 }
 

@@ -1,6 +1,6 @@
 /**
  * A month of generated records with restatements, waivers, three claims, a late delta and two closers, and every figure of it that is
- * seen in two places (docs/explanation/figures.md), read as an outsider reads it.
+ * seen in two places (docs/contributing/figures.md), read as an outsider reads it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
