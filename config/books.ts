@@ -25,7 +25,7 @@ export const books = section('The journal for an accounting program (`tieout jou
     'The start of each entry number. With four characters a number stays within the 21 that QuickBooks takes.',
   ),
   accounts: section(
-    'Accounts as your chart has them; none takes an example of the program that is written for. Xero needs codes, DATEV numbers, ' +
+    'Accounts of your chart; none uses an example account of the accounting program. Xero needs codes, DATEV numbers, ' +
       'QuickBooks names as Parent:Sub, Beancount and hledger names as Assets:Receivable:Host-Fee.',
     {
       hostFeeReceivable: accountSetting('The accrued host share, which the Service owes you.'),

@@ -25,7 +25,7 @@ export const path = text('a path', /^[^\0]{1,4096}$/);
 export const listenHost = text('an address or host name to listen on', /^[A-Za-z0-9.:_-]{1,255}$/);
 export const listenPort = wholeNumber(0, 65_535);
 
-export const service = section('The Service, and how it is asked.', {
+export const service = section('The Service, and how requests are sent to it.', {
   url: setting(
     null,
     optional(serviceUrl),
@@ -142,7 +142,8 @@ export const sources = (problemOf: (name: string) => true | string) =>
         const name = item?.name;
         if (typeof name === 'string' && value.findIndex((other) => other?.name === name) !== index)
           bad('is the name of another source too', 'name', name);
-        const problem = item?.type === 'plugin' && typeof item.source === 'string' ? problemOf(item.source) : true;
+        if (item?.type !== 'plugin' || typeof item.source !== 'string') continue;
+        const problem = problemOf(item.source);
         if (problem !== true) bad(problem, 'source', item.source);
       }
     }),
@@ -160,8 +161,7 @@ export const webhooks = section('The server of `tieout serve`.', {
   publicKeys: setting(
     [],
     list(text('a public key in PEM, -----BEGIN PUBLIC KEY-----…', /-----BEGIN [A-Z ]*PUBLIC KEY-----/)),
-    'Public keys of the Service; a webhook may be signed with any of them. Name those of one environment: a webhook that the key of ' +
-      'the demo environment verifies is then refused, and joins no live record.',
+    'Public keys of the Service; a webhook may be signed with any of them. Name the keys of one environment only: a webhook signed with the key of the demo environment is then refused, and joins no live record.',
     { env: { name: 'TIEOUT_WEBHOOK_PUBLIC_KEY', file: true } },
   ),
   intakeToken: setting(
@@ -173,8 +173,7 @@ export const webhooks = section('The server of `tieout serve`.', {
   trustProxy: setting(
     'false',
     trustProxy,
-    'Proxies whose X-Forwarded-For is trusted, so that each sender behind them has its own allowance. true ' +
-      'believes every sender, so that a sender can claim any address.',
+    'Proxies whose X-Forwarded-For is trusted, so that each sender behind them has its own allowance. true trusts every sender, so that a sender can claim any address.',
   ),
   docs: setting(
     'auto',
@@ -189,14 +188,13 @@ export const notify = section('Where runs are announced.', {
     null,
     optional(notifyUrl),
     'Called when a nightly run starts (/start is appended), after each that succeeded (the bare address) and after each ' +
-      'that failed (/fail), as healthchecks-style services expect. A call that stays out is an alarm too.',
+      'that failed (/fail), as healthchecks-style services expect. So a missing call is an alarm too.',
     { hide: 'path' },
   ),
   webhookUrl: setting(
     null,
     optional(notifyUrl),
-    'Receives a short summary of each nightly run and audit as JSON, {"text": …}, as Slack and similar services take it; ' +
-      'of other jobs only new breaks and failures.',
+    'Receives a short summary of each nightly run and audit as JSON, {"text": …}, as Slack and similar services accept it; for other jobs, only new breaks and failures.',
     { hide: 'path' },
   ),
   email: setting(
@@ -215,6 +213,6 @@ export const notify = section('Where runs are announced.', {
   stormCap: setting(
     '200',
     wholeNumber(1, 1_000_000),
-    'More new breaks of one rule in one run than this are announced as one.',
+    'If a run opens more new breaks of one rule than this, they are announced as one.',
   ),
 });

@@ -142,7 +142,7 @@ const treasury = list(
 );
 
 export const evidence = section(
-  'Evidence from other sources than the Service, all optional: without endpoints no request is sent, and the rules of deliveries are not applicable.',
+  'Evidence from other sources than the Service, all optional: without endpoints no request is sent, and the rules on deliveries do not apply.',
   {
     chains: setting(
       [],
@@ -167,7 +167,7 @@ export const evidence = section(
       within: setting(
         '30d',
         duration('1d', '730d'),
-        'How long after the end of a month it is to be paid; later is a break, not before.',
+        'How long after the end of a month the partner has to pay for it; a break opens only after that.',
       ),
       week: setting(
         null,
@@ -177,38 +177,37 @@ export const evidence = section(
       minimum: setting(
         {},
         leastPayout,
-        'The least payout: a month that earned less is paid with the next one. By currency, with default for all others; or { amount, currency, ' +
-          'scope }, where scope all holds the sum over all currencies against it, at the rates of the records, and scope currency each for itself.',
+        'The smallest payout: a month that earned less is paid with the next one. By currency, with default for all others; or { amount, currency, ' +
+          'scope }, where scope all compares the sum over all currencies with it, at the rates of the records, and scope currency each currency alone.',
         { example: 'amount: 5000\ncurrency: EUR\nscope: all' },
       ),
       below: setting(
         'carry',
         oneOf(['carry', 'quarter']),
-        'When less than the least payout is paid: with the month that reaches it (carry), or at the latest with the last of the quarter.',
+        'When an amount below the smallest payout is paid: with the month that reaches it (carry), or at the latest with the last month of the quarter.',
       ),
       terms: setting(
         'own',
         oneOf(['own', 'monthly-from-5000']),
-        'Terms of a partner as they are published: monthly-from-5000 pays in the fourth week, monthly from 5,000 EUR over everything, else ' +
-          'quarterly. own: week, within, minimum and below decide.',
+        'Terms of a partner as they are published: monthly-from-5000 pays in the fourth week, monthly from 5,000 EUR over all currencies, else quarterly. own: week, within, minimum and below decide.',
       ),
       materiality: setting(
         { default: '0' },
         amounts,
-        'By currency and default: a month whose payments differ by no more is listed and summed, and its break is low instead of high.',
+        'By currency and default: a month whose payments differ by no more than this is listed and summed, and its break is low instead of high.',
         { example: 'default: 1\nUSD: 5' },
       ),
       exchange: setting(
         '0.02',
         decimal('1', 'as a share of the payment'),
-        'How much of a payment for several currencies, or of a converted line, rates may explain: a difference of exchange, and no break.',
+        'How much of a payment for several currencies, or of a converted line, exchange rates may explain: it is an exchange difference, and no break.',
       ),
       treasury: setting(
         [],
         treasury,
         "The host's own addresses on chains, and the assets in which its share is paid there (`tieout payouts import --chain`). An " +
           "asset without a contract is the chain's own coin. pays and rate: the currency of the revenue, and units of the asset for " +
-          'one of it; without them the payment is in the asset alone, and pays a month only by the rate of a statement.',
+          'one of it; without them the payment is in the asset alone, and settles a month only at the rate that a statement names.',
         {
           example:
             '- chain: ETH\n  addresses: ["0x52908400098527886E0F7030069857D2E4169EE7"]\n  assets:\n' +
@@ -218,7 +217,7 @@ export const evidence = section(
       timezone: setting(
         null,
         optional(timezone),
-        "The time zone by which the partner's months begin, where it is not that of the business days. Months of records and journals stay.",
+        "The time zone in which the partner's months begin, if it is not that of the business days. The months of records and journals do not change.",
       ),
       partner: setting(
         null,
@@ -228,7 +227,7 @@ export const evidence = section(
       posted: setting(
         null,
         optional(text('the path of a CSV with month, currency and amount', /^[^\0]{1,4096}$/)),
-        'Path of what the books have of the revenue: a CSV with month (2026-10), currency and amount.',
+        'Path of the revenue as it was posted in the books: a CSV with month (2026-10), currency and amount.',
       ),
     }),
     deliveredWithin: setting(

@@ -216,6 +216,5 @@ export const feeCeilings = setting(
       to: optional(day),
     }),
   ),
-  'The most that the Service takes of a purchase by method and currency, in percent, from a day on and before another. A fee above the ' +
-    'published maximum and not above its ceiling is a remark; the first line that fits counts. Where none fits, a fee that was quoted so is one.',
+  'The highest fee that the Service charges on a purchase, by method and currency, in percent, from one day until before another. A fee above the published maximum but not above its ceiling is only a remark; the first matching line counts. Where none matches, a fee that equals the quoted one is only a remark too.',
 );

@@ -48,8 +48,8 @@ export const pages = (cookieKey: Reader<Uint8Array>) =>
       'The address by which browsers reach them, for sign-in links and OIDC; none is the address that they listen on.',
       { example: 'https://tieout.internal.example' },
     ),
-    sessionFor: setting('12h', duration('5m', '30d'), 'How long a sign-in is good for.'),
-    linkFor: setting('15m', duration('1m', '7d'), 'How long a one-time link of `tieout access link` is good for.'),
+    sessionFor: setting('12h', duration('5m', '30d'), 'How long a sign-in is valid.'),
+    linkFor: setting('15m', duration('1m', '7d'), 'How long a one-time link of `tieout access link` is valid.'),
     cookieKey: setting(
       null,
       optional(cookieKey, []),
@@ -86,8 +86,7 @@ export const pages = (cookieKey: Reader<Uint8Array>) =>
           rolesHeader: headerName.prefault('x-forwarded-groups'),
         }),
       ),
-      'A reverse proxy that has signed people in and says so in headers. Believed only when a connection comes from one of ' +
-        'these addresses; the proxy must remove such headers of its clients.',
+      'A reverse proxy that signs people in and names them in headers. It is trusted only on connections from these addresses; the proxy must remove such headers from the requests of its clients.',
       { example: '{ addresses: [10.0.0.7], nameHeader: x-forwarded-user, rolesHeader: x-forwarded-groups }' },
     ),
     roles: setting(
@@ -98,13 +97,11 @@ export const pages = (cookieKey: Reader<Uint8Array>) =>
     ),
   });
 
-export const access = section('How far sign-ins are believed.', {
+export const access = section('How far sign-ins are trusted.', {
   localLinks: setting(
     null,
     optional(oneOf(['stated', 'proved', 'off'])),
-    'What a name proves that signed in by a link of `tieout access link`, which any user who can write to the database can make: ' +
-      'stated is a name like one on the command line, proved a person who may be the second one, and off refuses such links. Without ' +
-      'it off where pages.oidc or fourEyes is set, else stated.',
+    'What a sign-in by a link of `tieout access link` proves; any user who can write to the database can make one. stated: no more than a name on the command line. proved: the person may be the second of two. off: such links are refused. Default: off where pages.oidc or fourEyes is set, else stated.',
   ),
 });
 
@@ -113,14 +110,14 @@ export const fourEyes = section('Acts that need two signed-in people, on the pag
   claims: setting(
     'false',
     flag,
-    'Open and change claims on the pages only. Who records that one was sent, recovered or written off is another person than of the step before.',
+    'Open and change claims on the pages only. The person who records that a claim was sent, recovered or written off must not be the one who recorded the step before.',
   ),
   waiversAbove: setting(
     {},
     namedMap(decimal(null, 'such as 1000'), 'a currency', (name) =>
       /^[A-Za-z0-9_-]{1,40}$/.test(name) ? true : 'is not a currency code',
     ),
-    'Per currency, the difference above which a waiver needs a second person; where any is set, also one of a break whose money is unknown.',
+    'Per currency, the difference above which a waiver needs a second person; where any is set, a waiver of a break whose money is unknown needs one too.',
     { example: '{ EUR: 1000, JPY: 150000 }' },
   ),
   waiversOf: setting(

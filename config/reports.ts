@@ -13,7 +13,7 @@ export const reports = section('The reports of a run.', {
   profile: setting(
     'standard',
     oneOf(REPORT_PROFILES),
-    'Spelling of CSV files: excel adds a byte order mark and CRLF, excel-eu also semicolons and decimal commas.',
+    'Dialect of CSV files: excel adds a byte order mark and CRLF, excel-eu also semicolons and decimal commas.',
   ),
   decimals: setting(
     'by-profile',

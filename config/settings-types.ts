@@ -1,6 +1,6 @@
 /** Settings as a program gives them: names and values of tieout.yaml. Made by `node config/write-example.ts`. */
 export interface TieoutSettings {
-  /** The Service, and how it is asked. */
+  /** The Service, and how requests are sent to it. */
   readonly service?: {
     /** The base address of the Service. Everything that sends a request to the Service needs it. */
     readonly url?: string | number | null | 'none' | undefined;
@@ -44,7 +44,7 @@ export interface TieoutSettings {
   readonly out?: string | number | undefined;
   /** Time zone in which business days begin and end. Allowed: an IANA time zone, such as UTC or Europe/Berlin. */
   readonly timezone?: string | number | undefined;
-  /** Where ids and tokens come from; read before every nightly run. `path` may be a glob. A query returns columns named kind, id and view_token, and optionally created_at, host_reference, quote_id, expected_status, shown_total and shown_fee. `kind` here applies to lines that have none; `format` (csv or ndjson) is detected where it is not given. A source of a plugin has `type: plugin`, its name as `source`, and `options`. */
+  /** Where ids and tokens come from; read before every nightly run. `path` may be a glob. A query returns columns named kind, id and view_token, and optionally created_at, host_reference, quote_id, expected_status, shown_total and shown_fee. `kind` here applies to lines without one; `format` (csv or ndjson) is detected if it is not given. A source of a plugin has `type: plugin`, its name as `source`, and `options`. */
   readonly sources?: readonly ({
     /** Allowed: a name. */
     readonly name: string | number;
@@ -147,7 +147,7 @@ export interface TieoutSettings {
       readonly relative?: string | number | undefined;
     } } | undefined;
   } | undefined;
-  /** The most that the Service takes of a purchase by method and currency, in percent, from a day on and before another. A fee above the published maximum and not above its ceiling is a remark; the first line that fits counts. Where none fits, a fee that was quoted so is one. */
+  /** The highest fee that the Service charges on a purchase, by method and currency, in percent, from one day until before another. A fee above the published maximum but not above its ceiling is only a remark; the first matching line counts. Where none matches, a fee that equals the quoted one is only a remark too. */
   readonly feeCeilings?: readonly ({
     readonly methods?: readonly (string | number)[] | null | 'none' | undefined;
     readonly currencies?: readonly (string | number)[] | null | 'none' | undefined;
@@ -195,7 +195,7 @@ export interface TieoutSettings {
   readonly reports?: {
     /** The formats that a run publishes. */
     readonly formats?: readonly ('csv' | 'xlsx' | 'html' | 'json')[] | undefined;
-    /** Spelling of CSV files: excel adds a byte order mark and CRLF, excel-eu also semicolons and decimal commas. Allowed: standard, excel, excel-eu, google-sheets. */
+    /** Dialect of CSV files: excel adds a byte order mark and CRLF, excel-eu also semicolons and decimal commas. Allowed: standard, excel, excel-eu, google-sheets. */
     readonly profile?: 'standard' | 'excel' | 'excel-eu' | 'google-sheets' | undefined;
     /** minor-units rounds fiat amounts to the places of their currency when they are printed. Comparing is always exact. by-profile: exact in CSV files of the profile standard, minor-units in those of the others, and in workbooks. Allowed: by-profile, exact, minor-units. */
     readonly decimals?: 'by-profile' | 'exact' | 'minor-units' | undefined;
@@ -212,7 +212,7 @@ export interface TieoutSettings {
     readonly estimate?: 'off' | 'method-rate' | undefined;
     /** The start of each entry number. With four characters a number stays within the 21 that QuickBooks takes. Allowed: at most four letters, digits and hyphens. */
     readonly entryPrefix?: string | number | undefined;
-    /** Accounts as your chart has them; none takes an example of the program that is written for. Xero needs codes, DATEV numbers, QuickBooks names as Parent:Sub, Beancount and hledger names as Assets:Receivable:Host-Fee. */
+    /** Accounts of your chart; none uses an example account of the accounting program. Xero needs codes, DATEV numbers, QuickBooks names as Parent:Sub, Beancount and hledger names as Assets:Receivable:Host-Fee. */
     readonly accounts?: {
       /** The accrued host share, which the Service owes you. */
       readonly hostFeeReceivable?: string | number | null | 'none' | undefined;
@@ -265,11 +265,11 @@ export interface TieoutSettings {
   readonly workers?: {
     /** Cut runs into batches for workers, instead of fetching in the process that runs them. Allowed: true or false. */
     readonly enabled?: boolean | undefined;
-    /** Records in one batch. Fewer than 200 mean more saves: as many answers are stored at once. Allowed: a whole number from 1 to 10000. */
+    /** Records in one batch. Fewer than 200 mean more writes, because the answers of a batch are stored at once. Allowed: a whole number from 1 to 10000. */
     readonly batch?: number | undefined;
-    /** A worker that is silent for this long is taken for dead, and its batches go to others. Allowed: a duration from 10s to 1h, such as 5s, 15m, 120h or 400d. */
+    /** A worker that is silent for this long is considered dead, and its batches go to others. Allowed: a duration from 10s to 1h, such as 5s, 15m, 120h or 400d. */
     readonly heartbeat?: string | undefined;
-    /** A run that makes no progress for this long ends with what it has, and defers the rest. Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
+    /** A run that makes no progress for this long publishes what it has, and defers the rest. Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
     readonly patience?: string | undefined;
     /** Where a worker answers /healthz, /readyz and /metrics. */
     readonly metrics?: {
@@ -281,16 +281,16 @@ export interface TieoutSettings {
   } | undefined;
   /** When records are fetched again, in days of the business time zone. */
   readonly due?: {
-    /** Days after a clean end: restatements and returns show late. */
+    /** Days after a clean end on which a record is fetched again, because restatements and returns come late. */
     readonly postTerminalDays?: readonly (number)[] | undefined;
-    /** For so many days a record with an open break is fetched every night. Allowed: a whole number from 0 to 3650. */
+    /** A record with an open break is fetched every night for this many days. Allowed: a whole number from 0 to 3650. */
     readonly breakDailyDays?: number | undefined;
-    /** After those it is fetched once in so many days. Allowed: a whole number from 1 to 3650. */
+    /** After that it is fetched again whenever this many days have passed. Allowed: a whole number from 1 to 3650. */
     readonly breakEveryDays?: number | undefined;
-    /** A clean released purchase that was paid by card is fetched once more after so many days: chargebacks come that late. 0: never. Allowed: a whole number from 0 to 3650. */
+    /** A clean released purchase that was paid by card is fetched once more after this many days, because chargebacks come late. 0: never. Allowed: a whole number from 0 to 3650. */
     readonly cardDays?: number | undefined;
   } | undefined;
-  /** Evidence from other sources than the Service, all optional: without endpoints no request is sent, and the rules of deliveries are not applicable. */
+  /** Evidence from other sources than the Service, all optional: without endpoints no request is sent, and the rules on deliveries do not apply. */
   readonly evidence?: {
     /** Endpoints of chains, by the name that records have for the chain. type: evm, bitcoin (Esplora) or solana. quorum: how many endpoints must say the same. chainId (EVM) and genesis (Bitcoin, Solana: hash of the first block) refuse an endpoint of another chain. finality: finalized, or blocks on top (Bitcoin: 6 is usual). batch: JSON-RPC calls in one request. trace: how an EVM endpoint shows coins that moved inside contract calls. rateLimits count requests. */
     readonly chains?: readonly ({
@@ -329,11 +329,11 @@ export interface TieoutSettings {
     readonly payouts?: {
       /** Whether nights expect payments. auto: from the first imported statement on. Allowed: auto, always, never. */
       readonly expected?: 'auto' | 'always' | 'never' | undefined;
-      /** How long after the end of a month it is to be paid; later is a break, not before. Allowed: a duration from 1d to 730d, such as 5s, 15m, 120h or 400d. */
+      /** How long after the end of a month the partner has to pay for it; a break opens only after that. Allowed: a duration from 1d to 730d, such as 5s, 15m, 120h or 400d. */
       readonly within?: string | undefined;
       /** The week of the month after in which the partner pays for a month (4: up to the 28th), instead of within. */
       readonly week?: number | null | 'none' | undefined;
-      /** The least payout: a month that earned less is paid with the next one. By currency, with default for all others; or { amount, currency, scope }, where scope all holds the sum over all currencies against it, at the rates of the records, and scope currency each for itself. */
+      /** The smallest payout: a month that earned less is paid with the next one. By currency, with default for all others; or { amount, currency, scope }, where scope all compares the sum over all currencies with it, at the rates of the records, and scope currency each currency alone. */
       readonly minimum?: {
         /** Allowed: a decimal number of at least 0, in major units. */
         readonly amount: string | number;
@@ -342,15 +342,15 @@ export interface TieoutSettings {
         /** Allowed: all, currency. */
         readonly scope: 'all' | 'currency';
       } | { readonly [name: string]: string | number } | undefined;
-      /** When less than the least payout is paid: with the month that reaches it (carry), or at the latest with the last of the quarter. Allowed: carry, quarter. */
+      /** When an amount below the smallest payout is paid: with the month that reaches it (carry), or at the latest with the last month of the quarter. Allowed: carry, quarter. */
       readonly below?: 'carry' | 'quarter' | undefined;
-      /** Terms of a partner as they are published: monthly-from-5000 pays in the fourth week, monthly from 5,000 EUR over everything, else quarterly. own: week, within, minimum and below decide. Allowed: own, monthly-from-5000. */
+      /** Terms of a partner as they are published: monthly-from-5000 pays in the fourth week, monthly from 5,000 EUR over all currencies, else quarterly. own: week, within, minimum and below decide. Allowed: own, monthly-from-5000. */
       readonly terms?: 'own' | 'monthly-from-5000' | undefined;
-      /** By currency and default: a month whose payments differ by no more is listed and summed, and its break is low instead of high. */
+      /** By currency and default: a month whose payments differ by no more than this is listed and summed, and its break is low instead of high. */
       readonly materiality?: { readonly [name: string]: string | number } | undefined;
-      /** How much of a payment for several currencies, or of a converted line, rates may explain: a difference of exchange, and no break. Allowed: a decimal number from 0 to 1, as a share of the payment. */
+      /** How much of a payment for several currencies, or of a converted line, exchange rates may explain: it is an exchange difference, and no break. Allowed: a decimal number from 0 to 1, as a share of the payment. */
       readonly exchange?: string | number | undefined;
-      /** The host's own addresses on chains, and the assets in which its share is paid there (`tieout payouts import --chain`). An asset without a contract is the chain's own coin. pays and rate: the currency of the revenue, and units of the asset for one of it; without them the payment is in the asset alone, and pays a month only by the rate of a statement. */
+      /** The host's own addresses on chains, and the assets in which its share is paid there (`tieout payouts import --chain`). An asset without a contract is the chain's own coin. pays and rate: the currency of the revenue, and units of the asset for one of it; without them the payment is in the asset alone, and settles a month only at the rate that a statement names. */
       readonly treasury?: readonly ({
         /** Allowed: a chain of evidence.chains. */
         readonly chain: string | number;
@@ -365,11 +365,11 @@ export interface TieoutSettings {
           readonly rate?: string | number | null | 'none' | undefined;
         })[];
       })[] | undefined;
-      /** The time zone by which the partner's months begin, where it is not that of the business days. Months of records and journals stay. */
+      /** The time zone in which the partner's months begin, if it is not that of the business days. The months of records and journals do not change. */
       readonly timezone?: string | number | null | 'none' | undefined;
       /** Who pays the host's share, as the reconciliation names it; without it, the Service's own name (`service.identifierName`). */
       readonly partner?: string | number | null | 'none' | undefined;
-      /** Path of what the books have of the revenue: a CSV with month (2026-10), currency and amount. */
+      /** Path of the revenue as it was posted in the books: a CSV with month (2026-10), currency and amount. */
       readonly posted?: string | number | null | 'none' | undefined;
     } | undefined;
     /** How long after its release a purchase may be delivered, by asset, by chain, and default for all others. */
@@ -388,11 +388,11 @@ export interface TieoutSettings {
     readonly port?: number | undefined;
     /** Refuse webhooks whose X-Body-Signature does not verify. Allowed: true or false. */
     readonly requireSignature?: boolean | undefined;
-    /** Public keys of the Service; a webhook may be signed with any of them. Name those of one environment: a webhook that the key of the demo environment verifies is then refused, and joins no live record. */
+    /** Public keys of the Service; a webhook may be signed with any of them. Name the keys of one environment only: a webhook signed with the key of the demo environment is then refused, and joins no live record. */
     readonly publicKeys?: readonly (string | number)[] | undefined;
     /** Bearer token for POST /events and POST /quotes. Without it both are closed. */
     readonly intakeToken?: string | undefined;
-    /** Proxies whose X-Forwarded-For is trusted, so that each sender behind them has its own allowance. true believes every sender, so that a sender can claim any address. */
+    /** Proxies whose X-Forwarded-For is trusted, so that each sender behind them has its own allowance. true trusts every sender, so that a sender can claim any address. */
     readonly trustProxy?: boolean | readonly (string | number)[] | undefined;
     /** Show the OpenAPI document at /openapi.json and /docs. auto: only while host is a loopback address and no proxy is trusted, so that only this machine can read it. */
     readonly docs?: 'auto' | boolean | undefined;
@@ -407,9 +407,9 @@ export interface TieoutSettings {
     readonly port?: 'shared' | number | undefined;
     /** The address by which browsers reach them, for sign-in links and OIDC; none is the address that they listen on. */
     readonly url?: string | number | null | 'none' | undefined;
-    /** How long a sign-in is good for. Allowed: a duration from 5m to 30d, such as 5s, 15m, 120h or 400d. */
+    /** How long a sign-in is valid. Allowed: a duration from 5m to 30d, such as 5s, 15m, 120h or 400d. */
     readonly sessionFor?: string | undefined;
-    /** How long a one-time link of `tieout access link` is good for. Allowed: a duration from 1m to 7d, such as 5s, 15m, 120h or 400d. */
+    /** How long a one-time link of `tieout access link` is valid. Allowed: a duration from 1m to 7d, such as 5s, 15m, 120h or 400d. */
     readonly linkFor?: string | undefined;
     /** 32 bytes in base64 that cookies are sealed with. Without it each process has its own, so that people sign in again after a restart. */
     readonly cookieKey?: string | undefined;
@@ -428,7 +428,7 @@ export interface TieoutSettings {
     } | null | 'none' | undefined;
     /** Secret of the client in pages.oidc; none for a public client. */
     readonly oidcClientSecret?: string | undefined;
-    /** A reverse proxy that has signed people in and says so in headers. Believed only when a connection comes from one of these addresses; the proxy must remove such headers of its clients. */
+    /** A reverse proxy that signs people in and names them in headers. It is trusted only on connections from these addresses; the proxy must remove such headers from the requests of its clients. */
     readonly proxy?: {
       readonly addresses: readonly (string | number)[];
       /** Allowed: the name of a header, such as x-forwarded-user. */
@@ -439,27 +439,27 @@ export interface TieoutSettings {
     /** Which role a value of the roles claim or header gives. A person without any cannot sign in. */
     readonly roles?: { readonly [name: string]: 'viewer' | 'analyst' | 'closer' | 'reviewer' | 'administrator' } | undefined;
   } | undefined;
-  /** How far sign-ins are believed. */
+  /** How far sign-ins are trusted. */
   readonly access?: {
-    /** What a name proves that signed in by a link of `tieout access link`, which any user who can write to the database can make: stated is a name like one on the command line, proved a person who may be the second one, and off refuses such links. Without it off where pages.oidc or fourEyes is set, else stated. */
+    /** What a sign-in by a link of `tieout access link` proves; any user who can write to the database can make one. stated: no more than a name on the command line. proved: the person may be the second of two. off: such links are refused. Default: off where pages.oidc or fourEyes is set, else stated. */
     readonly localLinks?: 'stated' | 'proved' | 'off' | null | 'none' | undefined;
   } | undefined;
   /** Acts that need two signed-in people, on the pages. */
   readonly fourEyes?: {
     /** Close and review a month on the pages only; the command line is refused. Allowed: true or false. */
     readonly periods?: boolean | undefined;
-    /** Open and change claims on the pages only. Who records that one was sent, recovered or written off is another person than of the step before. Allowed: true or false. */
+    /** Open and change claims on the pages only. The person who records that a claim was sent, recovered or written off must not be the one who recorded the step before. Allowed: true or false. */
     readonly claims?: boolean | undefined;
-    /** Per currency, the difference above which a waiver needs a second person; where any is set, also one of a break whose money is unknown. */
+    /** Per currency, the difference above which a waiver needs a second person; where any is set, a waiver of a break whose money is unknown needs one too. */
     readonly waiversAbove?: { readonly [name: string]: string | number } | undefined;
     /** Severities whose waiver needs a second person, whatever the money. */
     readonly waiversOf?: readonly ('info' | 'low' | 'medium' | 'high' | 'critical')[] | undefined;
   } | undefined;
   /** Where runs are announced. */
   readonly notify?: {
-    /** Called when a nightly run starts (/start is appended), after each that succeeded (the bare address) and after each that failed (/fail), as healthchecks-style services expect. A call that stays out is an alarm too. */
+    /** Called when a nightly run starts (/start is appended), after each that succeeded (the bare address) and after each that failed (/fail), as healthchecks-style services expect. So a missing call is an alarm too. */
     readonly heartbeatUrl?: string | number | null | 'none' | undefined;
-    /** Receives a short summary of each nightly run and audit as JSON, {"text": …}, as Slack and similar services take it; of other jobs only new breaks and failures. */
+    /** Receives a short summary of each nightly run and audit as JSON, {"text": …}, as Slack and similar services accept it; for other jobs, only new breaks and failures. */
     readonly webhookUrl?: string | number | null | 'none' | undefined;
     /** The same by mail. smtp changes to TLS by STARTTLS, smtps is TLS from the start; with a password, nothing is sent unencrypted. */
     readonly email?: {
@@ -471,7 +471,7 @@ export interface TieoutSettings {
     } | null | 'none' | undefined;
     /** Password of the user in notify.email.url. */
     readonly smtpPassword?: string | undefined;
-    /** More new breaks of one rule in one run than this are announced as one. Allowed: a whole number from 1 to 1000000. */
+    /** If a run opens more new breaks of one rule than this, they are announced as one. Allowed: a whole number from 1 to 1000000. */
     readonly stormCap?: number | undefined;
   } | undefined;
   /** Where each published set is sent, after its publication: files first, manifest.json after them, latest.json last. A failed delivery changes nothing about the night; `tieout deliver RUN` repeats it. Secrets are in files that secretFile, passwordFile and keyFile name. */
@@ -520,7 +520,7 @@ export interface TieoutSettings {
   readonly plugins?: readonly (string | number)[] | undefined;
   /** How long data are kept, or none for ever. Breaks and the totals of runs are always kept. */
   readonly retention?: {
-    /** Bodies of records, and figures of bodies that nothing refers to since their runs were archived. */
+    /** Bodies of records, and figures of bodies that nothing refers to once their runs are archived. */
     readonly snapshots?: string | null | 'none' | 'off' | undefined;
     /** Webhooks and SDK events. */
     readonly events?: string | null | 'none' | 'off' | undefined;

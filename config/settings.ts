@@ -138,17 +138,17 @@ const workers = section(
     batch: setting(
       '200',
       wholeNumber(1, 10_000),
-      'Records in one batch. Fewer than 200 mean more saves: as many answers are stored at once.',
+      'Records in one batch. Fewer than 200 mean more writes, because the answers of a batch are stored at once.',
     ),
     heartbeat: setting(
       '30s',
       duration('10s', '1h'),
-      'A worker that is silent for this long is taken for dead, and its batches go to others.',
+      'A worker that is silent for this long is considered dead, and its batches go to others.',
     ),
     patience: setting(
       '15m',
       duration('1s', '7d'),
-      'A run that makes no progress for this long ends with what it has, and defers the rest.',
+      'A run that makes no progress for this long publishes what it has, and defers the rest.',
     ),
     metrics: section('Where a worker answers /healthz, /readyz and /metrics.', {
       host: setting('127.0.0.1', listenHost, 'Address to listen on.'),
@@ -161,18 +161,22 @@ const due = section('When records are fetched again, in days of the business tim
   postTerminalDays: setting(
     ['1', '7', '30'],
     list(wholeNumber(1, 3650)),
-    'Days after a clean end: restatements and returns show late.',
+    'Days after a clean end on which a record is fetched again, because restatements and returns come late.',
   ),
   breakDailyDays: setting(
     '30',
     wholeNumber(0, 3650),
-    'For so many days a record with an open break is fetched every night.',
+    'A record with an open break is fetched every night for this many days.',
   ),
-  breakEveryDays: setting('7', wholeNumber(1, 3650), 'After those it is fetched once in so many days.'),
+  breakEveryDays: setting(
+    '7',
+    wholeNumber(1, 3650),
+    'After that it is fetched again whenever this many days have passed.',
+  ),
   cardDays: setting(
     '130',
     wholeNumber(0, 3650),
-    'A clean released purchase that was paid by card is fetched once more after so many days: chargebacks come that late. 0: never.',
+    'A clean released purchase that was paid by card is fetched once more after this many days, because chargebacks come late. 0: never.',
   ),
 });
 
@@ -206,8 +210,7 @@ export function settingsSchema(known: KnownNames) {
       sources(oneOfKnown(known.pluginSources, 'source', 'is a source of no plugin in `plugins`')),
       'Where ids and tokens come from; read before every nightly run. `path` may be a glob. A query returns columns named ' +
         'kind, id and view_token, and optionally created_at, host_reference, quote_id, expected_status, shown_total and ' +
-        'shown_fee. `kind` here ' +
-        'applies to lines that have none; `format` (csv or ndjson) is detected where it is not given. A source of a plugin ' +
+        'shown_fee. `kind` here applies to lines without one; `format` (csv or ndjson) is detected if it is not given. A source of a plugin ' +
         'has `type: plugin`, its name as `source`, and `options`.',
       {
         example:
@@ -271,7 +274,7 @@ export function settingsSchema(known: KnownNames) {
       snapshots: setting(
         '400d',
         keep,
-        'Bodies of records, and figures of bodies that nothing refers to since their runs were archived.',
+        'Bodies of records, and figures of bodies that nothing refers to once their runs are archived.',
       ),
       events: setting('400d', keep, 'Webhooks and SDK events.'),
     }),

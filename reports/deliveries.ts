@@ -23,7 +23,7 @@ const columns: readonly Column<Row>[] = [
     description: 'hash of the transaction that the record names',
   }),
   text('outcome', ({ expectation }) => expectation.outcome, {
-    description: '`met`, `late`, `broken`, or `unverified` (too few endpoints agree on an answer; this is no break)',
+    description: '`met`, `late`, `broken`, or `unverified` (too few endpoints agree on an answer; this is not a break)',
   }),
   text('reason', ({ expectation }) => expectation.reason, {
     description: 'why the outcome is not `met`',

@@ -36,7 +36,7 @@ function isText(value: Cell): boolean {
 
 /** What is wrong with a report of a plugin, or null. @param taken names of other reports */
 export function reportProblem(report: unknown, taken: ReadonlySet<string>): string | null {
-  if (typeof report !== 'object' || report === null) return 'is no object';
+  if (typeof report !== 'object' || report === null) return 'is not an object';
   const { name, description, columns, rows } = report as Partial<Record<keyof PluginReport<never>, unknown>>;
   if (typeof name !== 'string' || !NAME.test(name)) return 'has no name such as our_report';
   if (taken.has(name)) return `has the name ${name}, which is another report's`;
@@ -110,7 +110,7 @@ function guarded(plugin: string, report: PluginReport<never>): Report {
 
 /** @throws Error for what is no row, or no value of its column */
 function cellsOf({ columns }: PluginReport<never>, rows: unknown): readonly Cells[] {
-  if (!Array.isArray(rows)) throw new Error('its answer is no list of rows');
+  if (!Array.isArray(rows)) throw new Error('its answer is not a list of rows');
   return (rows as readonly unknown[] as readonly never[]).map((row) => {
     const cells = columns.map((column) => {
       const value: Cell = column.value(row) ?? null;

@@ -48,7 +48,7 @@ const columns: readonly Column<PeriodChange>[] = [
   text('currency', ({ currency }) => currency, {
     description: 'currency or asset of `difference`',
     unit: 'ISO code or asset',
-    empty: 'the difference is no amount',
+    empty: 'the difference is not an amount',
   }),
   date('first_seen_date', ({ firstSeenDate }) => firstSeenDate, {
     description: 'business date of the first run that saw the change',

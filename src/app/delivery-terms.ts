@@ -5,7 +5,7 @@
 import type { Settings } from '../../config/settings.ts';
 import type { DeliveryTerms } from '../domain/delivery.ts';
 
-/** Null without chains: then nothing is asked, and the rules of deliveries are not applicable. */
+/** Null without chains: then nothing is asked, and the rules on deliveries do not apply. */
 export function deliveryTermsOf({ evidence }: Settings): DeliveryTerms | null {
   if (evidence.chains.length === 0) return null;
   return {

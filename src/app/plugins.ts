@@ -94,7 +94,7 @@ async function load(file: string, what: string, taken: ReturnType<typeof takenNa
   }
   const plugin = made as Partial<Plugin> | null | undefined;
   if (typeof plugin !== 'object' || plugin === null)
-    throw new UsageError(`${what}: the default export of ${file} is no plugin`, {
+    throw new UsageError(`${what}: the default export of ${file} is not a plugin`, {
       remedy: 'see docs/how-to/plugins.md',
     });
   if (plugin.api !== PLUGIN_API)
@@ -102,7 +102,7 @@ async function load(file: string, what: string, taken: ReturnType<typeof takenNa
   const { api: _, name, rules = [], reports = [], sources = [], formats = [], ...others } = plugin;
   const [other] = Object.keys(others);
   if (other !== undefined)
-    throw new UsageError(`${what}: ${other} is no part of a plugin; ${suggestion(other, Object.keys(PARTS))}`);
+    throw new UsageError(`${what}: ${other} is not a part of a plugin; ${suggestion(other, Object.keys(PARTS))}`);
   if (typeof name !== 'string' || !NAME.test(name))
     throw new UsageError(`${what}: the name ${String(name)} is not of small letters, digits and hyphens`);
   const parts = { rules, reports, sources, formats };

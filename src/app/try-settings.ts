@@ -114,7 +114,7 @@ export async function tryDatabase(url: string): Promise<string> {
   let folder = dirname(path);
   while (!existsSync(folder)) folder = dirname(folder);
   try {
-    if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is no folder`);
+    if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is not a folder`);
     accessSync(folder, constants.W_OK);
   } catch (error) {
     if (error instanceof UsageError) throw error;

@@ -12,7 +12,7 @@ export function readPosted(text: string): { posted: MonthlyAmounts } | { line: n
   try {
     ({ lines } = readCsvText(text));
   } catch (error) {
-    return { line: 1, problem: `is no CSV: ${(error as Error).message}` };
+    return { line: 1, problem: `is not CSV: ${(error as Error).message}` };
   }
   const posted: MonthlyAmounts = new Map();
   for (const { line, cell } of lines) {

@@ -139,7 +139,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   widget: 'Build, check or migrate the configuration of the widget',
   db: 'Migrate, check, back up, copy and prune the database',
   config: 'Check and print the settings',
-  doctor: 'Check settings, database, key, out folder and the Service, and say what to mend',
+  doctor: 'Check settings, database, key, out folder and the Service, and say what to fix',
 };
 
 function summaryOf(word: string): string {

@@ -28,7 +28,7 @@ const NAME = /^[a-z][a-z0-9-]{0,40}$/;
 
 /** What is wrong with a source of a plugin, or null. */
 export function sourceProblem(source: unknown, taken: ReadonlySet<string>): string | null {
-  if (typeof source !== 'object' || source === null) return 'is no object';
+  if (typeof source !== 'object' || source === null) return 'is not an object';
   const { name, read } = source as Partial<Record<keyof PluginSource, unknown>>;
   if (typeof name !== 'string' || !NAME.test(name)) return 'has no name such as our-source';
   if (taken.has(name)) return `has the name ${name}, which is another source's`;
@@ -45,16 +45,16 @@ export async function* readPluginSource(
     throw new SourceQueryError(name, `no plugin has a source ${source}`, { remedy: 'name its module in plugins' });
   }
   const failed = (why: string, cause?: unknown) =>
-    new SourceQueryError(name, `the plugin ${reader.plugin} failed: ${why}`, { remedy: 'mend the plugin', cause });
+    new SourceQueryError(name, `the plugin ${reader.plugin} failed: ${why}`, { remedy: 'fix the plugin', cause });
   let row = 0;
   try {
     const rows: unknown = await reader.read(options);
-    if (!isIterable(rows)) throw failed('its answer is no list of rows');
+    if (!isIterable(rows)) throw failed('its answer is not a list of rows');
     for await (const cells of rows) {
       row++;
       yield typeof cells === 'object' && cells !== null
         ? rowItem(row, cells as Readonly<Record<string, unknown>>, { kind, statuses })
-        : { type: 'rejected', line: row, reason: 'is no object with kind, id and view_token', raw: '' };
+        : { type: 'rejected', line: row, reason: 'is not an object with kind, id and view_token', raw: '' };
     }
   } catch (error) {
     if (error instanceof SourceQueryError) throw error;

@@ -148,7 +148,7 @@ function changeFigures(figures: string | null): ChangeFigures {
 }
 
 /**
- * Records that a second person has reviewed a closed month, or the deltas since its review. Its sealed sets must be unchanged.
+ * Records that a second person has reviewed a closed month, or its later deltas its review. Its sealed sets must be unchanged.
  * @throws UsageError; PeriodDamagedError (exit 1)
  */
 export async function reviewPeriod(edges: PeriodEdges, request: { period: string; by: string }): Promise<ClosedPeriod> {

@@ -56,7 +56,7 @@ export const BREAK_COLUMNS: readonly Column<ListedBreak>[] = [
   }),
   text('currency', ({ currency }) => currency, {
     description: 'what `difference` and `tolerance` are measured in: an ISO code or an asset',
-    empty: 'the difference is no amount',
+    empty: 'the difference is not an amount',
   }),
   percent('tolerance', ({ tolerance }) => tolerance, {
     description: 'the largest difference that is not a break',
@@ -86,7 +86,7 @@ export const BREAK_COLUMNS: readonly Column<ListedBreak>[] = [
   text('unit', ({ unit }) => unit, {
     description:
       'kind of the difference: `money`, `rate` (a price per token), `crypto` or `days`; only `money` may be added',
-    empty: 'the difference is no number',
+    empty: 'the difference is not a number',
   }),
   amount('money_at_stake', ({ moneyAtStake }) => moneyAtStake, {
     description:

@@ -92,7 +92,7 @@ export function syncFolder(fileSystem: FileSystem, path: string): void {
 export function makePrivateFolders(fileSystem: FileSystem, path: string): void {
   if (hasMade(fileSystem, path) === 'no parent') {
     makePrivateFolders(fileSystem, dirname(path));
-    if (hasMade(fileSystem, path) === 'no parent') throw new Error(`${dirname(path)} is no folder`);
+    if (hasMade(fileSystem, path) === 'no parent') throw new Error(`${dirname(path)} is not a folder`);
   }
 }
 

@@ -28,7 +28,7 @@ const OWN = /\.(?:csv|ndjson|xlsx|html)$|^(?:manifest|datapackage|latest)\.json$
 
 /** What is wrong with a format of a plugin, or null. */
 export function formatProblem(format: unknown, taken: ReadonlySet<string>): string | null {
-  if (typeof format !== 'object' || format === null) return 'is no object';
+  if (typeof format !== 'object' || format === null) return 'is not an object';
   const { file, write } = format as Partial<Record<keyof PluginFormat, unknown>>;
   if (typeof file !== 'string' || !FILE.test(file)) return 'has no file such as ledger.txt';
   if (taken.has(file) || OWN.test(file)) return `has the file ${file}, which is taken`;

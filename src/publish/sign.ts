@@ -70,7 +70,7 @@ export function checkSignature({ manifest, namedKey, file, keys }: SignatureInpu
     return bad(`is missing, though the manifest says that it was signed with the key ${short(namedKey)}`);
   }
   const signature = read(file);
-  if (signature === null) return bad('is no signature of ours: it was damaged or replaced');
+  if (signature === null) return bad('is not a signature of ours: it was damaged or replaced');
   const { key_id: keyId } = signature;
   if (namedKey === null) return bad('is there, though the manifest says that it was not signed', keyId);
   if (keyId !== namedKey) {

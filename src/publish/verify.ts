@@ -115,7 +115,7 @@ function nothingAt(path: string, fileSystem: FileSystem): VerifiedSet {
   const problem =
     names === null
       ? 'there is no such folder'
-      : `there is no ${MANIFEST} in it or in the dates below it: this is no report set; give the folder of one, of a date, or the out folder`;
+      : `there is no ${MANIFEST} in it or in the dates below it: this is not a report set; give the folder of one, of a date, or the out folder`;
   return { ...nothing(path), problems: [problem] };
 }
 

@@ -18,7 +18,7 @@ export const amountOutOfLimits: Rule = {
   code: CODE,
   severity: 'medium',
   title: "Outside the asset's or the global limits in force then",
-  why: 'The Service took an amount that it says it does not take: it may be returned, held for review, or be a mistake.',
+  why: 'The Service accepted an amount outside its own limits: it may be returned or held for review, or be a mistake.',
   action: 'Ask the Service whether it will carry the record out; expect a return or a review.',
   settledBy: RIGHTED,
   example:

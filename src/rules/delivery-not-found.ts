@@ -7,7 +7,7 @@ export const deliveryNotFound = deliveryRule('NOT_FOUND', {
   title: 'No endpoint of the chain knows the transaction',
   why: 'The Service says that the crypto was sent, and the chain has no such transaction.',
   action:
-    'Ask the Service for the transaction that delivered, and tell the user until then that it is being looked for.',
+    'Ask the Service for the transaction that delivered, and tell the user meanwhile that it is being looked for.',
   example:
     'Released on 2026-11-01 10:20 UTC with ETH transaction 0x5c50…, which 2 endpoints do not know: 0.04 ETH_ETH cannot be shown to have been sent.',
   find: (delivery, { kind }) => ({

@@ -8,7 +8,7 @@ export const feeBaseDiffers: Rule = {
   severity: 'medium',
   proof: 'quote',
   title: 'The base fee differs from the quoted one',
-  why: "The Service's own price is another than quoted, even where a discount or a host cut hides it in the total.",
+  why: "The Service's own price is not the quoted one, even where a discount or a host cut hides it in the total.",
   action: 'Ask the Service which price list it used; claim the difference.',
   settledBy: RIGHTED,
   example:

@@ -10,9 +10,9 @@ export const feeDiffersFromContract: Rule = {
   code: CODE,
   severity: 'high',
   proof: 'contract',
-  title: 'The fee is not the one of the contract',
-  why: 'The partner has signed what it may take; a fee above that is a claim, one below it is a price outside the contract.',
-  action: 'Look up the line of the price list that the sentence names; claim what was taken above it.',
+  title: 'The fee is not the one in the contract',
+  why: 'The contract says what the partner may charge: what is above it can be claimed, and what is below it is a price outside the contract.',
+  action: 'Look up the line of the price list that the sentence names; claim what was charged above it.',
   settledBy: RIGHTED,
   example:
     'The fee is 36.00 BRL; version first of the price list (line 7: 1.99 % of 1091.74 BRL, the network fee on top) allows 32.73 BRL: 3.28 BRL more (10.0 %).',

@@ -8,7 +8,7 @@ export const feeNetworkDiffers: Rule = {
   severity: 'medium',
   proof: 'quote',
   title: 'The network fee differs from the quoted or published one',
-  why: 'The price of the transfer is another than quoted; it is a pass-through cost on which no party should earn.',
+  why: 'The price of the transfer is not the quoted one; it is a pass-through cost on which no party should earn.',
   action: 'Ask the Service for the network fee that it paid; a pass-through cost should be what was quoted.',
   settledBy: RIGHTED,
   example: 'The network fee is 14.09 PLN; quote q-343 (card, 9 min before) promised 7.83 PLN: 6.26 PLN more (80.0 %).',

@@ -26,7 +26,7 @@ export const feeOutOfBounds: Rule = {
   severity: 'high',
   proof: 'bounds',
   title: 'Outside the published minimum and maximum',
-  why: 'The Service has published what it may take at most; a fee above that is wrong even where a quote agreed to it.',
+  why: 'The Service has published the most that it charges; a fee above that is wrong even where a quote agreed to it.',
   action: 'Claim what lies above the published maximum, with the date of the published terms.',
   settledBy: RIGHTED,
   example:

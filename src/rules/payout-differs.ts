@@ -4,8 +4,8 @@ export const payoutDiffers = payoutRule({
   code: 'PAYOUT_DIFFERS',
   severity: 'high',
   proof: 'accrual',
-  title: "A month's payments are not its host revenue",
-  why: 'Accrued, paid and posted must tie to the cent: what is missing is owed, and what is too much will be asked back.',
+  title: "A month's payments do not equal its host revenue",
+  why: 'Accrued, paid and posted must agree to the cent: what is missing is owed, and what was paid too much will be reclaimed.',
   action:
     'Check the partner’s own breakdown against the accrual by method (`tieout revenue accrual`), and claim the difference.',
   settledBy: 'A night after a statement with the rest was imported, or a waiver for exactly this difference.',

@@ -11,7 +11,7 @@ const LONGEST = 2_000;
 
 /** What is wrong with a rule of a plugin, or null. */
 export function ruleProblem(rule: unknown, taken: ReadonlySet<string>): string | null {
-  if (typeof rule !== 'object' || rule === null) return 'is no object';
+  if (typeof rule !== 'object' || rule === null) return 'is not an object';
   const given = rule as Partial<Record<keyof Rule, unknown>>;
   if (typeof given.code !== 'string' || !CODE.test(given.code)) return 'has no code such as OUR_RULE';
   if (taken.has(given.code)) return `has the code ${given.code}, which is another rule's`;
@@ -20,7 +20,8 @@ export function ruleProblem(rule: unknown, taken: ReadonlySet<string>): string |
   const missing = TEXTS.find((name) => typeof given[name] !== 'string' || given[name] === '');
   if (missing !== undefined) return `${given.code}: ${missing} must be a text`;
   if (typeof given.check !== 'function') return `${given.code}: check must be a function`;
-  if (given.working !== undefined && typeof given.working !== 'function') return `${given.code}: working must be a function`;
+  if (given.working !== undefined && typeof given.working !== 'function')
+    return `${given.code}: working must be a function`;
   return given.subject === undefined ? null : `${given.code}: subject is for the program's own rules`;
 }
 
@@ -66,7 +67,7 @@ function answerProblem(answer: unknown): string | null {
       typeof answer === 'object' &&
       answer !== null &&
       typeof (answer as { notJudged?: unknown }).notJudged === 'string';
-    return isNotJudged ? null : 'its answer is no list of findings';
+    return isNotJudged ? null : 'its answer is not a list of findings';
   }
   const fields = new Set<unknown>();
   for (const each of answer as readonly (Partial<RuleFinding> | null)[]) {

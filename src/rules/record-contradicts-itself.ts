@@ -81,7 +81,7 @@ function noHash({ kind, asset, finalTxHash }: RecordState): RuleFinding | null {
     field: 'final_tx_hash',
     expected: null,
     actual: finalTxHash,
-    explanation: `The ${kind} names the transaction ${finalTxHash}, which is no transaction hash of ${asset.chain}.`,
+    explanation: `The ${kind} names the transaction ${finalTxHash}, which is not a transaction hash of ${asset.chain}.`,
   };
 }
 

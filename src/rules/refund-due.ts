@@ -11,8 +11,8 @@ export const refundDue: Rule = {
   code: 'REFUND_DUE',
   severity: 'high',
   proof: 'payment',
-  title: 'Paid, ended without a delivery, and not given back',
-  why: 'The user has neither the crypto nor the money: no loss of a user is larger than that of the whole amount.',
+  title: 'Paid, ended without a delivery, and not refunded',
+  why: 'The user has neither the crypto nor the money, and has lost the whole amount.',
   action: 'Ask the Service for the refund and its date; the user will ask you.',
   settledBy: 'A night on which the record is released, or a webhook or its status says that the money was returned.',
   example:

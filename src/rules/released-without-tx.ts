@@ -7,7 +7,7 @@ export const releasedWithoutTx: Rule = {
   code: 'RELEASED_WITHOUT_TX',
   severity: 'high',
   title: 'Released, and no transaction hash',
-  why: 'The user was told that the crypto was sent, and there is nothing on the chain to prove it with.',
+  why: 'The user believes that the crypto was sent, and nothing on the chain proves it.',
   action: 'Ask the Service for the transaction hash, and look at the receiver address on the chain.',
   settledBy: 'A night on which the record has a transaction hash.',
   example:

@@ -14,7 +14,7 @@ export const shownDiffersFromQuote: Rule = {
   title: 'The app showed another price than the quote',
   why: 'What the user saw is the promise: an app that shows something else than it was quoted promises on its own account.',
   action: 'Look for the screen that showed it: an old quote, another payment method, or a rounding of the app.',
-  settledBy: 'A night on which both agree. The shown amount never changes, so usually a waiver once the app is mended.',
+  settledBy: 'A night on which both agree. The shown amount never changes, so usually a waiver once the app is fixed.',
   example:
     'The app showed a fee of 11.35 EUR; quote q-1581 (automatic bank transfer, 7 min before) was for 14.19 EUR: 2.84 EUR less (20.0 %).',
   check: (input) => judgeShown(CODE, input, pairsOf),

@@ -12,7 +12,7 @@ export const slippageOneSided: Rule = {
   why: 'On a fair market as many executions are better than the quote as are worse. Each of these moves is too small to be a break; together they are money that users lose.',
   action:
     'Ask the Service how it sets the execution price of this asset and currency, with the moves of `slippage.csv`.',
-  settledBy: 'A night on which the moves of the last 30 days do not lie on one side any more.',
+  settledBy: 'A night on which the moves of the last 30 days no longer lie on one side.',
   example:
     'Over 30 days 203 of 210 purchases of ETH_ETH for EUR, in 131 different hours, were executed against the user beyond the market: 0.302 % on average (99.9 % interval 0.241 to 0.363 %), 812.40 EUR in all.',
   note: 'One break for each asset, currency and direction. The sign test and the 99.9 % interval of the mean must agree, over at least ten different hours and one unit of money.',

@@ -15,7 +15,7 @@ export const statusRegressed: Rule = {
   code: 'STATUS_REGRESSED',
   severity: 'high',
   title: 'A transition that the model forbids, or out of a terminal status',
-  why: 'A record that was reported as finished or further along is not any more: earlier reports and payouts may rest on it.',
+  why: 'A record that was reported as finished or further along no longer is: earlier reports and payouts may rest on it.',
   action: 'Ask the Service why the record fell back; hold payouts and postings that rested on the earlier status.',
   settledBy: 'A night on which the record has reached its furthest status again.',
   example:

@@ -11,7 +11,7 @@ export const trackingConflict: Rule = {
   action: 'Find out in the application which of the tokens or kinds is right, and how the other one came about.',
   settledBy: 'Only a waiver, as both claims stay on record: waive it once the right one is known.',
   example:
-    'The application gave s182ob7d1c4tivn more than once, and not the same way (the first one is used): came in with 2 different view tokens (first from import on 2026-11-22, last from import on 2026-11-22).',
+    'The application sent s182ob7d1c4tivn more than once, and not the same way (the first one is used): came in with 2 different view tokens (first from import on 2026-11-22, last from import on 2026-11-22).',
   note: 'The first claim is used until then.',
   check({ tracked, recordId }) {
     if (tracked.conflict === null) return NOTHING_FOUND;
@@ -20,7 +20,7 @@ export const trackingConflict: Rule = {
         field: 'tracking',
         expected: null,
         actual: null,
-        explanation: `The application gave ${recordId} more than once, and not the same way (the first one is used): ${asClause(tracked.conflict)}.`,
+        explanation: `The application sent ${recordId} more than once, and not the same way (the first one is used): ${asClause(tracked.conflict)}.`,
       },
     ];
   },

@@ -17,7 +17,7 @@ export function readWebhookBody(bytes: Buffer, kind: Kind, identifierName: strin
   const parsed = parse(bytes);
   if ('problem' in parsed) return { outcome: 'unusable', problem: parsed.problem };
   const { record, eventType } = unwrap(parsed.value, kind);
-  if (record === null) return { outcome: 'unusable', problem: `it is no ${kind}, neither bare nor in its envelope` };
+  if (record === null) return { outcome: 'unusable', problem: `it is not a ${kind}, neither bare nor in its envelope` };
   return delivered(bytes, parsed.text, kind, eventType, record, tokenOf(record), identifierName);
 }
 

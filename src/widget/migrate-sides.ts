@@ -131,7 +131,7 @@ function readAmount(draft: MigrationDraft, { name, value, successor }: Old, unit
   }
   switch (minor.reason) {
     case 'unknown-currency':
-      return { undecided: `${currency} is no currency of ISO 4217` };
+      return { undecided: `${currency} is not a currency of ISO 4217` };
     case 'not-a-number':
       return { undecided: 'it is not a number' };
     case 'too-precise':

@@ -48,7 +48,7 @@ function widgetBase(text: string | undefined): URL {
   }
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new WidgetUrlError('the address of the widget is no whole URL', {
+    throw new WidgetUrlError('the address of the widget is not a whole URL', {
       remedy: 'write it as https://widget.example/',
     });
   }

@@ -29,7 +29,7 @@ export interface CoordinatorEdges extends Pick<FetchEdges, 'stop' | 'progress' |
 export class WorkersFailedError extends UnavailableError {
   constructor(problem: string) {
     super(`No worker could go on; the last one said: ${problem}. Nothing was judged`, {
-      remedy: 'mend that, see that workers run, then go on with --resume',
+      remedy: 'fix that, check that workers run, then go on with --resume',
     });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The undo of a decision on the day on which it was made, as an event of its own: nothing is deleted, and the break gets the state,
+ * The undo of a decision on the day it was made, as an event of its own: nothing is deleted, and the break gets the state,
  * assignee and waiver that it had before. With a leading break, the
  * breaks that the same decision covered are undone too.
  */
@@ -38,7 +38,7 @@ export function whyNotUndone(
   const newest = events.at(-1);
   if (newest === undefined || events.length < 2) return 'nothing was decided about it';
   if (newest.runId !== null) return 'a run has judged it since the last decision';
-  if (!isDecision(newest.type)) return `its newest event is ${newest.type}, which is no decision`;
+  if (!isDecision(newest.type)) return `its newest event is ${newest.type}, which is not a decision`;
   const madeOn = businessDateOf(newest.at, timezone);
   return madeOn === today ? null : `its last decision is of ${madeOn}; only one of today, ${today}, can be undone`;
 }

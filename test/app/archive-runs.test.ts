@@ -114,7 +114,7 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('archives
     rmSync(fileOf(5));
   });
 
-  it('is no file, and deletes nothing, where a row was lost on the way', async () => {
+  it('is not a file, and deletes nothing, where a row was lost on the way', async () => {
     const runs = await archivableRuns(engine, dateOf(5));
     const dropping: Engine = { ...engine, rows: async (query) => (await engine.rows(query)).slice(0, -1) };
     await expect(

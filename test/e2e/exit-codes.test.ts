@@ -100,7 +100,7 @@ describe('import', () => {
     const place = workspace();
     const lines = [
       `\uFEFF{"kind":"purchase","id":"n1","view_token":"${SECRET}"}`,
-      'this is no JSON',
+      'this is not JSON',
       `{"kind":"purchase","id":7,"view_token":"${SECRET}"}`,
       `{"kind":"purchase","id":"n4"}`,
       '[]',

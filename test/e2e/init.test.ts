@@ -66,7 +66,7 @@ describe('tieout init', () => {
     expect((await tieout(['tracked', 'list'])).out).toBe('Nothing is tracked; `tieout import` adds ids.\n');
     mkdirSync(join(folder, 'empty'));
     const verified = await tieout(['verify', 'empty']);
-    expect([verified.code, verified.out]).toEqual([1, expect.stringContaining('this is no report set')]);
+    expect([verified.code, verified.out]).toEqual([1, expect.stringContaining('this is not a report set')]);
     expect(verified.out).not.toContain('was changed after it was published');
     const night = await tieout(['run', '--json']);
     expect([0, 1], night.err).toContain(night.code);
@@ -108,7 +108,7 @@ describe('tieout init', () => {
       /--query: purchase x1 is not known there/,
     ],
     [['--database', 'mysql://db'], 2, /database\.url \(flag --database\)/],
-    [['--database', 'sqlite:app.db/night.db'], 2, /--database: \S+app\.db is no folder/],
+    [['--database', 'sqlite:app.db/night.db'], 2, /--database: \S+app\.db is not a folder/],
     [['--timezone', 'Europe/Warsw'], 2, /did you mean Europe\/Warsaw/],
     [['--schedule', 'hourly'], 2, /--schedule hourly: .*cron, systemd, none/],
   ])('%j ends with %i and writes nothing', async (wrong, exit, message) => {

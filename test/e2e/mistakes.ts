@@ -209,7 +209,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   // Plugins.
   { ...settings('plugins: [no-such-package-here]\n'), says: ['no-such-package-here', 'npm install'] },
-  { ...plugin('export const a = 1;'), says: ['./p.mjs', 'no plugin', 'docs/how-to/plugins.md'] },
+  { ...plugin('export const a = 1;'), says: ['./p.mjs', 'not a plugin', 'docs/how-to/plugins.md'] },
   { ...plugin('export default {'), says: ['./p.mjs', 'cannot be loaded'] },
   { ...plugin('export default { api: 9, name: "p" };'), says: ['./p.mjs', 'version 9', 'this is 1'] },
   { ...plugin('export default { api: 1, name: "P q" };'), says: ['./p.mjs', 'P q', 'small letters'] },

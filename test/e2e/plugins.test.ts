@@ -89,8 +89,8 @@ it('judging threads have its rules too', async () => {
 
 it.each([
   ['throws', "check() { throw new Error('no table of shares'); }", 'no table of shares'],
-  ['answers a text', "check() { return 'broken'; }", 'its answer is no list of findings'],
-  ['answers nothing', 'check() {}', 'its answer is no list of findings'],
+  ['answers a text', "check() { return 'broken'; }", 'its answer is not a list of findings'],
+  ['answers nothing', 'check() {}', 'its answer is not a list of findings'],
   [
     'names no field',
     'check() { return [{ explanation: "x", expected: null, actual: null }]; }',
@@ -121,7 +121,7 @@ it.each([
   ['./missing.mjs', null, 'plugins[0] (./missing.mjs): ', 'cannot be read (ENOENT)'],
   ['no-such-package-here', null, 'plugins[0] (no-such-package-here): there is no such package', 'npm install'],
   ['./p.mjs', 'syntax error', 'plugins[0] (./p.mjs): ', 'cannot be loaded'],
-  ['./p.mjs', 'export const a = 1;', 'plugins[0] (./p.mjs): ', 'is no plugin'],
+  ['./p.mjs', 'export const a = 1;', 'plugins[0] (./p.mjs): ', 'is not a plugin'],
   ['./p.mjs', `export default { api: 2, name: 'p' };`, 'it is for version 2 of the plugin API; this is 1', ''],
   ['./p.mjs', `export default { api: 1, name: 'P q' };`, 'the name P q is not of small letters', ''],
   ['./p.mjs', `export default { api: 1, name: 'p', rules: 4 };`, 'rules must be a list', ''],
@@ -183,7 +183,7 @@ it('a report of a plugin is a table of the set, with totals and a description', 
 
 it.each([
   ['throws', "rows() { throw new Error('no table of shares'); }", 'no table of shares'],
-  ['answers a text', "rows: () => 'x'", 'its answer is no list of rows'],
+  ['answers a text', "rows: () => 'x'", 'its answer is not a list of rows'],
   ['has a binary number for money', "rows: () => [{ c: 'EUR', a: 0.1 }]", 'a is not a Decimal'],
   ['has money without a currency', 'rows: () => [{ c: null, a: Decimal.ZERO }]', 'a has no currency in c'],
   ['has an object for a text', 'rows: () => [{ c: {}, a: null }]', 'c is not a text'],

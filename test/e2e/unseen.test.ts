@@ -34,7 +34,7 @@ beforeAll(async () => {
       }),
     },
     c: { body: aPurchase({ id: '"c"', status: '"\\ud800half"', paymentMethodType: '"\\udc00"', fiatValue: '999' }) },
-    d: { body: `${HOSTILE} is no JSON`, status: 418 },
+    d: { body: `${HOSTILE} is not JSON`, status: 418 },
   });
   place = openWorkspace(server.url, { settings: 'reports: { formats: [csv, json, xlsx, html] }\n' });
   const lines = ['a', 'b', 'c', 'd'].map((id) =>

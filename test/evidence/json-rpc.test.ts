@@ -62,6 +62,6 @@ it.each<[string, (calls: readonly Asked[]) => unknown, string]>([
     (calls) => calls.map(({ id }) => ({ id, error: { code: -32_005 } })),
     'refused with code -32005',
   ],
-])('%s is no answer', async (_what, answer, reason) => {
+])('%s is not an answer', async (_what, answer, reason) => {
   for (const each of await ask(2, answer)) expect(each).toEqual({ ok: false, reason });
 });

@@ -171,7 +171,7 @@ describe('an EVM chain', () => {
     expect(lagging.upTo).toBeLessThan(START + 40 * HOUR);
   });
 
-  it('what the addresses send to themselves is no payment', async () => {
+  it('what the addresses send to themselves is not a payment', async () => {
     const sender = node.accounts[0] ?? '';
     const moved = await send({ to: USDC, data: pairs([{ to: sender, units: 3n }]) });
     for (let hour = 112; hour < 160; hour++) await mine(hour);

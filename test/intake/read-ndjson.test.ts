@@ -139,7 +139,7 @@ describe('the format', () => {
     expect(await told(ndjson, { name: 'ids.csv', format: 'ndjson' })).toEqual(['2 good sale a']);
   });
 
-  it('is no JSON array', async () => {
+  it('is not a JSON array', async () => {
     await expect(told('[{"kind":"sale"}]', { name: 'ids.json' })).rejects.toThrow(
       "ids.json: is a JSON array; write one object per line: `jq -c '.[]' FILE | tieout import -`",
     );

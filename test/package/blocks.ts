@@ -83,6 +83,13 @@ function staying(text: string): string {
 /** @param folder with the package installed @throws Error that names the page and the line */
 export async function everyBlock(folder: string, node: string, pages = PAGES): Promise<string> {
   const program = join(folder, 'node_modules/tieout/src/cli/tieout.js');
+  for (const taken of [4010, 8080]) {
+    const isTaken = await fetch(`http://127.0.0.1:${taken}`).then(
+      () => true,
+      () => false,
+    );
+    if (isTaken) throw new Error(`the documents' port ${taken} is taken on this machine`);
+  }
   const home = join(folder, 'pages');
   mkdirSync(home);
   const path = `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`;
@@ -122,6 +129,7 @@ export async function everyBlock(folder: string, node: string, pages = PAGES): P
       const script = [
         // The package is there already.
         'npm() { :; }; set -m -o pipefail',
+        "trap 'for job in $(jobs -p); do kill -- -$job; done 2>/dev/null' EXIT",
         PRELUDE,
         ...files.map(
           ({ info, text }) =>
@@ -129,7 +137,7 @@ export async function everyBlock(folder: string, node: string, pages = PAGES): P
         ),
         'trap \'code=$?; if [ $code -ge 2 ]; then echo "$BASH_COMMAND: $code" >&2; exit $code; fi\' ERR',
         ...runs.map(({ info, text }) => (info === '' ? asRun(text) : staying(text))),
-        'trap - ERR; for job in $(jobs -p); do kill -- -$job; done 2>/dev/null; wait; exit 0',
+        'exit 0',
       ].join('\n');
       const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
         cwd: here,

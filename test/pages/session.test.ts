@@ -58,7 +58,7 @@ it('is emptied at the end', async () => {
   expect(await cookieOf(app, '/out', { tieout: value })).toMatchObject({ value: '', path: '/' });
 });
 
-it('is no session when any byte was changed, or another key sealed it', async () => {
+it('is not a session when any byte was changed, or another key sealed it', async () => {
   const app = await aServer();
   const { value } = await cookieOf(app, '/in');
   const bytes = Buffer.from(value, 'base64url');

@@ -170,7 +170,7 @@ describe('a record that cannot be printed', () => {
     expect(thrown(() => failing(own)(record))).toBe(own);
   });
 
-  it('outside the run is named as well; a payout is no record', () => {
+  it('outside the run is named as well; a payout is not a record', () => {
     const cause = new RangeError('no calendar');
     const rows = new ReportRows(
       [

@@ -90,7 +90,7 @@ describe('a signed set', () => {
     'fails where the signature is %j',
     async (text) => {
       writeFileSync(inSet(SIGNATURE), text);
-      expect(await check()).toEqual([['bad', expect.stringContaining('is no signature of ours')]]);
+      expect(await check()).toEqual([['bad', expect.stringContaining('is not a signature of ours')]]);
     },
   );
 
@@ -189,7 +189,7 @@ describe('a signature file', () => {
     writeFileSync(inSet(SIGNATURE), `${text(change(file))}\n`);
     return check();
   };
-  const refused = [['bad', expect.stringContaining('is no signature of ours: it was damaged or replaced')]];
+  const refused = [['bad', expect.stringContaining('is not a signature of ours: it was damaged or replaced')]];
 
   it.each<[string, (file: Record<string, unknown>) => unknown]>([
     ['another algorithm', (file) => ({ ...file, algorithm: 'rsa' })],

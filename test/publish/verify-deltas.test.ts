@@ -66,7 +66,7 @@ it('to a month whose manifest is another one names both hashes', async () => {
 });
 
 it.each([
-  ['is no object', 'periods/2026-10'],
+  ['is not an object', 'periods/2026-10'],
   ['has no hash', { path: MONTH }],
   ['has no path', { manifest_sha256: 'b'.repeat(64) }],
   ['names no set', { path: '../2026-10', manifest_sha256: 'b'.repeat(64) }],

@@ -282,7 +282,7 @@ describe('a refusal that already has a break', () => {
     expect(await stored()).toEqual([1, 2]);
   });
 
-  it('is no answer that another refusal could be believed for', async () => {
+  it('is not an answer that another refusal could be believed for', async () => {
     const { ask, stored } = collecting();
     ask(drifted);
     ask(refused);

@@ -26,8 +26,8 @@ describe('ruleProblem', () => {
   });
 
   test.each([
-    [null, 'is no object'],
-    ['text', 'is no object'],
+    [null, 'is not an object'],
+    ['text', 'is not an object'],
     [{ ...OURS, code: 'ours' }, 'has no code such as OUR_RULE'],
     [{ ...OURS, code: 'AB' }, 'has no code such as OUR_RULE'],
     [{ ...OURS, code: `A${'B'.repeat(64)}` }, 'has no code such as OUR_RULE'],
@@ -75,10 +75,10 @@ describe('usePluginRules', () => {
   });
 
   test.each([
-    [undefined, 'its answer is no list of findings'],
-    [null, 'its answer is no list of findings'],
-    ['anything', 'its answer is no list of findings'],
-    [{ notJudged: 3 }, 'its answer is no list of findings'],
+    [undefined, 'its answer is not a list of findings'],
+    [null, 'its answer is not a list of findings'],
+    ['anything', 'its answer is not a list of findings'],
+    [{ notJudged: 3 }, 'its answer is not a list of findings'],
     [[null], 'a finding without a field'],
     [[{ ...FINDING, field: '' }], 'a finding without a field'],
     [[{ ...FINDING, field: 'f'.repeat(101) }], 'a finding without a field'],

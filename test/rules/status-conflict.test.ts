@@ -83,8 +83,8 @@ test('a record may lag behind an event for an hour, no longer', () => {
 test.each([
   ['RELEASED while RELEASING, however long', told('RELEASED', 600, 'RELEASING')],
   ['RELEASED and RELEASED', told('RELEASED', 600, 'RELEASED')],
-  ['RETURNED, which is no status', told('RETURNED', 600, 'RELEASED')],
-  ['ERROR, which is no status', told('ERROR', 600, 'PAYMENT_STARTED')],
+  ['RETURNED, which is not a status', told('RETURNED', 600, 'RELEASED')],
+  ['ERROR, which is not a status', told('ERROR', 600, 'PAYMENT_STARTED')],
   ['an event after the fetch', told('RELEASED', -10, 'FIAT_SENT')],
 ])('no contradiction: %s', (_, subject) => {
   expect(ask(statusConflict, subject)).toEqual(NOTHING);

@@ -17,7 +17,7 @@ test.each([
       expected: null,
       actual: null,
       explanation:
-        'The application gave sqs6a428mqjtzbv more than once, and not the same way (the first one is used): ' +
+        'The application sent sqs6a428mqjtzbv more than once, and not the same way (the first one is used): ' +
         'the second import of 2026-11-02 has another view token.',
     },
   ]);

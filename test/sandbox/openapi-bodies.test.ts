@@ -29,7 +29,7 @@ it.each(['webhook-purchase-created-2021-gbp-bank', 'webhook-purchase-created-eur
   },
 );
 
-it('a body that was cut off is no purchase, and the document says what it lacks', () => {
+it('a body that was cut off is not a purchase, and the document says what it lacks', () => {
   const { purchase } = recorded('webhook-purchase-docs-partial');
   expect(checker.component('Purchase', purchase)?.split(', ')).toEqual([
     "data must have required property 'createdAt'",

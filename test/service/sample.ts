@@ -4,7 +4,7 @@ import { type ExactObject, exactJsonText, isExactObject, parseExactJson } from '
 
 export function sample(name: string): ExactObject {
   const value = parseExactJson(readFileSync(new URL(`./samples/${name}.json`, import.meta.url), 'utf8'));
-  if (!isExactObject(value)) throw new Error(`${name} is no object`);
+  if (!isExactObject(value)) throw new Error(`${name} is not an object`);
   return value;
 }
 

@@ -55,18 +55,18 @@ describe('a webhook body (spec §6)', () => {
       'the body cannot be read: it is not JSON (at character 0)',
     ],
     ['cut off', Buffer.from('{"id":'), 'the body cannot be read: it ends too early (at character 6)'],
-    ['a bare sale', Buffer.from(aSale()), 'it is no purchase, neither bare nor in its envelope'],
+    ['a bare sale', Buffer.from(aSale()), 'it is not a purchase, neither bare nor in its envelope'],
     [
       'a purchase in an envelope without a type',
       Buffer.from(`{"purchase":${aPurchase()}}`),
-      'it is no purchase, neither bare nor in its envelope',
+      'it is not a purchase, neither bare nor in its envelope',
     ],
     [
       'a purchase in an envelope with an empty type',
       Buffer.from(`{"type":"","purchase":${aPurchase()}}`),
-      'it is no purchase, neither bare nor in its envelope',
+      'it is not a purchase, neither bare nor in its envelope',
     ],
-    ['a number', Buffer.from('7'), 'it is no purchase, neither bare nor in its envelope'],
+    ['a number', Buffer.from('7'), 'it is not a purchase, neither bare nor in its envelope'],
     ['a record without an id', Buffer.from('{}'), 'its purchase has no id that can be asked for'],
     [
       'a record whose id is a path',
@@ -82,10 +82,10 @@ describe('a webhook body (spec §6)', () => {
     expect(readWebhookBody(bytes, 'purchase', 'Service')).toEqual({ outcome: 'unusable', problem });
   });
 
-  it('of a bare purchase is no sale', () => {
+  it('of a bare purchase is not a sale', () => {
     expect(sale(aPurchase())).toEqual({
       outcome: 'unusable',
-      problem: 'it is no sale, neither bare nor in its envelope',
+      problem: 'it is not a sale, neither bare nor in its envelope',
     });
   });
 
@@ -131,7 +131,7 @@ describe('a webhook body (spec §6)', () => {
 
 describe('an SDK event', () => {
   it.each([
-    ['is no JSON', '{"type":', 'the body cannot be read: it ends too early (at character 8)'],
+    ['is not JSON', '{"type":', 'the body cannot be read: it ends too early (at character 8)'],
     ['is a list', '["PURCHASE_CREATED"]', 'it has no event type'],
     ['has no type', '{}', 'it has no event type'],
     ['has an empty type', '{"type":""}', 'it has no event type'],

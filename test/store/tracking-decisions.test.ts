@@ -130,7 +130,7 @@ describe('another token', () => {
     expect(known.claims).toHaveLength(2);
   });
 
-  it('that a person has decided against is no conflict any more', () => {
+  it('that a person has decided against is not a conflict any more', () => {
     const settled = { type: 'token', origin: 'import', at: NOON, isToken: (token: string) => token === 'old' } as const;
     const known = stored({ claims: [{ ...settled, newToken: null, settled: true }] });
     expect(outcomes([line({ token: 'old' }), line({ token: 'new' })], [known])).toEqual(['unchanged', 'conflict']);

@@ -121,7 +121,7 @@ describe('a new parameter wins over a legacy one', () => {
 describe('what cannot be migrated exactly stays, and is reported', () => {
   test.each<[Config, string]>([
     [{ fiatCurrency: 'EUR', fiatValue: '50.005' }, 'EUR has 2 digits after the point; round it yourself'],
-    [{ fiatCurrency: 'XQQ', fiatValue: '50' }, 'XQQ is no currency of ISO 4217'],
+    [{ fiatCurrency: 'XQQ', fiatValue: '50' }, 'XQQ is not a currency of ISO 4217'],
     [{ fiatCurrency: 'EUR', fiatValue: '50,00' }, 'it is not a number'],
     [{ fiatCurrency: 'EUR', fiatValue: '-1' }, 'it is below zero'],
     [{ swapAmount: '1.5' }, 'it is not a whole number of units'],

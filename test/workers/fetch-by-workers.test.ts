@@ -261,7 +261,7 @@ describe('the last error of workers, while none is active', () => {
     expect(failure).toMatchObject({
       name: 'WorkersFailedError',
       message:
-        'No worker could go on; the last one said: the disk is full. Nothing was judged; mend that, see that workers run, then go on with --resume',
+        'No worker could go on; the last one said: the disk is full. Nothing was judged; fix that, check that workers run, then go on with --resume',
     });
     expect(clock.elapsed).toBe(30 * SECOND);
   });

@@ -180,7 +180,7 @@ function posting(role: Role, amount: Decimal, memo: string): Posting {
 function digitsOf(currency: string): number {
   const digits = minorUnitDigits(currency);
   if (digits === undefined) {
-    throw new UsageError(`records are in ${currency}, which is no currency of ISO 4217; nothing was written`, {
+    throw new UsageError(`records are in ${currency}, which is not a currency of ISO 4217; nothing was written`, {
       remedy: 'name the currencies to book with --currency, one a file',
     });
   }

@@ -31,8 +31,8 @@ interface JournalFlags {
 export const register: Register = (program) => {
   command(program, 'journal', {
     details:
-      'Writes the accrued host share of released purchases and sales, only from the sealed set of the month: the same bytes for\n' +
-      'ever. --corrections writes the changes by deltas since, as entries of the month in which they were stated.\n' +
+      'Writes the accrued host share of released purchases and sales, only from the sealed set of the month, so its\n' +
+      'bytes never change. --corrections writes the changes by deltas since, as entries of the month in which they were stated.\n' +
       '--from and --to write a draft of an open month; its entry numbers begin with another prefix. The share is an\n' +
       'accrual that the Service cannot confirm. --statistical adds the fees that users paid to the Service.\n' +
       'Amounts are rounded to minor units; if debits and credits differ in a currency, nothing is written. Accounts are\n' +

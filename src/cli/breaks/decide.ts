@@ -52,7 +52,7 @@ export const register: Register = (program, context) => {
 
 function registerUndo(program: CliCommand, context: CliContext): void {
   command(program, 'breaks undo', {
-    summary: 'Undo the newest decision about a break, on the day on which it was made',
+    summary: 'Undo the newest decision about a break, on the day it was made',
     details: 'The undo is an event of its own. What the decision covered with the break is undone with it.',
     examples: ['tieout breaks undo 3f9a1c --reason "the wrong row"'],
   })

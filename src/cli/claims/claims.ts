@@ -109,7 +109,7 @@ export const register: Register = (program, context) => {
     details:
       'States: open → sent → accepted or rejected; accepted → recovered; the rest of a partly recovered claim stays open ' +
       'until it is recovered, rejected or written off. Recovered money is spread over the breaks of its currency in the ' +
-      'order of their ids, each up to what it claims; --recovered-of says what of it belongs to a break.',
+      'order of their ids, each up to what it claims; --recovered-of states what was recovered of one break.',
     examples: [
       'tieout claims update claim-3f9a1c77ab02 --state sent --reference T-4711 --reason "sent by mail"',
       'tieout claims update claim-3f9a1c77ab02 --state recovered --recovered 4310.00EUR --reason "credit note 12"',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { RawMap } from '../../../config/raw.ts';
 import { EXIT, TieoutError, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
@@ -122,7 +123,7 @@ async function accept(session: Session, step: Step, answers: Answers, isOffline:
   if (name === 'schedule' && !SCHEDULES.includes(answer)) {
     throw new UsageError(`--schedule ${answer}: is not valid; allowed: ${SCHEDULES.join(', ')}`);
   }
-  const secret = name === 'keyFile' && existsSync(answer) ? { secretKey: keyIn(answer) } : {};
+  const secret: RawMap = name === 'keyFile' && existsSync(answer) ? { secretKey: keyIn(answer) } : {};
   settingsOfTrial({ ...rawOf(answers), ...secret }, session.world.env, flag);
   try {
     return isOffline ? answers : await tried(session, name, answers);

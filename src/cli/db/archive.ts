@@ -17,7 +17,7 @@ export const register: Register = (program) => {
     details:
       'The file (NDJSON, 0600) has all rows that judging these runs reads and their evidence, without view tokens. ' +
       'Before any row is deleted, the file is restored into a throw-away database and every run in it is judged ' +
-      'again: its reports must be the published ones, to the byte. The database keeps the runs ' +
+      'again: its reports must equal the published ones, byte for byte. The database keeps the runs ' +
       'themselves, every break with its history, the records of unresolved breaks, and of each record its last row and ' +
       'those that a closed month was stated from. `tieout replay RUN --archive FILE` judges an archived run again.',
     examples: [

@@ -6,10 +6,10 @@ import { openDatabase } from './status.ts';
 
 export const register: Register = (program) => {
   command(program, 'db migrate', {
-    summary: 'Make the database, or bring its schema up to date',
+    summary: 'Create the database, or bring its schema up to date',
     details:
       'Safe to run at any time and by several processes at once. With the sealing key it seals the rows that are older than seals. With ' +
-      'workers.enabled it also makes the queue.',
+      'workers.enabled it also creates the queue.',
     examples: ['tieout db migrate', 'tieout db backup before.db && tieout db migrate'],
   }).runs(async (session) => {
     const { settings } = await session.settings();

@@ -8,8 +8,8 @@ export const register: Register = (program) => {
   command(program, 'db prune', {
     summary: 'Delete evidence texts and deliveries older than `retention`',
     details:
-      'Deletes the texts behind the hashes, and since their runs were archived snapshots and figures without ' +
-      'references, and captures of reference data that no run is judged by. Figures, hashes, runs and the history of every break stay, so each run can still be replayed. ' +
+      'Deletes the texts behind the hashes and, once their runs are archived, also snapshots and figures that nothing refers to and ' +
+      'captures of reference data that no run is judged by. Figures, hashes, runs and the history of every break stay, so each run can still be replayed. ' +
       'Evidence of an unresolved break, of a claim under way and of a closed month is kept at any age.',
     examples: ['tieout db prune --dry-run', 'tieout db prune'],
   })

@@ -7,10 +7,10 @@ export const register: Register = (program) => {
   command(program, 'db reseal', {
     summary: 'Seal all view tokens again, with the configured sealing key',
     details:
-      'Give the new key as always (TIEOUT_SECRET_KEY, or the key file beside the database, which is made if there ' +
+      'Give the new key as usual (TIEOUT_SECRET_KEY, or the key file beside the database, which is made if there ' +
       'is none), and the old one in a file of mode 0600. Stop the other processes first. It works batch by batch: ' +
-      'after an interruption, run it again in the same way. Keep the old key until it has ended, and as long as old ' +
-      'backups.',
+      'after an interruption, run it again in the same way. Keep the old key until it has finished, and for as long ' +
+      'as you keep old backups.',
     examples: [
       'mv var/tieout.db.key old.key && tieout db reseal --old-key-file old.key',
       'TIEOUT_SECRET_KEY_FILE=new.key tieout db reseal --old-key-file old.key',

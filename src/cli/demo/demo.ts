@@ -31,7 +31,8 @@ const STATEMENT = 'statement.csv';
 
 export const register: Register = (program) => {
   command(program, 'demo', {
-    details: 'Needs no settings and no network. The folder of --out (default out/demo) is made anew each time.',
+    details:
+      'Needs no settings and no network. The folder of --out (default out/demo) is deleted and created again each time.',
     examples: [
       'tieout demo',
       'tieout demo --serve',
@@ -41,10 +42,10 @@ export const register: Register = (program) => {
   })
     .addOption(new Option('--records <n>', 'number of purchases and sales').argParser(positiveNumber).default(2000))
     .addOption(new Option('--days <n>', 'days of history').argParser(positiveNumber).default(30))
-    .addOption(new Option('--seed <n>', 'equal seeds give equal histories').argParser(positiveNumber).default(7))
+    .addOption(new Option('--seed <n>', 'the same seed gives the same history').argParser(positiveNumber).default(7))
     .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0.03))
     .addOption(marketOption())
-    .option('--serve', 'serve the pages at the end, until stopped')
+    .option('--serve', 'at the end, serve the pages until stopped')
     .option('--plugin <path...>', 'modules of your own, to try: their rules, reports and formats')
     .option('--chain', 'deliver on local chains, and check every delivery against them (in a checkout only)')
     .runs((session, flags: DemoFlags) => demo(session, flags, session.flags.out ?? 'out/demo'));

@@ -25,7 +25,7 @@ export const register: Register = (program) => {
   command(program, 'evidence', {
     details:
       'Equal bodies are kept once, without tokens. An unreadable body is kept sealed, because it may be another ' +
-      "record's; --unseal prints it, for an auditor. Of a body past its retention only the hashes are left. A body " +
+      "record's; --unseal prints it, for an auditor. After its retention only the hashes of a body remain. A body " +
       'has two hashes: of the received bytes, token included, and of the kept text. --verify computes the second ' +
       'again, as `tieout evidence SHA | sha256sum` does.',
     examples: [
@@ -60,7 +60,7 @@ function registerForget(program: CliCommand): void {
   command(program, 'evidence forget', {
     summary: 'Ask a chain again about transactions that it has answered for good',
     details:
-      'For an endpoint that lied: what it said of a final block is otherwise never asked for again. Nothing is deleted, and the runs ' +
+      'For an endpoint that gave wrong answers: what it said about a final block is otherwise never requested again. Nothing is deleted, and the runs ' +
       'that used an answer replay with it. The next run that fetches a record asks the endpoints again; `tieout audit` does so at once.',
     examples: [
       'tieout evidence forget --chain ETH --reason "endpoint alpha gave times in milliseconds"',

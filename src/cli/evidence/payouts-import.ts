@@ -54,7 +54,7 @@ export const payoutsImport: Register = (program, context) => {
     )
     .option(
       '--lines',
-      'the CSV has a line for each transaction (id, share, currency, date, type): it is compared, and pays nothing',
+      'the CSV has a line for each transaction (id, share, currency, date, type): it explains differences, and is not a payment',
     )
     .option('--chain <chain>', 'a chain of evidence.chains')
     .option('--from <date>', 'transfers in blocks on or after this date')

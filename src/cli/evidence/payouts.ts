@@ -32,12 +32,12 @@ export const payoutsMatch: Register = (program, context) => {
   command(program, 'payouts match', {
     summary: 'Check stored payments against the accrued host share, month by month',
     details:
-      'A payment settles the months that it names. Payments that name none settle the oldest open months, or those up to ' +
-      'the month before them, if their sum is exactly what is open. With --out, writes payouts.csv, revenue_legs.csv, revenue_reconciliation.csv and payout_lines.csv there. Exits with ' +
+      'A payment settles the months that it names. Payments without months settle the oldest open months, or all up to the ' +
+      'month before the payment, if they add up to exactly the open amount. With --out, writes payouts.csv, revenue_legs.csv, revenue_reconciliation.csv and payout_lines.csv there. Exits with ' +
       '1 if a payment is missing (PAYOUT_MISSING), differs (PAYOUT_DIFFERS) or is unexplained (PAYOUT_UNEXPLAINED).',
     examples: ['tieout payouts match', 'tieout payouts match --posted ledger.csv --out out/payouts'],
   })
-    .option('--date <date>', 'business date by which months are overdue (default: today)')
+    .option('--date <date>', 'business date on which months are overdue (default: today)')
     .addOption(
       new Option(
         '--due <days>',

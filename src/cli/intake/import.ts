@@ -26,7 +26,7 @@ export const register: Register = (program) => {
     ],
   })
     .argument('<file...>', 'files to read, or - for standard input')
-    .addOption(new Option('--kind <kind>', 'kind of lines that name none').choices(KINDS))
+    .addOption(new Option('--kind <kind>', 'kind of the lines that state none').choices(KINDS))
     .addOption(
       new Option('--format <format>', 'format of the files (default: by extension or content)').choices([
         'csv',
@@ -37,7 +37,7 @@ export const register: Register = (program) => {
       '--rejects <file>',
       'write rejected lines there, with their reasons, tokens cut out: CSV for a name in .csv, else NDJSON',
     )
-    .option('--replace-tokens', 'replace stored view tokens by those of the file; user and file are recorded')
+    .option('--replace-tokens', 'replace stored view tokens with those in the file; user and file are recorded')
     .runs(async (session, files: string[], flags: ImportFlags) => {
       const [{ importTracked }, { readTrackedFile }, { importFiles }] = await Promise.all([
         import('../../intake/import.ts'),

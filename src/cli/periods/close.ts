@@ -41,7 +41,7 @@ export const register: Register = (program, context) => {
     );
 
   command(program, 'period review', {
-    summary: 'Record that a second person has reviewed a closed month, or the deltas since',
+    summary: 'Record that a second person has reviewed a closed month, or its later deltas',
     details: 'Refuses the person who closed the month or stated the delta, and a sealed set that no longer verifies.',
     examples: ['tieout period review 2026-10 --by "Bob Ray"'],
   })
@@ -59,7 +59,7 @@ export const register: Register = (program, context) => {
     );
 
   command(program, 'period delta', {
-    summary: 'Publish the differences of a closed month since then, in a set beside the sealed one',
+    summary: 'Publish what has changed in a closed month since its close, in a set beside the sealed one',
     details:
       'Writes `periods/2026-10-delta-001` and so on. Refuses if nothing differs. The sealed set never changes. The month counts ' +
       'as reviewed again once a second person has reviewed the delta (`period review`).',

@@ -7,8 +7,8 @@ import { runNamed } from '../runs/show.ts';
 export const register: Register = (program) => {
   command(program, 'deliver', {
     details:
-      'Sends what a target lacks: the files first, manifest.json after them, latest.json last. What is there already is left as it is; ' +
-      'a mail is sent again. Exits with 4 where a target failed; the others were served.',
+      'Sends what a target lacks: first the files, then manifest.json, and latest.json last. Never changes a file that is there; sends a ' +
+      'mail again. Exits with 4 if a target failed; the other targets got their files.',
     examples: ['tieout deliver nightly-2026-11-20-r1', 'tieout deliver nightly-2026-11-20-r1 --to finance'],
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')

@@ -21,7 +21,7 @@ export const register: Register = (program) => {
   command(program, 'drill', {
     details:
       'Takes the bodies and quotes of a stored run, changes one thing in a copy (docs/reference/drill.md lists all changes), and judges ' +
-      'the copy by the rules and tolerances of the settings, as `tieout replay` judges. Prints which changes were found, which were missed, ' +
+      'the copy by the rules and tolerances of the settings, as `tieout replay` does. Prints which changes were found, which were missed, ' +
       'and which were not possible on these records. Stores, sends and publishes nothing. Exits with 1 if a material change is missed.',
     examples: [
       'tieout drill',
@@ -29,9 +29,9 @@ export const register: Register = (program) => {
       'tieout drill --config looser.yaml',
     ],
   })
-    .argument('[run]', 'its id, as `tieout runs list` prints it; the newest complete run without it')
+    .argument('[run]', 'its id, as `tieout runs list` prints it (default: the newest complete run)')
     .option('--per-rule <n>', 'records in which each change is planted', positiveNumber, 5)
-    .option('--seed <n>', 'equal seeds choose equal records', positiveNumber, 1)
+    .option('--seed <n>', 'the same seed chooses the same records', positiveNumber, 1)
     .option('--report <file>', 'write a row for each changed copy, as CSV')
     .runs(async (session, runId: string | undefined, flags: DrillFlags) => {
       const app = await session.app({ judgesOnly: true });

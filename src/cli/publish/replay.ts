@@ -25,7 +25,7 @@ export const register: Register = (program) => {
   command(program, 'replay', {
     details:
       'Sends and changes nothing. Without --rules, makes the reports again from the stored rows of the run; they ' +
-      'must equal the published ones to the byte (exits with 1 if not), and --out keeps them. Where another version made ' +
+      'must equal the published ones byte for byte (exits with 1 if not), and --out keeps them. Where another version made ' +
       'the set, prints the columns and rows that differ; --exact exits with 1 for them too. With --rules, a YAML ' +
       'file with `rules` and `tolerances` as in the settings, prints the breaks that these would add and remove.',
     examples: [

@@ -49,7 +49,7 @@ export const register: Register = (program) => {
   })
     .addOption(new Option('--port <port>', 'port on 127.0.0.1').argParser(portNumber).default(4010))
     .addOption(new Option('--records <n>', 'number of purchases and sales').argParser(positiveNumber).default(2000))
-    .addOption(new Option('--seed <n>', 'equal seeds give equal histories').argParser(positiveNumber).default(7))
+    .addOption(new Option('--seed <n>', 'the same seed gives the same history').argParser(positiveNumber).default(7))
     .addOption(new Option('--days <n>', 'days of history').argParser(positiveNumber).default(30))
     .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0))
     .addOption(

@@ -12,7 +12,7 @@ export const register: Register = (program) => {
   GET  /healthz, /readyz, /metrics
   GET  /docs, /openapi.json                   on a loopback address, or as webhooks.docs says
   GET  /breaks and the other pages            with --pages or pages.enabled, after a sign-in
-A webhook is answered after it is on disk. SIGTERM answers the accepted requests, then the process ends. With --schedule
+A webhook is answered after it is on disk. On SIGTERM it answers the accepted requests, and ends. With --schedule
 the jobs of the setting schedule run in the same process, as \`tieout schedule\` runs them.`,
     examples: [
       'tieout serve',

@@ -29,7 +29,7 @@ other workers continue. With workers.metrics.port it answers /healthz, /readyz a
     .option('--local-address <ip>', 'address to send from (service.localAddress)', address)
     .option(
       '--metrics-port <port>',
-      'where it answers for itself (workers.metrics.port); several on one machine need their own',
+      'port for its own health and metrics (workers.metrics.port); several on one machine need their own',
     )
     .runs(async (session, flags: WorkerFlags) => {
       const given = [

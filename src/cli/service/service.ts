@@ -42,7 +42,7 @@ export const register: Register = (program) => {
       `Names: ${NAMES.join(', ')}.\n` +
       'Requests count against the limits. A purchase or sale is read with its stored view token; a token that\n' +
       'is not stored is read from a file, because no secret is ever a flag. Quotes take their request as JSON. Exits with 2\n' +
-      'if the Service calls the request wrong, and with 4 if it is unavailable.',
+      'if the Service rejects the request as wrong, and with 4 if it is unavailable.',
     examples: [
       'tieout service assets --api v3 --query currencyCode=USD',
       'tieout service purchase sqs6a428mqjtzbv',

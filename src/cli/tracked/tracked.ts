@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string;
     summary: 'Replace the view token of a tracked record',
     details:
       'Reads the token from standard input, or from --token-file: a secret is never a flag. The old token is kept, ' +
-      'sealed, so that a file with the old token is no conflict. `tieout import --replace-tokens` does this for a ' +
+      'sealed, so that a file with the old token is not a conflict. `tieout import --replace-tokens` does this for a ' +
       'whole file.',
     example: 'tieout tracked set-token sqs6a428mqjtzbv --kind purchase --reason "typed wrong, ticket 12" < token.txt',
   },

@@ -111,7 +111,7 @@ export function readAssetsFile(session: Session, path: string): AssetsFile {
   const direction = isExactObject(body) && 'minFeeAmount' in body ? 'onramp' : 'offramp';
   const reading = normaliseAssets(body, { api: 'v3', direction, currency });
   if (!reading.ok) {
-    throw refuse(`is no assets response of v3: ${reading.drift.slice(0, 3).map(driftInWords).join('; ')}`);
+    throw refuse(`is not an assets response of v3: ${reading.drift.slice(0, 3).map(driftInWords).join('; ')}`);
   }
   return { assets: reading.value.assets, limits: reading.value.global };
 }

@@ -24,7 +24,7 @@ export function targetIn(query: URLSearchParams): Target {
   const chosen = [...new Set(query.getAll('break'))];
   if (group !== '' && !/^[0-9a-f]{16}$/.test(group)) throw new UsageError('that is no group; choose one in the list');
   if (chosen.some((id) => !/^[0-9a-f]{64}$/.test(id)))
-    throw new UsageError('one of the chosen ids is no id of a break');
+    throw new UsageError('one of the chosen ids is not an id of a break');
   if (chosen.length > MOST_CHOSEN) throw new UsageError(`at most ${MOST_CHOSEN} breaks can be ticked at once`);
   if (chosen.length === 0 && query.has('ticked')) throw new UsageError('no break is ticked; tick those that you mean');
   return { view: requireView(query), group, chosen };

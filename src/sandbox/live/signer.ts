@@ -12,7 +12,7 @@ export const SIGNATURE_HEADER = 'X-Body-Signature';
 /** Thrown for a given key that cannot sign a webhook. */
 export class SigningKeyError extends UsageError {
   constructor(cause?: unknown) {
-    super('webhookPrivateKey is no private key that can sign webhooks', {
+    super('webhookPrivateKey is not a private key that can sign webhooks', {
       remedy: 'give a PEM private key on the curve secp256k1',
       cause,
     });

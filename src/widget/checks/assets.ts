@@ -85,7 +85,7 @@ function assetProblem(parameter: WidgetParameter, item: string, { context }: Che
   }
   const currency = type === 'asset-or-currency' ? ', or a currency code of ISO 4217' : '';
   return widgetProblem('ASSET_INVALID', name, item, {
-    message: `this is no asset identifier <CHAIN>_<SYMBOL>${currency}`,
+    message: `this is not an asset identifier <CHAIN>_<SYMBOL>${currency}`,
     remedy: `Write ${meant ?? 'it as in ETH_USDC'}.`,
   });
 }
@@ -118,7 +118,7 @@ function currencyProblem({ name }: WidgetParameter, text: string): WidgetProblem
   if (minorUnitDigits(text) !== undefined) return null;
   const upper = text.trim().toUpperCase();
   return widgetProblem('CURRENCY_UNKNOWN', name, text, {
-    message: 'this is no currency code of ISO 4217',
+    message: 'this is not a currency code of ISO 4217',
     remedy: minorUnitDigits(upper) === undefined ? 'Write the three letters, such as EUR.' : `Write ${upper}.`,
   });
 }

@@ -90,7 +90,7 @@ export const containerNode: WidgetCheckRule = ({ config, integration, ...rest })
   }
   if (typeof node === 'object') return NO_PROBLEM;
   return widgetProblem('CONTAINER_NODE_NOT_A_NODE', 'containerNode', node, {
-    message: 'containerNode must be a DOM node; a text is no node',
+    message: 'containerNode must be a DOM node; a text is not a node',
     remedy: 'Pass document.getElementById(…) where the widget is made.',
   });
 };

@@ -100,7 +100,7 @@ describe('the journal of a month', () => {
 
   it('refuses a currency that is none, whose minor unit would be a guess', () => {
     const { groups } = totals(aSale({ fiatCurrency: 'XQQ', hostFeeCut: '1.23' }));
-    expect(() => entriesOf(groups, OCTOBER)).toThrow('records are in XQQ, which is no currency of ISO 4217');
+    expect(() => entriesOf(groups, OCTOBER)).toThrow('records are in XQQ, which is not a currency of ISO 4217');
   });
 
   it('accrues the share of the linked quote where a record states none, and counts such records', () => {

@@ -78,7 +78,7 @@ describe('a body of another record', () => {
     ]);
   });
 
-  it('with the requested id is no break', () => {
+  it('with the requested id is not a break', () => {
     expect(mismatch({ drift: [{ ...drifted, field: 'id', found: 'sqs6a428mqjtzbv' }] })?.at(-1)).toBe(
       'outcome: sqs6a428mqjtzbv ≠ sqs6a428mqjtzbv: no break',
     );

@@ -157,7 +157,7 @@ describe('comparing amounts', () => {
     ]);
   });
 
-  it('a fee within tolerance is no break', () => {
+  it('a fee within tolerance is not a break', () => {
     const subject = aCase({ state: aPurchase({ appliedFee: '4.77' }) });
     expect(arithmeticOf(subject, 'FEE_APPLIED_DIFFERS', 'applied_fee')?.slice(2, 5)).toEqual([
       'difference: 4.77 − 4.76 = +0.01 EUR',

@@ -107,7 +107,7 @@ describe('a method', () => {
     ]);
   });
 
-  it('that supports the currency is no break', () => {
+  it('that supports the currency is not a break', () => {
     expect(used('CARD_PAYMENT')).toEqual([
       'method: CARD_PAYMENT',
       'currency: EUR',

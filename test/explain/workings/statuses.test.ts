@@ -42,7 +42,7 @@ describe('there is nothing to work with', () => {
 });
 
 describe('a status', () => {
-  it('that is in the model now is no break', () => {
+  it('that is in the model now is not a break', () => {
     const subject = aCase({ state: aSale({ status: 'completed' }) });
     expect(arithmeticOf(subject, 'STATUS_UNKNOWN', 'status')?.at(-1)).toBe('outcome: among them: no break');
   });
@@ -62,7 +62,7 @@ describe('the time in a status', () => {
       'status',
     )?.slice(3);
 
-  it('as long as the model allows is no break', () => {
+  it('as long as the model allows is not a break', () => {
     expect(stayed('2026-11-02 18:00')).toEqual([
       'stayed: 2026-11-03 00:00 UTC − 2026-11-02 18:00 UTC = 6 hours',
       'allowed: 6 hours',
@@ -113,7 +113,7 @@ describe('the furthest status', () => {
   });
 });
 
-it('a record that reached what the application expects is no conflict', () => {
+it('a record that reached what the application expects is not a conflict', () => {
   const subject = aCase({ tracked: { expectedStatus: 'RELEASING' } });
   expect(arithmeticOf(subject, 'STATUS_CONFLICT', 'expected_status')).toEqual([
     'the app expects: RELEASING (stage 6)',

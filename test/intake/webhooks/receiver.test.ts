@@ -181,13 +181,13 @@ describe('refused requests', () => {
   });
 
   it.each([
-    ['a sale where purchases come', aSale(), 'it is no purchase'],
+    ['a sale where purchases come', aSale(), 'it is not a purchase'],
     ['an envelope without its record', '{"type":"CREATED"}', 'no id'],
     ['a record without an id', created({ id: undefined }), 'no id'],
     ['an id that is a path', created({ id: '"../../admin"' }), 'no id'],
     ['a token that cannot be sent', created({ purchaseViewToken: '"two words"' }), 'view token'],
     ['a key that stands there twice', created().replace('{"type"', '{"type":"X","type"'), 'the same key twice'],
-    ['a list', '[]', 'it is no purchase'],
+    ['a list', '[]', 'it is not a purchase'],
   ])('signed, but %s: 400', async (_what, body, why) => {
     const answer = await receiver.webhook('purchase', body);
     expect(answer.status).toBe(400);
