@@ -196,9 +196,9 @@ export const MISTAKES: readonly Mistake[] = [
   {
     ...init('--webhooks', '--key-file', 'bad.key'),
     files: { 'bad.key': 'short' },
-    says: ['--key-file', 'openssl rand -base64 32'],
+    says: ['bad.key', 'chmod 600'],
   },
-  { ...init('--webhooks', '--key-file', '.'), says: ['--key-file .', 'cannot be read'] },
+  { ...init('--webhooks', '--key-file', '.'), says: ['key file .', 'cannot be read'] },
   { ...init('--webhooks', '--config', 'none/new.yaml'), says: ['none/new.yaml', 'a folder that exists'] },
   { ...init('--webhooks', 'surplus'), says: ['surplus', '--help'] },
   { ...init('--webhook'), says: ['--webhook', '--webhooks'] },

@@ -1,9 +1,8 @@
 /** `tieout init`: asks for the few settings that a deployment needs, tries each answer, and writes them down. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { RawMap } from '../../../config/raw.ts';
 import { EXIT, TieoutError, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
@@ -123,8 +122,8 @@ async function accept(session: Session, step: Step, answers: Answers, isOffline:
   if (name === 'schedule' && !SCHEDULES.includes(answer)) {
     throw new UsageError(`--schedule ${answer}: is not valid; allowed: ${SCHEDULES.join(', ')}`);
   }
-  const secret: RawMap = name === 'keyFile' && existsSync(answer) ? { secretKey: keyIn(answer) } : {};
-  settingsOfTrial({ ...rawOf(answers), ...secret }, session.world.env, flag);
+  const secretKey = name === 'keyFile' ? (await import('../../store/sealing-key.ts')).readKeyFile(answer) : null;
+  settingsOfTrial({ ...rawOf(answers), ...(secretKey === null ? {} : { secretKey }) }, session.world.env, flag);
   try {
     return isOffline ? answers : await tried(session, name, answers);
   } catch (error) {
@@ -135,16 +134,6 @@ async function accept(session: Session, step: Step, answers: Answers, isOffline:
     throw new UsageError(what, {
       cause: error,
       remedy: name === 'service' ? 'give its base address, which ends in /api' : undefined,
-    });
-  }
-}
-
-function keyIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new UsageError(`--key-file ${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
     });
   }
 }
@@ -188,29 +177,25 @@ async function write(session: Session, file: string, answers: Answers): Promise<
     ...(keyFile === undefined ? [] : [{ name: keyFile, text: `${randomBytes(32).toString('base64')}\n` }]),
     ...scheduleFiles(answers.schedule ?? 'none', process.cwd(), keyFile, config),
   ];
-  const [kept, made] = [
-    files.filter(({ name }) => existsSync(name)),
-    files.filter(({ name }) => !existsSync(name)),
-  ].map((some) => some.map(({ name }) => name));
-  for (const each of files) if (made?.includes(each.name)) create(each.name, each.text);
+  const groups = Object.groupBy(files, (each) => (create(each) ? 'written' : 'kept'));
+  const [written, kept] = [groups.written, groups.kept].map((some = []) => some.map(({ name }) => name));
   const { out } = session;
   const next = [`${run} reference-data${config}`, `${run}${config}`];
-  if (out.json) return out.value({ file, written: made, kept, next });
-  await out.line(`Wrote ${made?.join(', ')}`);
-  if (kept !== undefined && kept.length > 0) await out.line(`Kept ${kept.join(', ')}, which existed before`);
+  if (out.json) return out.value({ file, written, kept, next });
+  await out.line(`Wrote ${written?.join(', ')}`);
+  if (kept?.length) await out.line(`Kept ${kept.join(', ')}, which existed before`);
   await out.line(answers.sql || answers.csv ? 'Next:' : 'Next, once `tieout serve` has received webhooks:');
   for (const each of next) await out.line(`  ${each}`);
 }
 
-function create(name: string, text: string): void {
+/** False for a file that exists: it is never overwritten. */
+function create({ name, text }: { name: string; text: string }): boolean {
   try {
-    // Never over a file that another program has made since.
     writeFileSync(name, text, { flag: 'wx', mode: 0o600 });
+    return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${name}: cannot be written (${code})`, {
-      cause: error,
-      remedy: 'name a file in a folder that exists',
-    });
+    if (code === 'EEXIST') return false;
+    throw new UsageError(`${name}: cannot be written (${code}); name a file in a folder that exists`, { cause: error });
   }
 }
