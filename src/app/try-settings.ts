@@ -8,6 +8,7 @@ import { postgresRows } from '../intake/postgres-rows.ts';
 import { firstOf } from '../intake/sources.ts';
 import { sqliteRows } from '../intake/sqlite-rows.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
+import { readKeyFile } from '../store/sealing-key.ts';
 import { counted } from '../text/counts.ts';
 import { problemOf } from './doctor-service.ts';
 import { openFor } from './library/open.ts';
@@ -23,9 +24,10 @@ function loadedOf(raw: RawMap, env: Env, origin?: string) {
   return settingsWithoutDatabase({ settings: raw as TieoutSettings, env: withoutUrl }, origin);
 }
 
-/** The settings that these values make with the defaults. @param origin the flag of the last one @throws ConfigError */
-export function settingsOfTrial(raw: RawMap, env: Env, origin?: string): Settings {
-  return loadedOf(raw, env, origin).settings;
+/** The settings that these values make with the defaults. @param origin the flag of the last one @throws ConfigError, KeyFileError */
+export function settingsOfTrial(raw: RawMap, env: Env, origin?: string, keyFile?: string): Settings {
+  const secretKey = keyFile === undefined ? null : readKeyFile(keyFile);
+  return loadedOf(secretKey === null ? raw : { ...raw, secretKey }, env, origin).settings;
 }
 
 async function withClient<T>(raw: RawMap, env: Env, work: (client: ReturnType<typeof openClient>) => Promise<T>) {

@@ -122,8 +122,7 @@ async function accept(session: Session, step: Step, answers: Answers, isOffline:
   if (name === 'schedule' && !SCHEDULES.includes(answer)) {
     throw new UsageError(`--schedule ${answer}: is not valid; allowed: ${SCHEDULES.join(', ')}`);
   }
-  const secretKey = name === 'keyFile' ? (await import('../../store/sealing-key.ts')).readKeyFile(answer) : null;
-  settingsOfTrial({ ...rawOf(answers), ...(secretKey === null ? {} : { secretKey }) }, session.world.env, flag);
+  settingsOfTrial(rawOf(answers), session.world.env, flag, name === 'keyFile' ? answer : undefined);
   try {
     return isOffline ? answers : await tried(session, name, answers);
   } catch (error) {
