@@ -4,7 +4,7 @@ import { minorUnitDigits } from '../src/domain/currency.ts';
 import { SEVERITIES } from '../src/domain/finding.ts';
 import { type Instant, parseInstant } from '../src/domain/record.ts';
 import { MONEY_MOVED, type StatusDefinition, type Stay } from '../src/domain/status.ts';
-import { FEE_CEILINGS, PURCHASE_STATUSES, SALE_STATUSES } from '../src/service/profile.ts';
+import { FEE_CEILINGS, PURCHASE_STATUSES, RENAMED_ASSETS, SALE_STATUSES } from '../src/service/profile.ts';
 import { parseDuration } from './duration.ts';
 import {
   always,
@@ -217,4 +217,19 @@ export const feeCeilings = setting(
     }),
   ),
   'The highest fee that the Service charges on a purchase, by method and currency, in percent, from one day until before another. A fee above the published maximum but not above its ceiling is only a remark; the first matching line counts. Where none matches, a fee that equals the quoted one is only a remark too.',
+);
+
+const symbol = text('a symbol such as POL', /^[^\s_]{1,32}$/);
+export const renamedAssets = setting(
+  RENAMED_ASSETS,
+  list(
+    strict({
+      chain: symbol,
+      was: symbol,
+      now: symbol,
+      since: text('a day such as 2026-01-31', /^\d{4}-\d{2}-\d{2}$/),
+    }),
+  ),
+  'Assets that got another name, and the day of it. From then on both names are one asset: a coin by its chain, a token by its contract. A ' +
+    'list that is given here replaces the default one.',
 );

@@ -157,6 +157,17 @@ export interface TieoutSettings {
     readonly from: string | number;
     readonly to?: string | number | null | 'none' | undefined;
   })[] | undefined;
+  /** Assets that got another name, and the day of it. From then on both names are one asset: a coin by its chain, a token by its contract. A list that is given here replaces the default one. */
+  readonly renamedAssets?: readonly ({
+    /** Allowed: a symbol such as POL. */
+    readonly chain: string | number;
+    /** Allowed: a symbol such as POL. */
+    readonly was: string | number;
+    /** Allowed: a symbol such as POL. */
+    readonly now: string | number;
+    /** Allowed: a day such as 2026-01-31. */
+    readonly since: string | number;
+  })[] | undefined;
   /** Every status that a record may have. stage: a record moves to the same or a higher stage, never back, except to mayReturnTo at the lowest. terminal: nothing follows, except mayBecome. stuckAfter: the longest stay as a duration, in working days (3wd) or after the end time (endTime+24h); or none; or one for each payment method, beside default. moneyMoved: yes, no, pending or unknown, where the built-in meaning of the status does not fit. A list that is given here replaces the whole default list of that kind. */
   readonly statuses?: {
     /** Purchases. */

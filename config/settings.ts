@@ -10,7 +10,7 @@ import { books } from './books.ts';
 import { listenHost, listenPort, notify, path, service, sources, webhooks } from './connections.ts';
 import { deliver } from './deliver.ts';
 import { evidence } from './evidence.ts';
-import { feeCeilings, severities, statuses, tolerances } from './judging.ts';
+import { feeCeilings, renamedAssets, severities, statuses, tolerances } from './judging.ts';
 import { access, fourEyes, pages } from './pages.ts';
 import {
   duration,
@@ -247,6 +247,7 @@ export function settingsSchema(known: KnownNames) {
     quotes,
     tolerances: tolerances(isRule),
     feeCeilings,
+    renamedAssets,
     statuses,
     rules: severities(isRule),
     reports,

@@ -3,6 +3,7 @@
  * `chain` + `symbol` (v3), the joined `MATIC_ETH` with or without `chain` (v1), a bare `DAI` beside a `cryptoAssetSymbol`,
  * or a bare symbol whose `type` is a chain or a token standard.
  */
+import { RENAMED_ASSETS } from '../service/profile.ts';
 
 /** The part of an asset that says whether two bodies speak of the same one. */
 export interface AssetIdentity {
@@ -106,31 +107,33 @@ export function sameAsset(a: AssetIdentity, b: AssetIdentity): boolean {
   return sameName(a, b) && a.decimals === b.decimals && !contractsDiffer(a, b);
 }
 
-/** Coins that were renamed. A coin is its chain, so both names are one asset; bodies, quotes and lists change theirs at different times. */
-const RENAMED: readonly { chain: string; from: string; to: string; since: string }[] = [
-  { chain: 'MATIC', from: 'MATIC', to: 'POL', since: '2024-09-04' },
-];
+/** An asset that got another name: bodies, quotes and lists change theirs at different times, so both count from then on. */
+export interface RenamedAsset {
+  chain: string;
+  was: string;
+  now: string;
+  /** The day of the new name, `2024-09-04`. */
+  since: string;
+}
+
+let renamed: readonly RenamedAsset[] = RENAMED_ASSETS;
+
+/** Sets the names that are one asset: those of the settings, or of the run that is judged. @param day later names do not count yet */
+export function useRenamed(assets: readonly RenamedAsset[], day: string): void {
+  renamed = assets.filter(({ since }) => since <= day);
+}
 
 type Named = Pick<AssetIdentity, 'chain' | 'symbol' | 'address'>;
 
-/** Whether two symbols name one asset: the same one, or the old and the new name of a coin. */
+/** Whether two symbols name one asset: the same one, or the old and the new name of a coin, or of a token by its contract. */
 export function sameSymbol(a: Named, b: Named): boolean {
-  return presentSymbol(a) === presentSymbol(b);
+  return a.symbol === b.symbol || (symbolsOf(a).includes(b.symbol) && sameAddress(contractOf(a), contractOf(b)));
 }
 
-/** The asset's symbol first, then the other name of a renamed coin. */
-export function symbolsOf({ chain, symbol, address = null }: Named): readonly string[] {
-  const isCoin = contractOf({ address }) === null;
-  const others = RENAMED.filter((each) => isCoin && each.chain === chain).flatMap(({ from, to }) =>
-    symbol === from ? [to] : symbol === to ? [from] : [],
-  );
-  return [symbol, ...others];
-}
-
-function presentSymbol({ chain, symbol, address = null }: Named): string {
-  const isCoin = contractOf({ address }) === null;
-  const renamed = RENAMED.find((each) => isCoin && each.from === symbol && (chain === each.chain || chain === ''));
-  return renamed?.to ?? symbol;
+/** The asset's symbol first, then its other names. */
+export function symbolsOf({ chain, symbol }: Named): readonly string[] {
+  const own = renamed.filter((each) => chain === each.chain || chain === '');
+  return [symbol, ...own.flatMap(({ was, now }) => (symbol === was ? [now] : symbol === now ? [was] : []))];
 }
 
 /** The same asset by its names on the same chain; a chain that is unknown or presumed may be any. */

@@ -1,4 +1,5 @@
 /** A case is everything known about one record at judging time. Rules see nothing else. */
+import type { RenamedAsset } from './asset.ts';
 import type { Decimal } from './decimal.ts';
 import type { Decomposition, NotDecomposed } from './decompose.ts';
 import type { Delivery, DeliveryFacts, DeliveryTerms } from './delivery.ts';
@@ -12,6 +13,7 @@ import type { Instant, Kind, RecordPosition } from './record.ts';
 import type { ReferenceAsOf } from './reference.ts';
 import type { Drift, Snapshot } from './snapshot.ts';
 import type { MoneyMoved, StatusModel } from './status.ts';
+import type { Survey } from './survey.ts';
 import type { QuoteBinding, Tolerances } from './tolerance.ts';
 
 /** Why a record could not be read. A 404 or 403 is an answer about the record; the rest are failures to get one. */
@@ -164,8 +166,12 @@ export interface JudgingTerms {
   quotesCaptured: Readonly<Record<Kind, boolean>>;
   /** In order: the first that fits counts. */
   feeCeilings: readonly FeeCeiling[];
+  /** Names that are one asset; absent in older terms, which had the built-in ones. */
+  renamedAssets?: readonly RenamedAsset[];
   /** The host's fee in most quotes of the night's purchases, as a share of the value; absent where they have none. */
   hostShare?: Decimal;
+  /** What the run's records and quotes have in common. */
+  common?: Pick<Survey, 'margins' | 'fiatRates'>;
   /** Deliveries that several records name, with those records; by `nameOfTx`. */
   reusedTx: ReadonlyMap<string, readonly string[]>;
   /** Null where no chain has endpoints. */

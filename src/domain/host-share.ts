@@ -76,17 +76,3 @@ export function quotedHostShare(matched: MatchedQuote): Decimal | null {
   const isFee = fee?.greaterThan(Decimal.ZERO) === true && cv.greaterThan(Decimal.ZERO);
   return isFee ? fee.dividedBy(cv, SHARE_PLACES) : null;
 }
-
-/** The share in the middle of those of a night's quotes, by the number of quotes with each; null where half of them have none. */
-export function middleShare(quotes: ReadonlyMap<string, number>): Decimal | null {
-  const shares = [...quotes].map(([share, count]) => ({ share: Decimal.parse(share), count }));
-  shares.sort((a, b) => a.share.compare(b.share));
-  const half = shares.reduce((sum, { count }) => sum + count, 0) / 2;
-  let below = 0;
-  let middle = Decimal.ZERO;
-  for (const { share, count } of shares) {
-    if (below < half) middle = share;
-    below += count;
-  }
-  return middle.isZero ? null : middle;
-}

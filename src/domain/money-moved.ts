@@ -64,6 +64,8 @@ function stepsOf({ webhookEvents }: TrackedFacts, { passed = [] }: History): rea
 function signOfPayment(state: RecordState, steps: readonly Step[], model: StatusModel): Refund['paid'] | null {
   const { kind } = state;
   if (kind === 'sale' && state.finalTxHash !== null) return { sign: `transaction ${state.finalTxHash}`, at: null };
+  if (kind === 'sale' && state.cryptoStatus === 'completed')
+    return { sign: 'its `crypto.status` is completed', at: null };
   if (kind === 'purchase' && state.paidAt !== undefined)
     return { sign: 'by its own list of moments', at: state.paidAt };
   const shows = (status: string) =>

@@ -40,6 +40,9 @@ export interface RecordState extends RecordPosition {
   lacks?: readonly string[];
   /** The body has another view token than the one that it was read with. */
   hasOtherToken?: true;
+  /** Of a sale: how the transfer of its tokens stands, and the currency of its fee where that is not the payout's; absent where the body says neither. */
+  cryptoStatus?: string;
+  feeCurrency?: string;
 }
 
 /** A field that the rules need and that a body lacks or has in another form. */

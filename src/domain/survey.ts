@@ -1,8 +1,10 @@
 /** What the records of a run have in common, counted before any of them is judged. */
 
 import { count, counted } from '../text/counts.ts';
-import { contractOf } from './asset.ts';
-import { type Direction, directionOf, type Kind } from './record.ts';
+import { type AssetIdentity, assetIdentifier, contractOf } from './asset.ts';
+import { Decimal } from './decimal.ts';
+import { entryOf } from './entry-of.ts';
+import { type Direction, directionOf, isoInstant, type Kind } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 
 /** Verified records of one direction, and how many of them have a quote of their own time. */
@@ -21,6 +23,68 @@ export interface Survey {
   reusedTx?: readonly ReusedTx[];
   /** The host's fee in most quotes of purchases, as a share of the value; absent where they have none. */
   hostShare?: string;
+  /** Quoted prices over the published ones, as a share of these, by `marginOf`; absent where none is known. */
+  margins?: Readonly<Record<string, string>>;
+  /** EUR for one unit, by the records that give their price in both and not that rate; by `currencyDay`. */
+  fiatRates?: Readonly<Record<string, string>>;
+}
+
+/** `ETH_ETH/onramp` */
+export function marginOf({ kind, asset }: { kind: Kind; asset: AssetIdentity }): string {
+  return `${assetIdentifier(asset)}/${directionOf(kind)}`;
+}
+
+/** `PLN/2026-11-20`; null without a creation time. */
+export function currencyDay({
+  fiatCurrency,
+  createdAt,
+}: Pick<RecordState, 'fiatCurrency' | 'createdAt'>): string | null {
+  return createdAt === null ? null : `${fiatCurrency}/${isoInstant(createdAt).slice(0, 10)}`;
+}
+
+/** Figures that many records have in common, by name: of each the one in the middle. */
+export class Medians {
+  readonly #byName = new Map<string, Map<string, number>>();
+  /** Figures of one name; those after the first so many add nothing. */
+  readonly #most: number;
+
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
+
+  /** @param figure rounded, so that a night has a bounded number of different ones */
+  add(name: string, figure: Decimal): void {
+    const counts = entryOf(this.#byName, name, () => new Map<string, number>());
+    if (counts.size < this.#most) counts.set(`${figure}`, (counts.get(`${figure}`) ?? 0) + 1);
+  }
+
+  /** Of the names that have at least so many figures. */
+  of(least: number): Readonly<Record<string, string>> {
+    const names = [...this.#byName].filter(([, counts]) => countOf(counts) >= least);
+    return Object.fromEntries(names.map(([name, counts]) => [name, `${median(counts)}`]));
+  }
+}
+
+const countOf = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+/** @param counts figure → how often it occurs */
+export function median(counts: ReadonlyMap<string, number>): Decimal {
+  const figures = [...counts].map(([figure, count]) => ({ figure: Decimal.parse(figure), count }));
+  figures.sort((a, b) => a.figure.compare(b.figure));
+  const half = countOf(counts) / 2;
+  let below = 0;
+  let middle = Decimal.ZERO;
+  for (const { figure, count } of figures) {
+    if (below < half) middle = figure;
+    below += count;
+  }
+  return middle;
+}
+
+/** A figure by its name, of a record; null where the survey has none. */
+export function surveyed(figures: Readonly<Record<string, string>> | undefined, name: string | null): Decimal | null {
+  const figure = name === null || figures === undefined || !Object.hasOwn(figures, name) ? undefined : figures[name];
+  return figure === undefined ? null : Decimal.parse(figure);
 }
 
 /** Amounts and shares of the quoted price as text. */

@@ -99,7 +99,7 @@ async function judgeIntoReports(run: Run, fence: Fence, eachIsPrinted: boolean, 
 async function surveyed(run: Run, fence: Fence, { store: { runs, items }, survey }: Edges): Promise<Run> {
   if (run.survey !== null) return run;
   const last = isWholeNight(run) ? null : await runs.lastSurvey();
-  const counts: Survey = last === null ? await survey(run, fence) : { quotes: last.quotes, of: 'night' };
+  const counts: Survey = last === null ? await survey(run, fence) : { ...last, of: 'night' };
   return runs.keepSurvey(run.runId, fence, { ...counts, reusedTx: await items.reusedTx() });
 }
 

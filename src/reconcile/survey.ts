@@ -3,10 +3,11 @@
  * depends on the others of its night.
  */
 import { Decimal } from '../domain/decimal.ts';
-import { middleShare, quotedHostShare } from '../domain/host-share.ts';
-import { isPromised } from '../domain/quote.ts';
+import { quotedHostShare } from '../domain/host-share.ts';
+import { isPromised, type MatchedQuote } from '../domain/quote.ts';
 import { directionOf, type RecordPosition } from '../domain/record.ts';
-import type { Survey } from '../domain/survey.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { currencyDay, Medians, marginOf, type Survey } from '../domain/survey.ts';
 import type { Fence, ItemStore, MoveStore } from '../ports/store/store.ts';
 import type { Lookups } from './build-cases.ts';
 import { hoursJudged, moveOf, oneSidedMarkets } from './price-moves.ts';
@@ -24,23 +25,26 @@ interface SurveyStore extends Lookups {
 export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fence): Promise<Survey> {
   const { run } = thawed;
   const quotes = { onramp: { records: 0, quoted: 0 }, offramp: { records: 0, quoted: 0 } };
-  const hostShares = new Map<string, number>();
+  const [hostShares, margins, fiatRates] = [new Medians(), new Medians(), new Medians(RATES_OF_A_DAY)];
   for (let after: RecordPosition | null = null; ; ) {
     const stored = await store.items.cases(run, after, PAGE);
     const last = stored.at(-1);
     if (last === undefined) break;
     const verified = stored.filter(({ observation }) => observation.outcome === 'verified');
-    for (const { kind } of verified) quotes[directionOf(kind)].records++;
+    for (const { kind, observation } of verified) {
+      quotes[directionOf(kind)].records++;
+      if (observation.outcome === 'verified') addFiatRate(fiatRates, observation.snapshot.state);
+    }
     const promised =
       run.watermarks.quote === 0
         ? []
         : (await buildEach(verified, thawed, store)).filter(({ quote }) => isPromised(quote));
     for (const { kind, quote } of promised) {
       quotes[directionOf(kind)].quoted++;
-      if (kind === 'sale' || quote === null) continue;
-      // Of a few places, so that a night has a bounded number of them.
-      const share = `${(quotedHostShare(quote) ?? Decimal.ZERO).rounded(4)}`;
-      hostShares.set(share, (hostShares.get(share) ?? 0) + 1);
+      if (quote === null) continue;
+      const margin = quotedMargin(quote);
+      if (margin !== null) margins.add(marginOf({ kind, asset: quote.quote.asset }), margin);
+      if (kind === 'purchase') hostShares.add('', (quotedHostShare(quote) ?? Decimal.ZERO).rounded(PLACES));
     }
     const moves = promised.map(moveOf).filter((move) => move !== null);
     if (moves.length > 0) await store.moves.keep(fence, moves);
@@ -49,11 +53,39 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
   const hours = hoursJudged(run);
   await store.moves.forget(fence, hours.from);
   const oneSided = await oneSidedMarkets(store.moves, hours);
-  const hostShare = middleShare(hostShares);
+  const { '': hostShare = '0' } = hostShares.of(1);
   return {
     of: 'run',
     quotes,
     ...(oneSided.length === 0 ? {} : { oneSided }),
-    ...(hostShare === null ? {} : { hostShare: `${hostShare}` }),
+    ...(hostShare === '0' ? {} : { hostShare }),
+    ...named('margins', margins.of(LEAST_QUOTES)),
+    ...named('fiatRates', fiatRates.of(LEAST_RATES)),
   };
+}
+
+function named(name: 'margins' | 'fiatRates', figures: Readonly<Record<string, string>>): Partial<Survey> {
+  return Object.keys(figures).length === 0 ? {} : { [name]: figures };
+}
+
+/** Of shares: a night has a bounded number of different ones. */
+const PLACES = 4;
+const LEAST_QUOTES = 5;
+/** A record and three others. */
+const LEAST_RATES = 4;
+const RATES_OF_A_DAY = 25;
+const RATE_PLACES = 18;
+
+/** A v3 quote has the published price of its moment beside its own. */
+function quotedMargin({ quote: { assetTerms }, method }: MatchedQuote): Decimal | null {
+  const [published, quoted] = [assetTerms?.price ?? null, method?.exchangeRate ?? null];
+  if (published === null || quoted === null || published.isZero) return null;
+  return quoted.minus(published).dividedBy(published, PLACES);
+}
+
+function addFiatRate(fiatRates: Medians, state: RecordState): void {
+  const { exchangeRate, exchangeRateEur, fiatRateEur, fiatCurrency } = state;
+  const name = currencyDay(state);
+  if (fiatCurrency === 'EUR' || fiatRateEur !== null || exchangeRateEur === null || name === null) return;
+  if (exchangeRate?.isZero === false) fiatRates.add(name, exchangeRateEur.dividedBy(exchangeRate, RATE_PLACES));
 }

@@ -1,10 +1,11 @@
 import { addressKind, looksLikeAddress } from '../domain/addresses/chains.ts';
 import { isTransactionHash } from '../domain/addresses/transactions.ts';
 import { contractOf, tokenStandard } from '../domain/asset.ts';
-import { showMoney } from '../domain/currency.ts';
+import { minorUnit, showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { EARLIEST, isPlausible } from '../domain/plausible-date.ts';
 import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
+import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree } from '../domain/tolerance.ts';
 import { UNPAID_END } from '../service/profile.ts';
@@ -47,6 +48,9 @@ const CHECKS: readonly Check[] = [
   updatedBeforeCreated,
   expiresBeforeCreated,
   receiverOfAnotherChain,
+  sentToNobody,
+  tokensNeverCame,
+  feeInAnotherCurrency,
   otherToken,
   cutAboveFee,
   paidForNothing,
@@ -126,6 +130,45 @@ function receiverOfAnotherChain({ kind, asset, receiverAddress }: RecordState): 
     expected: form,
     actual: receiverAddress,
     explanation: `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${form}.`,
+  };
+}
+
+/** A body without the field has said nothing, and is counted with those that lack it; an empty one says that there is no receiver. */
+function sentToNobody({ kind, receiverAddress, lacks, ...state }: RecordState): RuleFinding | null {
+  if (kind === 'sale' || receiverAddress !== null || !hasReleased({ kind, status: state.status })) return null;
+  const says = lacks?.includes('receiverAddress') === false;
+  return {
+    field: 'receiver_address',
+    ...(says ? {} : { severity: 'info' as const }),
+    expected: null,
+    actual: null,
+    explanation: `The purchase is ${state.status}, but its body names no address that its crypto was sent to.`,
+  };
+}
+
+/** How a transfer of tokens stands that has not brought any. */
+const NOT_SENT: ReadonlySet<string> = new Set(['not-started', 'failed']);
+
+function tokensNeverCame({ kind, status, cryptoStatus = '' }: RecordState): RuleFinding | null {
+  if (kind === 'purchase' || status === null || !hasReleased({ kind, status }) || !NOT_SENT.has(cryptoStatus))
+    return null;
+  return {
+    field: 'crypto_status',
+    expected: null,
+    actual: cryptoStatus,
+    explanation: `The sale is ${status}, but the transfer of its crypto is ${cryptoStatus}: it was paid out for tokens that never came.`,
+  };
+}
+
+/** A fee in the crypto is only another way to say it; so is one in EUR where the body has its price in EUR. */
+function feeInAnotherCurrency({ kind, fiatCurrency, feeCurrency, exchangeRateEur }: RecordState): RuleFinding | null {
+  if (feeCurrency === undefined || minorUnit(feeCurrency) === undefined) return null;
+  if (feeCurrency === 'EUR' && exchangeRateEur !== null) return null;
+  return {
+    field: 'fee_currency',
+    expected: fiatCurrency,
+    actual: feeCurrency,
+    explanation: `The ${kind} pays out in ${fiatCurrency}, but states its fee in ${feeCurrency}: the fee cannot be compared with anything.`,
   };
 }
 

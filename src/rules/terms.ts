@@ -7,16 +7,15 @@ import stringify from 'fast-json-stable-stringify';
 import type { JudgingTerms } from '../domain/case.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { DeliveryTerms } from '../domain/delivery.ts';
-import type { FeeCeiling } from '../domain/fee-ceilings.ts';
 import type { PriceList } from '../domain/price-list.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { StatusDefinition } from '../domain/status.ts';
 import { capturedKinds, reusedIn, type Survey } from '../domain/survey.ts';
-import type { QuoteBinding, ToleranceOverride, Tolerances } from '../domain/tolerance.ts';
+import type { ToleranceOverride, Tolerances } from '../domain/tolerance.ts';
 import type { RuleConfig } from './rule-set.ts';
 
 /** Everything that decides a verdict apart from the case itself. */
-export interface RunTerms extends Omit<JudgingTerms, 'asOf' | 'quotesCaptured' | 'reusedTx' | 'hostShare'> {
+export interface RunTerms extends Omit<JudgingTerms, 'asOf' | 'quotesCaptured' | 'reusedTx' | 'hostShare' | 'common'> {
   rules: RuleConfig;
 }
 
@@ -33,6 +32,7 @@ export function freezeTerms(terms: RunTerms): string {
     window: terms.window,
     identifierName: terms.identifierName,
     feeCeilings: terms.feeCeilings,
+    ...(terms.renamedAssets === undefined ? {} : { renamedAssets: terms.renamedAssets }),
     // Absent without chains, so that the terms of such a run are what they always were.
     ...(terms.deliveries === null ? {} : { deliveries: terms.deliveries }),
     ...(terms.prices === null ? {} : { prices: terms.prices }),
@@ -44,91 +44,46 @@ export function termsHash(frozen: string): string {
   return createHash('sha256').update(frozen).digest('hex');
 }
 
-/** Decimals as their texts, maps as objects. */
-type Written<T> = T extends Decimal
-  ? string
-  : T extends ReadonlyMap<string, infer V>
-    ? Record<string, Written<V>>
-    : T extends object
-      ? { [K in keyof T]: Written<T[K]> }
-      : T;
-
-interface Frozen
-  extends Omit<RunTerms, 'statuses' | 'tolerances' | 'binding' | 'deliveries' | 'prices' | 'feeCeilings'> {
+/** Decimals as their texts, and maps as lists or objects. */
+interface Frozen extends Omit<RunTerms, 'statuses' | 'tolerances' | 'deliveries' | 'prices'> {
   statuses: Record<Kind, StatusDefinition[]>;
-  tolerances: Omit<Written<Tolerances>, 'rate' | 'networkFee'> & {
-    rate: Omit<Written<Tolerances['rate']>, 'sinceQuote'> & { sinceQuote?: string };
-    networkFee?: string;
-  };
-  /** Absent in terms from before prices could be indicative: every quote bound then. */
-  binding?: QuoteBinding;
-  /** Absent in older terms, which knew none. */
-  feeCeilings?: readonly (Omit<FeeCeiling, 'percent'> & { percent: string })[];
+  tolerances: Omit<Tolerances, 'currencies' | 'rules'> &
+    Record<'currencies' | 'rules', Record<string, ToleranceOverride>>;
   deliveries?: DeliveryTerms;
-  prices?: Written<PriceList>;
+  prices?: PriceList;
 }
 
-function thawAbsolute(text: string): Decimal | 'minor-unit' {
-  return text === 'minor-unit' ? text : Decimal.parse(text);
-}
+/** Fields that hold a decimal wherever they are; the same names may hold a word, a date or a number too. */
+const DECIMALS = new Set(
+  'absolute relative percentPoints consistency reference sinceQuote networkFee percent fixed minimum maximum from to'.split(
+    ' ',
+  ),
+);
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
-function thawOverrides(frozen: Frozen['tolerances']['rules']): Map<string, ToleranceOverride> {
-  return new Map(
-    Object.entries(frozen).map(([key, { absolute, relative }]) => [
-      key,
-      {
-        absolute: absolute === undefined ? undefined : thawAbsolute(absolute),
-        relative: relative === undefined ? undefined : Decimal.parse(relative),
-      },
-    ]),
-  );
+function thawed(key: string, value: unknown): unknown {
+  return typeof value === 'string' && DECIMALS.has(key) && DECIMAL.test(value) ? Decimal.parse(value) : value;
 }
 
 /** The inverse of `freezeTerms`; the text is our own, so its form is trusted. */
 export function thawTerms(text: string): RunTerms {
-  const frozen = JSON.parse(text) as Frozen;
-  const { fiat, crypto, requoted, rate, networkFee, currencies, rules } = frozen.tolerances;
+  const frozen = JSON.parse(text, thawed) as Frozen;
+  const { tolerances, statuses, deliveries = null, prices = null, ...rest } = frozen;
   const byValue = (definitions: StatusDefinition[]) => new Map(definitions.map((each) => [each.value, each]));
   return {
-    statuses: { purchase: byValue(frozen.statuses.purchase), sale: byValue(frozen.statuses.sale) },
+    // Terms from before prices could be indicative: every quote bound then. Older ones knew no ceilings.
+    ...{ binding: { price: 'locked', networkFee: 'locked' }, feeCeilings: [] },
+    ...rest,
+    statuses: { purchase: byValue(statuses.purchase), sale: byValue(statuses.sale) },
     tolerances: {
-      fiat: { absolute: thawAbsolute(fiat.absolute), relative: Decimal.parse(fiat.relative) },
-      crypto: { relative: Decimal.parse(crypto.relative) },
-      requoted: { percentPoints: Decimal.parse(requoted.percentPoints) },
-      rate: {
-        consistency: Decimal.parse(rate.consistency),
-        reference: Decimal.parse(rate.reference),
-        sinceQuote: Decimal.parse(rate.sinceQuote ?? '0'),
-      },
-      networkFee: Decimal.parse(networkFee ?? '0'),
-      currencies: thawOverrides(currencies),
-      rules: thawOverrides(rules),
+      ...tolerances,
+      networkFee: tolerances.networkFee ?? Decimal.ZERO,
+      rate: { ...tolerances.rate, sinceQuote: tolerances.rate.sinceQuote ?? Decimal.ZERO },
+      currencies: new Map(Object.entries(tolerances.currencies)),
+      rules: new Map(Object.entries(tolerances.rules)),
     },
-    rules: frozen.rules,
-    binding: frozen.binding ?? { price: 'locked', networkFee: 'locked' },
-    window: frozen.window,
-    identifierName: frozen.identifierName,
-    feeCeilings: (frozen.feeCeilings ?? []).map((each) => ({ ...each, percent: Decimal.parse(each.percent) })),
-    deliveries: frozen.deliveries ?? null,
-    prices: frozen.prices === undefined ? null : thawPrices(frozen.prices),
-  };
-}
-
-function thawPrices({ name, versions }: Written<PriceList>): PriceList {
-  const optional = (text: string | null) => (text === null ? null : Decimal.parse(text));
-  return {
-    name,
-    versions: versions.map((version) => ({
-      ...version,
-      lines: version.lines.map((line) => ({
-        ...line,
-        amount: line.amount === null ? null : { from: Decimal.parse(line.amount.from), to: optional(line.amount.to) },
-        percent: Decimal.parse(line.percent),
-        fixed: Decimal.parse(line.fixed),
-        minimum: optional(line.minimum),
-        maximum: optional(line.maximum),
-      })),
-    })),
+    deliveries,
+    prices,
   };
 }
 
@@ -136,5 +91,6 @@ function thawPrices({ name, versions }: Written<PriceList>): PriceList {
 export function judgingTerms(terms: RunTerms, asOf: Instant, survey: Survey | null = null): JudgingTerms {
   const { rules: _, ...rest } = terms;
   const hostShare = survey?.hostShare === undefined ? {} : { hostShare: Decimal.parse(survey.hostShare) };
-  return { asOf, quotesCaptured: capturedKinds(survey), reusedTx: reusedIn(survey), ...hostShare, ...rest };
+  const common = survey === null ? {} : { common: survey };
+  return { asOf, quotesCaptured: capturedKinds(survey), reusedTx: reusedIn(survey), ...hostShare, ...common, ...rest };
 }

@@ -156,6 +156,7 @@ function methodV3(
     networkFee: fee.amount,
     networkFeeExact: fee.exact,
     hostFeeCut: decimalOrNull(wire.hostFeeCut),
+    // A quote without tokens is refused.
     exchangeRate: tokens.isZero ? null : cv.dividedBy(tokens, DERIVED_PLACES),
   };
 }

@@ -2,7 +2,6 @@
  * A purchase or sale body (spec §2.8, §2.9, field facts) as the state that rules judge, or the list of its problems.
  */
 import { type Asset, assetIdentity, tokenStandard } from '../domain/asset.ts';
-import type { Decimal } from '../domain/decimal.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import { saysPaid, saysReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -72,6 +71,7 @@ export function normaliseSale(body: unknown, identifierName: string): Normalised
 }
 
 function saleState(wire: WireSale): RecordState {
+  const [cryptoStatus, feeCurrency] = [textOrNull(wire.crypto.status), textOrNull(wire.fees?.currencySymbol)];
   return {
     kind: 'sale',
     recordId: idText(wire.id),
@@ -89,7 +89,8 @@ function saleState(wire: WireSale): RecordState {
     // A sale's fee comes in one piece.
     baseFee: null,
     networkFee: null,
-    appliedFee: appliedFee(wire),
+    // In another currency (the crypto's, say) it is unknown, rather than wrong.
+    appliedFee: feeCurrency === wire.fiat.currencySymbol ? decimalOrNull(wire.fees?.amount) : null,
     hostFeeCut: null,
     // Payout methods have names of their own: CARD and SEPA are no old names here.
     paymentMethod: textOrNull(wire.fiat.payoutMethod),
@@ -98,6 +99,8 @@ function saleState(wire: WireSale): RecordState {
     endTime: null,
     ...momentsOf(wire.actions),
     lacks: missingIn(wire, SALE_FIELDS),
+    ...(cryptoStatus === null ? {} : { cryptoStatus }),
+    ...(feeCurrency === null || feeCurrency === wire.fiat.currencySymbol ? {} : { feeCurrency }),
   };
 }
 
@@ -150,9 +153,4 @@ function momentsOf(actions: unknown): Pick<RecordState, 'paidAt' | 'releasedAt' 
     ...(releasedAt === null ? {} : { releasedAt }),
     ...(returnedAt === null ? {} : { returnedAt }),
   };
-}
-
-/** A fee in another currency (the crypto's, say) is not one in `fiatCurrency`: unknown, rather than wrong. */
-function appliedFee({ fees, fiat }: WireSale): Decimal | null {
-  return fees?.currencySymbol === fiat.currencySymbol ? decimalOrNull(fees.amount) : null;
 }

@@ -110,6 +110,9 @@ export const SALE_STATUSES: readonly Written[] = [
   { value: 'RETURNED', stage: '3', terminal: 'true' },
 ];
 
+/** As the setting `renamedAssets` spells it. */
+export const RENAMED_ASSETS = [{ chain: 'MATIC', was: 'MATIC', now: 'POL', since: '2024-09-04' }];
+
 const CARDS = ['CARD_PAYMENT', 'APPLE_PAY', 'GOOGLE_PAY'];
 
 /** The highest fees by method, as a deployment publishes them in its help pages. */

@@ -2,7 +2,7 @@
  * Quotes that contradict their request or themselves. Such a quote is refused at the door: what a record is held against must be a
  * promise that somebody was given.
  */
-import { assetIdentity, sameSymbol } from '../domain/asset.ts';
+import { assetIdentity, symbolsOf } from '../domain/asset.ts';
 import { minorUnit } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from '../domain/method-names.ts';
@@ -78,7 +78,8 @@ function amountsOf({ fiatCurrency }: Quote, asked: AskedFor, path: string, metho
 const ECHO = Decimal.of(1n, 6);
 
 function feesOf(path: string, method: QuotedMethod, say: Say): void {
-  const { appliedFee, baseFee, hostFeeCut, fiatValue, networkFee } = method;
+  const { appliedFee, baseFee, hostFeeCut, fiatValue, networkFee, cryptoUnits } = method;
+  if (cryptoUnits <= 0n) say(`${path}.cryptoAmount`, `${cryptoUnits}`, 'more than 0');
   if (appliedFee.greaterThan(fiatValue))
     say(`${path}.appliedFee`, appliedFee.toString(), `at most the value of ${fiatValue}`);
   if (baseFee?.greaterThan(fiatValue))
@@ -99,7 +100,6 @@ function ratesOf(quote: Quote, path: string, method: QuotedMethod, say: Say): vo
   if (networkFee?.greaterThan(appliedFee)) {
     say(`${path}.appliedFee`, appliedFee.toString(), `at least the network fee of ${networkFee}`);
   }
-  if (cryptoUnits <= 0n) say(`${path}.cryptoAmount`, `${cryptoUnits}`, 'more than 0');
   if (rate === null || cryptoUnits <= 0n) return;
   if (!rate.greaterThan(Decimal.ZERO)) {
     say(`${path}.assetExchangeRate`, rate.toString(), 'more than 0');
@@ -129,7 +129,7 @@ function isAsked(wanted: string, { asset }: Quote, answeredFor: string | null): 
     assetIdentity({ symbol, chain: null, apiV3Symbol: null, type: null, address: null, joined: [] });
   const [a, b] = [of(wanted), answeredFor === null ? asset : of(answeredFor)];
   const agree = (one: { chain: string; symbol: string }, other: { chain: string; symbol: string }) =>
-    sameSymbol(one, other) && (one.chain === '' || other.chain === '' || one.chain === other.chain);
+    symbolsOf(one).includes(other.symbol) && (one.chain === '' || other.chain === '' || one.chain === other.chain);
   return agree(a, b) && agree(a, asset);
 }
 

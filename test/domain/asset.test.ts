@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { afterEach, describe, expect, it, test } from 'vitest';
 import {
   assetIdentifier,
   assetIdentity,
@@ -7,7 +7,9 @@ import {
   sameAddress,
   sameAsset,
   symbolsOf,
+  useRenamed,
 } from '../../src/domain/asset.ts';
+import { RENAMED_ASSETS } from '../../src/service/profile.ts';
 
 const CONTRACT = '0x6B175474E89094C44Da98b954EedeAC495271d0F';
 const nothing = { chain: null, apiV3Symbol: null, type: null, address: null, joined: [] };
@@ -227,6 +229,23 @@ describe('a renamed coin', () => {
     const token = { ...coin, symbol: 'MATIC', address: '0x7D1AfA7B718fb893dB30A3aBc0Cfc608AaCfeBB0' };
     expect(sameAsset(token, { ...coin, symbol: 'POL' })).toBe(false);
     expect(sameAsset({ ...coin, chain: 'ETH', symbol: 'MATIC' }, { ...coin, symbol: 'POL' })).toBe(false);
-    expect(symbolsOf(token)).toEqual(['MATIC']);
+  });
+});
+
+describe('assets that the settings rename', () => {
+  const gold = { chain: 'ETH', decimals: 18, address: '0x45804880De22913dAFE09f4980848ECE6EcbAf78' };
+  const names = [{ chain: 'ETH', was: 'PAXG', now: 'GLD', since: '2026-11-01' }];
+  afterEach(() => useRenamed(RENAMED_ASSETS, '2026-11-01'));
+
+  it('are one from the day of the new name on: a token by its contract', () => {
+    const same = (address: string | null) =>
+      sameAsset({ ...gold, symbol: 'PAXG' }, { ...gold, symbol: 'GLD', address: address });
+    useRenamed(names, '2026-10-31');
+    expect(same(gold.address)).toBe(false);
+    useRenamed(names, '2026-11-01');
+    expect(same(gold.address.toLowerCase())).toBe(true);
+    expect(same('0x7D1AfA7B718fb893dB30A3aBc0Cfc608AaCfeBB0')).toBe(false);
+    expect(same(null)).toBe(false);
+    expect(symbolsOf({ ...gold, symbol: 'GLD' })).toEqual(['GLD', 'PAXG']);
   });
 });

@@ -11,6 +11,7 @@ import {
   someAssetTerms,
   someGlobalTerms,
   someReference,
+  someTerms,
 } from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
@@ -143,4 +144,60 @@ test('a day to the minute is fresh enough', () => {
   expect(fieldsOf(rateOutOfLine, published({ price: '1', capturedAt: at('2026-10-31 10:00') }))).toEqual([
     'exchange_rate',
   ]);
+});
+
+const ofItsDay = (rate: string) => someTerms({ common: { fiatRates: { 'PLN/2026-11-01': rate } } });
+const inPln = (exchangeRateEur: string) =>
+  alone({ fiatCurrency: 'PLN', fiatRateEur: null, exchangeRate: '10000', exchangeRateEur });
+
+test('where neither quote nor listing has a rate in EUR, that of the other records of its day counts', () => {
+  expect(fieldsOf(rateOutOfLine, inPln('2500'), ofItsDay('0.25'))).toEqual([]);
+  expect(ask(rateOutOfLine, inPln('3000'), ofItsDay('0.25'))).toMatchObject([
+    {
+      field: 'exchange_rate_eur',
+      explanation:
+        'The record gives 3000 EUR per ETH_ETH, but its rate in PLN comes to 2500 EUR by the other records of its day: 20.0 % higher.',
+    },
+  ]);
+  expect(ask(rateOutOfLine, inPln('3000'))).toEqual(NOT_APPLICABLE);
+});
+
+/** Published at 2,500 EUR on both sides of an execution within minutes. */
+const listedAround = (exchangeRate: string, state: StateOverrides = {}, hours = 1) => {
+  const assets = (time: string) => ({
+    capturedAt: at(time),
+    global: someGlobalTerms(),
+    asset: someAssetTerms({ price: '2500' }),
+  });
+  const reference = someReference({ asset: someAssetTerms({ price: '2500' }) });
+  const after = `2026-11-01 ${10 + hours}:00`;
+  return aCase({
+    state: aPurchase({ exchangeRate, exchangeRateEur: exchangeRate, updatedAt: at('2026-11-01 10:10'), ...state }),
+    quote: null,
+    reference: { ...reference, before: { assets: assets('2026-11-01 09:30') }, after: { assets: assets(after) } },
+  });
+};
+const margins = someTerms({ common: { margins: { 'ETH_ETH/onramp': '0.006' } } });
+
+test('without a quote, the published prices of its hour and the margin of other quotes bound the price', () => {
+  expect(fieldsOf(rateOutOfLine, listedAround('2600'), margins)).toEqual([]);
+  expect(ask(rateOutOfLine, listedAround('2665.9'), margins)).toMatchObject([
+    {
+      field: 'exchange_rate',
+      expected: '2515',
+      explanation:
+        'The rate is 2665.9 EUR per ETH_ETH; the published prices of its hour with the usual margin of 0.6 % (2026-11-01 09:30 UTC) had ' +
+        '2515 EUR: 6.0 % higher, and 4.1 % is allowed.',
+    },
+  ]);
+  // Better than the market is a favour.
+  expect(ask(rateOutOfLine, listedAround('2350'), margins)).toMatchObject([{ severity: 'info' }]);
+});
+
+test.each([
+  ['no margin of the asset is known', listedAround('2665.9'), someTerms()],
+  ['the next list is hours away', listedAround('2665.9', {}, 5), margins],
+  ['it was executed within a day', listedAround('2665.9', { updatedAt: at('2026-11-02 10:00') }), margins],
+])('a tenth is allowed where %s', (_, subject, terms) => {
+  expect(ask(rateOutOfLine, subject, terms)).toEqual(NOTHING);
 });

@@ -25,6 +25,7 @@ method.currency           | quote:v3             | response.METHOD.fiatCurrency 
 method.no-currency        | quote:v3             | response.METHOD.fiatCurrency drop                | import                                   | §2.7 fiatCurrency: required
 method.crypto.absent      | quote:v3             | response.METHOD.cryptoAmount drop                | import QUOTE_TERMS_DIFFER                | §2.7 cryptoAmount: required
 method.crypto.negative    | quote:v3             | response.METHOD.cryptoAmount = "-1"              | import                                   | §2.7 cryptoAmount: number-string
+method.crypto.zero        | quote:v3             | response.METHOD.cryptoAmount = "0"               | import                                   | §2.7 cryptoAmount: what the rest of the payment buys
 method.fiat.other         | quote:v3 by-fiat     | response.METHOD.fiatValue * 1.1; response.METHOD.cryptoAmount * 1.1 | import                 | §2.7 fiatValue: the amount that was asked for
 method.fiat.absent        | quote:v3             | response.METHOD.fiatValue drop                   | import                                   | §2.7 fiatValue: required
 method.fiat.text          | quote:v3             | response.METHOD.fiatValue text                   | import                                   | §2.7 fiatValue: number

@@ -52,6 +52,9 @@ updatedAt.before          |                      | updatedAt = ""; updatedAt at 
 method.unknown            | unquoted methods     | fiat.payoutMethod = "BARTER"                     | METHOD_UNSUPPORTED                       | fiat.payoutMethod: PayoutMethodName
 method.unquoted           | quote                | fiat.payoutMethod = "BARTER"                     | QUOTE_TERMS_DIFFER METHOD_UNSUPPORTED QUOTE_MISSING | fiat.payoutMethod: one that was quoted
 fees.more                 | quote has:appliedFee | fees.amount = "0"; fees.amount + 0.05 fiat.amount | FEE_APPLIED_DIFFERS TOTAL_NOT_FOOTING FEE_OUT_OF_BOUNDS | fees.amount: as quoted
+fees.currency             | has:appliedFee not-in:CHF | fees.currencySymbol = "CHF"                      | RECORD_CONTRADICTS_ITSELF                | fees.currencySymbol: the currency of the payout
+crypto.never-came         | status:RELEASED      | crypto.status = "not-started"                    | RECORD_CONTRADICTS_ITSELF                | crypto.status: tokens come before the payout
+crypto.failed             | status:RELEASED      | crypto.status = "failed"                         | RECORD_CONTRADICTS_ITSELF                | crypto.status: tokens come before the payout
 rate.alone                | has:exchangeRate has:appliedFee | exchangeRate * 1.2                    | TOTAL_NOT_FOOTING AMOUNT_DIFFERS         | exchangeRate: tokens at it, less the fee
 tx.no-hash                | known-chain          | transactionHash = "pending"                      | RECORD_CONTRADICTS_ITSELF                | transactionHash: a transaction hash
 `;

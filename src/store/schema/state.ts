@@ -46,7 +46,10 @@ export const STATE = foundBy('the digest of the body (contents.digest)', {
   /** By the body's list of moments; null where it has none. */
   paid_at: integer.orNull,
   released_at: integer.orNull,
-  returned_at: integer.orNull.found('the digest of the row'),
+  returned_at: integer.orNull,
+  /** Of a sale. */
+  crypto_status: text.orNull,
+  fee_currency: text.orNull,
 });
 
 export function stateCells(state: RecordState): CellsOf<typeof STATE> {
@@ -79,6 +82,8 @@ export function stateCells(state: RecordState): CellsOf<typeof STATE> {
     paid_at: state.paidAt ?? null,
     released_at: state.releasedAt ?? null,
     returned_at: state.returnedAt ?? null,
+    crypto_status: state.cryptoStatus ?? null,
+    fee_currency: state.feeCurrency ?? null,
   };
 }
 
@@ -90,7 +95,11 @@ export const stateRow = (cells: CellsOf<typeof STATE>): Row => STATE_COLUMNS.map
 /** Kind and id come from the record. */
 export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, recordId: string): RecordState {
   const [type, paidAt, releasedAt] = [cell(row, at.asset_type), cell(row, at.paid_at), cell(row, at.released_at)];
-  const returnedAt = cell(row, at.returned_at);
+  const [returnedAt, cryptoStatus, feeCurrency] = [
+    cell(row, at.returned_at),
+    cell(row, at.crypto_status),
+    cell(row, at.fee_currency),
+  ];
   return {
     kind,
     recordId,
@@ -124,6 +133,8 @@ export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, reco
     ...(paidAt === null ? {} : { paidAt }),
     ...(releasedAt === null ? {} : { releasedAt }),
     ...(returnedAt === null ? {} : { returnedAt }),
+    ...(cryptoStatus === null ? {} : { cryptoStatus }),
+    ...(feeCurrency === null ? {} : { feeCurrency }),
   };
 }
 

@@ -16,7 +16,7 @@ import { queueCells, wordsOf } from './queue-order.ts';
 import { TABLE_NAMES, TABLES, type Tables } from './tables.ts';
 
 /** The name that a database of this version has in `kysely_migration`, where each version has always been recorded. */
-export const VERSION = '0047-claimed-parts';
+export const VERSION = '0048-words-of-sales';
 
 /** Versions that landed, by their last name and the number of their names: they had one for each change. */
 const LANDED = new Map([
@@ -28,6 +28,7 @@ const LANDED = new Map([
   ['0044-sums-of-rows', 34],
   ['0045-one-schema', 1],
   ['0046-returns-and-reviews', 1],
+  ['0047-claimed-parts', 1],
 ]);
 
 interface SchemaState {

@@ -1,0 +1,135 @@
+/** The price that a record was made at, and the one that it is held against: its quote's, or the published one. Pure. */
+import { sameAsset } from '../domain/asset.ts';
+import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
+import { executionOf } from '../domain/execution.ts';
+import { tokensOf } from '../domain/fee-parts.ts';
+import { SHORT_WINDOW, widestMove, within } from '../domain/market.ts';
+import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
+import type { Instant } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { marginOf, surveyed } from '../domain/survey.ts';
+import type { RuleInput } from './rule.ts';
+import { showPercent } from './wording.ts';
+
+/** A price older than this says nothing about a record's rate. */
+const PRICE_STAYS_FRESH = 24 * 3_600_000;
+const RATE_PLACES = 18;
+
+/** The price that a record was made at, and by how much it may be lower because a fee in it is not known; per token. */
+export interface RatePaid {
+  rate: Decimal;
+  isStated: boolean;
+  unknownFee: Decimal;
+}
+
+/** Sales cost at most so much of their value, and at least so much in EUR (field facts, ceilings). */
+const SALE_FEE = Decimal.of(5n, 2);
+const SALE_FEE_EUR = Decimal.of(3n, 0);
+
+/** As stated; of a sale without a rate, what is paid out with the fee that it or its quote has. */
+export function ratePaid({ quote, reference }: RuleInput, state: RecordState): RatePaid | null {
+  const { exchangeRate, kind, fiatValue, fiatCurrency } = state;
+  if (exchangeRate !== null) return { rate: exchangeRate, isStated: true, unknownFee: Decimal.ZERO };
+  const tokens = tokensOf(state);
+  if (kind === 'purchase' || !tokens.greaterThan(Decimal.ZERO)) return null;
+  const fee = state.appliedFee ?? promisingQuote(quote, state)?.method?.appliedFee ?? null;
+  const rate = fiatValue.plus(fee ?? Decimal.ZERO).dividedBy(tokens, RATE_PLACES);
+  if (fee !== null) return { rate, isStated: false, unknownFee: Decimal.ZERO };
+  const { price = null, priceEur = null } = reference.asset ?? {};
+  const isEur = fiatCurrency === 'EUR';
+  if (!isEur && (price === null || priceEur === null || priceEur.isZero)) return null;
+  const perEur = isEur || price === null || priceEur === null ? Decimal.ONE : price.dividedBy(priceEur, RATE_PLACES);
+  const worth = (price ?? rate).times(tokens);
+  const most = worth.times(SALE_FEE).plus(SALE_FEE_EUR.times(perEur));
+  return { rate, isStated: false, unknownFee: most.dividedBy(tokens, RATE_PLACES) };
+}
+
+export interface ReferencePrice {
+  price: Decimal;
+  capturedAt: Instant;
+  source: string;
+  /** How far from it the record's may be; a share of it. */
+  room: Decimal;
+  /** The published prices on both sides of the execution bound it: a better price is a favour. */
+  isOfItsHour?: true;
+}
+
+/** The price that came with the user's quote, else the published one; null where neither is from the day before or later. */
+export function referencePrice(input: RuleInput, state: RecordState, paid: RatePaid): ReferencePrice | null {
+  const ofItsHour = priceOfItsHour(input, state, paid);
+  const found = ofItsHour === null ? priceOfItsDay(input, state) : null;
+  return found === null ? ofItsHour : { ...found, room: strayRoom(input, found) };
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * Without a quote: the nearest price between the lists before and after, with the margin that the night's quotes of the asset have over the
+ * published price. Null where a list is far from the execution, or no margin is known.
+ */
+function priceOfItsHour(input: RuleInput, state: RecordState, paid: RatePaid): ReferencePrice | null {
+  const { terms, quote, reference } = input;
+  const executed = executionOf(input);
+  const margin = quote === null && paid.unknownFee.isZero ? surveyed(terms.common?.margins, marginOf(state)) : null;
+  if (margin === null || typeof executed === 'string') return null;
+  const [before, after] = [reference.before?.assets, reference.after?.assets].map((list) => {
+    if (list == null || list.asset === null || list.global?.currencyCode !== state.fiatCurrency) return null;
+    const { price } = list.asset;
+    if (price?.greaterThan(Decimal.ZERO) !== true || !sameAsset(list.asset, state.asset)) return null;
+    return { price, at: list.capturedAt };
+  });
+  if (before == null || after == null) return null;
+  if (executed.from - before.at > SHORT_WINDOW || Math.abs(executed.to - after.at) > SHORT_WINDOW) return null;
+  const quoted = [before.price, after.price].map((price) => price.times(Decimal.ONE.plus(margin)));
+  const [low, high] = [quoted.reduce(minDecimal), quoted.reduce(maxDecimal)];
+  return {
+    price: within({ low, high }, paid.rate),
+    capturedAt: before.at,
+    source: `the published prices of its hour with the usual margin of ${showPercent(margin.times(Decimal.HUNDRED))}`,
+    room: terms.tolerances.rate.sinceQuote.plus(widestMove(Math.max(after.at - before.at, HOUR)).times(HALF)),
+    isOfItsHour: true,
+  };
+}
+
+/** Between two known prices half of it is two standard deviations, and the tolerance is on top. */
+const HALF = Decimal.of(5n, 1);
+
+function priceOfItsDay(input: RuleInput, state: RecordState): Omit<ReferencePrice, 'room'> | null {
+  const { createdAt } = state;
+  if (createdAt === null) return null;
+  const usable = (price: Decimal | null | undefined, capturedAt: Instant): price is Decimal =>
+    price?.greaterThan(Decimal.ZERO) === true && createdAt - capturedAt <= PRICE_STAYS_FRESH;
+  const promise = promisingQuote(input.quote, state);
+  const quote = promise?.quote;
+  const quoted = (promise === null ? null : quotedPayout(promise, state)) ?? quote?.assetTerms?.price;
+  if (quote !== undefined && usable(quoted, quote.capturedAt)) {
+    return { price: quoted, capturedAt: quote.capturedAt, source: `quote ${quote.quoteId}` };
+  }
+  const { asset, global } = input.reference;
+  if (asset === null || !sameAsset(asset, state.asset)) return null;
+  // One response has one currency, and only its global part names it.
+  if (global !== null && global.currencyCode !== state.fiatCurrency) return null;
+  if (!usable(asset.price, asset.capturedAt)) return null;
+  return { price: asset.price, capturedAt: asset.capturedAt, source: 'the published prices' };
+}
+
+/** Of a sale that states no rate: what its quote was to pay out, with its fee, for a token. */
+function quotedPayout({ quote, method }: MatchedQuote, state: RecordState): Decimal | null {
+  if (method === null || state.kind === 'purchase' || state.exchangeRate !== null) return null;
+  const tokens = Decimal.of(method.cryptoUnits, quote.asset.decimals);
+  return tokens.isZero ? null : method.fiatValue.plus(method.appliedFee).dividedBy(tokens, RATE_PLACES);
+}
+
+/** In a day, as a share of the price: four standard deviations of a coin that moves by 60 % a year. */
+const MOVES_A_DAY = Decimal.parse('0.125');
+const DAY = 24 * 3_600_000;
+
+/** A floating price may have moved since the reference, by more than the tolerance where days lie between: with the root of the time. */
+function strayRoom(input: RuleInput, { capturedAt }: Pick<ReferencePrice, 'capturedAt'>): Decimal {
+  const { tolerances, binding } = input.terms;
+  const { reference } = tolerances.rate;
+  const executed = executionOf(input);
+  if (binding.price === 'locked' || typeof executed === 'string') return reference;
+  const days = Math.max(0, executed.to - capturedAt) / DAY;
+  return maxDecimal(reference, MOVES_A_DAY.times(Decimal.parse(Math.sqrt(days).toFixed(4))));
+}
