@@ -3,7 +3,7 @@
 import { exactly, printedAtLeast } from '../exact.ts';
 import { method } from '../methods.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
-import { type DefectShape, dated } from './defect.ts';
+import { type DefectShape, dated, RELEASED } from './defect.ts';
 
 /** The network fee does not grow with the amount; everything else does. */
 function scaled(quoted: Figures, decimals: number, numerator: bigint, denominator: bigint): Figures {
@@ -27,6 +27,13 @@ const CHEAP = ['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER', 'PIX'] as const;
 
 function cvOf(figures: Figures, decimals: number): number {
   return tokensOf(figures.units, decimals) * figures.rate;
+}
+
+/** The fee explains all of the total: what it prints may not come to less. */
+function withFee(quoted: Figures, extra: bigint): Figures {
+  const raised = (figure: number) => printedAtLeast(exactly(figure) + extra);
+  const [fiatValue, baseFee, appliedFee] = [quoted.fiatValue, quoted.baseFee, quoted.appliedFee].map(raised);
+  return { ...quoted, fiatValue: fiatValue ?? 0, baseFee: baseFee ?? 0, appliedFee: appliedFee ?? 0 };
 }
 
 export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
@@ -108,17 +115,15 @@ export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
     says: 'The user paid 1.5 % more, all of it in the base fee.',
     codes: ['AMOUNT_DIFFERS', 'FEE_APPLIED_DIFFERS', 'FEE_BASE_DIFFERS'],
     wants: { kind: 'purchase', linking: 'linked', methods: CHEAP, fiatEur: WELL_ABOVE_FLOOR },
-    figures(quoted) {
-      const extra = (exactly(quoted.fiatValue) * 15n) / 1000n;
-      // The fee explains all of the total: what it prints may not come to less.
-      const raised = (figure: number) => printedAtLeast(exactly(figure) + extra);
-      return {
-        ...quoted,
-        fiatValue: raised(quoted.fiatValue),
-        baseFee: raised(quoted.baseFee),
-        appliedFee: raised(quoted.appliedFee),
-      };
-    },
+    figures: (quoted) => withFee(quoted, (exactly(quoted.fiatValue) * 15n) / 1000n),
+  },
+  /** Three records of a few days, in whatever currency: one cause, which the pages show as a group. */
+  'bank-fee-raised': {
+    times: 3,
+    says: 'The base fee by bank transfer is 1 % of the value higher than quoted, and so are the applied fee and the total.',
+    codes: ['AMOUNT_DIFFERS', 'FEE_APPLIED_DIFFERS', 'FEE_BASE_DIFFERS'],
+    wants: { ...RELEASED, methods: ['MANUAL_BANK_TRANSFER'], fiatEur: WELL_ABOVE_FLOOR },
+    figures: (quoted, decimals) => withFee(quoted, (exactly(cvOf(quoted, decimals)) * 10n) / 1000n),
   },
   'base-fee-moved': {
     says: 'The base fee is 30 % higher than quoted; the applied fee is the same.',

@@ -60,6 +60,8 @@ export interface DefectShape {
   also?: readonly string[];
   /** The first night on which they are due; absent: 1. */
   night?: Night;
+  /** Records of one turn; absent: 1. */
+  times?: number;
   wants?: Conditions;
   /** Further conditions where bodies have only the fields of the specification. */
   wantsInSpec?: Conditions;

@@ -20,7 +20,7 @@ const ORDER = `
   host-cut-restated base-fee-moved another-record status-fell-back network-fee-moved address-changed
   total-not-footing two-tokens payout-short status-on-hold fee-above-maximum expectation-contradicted
   above-asset-limit released-without-tx method-unsupported quote-for-sibling-asset rates-contradict
-  created-in-9999 record-gone amount-scaled fee-as-text tx-restated token-unauthorised status-left-the-end
+  created-in-9999 bank-fee-raised record-gone amount-scaled fee-as-text tx-restated token-unauthorised status-left-the-end
   quote-without-method crypto-amount-gone creation-moved record-vanished sale-amount-renamed status-in-compliance
 `
   .trim()
@@ -29,7 +29,9 @@ const ORDER = `
 const turnOf = ({ name }: Defect) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
 function named(shapes: Readonly<Record<string, DefectShape>>): Defect[] {
-  return Object.entries(shapes).map(([name, shape]) => ({ night: 1, ...shape, name }));
+  return Object.entries(shapes).flatMap(([name, { times = 1, ...shape }]) =>
+    Array.from({ length: times }, () => ({ night: 1 as const, ...shape, name })),
+  );
 }
 
 const DEFECTS: readonly Defect[] = [
@@ -57,7 +59,7 @@ export interface Allocation {
 export class UnknownDefectError extends UsageError {
   constructor(kind: string, all: readonly Defect[]) {
     super(`no defect is called ${kind}`, {
-      remedy: `use a break code, or one of ${all.map(({ name }) => name).join(', ')}`,
+      remedy: `use a break code, or one of ${[...new Set(all.map(({ name }) => name))].join(', ')}`,
     });
   }
 }
