@@ -40,7 +40,7 @@ export const HTML_TYPE = 'text/html; charset=utf-8';
 
 export function pageHtml(frame: Frame, { title, at, body }: PageParts): string {
   const { person, said } = frame;
-  return String(html`<!doctype html>
+  return withHeads(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -64,6 +64,19 @@ ${body}
 </body>
 </html>
 `);
+}
+
+/** On a phone the heads of a folded table are not seen, so that each cell names its own. */
+function withHeads(page: Html): string {
+  return String(page).replace(/<table class="fold">.*?<\/table>/gs, (table) => {
+    const heads = [...table.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/gs)].map(([, head = '']) =>
+      head.replace(/<[^>]*>/g, '').trim(),
+    );
+    return table.replace(/<tr\b.*?<\/tr>/gs, (row) => {
+      const left = heads.values();
+      return row.replace(/<(?:td|th scope="row")(?=[ >])/g, (tag) => `${tag} data-head="${left.next().value ?? ''}"`);
+    });
+  });
 }
 
 function navigation(person: Person, at: string | undefined): Html {

@@ -52,7 +52,7 @@ form.row,div.row{display:flex;flex-wrap:wrap;gap:10px 12px;align-items:end}
 form.stack{display:grid;gap:10px}
 form.stack>button{justify-self:start}
 dl.pairs+p,dl.pairs+details,dl.pairs+form{margin-top:12px}
-td.short,.who button{white-space:nowrap}
+.short,.who button{white-space:nowrap}
 td.pick,th.pick{width:2em;padding-right:4px}
 #chosen{margin-top:14px;align-items:center}
 label{display:grid;gap:3px;font-size:.85rem;color:var(--faint)}
@@ -89,6 +89,6 @@ footer{max-width:1320px;margin:0 auto;padding:0 20px 40px;color:var(--faint);fon
 @media (max-width:640px){.top .in,main,footer{padding-left:12px;padding-right:12px}.who{margin-left:0}section.card{padding:14px}dl.pairs{grid-template-columns:minmax(0,1fr)}dl.pairs dd{margin-bottom:6px}
 table.fold thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table.fold,table.fold caption,table.fold tbody,table.fold tr,table.fold td,table.fold th{display:block;min-width:0;max-width:none}
-table.fold tr{padding:10px 0;border-bottom:1px solid var(--line)}table.fold td,table.fold th{border:0;padding:1px 0;text-align:left;overflow-wrap:anywhere;white-space:normal}}
-@media print{:root{color-scheme:light;${LIGHT};--page:#fff}.top nav,.who,form,.pager,.skip,footer,.pills a span{display:none}main{max-width:none;padding:0}section.card{border:0;padding:0 0 8px}.split{grid-template-columns:minmax(0,1fr)}tr{break-inside:avoid}thead{display:table-header-group}.scroll{overflow:visible}pre{max-height:none;white-space:pre-wrap}@page{margin:14mm}}
+table.fold tr{padding:10px 0;border-bottom:1px solid var(--line)}table.fold td,table.fold th{border:0;padding:1px 0;text-align:left;overflow-wrap:anywhere;white-space:normal}table.fold td:not(.pick,[data-head=""])::before{content:attr(data-head) " ";color:var(--faint);font-size:.85rem}}
+@media print{:root{color-scheme:light;${LIGHT};--page:#fff}.top nav,.who,form,form.row,form.stack,.actions,section.card:has(>h2+form),.pager,.skip,footer,.pills a span{display:none}main{max-width:none;padding:0}section.card{border:0;padding:0 0 8px}.split{grid-template-columns:minmax(0,1fr)}tr{break-inside:avoid}table{font-size:.8rem}thead th{white-space:normal}th,td{padding-right:8px}thead{display:table-header-group}.scroll{overflow:visible}pre{max-height:none;white-space:pre-wrap}@page{margin:14mm}}
 `;

@@ -203,6 +203,8 @@ describe('every page', () => {
         '/claims',
         `/claims/${claim?.claimId}`,
         '/months',
+        '/revenue',
+        '/prices',
         `/months/${month}`,
         '/runs',
         `/runs/${run?.runId}`,

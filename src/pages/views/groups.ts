@@ -11,7 +11,10 @@ const HOW = html`<details><summary>How groups are found</summary><p>Each open br
 
 /** A line for each currency: they are never added. */
 const stakes = ({ stakes: all }: Cause) =>
-  all.map(({ currency, amount }, i) => html`${i > 0 && html`<br>`}${money(amount, currency)}`);
+  all.map(
+    ({ currency, amount }, i) =>
+      html`${i > 0 && html`<br>`}${amount === null ? html`none in ${currency}` : money(amount, currency)}`,
+  );
 
 export function groupsHtml(groups: readonly Cause[], total: number, breakId: string | null): Html {
   return html`<h1>Groups of one cause</h1>

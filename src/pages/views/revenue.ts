@@ -2,6 +2,7 @@
 import { outstanding, type Payout, receivedIn } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import type { SettledMonth, SettledPayout } from '../../ports/settled.ts';
+import { inPlacesOf } from '../../domain/stake.ts';
 import { count, counted } from '../../text/counts.ts';
 import { may } from '../../worklist/roles.ts';
 import type { PagesEdges, StatementLine } from '../contract.ts';
@@ -28,8 +29,11 @@ function monthsTable(legs: readonly SettledMonth[]): Html {
   return html`<div class="scroll" role="region" aria-label="Months" tabindex="0"><table class="fold"><caption>What was earned in a month and what was paid for it, as of now. Breaks are opened by the night.</caption><thead><tr><th scope="col">Month</th><th scope="col" class="num">Earned</th><th scope="col" class="num">Paid</th><th scope="col" class="num">Outstanding</th><th scope="col" class="num">Carried forward</th><th scope="col" class="num">In the books</th><th scope="col">Due</th><th scope="col">Found</th></tr></thead><tbody>${legs.map(
     (leg) => {
       const { month, currency, accrued, paid, posted, carriedForward, dueDate, finding } = leg;
-      const amounts = [accrued, paid, outstanding(leg), carriedForward, posted];
-      return html`<tr data-row><th scope="row"><a data-open href="/breaks?${String(new URLSearchParams({ record: `${month}-${currency}`, state: 'all' }))}">${month}</a></th>${amounts.map((each) => html`<td class="num">${money(each, currency)}</td>`)}<td>${dueDate}</td><td>${finding === null ? html`<span class="faint">nothing</span>` : code(finding)}</td></tr>`;
+      const left = outstanding(leg);
+      // Of a month that agrees, what rounding leaves is nothing.
+      const open = left === null || finding !== null ? left : inPlacesOf(left, currency);
+      const amounts = [accrued, paid, open, carriedForward, posted];
+      return html`<tr data-row><th scope="row" class="short"><a data-open href="/breaks?${String(new URLSearchParams({ record: `${month}-${currency}`, state: 'all' }))}">${month}</a></th>${amounts.map((each) => html`<td class="num">${money(each, currency)}</td>`)}<td class="short">${dueDate}</td><td>${finding === null ? html`<span class="faint">nothing</span>` : code(finding)}</td></tr>`;
     },
   )}</tbody></table></div>`;
 }
@@ -63,7 +67,7 @@ export function sheetTable(months: readonly SettledMonth[]): Html {
 function paymentsTable<Each extends Payout>(payouts: readonly Each[], last: (payout: Each) => Value): Html {
   return html`<div class="scroll" role="region" aria-label="Payments" tabindex="0"><table class="fold"><caption>Payments in the order of their days</caption><thead><tr><th scope="col">Paid</th><th scope="col" class="num">Amount</th><th scope="col">Type</th><th scope="col">Source</th><th scope="col">Reference</th><th scope="col">What it pays</th></tr></thead><tbody>${payouts.map(
     (each) =>
-      html`<tr><th scope="row">${isoInstant(each.paidAt).slice(0, 10)}</th><td class="num">${money(each.amount, each.currency)}</td><td>${each.type}</td><td>${each.source}</td><td class="id">${each.reference === null ? UNKNOWN : isolated(each.reference)}</td><td>${last(each)}</td></tr>`,
+      html`<tr><th scope="row" class="short">${isoInstant(each.paidAt).slice(0, 10)}</th><td class="num">${money(each.amount, each.currency)}</td><td>${each.type}</td><td>${each.source}</td><td class="id">${each.reference === null ? UNKNOWN : isolated(each.reference)}</td><td>${last(each)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
