@@ -13,6 +13,8 @@ afterAll(() => month?.close());
 
 describe('in a month with restatements, a waiver, claims and a late delta, one figure is', () => {
   it('money at stake: in the files, the manifest, the metric and the queue', () => month.stakeAgrees());
+  it('what is pending, claimed and waived, and all of it in the reporting currency: in the files, the manifest, the notice and the page', () =>
+    month.wordsAgree());
   it('what is claimed: in the rows, the letter, the page and the overview', () => month.claimsAgree());
   it('a closed month: on its page, in its set and in its pack', () => month.monthAgrees());
 });

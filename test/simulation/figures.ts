@@ -11,12 +11,15 @@ import { openClaim, packClaim, updateClaim } from '../../src/app/claims.ts';
 import { packMonth } from '../../src/app/month-end-pack.ts';
 import { pagesEdges } from '../../src/app/pages.ts';
 import { periodEdges } from '../../src/app/periods.ts';
+import { reportingOfRun } from '../../src/app/reporting.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import { pagesServer } from '../../src/pages/server.ts';
 import { closePeriod, publishDelta, reviewPeriod } from '../../src/periods/close.ts';
+import { runMessage } from '../../src/runner/notify-message.ts';
 import { covering } from '../../src/worklist/covering.ts';
 import { planDecision } from '../../src/worklist/work.ts';
 import { type FrozenWorld, openFrozenWorld } from '../e2e/support/frozen-world.ts';
+import { aQuoteLine } from '../e2e/support/quote-line.ts';
 import { violationsOf } from '../invariants/check-set.ts';
 import { type Cells, readManifestOf, readRows, STANDARD, scaled } from '../invariants/published.ts';
 import { unzip } from '../publish/support/unzip.ts';
@@ -26,6 +29,7 @@ import { Reality } from './reality.ts';
 
 const ANN = { name: 'Ann', account: 'local:Ann', proof: 'proved' } as const;
 const DAYS = 6;
+const RATES = new URL('rates.csv', import.meta.url).pathname;
 
 /** `EUR user` → an exact sum in units of 10^-60. */
 type Sums = Readonly<Record<string, bigint>>;
@@ -41,6 +45,18 @@ function sumsOf(rows: readonly Cells[], key: (row: Cells) => string, ...columns:
 
 const byBearer = (row: Cells) => `${row.record_currency} ${row.loss_bearer}`;
 const byCurrency = (row: Cells) => row.record_currency ?? '';
+
+const WORDS: Readonly<Record<string, string>> = {
+  host: 'owed to you',
+  user: 'lost by users',
+  service: 'lost by the Service',
+};
+
+interface Told {
+  money_at_stake: readonly Cells[];
+  waived: readonly Cells[];
+  reporting: { rates: readonly Cells[] };
+}
 
 /** Amounts of a page, as `code exact`, in their order. */
 const amountsOn = (page: string) =>
@@ -63,6 +79,8 @@ export class GeneratedMonth {
       'reports.formats': ['csv', 'xlsx', 'html'],
       'service.concurrency': '8',
       'evidence.payouts.expected': 'always',
+      'reports.currency': 'EUR',
+      'reports.rates': RATES,
     });
     const edges = pagesEdges(world.app);
     const proxy = { addresses: ['127.0.0.1'], nameHeader: 'x-user', rolesHeader: 'x-groups' };
@@ -82,6 +100,7 @@ export class GeneratedMonth {
     await this.world.close();
   }
 
+  private newestNight: Awaited<ReturnType<FrozenWorld['night']>> | null = null;
   /** The newest night's set. */
   readonly nights: string[] = [];
 
@@ -95,7 +114,8 @@ export class GeneratedMonth {
     if (lines.length > 0) await world.track(`kind,id,view_token,quote_id\n${lines.join('\n')}\n`);
     // The morning after, as a schedule does.
     world.goTo(new Date(Date.parse(`${date}T04:15:00Z`) + 86_400_000).toISOString());
-    this.nights.push(join(world.out, (await world.night(date)).folder));
+    this.newestNight = await world.night(date);
+    this.nights.push(join(world.out, this.newestNight.folder));
   }
 
   private async live(records: number): Promise<void> {
@@ -110,7 +130,12 @@ export class GeneratedMonth {
       ...dated,
     });
     world.server.answers.set('july', { body: july });
-    await world.track('kind,id,view_token\npurchase,july,t\n');
+    await world.quote([aQuoteLine()]);
+    const begun = { createdAt: '"2026-10-29T10:00:00.000Z"', updatedAt: '"2026-10-29T10:05:00.000Z"' };
+    const paid = { status: '"PAYMENT_EXECUTED"', finalTxHash: 'null', baseServiceFee: '8.9', appliedFee: '9.76' };
+    const underWay = { id: '"way"', purchaseViewToken: undefined, fiatValue: '109.76', ...begun, ...paid };
+    world.server.answers.set('way', { body: aPurchase(underWay) });
+    await world.track('kind,id,view_token,quote_id\npurchase,july,t,\npurchase,way,t,q-1\n');
     for (let day = 0; day < DAYS; day++) await this.night(`2026-10-${26 + day}`, Math.ceil(records / DAYS));
     await this.decide();
     await this.night('2026-11-01', 0);
@@ -199,6 +224,68 @@ export class GeneratedMonth {
     const ofNight = breaks.filter(({ record_id }) => verified.has(record_id));
     const byRecord = sumsOf(this.rows('records'), ({ fiat_currency = '' }) => fiat_currency, 'money_at_stake');
     expect(byRecord).toEqual(sumsOf(ofNight, byCurrency, 'money_at_stake'));
+  }
+
+  /** Pending, claimed and waived money: the columns of the breaks and the manifest. And what notice and page say of all of it, in words. */
+  async wordsAgree(): Promise<void> {
+    const breaks = this.rows('breaks');
+    const manifest = JSON.parse(readFileSync(join(this.newest, 'manifest.json'), 'utf8')) as Told;
+    const told = manifest.money_at_stake.map((row) => ({
+      ...row,
+      record_currency: row.currency ?? '',
+      loss_bearer: row.bearer ?? '',
+    }));
+    for (const part of ['pending', 'claimed'])
+      expect([part, sumsOf(told, byBearer, part)]).toEqual([part, sumsOf(breaks, byBearer, `money_${part}`)]);
+    const waived = manifest.waived.map((row) => ({ ...row, record_currency: row.currency ?? '' }));
+    expect(sumsOf(waived, byCurrency, 'total')).toEqual(sumsOf(breaks, byCurrency, 'money_waived'));
+    for (const part of ['pending', 'claimed', 'waived'])
+      expect([part, Object.keys(sumsOf(breaks, byBearer, `money_${part}`)).length > 0]).toEqual([part, true]);
+    const rates = new Map(
+      readFileSync(RATES, 'utf8')
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',').slice(1) as [string, string]),
+    );
+    expect(manifest.reporting.rates.map(({ currency, rate }) => [currency, rate])).toEqual(
+      expect.arrayContaining(
+        [...rates].filter(([code]) =>
+          manifest.money_at_stake.some((row) => row.currency === code && Number(row.records) > 0),
+        ),
+      ),
+    );
+    if (this.newestNight === null) throw new Error('no night');
+    const reporting = await reportingOfRun(this.world.app, this.newestNight.run);
+    const { lines } = runMessage(this.newestNight, new Map(), reporting);
+    const said = (name: string) => lines.find((line) => line.startsWith(`${name}: `)) ?? '';
+    const page = readFileSync(join(this.newest, 'report.html'), 'utf8')
+      .replace(/<[^>]*>/g, '')
+      .replaceAll(',', '');
+    const half = (scaled('0.01') ?? 0n) / 2n;
+    const abs = (amount: bigint) => (amount < 0n ? -amount : amount);
+    const stake = sumsOf(breaks, byBearer, 'money_at_stake');
+    for (const [key, exact] of Object.entries(stake)) {
+      const [currency = '', bearer = ''] = key.split(' ');
+      const printed = new RegExp(`([\\d.]+) ${currency} ${WORDS[bearer]}`).exec(said('Money at stake'))?.[1];
+      expect(abs((scaled(printed) ?? 0n) - abs(exact)), key).toBeLessThanOrEqual(
+        currency === 'JPY' ? half * 100n : half,
+      );
+    }
+    for (const [bearer, words] of Object.entries(WORDS)) {
+      const own = Object.entries(stake).filter(([key]) => key.endsWith(` ${bearer}`));
+      if (own.length === 0) continue;
+      const exact = own.reduce((sum, [key, amount]) => {
+        const rate = Decimal.parse(rates.get(key.slice(0, 3)) ?? '1');
+        return sum.plus(Decimal.of(abs(amount), 60).times(rate));
+      }, Decimal.ZERO);
+      const printed = new RegExp(`([\\d.]+) EUR ${words}`).exec(said('Together'))?.[1] ?? '';
+      expect(
+        Decimal.parse(printed).minus(exact).abs().greaterThan(Decimal.parse('0.005')),
+        `${bearer}: ${printed}, not ${exact}`,
+      ).toBe(false);
+      expect(page).toContain(`${printed} EUR`);
+    }
   }
 
   /** A claim: its rows, its letter, its page, the overview; and what the next night has in claims. */
