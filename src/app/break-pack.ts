@@ -71,11 +71,12 @@ function readme({ breakId, evidenceSha256 }: CurrentBreak, isSigned: boolean): s
 
 break.csv         the break, with the columns of a night's breaks.csv
 explanation.txt   its arithmetic and its history
-bodies/           what the Service answered, tokens cut out; each file is named by the beginning of its SHA-256${
-    evidenceSha256 === null
-      ? ' (no body came back)'
-      : `\n                  the one that was judged has ${evidenceSha256}`
-  }
+bodies/           what the Service answered, tokens cut out; each file is named by the beginning of the SHA-256 of the
+                  bytes as they came, with the token; ${SUMS} has the hash of the file as it is here${
+                    evidenceSha256 === null
+                      ? ' (no body came back)'
+                      : `\n                  the one that was judged has ${evidenceSha256}`
+                  }
 quotes/           the quote that the user was shown, where one is stored
 
 Check that no file was changed:

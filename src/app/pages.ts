@@ -60,7 +60,13 @@ export function pagesEdges(app: App): PagesEdges {
       const format = JOURNAL_FORMATS.find((each) => each === name) ?? 'generic';
       const draft = { period: null, from: `${period}-01`, to: `${monthAfter(period)}-01` };
       const wanted = isClosed ? { period } : draft;
-      return (await (await import('./period-journal.ts')).writtenJournal(app, { wanted, format, corrections })).files;
+      const { writtenJournal } = await import('./period-journal.ts');
+      const { files, leftOut } = await writtenJournal(app, { wanted, format, corrections });
+      if (leftOut.size === 0) return files;
+      const lines = [...leftOut].map(
+        ([currency, why]) => `${currency} is left out: ${why}. Book ${currency} by hand.\n`,
+      );
+      return [...files, { name: 'LEFT-OUT.txt', content: Buffer.from(lines.join('')) }];
     },
     payments: {
       read: (text, { isLines, columns }) => readStatement(text, isLines ? 'lines' : 'auto', mappingIn(columns)),
