@@ -1,8 +1,8 @@
 /** The host's revenue, a statement, and a price list as HTML. */
 import { outstanding, type Payout, receivedIn } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
-import type { SettledMonth, SettledPayout } from '../../ports/settled.ts';
 import { inPlacesOf } from '../../domain/stake.ts';
+import type { SettledMonth, SettledPayout } from '../../ports/settled.ts';
 import { count, counted } from '../../text/counts.ts';
 import { may } from '../../worklist/roles.ts';
 import type { PagesEdges, StatementLine } from '../contract.ts';
