@@ -4,6 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
+import { UnavailableError } from '../domain/errors.ts';
 import { codeOf } from './errors.ts';
 
 export interface FileSystem {
@@ -88,11 +89,21 @@ export function syncFolder(fileSystem: FileSystem, path: string): void {
   }
 }
 
-/** Creates a folder, and those above it that are missing, for its owner alone; one that is there is left as it is. */
+/**
+ * Creates a folder, and those above it that are missing, for its owner alone; one that is there is left as it is. The `recursive` of
+ * `node:fs` never returns where the parent exists and still takes no folder, as in /proc or in a folder that was deleted.
+ */
 export function makePrivateFolders(fileSystem: FileSystem, path: string): void {
   if (hasMade(fileSystem, path) === 'no parent') {
     makePrivateFolders(fileSystem, dirname(path));
-    if (hasMade(fileSystem, path) === 'no parent') throw new Error(`${dirname(path)} is not a folder`);
+    if (hasMade(fileSystem, path) === 'no parent') throw new NoFolderError(dirname(path));
+  }
+}
+
+/** The folder exists, and none can be made in it, as in /proc. */
+class NoFolderError extends UnavailableError {
+  constructor(folder: string) {
+    super(`${folder} takes no folder`, { remedy: 'name a place on a disk' });
   }
 }
 

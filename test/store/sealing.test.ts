@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makePrivateFolders, realFileSystem } from '../../src/publish/file-system.ts';
 import { keyFileBeside } from '../../src/store/database-url.ts';
 import { openStore } from '../../src/store/open.ts';
 import {
@@ -221,6 +222,11 @@ describe('with a folder', () => {
     }
     const modes = ['', 'var', 'var/deep'].map((name) => (statSync(join(shared, name)).mode & 0o777).toString(8));
     expect(modes).toEqual(['755', '700', '700']);
+  });
+
+  it.runIf(existsSync('/proc/self'))('a place that takes no folder is an error, and never a wait', () => {
+    expect(() => makePrivateFolder('/proc/none/deep')).toThrow('ENOENT');
+    expect(() => makePrivateFolders(realFileSystem, '/proc/none/deep')).toThrow('/proc takes no folder');
   });
 
   describe('a database', () => {

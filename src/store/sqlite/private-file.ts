@@ -11,8 +11,13 @@ export function makePrivateFolder(folder: string): void {
   for (let path = resolve(folder); !existsSync(path); path = dirname(path)) missing.push(path);
   const [last] = missing;
   for (const path of missing.reverse()) {
-    // Another process may have made it meanwhile: `recursive` makes that no error.
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    try {
+      // Not `recursive`: Node never returns from it in /proc.
+      mkdirSync(path, 0o700);
+    } catch (error) {
+      // Another process may have made it meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
     chmodSync(path, 0o700);
   }
   if (last !== undefined) writeFileSync(join(last, '.gitignore'), '*\n', { mode: 0o600 });
