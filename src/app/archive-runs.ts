@@ -5,8 +5,9 @@
 import { createWriteStream, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { UnavailableError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import { Releasers } from '../runner/releasers.ts';
@@ -39,7 +40,8 @@ export async function writeArchive(
       if (kept.length === 0) return { runs: [], left };
       rmSync(partial, { force: true });
       const lines = Readable.from(withNewlines(archiveLines(engine, kept)));
-      await pipeline(lines, createWriteStream(partial, { mode: 0o600, flush: true }), { signal });
+      const packed = file.endsWith('.gz') ? createGzip() : new PassThrough();
+      await pipeline(lines, packed, createWriteStream(partial, { mode: 0o600, flush: true }), { signal });
       const changed = await changedBefore(app, partial);
       if (changed.length === 0) {
         linkSync(partial, file);

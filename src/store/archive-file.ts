@@ -5,7 +5,9 @@
  * `{ "base64": "…" }`; the last line has the number of rows and the SHA-256 of all lines before it.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, openSync, readSync } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { UsageError } from '../domain/errors.ts';
 import type { Cell } from './cells.ts';
@@ -33,16 +35,33 @@ export function decode(cell: unknown): Cell {
   return Buffer.from(accepted(BYTES, cell).base64, 'base64');
 }
 
+/** The first bytes of a gzip file. */
+const GZIP = Buffer.from([0x1f, 0x8b]);
 /** A body has 2 MiB, a list of assets a few more; both are deflated. */
 const LONGEST_LINE = 64 * 1024 * 1024;
+
+/** The text of a file, which is packed where its first bytes say so. */
+async function* textOf(file: string): AsyncGenerator<string> {
+  const descriptor = openSync(file, 'r');
+  const first = Buffer.alloc(GZIP.length);
+  readSync(descriptor, first, 0, first.length, 0);
+  const bytes = createReadStream(file, { fd: descriptor, start: 0 });
+  if (!first.equals(GZIP)) return yield* bytes.setEncoding('utf8');
+  try {
+    // `pipeline` hands an error of the first to whoever reads the second.
+    yield* pipeline(bytes, createGunzip(), () => {}).setEncoding('utf8');
+  } catch (cause) {
+    throw new ArchiveDamagedError('it cannot be unpacked', cause);
+  }
+}
 
 /** The lines of a file. They end with a line feed alone: `node:readline` also ends one at U+2028, which JSON leaves as it is. */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   let begun: string[] = [];
   let length = 0;
-  for await (const piece of createReadStream(file, 'utf8')) {
+  for await (const piece of textOf(file)) {
     // A line that goes on is only kept: looking at it again with each piece would take quadratic time.
-    const [first = '', ...further] = String(piece).split('\n');
+    const [first = '', ...further] = piece.split('\n');
     begun.push(first);
     length += first.length;
     if (length > LONGEST_LINE) throw new ArchiveDamagedError('a line is too long');

@@ -51,15 +51,17 @@ export async function* pagesOf(
 ): AsyncGenerator<readonly Row[]> {
   const { key } = TABLES[table];
   const keyColumns = sql.join(key.map((column) => sql.ref(column)));
-  const at = key.map((column) => columns.indexOf(column));
+  // Read also where it is not asked for: without it there would be no second page.
+  const names = [...new Set([...columns, ...key])];
+  const at = key.map((column) => names.indexOf(column));
   let after: readonly Cell[] | null = null;
   for (;;) {
     const further = after === null ? sql`` : sql`and (${keyColumns}) > (${sql.join(after)})`;
-    const query = sql`select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
+    const query = sql`select ${sql.join(names.map((column) => sql.ref(column)))} from ${sql.table(table)}
       where (${condition}) ${further}
       order by ${keyColumns} limit ${PAGE}`;
     const page = await reader.rows({ compile: () => query.compile(engine.db) });
-    if (page.length > 0) yield page;
+    if (page.length > 0) yield names.length === columns.length ? page : page.map((row) => row.slice(0, columns.length));
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     after = at.map((index) => last[index] ?? null);

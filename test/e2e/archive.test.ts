@@ -1,5 +1,6 @@
 /** Old runs move to a file, out of the database, and are judged from there to the byte. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';
@@ -25,6 +26,7 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
   let nightly = '';
   let second = '';
   const tieout = (...args: string[]) => place.tieout(args, { env });
+  const unpacked = () => gunzipSync(readFileSync(place.path('old.ndjson.gz'))).toString();
 
   beforeAll(async () => {
     sandbox = await createSandbox({ clock: () => Date.now(), records: 60, defects: 0.1, rateLimits: 'off' });
@@ -58,11 +60,11 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
   });
 
   it('is private, has no token, and leaves the records of breaks that stand', async () => {
-    const { code, out, err } = await tieout('db', 'archive', '--before', AFTER, '--file', 'old.ndjson', '--json');
+    const { code, out, err } = await tieout('db', 'archive', '--before', AFTER, '--file', 'old.ndjson.gz', '--json');
     expect(code, err).toBe(0);
     const { records } = JSON.parse(out) as { records: number };
-    expect(statSync(place.path('old.ndjson')).mode & 0o777).toBe(0o600);
-    const text = readFileSync(place.path('old.ndjson'), 'utf8');
+    expect(statSync(place.path('old.ndjson.gz')).mode & 0o777).toBe(0o600);
+    const text = unpacked();
     for (const { view_token: token } of [...sandbox.trackedLines()]) expect(text).not.toContain(token);
     expect(records).toBeGreaterThan(0);
     expect(records).toBeLessThan(60);
@@ -78,19 +80,23 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
     const gone = await tieout('replay', nightly);
     expect(gone.code).toBe(2);
     expect(gone.err).toContain(`tieout replay ${nightly} --archive FILE`);
-    const { code, out, err } = await tieout('replay', nightly, '--archive', 'old.ndjson', '--json');
+    const { code, out, err } = await tieout('replay', nightly, '--archive', 'old.ndjson.gz', '--json');
     expect(code, err).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ run_id: nightly, population: 60, identical: true });
   });
 
   it('is refused where a line was changed or is missing', async () => {
-    const text = place.read('old.ndjson');
+    const text = unpacked();
     writeFileSync(place.path('changed.ndjson'), text.replace('"purchase"', '"sale"'));
     const changed = await tieout('replay', nightly, '--archive', 'changed.ndjson');
     expect([changed.code, changed.err]).toEqual([2, expect.stringContaining('its lines were changed')]);
     writeFileSync(place.path('short.ndjson'), text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1));
     const short = await tieout('replay', nightly, '--archive', 'short.ndjson');
     expect([short.code, short.err]).toEqual([2, expect.stringContaining('its last line is missing')]);
+    const packed = gzipSync(text);
+    writeFileSync(place.path('cut.gz'), packed.subarray(0, packed.length - 100));
+    const cut = await tieout('replay', nightly, '--archive', 'cut.gz');
+    expect([cut.code, cut.err]).toEqual([2, expect.stringContaining('it cannot be unpacked')]);
   });
 
   it('is followed by nights as before', async () => {

@@ -4,7 +4,7 @@ import { aPurchase } from '../../service/bodies.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { aReceiver, NOW, type Receiver } from './a-receiver.ts';
 
-vi.setConfig({ testTimeout: 900_000 });
+vi.setConfig({ testTimeout: 3_600_000 });
 
 let receiver: Receiver;
 beforeEach(async () => {
