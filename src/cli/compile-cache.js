@@ -14,20 +14,11 @@ export function useCompileCache() {
   if (base === '') return;
   const folder = join(base, 'tieout', 'compiled');
   try {
-    for (const path of [base, join(base, 'tieout'), folder]) makeFolder(path);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { mode, uid } = lstatSync(folder);
     const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
     if (isOurs) modules.enableCompileCache(folder);
   } catch {
     // There is no place for a cache (a read-only home, for example): the start only takes a little longer.
-  }
-}
-
-/** One at a time: Node never returns from `recursive` in /proc, where a home may be. */
-function makeFolder(path) {
-  try {
-    mkdirSync(path, 0o700);
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
   }
 }

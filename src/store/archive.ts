@@ -1,7 +1,7 @@
 /**
  * Moves the items of old runs to a file of lines (NDJSON) from which they can be judged again. The file has every row
- * that judging one of these runs reads, the evidence of its records, and each step of the breaks that were of
- * account then, without view tokens. Other runs that took such a step are in it as rows of `runs` alone. Runs,
+ * that judging one of these runs reads, the evidence of its records, and the whole history of the breaks that were of
+ * account then, without view tokens. Later runs that saw one of these breaks are in it as rows of `runs` alone. Runs,
  * breaks and their events stay in the database, and of each record the items that its month is closed from.
  */
 import { createHash } from 'node:crypto';
@@ -67,12 +67,7 @@ async function conditions(
       and e.event_key <= ${marks.last ?? 0}) or 'resolved' <> (
     select e.state from break_events as e where e.break_key = breaks.break_key and e.event_key <= ${marks.first ?? 0}
     order by e.event_key desc limit 1))`;
-  // Every step of these breaks, and the nights that saw them again: between the first run and the last. Of the nights before only the
-  // newest, from which the first run begins; a year of them would be in the file of each month.
-  const events = sql`break_key in (select break_key from breaks where ${breaks}) and (type <> 'seen' or ${ofRuns}
-    or (event_key > ${marks.first ?? 0} and event_key <= ${marks.last ?? 0}) or event_key in (
-      select max(event_key) from break_events where event_key <= ${marks.first ?? 0} group by break_key
-      union all select last_event_key from breaks))`;
+  const ofBreaks = sql`break_key in (select break_key from breaks where ${breaks})`;
   const claimed = sql`break_id in (select break_id from breaks where ${breaks})`;
   const ofClaims = sql`claim_key in (select claim_key from claim_items where ${claimed})`;
   const ofQuotes = sql`quote_key <= ${marks.quote ?? 0}`;
@@ -86,11 +81,11 @@ async function conditions(
     quote_methods: ofQuotes,
     quote_bodies: ofQuotes,
     ...(await referenceConditions(engine, runs, marks.reference ?? 0)),
-    runs: sql`(${ofRuns} or run_key in (select run_key from break_events where ${events}))`,
+    runs: sql`(${ofRuns} or run_key in (select run_key from break_events where ${ofBreaks}))`,
     run_items: ofRuns,
     status_changes: ofRuns,
     breaks,
-    break_events: events,
+    break_events: ofBreaks,
     doubted_runs: ofRuns,
     claims: ofClaims,
     claim_items: claimed,

@@ -15,14 +15,14 @@ export const register: Register = (program) => {
   command(program, 'db archive', {
     summary: 'Move the records of old runs to a file that `tieout replay` can read',
     details:
-      'The file (NDJSON, 0600) has all rows that judging these runs reads and their evidence, without view tokens. ' +
+      'The file (NDJSON, packed where its name ends in .gz; 0600) has all rows that judging these runs reads and their evidence, without view tokens. ' +
       'Before any row is deleted, the file is restored into a throw-away database and every run in it is judged ' +
       'again: its reports must equal the published ones, byte for byte. The database keeps the runs ' +
       'themselves, every break with its history, the records of unresolved breaks, and of each record its last row and ' +
       'those that a closed month was stated from. `tieout replay RUN --archive FILE` judges an archived run again.',
     examples: [
       'tieout db archive --before 2026-01-01 --dry-run',
-      'tieout db archive --before 2026-01-01 --file archive/2025.ndjson',
+      'tieout db archive --before 2026-01-01 --file archive/2025.ndjson.gz',
     ],
   })
     .option('--before <date>', 'runs with an earlier business date')
