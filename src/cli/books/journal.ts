@@ -1,5 +1,5 @@
 /** `tieout journal`: balanced journal entries of a month, for a ledger. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
@@ -11,7 +11,6 @@ import type { JournalFile } from '../../books/journal/files.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
-import { makePrivateFolders, realFileSystem } from '../../publish/file-system.ts';
 import { command, type Register } from '../context.ts';
 import { readRange } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
@@ -107,7 +106,7 @@ async function writeFiles(
   { format, dir }: JournalFlags,
 ): Promise<void> {
   if (dir !== undefined) {
-    makePrivateFolders(realFileSystem, dir);
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
     for (const { name, content } of files) {
       const path = join(dir, name);
       writeFileSync(path, content, { mode: 0o600 });

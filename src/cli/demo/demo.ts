@@ -1,12 +1,11 @@
 /** `tieout demo`: Tieout on this machine, with an embedded Service and known defects. */
-import { appendFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import type { DemoWorld } from '../../app/demo.ts';
 import type { Score } from '../../app/demo-score.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { packageIfInstalled } from '../../domain/optional-package.ts';
-import { makePrivateFolders, realFileSystem } from '../../publish/file-system.ts';
 import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
@@ -238,7 +237,7 @@ function prepareFolder(out: string, hasCharts: boolean, plugins: readonly string
     throw new UsageError(`--out ${out}: is not empty and was not made by a demonstration; name another folder`);
   }
   if (exists) rmSync(out, { recursive: true, force: true });
-  makePrivateFolders(realFileSystem, out);
+  mkdirSync(out, { recursive: true, mode: 0o700 });
   writeFileSync(join(out, MARK), 'Made by `tieout demo`, and made anew by the next one.\n', { mode: 0o600 });
   writeFileSync(join(out, PRICES), PRICE_LIST, { mode: 0o600 });
   writeFileSync(join(out, SETTINGS), settingsText(resolve(out), hasCharts, plugins), { mode: 0o600 });

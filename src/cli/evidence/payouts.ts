@@ -1,5 +1,5 @@
 /** `tieout payouts`: payments of the host share, and the months that they pay. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
@@ -13,7 +13,6 @@ import { Decimal } from '../../domain/decimal.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { differenceOf, type Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
-import { makePrivateFolders, realFileSystem } from '../../publish/file-system.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { readAmount } from '../read-csv.ts';
@@ -70,7 +69,7 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
   const run = { runId: `payouts-${today}`, businessDate: today, timezone: settings.timezone };
   const tables = revenueTables({ run, ...judged });
   if (out !== undefined) {
-    makePrivateFolders(realFileSystem, out);
+    mkdirSync(out, { recursive: true, mode: 0o700 });
     for (const [name, { columns, rows }] of Object.entries(tables))
       writeFileSync(join(out, `${name}.csv`), stringify([columns, ...rows]), { mode: 0o600 });
   }
