@@ -116,7 +116,8 @@ function queueOn(boss: PgBoss, claimMs: number, close: () => Promise<void>): Bat
     results: async ({ runId, fence }) =>
       (await jobsOf({ runId, fence }))
         .filter(({ state }) => state === 'completed')
-        .map(({ output }) => output as BatchDone),
+        .map(({ output }) => output)
+        .filter(isDone),
     withdraw: async (runId) => {
       const jobs = await jobsOf({ runId });
       const ids = (states: readonly string[]) => jobs.filter(({ state }) => states.includes(state)).map(({ id }) => id);
@@ -182,6 +183,15 @@ function translated(queue: BatchQueue, translate: (error: unknown) => unknown): 
 
 function affected(response: object): number {
   return 'affected' in response && typeof response.affected === 'number' ? response.affected : 0;
+}
+
+/** A report without its figures counts for nothing: what was verified is read from the store. */
+function isDone(output: object | null): output is BatchDone {
+  const { readable, denied, mismatched, unanswered, absent, missing } =
+    (output as Partial<BatchDone> | null)?.answers ?? {};
+  return [readable, denied, mismatched, unanswered, absent, missing].every(
+    (n) => Number.isSafeInteger(n) && Number(n) >= 0,
+  );
 }
 
 /** Empty where the output is pg-boss's own: of a job whose worker missed its heartbeat. */
