@@ -36,7 +36,7 @@ export const STEPS = [
     minutes: 18,
     report: 'vitest',
   },
-  { name: 'package', command: 'npm run test:package', minutes: 8, report: 'checks' },
+  { name: 'package', command: 'npm run test:package', minutes: 14, report: 'checks' },
   { name: 'fuzz', command: 'npm run test:fuzz -- --seconds 60', minutes: 2, report: 'checks', ifScript: 'test:fuzz' },
   {
     name: 'mutation',

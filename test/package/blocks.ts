@@ -95,7 +95,7 @@ export async function everyBlock(folder: string, node: string, pages = PAGES): P
   const path = `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`;
   const sandbox = spawn(
     node,
-    [program, 'sandbox', '--records', '24', '--defects', '0.25', '--rate-limit', 'off', '--port', String(PORT)],
+    [program, 'sandbox', '--records', '12', '--defects', '0.4', '--rate-limit', 'off', '--port', String(PORT)],
     {
       cwd: home,
       stdio: 'ignore',
@@ -176,6 +176,10 @@ function compile(page: string, blocks: readonly Block[], here: string, node: str
   if (status !== 0) throw new Error(`${page}: ${stdout.replaceAll(`${here}/`, '')}`);
 }
 
+interface Stakes {
+  money_at_stake: { currency: string; bearer: string; total: string }[];
+}
+
 /** The recipes of docs/how-to/analysing.md, over reports of the demo; and the example of the README is one of them. @param demo with `out/latest` */
 export function recipes(demo: string, node: string, duckdb: string): string {
   const [sql, python] = ['sql', 'python'].map(
@@ -186,8 +190,12 @@ export function recipes(demo: string, node: string, duckdb: string): string {
     console.log(JSON.stringify((await connection.runAndReadAll(${JSON.stringify(sql)})).getRowsJson()));`;
   const rows = JSON.parse(
     execFileSync(node, ['--input-type=module', '-e', query], { cwd: demo, encoding: 'utf8' }),
-  ) as unknown[];
-  if (rows.length < 5) throw new Error(`DuckDB reads ${rows.length} rows of breaks`);
+  ) as unknown[][];
+  const stakes = (JSON.parse(readFileSync(join(demo, 'out/latest/manifest.json'), 'utf8')) as Stakes).money_at_stake;
+  const isUser = ({ currency, bearer }: Stakes['money_at_stake'][number]) => currency === 'EUR' && bearer === 'user';
+  const euros = Number(stakes.find(isUser)?.total).toFixed(6);
+  const sums = rows.map(([currency, bearer, , sum]) => `${currency} ${bearer} ${Number(sum).toFixed(6)}`);
+  if (!sums.includes(`EUR user ${euros}`)) throw new Error(`DuckDB sums ${sums.join(', ')}, and not ${euros} EUR`);
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const [, record = '', expected = '', actual = ''] =
     /^\| FEE_APPLIED_DIFFERS \| (\S+) \| (\S+) \| (\S+) \|/m.exec(readme) ?? [];
@@ -203,7 +211,8 @@ export function recipes(demo: string, node: string, duckdb: string): string {
   );
   if (withPandas === undefined) return `DuckDB read ${rows.length} rows; pandas is not installed`;
   const said = execFileSync(withPandas, ['-c', python ?? ''], { cwd: demo, encoding: 'utf8' });
-  if (!/^EUR +\d/m.test(said)) throw new Error(`pandas said: ${said}`);
+  if (!said.includes(stakes.find(isUser)?.total ?? 'no total'))
+    throw new Error(`pandas does not sum ${euros} EUR: ${said}`);
   return `DuckDB and pandas read ${basename(demo)}/out/latest as docs/how-to/analysing.md says`;
 }
 
