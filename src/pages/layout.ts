@@ -1,10 +1,12 @@
 /** What every page has: head, navigation, the person, and parts that several pages share. */
+
 import { type Break, isOnRecord } from '../domain/break.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { type Decimal, footingPlaces } from '../domain/decimal.ts';
 import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
 import { asideOf } from '../domain/stake.ts';
 import { grouped } from '../publish/html/markup.ts';
+import { eachPart } from '../text/each-part.ts';
 import { may } from '../worklist/roles.ts';
 import type { Person } from './contract.ts';
 import { type Html, html, type Value } from './html.ts';
@@ -68,11 +70,13 @@ ${body}
 
 /** On a phone the heads of a folded table are not seen, so that each cell names its own. */
 function withHeads(page: Html): string {
-  return String(page).replace(/<table class="fold">.*?<\/table>/gs, (table) => {
-    const heads = [...table.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/gs)].map(([, head = '']) =>
-      head.replace(/<[^>]*>/g, '').trim(),
-    );
-    return table.replace(/<tr\b.*?<\/tr>/gs, (row) => {
+  return eachPart(String(page), '<table class="fold">', '</table>', (table) => {
+    const heads: string[] = [];
+    eachPart(table, '<th scope="col"', '</th>', (head) => {
+      heads.push(eachPart(head, '<', '>', () => '').trim());
+      return head;
+    });
+    return eachPart(table, '<tr', '</tr>', (row) => {
       const left = heads.values();
       return row.replace(/<(?:td|th scope="row")(?=[ >])/g, (tag) => `${tag} data-head="${left.next().value ?? ''}"`);
     });

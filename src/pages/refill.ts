@@ -1,6 +1,8 @@
 /** The page of a form that was refused, with what was typed: nobody writes a reason twice. */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { escaped } from '../publish/html/markup.ts';
+import { eachPart } from '../text/each-part.ts';
 import { html } from './html.ts';
 import { field, localPath } from './request.ts';
 
@@ -36,18 +38,28 @@ function refilled(page: string, request: FastifyRequest): string {
   const [start, end] = [page.lastIndexOf('<form', at), page.indexOf('</form>', at)];
   // Fields of a table may be outside of their form, which they name.
   return [page.slice(0, start), page.slice(start, end), page.slice(end)]
-    .map((part, i) => part.replace(FIELDS, (tag) => (i === 1 || tag.includes(' form="') ? filled(tag, typed) : tag)))
+    .map((part, i) =>
+      FIELDS.reduce(
+        (text, [open, close]) =>
+          eachPart(text, open, close, (tag) => (i === 1 || tag.includes(' form="') ? filled(tag, typed) : tag)),
+        part,
+      ),
+    )
     .join('');
 }
 
-const FIELDS = /<input [^>]*>|<textarea [^>]*>[^<]*<\/textarea>|<select [^>]*>.*?<\/select>/gs;
+const FIELDS = [
+  ['<input ', '>'],
+  ['<textarea ', '</textarea>'],
+  ['<select ', '</select>'],
+] as const;
 
 function filled(tag: string, typed: ReadonlyMap<string, string>): string {
   const value = typed.get(/ name="([^"]*)"/.exec(tag)?.[1] ?? '');
   if (value === undefined || / type="(?:hidden|file)"/.test(tag)) return tag;
   if (tag.includes(' type="checkbox"')) return tag.replace('<input', '<input checked');
   const text = escaped(value);
-  if (tag.startsWith('<textarea')) return tag.replace(/>[^<]*</, () => `>${text}<`);
+  if (tag.startsWith('<textarea')) return `${tag.slice(0, tag.indexOf('>') + 1)}${text}</textarea>`;
   if (tag.startsWith('<select')) return tag.replace(`<option value="${text}"`, (option) => `${option} selected`);
   return tag.replace(/ value="[^"]*"/, '').replace('<input', () => `<input value="${text}"`);
 }
