@@ -136,6 +136,8 @@ export async function everyBlock(folder: string, node: string, pages = PAGES): P
             `cat > ${info} <<'BLOCK'\n${info === 'ids.csv' || info === 'quotes.ndjson' ? readFileSync(join(home, info), 'utf8') : asRun(text)}BLOCK`,
         ),
         'trap \'code=$?; if [ $code -ge 2 ]; then echo "$BASH_COMMAND: $code" >&2; exit $code; fi\' ERR',
+        // What an earlier block started may not listen yet.
+        'curl() { command curl --retry 30 --retry-connrefused --retry-delay 1 "$@"; }',
         ...runs.map(({ info, text }) => (info === '' ? asRun(text) : staying(text))),
         'exit 0',
       ].join('\n');
