@@ -24,7 +24,7 @@ export const STEPS = [
   {
     name: 'long',
     command: 'npm run test:long -- --reporter=default --reporter=json --outputFile.json="$TIEOUT_TEST_REPORT"',
-    minutes: 6,
+    minutes: 4,
     report: 'vitest',
   },
   { name: 'faults', command: 'npm run test:faults:short', minutes: 13, report: 'vitest' },
@@ -36,7 +36,7 @@ export const STEPS = [
     minutes: 18,
     report: 'vitest',
   },
-  { name: 'package', command: 'npm run test:package', minutes: 14, report: 'checks' },
+  { name: 'package', command: 'npm run test:package', minutes: 11, report: 'checks' },
   { name: 'fuzz', command: 'npm run test:fuzz -- --seconds 60', minutes: 2, report: 'checks', ifScript: 'test:fuzz' },
   {
     name: 'mutation',
