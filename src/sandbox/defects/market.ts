@@ -32,13 +32,13 @@ function withNetworkFee(own: Figures, decimals: number, times: number): Figures 
 
 export const MARKET_DEFECTS: Readonly<Record<string, DefectShape>> = {
   slippage: {
-    says: 'The price is 6 % above the market at which the purchase was executed.',
+    says: 'The price is 8 % above the market at which the purchase was executed.',
     codes: ['SLIPPAGE'],
     // With a move of the market before it, it may be further from the price of the day than a rate may stray.
     also: ['RATE_OUT_OF_LINE'],
     wants: BY_CARD,
     floats: true,
-    figures: (own, decimals) => delivering(own, decimals, 1 / 1.06),
+    figures: (own, decimals) => delivering(own, decimals, 1 / 1.08),
   },
   'network-fee-doubled': {
     says: 'The network fee is more than twice the quoted one, and the applied fee is higher by that.',
@@ -55,7 +55,7 @@ export const MARKET_DEFECTS: Readonly<Record<string, DefectShape>> = {
     figures: (own) => ({ ...own, units: (own.units * 97n) / 100n }),
   },
   'slippage-of-sale': {
-    says: 'The price is 6 % below the market at which the sale was executed.',
+    says: 'The price is 8 % below the market at which the sale was executed.',
     codes: ['SLIPPAGE'],
     also: ['RATE_OUT_OF_LINE'],
     // The specification's sale does not say when it was executed.
@@ -70,9 +70,9 @@ export const MARKET_DEFECTS: Readonly<Record<string, DefectShape>> = {
     floats: true,
     body: dated,
     figures(own, decimals) {
-      const rate = own.rate * 0.94;
+      const rate = own.rate * 0.92;
       // The fee stays a share of what was sold.
-      const appliedFee = own.appliedFee * 0.94;
+      const appliedFee = own.appliedFee * 0.92;
       return {
         ...own,
         ...{ rate, appliedFee },
