@@ -7,8 +7,6 @@ import stringify from 'fast-json-stable-stringify';
 import type { LoadedSettings } from '../../config/load.ts';
 import { maskUrl } from '../../config/mask.ts';
 import type { Settings } from '../../config/settings.ts';
-import { useRenamed } from '../domain/asset.ts';
-import { isoInstant } from '../domain/record.ts';
 import type { Job, JobResult } from '../ports/job.ts';
 import type { Log } from '../ports/log.ts';
 import type { CircuitChange } from '../ports/pacing.ts';
@@ -92,8 +90,6 @@ export async function openApp(options: AppOptions): Promise<App> {
   });
   options.releasers.push('database', () => store.close());
   const { clock } = options;
-  // What comes in is named by them too: imports, webhooks, captures.
-  useRenamed(settings.renamedAssets, isoInstant(clock.wall.now()).slice(0, 10));
   const circuitListeners = new Set<(change: CircuitChange) => void>();
   // Counts all requests of this process.
   const limiter = meterLimiter(

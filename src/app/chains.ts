@@ -15,7 +15,7 @@ import { solanaFinder } from '../evidence/chain/solana/incoming.ts';
 import { solanaWitness } from '../evidence/chain/solana/witness.ts';
 import type { Fence } from '../ports/store/store.ts';
 import type { Finder, Witness, WitnessSet } from '../ports/witness.ts';
-import { referenceWanted, withChain } from '../reconcile/build-cases.ts';
+import { referenceWanted, withChain, withNames } from '../reconcile/build-cases.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { endpointOf } from '../store/bookings.ts';
 import { deliveryTermsOf } from './delivery-terms.ts';
@@ -59,7 +59,7 @@ export function chainStep(
         pages: async (after) => {
           const page = await store.items.verified(run.runId, after, PAGE);
           const states = await withChains(
-            page.map(({ state }) => state),
+            page.map(({ state }) => withNames(state, settings.renamedAssets, clock.wall.now())),
             store,
           );
           return page.map(({ state: asStored, ...times }, i) => {

@@ -25,7 +25,7 @@ export async function recordStoryOf(app: App, kind: Kind, recordId: string) {
   if (story === null) return null;
   const { state, judgedIn } = story;
   const quote = judgedIn?.quote ?? null;
-  return { story, share: state === null ? null : hostShareOf(state, quote, app.terms.tolerances) };
+  return { story, share: state === null ? null : hostShareOf(state, quote, app.terms) };
 }
 
 /** Which breaks of a stored run other rules and tolerances would add and remove, rule by rule. Changes nothing. */

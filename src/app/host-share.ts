@@ -25,7 +25,7 @@ export async function hostShareOf(app: App, status: PeriodStatus): Promise<reado
     const close = statements.find(({ type, state }) => type === 'close' && state === 'sealed');
     return close === undefined ? [] : hostShareOfSet(app, close);
   }
-  const { tolerances, statuses, books, timezone } = app.settings;
+  const { statuses, books, timezone } = app.settings;
   const tally = new HostBridgeTally();
   const { from, to, period } = status.range;
   const byRelease = books.revenueMonth === 'released';
@@ -36,7 +36,7 @@ export async function hostShareOf(app: App, status: PeriodStatus): Promise<reado
     if (state === null) continue;
     const booked = bookingsOf(known, byRelease).filter(({ at }) => monthOf(at) === period);
     const isOwn = known.countedAt >= from;
-    const share = earnedShare(state, earned, linked, tolerances);
+    const share = earnedShare(state, earned, linked, app.terms);
     const signs = isOwn || byRelease ? booked.map(({ sign }) => sign) : [];
     tally.add(bridgeRecord(state, share, isOwn, signs, statuses));
   }
@@ -47,12 +47,13 @@ export async function hostShareOf(app: App, status: PeriodStatus): Promise<reado
 export async function hostShareOfSet(app: App, close: MonthSet): Promise<readonly HostBridge[]> {
   const tally = new HostBridgeTally();
   const earlier = earlierOf(close);
-  const { tolerances, statuses } = thawTerms(close.terms);
+  const terms = thawTerms(close.terms);
   for await (const page of recordsOfSet(periodEdges(app), [close])) {
     for (const { state, quote, revenue } of page) {
       if (state === null) continue;
       const booked = bookedIn(close.period, revenue, earlier !== null);
-      tally.add(bridgeRecord(state, earnedShare(state, revenue, linkedOf(quote), tolerances), true, booked, statuses));
+      const share = earnedShare(state, revenue, linkedOf(quote), terms);
+      tally.add(bridgeRecord(state, share, true, booked, terms.statuses));
     }
   }
   for (const { kind, recordId, fiatCurrency: currency, share, source, sign } of earlier ?? []) {

@@ -86,6 +86,7 @@ async function captureQuotes(
       now: () => clock.wall.now(),
       window: terms.window,
       tolerances: terms.tolerances,
+      renamedAssets: terms.renamedAssets,
       refused: refusedQuotes,
     });
     return { outcome: 'quoted', counts, requests: metered.sent() };

@@ -13,6 +13,7 @@ export function openClient({ settings, clock, random, serverTime }: Edges, limit
   return createServiceClient({
     baseUrl: service.url,
     identifierName: service.identifierName,
+    renamedAssets: settings.renamedAssets,
     hostApiKey: service.hostApiKey,
     timeoutMs: service.timeout,
     retries: service.retries,

@@ -145,13 +145,13 @@ async function totalsOf(app: App, statements: readonly MonthSet[], scope: Journa
   const totals = new JournalTotals();
   if (close === undefined) return totals;
   // Frozen by the close: today's settings change nothing.
-  const { tolerances } = thawTerms(close.terms);
+  const terms = thawTerms(close.terms);
   const earlier = earlierOf(statements.at(-1) ?? close);
   for await (const page of recordsOfSet(periodEdges(app), statements)) {
     for (const { state, quote, revenue } of page) {
       if (state === null || !isInScope(state, scope)) continue;
       for (const sign of bookedIn(close.period, revenue, earlier !== null))
-        totals.add(state, earnedShare(state, revenue, linkedOf(quote), tolerances), sign);
+        totals.add(state, earnedShare(state, revenue, linkedOf(quote), terms), sign);
     }
   }
   for (const each of earlier ?? []) {
@@ -185,7 +185,7 @@ export async function draftJournal(
     });
   }
   const totals = new JournalTotals();
-  const { tolerances, books } = app.settings;
+  const { books } = app.settings;
   const byRelease = books.revenueMonth === 'released';
   const all = { kind: scope.kind, createdFrom: null, createdTo: null, quotes: true };
   for await (const known of knownRecords(app.store.tracked, all)) {
@@ -193,7 +193,7 @@ export async function draftJournal(
     if (state === null || earned === null || !isInScope(state, scope)) continue;
     for (const { at, sign } of bookingsOf(known, byRelease)) {
       if (at < range.from || at >= range.to) continue;
-      totals.add(state, earnedShare(state, earned, linked, tolerances), sign);
+      totals.add(state, earnedShare(state, earned, linked, app.terms), sign);
     }
   }
   const date = addDays(to, -1);

@@ -1,8 +1,8 @@
 /** The host's accrued share of the stored records, for the commands that print or compare it. */
 import { businessDateOf, businessMonths, startOfBusinessDate } from '../domain/calendar.ts';
+import type { ShareTerms } from '../domain/host-share.ts';
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import { bookingsOf } from '../domain/record-months.ts';
-import type { Tolerances } from '../domain/tolerance.ts';
 import type { TrackedStore } from '../ports/store/store.ts';
 import { knownRecords } from './known-records.ts';
 import type { EarnedShare } from './partner-lines.ts';
@@ -20,9 +20,8 @@ interface AccrualScope {
 /** Where records are read, and what decides their month and whether two amounts agree. */
 interface AccrualEdges {
   store: { tracked: Pick<TrackedStore, 'latest'> };
-  settings: {
+  settings: ShareTerms & {
     timezone: string;
-    tolerances: Tolerances;
     books: { revenueMonth: 'released' | 'created'; estimate?: 'off' | 'method-rate' };
   };
 }
@@ -32,9 +31,9 @@ export async function accrue(
   { store, settings }: AccrualEdges,
   { kind, each, from, to }: AccrualScope,
 ): Promise<Accrual> {
-  const { timezone, tolerances, books } = settings;
+  const { timezone, books } = settings;
   const monthOf = businessMonths(timezone);
-  const accrual = new Accrual(tolerances, books.estimate === 'method-rate');
+  const accrual = new Accrual(settings, books.estimate === 'method-rate');
   const first = from === null ? null : startOfBusinessDate(from, timezone);
   const end = to === null ? null : startOfBusinessDate(to, timezone);
   const isIn = (at: Instant) => (first === null || at >= first) && (end === null || at < end);

@@ -6,11 +6,10 @@
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import { accrualOf } from '../domain/host-share.ts';
+import { accrualOf, type ShareTerms } from '../domain/host-share.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { Sign } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { Tolerances } from '../domain/tolerance.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
 
 export interface AccrualRow {
@@ -58,17 +57,17 @@ export class Accrual {
   /** Known shares and the values that they are of, by kind, currency, method and day. */
   private readonly known = new Map<string, Map<number, KnownShares>>();
   private readonly newest = new Map<string, { at: Instant; rate: Decimal }>();
-  private readonly tolerances: Tolerances;
+  private readonly terms: ShareTerms;
   private readonly estimates: boolean;
 
-  constructor(tolerances: Tolerances, estimates = false) {
-    this.tolerances = tolerances;
+  constructor(terms: ShareTerms, estimates = false) {
+    this.terms = terms;
     this.estimates = estimates;
   }
 
   /** @param sign −1 where the share was taken back in that month */
   add(month: string, { recordId, state, linked, at }: EarnedRecord, sign: Sign = 1): void {
-    const accrued = accrualOf(state, linked, this.tolerances);
+    const accrued = accrualOf(state, linked, this.terms);
     if (sign === -1) {
       if (accrued !== null) add(this.rowOf(month, state).takenBack, accrued.amount);
       return;
@@ -84,7 +83,7 @@ export class Accrual {
     const { fiatCurrency, fiatRateEur, fiatValue } = state;
     if (fiatRateEur?.greaterThan(Decimal.ZERO) === true && at >= (this.newest.get(fiatCurrency)?.at ?? 0))
       this.newest.set(fiatCurrency, { at, rate: fiatRateEur });
-    const accrued = accrualOf(state, linked, this.tolerances);
+    const accrued = accrualOf(state, linked, this.terms);
     if (accrued !== null && this.estimates) {
       const method = methodOf(state.kind, fiatCurrency, state.paymentMethod);
       const days = entryOf(this.known, method, () => new Map<number, KnownShares>());

@@ -3,6 +3,7 @@
  * was shown. It counts as `captured` only within minutes of the creation, so it is requested at once, within the
  * limits, and never later.
  */
+import { type RenamedAsset, withOtherNames } from '../domain/asset.ts';
 import { isAbort, isAboutOneRequest } from '../domain/errors.ts';
 import { capturedWantedFor, matchCaptured } from '../domain/match-quote.ts';
 import { createdQuoteId, type MatchWindow } from '../domain/quote.ts';
@@ -23,6 +24,7 @@ export interface CaptureEdges {
   now: () => Instant;
   window: MatchWindow;
   tolerances: Tolerances;
+  renamedAssets?: readonly RenamedAsset[] | undefined;
   /** Quote ids that the Service refused; they are not requested again within one process. */
   refused: Set<string>;
 }
@@ -68,10 +70,11 @@ function isExpired(state: RecordState, { now, window }: CaptureEdges): boolean {
 
 async function hasQuote(quoteId: string, state: RecordState, edges: CaptureEdges): Promise<boolean> {
   if ((await edges.quotes.get(quoteId)) !== null) return true;
-  const wanted = capturedWantedFor(state, edges.window, edges.tolerances);
+  const named = { ...state, asset: withOtherNames(state.asset, edges.renamedAssets, edges.now()) };
+  const wanted = capturedWantedFor(named, edges.window, edges.tolerances);
   if (wanted === null) return false;
   const [candidates] = await edges.quotes.captured([wanted], EVERYTHING);
-  return matchCaptured(state, candidates ?? [], edges.tolerances) !== null;
+  return matchCaptured(named, candidates ?? [], edges.tolerances) !== null;
 }
 
 /** v3 first; v1 where v3 does not list the record's method (old names, methods that were withdrawn) and v1 may (spec §9). */

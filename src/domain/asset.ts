@@ -19,6 +19,8 @@ export interface AssetIdentity {
   chainPresumed?: boolean;
   /** As the body has it: `NATIVE` or a token standard (v3), or the chain of a coin (v1, v2). Absent where it was not read. */
   type?: string;
+  /** What it is called as well, by the terms of the run; absent where it has one name, and where those terms were not applied. */
+  otherNames?: readonly string[];
 }
 
 export interface Asset extends AssetIdentity {
@@ -116,24 +118,36 @@ export interface RenamedAsset {
   since: string;
 }
 
-let renamed: readonly RenamedAsset[] = RENAMED_ASSETS;
-
-/** Sets the names that are one asset: those of the settings, or of the run that is judged. @param day later names do not count yet */
-export function useRenamed(assets: readonly RenamedAsset[], day: string): void {
-  renamed = assets.filter(({ since }) => since <= day);
+/**
+ * Adds the other names that the asset has at `at`: its own object where it has none.
+ * @param renamed those of the settings, or of the run that is judged; absent in older terms, which had the built-in ones
+ */
+export function withOtherNames<A extends AssetIdentity>(
+  asset: A,
+  renamed: readonly RenamedAsset[] = RENAMED_ASSETS,
+  at = Number.POSITIVE_INFINITY,
+): A {
+  const { chain, symbol } = asset;
+  const otherNames: string[] = [];
+  for (const { chain: own, was, now, since } of renamed) {
+    if ((symbol !== was && symbol !== now) || (chain !== own && chain !== '') || Date.parse(since) > at) continue;
+    otherNames.push(symbol === was ? now : was);
+  }
+  return otherNames.length === 0 && asset.otherNames === undefined ? asset : { ...asset, otherNames };
 }
 
-type Named = Pick<AssetIdentity, 'chain' | 'symbol' | 'address'>;
+type Named = Pick<AssetIdentity, 'symbol' | 'otherNames' | 'address'>;
 
 /** Whether two symbols name one asset: the same one, or the old and the new name of a coin, or of a token by its contract. */
 export function sameSymbol(a: Named, b: Named): boolean {
-  return a.symbol === b.symbol || (symbolsOf(a).includes(b.symbol) && sameAddress(contractOf(a), contractOf(b)));
+  if (a.symbol === b.symbol) return true;
+  const isOther = a.otherNames?.includes(b.symbol) === true || b.otherNames?.includes(a.symbol) === true;
+  return isOther && sameAddress(contractOf(a), contractOf(b));
 }
 
 /** The asset's symbol first, then its other names. */
-export function symbolsOf({ chain, symbol }: Named): readonly string[] {
-  const own = renamed.filter((each) => chain === each.chain || chain === '');
-  return [symbol, ...own.flatMap(({ was, now }) => (symbol === was ? [now] : symbol === now ? [was] : []))];
+export function symbolsOf({ symbol, otherNames = [] }: Pick<Named, 'symbol' | 'otherNames'>): readonly string[] {
+  return [symbol, ...otherNames];
 }
 
 /** The same asset by its names on the same chain; a chain that is unknown or presumed may be any. */

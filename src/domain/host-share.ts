@@ -1,5 +1,5 @@
 /** The host's share of one record's fee. No endpoint of the Service states what was credited (spec §4): this is what is accrued. Pure. */
-import { sameAsset } from './asset.ts';
+import { type RenamedAsset, sameAsset, withOtherNames } from './asset.ts';
 import { Decimal } from './decimal.ts';
 import type { RevenueMonths } from './earned.ts';
 import { partsOfQuote } from './fee-parts.ts';
@@ -13,11 +13,17 @@ import type { Tolerances } from './tolerance.ts';
 /** `record`: the record states it. `quote`: the record states none, its linked quote promised it. */
 type AccrualBasis = 'record' | 'quote';
 
+/** What decides whether a quote was for a record. */
+export interface ShareTerms {
+  tolerances: Tolerances;
+  renamedAssets?: readonly RenamedAsset[];
+}
+
 /** What one record adds; null where neither the record nor its quote states a share. */
 export function accrualOf(
   state: RecordState,
   linked: Omit<MatchedQuote, 'basis'> | null | undefined,
-  tolerances: Tolerances,
+  terms: ShareTerms,
 ): { basis: AccrualBasis; amount: Decimal } | null {
   if (state.hostFeeCut !== null) return { basis: 'record', amount: state.hostFeeCut };
   const method = linked?.method ?? null;
@@ -27,8 +33,8 @@ export function accrualOf(
   const isForThis =
     quote.direction === directionOf(state.kind) &&
     quote.fiatCurrency === state.fiatCurrency &&
-    sameAsset(quote.asset, state.asset) &&
-    sameAmount(state, method, tolerances);
+    sameAsset(quote.asset, withOtherNames(state.asset, terms.renamedAssets)) &&
+    sameAmount(state, method, terms.tolerances);
   return isForThis ? { basis: 'quote', amount: method.hostFeeCut } : null;
 }
 
@@ -37,9 +43,9 @@ export function earnedShare(
   state: RecordState,
   earned: Pick<RevenueMonths, 'share'> | null,
   linked: Parameters<typeof accrualOf>[1],
-  tolerances: Tolerances,
+  terms: ShareTerms,
 ): ReturnType<typeof accrualOf> {
-  return accrualOf(earned === null ? state : { ...state, hostFeeCut: earned.share }, linked, tolerances);
+  return accrualOf(earned === null ? state : { ...state, hostFeeCut: earned.share }, linked, terms);
 }
 
 export interface HostShare {
@@ -48,9 +54,9 @@ export interface HostShare {
 }
 
 /** What the host earned by a record; null where it is not released, or nothing states a share. Only a linked quote promised one. */
-export function hostShareOf(state: RecordState, quote: MatchedQuote | null, tolerances: Tolerances): HostShare | null {
+export function hostShareOf(state: RecordState, quote: MatchedQuote | null, terms: ShareTerms): HostShare | null {
   if (!hasReleased(state)) return null;
-  const accrued = accrualOf(state, linkedOf(quote), tolerances);
+  const accrued = accrualOf(state, linkedOf(quote), terms);
   return accrued === null ? null : { source: accrued.basis, amount: accrued.amount };
 }
 

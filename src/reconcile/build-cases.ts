@@ -1,6 +1,6 @@
 /** Turns a page of stored records into cases: each with its quote and the reference data as of its creation. */
 
-import { sameAddress } from '../domain/asset.ts';
+import { type RenamedAsset, sameAddress, withOtherNames } from '../domain/asset.ts';
 import type { Case } from '../domain/case.ts';
 import { type DeliveryFacts, txName } from '../domain/delivery.ts';
 import { expectedTransaction } from '../domain/judge-delivery.ts';
@@ -15,7 +15,7 @@ import {
 } from '../domain/match-quote.ts';
 import { type MatchedQuote, requoteId } from '../domain/quote.ts';
 import { quotesAround } from '../domain/quotes-around.ts';
-import { directionOf, type Kind } from '../domain/record.ts';
+import { directionOf, type Instant, type Kind } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import { type JudgeableRun, type Run, wantsRequotes } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -45,8 +45,9 @@ export async function buildCases(
   terms: RunTerms,
   store: Lookups,
 ): Promise<readonly BuiltCase[]> {
-  const reference = await referenceAsOf(asStored, run.watermarks.reference, store);
-  const page = asStored.map((stored, i) => inChain(stored, reference[i]?.asset));
+  const named = asStored.map((stored) => withState(stored, (state) => withNames(state, terms.renamedAssets, run.asOf)));
+  const reference = await referenceAsOf(named, run.watermarks.reference, store);
+  const page = named.map((stored, i) => withState(stored, (state) => withChain(state, reference[i]?.asset)));
   const promises = await matchQuotes(page, run.watermarks.quote, terms, store);
   const known = await withAround(promises, page, run.watermarks.quote, terms, store);
   const quotes = await withRequotes(known, page, run, store);
@@ -81,11 +82,17 @@ export function withChain(state: RecordState, listed: ReferenceAsOf['asset'] | u
   return { ...state, asset: { ...asset, chain: listed.chain, ...presumed } };
 }
 
-function inChain(stored: StoredCase, listed: ReferenceAsOf['asset'] | undefined): StoredCase {
+/** The state whose asset has its other names too; the same object where it has none. */
+export function withNames(state: RecordState, renamed: readonly RenamedAsset[] | undefined, at: Instant): RecordState {
+  const asset = withOtherNames(state.asset, renamed, at);
+  return asset === state.asset ? state : { ...state, asset };
+}
+
+function withState(stored: StoredCase, change: (state: RecordState) => RecordState): StoredCase {
   const { observation } = stored;
   if (observation.outcome !== 'verified') return stored;
   const { snapshot } = observation;
-  const state = withChain(snapshot.state, listed);
+  const state = change(snapshot.state);
   if (state === snapshot.state) return stored;
   return { ...stored, observation: { ...observation, snapshot: { ...snapshot, state } } };
 }

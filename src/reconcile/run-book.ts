@@ -3,16 +3,13 @@
  * it.
  */
 
-import { useRenamed } from '../domain/asset.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import type { Severity } from '../domain/finding.ts';
-import { isoInstant } from '../domain/record.ts';
 import { type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
 import { type Judgement, judgeCase } from '../rules/judge-case.ts';
 import { createRuleSet, rulesInForce, severityIn } from '../rules/rule-set.ts';
 import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
-import { RENAMED_ASSETS } from '../service/profile.ts';
 import type { BuiltCase } from './build-cases.ts';
 
 export interface ThawedRun {
@@ -32,20 +29,13 @@ export function thawRun(run: Run): ThawedRun {
   const terms = thawTerms(run.terms);
   const ruleSet = createRuleSet(terms.rules);
   const judging = judgingTerms(terms, run.asOf, run.survey);
-  const day = isoInstant(run.asOf).slice(0, 10);
-  const useNames = () => useRenamed(terms.renamedAssets ?? RENAMED_ASSETS, day);
-  // Its quotes and listings are looked up before anything is judged.
-  useNames();
   return {
     run: withWatermarks(run),
     terms,
     statuses: terms.statuses,
     switchedOff: ruleSet.off,
     severityOf: (code) => severityIn(ruleSet, code),
-    judge: (built) => {
-      useNames();
-      return judgeCase(built, judging, ruleSet);
-    },
+    judge: (built) => judgeCase(built, judging, ruleSet),
   };
 }
 

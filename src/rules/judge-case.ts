@@ -60,7 +60,7 @@ export function figuresOf(subject: Case, terms: JudgingTerms): CaseFigures {
     decomposed: decompose(state, quote, fees.feesAtAmount),
     expectation,
     moved,
-    share: hostShareOf(state, quote, terms.tolerances),
+    share: hostShareOf(state, quote, terms),
     price: terms.prices === null ? null : contractPrice(terms.prices, state, quote),
   };
 }

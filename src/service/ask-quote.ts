@@ -1,4 +1,5 @@
 /** Requests a quote from the Service (spec §2.6, §2.10, §4). */
+import type { RenamedAsset } from '../domain/asset.ts';
 import { Decimal, DecimalSyntaxError } from '../domain/decimal.ts';
 import type { Pace } from '../ports/pacing.ts';
 import type { QuoteAnswer, QuoteRequest } from '../ports/service.ts';
@@ -10,6 +11,7 @@ import { normaliseQuote } from './normalise-quote.ts';
 import { endpointOf } from './urls.ts';
 
 interface QuoteEdges extends Pick<FetchEdges, 'ask' | 'urls' | 'now' | 'identifierName'> {
+  renamedAssets?: readonly RenamedAsset[] | undefined;
   hostApiKey: string | null;
 }
 
@@ -22,7 +24,7 @@ export async function askQuote(
   request: QuoteRequest,
   { pace, quoteId, ofAnyAmount = false }: { pace: Pace; quoteId: string; ofAnyAmount?: boolean },
 ): Promise<QuoteAnswer> {
-  const { hostApiKey, identifierName } = edges;
+  const { hostApiKey, identifierName, renamedAssets } = edges;
   if (hostApiKey === null) throw new HostApiKeyMissingError();
   const endpoint = endpointOf(request.direction === 'onramp' ? 'quote' : 'offramp-quote', request.api);
   const body = quoteRequestBody(request);
@@ -39,6 +41,7 @@ export async function askQuote(
     request: parseExactJson(body),
     response: answer.value,
     identifierName,
+    renamedAssets,
     ofAnyAmount,
   });
   if (!quote.ok) throw new AnswerDriftError('the quote', quote.drift);

@@ -2,6 +2,8 @@
  * The client of the Service, composed from the parts of this folder; and `tieout service NAME`, which calls any
  * endpoint.
  */
+
+import type { RenamedAsset } from '../domain/asset.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Limiter } from '../ports/pacing.ts';
 import type { RawCall, ServiceClient } from '../ports/service.ts';
@@ -21,6 +23,8 @@ export interface ServiceClientOptions extends Pick<TransportOptions, 'timeoutMs'
   baseUrl: string;
   /** The maker's name in identifiers on the wire: `base<Name>Fee`. */
   identifierName: string;
+  /** Assets that quotes may call by another name than the request. */
+  renamedAssets?: readonly RenamedAsset[] | undefined;
   /** Null or absent: quotes cannot be requested. */
   hostApiKey?: string | null | undefined;
   /** Assets are listed as for this address. */
@@ -58,6 +62,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     urls: createUrls({ baseUrl, salePath }),
     now: () => clock.now(),
     identifierName,
+    renamedAssets: options.renamedAssets,
     others: new KnownTokens(),
     hostApiKey: options.hostApiKey ?? null,
     userIp: options.userIp,

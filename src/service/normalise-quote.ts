@@ -4,7 +4,7 @@
  */
 
 import type { z } from 'zod';
-import type { Asset } from '../domain/asset.ts';
+import type { Asset, RenamedAsset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { Quote, QuoteApi, QuotedAssetTerms, QuotedMethod } from '../domain/quote.ts';
@@ -40,6 +40,7 @@ export interface QuoteInput {
   request: unknown;
   response: unknown;
   identifierName: string;
+  renamedAssets?: readonly RenamedAsset[] | undefined;
   /** An answer for another amount than requested will do. */
   ofAnyAmount?: boolean;
 }
@@ -71,7 +72,7 @@ function normaliseQuoteV1(input: QuoteInput): Normalised<Quote> {
   const answers = [{ path: 'response', name: method.method, method }];
   const { paymentMethodType: named } = request.value;
   const asked = { ...askedFor(request.value, input), method: named ? currentPaymentMethod(named) : null };
-  const drift = contradictionsIn(quote, asked, answers, wire.cryptoAssetSymbol ?? null);
+  const drift = contradictionsIn(quote, asked, answers, wire.cryptoAssetSymbol ?? null, input.renamedAssets);
   return drift.length > 0 ? { ok: false, drift } : { ok: true, value: quote };
 }
 
@@ -118,7 +119,8 @@ function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
   const methods = answers.map(({ method }) => method);
   const quote = quoteOf(input, identity, fiatCurrency, assetTerms(asset, fiatCurrency), methods);
   if (drift.length === 0) {
-    drift.push(...contradictionsIn(quote, { ...askedFor(request.value, input), method: null }, answers, null));
+    const asked = { ...askedFor(request.value, input), method: null };
+    drift.push(...contradictionsIn(quote, asked, answers, null, input.renamedAssets));
   }
   return drift.length > 0 ? { ok: false, drift } : { ok: true, value: quote };
 }

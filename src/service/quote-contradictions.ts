@@ -2,7 +2,7 @@
  * Quotes that contradict their request or themselves. Such a quote is refused at the door: what a record is held against must be a
  * promise that somebody was given.
  */
-import { assetIdentity, symbolsOf } from '../domain/asset.ts';
+import { assetIdentity, type RenamedAsset, symbolsOf, withOtherNames } from '../domain/asset.ts';
 import { minorUnit } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from '../domain/method-names.ts';
@@ -33,12 +33,13 @@ export function contradictionsIn(
   asked: AskedFor,
   answers: readonly Answered[],
   answeredFor: string | null,
+  renamed?: readonly RenamedAsset[],
 ): readonly Drift[] {
   const found: Drift[] = [];
   const say = (field: string, is: string, expected: string) =>
     found.push({ field, problem: 'value', found: is, expected, hint: null });
   const named = answeredFor ?? identifierOf(quote);
-  if (!isAsked(asked.cryptoAssetSymbol, quote, answeredFor)) {
+  if (!isAsked(asked.cryptoAssetSymbol, quote, answeredFor, renamed)) {
     say('response.asset', named, `${asked.cryptoAssetSymbol}, as the request asked`);
   }
   if (asked.country !== null && !/^[A-Za-z]{2}$/.test(asked.country)) {
@@ -124,11 +125,17 @@ function ratesOf(quote: Quote, path: string, method: QuotedMethod, say: Say): vo
 }
 
 /** A request for `ETH_USDC` is answered with that asset, in whichever form; one for a bare symbol with any chain's. */
-function isAsked(wanted: string, { asset }: Quote, answeredFor: string | null): boolean {
+function isAsked(
+  wanted: string,
+  { asset, capturedAt }: Quote,
+  answeredFor: string | null,
+  renamed?: readonly RenamedAsset[],
+): boolean {
   const of = (symbol: string) =>
     assetIdentity({ symbol, chain: null, apiV3Symbol: null, type: null, address: null, joined: [] });
-  const [a, b] = [of(wanted), answeredFor === null ? asset : of(answeredFor)];
-  const agree = (one: { chain: string; symbol: string }, other: { chain: string; symbol: string }) =>
+  const a = withOtherNames({ ...of(wanted), decimals: asset.decimals }, renamed, capturedAt);
+  const b = answeredFor === null ? asset : of(answeredFor);
+  const agree = (one: typeof a, other: { chain: string; symbol: string }) =>
     symbolsOf(one).includes(other.symbol) && (one.chain === '' || other.chain === '' || one.chain === other.chain);
   return agree(a, b) && agree(a, asset);
 }

@@ -4,6 +4,7 @@
  * `shown_total`, `shown_fee`, and `shown_method` where that was one method's.
  */
 import { z } from 'zod';
+import type { RenamedAsset } from '../domain/asset.ts';
 import type { Quote } from '../domain/quote.ts';
 import { driftInWords, readWire } from './drift.ts';
 import { type ExactJson, ExactJsonError, exactJsonText, isExactObject, parseExactJson } from './exact-json.ts';
@@ -49,7 +50,11 @@ function shownWith({ shown_total, shown_fee, shown_method }: Shown): Pick<Quote,
 }
 
 /** Reads one line. Never throws for its content. */
-export function parseQuoteLine(text: string, identifierName: string): QuoteLine {
+export function parseQuoteLine(
+  text: string,
+  identifierName: string,
+  renamedAssets?: readonly RenamedAsset[],
+): QuoteLine {
   const parsed = parse(text);
   if (parsed instanceof ExactJsonError) return { ok: false, problems: [parsed.message] };
   // The keys of the line itself are Tieout's, so no name is mapped here; it is in the two bodies below.
@@ -64,6 +69,7 @@ export function parseQuoteLine(text: string, identifierName: string): QuoteLine 
     request,
     response,
     identifierName,
+    renamedAssets,
   });
   if (!quote.ok) return { ok: false, quoteId: quote_id, problems: quote.drift.map(driftInWords) };
   return {

@@ -153,8 +153,8 @@ export function marketQuotes(engine: Engine): QuoteStore['seen'] {
 function hoursOf({ direction, asset, currency, from, to }: MarketWanted, watermark: number) {
   const [first, last] = [Math.floor(from / HOUR), Math.floor(to / HOUR)];
   if (last - first > MOST_HOURS) return [];
-  const { chain, symbol, decimals, address, chainPresumed } = asset;
-  const pair = `${direction} ${chain} ${symbol} ${decimals} ${address} ${chainPresumed === true} ${currency} ${watermark}`;
+  const { chain, decimals, address, chainPresumed } = asset;
+  const pair = `${direction} ${chain} ${symbolsOf(asset)} ${decimals} ${address} ${chainPresumed === true} ${currency} ${watermark}`;
   return Array.from({ length: last - first + 1 }, (_, i) => ({ name: `${pair} ${first + i}`, hour: first + i }));
 }
 

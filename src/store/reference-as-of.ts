@@ -111,12 +111,12 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eu
     // A presumed chain follows only from a token standard: the contract address is better evidence.
     const isOpen = chain === '' || chainPresumed === true;
     const { contentKey } = capture;
-    const name = `${contentKey} ${capture.figures} ${chain} ${symbol} ${isOpen ? `${address} ${decimals}` : ''}`;
+    const name = `${contentKey} ${capture.figures} ${chain} ${symbolsOf(asset)} ${isOpen ? `${address} ${decimals}` : ''}`;
     return cached(caches.assets, name, async () => {
       const found = isOpen ? resolveChain(asset, await readListed(engine, contentKey, symbol)) : null;
       const known = found ?? chain;
       if (known === '') return 'not listed';
-      for (const each of symbolsOf({ chain: known, symbol, address })) {
+      for (const each of symbolsOf(asset)) {
         const terms = await lists.asset(capture, known, each);
         if (terms !== 'not listed') return terms;
       }

@@ -4,14 +4,14 @@ import { type BridgeRecord, bridgeSteps, HostBridgeTally } from '../../src/books
 import { accrualOf } from '../../src/domain/host-share.ts';
 import { hasReleased } from '../../src/domain/released.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
-import { aMatchedQuote, aPurchase, aSale, someTolerances } from '../support/builders.ts';
+import { aMatchedQuote, aPurchase, aSale, someTerms } from '../support/builders.ts';
 
 type Linked = Parameters<typeof accrualOf>[1];
 
 /** A record of the month, or of another: by default one that is booked in its own month where it is released. */
 function record(state: RecordState, linked: Linked = null, over: Partial<BridgeRecord> = {}): BridgeRecord {
   const isReleased = hasReleased(state);
-  const share = accrualOf(state, linked, someTolerances());
+  const share = accrualOf(state, linked, someTerms());
   const { kind, recordId, fiatCurrency: currency, status } = state;
   const isUnderWay = status === 'RELEASING';
   return {

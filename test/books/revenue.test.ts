@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Accrual, accruedIn, type EarnedRecord } from '../../src/books/revenue.ts';
 import { accrualOf } from '../../src/domain/host-share.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
-import { aMatchedQuote, aPurchase, aSale, type MatchOverrides, someTolerances } from '../support/builders.ts';
+import { aMatchedQuote, aPurchase, aSale, type MatchOverrides, someTerms } from '../support/builders.ts';
 
-const tolerances = someTolerances();
+const terms = someTerms();
 const linked = (method: MatchOverrides['method'], quote: MatchOverrides['quote'] = {}) => {
   const { basis: _, ...rest } = aMatchedQuote({ method, quote });
   return rest;
@@ -16,16 +16,14 @@ describe('the share that one record accrues', () => {
   const silent = aPurchase();
 
   it('is what the record states, not what its quote promised', () => {
-    expect(told(accrualOf(aPurchase({ hostFeeCut: '0.80' }), linked({ hostFeeCut: '1.00' }), tolerances))).toBe(
+    expect(told(accrualOf(aPurchase({ hostFeeCut: '0.80' }), linked({ hostFeeCut: '1.00' }), terms))).toBe(
       'record 0.8',
     );
-    expect(told(accrualOf(aPurchase({ hostFeeCut: '0' }), linked({ hostFeeCut: '1.00' }), tolerances))).toBe(
-      'record 0',
-    );
+    expect(told(accrualOf(aPurchase({ hostFeeCut: '0' }), linked({ hostFeeCut: '1.00' }), terms))).toBe('record 0');
   });
 
   it('is what its linked quote promised, where it states none', () => {
-    expect(told(accrualOf(silent, linked({ hostFeeCut: '1.00' }), tolerances))).toBe('quote 1');
+    expect(told(accrualOf(silent, linked({ hostFeeCut: '1.00' }), terms))).toBe('quote 1');
   });
 
   it.each([
@@ -40,12 +38,12 @@ describe('the share that one record accrues', () => {
     ['the quote is for another amount', linked({ hostFeeCut: '1', fiatValue: '50', cryptoUnits: 1n })],
     ['the quote is for the other direction', linked({ hostFeeCut: '1' }, { direction: 'offramp' })],
   ])('is unknown, and not zero, where %s', (_, quote) => {
-    expect(accrualOf(silent, quote, tolerances)).toBeNull();
+    expect(accrualOf(silent, quote, terms)).toBeNull();
   });
 });
 
 it('is added up by month, currency, kind and method, records and quotes apart', () => {
-  const accrual = new Accrual(tolerances);
+  const accrual = new Accrual(terms);
   const promised = linked({ hostFeeCut: '0.25' });
   let records = 0;
   const add = (month: string, state: RecordState, quote: EarnedRecord['linked']) =>
@@ -88,7 +86,7 @@ describe('a share that nobody states', () => {
     at,
   });
   const accrued = (estimates: boolean) => {
-    const accrual = new Accrual(tolerances, estimates);
+    const accrual = new Accrual(terms, estimates);
     // 1 of 200 and 3 of 200 within the 90 days: a hundredth. The one of 91 days before does not count.
     accrual.learn(record('old', day(9), { hostFeeCut: '100' }));
     accrual.learn(record('a', day(60), { hostFeeCut: '1' }));
@@ -111,7 +109,7 @@ describe('a share that nobody states', () => {
 });
 
 it('what was taken back is a negative of the month in which that happened', () => {
-  const accrual = new Accrual(tolerances);
+  const accrual = new Accrual(terms);
   const record = { recordId: 'r', state: aPurchase({ hostFeeCut: '15' }), linked: null, at: 0 };
   accrual.add('2026-10', record);
   accrual.add('2026-12', record, -1);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   assetIdentifier,
   assetIdentity,
@@ -7,9 +7,8 @@ import {
   sameAddress,
   sameAsset,
   symbolsOf,
-  useRenamed,
+  withOtherNames,
 } from '../../src/domain/asset.ts';
-import { RENAMED_ASSETS } from '../../src/service/profile.ts';
 
 const CONTRACT = '0x6B175474E89094C44Da98b954EedeAC495271d0F';
 const nothing = { chain: null, apiV3Symbol: null, type: null, address: null, joined: [] };
@@ -218,34 +217,47 @@ test.each([
 
 describe('a renamed coin', () => {
   const coin = { chain: 'MATIC', decimals: 18, address: null };
+  const named = (symbol: string, more = {}) => withOtherNames({ ...coin, symbol, ...more });
 
-  it('is one asset under both names', () => {
-    expect(sameAsset({ ...coin, symbol: 'MATIC' }, { ...coin, symbol: 'POL' })).toBe(true);
-    expect(symbolsOf({ ...coin, symbol: 'POL' })).toEqual(['POL', 'MATIC']);
-    expect(symbolsOf({ ...coin, symbol: 'MATIC' })).toEqual(['MATIC', 'POL']);
+  it('is one asset under both names, whichever side knows them', () => {
+    expect(sameAsset(named('MATIC'), { ...coin, symbol: 'POL' })).toBe(true);
+    expect(sameAsset({ ...coin, symbol: 'POL' }, named('MATIC'))).toBe(true);
+    expect(symbolsOf(named('POL'))).toEqual(['POL', 'MATIC']);
+    expect(symbolsOf(named('MATIC'))).toEqual(['MATIC', 'POL']);
+    expect(symbolsOf(named('MATIC', { chain: '' }))).toEqual(['MATIC', 'POL']);
   });
 
   it('is no token of that name, and no coin of another chain', () => {
-    const token = { ...coin, symbol: 'MATIC', address: '0x7D1AfA7B718fb893dB30A3aBc0Cfc608AaCfeBB0' };
+    const token = named('MATIC', { address: '0x7D1AfA7B718fb893dB30A3aBc0Cfc608AaCfeBB0' });
     expect(sameAsset(token, { ...coin, symbol: 'POL' })).toBe(false);
-    expect(sameAsset({ ...coin, chain: 'ETH', symbol: 'MATIC' }, { ...coin, symbol: 'POL' })).toBe(false);
+    expect(sameAsset(named('MATIC', { chain: 'ETH' }), { ...coin, symbol: 'POL' })).toBe(false);
+  });
+
+  it('leaves every other asset as it is', () => {
+    const other = { ...coin, symbol: 'USDC' };
+    expect(withOtherNames(other)).toBe(other);
   });
 });
 
 describe('assets that the settings rename', () => {
-  const gold = { chain: 'ETH', decimals: 18, address: '0x45804880De22913dAFE09f4980848ECE6EcbAf78' };
+  const gold = { chain: 'ETH', symbol: 'PAXG', decimals: 18, address: '0x45804880De22913dAFE09f4980848ECE6EcbAf78' };
   const names = [{ chain: 'ETH', was: 'PAXG', now: 'GLD', since: '2026-11-01' }];
-  afterEach(() => useRenamed(RENAMED_ASSETS, '2026-11-01'));
+  const same = (address: string | null, on: string) =>
+    sameAsset(withOtherNames(gold, names, Date.parse(on)), { ...gold, symbol: 'GLD', address });
 
-  it('are one from the day of the new name on: a token by its contract', () => {
-    const same = (address: string | null) =>
-      sameAsset({ ...gold, symbol: 'PAXG' }, { ...gold, symbol: 'GLD', address: address });
-    useRenamed(names, '2026-10-31');
-    expect(same(gold.address)).toBe(false);
-    useRenamed(names, '2026-11-01');
-    expect(same(gold.address.toLowerCase())).toBe(true);
-    expect(same('0x7D1AfA7B718fb893dB30A3aBc0Cfc608AaCfeBB0')).toBe(false);
-    expect(same(null)).toBe(false);
-    expect(symbolsOf({ ...gold, symbol: 'GLD' })).toEqual(['GLD', 'PAXG']);
+  it('are one from the day of the new name on', () => {
+    expect(same(gold.address, '2026-10-31T23:59:59Z')).toBe(false);
+    expect(same(gold.address, '2026-11-01T00:00:00Z')).toBe(true);
+  });
+
+  it('are one by the contract', () => {
+    const day = '2026-11-02';
+    expect(same(gold.address.toLowerCase(), day)).toBe(true);
+    expect(same('0x7D1AfA7B718fb893dB30A3aBc0Cfc608AaCfeBB0', day)).toBe(false);
+    expect(same(null, day)).toBe(false);
+  });
+
+  it('lose the built-in names', () => {
+    expect(symbolsOf(withOtherNames({ ...gold, chain: 'MATIC', symbol: 'POL' }, names))).toEqual(['POL']);
   });
 });

@@ -47,6 +47,30 @@ describe('a page of cases', () => {
   });
 });
 
+describe('an asset that was renamed', () => {
+  const since = '2026-11-01';
+  const renamedAssets = [{ chain: 'ETH', was: 'ETH', now: 'ETHER', since }];
+  const shown = aQuote({ asset: { ...aQuote().asset, symbol: 'ETHER' } });
+  const builtOn = async (asOf: string) => {
+    const { store } = aJudgeStore({ captured: [shown] });
+    const page = [aStoredCase({ state: purchase('a'), linked: null })];
+    const [found] = await buildCases(page, aRun({ asOf: at(asOf) }), someRunTerms({ renamedAssets }), store);
+    return found?.quote?.quote.quoteId ?? null;
+  };
+
+  it('has both names from the day of the new one on, by the terms of its run', async () => {
+    expect(await builtOn('2026-11-01 00:00')).toBe(shown.quoteId);
+    expect(await builtOn('2026-10-31 23:59')).toBeNull();
+  });
+
+  it('is no other than before where the terms name none', async () => {
+    const state = purchase('a');
+    const { cases } = await built([aStoredCase({ state })]);
+    const { observation } = cases[0] ?? {};
+    expect(observation?.outcome === 'verified' ? observation.snapshot.state : null).toBe(state);
+  });
+});
+
 describe('the quote of a case', () => {
   it('is the linked one, else a captured one, else none', async () => {
     const { bases, asked, cases } = await built(

@@ -90,6 +90,14 @@ describe('a line', () => {
     });
   });
 
+  it('may answer with the other name of a renamed asset, from its day on', () => {
+    const request = REQUEST.replace('ETH_USDC', 'ETH_DOLLAR');
+    const readWith = (since: string) =>
+      parseQuoteLine(line({ request }), 'Service', [{ chain: 'ETH', was: 'DOLLAR', now: 'USDC', since }]).ok;
+    expect(readWith('2026-11-01')).toBe(true);
+    expect(readWith('2026-11-02')).toBe(false);
+  });
+
   it('knows the requests that integrators send', () => {
     const request = samplePart('v3-onramp-quote-request-bitpay', 'fiatValue');
     expect(request).toBe('50');

@@ -21,10 +21,10 @@ export const register: Register = (program) => {
         import('../intake/import-files.ts'),
       ]);
       const app = await session.app();
-      const { identifierName } = app.settings.service;
+      const { identifierName, renamedAssets } = app.terms;
       const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
         importQuotes(
-          readQuotes(chunks, name, (text) => parseQuoteLine(text, identifierName)),
+          readQuotes(chunks, name, (text) => parseQuoteLine(text, identifierName, renamedAssets)),
           {
             ...options,
             quotes: app.store.quotes,

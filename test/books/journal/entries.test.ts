@@ -12,7 +12,7 @@ import {
 import { Decimal } from '../../../src/domain/decimal.ts';
 import { accrualOf } from '../../../src/domain/host-share.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
-import { aMatchedQuote, aPurchase, aSale, dec, someTolerances } from '../../support/builders.ts';
+import { aMatchedQuote, aPurchase, aSale, dec, someTerms } from '../../support/builders.ts';
 
 const OCTOBER: EntryOptions = {
   keyStart: 'TO-202610',
@@ -26,7 +26,7 @@ const STATISTICAL = { ...OCTOBER, statistical: true };
 
 function totals(...states: readonly RecordState[]): JournalTotals {
   const all = new JournalTotals();
-  for (const state of states) all.add(state, accrualOf(state, null, someTolerances()));
+  for (const state of states) all.add(state, accrualOf(state, null, someTerms()));
   return all;
 }
 
@@ -107,7 +107,7 @@ describe('the journal of a month', () => {
     const { basis: _, ...linked } = aMatchedQuote({ method: { hostFeeCut: '0.7' } });
     const all = new JournalTotals();
     const add = (state: RecordState, quote: typeof linked | null) =>
-      all.add(state, accrualOf(state, quote, someTolerances()));
+      all.add(state, accrualOf(state, quote, someTerms()));
     add(aPurchase({ hostFeeCut: '1' }), linked);
     add(aPurchase({}), linked);
     add(aPurchase({}), null);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { withOtherNames } from '../../../src/domain/asset.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import type { Seen } from '../../../src/domain/market.ts';
 import type { CapturedWanted } from '../../../src/domain/match-quote.ts';
@@ -67,8 +68,8 @@ export function quotesContract(use: () => Store): void {
       const coin = (symbol: string) => ({ chain: 'MATIC', symbol, decimals: 18, address: null });
       await store.quotes.add([input({ asset: coin('MATIC'), capturedAt: NOON - MINUTES })], NOON);
       await store.quotes.add([input({ quoteId: 'q-18', asset: coin('POL'), capturedAt: NOON - 2 * MINUTES })], NOON);
-      expect(await capturedIds(wish({ asset: coin('POL') }))).toEqual(['q-17', 'q-18']);
-      expect(await capturedIds(wish({ asset: coin('MATIC') }))).toEqual(['q-17', 'q-18']);
+      expect(await capturedIds(wish({ asset: withOtherNames(coin('POL')) }))).toEqual(['q-17', 'q-18']);
+      expect(await capturedIds(wish({ asset: withOtherNames(coin('MATIC')) }))).toEqual(['q-17', 'q-18']);
     });
 
     it('takes the same quote once and refuses another one of the same name', async () => {
