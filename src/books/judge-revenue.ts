@@ -35,7 +35,9 @@ export function judgeRevenue(
   const months = matched.months.map((each) => {
     const own = lines.get(`${each.month} ${each.currency}`) ?? [];
     const breaking = own.filter(({ bucket }) => isBreakingBucket(bucket));
-    const stated = own.reduce((sum, { theirs }) => sum.plus(theirs ?? Decimal.ZERO), Decimal.ZERO);
+    // Fees and invoices settle no revenue, in payments as in lines.
+    const ofRevenue = own.filter(({ bucket }) => bucket !== 'fee or invoice');
+    const stated = ofRevenue.reduce((sum, { theirs }) => sum.plus(theirs ?? Decimal.ZERO), Decimal.ZERO);
     // The payment is what the statement states; where the statement differs, its lines say why.
     const isStated = own.length > 0 && each.paid !== null && !each.paid.minus(stated).abs().greaterThan(each.tolerance);
     return { ...each, finding: isStated && each.finding === 'PAYOUT_DIFFERS' ? null : each.finding, breaking };

@@ -1,6 +1,6 @@
 /** The months of the host's revenue: what is owed for each, what is carried into the next one, and which is missing or differs. Pure. */
 import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, minDecimal } from '../domain/decimal.ts';
 import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, type RunRevenue } from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import type { SettledMonth } from '../ports/settled.ts';
@@ -52,6 +52,7 @@ export function legsOf({ paid, clawbacks, more }: Settled, options: MatchOptions
   const keys = new Set([...accrued.keys(), ...paid.keys(), ...posted.keys(), ...unknown.keys(), ...more]);
   const currencies = [...new Set([...keys].map((key) => key.slice(8)))].sort();
   const carried = new Map<string, Decimal>();
+  const netted = nettedIn(options.takenBack, clawbacks);
   const legs = monthsThrough(keys, monthBefore(options.today)).flatMap((month) => {
     const rows = currencies.flatMap((currency) => {
       const key = keyOf(month, currency);
@@ -67,7 +68,7 @@ export function legsOf({ paid, clawbacks, more }: Settled, options: MatchOptions
         if (!isOwn) return [];
         return [{ ...legOf(month, currency, owed), carriedForward: owed.isZero ? null : owed }];
       }
-      return [withFinding(legOf(month, currency, owed), options)];
+      return [withFinding(legOf(month, currency, owed), waitingIn(month, key), options)];
     });
   });
   return legs.map((leg) => (isTiming(leg, legs, options) ? { ...leg, finding: null } : leg));
@@ -98,23 +99,44 @@ export function legsOf({ paid, clawbacks, more }: Settled, options: MatchOptions
 
   /** Records may tell of a refund as well as the partner, in the same month or another: it counts once. */
   function clawbackOf(month: string, currency: string, earned: Decimal, received: Decimal | null): Decimal {
-    const own = clawbacks.get(keyOf(month, currency)) ?? Decimal.ZERO;
-    const known = options.takenBack.get(keyOf(month, currency)) ?? Decimal.ZERO;
+    const key = keyOf(month, currency);
+    const own = clawbacks.get(key) ?? Decimal.ZERO;
+    const known = options.takenBack.get(key) ?? Decimal.ZERO;
     if (received === null || (own.isZero && known.isZero)) return Decimal.ZERO;
-    const elsewhere = sumOf(
-      [...clawbacks].map(([key, each]) => (key.slice(8) === currency ? each.negated() : Decimal.ZERO)),
-    );
-    const options_ = [Decimal.ZERO, own, ...(known.greaterThan(elsewhere) ? [] : [known, own.plus(known)])];
-    return options_.find((each) => isExact(received, earned.plus(each), currency, options)) ?? own;
+    const both = own.plus(netted.get(key) ?? Decimal.ZERO);
+    return [Decimal.ZERO, own, both].find((each) => isExact(received, earned.plus(each), currency, options)) ?? both;
+  }
+
+  /** What records say was taken back may come off the next payment. */
+  function waitingIn(month: string, key: string): Decimal {
+    const known = options.takenBack.get(key) ?? Decimal.ZERO;
+    const isLate = options.today > dueDateOf(monthAfter(month), options);
+    return isLate ? Decimal.ZERO : known.minus(netted.get(key) ?? Decimal.ZERO);
   }
 }
 
-function withFinding(leg: RevenueLegs, options: MatchOptions): RevenueLegs {
+/** Of what records say was taken back, the part that the partner took back too, in whatever month; the oldest first. */
+function nettedIn(takenBack: MonthlyAmounts, clawbacks: MonthlyAmounts): MonthlyAmounts {
+  const left = new Map<string, Decimal>();
+  for (const [key, amount] of clawbacks) left.set(key.slice(8), (left.get(key.slice(8)) ?? Decimal.ZERO).minus(amount));
+  const netted: MonthlyAmounts = new Map();
+  for (const [key, amount] of [...takenBack].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const rest = left.get(key.slice(8)) ?? Decimal.ZERO;
+    const part = minDecimal(amount, rest);
+    netted.set(key, part);
+    left.set(key.slice(8), rest.minus(part));
+  }
+  return netted;
+}
+
+/** @param waiting what may still be netted */
+function withFinding(leg: RevenueLegs, waiting: Decimal, options: MatchOptions): RevenueLegs {
   const { accrued, paid, owed } = leg;
   if (accrued === null && (paid !== null || owed.isZero)) return leg;
   const isDue = options.today > leg.dueDate;
   if (paid === null) return { ...leg, finding: isDue ? 'PAYOUT_MISSING' : null };
-  const differs = !isSettled(leg, paid, options) && (isDue || paid.greaterThan(owed));
+  const isWhole = isSettled(leg, paid, options) || isExact(paid, owed.plus(waiting), leg.currency, options);
+  const differs = !isWhole && (isDue || paid.greaterThan(owed));
   return { ...leg, finding: differs ? 'PAYOUT_DIFFERS' : null };
 }
 

@@ -47,7 +47,6 @@ const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
   ['claims', async () => (await import('./claims/claims.ts')).register],
   ['orphans', async () => (await import('./books/orphans.ts')).register],
   ['revenue', async () => (await import('./books/revenue-accrual.ts')).register],
-  ['revenue', async () => (await import('./books/revenue-compare.ts')).register],
   ['journal', async () => (await import('./books/journal.ts')).register],
   ['payouts', async () => (await import('./evidence/payouts-import.ts')).payoutsImport],
   ['payouts', async () => (await import('./evidence/payouts.ts')).payoutsMatch],

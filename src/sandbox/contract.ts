@@ -3,7 +3,7 @@
  * known. It keeps no record in memory: every body, quote and export line is computed from (seed, index) when it is
  * asked for, so a million records take as much memory as ten.
  */
-import type { answerKey, deliveries, LiveOrder, liveLines, stats } from './schemas/control.ts';
+import type { answerKey, deliveries, LiveOrder, liveLines, partnerKey, stats } from './schemas/control.ts';
 import type { Answered } from './schemas/scalars.ts';
 
 /** Sandbox instants are milliseconds since 1970-01-01T00:00:00Z. */
@@ -90,6 +90,8 @@ export interface SandboxOptions {
   contract?: boolean;
   /** Purchases of three past months, and a statement of the payments for them. */
   payouts?: boolean;
+  /** Five months of purchases besides the population, and a partner who pays for them. */
+  partner?: boolean;
   /** PEM, a private key on secp256k1 to sign webhooks with. Default: one made at the start. */
   webhookPrivateKey?: string;
 }
@@ -122,6 +124,17 @@ export interface Statement {
   } | null;
   /** Their ids are a month and currency (`2026-10-EUR`), or the reference of a payment. */
   answers: readonly (Omit<DueEntry, 'kind'> & { kind: 'payout' })[];
+}
+
+/** A partner who pays, and purchases for which it does. */
+export interface Partner {
+  /** The statements as they come, and what a reconciliation of them has to say in the end. */
+  key: NonNullable<Answered<typeof partnerKey>>;
+  /** The purchase as it is at that time; null where there is none with this id and token. */
+  answer(id: string, token: string, now: SandboxInstant): Body | null;
+  trackedLines(now: SandboxInstant): Generator<TrackedLine>;
+  /** Shares less refunds by month (`2026-10`) of a time zone. */
+  earned(zone: string, currency: string): ReadonlyMap<string, number>;
 }
 
 /** One finding that is due, with its figures: the sandbox's own arithmetic, in doubles. */
@@ -193,6 +206,8 @@ export interface Sandbox {
   answerKey(): Generator<DueEntry>;
   /** Null unless asked for, and where no record is defective. */
   readonly statement: Statement | null;
+  /** Null unless asked for. */
+  readonly partner: Partner | null;
   trackedLines(): Generator<TrackedLine>;
   quoteLines(): Generator<QuoteLine>;
   close(): Promise<void>;

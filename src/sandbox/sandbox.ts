@@ -17,6 +17,7 @@ import { createLive } from './live/live-side.ts';
 import { payOnLocalChains } from './local-chains.ts';
 import { createMarket, type Market } from './market.ts';
 import { createMovedClock } from './moved-clock.ts';
+import { createPartner } from './partner.ts';
 import { createPopulation } from './population.ts';
 import { createRecordIds } from './record-ids.ts';
 import type { Site } from './routes/site.ts';
@@ -81,6 +82,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     live: live.side,
     answerKey: () => population.answerKey(),
     statement: statementOf(world),
+    partner: site.partner,
     trackedLines: () => population.trackedLines(),
     quoteLines: () => population.quoteLines(),
     close,
@@ -126,6 +128,7 @@ function assemble(options: SandboxOptions) {
     market,
     population,
     live,
+    partner: options.partner === true ? createPartner(world) : null,
     limiter,
     identifierName: world.identifierName,
     bodies: world.bodies,

@@ -35,7 +35,6 @@ describe('the command line', () => {
     'breaks show',
     'evidence',
     'revenue accrual',
-    'revenue compare',
     'runs list',
     'runs show',
     'db migrate',

@@ -219,6 +219,27 @@ describe('refunds', () => {
       expect([code, findings]).toEqual([0, []]);
       expect(balances(sheet).at(-1)).toBe('2025-10 EUR 0');
     }
+    // Paid in full, the refund may come off the next payment, until that one is due.
+    const paid = 'date,amount,currency,period\n2025-10-20,100,EUR,2025-09\n2025-11-20,50,EUR,2025-10\n';
+    const waits = await matched(place, paid, '2025-12-31');
+    expect([waits.code, balances(waits.revenue_reconciliation)]).toEqual([0, ['2025-09 EUR 0', '2025-10 EUR -15']]);
+    const { findings } = await matched(place, null, '2026-01-01');
+    expect(findings).toEqual([{ rule: 'PAYOUT_DIFFERS', month: '2025-10', currency: 'EUR' }]);
+  });
+
+  it('counts once where the month differs besides', async () => {
+    const place = await partner(shares);
+    serve(shares[0] as Share, { status: '"RETURNED"', updatedAt: '"2025-10-20T10:00:00.000Z"' });
+    await place.tieout(['audit', '--id', 'a', '--date', '2025-11-02', '--fail-on', 'none', '-q']);
+    const rows = '2025-10-20,100,EUR,2025-09\n2025-11-20,40,EUR,2025-10\n2025-12-20,-15,EUR,2025-11\n';
+    const { findings, revenue_reconciliation: sheet } = await matched(
+      place,
+      `date,amount,currency,period\n${rows}`,
+      '2025-12-20',
+    );
+    expect(findings).toEqual([{ rule: 'PAYOUT_DIFFERS', month: '2025-10', currency: 'EUR' }]);
+    // Earned 150.00, of which 15.00 was taken back; 125.00 came.
+    expect(balances(sheet).at(-1)).toBe('2025-11 EUR 10');
   });
 });
 

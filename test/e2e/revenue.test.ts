@@ -1,4 +1,4 @@
-/** The accrued host share on the command line, and against a payout statement. */
+/** The accrued host share on the command line, and beside the postings of the books. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
@@ -57,33 +57,19 @@ it('leaves host_revenue.csv to what records state', () => {
   ]);
 });
 
-it('agrees with a statement of both, and names the month that differs', async () => {
-  workspace.write('paid.csv', 'Month;Currency;Amount\n2026-08;eur;0,50\n2026-08;EUR;0,55\n');
-  const agreeing = await workspace.tieout(['revenue', 'compare', 'paid.csv', '--json']);
-  expect(agreeing.code).toBe(0);
-  expect(JSON.parse(agreeing.out)).toEqual({
-    rows: [
-      {
-        month: '2026-08',
-        currency: 'EUR',
-        accrued: '1.05',
-        stated: '1.05',
-        difference: '0',
-        tolerance: '0.01',
-        agrees: true,
-        from_quotes: '0.55',
-      },
-    ],
-    records_without_host_fee_cut: 1,
-  });
-  workspace.write('short.csv', 'month,currency,amount\n2026-08,EUR,0.50\n');
-  const short = await workspace.tieout(['revenue', 'compare', 'short.csv']);
-  expect(short.code).toBe(1);
-  expect(short.out).toMatch(/2026-08 +EUR +1\.05 +0\.55 +0\.50 +-0\.55 +differs/);
-});
-
-it('refuses a statement that it would have to guess at', async () => {
+it('holds the postings of the books beside both, and refuses those that it would have to guess at', async () => {
+  workspace.write('posted.csv', 'Month;Currency;Amount\n2026-08;eur;0,50\n2026-08;EUR;0,55\n');
+  const { out } = await workspace.tieout([
+    'payouts',
+    'match',
+    '--date',
+    '2026-09-01',
+    '--posted',
+    'posted.csv',
+    '--json',
+  ]);
+  expect(JSON.parse(out)).toMatchObject({ legs: [{ accrued_total: '1.05', posted_total: '1.05' }], findings: [] });
   workspace.write('odd.csv', 'month,currency,amount\n2026-08,Euro,1\n');
-  const { code, err } = await workspace.tieout(['revenue', 'compare', 'odd.csv']);
+  const { code, err } = await workspace.tieout(['payouts', 'match', '--posted', 'odd.csv']);
   expect([code, err]).toEqual([2, 'tieout: odd.csv:2: currency Euro: write its ISO 4217 code\n']);
 });

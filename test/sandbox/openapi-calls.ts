@@ -41,6 +41,7 @@ export const CALLS: readonly Call[] = [
   ['GET /sandbox/tracked', '/sandbox/tracked?format=pdf', 400],
   ['GET /sandbox/quotes', '/sandbox/quotes', 200],
   ['GET /sandbox/answers', '/sandbox/answers', 200],
+  ['GET /sandbox/partner', '/sandbox/partner', 200],
   ['GET /sandbox/stats', '/sandbox/stats', 200],
   ['POST /sandbox/clock', '/sandbox/clock', 200, { advanceMs: 0 }],
   ['POST /sandbox/clock', '/sandbox/clock', 200, { speed: 1 }],

@@ -17,7 +17,7 @@ let document: Json;
 let checker: Checker;
 let routes: string[];
 beforeAll(async () => {
-  const { started, routes: found } = await withRoutes(() => aSandbox());
+  const { started, routes: found } = await withRoutes(() => aSandbox({ partner: true }));
   sandbox = started;
   routes = found;
   document = await documentAt(sandbox.origin);
@@ -33,7 +33,7 @@ describe('the document of the sandbox', () => {
 
   it('has every route of the server, and no other', () => {
     expect(operationsOf(document)).toEqual(routes);
-    expect(routes).toHaveLength(41);
+    expect(routes).toHaveLength(42);
   });
 
   it('has every endpoint of the specification (spec §4)', () => {

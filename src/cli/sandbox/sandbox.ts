@@ -17,6 +17,7 @@ interface SandboxFlags {
   market: 'on' | 'off';
   bodies: 'spec' | 'observed';
   webhooks?: 'bare' | 'envelope';
+  partner?: boolean;
 }
 
 /** @throws InvalidArgumentError */
@@ -76,6 +77,7 @@ export const register: Register = (program) => {
         .choices(['spec', 'observed'])
         .default('spec'),
     )
+    .option('--partner', 'five months of purchases besides, and a partner who pays for them: /sandbox/partner')
     .addOption(
       new Option(
         '--webhooks <bare|envelope>',

@@ -23,6 +23,7 @@ import {
   liveLines,
   nightAnswer,
   nightRequest,
+  partnerKey,
   receiptOf,
   stats,
   tamperAnswer,
@@ -33,7 +34,7 @@ import { withFieldNames } from './validation.ts';
 
 /** Neither limited nor counted. */
 export const controlRoutes: Routes = (app, site) => {
-  const { population, clock, limiter, night, live, schemas } = site;
+  const { population, clock, limiter, night, live, partner, schemas } = site;
 
   app.get(
     '/tracked',
@@ -50,11 +51,29 @@ export const controlRoutes: Routes = (app, site) => {
       },
     }),
     ({ query }, reply) => {
-      const lines = population.trackedLines();
+      const lines = partner === null ? population.trackedLines() : withPartner();
       return query.format === 'csv'
         ? reply.type('text/csv; charset=utf-8').send(Readable.from(csv(lines)))
         : reply.type('application/x-ndjson').send(Readable.from(ndjson(lines)));
     },
+  );
+
+  function* withPartner() {
+    yield* population.trackedLines();
+    if (partner !== null) yield* partner.trackedLines(clock.now());
+  }
+
+  app.get(
+    '/partner',
+    about(
+      'sandbox',
+      'getPartner',
+      "The partner's statements in their order, and what a reconciliation of them has to say",
+      {
+        response: { 200: answer('Null unless the sandbox was started with a partner.', partnerKey) },
+      },
+    ),
+    () => partner?.key ?? null,
   );
 
   app.get(

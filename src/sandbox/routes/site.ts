@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { Bodies, Night, SandboxStats } from '../contract.ts';
+import type { Bodies, Night, Partner, SandboxStats } from '../contract.ts';
 import type { SlidingLimiter } from '../limiter.ts';
 import type { Live } from '../live/live-side.ts';
 import type { Market } from '../market.ts';
@@ -16,6 +16,8 @@ export interface Site {
   population: Population;
   /** Records that are made while the sandbox runs. */
   live: Live;
+  /** Who pays for purchases besides the population; null for none. */
+  partner: Partner | null;
   limiter: SlidingLimiter;
   identifierName: string;
   bodies: Bodies;

@@ -66,6 +66,21 @@ export const answerKey = z.array(
   }),
 );
 
+export const partnerKey = z
+  .strictObject({
+    months: z.array(z.string()).describe('In order.'),
+    threshold: z.number().describe('In EUR: less than this, over all currencies, is paid with a later month.'),
+    statements: z
+      .array(z.strictObject({ date: z.string(), payments: z.string(), lines: z.string().nullable() }))
+      .describe('By the day on which they come: CSV for `tieout payouts import`, and with `--lines`.'),
+    codes: z.array(z.string()).describe('Every break that is due in the end: code, month and currency.'),
+    owedEur: z.number().describe('What it owes then, to a few cents of rounding; in other currencies nothing.'),
+    buckets: z
+      .array(z.strictObject({ id: z.string(), month: z.string(), bucket: z.string() }))
+      .describe('Of months with lines: where each purchase belongs in `payout_lines.csv`.'),
+  })
+  .nullable();
+
 export const stats = z.strictObject({
   requests: z.int().describe('Everything that arrived under `/api`, rejected requests included.'),
   byEndpoint: z.record(z.string(), z.int()).describe('By `METHOD /path` with parameters named.'),
