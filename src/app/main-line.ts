@@ -201,6 +201,7 @@ function fetchThroughQueue(
     try {
       await fetchByWorkers(run, fence, {
         items: store.items,
+        runs: store.runs,
         queue,
         clock: clock.monotonic,
         batchSize: settings.workers.batch,

@@ -93,6 +93,11 @@ export class AnswerCount {
     return this.answers > 0;
   }
 
+  /** Of requests that were answered, and of those that were not. */
+  get count(): number {
+    return this.answers + this.counts.unanswered;
+  }
+
   private get answers(): number {
     const { readable, denied, mismatched, missing, other } = this.counts;
     return readable + denied + mismatched + missing + other;

@@ -49,8 +49,9 @@ function readObservation(row: Row, state: RecordState | null): Observation {
   const at = cell(row, item.observed_at) as number;
   switch (cell(row, item.outcome)) {
     case 'verified': {
+      if (state === null) throw new Error('it has no body');
       const evidence = { sha256: cell(row, content.sha256), receivedAt: at, origin: 'fetch' } as const;
-      return { outcome: 'verified', snapshot: { state: state as RecordState, evidence } };
+      return { outcome: 'verified', snapshot: { state, evidence } };
     }
     case 'quarantined': {
       const drift = cell(row, item.drift);

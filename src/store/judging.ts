@@ -74,6 +74,20 @@ async function linkLateQuotes(tx: WriteTransaction, runKey: number): Promise<voi
       and exists (select 1 from quotes where quotes.quote_id = run_items.quote_id)`.execute(tx.db);
 }
 
+/**
+ * Takes back what counts as verified without a body that was stored for it: a program that writes to the database may say so of records
+ * that it never fetched, or show the body of another record or run.
+ */
+async function takeBackUnfetched(tx: WriteTransaction, runKey: number): Promise<void> {
+  await sql`
+    update run_items set outcome = 'deferred', reason = 'no body was stored for it in this run',
+      snapshot_key = null, content_key = null, http_status = null, observed_at = null
+    where run_key = ${runKey} and outcome = 'verified' and not exists (
+      select 1 from snapshots as s
+      where s.snapshot_key = run_items.snapshot_key and s.record_key = run_items.record_key
+        and s.content_key = run_items.content_key and s.received_at = run_items.observed_at)`.execute(tx.db);
+}
+
 /** Idempotent: the watermarks of the first call stay. @throws LeaseLostError, RunStateError */
 export const startJudging =
   (engine: Engine, sealer: Sealer | null): RunStore['startJudging'] =>
@@ -88,6 +102,7 @@ export const startJudging =
         .where('run_key', '=', run.run_key)
         .where('outcome', 'is', null)
         .execute();
+      await takeBackUnfetched(tx, run.run_key);
       await claimStatusChanges(engine, tx, sealer, run.run_key);
       await linkLateQuotes(tx, run.run_key);
       const evidence = await newestEvidence(tx, run.run_key);

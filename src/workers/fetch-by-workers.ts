@@ -6,13 +6,14 @@ import { UnavailableError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { BatchProblem, BatchSender, Deployment, FetchBatch } from '../ports/queue.ts';
 import { RefutedSettingError, ServiceUnavailableError } from '../ports/service-errors.ts';
-import type { Fence, ItemStore } from '../ports/store/store.ts';
+import type { Fence, ItemStore, RunStore } from '../ports/store/store.ts';
 import type { FetchEdges } from '../reconcile/fetch.ts';
 import { AnswerCount } from '../reconcile/stop-rules.ts';
 import { type Clock, pause } from './pause.ts';
 
 export interface CoordinatorEdges extends Pick<FetchEdges, 'stop' | 'progress' | 'heartbeat'> {
   items: Pick<ItemStore, 'progress' | 'next'>;
+  runs: Pick<RunStore, 'get'>;
   queue: BatchSender;
   /** Monotonic, ms. */
   clock: Clock;
@@ -89,9 +90,11 @@ export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorE
     // Keeps the lease while workers store what is in flight; without it those answers would be lost.
     if (stop.reason() !== null) await clock.sleep(LETTING_GO_MS);
   } else await lastReports(ours, edges);
-  if (stop.reason() === null) {
-    AnswerCount.together((await queue.results(ours)).map(({ answers }) => answers)).check(true);
-  }
+  if (stop.reason() !== null) return;
+  const reported = AnswerCount.together((await queue.results(ours)).map(({ answers }) => answers));
+  const { requestsSent = 0 } = (await edges.runs.get(run.runId)) ?? {};
+  // Workers store what they sent before they report: answers to more than that are made up, and end no run.
+  if (reported.count <= requestsSent) reported.check(true);
 }
 
 /** The error to end the run with, while no batch is active; null to wait on. A stopped worker is no failure. */

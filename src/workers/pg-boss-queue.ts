@@ -8,6 +8,7 @@ import {
   type FetchBatch,
   type HeldBatch,
 } from '../ports/queue.ts';
+import type { AnswerFigures } from '../ports/settled.ts';
 import { countBatches, QUEUE, QUEUE_SCHEMA } from './figures.ts';
 
 const DEAD = 'tieout-fetch-dead';
@@ -187,10 +188,13 @@ function affected(response: object): number {
 
 /** A report without its figures counts for nothing: what was verified is read from the store. */
 function isDone(output: object | null): output is BatchDone {
-  const { readable, denied, mismatched, unanswered, absent, missing } =
-    (output as Partial<BatchDone> | null)?.answers ?? {};
-  return [readable, denied, mismatched, unanswered, absent, missing].every(
-    (n) => Number.isSafeInteger(n) && Number(n) >= 0,
+  const { otherName, lastProblem, ...counts } = (output as Partial<BatchDone> | null)?.answers ?? {};
+  const { readable, denied, mismatched, unanswered, absent, missing, other, named, misnamed }: Partial<AnswerFigures> =
+    counts;
+  return (
+    [readable, denied, mismatched, unanswered, absent, missing, other, named, misnamed].every(
+      (n) => Number.isSafeInteger(n) && Number(n) >= 0,
+    ) && [otherName, lastProblem].every((text) => typeof text === 'string')
   );
 }
 

@@ -35,6 +35,8 @@ interface Story {
   observed?: (ms: number) => number;
   standing?: (ms: number) => BatchProgress;
   results?: readonly AnswerFigures[];
+  /** As the ledger has counted them. */
+  requests?: number;
   /** The time and the reason of the stop signal. */
   stop?: { at: number; why: string };
   edges?: Partial<CoordinatorEdges>;
@@ -66,6 +68,7 @@ function coordinating(story: Story) {
         return first === null ? [] : [planned(first)];
       },
     },
+    runs: { get: async (runId) => ({ ...RUN, runId, requestsSent: story.requests ?? 1000 }) },
     queue: {
       send: async (batches) => {
         seen.sent.push(...batches);
@@ -311,6 +314,15 @@ describe('at the end', () => {
     const some = { ...ANSWERS, readable: 1, denied: 2 };
     const { run } = coordinating({ observed: doneAt(250), results: [some, some] });
     await expect(run()).rejects.toThrow('4 of 6 answers refused the view token');
+  });
+
+  it.each([
+    [6, '4 of 6 answers refused'],
+    [5, null],
+  ])('they are made up where they are of more answers than requests: 6 of %i', async (requests, error) => {
+    const some = { ...ANSWERS, readable: 2, denied: 4 };
+    const { run } = coordinating({ observed: doneAt(250), results: [some], requests });
+    await (error === null ? expect(run()).resolves.toBeUndefined() : expect(run()).rejects.toThrow(error));
   });
 
   it('so are they where the rest is deferred', async () => {

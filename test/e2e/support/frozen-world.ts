@@ -14,6 +14,7 @@ import { readQuotes } from '../../../src/intake/read-quotes.ts';
 import { readTrackedFile } from '../../../src/intake/read-tracked-file.ts';
 import { WebhookIntake } from '../../../src/intake/webhooks/accept.ts';
 import type { JobResult } from '../../../src/ports/job.ts';
+import type { MonotonicClock } from '../../../src/ports/pacing.ts';
 import { advance } from '../../../src/reconcile/advance.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { createSystemClock } from '../../../src/runner/clock.ts';
@@ -48,12 +49,12 @@ export async function openFrozenWorld(
   settings: Readonly<Record<string, RawValue>> = {},
   env: Readonly<Record<string, string>> = {},
   signal: AbortSignal = new AbortController().signal,
+  monotonic: MonotonicClock = createSystemClock().monotonic,
 ): Promise<FrozenWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-frozen-'));
   const out = join(folder, 'out');
   const server = await startRecordServer();
   const releasers = new Releasers();
-  const real = createSystemClock();
   let now = Date.parse('2026-11-01T00:00:00Z');
   const flags: Readonly<Record<string, RawValue>> = {
     'service.url': server.url,
@@ -74,7 +75,7 @@ export async function openFrozenWorld(
       },
       known: { rules: RULES.map(({ code }) => code) },
     }),
-    clock: { monotonic: real.monotonic, wall: { now: () => now, sleep: async () => undefined } },
+    clock: { monotonic, wall: { now: () => now, sleep: async () => undefined } },
     releasers,
     random: () => 0,
     signal,
