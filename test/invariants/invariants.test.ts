@@ -125,7 +125,8 @@ describe('every figure ties', () => {
       expect(violationsOf(sealed)).toEqual([]);
       const manifest = readFileSync(join(sealed, 'manifest.json'));
       const hash = createHash('sha256').update(manifest).digest('hex');
-      const { out } = await workspace.tieout(['journal', '--period', month, ...settings]);
+      const { code, err, out } = await workspace.tieout(['journal', '--period', month, ...settings]);
+      expect([code, err]).toEqual([0, '']);
       expect(journalViolations(out, sealed, workspace.path('demo', 'tieout.db'), hash)).toEqual([]);
       const [, one = '', two = ''] = /,(\d+)(\.\d+)?,,/.exec(out) ?? [];
       const spoiled = out.replace(`,${one}${two},,`, `,${one}1${two},,`);
