@@ -22,7 +22,7 @@ interface Share {
 /** Large enough for its fee to be above every share: 4 ETH at 2,500. */
 function serve(
   { id, released, cut, currency = 'EUR', created = released }: Share,
-  over: Record<string, string> = {},
+  over: Record<string, string | undefined> = {},
 ): void {
   const body = aPurchase({
     id: `"${id}"`,
@@ -42,10 +42,11 @@ function serve(
   server.answers.set(id, { body });
 }
 
+const RULES =
+  'rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off, RATE_OUT_OF_LINE: off, METHOD_UNSUPPORTED: off, AMOUNT_OUT_OF_LIMITS: off, TX_REUSED: off }\n';
+
 async function partner(shares: readonly Share[], payouts = ''): Promise<Workspace> {
-  const rules =
-    'rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off, RATE_OUT_OF_LINE: off, METHOD_UNSUPPORTED: off, AMOUNT_OUT_OF_LIMITS: off, TX_REUSED: off }\n';
-  const place = open({ settings: `${rules}evidence: { payouts: { expected: always${payouts} } }\n` });
+  const place = open({ settings: `${RULES}evidence: { payouts: { expected: always${payouts} } }\n` });
   for (const share of shares) serve(share);
   place.write('ids.csv', `kind,id,view_token\n${shares.map(({ id }) => `purchase,${id},t\n`).join('')}`);
   await place.tieout(['import', 'ids.csv', '-q']);
@@ -341,4 +342,50 @@ it('line by line, every difference is in one bucket, and the buckets come to it;
   // November's statement comes without it: what was a matter of time is ours alone.
   const later = await matched(place, 'id,share,currency,date\nother,1.00,EUR,2025-11-09\n', '2025-12-20', '--lines');
   expect(later.payout_lines.find(({ record_id }) => record_id === 'early')?.bucket).toBe('only ours');
+});
+
+it('an unknown share is estimated apart; once it is known the estimate is gone, and a closed month gets it by a delta', async () => {
+  const shares = [
+    { id: 'known', released: '2025-09-05T10:00:00', cut: '100.00' },
+    { id: 'silent', released: '2025-10-06T10:00:00', cut: '' },
+  ];
+  const place = open({
+    settings: `${RULES}books: { estimate: method-rate }\nevidence: { payouts: { expected: always } }\n`,
+  });
+  serve(shares[0] as Share);
+  serve(shares[1] as Share, { hostFeeCut: undefined });
+  place.write(
+    'ids.csv',
+    'kind,id,view_token,created_at\npurchase,known,t,2025-09-05T10:00:00Z\npurchase,silent,t,2025-10-06T10:00:00Z\n',
+  );
+  await place.tieout(['import', 'ids.csv', '-q']);
+  const night = async (date: string) => {
+    const all = ['--from', '2025-09-01', '--to', '2026-01-01', '--date', date, '--fail-on', 'none', '-q'];
+    const { code, err } = await place.tieout(['audit', ...all], { now: `${date}T20:00:00Z` });
+    expect([code, err]).toEqual([0, err]);
+  };
+  const ofOctober = async () => {
+    const { revenue_reconciliation: sheet } = await matched(place, null, '2025-11-04');
+    const { earned_total, records_without_share, estimated_total } =
+      sheet.find(({ business_month }) => business_month === '2025-10') ?? {};
+    return [earned_total, records_without_share, estimated_total];
+  };
+  await night('2025-11-01');
+  // The same value by the same method, of which 100.00 are known.
+  expect(await ofOctober()).toEqual([null, '1', '100']);
+  for (const period of ['2025-09', '2025-10']) {
+    const now = '2025-11-02T08:00:00Z';
+    const { code, err } = await place.tieout(['period', 'close', period, '--by', 'Ann', '--accept-open', 'as is'], {
+      now,
+    });
+    expect([code, err]).toEqual([0, err]);
+  }
+  const before = await place.tieout(['journal', '--period', '2025-10', '--format', 'generic']);
+  expect(before.out).not.toContain('Host fee revenue');
+  serve(shares[1] as Share, { hostFeeCut: '80.00' });
+  await night('2025-11-03');
+  expect(await ofOctober()).toEqual(['80', '0', null]);
+  await place.tieout(['period', 'delta', '2025-10', '--by', 'Ann'], { now: '2025-11-04T08:00:00Z' });
+  const { out } = await place.tieout(['journal', '--period', '2025-10', '--corrections', '--format', 'generic']);
+  expect(out).toMatch(/2025-11-04.*Host fee revenue.*80\.00/);
 });
