@@ -5,7 +5,7 @@ import { parse } from 'csv-parse';
 import { parse as parseAll } from 'csv-parse/sync';
 import { type Severity, severityRank } from '../domain/finding.ts';
 import { ownRules } from '../rules/index.ts';
-import type { DueEntry, DueFigures, Statement } from '../sandbox/contract.ts';
+import type { DueEntry, DueFigures, MarketAnswer, Statement } from '../sandbox/contract.ts';
 
 interface ScoreRow {
   rule: string;
@@ -36,7 +36,7 @@ export interface Score {
 
 const OWN = new Set(ownRules().map(({ code }) => code));
 
-type Answer = DueEntry | Statement['answers'][number];
+type Answer = DueEntry | MarketAnswer | Statement['answers'][number];
 
 /** @param breaksFile a published `breaks.csv` of the standard profile; payments are known by the reference in the `payouts.csv` beside it */
 export async function score(breaksFile: string, answers: Iterable<Answer>): Promise<Score> {
@@ -46,7 +46,7 @@ export async function score(breaksFile: string, answers: Iterable<Answer>): Prom
   let nearMisses = 0;
   for (const { kind, id, defect, codes, also = [], figures } of answers) {
     for (const code of also) allowed.add(keyOf(code, kind, id));
-    if (codes.length === 0) nearMisses++;
+    if (codes.length + also.length === 0) nearMisses++;
     for (const code of codes) {
       const own = figures.find((each) => each.code === code) ?? null;
       // Where several rules find one loss, one of them has the stake.

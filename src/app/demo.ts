@@ -89,6 +89,7 @@ export async function openDemoWorld(
     bodies: chain ? 'observed' : 'spec',
     contract: options.priceList !== undefined,
     payouts: options.statementFile !== undefined,
+    skims: true,
   });
   edges.releasers.push('sandbox', () => sandbox.close());
   const loaded = demoSettings(options, sandbox);

@@ -92,6 +92,8 @@ export interface SandboxOptions {
   payouts?: boolean;
   /** Five months of purchases besides the population, and a partner who pays for them. */
   partner?: boolean;
+  /** In a floating market with defects, a skim off every purchase of one market: too little to see on one of them. */
+  skims?: boolean;
   /** PEM, a private key on secp256k1 to sign webhooks with. Default: one made at the start. */
   webhookPrivateKey?: string;
 }
@@ -101,6 +103,11 @@ export type Night = 1 | 2;
 
 /** One line of the answer key: every break due for one defective record; no other record has one. */
 export type DueEntry = Answered<typeof answerKey>[number];
+
+/** A break of many records together; its id is asset, currency and direction. */
+export interface MarketAnswer extends Omit<DueEntry, 'kind'> {
+  kind: 'market';
+}
 
 /** The partner's statement, and the breaks due for it. */
 export interface Statement {
@@ -208,6 +215,8 @@ export interface Sandbox {
   readonly statement: Statement | null;
   /** Null unless asked for. */
   readonly partner: Partner | null;
+  /** What is due for markets, each of many records. */
+  marketAnswers(): readonly MarketAnswer[];
   trackedLines(): Generator<TrackedLine>;
   quoteLines(): Generator<QuoteLine>;
   close(): Promise<void>;

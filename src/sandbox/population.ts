@@ -45,7 +45,7 @@ export function createPopulation(world: World): Population {
       identifierName: world.identifierName,
       changedAt: new Date(changedAt(world)).toISOString(),
     };
-    if (of.defect?.delivery === 'reused') return copyOf(of, plain, night);
+    if (of.defect?.copiesOlder === true) return copyOf(of, plain, night);
     return of.defect?.body?.(plain, context) ?? plain;
   }
 
@@ -63,12 +63,13 @@ export function createPopulation(world: World): Population {
     };
   }
 
-  /** A clean purchase, a day old at least, whose transaction is on a chain. */
+  /** A clean purchase that was released days ago; where there are chains, its transaction is on one. */
   function olderDelivery(of: RecordPlan): RecordPlan | null {
     for (let step = 1; step < size; step++) {
       const other = plan((of.index + size - step) % size);
       const isOld = other.createdAt < world.now - 3 * DAY;
-      if (isOld && other.defect === null && other.kind === 'purchase' && world.transactions.has(other.index))
+      if (!isOld || other.defect !== null || other.kind !== 'purchase') continue;
+      if (world.chains ? world.transactions.has(other.index) : statusOn(other, 1, world).status === 'RELEASED')
         return other;
     }
     return null;
@@ -108,7 +109,7 @@ export function createPopulation(world: World): Population {
     },
     *trackedLines() {
       for (const of of plans()) {
-        const copied = of.defect?.delivery === 'reused' ? olderDelivery(of) : null;
+        const copied = of.defect?.copiesOlder === true ? olderDelivery(of) : null;
         const lines = trackedLines(of, world);
         // The amounts shown to its own user are not those of the copied purchase.
         const copy = { shown_total: null, shown_fee: null };
@@ -150,7 +151,7 @@ export function createPopulation(world: World): Population {
           figures: moved,
           night,
         };
-        const copied = defect.delivery === 'reused' ? olderDelivery(of) : null;
+        const copied = defect.copiesOlder === true ? olderDelivery(of) : null;
         // A reader who compares the two sees the transaction twice.
         if (copied !== null)
           yield { kind, id: ids.id(copied.index, kind), defect: defect.name, codes: ['TX_REUSED'], figures: [], night };

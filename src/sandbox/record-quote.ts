@@ -2,6 +2,7 @@
 
 import { catalogueAsset, identifierOf } from './assets-catalogue.ts';
 import type { Body, QuoteLine, SandboxInstant } from './contract.ts';
+import { isSkimmed, skimmed } from './defects/skim.ts';
 import type { Floating } from './floating.ts';
 import { type Method, supportedMethods } from './methods.ts';
 import { cheapest, type Offer, offersFor } from './offers.ts';
@@ -38,7 +39,7 @@ export function quotedFigures(plan: RecordPlan, world: World): Figures {
 export function recordFigures(plan: RecordPlan, world: World, at = Number.POSITIVE_INFINITY): Figures {
   const quoted = quotedFigures(plan, world);
   const own = plan.floating === null ? quoted : figuresAt(plan, plan.floating, quoted, at, world);
-  return plan.defect?.figures?.(own, plan.asset.decimals) ?? own;
+  return plan.defect?.figures?.(own, plan.asset.decimals) ?? (isSkimmed(plan, world) ? skimmed(own, plan) : own);
 }
 
 /** A buyer's money and a seller's crypto stay; the other side has the price of the moment. */

@@ -12,6 +12,7 @@ import {
   type SandboxStats,
 } from './contract.ts';
 import { allocate } from './defects/index.ts';
+import { skimAnswers } from './defects/skim.ts';
 import { createSlidingLimiter } from './limiter.ts';
 import { createLive } from './live/live-side.ts';
 import { payOnLocalChains } from './local-chains.ts';
@@ -83,6 +84,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     answerKey: () => population.answerKey(),
     statement: statementOf(world),
     partner: site.partner,
+    marketAnswers: () => skimAnswers(world),
     trackedLines: () => population.trackedLines(),
     quoteLines: () => population.quoteLines(),
     close,
@@ -174,6 +176,7 @@ export function createWorld(options: SandboxOptions): World {
     bodies,
     market: createMarket(floats ? { seed, statesPartnerFee: bodies === 'observed' } : null),
     floats,
+    skims: floats && options.skims === true && defects > 0,
     ids: createRecordIds(seed),
     ...allocated,
     chains: options.chains === true,

@@ -19,6 +19,8 @@ export interface World {
   market: Market;
   /** Whether prices float between a quote and its execution. */
   floats: boolean;
+  /** Whether the purchases of one market are skimmed. */
+  skims: boolean;
   ids: RecordIds;
   allocation: Allocation;
   /** Index of a purchase of a month that is over → what the partner paid for that month; empty without a statement. */

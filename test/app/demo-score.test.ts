@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, test } from 'vitest';
 import { score } from '../../src/app/demo-score.ts';
-import type { DueEntry } from '../../src/sandbox/contract.ts';
+import type { DueEntry, MarketAnswer } from '../../src/sandbox/contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tieout-score-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,7 +31,12 @@ const KEY: DueEntry = {
 };
 const NEAR_MISS: DueEntry = { ...KEY, id: 'b', defect: 'applied-fee-just-inside', codes: [], figures: [] };
 
-async function scored(rows: readonly Record<string, string>[], key = [KEY, NEAR_MISS]) {
+const ONE_SIDED = 'SLIPPAGE_ONE_SIDED';
+
+async function scored(
+  rows: readonly Record<string, string>[],
+  key: readonly (DueEntry | MarketAnswer)[] = [KEY, NEAR_MISS],
+) {
   const file = join(folder, 'breaks.csv');
   writeFileSync(file, `${[COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))].join('\n')}\n`);
   const { injected, found, wrong, falseAlarms, nearMisses } = await score(file, key);
@@ -70,6 +75,16 @@ describe('a break', () => {
     const row = { ...TRUE_ROW, expected: 'x', unit: '' };
     expect(await scored([row], [{ ...KEY, figures: [] }])).toEqual({ ...NONE, found: 1, nearMisses: 0 });
   });
+});
+
+test('a break of a market that is seen on some days is neither missed nor a false alarm', async () => {
+  const market = { ...KEY, kind: 'market', id: 'ETH_USDT/EUR/onramp', figures: [], codes: [], also: [ONE_SIDED] } as const;
+  const row = { ...TRUE_ROW, rule: ONE_SIDED, kind: 'market', record_id: market.id };
+  const none = { injected: 0, found: 0, wrong: 0, falseAlarms: 0, nearMisses: 0 };
+  expect([await scored([], [market]), await scored([row], [market])]).toEqual([none, none]);
+  const certain = { ...market, codes: [ONE_SIDED], also: [] };
+  expect(await scored([row], [certain])).toEqual({ ...none, injected: 1, found: 1 });
+  expect(await scored([], [certain])).toEqual({ ...none, injected: 1 });
 });
 
 describe('a break about a payment', () => {

@@ -27,8 +27,11 @@ describe('exports', () => {
     await using sandbox = await aSandbox({ records: 500, defects: 0.1 });
     const lines = (await text(`${sandbox.origin}/sandbox/quotes`)).trimEnd().split('\n');
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual([...sandbox.quoteLines()]);
-    const missing = [...sandbox.answerKey()].filter(({ defect }) => defect === 'quote-missing').length;
-    expect(lines).toHaveLength(500 - missing);
+    const defects = Map.groupBy(sandbox.answerKey(), ({ defect }) => defect);
+    const missing = defects.get('quote-missing')?.length ?? 0;
+    // The key names the copied purchase too, which has its quote.
+    const copies = (defects.get('one-transaction-twice')?.length ?? 0) / 2;
+    expect(lines).toHaveLength(500 - missing - copies);
   });
 
   it('gives the answer key', async () => {

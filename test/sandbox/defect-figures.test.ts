@@ -24,6 +24,14 @@ describe('quotes', () => {
     }
   });
 
+  it('look-alike-contract: the name of the quoted token, and another contract', () => {
+    for (const { quote, first } of casesOf('look-alike-contract')) {
+      const [quoted, own] = [asObject(quote?.response.asset), asObject(first.asset)];
+      expect([own.name, own.decimals]).toEqual([quoted.name, quoted.decimals]);
+      expect(String(own.address).toLowerCase()).not.toBe(String(quoted.address).toLowerCase());
+    }
+  });
+
   it('quote-without-method: the others are there', () => {
     for (const { quote, plan } of casesOf('quote-without-method')) {
       expect(quote?.response).not.toHaveProperty(plan.method.name);

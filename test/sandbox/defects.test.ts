@@ -1,19 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import type { DueEntry } from '../../src/sandbox/contract.ts';
 import { UnknownDefectError } from '../../src/sandbox/defects/index.ts';
 import { purchase, sale } from '../../src/service/wire/records.ts';
 import { BREAK_CODES } from '../support/break-codes.ts';
-import { aPopulation, type Json, NOW } from './a-sandbox.ts';
+import { aPopulation, asList, type Json, NOW } from './a-sandbox.ts';
 import { casesOf } from './defect-cases.ts';
 
 const HOUR = 3_600_000;
+
+/** Each has a line for the record that was copied as well: a reader who compares the two sees the transaction twice. */
+const copies = (key: readonly DueEntry[]) =>
+  key.filter(({ defect }) => defect === 'one-transaction-twice').length / 2;
 
 describe('the answer key', () => {
   const key = [...aPopulation({ defects: 0.02 }).answerKey()];
 
   it('has a defect for every break code of the contract at 2 % of 3,000 records', () => {
-    expect(key).toHaveLength(60);
-    const SHOWN = ['CHARGED_DIFFERS_FROM_SHOWN', 'SHOWN_DIFFERS_FROM_QUOTE'];
-    expect([...new Set(key.flatMap(({ codes }) => codes))].sort()).toEqual([...BREAK_CODES, ...SHOWN].sort());
+    expect(key).toHaveLength(60 + copies(key));
+    const further = `CHARGED_DIFFERS_FROM_SHOWN SHOWN_DIFFERS_FROM_QUOTE ASSET_NOT_AVAILABLE RECORD_CONTRADICTS_ITSELF
+      REFUND_DUE TX_REUSED`.split(/\s+/);
+    expect([...new Set(key.flatMap(({ codes }) => codes))].sort()).toEqual([...BREAK_CODES, ...further].sort());
   });
 
   it('has them at 25 defects already', () => {
@@ -23,8 +29,10 @@ describe('the answer key', () => {
 
   it('names each record once, and all of them are tracked', () => {
     const population = aPopulation({ defects: 0.2 });
-    const ids = [...population.answerKey()].map(({ kind, id }) => `${kind} ${id}`);
-    expect(new Set(ids).size).toBe(600);
+    const all = [...population.answerKey()];
+    const ids = all.map(({ kind, id }) => `${kind} ${id}`);
+    expect(copies(all)).toBeGreaterThan(0);
+    expect(new Set(ids).size).toBe(600 + copies(all));
     const tracked = new Set([...population.trackedLines()].map(({ kind, id }) => `${kind} ${id}`));
     expect(ids.filter((id) => !tracked.has(id))).toEqual([]);
   });
@@ -124,6 +132,33 @@ describe('statuses', () => {
   it('expectation-contradicted: the application expects RELEASED of an EXPIRED purchase', () => {
     for (const { first, own } of casesOf('expectation-contradicted')) {
       expect([own[0]?.expected_status, first.status]).toEqual(['RELEASED', 'EXPIRED']);
+    }
+  });
+
+  it('one-transaction-twice: the earlier purchase, under an id and a token of its own', () => {
+    const bodies = new Map(casesOf('one-transaction-twice').map(({ entry, first }) => [entry.id, first]));
+    const byHash = Map.groupBy(bodies.values(), ({ finalTxHash }) => finalTxHash);
+    expect(byHash.size).toBeGreaterThan(10);
+    for (const same of byHash.values()) {
+      const [earlier, ...copied] = same.map((body) => without(body, 'id', 'purchaseViewToken', 'createdAt'));
+      expect(copied.length).toBeGreaterThan(0);
+      for (const copy of copied) expect(copy).toEqual(earlier);
+    }
+  });
+
+  it('sent-before-paid: a transaction while the payment is still on its way', () => {
+    for (const { first } of casesOf('sent-before-paid')) {
+      expect(first.status).toBe('FIAT_RECEIVED');
+      expect(first.finalTxHash).toMatch(/^[0-9a-f]{64}$/);
+    }
+  });
+
+  it('not-refunded: paid by its own list of moments, and expired at least two weeks and a day ago', () => {
+    for (const { first } of casesOf('not-refunded')) {
+      expect(first.status).toBe('EXPIRED');
+      expect(asList(first.actions).map(({ newStatus }) => newStatus)).toContain('FIAT_RECEIVED');
+      expect(age(first, 'updatedAt')).toBeGreaterThan(15 * 24);
+      expect(first.finalTxHash ?? null).toBeNull();
     }
   });
 

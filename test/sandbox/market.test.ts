@@ -152,3 +152,34 @@ it('webhooks of the demo environment are signed with a key of their own', async 
   expect(sandbox.demoWebhookPublicKey).not.toBe(sandbox.webhookPublicKey);
   expect((await fetch(`${sandbox.origin}/sandbox/webhook-key?environment=other`)).status).toBe(400);
 });
+
+describe('a skim', () => {
+  const options = { market: 'on', bodies: 'spec', records: 3000, defects: 0.01 } as const;
+  const tokens = (of: ReturnType<typeof aPopulation>) =>
+    Array.from({ length: of.size }, (_, index) => Number(of.body(of.plan(index), 1).cryptoAmount));
+
+  it('takes 0.7 % of the tokens of each clean purchase of one market, and nothing of any other record', () => {
+    const [fair, skimmed] = [aPopulation(options), aPopulation({ ...options, skims: true })];
+    const less = tokens(skimmed);
+    let taken = 0;
+    for (const [index, own] of tokens(fair).entries()) {
+      const { kind, asset, currency, defect } = fair.plan(index);
+      const isIn = `${kind} ${asset.chain}_${asset.symbol}/${currency.code}` === 'purchase ETH_USDT/EUR';
+      if (isIn && defect === null) taken++;
+      if (kind === 'purchase') expect(less[index]).toBe(isIn && defect === null ? Math.round(own * 0.993) : own);
+    }
+    expect(taken).toBeGreaterThan(20);
+  });
+
+  it('is due once enough of its hours are there', async () => {
+    const answers = async (records: number) => {
+      await using sandbox = await aSandbox({ ...options, skims: true, records });
+      return sandbox.marketAnswers().map(({ kind, id, codes, also }) => ({ kind, id, codes, also }));
+    };
+    const market = { kind: 'market', id: 'ETH_USDT/EUR/onramp' };
+    expect(await answers(3000)).toEqual([{ ...market, codes: ['SLIPPAGE_ONE_SIDED'], also: undefined }]);
+    expect(await answers(100)).toEqual([{ ...market, codes: [], also: ['SLIPPAGE_ONE_SIDED'] }]);
+    await using fair = await aSandbox({ ...options, records: 100 });
+    expect(fair.marketAnswers()).toEqual([]);
+  });
+});

@@ -86,6 +86,8 @@ export interface DefectShape {
   body?: (body: Body, context: BodyContext) => Body;
   /** The lines of the tracked export for this record. */
   tracked?: (line: TrackedLine, strangerToken: string) => readonly TrackedLine[];
+  /** It is a copy of an older purchase, that one's transaction included, under an id of its own. */
+  copiesOlder?: true;
   /** The fault of its delivery on the local chain. */
   delivery?: DeliveryFault;
   /** A second token that the Service accepts, as the record's owner has two. */

@@ -62,6 +62,7 @@ export const DELIVERY_DEFECTS: Readonly<Record<string, DefectShape>> = {
     codes: ['DELIVERY_REUSED', 'TX_REUSED'],
     wants: RELEASED,
     withoutQuote: true,
+    copiesOlder: true,
     delivery: 'reused',
   },
   'deposit-missing': {

@@ -14,17 +14,21 @@ import { READING_DEFECTS } from './reading.ts';
 import { SHOWN_DEFECTS } from './shown.ts';
 import { STATUS_DEFECTS } from './statuses.ts';
 
-/** The order of turns; the first 25 have every break code between them. Defects that are not named here come last. */
+/** The order of turns; the first 25 have the break code of every rule that compares between them. Defects that are not named here come later. */
 const ORDER = `
   record-unknown overcharged status-stuck token-refused quote-missing hidden-markup fee-renamed
   host-cut-restated base-fee-moved another-record status-fell-back network-fee-moved address-changed
   total-not-footing two-tokens payout-short status-on-hold fee-above-maximum expectation-contradicted
   above-asset-limit released-without-tx method-unsupported quote-for-sibling-asset rates-contradict
-  created-in-9999 bank-fee-raised record-gone amount-scaled fee-as-text tx-restated token-unauthorised status-left-the-end
-  quote-without-method crypto-amount-gone creation-moved record-vanished sale-amount-renamed status-in-compliance
+  created-in-9999 look-alike-contract one-transaction-twice sent-before-paid not-refunded
+  bank-fee-raised record-gone amount-scaled tx-restated status-left-the-end
+  quote-without-method creation-moved record-vanished sale-amount-renamed
 `
   .trim()
   .split(/\s+/);
+
+/** Much like an earlier one: after all others, which a small population then has. */
+const LAST = new Set(['fee-as-text', 'token-unauthorised', 'crypto-amount-gone', 'status-in-compliance']);
 
 const turnOf = ({ name }: Defect) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
@@ -87,9 +91,10 @@ export function allocate(
   const floating = market ? named(MARKET_DEFECTS) : [];
   // A quarter beyond the quote may be within a quarter of the market.
   const known = market ? DEFECTS.filter(({ name }) => !name.startsWith('network-fee-just')) : DEFECTS;
-  const plain = [...floating, ...known, ...(contract ? named(CONTRACT_DEFECTS) : [])];
+  const inTurn = [...floating, ...known, ...(contract ? named(CONTRACT_DEFECTS) : [])];
+  const plain = inTurn.sort((a, b) => Number(LAST.has(a.name)) - Number(LAST.has(b.name)));
   // First those that need such evidence, so that a small population has one of each.
-  const all = chains ? [...named(DELIVERY_DEFECTS), ...plain.map(onChains)] : plain;
+  const all = chains ? [...named(DELIVERY_DEFECTS), ...plain.flatMap(onChains)] : plain;
   const chosen = chosenDefects(kinds, bodies === 'spec' ? all.flatMap(inSpec) : all);
   const count = Math.min(records, Math.round(records * rate));
   const places = new Map<number, Defect>();
@@ -105,14 +110,12 @@ export function allocate(
   return { defectOf: (index) => places.get(index) ?? null, indices: () => places.keys() };
 }
 
-/** Where there are chains, the restated transaction of a purchase on one of them is one that no chain knows. */
-function onChains(defect: Defect): Defect {
-  if (defect.name !== 'tx-restated') return defect;
-  return {
-    ...defect,
-    codes: [...defect.codes, 'DELIVERY_NOT_FOUND'],
-    wants: { ...defect.wants, assets: ['ETH_ETH', 'ETH_USDC'] },
-  };
+/** Where there are chains, the restated transaction of a purchase on one of them is one that no chain knows, and they have their own copy of one. */
+function onChains(defect: Defect): Defect[] {
+  if (defect.copiesOlder === true) return [];
+  if (defect.name !== 'tx-restated') return [defect];
+  const wants = { ...defect.wants, assets: ['ETH_ETH', 'ETH_USDC'] };
+  return [{ ...defect, codes: [...defect.codes, 'DELIVERY_NOT_FOUND'], wants }];
 }
 
 function inSpec(defect: Defect): Defect[] {

@@ -16,7 +16,7 @@ const BY_CARD = {
 const DEAR_CHAINS = ['ETH_ETH', 'BTC_BTC', 'ETH_USDC'] as const;
 
 /** The same money at another price or fee: fewer units, and a rate that foots. */
-function delivering(own: Figures, decimals: number, share: number): Figures {
+export function delivering(own: Figures, decimals: number, share: number): Figures {
   const units = BigInt(Math.round(Number(own.units) * share));
   const rate = (own.fiatValue - own.appliedFee) / tokensOf(units, decimals);
   return { ...own, units, rate, rateEur: rate * own.fiatEur };

@@ -1,6 +1,10 @@
 /** Quotes that are missing or for something else. */
+
+import type { Body } from '../contract.ts';
 import { method } from '../methods.ts';
-import type { DefectShape } from './defect.ts';
+import { type DefectShape, RELEASED } from './defect.ts';
+
+const LOOK_ALIKE = '0xbad0000000000000000000000000000000000001';
 
 export const QUOTE_DEFECTS: Readonly<Record<string, DefectShape>> = {
   /** Laid out like a record whose quote is found by its amount, so that no other quote can be taken for the missing one. */
@@ -16,6 +20,13 @@ export const QUOTE_DEFECTS: Readonly<Record<string, DefectShape>> = {
     codes: ['QUOTE_TERMS_DIFFER'],
     wants: { kind: 'purchase', linking: 'linked', assets: ['ETH_USDC', 'MATIC_USDC', 'SOLANA_USDC'] },
     quotedAsset: (identifier) => identifier.replace('USDC', 'USDT'),
+  },
+  /** On a chain that no sandbox delivers on. */
+  'look-alike-contract': {
+    says: 'The token has the name of the quoted and listed one, and another contract.',
+    codes: ['ASSET_NOT_AVAILABLE', 'QUOTE_TERMS_DIFFER'],
+    wants: { ...RELEASED, assets: ['BSC_USDT'] },
+    body: (body) => ({ ...body, asset: { ...(body.asset as Body), address: LOOK_ALIKE } }),
   },
   /** Without the record's method there are no figures to compare, so no other code can be due. */
   'quote-without-method': {

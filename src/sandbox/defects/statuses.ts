@@ -24,6 +24,14 @@ function reversed(text: string): string {
   return text.slice(0, head) + [...text.slice(head)].reverse().join('');
 }
 
+/** Its own list of moments: paid within three hours, and expired after three days all the same. */
+function expiredAfterPayment(createdAt: string): Body {
+  const after = (hours: number) => new Date(Date.parse(createdAt) + hours * HOUR).toISOString();
+  const steps = { INITIALIZED: 0, PAYMENT_STARTED: 1, FIAT_RECEIVED: 3, EXPIRED: 72 };
+  const actions = Object.entries(steps).map(([newStatus, hours]) => ({ newStatus, timestamp: after(hours) }));
+  return { updatedAt: after(72), endTime: after(72), actions };
+}
+
 export const STATUS_DEFECTS: Readonly<Record<string, DefectShape>> = {
   // One defect each, so that neither hides the other.
   'status-on-hold': unknownStatus('ON_HOLD'),
@@ -57,6 +65,28 @@ export const STATUS_DEFECTS: Readonly<Record<string, DefectShape>> = {
     codes: ['STATUS_CONFLICT'],
     wants: { ...RELEASED, statuses: ['EXPIRED', 'EXPIRED'] },
     tracked: (line) => [{ ...line, expected_status: 'RELEASED' }],
+  },
+  /** On a chain that no sandbox delivers on. */
+  'sent-before-paid': {
+    says: 'FIAT_RECEIVED, and finalTxHash names a transaction already.',
+    codes: ['RECORD_CONTRADICTS_ITSELF'],
+    wants: { ...ON_THE_WAY, assets: ['TRON_TRX', 'XRP_XRP'] },
+    body: (body) => ({ ...body, finalTxHash: '5f0c'.repeat(16) }),
+  },
+  'one-transaction-twice': {
+    says: "The purchase is a copy of an earlier one, that one's transaction included, under an id of its own.",
+    codes: ['TX_REUSED'],
+    wants: RELEASED,
+    withoutQuote: true,
+    copiesOlder: true,
+  },
+  /** The specification's purchase does not say that it was paid, and two nights see no more of it. */
+  'not-refunded': {
+    observedOnly: true,
+    says: 'Paid, expired without a delivery two weeks and more ago, and not refunded.',
+    codes: ['REFUND_DUE'],
+    wants: { ...RELEASED, ageHours: [500, 620], statuses: ['EXPIRED', 'EXPIRED'] },
+    body: (body) => ({ ...body, ...expiredAfterPayment(String(body.createdAt)) }),
   },
   'released-without-tx': {
     says: 'RELEASED, and finalTxHash is null.',
