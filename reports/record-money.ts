@@ -1,4 +1,5 @@
 /** Columns of records.csv about months, about what has moved, and about the host's share. */
+import { priceWindow } from '../src/domain/slippage.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
 import { columnsOf } from './columns.ts';
@@ -20,6 +21,15 @@ export const MOVED_COLUMNS: readonly Column<SettledRecord>[] = [
     description: 'month of the release',
     unit: '`2026-10`',
     empty: 'not released, or the body does not date it',
+  }),
+];
+
+export const WINDOW_COLUMNS: readonly Column<SettledRecord>[] = [
+  text('price_window', priceWindow, {
+    description:
+      'where the moment of the execution is known to more than two hours only: the hours, and the prices that others saw in them, by which the price was judged, with their number',
+    unit: '`44 h: 3 quotes, 1 listing`',
+    empty: 'known more closely, not executed yet, or no quote',
   }),
 ];
 

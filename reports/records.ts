@@ -6,7 +6,7 @@ import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
 import { columnsOf, HOST_REFERENCE, RECORD_ID, runColumns } from './columns.ts';
 import { defineReport } from './define.ts';
-import { MOVED_COLUMNS, SHARE_COLUMNS } from './record-money.ts';
+import { MOVED_COLUMNS, SHARE_COLUMNS, WINDOW_COLUMNS } from './record-money.ts';
 
 const { amount, count, id, instant, percent, text, units } = columnsOf<SettledRecord>();
 
@@ -147,6 +147,7 @@ const columns: readonly Column<SettledRecord>[] = [
     empty: 'every rule that concerns the record could be applied',
   }),
   ...SHARE_COLUMNS,
+  ...WINDOW_COLUMNS,
 ];
 
 /** Of `CODE: reason`. */

@@ -14,6 +14,7 @@ import {
   widestMove,
   within,
 } from './market.ts';
+import { promisingQuote } from './quote.ts';
 import type { Kind } from './record.ts';
 
 export interface Slippage extends Decomposition {
@@ -79,6 +80,21 @@ export function slippageOf(given: Given): Slippage | NotJudged {
     against: kind === 'purchase' ? share : share.negated(),
     atStake: stakeAt(decomposed, nearest, kind),
   };
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * Said beside the verdict of a record with a promise whose moment of execution is known to hours or days only: `44 h: 3 quotes, 1 listing`,
+ * the time, and what others saw in it. Null for others.
+ */
+export function priceWindow(given: Omit<Given, keyof CaseFigures | 'terms'>): string | null {
+  const { observation, quote, market } = given;
+  if (observation.outcome !== 'verified' || promisingQuote(quote, observation.snapshot.state) === null) return null;
+  const window = executionOf(given);
+  if (typeof window === 'string' || window.to - window.from <= SHORT_WINDOW) return null;
+  const source = sourcesInWords(market.prices);
+  return `${Math.ceil((window.to - window.from) / HOUR)} h: ${source === 'none' ? 'no other price' : source}`;
 }
 
 /** For hours without a price: by how it used to move; null where that is not known. */

@@ -4,6 +4,7 @@ import type { Case } from '../domain/case.ts';
 import type { Finding } from '../domain/finding.ts';
 import { directionOf, type Instant, type Kind } from '../domain/record.ts';
 import { type Run, withWatermarks } from '../domain/run.ts';
+import { priceWindow } from '../domain/slippage.ts';
 import type { BreakStore, CurrentBreak, HistoryStore, RunStore, TrackedStore } from '../ports/store/store.ts';
 import { RULES } from '../rules/index.ts';
 import { RIGHTED } from '../rules/rule.ts';
@@ -140,6 +141,7 @@ export function judgedIn(run: Run, subject: Case, methodsCapturedAt: Instant | n
     quote,
     reference,
     methodsCapturedAt,
+    priceWindow: priceWindow(subject),
   };
 }
 

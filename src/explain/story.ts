@@ -26,6 +26,8 @@ export interface JudgedIn {
   reference: ReferenceAsOf;
   /** When the methods of `reference` were fetched; null where there are none. */
   methodsCapturedAt: Instant | null;
+  /** As `priceWindow` says it; null where the moment of the execution is known closely, or nothing was promised. */
+  priceWindow: string | null;
 }
 
 /** Whether the stored finding comes out again from what the run stored, by the terms of that run. */

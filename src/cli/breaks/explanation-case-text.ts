@@ -100,6 +100,7 @@ export function aboutQuote({ judgedIn, state }: BreakStory): Pair[] {
     ['basis', BASIS[basis]],
     ['for', `${assetIdentifier(quote.asset)} in ${unit}`],
     ['method', method?.method ?? (state === null ? null : "the record's method is not in it")],
+    ['price fixed within', judgedIn.priceWindow],
     ...promiseOf(method, unit, quote.asset),
     ...quotedLimits(quote.assetTerms, unit),
   ];

@@ -54,6 +54,7 @@ export function recordHtml({ story, quote, evidence, share, breaks }: RecordMode
         ? UNKNOWN
         : exact(Decimal.of(state.cryptoUnits, state.asset.decimals), assetIdentifier(state.asset)),
     ],
+    ['Price fixed within', judgedIn?.priceWindow ?? null],
     ['Payment method', state?.paymentMethod == null ? UNKNOWN : code(state.paymentMethod)],
     [
       'Your share',
