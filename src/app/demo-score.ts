@@ -5,7 +5,7 @@ import { parse } from 'csv-parse';
 import { parse as parseAll } from 'csv-parse/sync';
 import { type Severity, severityRank } from '../domain/finding.ts';
 import { ownRules } from '../rules/index.ts';
-import type { DueEntry, DueFigures, MarketAnswer, Statement } from '../sandbox/contract.ts';
+import type { DueEntry, DueFigures, MarketDue, Statement } from '../sandbox/contract.ts';
 
 interface ScoreRow {
   rule: string;
@@ -36,7 +36,7 @@ export interface Score {
 
 const OWN = new Set(ownRules().map(({ code }) => code));
 
-type Answer = DueEntry | MarketAnswer | Statement['answers'][number];
+type Answer = DueEntry | MarketDue | Statement['answers'][number];
 
 /** @param breaksFile a published `breaks.csv` of the standard profile; payments are known by the reference in the `payouts.csv` beside it */
 export async function score(breaksFile: string, answers: Iterable<Answer>): Promise<Score> {

@@ -105,7 +105,7 @@ export type Night = 1 | 2;
 export type DueEntry = Answered<typeof answerKey>[number];
 
 /** A break of many records together; its id is asset, currency and direction. */
-export interface MarketAnswer extends Omit<DueEntry, 'kind'> {
+export interface MarketDue extends Omit<DueEntry, 'kind'> {
   kind: 'market';
 }
 
@@ -216,7 +216,7 @@ export interface Sandbox {
   /** Null unless asked for. */
   readonly partner: Partner | null;
   /** What is due for markets, each of many records. */
-  marketAnswers(): readonly MarketAnswer[];
+  marketsDue(): readonly MarketDue[];
   trackedLines(): Generator<TrackedLine>;
   quoteLines(): Generator<QuoteLine>;
   close(): Promise<void>;

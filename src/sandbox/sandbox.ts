@@ -12,7 +12,7 @@ import {
   type SandboxStats,
 } from './contract.ts';
 import { allocate } from './defects/index.ts';
-import { skimAnswers } from './defects/skim.ts';
+import { skimDue } from './defects/skim.ts';
 import { createSlidingLimiter } from './limiter.ts';
 import { createLive } from './live/live-side.ts';
 import { payOnLocalChains } from './local-chains.ts';
@@ -84,7 +84,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     answerKey: () => population.answerKey(),
     statement: statementOf(world),
     partner: site.partner,
-    marketAnswers: () => skimAnswers(world),
+    marketsDue: () => skimDue(world),
     trackedLines: () => population.trackedLines(),
     quoteLines: () => population.quoteLines(),
     close,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { score } from '../../src/app/demo-score.ts';
-import type { DueEntry, MarketAnswer } from '../../src/sandbox/contract.ts';
+import type { DueEntry, MarketDue } from '../../src/sandbox/contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tieout-score-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ const ONE_SIDED = 'SLIPPAGE_ONE_SIDED';
 
 async function scored(
   rows: readonly Record<string, string>[],
-  key: readonly (DueEntry | MarketAnswer)[] = [KEY, NEAR_MISS],
+  key: readonly (DueEntry | MarketDue)[] = [KEY, NEAR_MISS],
 ) {
   const file = join(folder, 'breaks.csv');
   writeFileSync(file, `${[COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))].join('\n')}\n`);
@@ -78,7 +78,14 @@ describe('a break', () => {
 });
 
 test('a break of a market that is seen on some days is neither missed nor a false alarm', async () => {
-  const market = { ...KEY, kind: 'market', id: 'ETH_USDT/EUR/onramp', figures: [], codes: [], also: [ONE_SIDED] } as const;
+  const market = {
+    ...KEY,
+    kind: 'market',
+    id: 'ETH_USDT/EUR/onramp',
+    figures: [],
+    codes: [],
+    also: [ONE_SIDED],
+  } as const;
   const row = { ...TRUE_ROW, rule: ONE_SIDED, kind: 'market', record_id: market.id };
   const none = { injected: 0, found: 0, wrong: 0, falseAlarms: 0, nearMisses: 0 };
   expect([await scored([], [market]), await scored([row], [market])]).toEqual([none, none]);

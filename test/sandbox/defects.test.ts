@@ -9,8 +9,7 @@ import { casesOf } from './defect-cases.ts';
 const HOUR = 3_600_000;
 
 /** Each has a line for the record that was copied as well: a reader who compares the two sees the transaction twice. */
-const copies = (key: readonly DueEntry[]) =>
-  key.filter(({ defect }) => defect === 'one-transaction-twice').length / 2;
+const copies = (key: readonly DueEntry[]) => key.filter(({ defect }) => defect === 'one-transaction-twice').length / 2;
 
 describe('the answer key', () => {
   const key = [...aPopulation({ defects: 0.02 }).answerKey()];

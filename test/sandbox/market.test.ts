@@ -174,12 +174,12 @@ describe('a skim', () => {
   it('is due once enough of its hours are there', async () => {
     const answers = async (records: number) => {
       await using sandbox = await aSandbox({ ...options, skims: true, records });
-      return sandbox.marketAnswers().map(({ kind, id, codes, also }) => ({ kind, id, codes, also }));
+      return sandbox.marketsDue().map(({ kind, id, codes, also }) => ({ kind, id, codes, also }));
     };
     const market = { kind: 'market', id: 'ETH_USDT/EUR/onramp' };
     expect(await answers(3000)).toEqual([{ ...market, codes: ['SLIPPAGE_ONE_SIDED'], also: undefined }]);
     expect(await answers(100)).toEqual([{ ...market, codes: [], also: ['SLIPPAGE_ONE_SIDED'] }]);
     await using fair = await aSandbox({ ...options, records: 100 });
-    expect(fair.marketAnswers()).toEqual([]);
+    expect(fair.marketsDue()).toEqual([]);
   });
 });

@@ -118,7 +118,7 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
   const result = await score(join(folder, 'breaks.csv'), [
     ...world.sandbox.answerKey(),
     ...(world.sandbox.statement?.answers ?? []),
-    ...world.sandbox.marketAnswers(),
+    ...world.sandbox.marketsDue(),
   ]);
   const seconds = (clock.monotonic.now() - startedAt) / 1000;
   if (session.out.json) {

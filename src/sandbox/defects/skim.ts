@@ -3,7 +3,7 @@
  * no chance. A dollar token, whose own price hardly moves.
  */
 import { identifierOf } from '../assets-catalogue.ts';
-import type { MarketAnswer } from '../contract.ts';
+import type { MarketDue } from '../contract.ts';
 import type { Figures } from '../pricing.ts';
 import { planRecord, type RecordPlan } from '../record-plan.ts';
 import { statusOn } from '../standing.ts';
@@ -29,7 +29,7 @@ export function skimmed(own: Figures, { asset }: Pick<RecordPlan, 'asset'>): Fig
   return delivering(own, asset.decimals, 1 - SHARE);
 }
 
-export function skimAnswers(world: World): readonly MarketAnswer[] {
+export function skimDue(world: World): readonly MarketDue[] {
   if (!world.skims) return [];
   const hours = new Set<number>();
   for (let index = 0; index < world.records; index++) {
