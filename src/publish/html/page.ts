@@ -14,6 +14,8 @@ import { STYLE } from './style.ts';
 
 /** Pixels; the narrow one is for phones, where the wide one's letters would be too small to read. */
 const WIDTHS = { wide: 1230, beside: 560, narrow: 330 } as const;
+/** Pixels of height that half a printed page can show. */
+const LONG = 700;
 /** A table of so few columns has room beside its chart. */
 const FEW = 4;
 
@@ -164,7 +166,9 @@ function figureHtml({ title, chart, table, note }: Figure, id: string, draw: Dra
             const { option, height } = chartOption(chart, width);
             // Clips and gradients are numbered through the life of the process too.
             const svg = draw(option, { width, height }).replace(/\bzr\d+-/g, `${id}${name[0]}-`);
-            return `<div class="chart ${name}" role="img" aria-label="Chart: ${escaped(title)}. The table that follows has its figures.">${svg.replace('<svg ', '<svg aria-hidden="true" focusable="false" ')}</div>`;
+            // In print its names would be too small to read, and the table has its figures.
+            const isLong = height > LONG;
+            return `<div class="chart ${name}${isLong ? ' control' : ''}" role="img" aria-label="Chart: ${escaped(title)}. The table that follows has its figures.">${svg.replace('<svg ', '<svg aria-hidden="true" focusable="false" ')}</div>`;
           })
           .join('\n');
   return `<figure aria-labelledby="${id}"><h3 id="${id}">${escaped(title)}</h3>

@@ -80,18 +80,21 @@ td.long{min-width:24em}
 }
 @media print{
 :root{color-scheme:light;${LIGHT};--page:#fff}
-body{font-size:9.5pt;overflow-wrap:normal;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-header,main,footer{max-width:none;padding:0}
+body{font-size:8.5pt;line-height:1.35;overflow-wrap:normal;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+header,main,footer{max-width:none;padding:0}main{columns:2;column-gap:8mm}
 nav,.skip,.control{display:none}.broad::before{content:none}
-section{border:0;padding:0 0 8px;break-inside:auto}
-figure .chart{break-inside:avoid}.chart svg{max-height:105mm;width:auto}.tiles{grid-template-columns:repeat(7,1fr)}.tiles dd{font-size:1.2rem}h3+.pair{break-before:avoid}
+h1{font-size:14pt}h2{font-size:11pt;margin:0 0 2px}h3{font-size:8.5pt;margin:8px 0 3px}p,.headline,.lead{font-size:8.5pt;margin:0 0 4px;max-width:none}.meta{font-size:8pt}.stake{font-size:9.5pt;margin:4px 0 0}.stake .part,.stake .risk{font-size:8pt}
+section{border:0;border-top:1px solid var(--line);border-radius:0;padding:5px 0 6px;margin:0;break-inside:auto}
+figure:has(td.long){column-span:all}
+figure{margin:0}figure .pair{display:block}figure .chart{break-inside:avoid}.chart svg{max-height:80mm;width:auto}.tiles{grid-template-columns:repeat(7,1fr);gap:6px;margin:6px 0}.tiles div{padding:3px 8px}.tiles dt,.tiles .part{font-size:7pt}.tiles dd{font-size:10pt}h3+.pair{break-before:avoid}
 p{break-inside:avoid;orphans:4;widows:4}h2,h3,h2+.lead,caption,thead{break-after:avoid}.short table{break-inside:avoid}tbody tr:first-child{break-before:avoid;break-after:avoid}
 thead{display:table-header-group}tr{break-inside:avoid}
-.note{break-before:avoid}
-.scroll,.tall{overflow:visible;max-height:none;border:0;padding:0;background:none}figure .beside{grid-template-columns:minmax(0,48%) minmax(0,1fr);align-items:start}
-.wide{display:block}.narrow{display:none}
-table{font-size:7.5pt}th,td{min-width:0;padding:3px 6px 3px 0;overflow-wrap:normal;word-break:normal;hyphens:none}td.long{min-width:13em}
-@page{size:A4 landscape;margin:12mm}
+.note{break-before:avoid;font-size:7pt;margin:2px 0}
+.scroll,.tall{overflow:visible;max-height:none;border:0;padding:0;background:none}figure .beside{grid-template-columns:minmax(0,1fr);gap:4px}
+.wide,.beside .narrow{display:none}.narrow,.beside .wide{display:block}.narrow.control{display:none}
+table{font-size:7pt;line-height:1.25}caption{font-size:7pt;padding:0 0 2px;break-inside:avoid}caption span{max-width:none}thead th{font-size:6.6pt}th,td{min-width:0;padding:1.5px 5px 1.5px 0;overflow-wrap:normal;word-break:normal;hyphens:none}td.long{min-width:13em}.badge{font-size:6pt;padding:0 4px;line-height:1.2}code{font-size:6pt}.broad table{font-size:6.5pt}.broad th,.broad td{padding-right:4px}.broad .number{white-space:normal}
+footer{padding:0}
+@page{size:A4 landscape;margin:9mm}
 }`;
 
 function tones(name: string): string {
