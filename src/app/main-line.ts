@@ -23,7 +23,7 @@ import { deploymentOfSettings } from './deployment.ts';
 import { documentsFor } from './documents-for.ts';
 import { judgeRun } from './judging-threads.ts';
 import { openClient } from './open-client.ts';
-import { publishingRight } from './out-folder.ts';
+import { publishingRight, requireOut } from './out-folder.ts';
 import { openQueue } from './queue.ts';
 import { reportingOf, reportingOfRun } from './reporting.ts';
 import { reportsOf } from './reports-of-run.ts';
@@ -218,12 +218,13 @@ function fetchThroughQueue(
   };
 }
 
-/** Before anything is fetched: fails if a format cannot be written or the signing key cannot be used. */
+/** Before anything is fetched: fails if the folder cannot be made, a format cannot be written or the signing key cannot be used. */
 async function reportOpener(
   { settings, store, clock, log }: Wiring,
   fence: Fence,
 ): Promise<(run: Run) => Promise<ReportSet>> {
   const { out, publish, reports } = settings;
+  requireOut(out);
   const documents = await documentsFor(reports.formats, out, reports.decimals);
   const signer = signerFor(publish.signingKeyFile);
   await reportingOf({ settings, store }, clock.wall.now());

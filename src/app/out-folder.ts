@@ -5,13 +5,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { UnavailableError } from '../domain/errors.ts';
+import { TieoutError, UnavailableError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
 import type { AdoptedSet, PublishedThing } from '../ports/store/publications.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import { type Link, readChain, unlisted } from '../publish/chain.ts';
-import { realFileSystem } from '../publish/file-system.ts';
+import { PublicationError } from '../publish/errors.ts';
+import { makePrivateFolders, realFileSystem } from '../publish/file-system.ts';
 import { readFolderMark, writeFolderMark } from '../publish/folder-mark.ts';
 import { asPublished } from '../publish/ledger-steps.ts';
 import { type Manifest, manifestIn } from '../publish/manifest.ts';
@@ -28,6 +29,15 @@ interface OutFolder {
   /** Names this process. */
   suffix: string;
   publications: Store['publications'];
+}
+
+/** Before hours of fetching: makes the folder that a set will be published to. @throws NoFolderError, PublicationError */
+export function requireOut(out: string): void {
+  try {
+    makePrivateFolders(realFileSystem, out);
+  } catch (error) {
+    throw error instanceof TieoutError ? error : new PublicationError('The out folder cannot be made', error);
+  }
 }
 
 /** @throws StrangeOutFolderError, ChainDamagedError */

@@ -29,6 +29,7 @@ const KNOWN: Readonly<Record<string, { reason: string; remedy: string }>> = {
   EDQUOT: { reason: 'the disk quota is used up', remedy: 'free some space' },
   EROFS: { reason: 'the file system is read-only', remedy: 'point --out somewhere else' },
   EACCES: { reason: 'permission denied', remedy: 'let this user write to the out folder' },
+  ENOTDIR: { reason: 'a part of the path is a file', remedy: 'point --out somewhere else' },
   EPERM: { reason: 'not permitted', remedy: 'let this user write to the out folder' },
   EIO: { reason: 'the disk reported an input/output error', remedy: 'check it' },
   EMFILE: { reason: 'too many open files', remedy: 'raise the limit (ulimit -n)' },

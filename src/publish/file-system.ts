@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
-import { UnavailableError } from '../domain/errors.ts';
+import { makeFolders } from '../domain/folders.ts';
 import { codeOf } from './errors.ts';
 
 export interface FileSystem {
@@ -89,35 +89,12 @@ export function syncFolder(fileSystem: FileSystem, path: string): void {
   }
 }
 
-/**
- * Creates a folder, and those above it that are missing, for its owner alone; one that is there is left as it is. The `recursive` of
- * `node:fs` never returns where the parent exists and still takes no folder, as in /proc or in a folder that was deleted.
- */
+/** Creates a folder, and those above it that are missing, for its owner alone; one that is there is left as it is. @throws NoFolderError */
 export function makePrivateFolders(fileSystem: FileSystem, path: string): void {
-  if (hasMade(fileSystem, path) === 'no parent') {
-    makePrivateFolders(fileSystem, dirname(path));
-    if (hasMade(fileSystem, path) === 'no parent') throw new NoFolderError(dirname(path));
-  }
-}
-
-/** The folder exists, and none can be made in it, as in /proc. */
-class NoFolderError extends UnavailableError {
-  constructor(folder: string) {
-    super(`${folder} takes no folder`, { remedy: 'name a place on a disk' });
-  }
-}
-
-function hasMade(fileSystem: FileSystem, path: string): 'made' | 'there' | 'no parent' {
-  try {
-    makePrivateFolder(fileSystem, path);
-  } catch (error) {
-    // Another process may create it at the same time.
-    if (codeOf(error) === 'EEXIST') return 'there';
-    if (codeOf(error) === 'ENOENT' && dirname(path) !== path) return 'no parent';
-    throw error;
-  }
-  syncFolder(fileSystem, dirname(path));
-  return 'made';
+  makeFolders(path, (folder) => {
+    makePrivateFolder(fileSystem, folder);
+    syncFolder(fileSystem, dirname(folder));
+  });
 }
 
 /** @throws EEXIST, ENOENT and the like. */

@@ -94,5 +94,5 @@ it('never writes over a file', async () => {
   const id = await firstBreak();
   place.write('there.zip', 'mine');
   const { code, err } = await place.tieout(['breaks', 'pack', id, '--file', 'there.zip']);
-  expect([code, err]).toEqual([2, expect.stringContaining('there.zip exists; name another with --file')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('there.zip exists; name another file')]);
 });

@@ -1,5 +1,5 @@
 /** `tieout journal`: balanced journal entries of a month, for a ledger. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
@@ -14,6 +14,7 @@ import { KINDS, type Kind } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { readRange } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
+import { writePrivate } from '../write-file.ts';
 
 interface JournalFlags {
   period?: string;
@@ -106,12 +107,9 @@ async function writeFiles(
   { format, dir }: JournalFlags,
 ): Promise<void> {
   if (dir !== undefined) {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
     for (const { name, content } of files) {
       const path = join(dir, name);
-      writeFileSync(path, content, { mode: 0o600 });
-      // writeFileSync applies its mode to new files only.
-      chmodSync(path, 0o600);
+      await writePrivate(path, content);
       await out.line(path);
     }
     return;

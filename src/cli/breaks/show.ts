@@ -1,7 +1,7 @@
 /** `tieout breaks show|pack`: the explanation of one break, and its evidence for an outsider. */
 
 import { command, type Register } from '../context.ts';
-import { writePack } from '../write-pack.ts';
+import { writePack } from '../write-file.ts';
 import { storyAsJson } from './as-json.ts';
 import { breakNamed } from './decide.ts';
 import { storyText } from './explanation-text.ts';

@@ -13,7 +13,7 @@ import { statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 import { snakeCase } from '../snake-case.ts';
-import { writePack } from '../write-pack.ts';
+import { writePack } from '../write-file.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'claims open', {

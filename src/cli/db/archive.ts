@@ -1,9 +1,11 @@
 /** `tieout db archive`: moves the records of old runs to a file that `replay` reads. */
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { UsageError } from '../../domain/errors.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { readDate } from '../runs/run-job.ts';
+import { makeFolder, writing } from '../write-file.ts';
 
 interface ArchiveFlags {
   before?: string;
@@ -44,10 +46,11 @@ export const register: Register = (program) => {
       const engine = await openEngine(app.settings.database.url, { create: false, patient: true });
       session.releasers.push('archived database', () => engine.close());
       const found = await archivableRuns(engine, before);
+      if (!dryRun && file !== undefined) await makeFolder(dirname(file));
       const { runs, left } =
         dryRun || file === undefined
           ? { runs: found, left: [] }
-          : await writeArchive(app, { engine, runs: found, file, signal: session.signal });
+          : await writing(file, () => writeArchive(app, { engine, runs: found, file, signal: session.signal }));
       const written = dryRun || runs.length === 0 ? null : (file ?? null);
       // Also without a run to write: deleting continues where an interrupted call stopped.
       const deleted = dryRun ? 0 : await forgetItems(engine, runs, session.clock.wall.now());

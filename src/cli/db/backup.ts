@@ -1,6 +1,7 @@
 /** `tieout db backup`: a consistent copy while others write. */
 
 import { command, type Register } from '../context.ts';
+import { writing } from '../write-file.ts';
 import { openDatabase } from './status.ts';
 
 export const register: Register = (program) => {
@@ -13,7 +14,8 @@ export const register: Register = (program) => {
   })
     .argument('<file>', 'file to write; must not exist')
     .runs(async (session, file: string) => {
-      await (await openDatabase(session, { create: false })).backup(file);
+      const database = await openDatabase(session, { create: false });
+      await writing(file, () => database.backup(file));
       await session.out.result({ backup: file }, `The database was copied to ${file}.`);
     });
 };

@@ -1,5 +1,5 @@
 /** `tieout demo`: Tieout on this machine, with an embedded Service and known defects. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import type { DemoWorld } from '../../app/demo.ts';
@@ -11,6 +11,7 @@ import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { marketOption, share } from '../sandbox/sandbox.ts';
 import { type Session, untilStopped } from '../session.ts';
+import { writePrivate } from '../write-file.ts';
 
 interface DemoFlags {
   records: number;
@@ -59,7 +60,7 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
   const hasCharts = (await packageIfInstalled(() => import('echarts/core'))) !== null;
   const plugins = (flags.plugin ?? []).map((path) => resolve(path));
   await (await import('../../app/plugins.ts')).usePlugins(plugins, resolve(SETTINGS));
-  prepareFolder(out, hasCharts, plugins);
+  await prepareFolder(out, hasCharts, plugins);
   const { clock } = session;
   const startedAt = clock.monotonic.now();
   const say = session.out.json ? async () => undefined : (text: string) => session.out.line(text);
@@ -235,14 +236,13 @@ versions:
 `;
 
 /** @throws UsageError for a folder that another program or person filled. */
-function prepareFolder(out: string, hasCharts: boolean, plugins: readonly string[]): void {
+async function prepareFolder(out: string, hasCharts: boolean, plugins: readonly string[]): Promise<void> {
   const exists = existsSync(out);
   if (exists && readdirSync(out).length > 0 && !existsSync(join(out, MARK))) {
     throw new UsageError(`--out ${out}: is not empty and was not made by a demonstration; name another folder`);
   }
   if (exists) rmSync(out, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true, mode: 0o700 });
-  writeFileSync(join(out, MARK), 'Made by `tieout demo`, and made anew by the next one.\n', { mode: 0o600 });
-  writeFileSync(join(out, PRICES), PRICE_LIST, { mode: 0o600 });
-  writeFileSync(join(out, SETTINGS), settingsText(resolve(out), hasCharts, plugins), { mode: 0o600 });
+  await writePrivate(join(out, MARK), 'Made by `tieout demo`, and made anew by the next one.\n');
+  await writePrivate(join(out, PRICES), PRICE_LIST);
+  await writePrivate(join(out, SETTINGS), settingsText(resolve(out), hasCharts, plugins));
 }

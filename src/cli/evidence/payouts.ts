@@ -1,5 +1,4 @@
 /** `tieout payouts`: payments of the host share, and the months that they pay. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
@@ -20,6 +19,7 @@ import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 import { snakeCase } from '../snake-case.ts';
 import { printable } from '../table.ts';
+import { writePrivate } from '../write-file.ts';
 
 interface MatchFlags {
   date?: string;
@@ -69,9 +69,8 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
   const run = { runId: `payouts-${today}`, businessDate: today, timezone: settings.timezone };
   const tables = revenueTables({ run, ...judged });
   if (out !== undefined) {
-    mkdirSync(out, { recursive: true, mode: 0o700 });
     for (const [name, { columns, rows }] of Object.entries(tables))
-      writeFileSync(join(out, `${name}.csv`), stringify([columns, ...rows]), { mode: 0o600 });
+      await writePrivate(join(out, `${name}.csv`), stringify([columns, ...rows]));
   }
   const unexplained = payouts.filter(({ state }) => state === 'unexplained');
   const breaking = months.flatMap((each) => each.breaking);

@@ -10,6 +10,7 @@ import { RejectsFile } from '../../intake/rejects-file.ts';
 import type { Output } from '../output.ts';
 import type { Session } from '../session.ts';
 import { printable } from '../table.ts';
+import { writing } from '../write-file.ts';
 
 /** Reads and stores one file. */
 type ImportOne = (chunks: AsyncIterable<Uint8Array>, name: string, options: ImportOptions) => Promise<ImportSummary>;
@@ -25,7 +26,7 @@ export async function importFiles(
   importOne: ImportOne,
 ): Promise<FileReport[]> {
   if (files.filter((file) => file === '-').length > 1) throw new UsageError('standard input (-) can be read once only');
-  const rejectsFile = rejects === undefined ? undefined : await createRejects(rejects);
+  const rejectsFile = rejects === undefined ? undefined : await writing(rejects, () => RejectsFile.create(rejects));
   if (rejectsFile !== undefined) session.releasers.push(`--rejects ${rejects}`, () => rejectsFile.close());
   const progress = session.screen.start({ label: 'Importing', total: sizeOf(files) });
   const reports: FileReport[] = [];
@@ -64,15 +65,6 @@ export async function importFiles(
 /** A signal ends the wait for input. */
 function standardInput({ world, signal }: Session): AsyncIterable<Uint8Array> {
   return addAbortSignal(signal, world.stdin);
-}
-
-async function createRejects(path: string): Promise<RejectsFile> {
-  try {
-    return await RejectsFile.create(path);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new UsageError(`--rejects ${path}: cannot be written (${code})`, { cause: error });
-  }
 }
 
 /** Bytes to come; 0, which shows no bar, where standard input makes that unknowable. */

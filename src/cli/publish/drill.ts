@@ -1,5 +1,4 @@
 /** `tieout drill`: plants known changes in copies of a stored night, and tells which of them would be found. */
-import { writeFileSync } from 'node:fs';
 import type { App } from '../../app/app.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
@@ -9,6 +8,7 @@ import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import type { Session } from '../session.ts';
+import { writePrivate } from '../write-file.ts';
 import { judgedRun } from './replay.ts';
 
 interface DrillFlags {
@@ -142,7 +142,5 @@ async function writeReport(file: string, { drilled, notPossible }: DrillResult):
     kind: change.kind ?? '',
     outcome: 'not possible',
   }));
-  writeFileSync(file, stringify([...drilled.map(rowOf), ...none], { header: true, cast: { boolean: String } }), {
-    mode: 0o600,
-  });
+  await writePrivate(file, stringify([...drilled.map(rowOf), ...none], { header: true, cast: { boolean: String } }));
 }

@@ -1,6 +1,7 @@
 /** `tieout keys generate`: a pair of keys to sign published sets with. */
 
 import { command, type Register } from '../context.ts';
+import { writing } from '../write-file.ts';
 
 export const register: Register = (program) => {
   command(program, 'keys generate', {
@@ -14,7 +15,7 @@ export const register: Register = (program) => {
     // The common --out, here the folder of the keys.
     const folder = flags.out ?? '.';
     const pair = generateKeys();
-    const { privatePath, publicPath } = writeKeys(folder, pair);
+    const { privatePath, publicPath } = await writing(folder, () => writeKeys(folder, pair));
     const { keyId, publicPem } = pair;
     if (out.json)
       return out.value({

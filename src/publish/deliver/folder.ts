@@ -1,8 +1,10 @@
 /** A folder: on this machine, or a mounted share. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
+import { makeFolders } from '../../domain/folders.ts';
 import type { Target } from './target.ts';
 
 export function folderTarget(root: string): Target {
@@ -17,7 +19,7 @@ export function folderTarget(root: string): Target {
     },
     write: async (path, bytes) => {
       const target = join(root, path);
-      await mkdir(dirname(target), { recursive: true });
+      makeFolders(dirname(target), mkdirSync);
       const temporary = join(dirname(target), `.${randomUUID()}.partial`);
       const file = await open(temporary, 'wx');
       try {

@@ -1,25 +1,17 @@
 /** Makes files and folders that only their owner can read, with any umask. */
-import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { makeFolders } from '../../domain/folders.ts';
 
 /**
  * Makes the missing folders above a path, each 0700; folders that are there keep their mode. In one that it makes git sees no file: database
  * and key would be a `git add .` away from a server of others.
  */
 export function makePrivateFolder(folder: string): void {
-  const missing: string[] = [];
-  for (let path = resolve(folder); !existsSync(path); path = dirname(path)) missing.push(path);
-  const [last] = missing;
-  for (const path of missing.reverse()) {
-    try {
-      // Not `recursive`: Node never returns from it in /proc.
-      mkdirSync(path, 0o700);
-    } catch (error) {
-      // Another process may have made it meanwhile.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
+  const last = makeFolders(resolve(folder), (path) => {
+    mkdirSync(path, 0o700);
     chmodSync(path, 0o700);
-  }
+  }).at(-1);
   if (last !== undefined) writeFileSync(join(last, '.gitignore'), '*\n', { mode: 0o600 });
 }
 

@@ -1,0 +1,58 @@
+/** Files and folders that somebody named. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { codeOf, TieoutError, UsageError } from '../domain/errors.ts';
+import { makeFolders } from '../domain/folders.ts';
+import { count } from '../text/counts.ts';
+import type { Output } from './output.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  EISDIR: 'is a folder',
+  ENOENT: 'is in no folder',
+  ENOTDIR: 'is in no folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+};
+
+/** @throws UsageError where the place is to blame; the disk's own errors (it is full, it fails) as they are */
+export async function writing<T>(path: string, write: () => T | Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const code = error instanceof TieoutError ? null : codeOf(error);
+    if (code === 'EEXIST') throw new UsageError(`${path} exists`, { remedy: 'name another file', cause: error });
+    const reason = REASONS[code ?? ''];
+    if (reason === undefined) throw error;
+    throw new UsageError(`${path}: cannot be written: ${reason} (${code})`, {
+      remedy: 'name a place on a disk that this user may write to',
+      cause: error,
+    });
+  }
+}
+
+/** For its owner alone. @throws UsageError */
+export async function makeFolder(path: string): Promise<void> {
+  await writing(path, () => makeFolders(path, (folder) => mkdirSync(folder, 0o700)));
+}
+
+/** For its owner alone; makes the folder it is in. @throws UsageError */
+export async function writePrivate(path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): Promise<void> {
+  await makeFolder(dirname(path));
+  await writing(path, () => {
+    writeFileSync(path, content, { mode: 0o600, flag });
+    // `writeFileSync` applies its mode to new files only.
+    chmodSync(path, 0o600);
+  });
+}
+
+/** Never over another file. @throws UsageError */
+export async function writePack(
+  out: Output,
+  file: string,
+  bytes: Uint8Array,
+  named: Record<string, string>,
+): Promise<void> {
+  await writePrivate(file, bytes, 'wx');
+  await out.result({ ...named, file, bytes: bytes.length }, `${file}: ${count(bytes.length)} bytes`);
+}
