@@ -19,13 +19,11 @@ export function jsonTable<Row>(
   target: TextTarget,
   definition: ReportDefinition<Row>,
   decimals: DecimalsMode,
-): TextTable<Row> {
+): TextTable<Row, string> {
   const amounts = new Amounts(definition, decimals);
   const fields = definition.columns.map((column) => fieldPrinter(column, amounts));
-  return new TextTable(jsonFileName(definition), target, amounts, (row) => {
-    amounts.read(row);
-    return `{${fields.map((field) => field(row)).join(',')}}\n`;
-  });
+  const lineOf = (row: Row) => `{${fields.map((field) => field(row)).join(',')}}\n`;
+  return new TextTable(jsonFileName(definition), target, amounts, lineOf, (lines) => lines.join(''));
 }
 
 /** `"name":value` */

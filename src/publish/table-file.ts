@@ -30,38 +30,66 @@ export interface TableFile<Row> extends RowSink<Row> {
   abandon(): void;
 }
 
+/** Rows that are printed at once: a record at a time, the printer's set-up would take longer than its work. */
+const AT_ONCE = 64;
+
 /** A table of lines of text, CSV or NDJSON: rows go in in batches; bytes, rows, hash and exact totals come out. */
-export class TextTable<Row> implements TableFile<Row> {
+export class TextTable<Row, Line> implements TableFile<Row> {
   private readonly name: string;
   private readonly target: TextTarget;
   private readonly amounts: Amounts<Row>;
-  private readonly print: (row: Row) => string;
+  private readonly lineOf: (row: Row) => Line;
+  private readonly print: (lines: Line[]) => string;
+  private waiting: Line[] = [];
   private rows = 0;
 
-  /** @param print the line of a row, with its end; it has `amounts` read the row first. */
-  constructor(name: string, target: TextTarget, amounts: Amounts<Row>, print: (row: Row) => string) {
+  /**
+   * @param lineOf what is printed of a row, after `amounts` has read it
+   * @param print the text of such lines, each with its end
+   */
+  constructor(
+    name: string,
+    target: TextTarget,
+    amounts: Amounts<Row>,
+    lineOf: (row: Row) => Line,
+    print: (lines: Line[]) => string,
+  ) {
     this.name = name;
     this.target = target;
     this.amounts = amounts;
+    this.lineOf = lineOf;
     this.print = print;
   }
 
   write(rows: readonly Row[]): void {
-    for (const row of rows) this.target.write(this.print(row));
+    for (const row of rows) {
+      this.amounts.read(row);
+      this.waiting.push(this.lineOf(row));
+      if (this.waiting.length === AT_ONCE) this.flush();
+    }
     this.rows += rows.length;
   }
 
+  private flush(): void {
+    if (this.waiting.length === 0) return;
+    this.target.write(this.print(this.waiting));
+    this.waiting = [];
+  }
+
   partial(): TablePart {
+    this.flush();
     return { rows: this.rows, totals: this.amounts.partial() };
   }
 
   append({ rows, totals }: TablePart, pieces: readonly Uint8Array[]): void {
+    this.flush();
     for (const piece of pieces) this.target.writeBytes(piece);
     this.rows += rows;
     this.amounts.absorb(totals);
   }
 
   finish(): WrittenFile {
+    this.flush();
     return {
       name: this.name,
       ...this.target.finish(),
