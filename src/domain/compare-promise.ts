@@ -1,6 +1,6 @@
 /** The fees of a record held against its promise, part by part. Pure. */
 import { minorUnit } from './currency.ts';
-import { Decimal, maxDecimal } from './decimal.ts';
+import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { type FeeParts, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
 import { both, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
 import type { QuotedMethod, QuotesAround } from './quote.ts';
@@ -86,7 +86,8 @@ export interface Promised {
 
 /**
  * The fees as promised, to the minor unit. An indicative network fee may move. Of the Service's own fee the quoted amount was promised or,
- * where the price is indicative, the quoted share of the value that was in fact converted; of the two, the nearer one counts.
+ * where the price is indicative, the quoted share of the value that was in fact converted; or what lies between the two, as where a
+ * percentage takes over from a minimum.
  */
 export function comparePromise({ state, actual, quoted, method, isForAmount, around, terms }: Promised): Compared {
   const { tolerances, binding } = terms;
@@ -102,7 +103,7 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
     if (!quoted.cv.greaterThan(Decimal.ZERO)) return figure;
     const value = valueConverted(state.kind, state.fiatValue, actual.applied);
     const share = figure.times(value).dividedBy(quoted.cv, RATE_PLACES);
-    return share.minus(is).abs().lessThan(figure.minus(is).abs()) ? share : figure;
+    return within({ low: minDecimal(figure, share), high: maxDecimal(figure, share) }, is);
   };
   const isEstimate = network === null && quoted.network !== null && binding.networkFee === 'indicative';
   const moved = isEstimate ? actual.network : acceptedNetworkFee(network, binding);

@@ -272,6 +272,18 @@ describe('the network fee', () => {
   });
 });
 
+test('a base fee between the quoted amount and the quoted share is one: a percentage takes over from the minimum', () => {
+  // A campaign: of 104.76 EUR 101.96 are converted, not 100. The quoted share of that is 3.97644 EUR.
+  const withBase = (baseFee: string) => {
+    const cryptoUnits = dec('101.96').times(dec('1000000000000000000')).dividedBy(dec('2500'), 0, 'down').unscaled;
+    return found(purchase({ baseFee, networkFee: '0.86', appliedFee: '2.80', cryptoUnits }));
+  };
+  const favour = 'FEE_APPLIED_DIFFERS applied_fee info';
+  expect(withBase('3.93')).toEqual([favour]);
+  expect(withBase('3.98')).toEqual([favour]);
+  expect(withBase('3.99')).toEqual([favour, 'FEE_BASE_DIFFERS base_fee medium']);
+});
+
 describe('a sale that names no fee, of another amount than quoted', () => {
   // 200 EUR for 0.1 ETH with a fee of 10: 2,100 EUR a token; the percentage may hold for more tokens, or the amount.
   const quote = aMatchedQuote({
