@@ -138,9 +138,9 @@ export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'network-fee-moved': {
     says: 'The network fee is 80 % higher than quoted; the applied fee is the same.',
     codes: ['FEE_NETWORK_DIFFERS'],
+    // Soon after its creation: hours later a fee may be thrice the quoted one.
     wants: {
-      kind: 'purchase',
-      linking: 'linked',
+      ...RELEASED,
       assets: ['ETH_ETH', 'BTC_BTC', 'ETH_USDC'],
       methods: ['CARD_PAYMENT', 'APPLE_PAY', 'GOOGLE_PAY'],
       fiatEur: [200, 1500],

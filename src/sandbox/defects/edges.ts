@@ -5,7 +5,7 @@
  */
 import type { DueFigures } from '../contract.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
-import type { Conditions, DefectShape } from './defect.ts';
+import { type Conditions, type DefectShape, RELEASED } from './defect.ts';
 
 /** Of currencies with cents, which all of these want. */
 const MINOR_UNIT = 0.01;
@@ -56,7 +56,7 @@ const EDGES: Readonly<Record<string, Edge>> = {
     says: 'The network fee is higher than quoted, and the applied fee is the same,',
     code: 'FEE_NETWORK_DIFFERS',
     // A v3 quote has its network fee in the asset, which is converted.
-    wants: { ...PURCHASE, api: 'v1', assets: ['ETH_ETH', 'BTC_BTC', 'ETH_USDC'] },
+    wants: { ...PURCHASE, ...RELEASED, api: 'v1', assets: ['ETH_ETH', 'BTC_BTC', 'ETH_USDC'] },
     figures: (share) => (quoted) => ({
       ...quoted,
       networkFee: quoted.networkFee * (1 + share * NETWORK_FEE_APART),

@@ -4,7 +4,7 @@ import type { Body } from '../contract.ts';
 import { method } from '../methods.ts';
 import { type DefectShape, RELEASED } from './defect.ts';
 
-const LOOK_ALIKE = '0xbad0000000000000000000000000000000000001';
+const LOOK_ALIKE = 'TLookA1ikeQxGTCi8q8ZY4pL8otSzgjLj6';
 
 export const QUOTE_DEFECTS: Readonly<Record<string, DefectShape>> = {
   /** Laid out like a record whose quote is found by its amount, so that no other quote can be taken for the missing one. */
@@ -25,7 +25,7 @@ export const QUOTE_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'look-alike-contract': {
     says: 'The token has the name of the quoted and listed one, and another contract.',
     codes: ['ASSET_NOT_AVAILABLE', 'QUOTE_TERMS_DIFFER'],
-    wants: { ...RELEASED, assets: ['BSC_USDT'] },
+    wants: { ...RELEASED, assets: ['TRON_USDT'] },
     body: (body) => ({ ...body, asset: { ...(body.asset as Body), address: LOOK_ALIKE } }),
   },
   /** Without the record's method there are no figures to compare, so no other code can be due. */

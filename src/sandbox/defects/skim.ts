@@ -15,7 +15,7 @@ const SHARE = 0.007;
 const HOUR = 3_600_000;
 const DAYS_SEEN = 30;
 /** With so many hours that have one, nobody takes it for chance; with fewer it may be seen. */
-const CERTAIN = 12;
+const CERTAIN = 15;
 
 type Traded = Pick<RecordPlan, 'kind' | 'asset' | 'currency' | 'defect' | 'floating'>;
 
