@@ -1,6 +1,7 @@
 /** `tieout demo` is what a newcomer sees first: it needs nothing, finds everything that is wrong, and nothing else. */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { readCsv } from './e2e/support/csv.ts';
 import { demoWorld } from './e2e/support/demo-world.ts';
 import { DEMO_DAY, type Finished, PATIENCE, type Workspace } from './e2e/support/workspace.ts';
 
@@ -123,3 +124,18 @@ interface Drill {
   copies: { change: string; material: boolean }[];
   not_possible: unknown[];
 }
+
+it('earns by every record what its row says, sales of the specification included', () => {
+  const night = (name: string) => readCsv(workspace.read(`demo/2026-11-18/nightly-r1/${name}.csv`)).rows;
+  const sums = new Map<string, number>();
+  let sales = 0;
+  for (const { kind, earned_month: month = '', fiat_currency, host_share: share } of night('records')) {
+    if (month === '' || month > '2026-10' || share === '') continue;
+    if (kind === 'sale') sales++;
+    sums.set(`${month} ${fiat_currency}`, (sums.get(`${month} ${fiat_currency}`) ?? 0) + Number(share));
+  }
+  expect(sales).toBeGreaterThan(10);
+  const legs = night('revenue_legs').filter(({ accrued_total }) => accrued_total !== '');
+  const earned = legs.map((row) => `${row.business_month} ${row.currency} ${Number(row.accrued_total).toFixed(6)}`);
+  expect(earned.sort()).toEqual([...sums].map(([key, sum]) => `${key} ${sum.toFixed(6)}`).sort());
+});

@@ -135,7 +135,7 @@ export function matchLinked(stored: QuoteWanted): MatchedQuote | null {
  * A sale may not say how it is paid out. Then the method counts whose promise is nearest to the amounts taken and paid: where one
  * agrees it is that one, and where none does the difference is measured against the most favourable reading.
  */
-function methodOf(state: RecordState, quote: Quote): QuotedMethod | null {
+export function methodOf(state: RecordState, quote: Quote): QuotedMethod | null {
   if (state.paymentMethod !== null) {
     return quote.methods.find((method) => method.method === state.paymentMethod) ?? null;
   }

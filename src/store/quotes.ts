@@ -1,8 +1,9 @@
 /** Captured quotes: stored once under their id, never changed afterwards. */
 import { createHash } from 'node:crypto';
 import { entryOf } from '../domain/entry-of.ts';
+import { methodOf } from '../domain/match-quote.ts';
 import type { QuotedMethod } from '../domain/quote.ts';
-import type { QuoteInput, QuoteStore } from '../ports/store/store.ts';
+import type { KnownRecord, QuoteInput, QuoteStore } from '../ports/store/store.ts';
 import { capturedQuotes } from './captured-quotes.ts';
 import { deflateText, inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
@@ -44,6 +45,24 @@ export async function methodsOf(
     entryOf(methods, cell(row, own.quote_key), () => []).push(readMethod(row, method));
   });
   return methods;
+}
+
+/** A body may name no method (spec §2.8): then the nearest one of its quote is its promise, as in the night. */
+export async function addNearestMethods(
+  engine: Engine,
+  page: readonly (KnownRecord & { quoteKey: number | null })[],
+): Promise<readonly KnownRecord[]> {
+  const keys = page.flatMap(({ state, linked, quoteKey }) =>
+    state?.paymentMethod === null && linked != null && quoteKey !== null ? [quoteKey] : [],
+  );
+  const methods = keys.length === 0 ? new Map<number, never>() : await methodsOf(engine, [...new Set(keys)]);
+  return page.map(({ quoteKey, ...known }) => {
+    const { state, linked } = known;
+    const all = quoteKey === null ? undefined : methods.get(quoteKey);
+    if (state === null || linked == null || all === undefined) return known;
+    const quote = { ...linked.quote, methods: all };
+    return { ...known, linked: { ...linked, quote, method: linked.method ?? methodOf(state, quote) } };
+  });
 }
 
 const STORED = selection({

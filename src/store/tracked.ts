@@ -16,6 +16,7 @@ import { decimalCell, type Row, readDecimalOrNull } from './cells.ts';
 import { correctRecord, replaceToken } from './corrections.ts';
 import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { addNearestMethods } from './quotes.ts';
 import { only } from './schema/column.ts';
 import { FACTS, readFacts, readWebhookEvents } from './schema/facts.ts';
 import { cell, of, type Place, selection } from './schema/places.ts';
@@ -188,10 +189,12 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
       const counted = COUNTED_DATE.as('counted_at');
       if (scope.quotes !== true)
         return engine.each(all.select(BODY.columns).select(counted), (row) => readKnown(row, BODY.end));
-      return engine.each(withLinkedQuote(all).select(WITH_QUOTE.columns).select(counted), (row) => {
+      const page = await engine.each(withLinkedQuote(all).select(WITH_QUOTE.columns).select(counted), (row) => {
         const known = readKnown(row, WITH_QUOTE.end);
-        return { ...known, linked: readLinked(row, WITH_QUOTE.at, known.state) };
+        const linked = readLinked(row, WITH_QUOTE.at, known.state);
+        return { ...known, linked, quoteKey: cell(row, WITH_QUOTE.at.key.quote_key) };
       });
+      return addNearestMethods(engine, page);
     },
     token: async (kind, id) => {
       const row = await engine.db

@@ -2,7 +2,9 @@
  * A month of generated records with restatements, waivers, three claims, a late delta and two closers, and every figure of it that is
  * seen in two places (docs/contributing/figures.md), read as an outsider reads it.
  */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
@@ -10,8 +12,10 @@ import { expect } from 'vitest';
 import { openClaim, packClaim, updateClaim } from '../../src/app/claims.ts';
 import { packMonth } from '../../src/app/month-end-pack.ts';
 import { pagesEdges } from '../../src/app/pages.ts';
+import { writtenJournal } from '../../src/app/period-journal.ts';
 import { periodEdges } from '../../src/app/periods.ts';
 import { reportingOfRun } from '../../src/app/reporting.ts';
+import { minorUnitDigits } from '../../src/domain/currency.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import { pagesServer } from '../../src/pages/server.ts';
 import { closePeriod, publishDelta, reviewPeriod } from '../../src/periods/close.ts';
@@ -349,8 +353,49 @@ export class GeneratedMonth {
     const { folder } = await publishDelta(edges, { period: '2026-10', by: 'Ben' });
     const late = this.rows('records', join(world.out, folder));
     expect([late.length > 0, (await this.page('/months/2026-10')).includes('Delta 1')]).toEqual([true, true]);
-    // What was sealed stays as it was, on the page and in the pack.
+    // What was sealed stays as it was, on the page, in the pack and in the books.
     await this.packAgrees(sealed);
+    await this.booksAgree(shares);
+  }
+
+  /** The journal, as book-keepers' programs read it where they are installed, is what the rows of the sealed month come to. */
+  private async booksAgree(shares: readonly Cells[]): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), 'tieout-books-'));
+    const file = async (format: 'hledger' | 'beancount') => {
+      const { files } = await writtenJournal(this.world.app, { wanted: { period: '2026-10' }, format });
+      const [{ name, content } = { name: '', content: '' }] = files;
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const [journal, bean] = [await file('hledger'), await file('beancount')];
+    // An entry a currency and kind, each rounded to the places of its currency.
+    const entries = sumsOf(shares, ({ fiat_currency = '', kind = '' }) => `${fiat_currency} ${kind}`, 'host_share');
+    const due = new Map<string, number>();
+    for (const [key, sum] of Object.entries(entries)) {
+      const code = key.slice(0, 3);
+      const places = minorUnitDigits(code) ?? 2;
+      const rounded = Number(Decimal.of(sum, 60).toPlaces(places));
+      due.set(code, Number(((due.get(code) ?? 0) + rounded).toFixed(places)));
+    }
+    expect(due.size).toBeGreaterThan(0);
+    const query = "SELECT sum(position) WHERE account ~ '^Income' GROUP BY currency";
+    for (const [program, check, ask] of [
+      ['hledger', ['check', '--strict', '-f', journal], ['-f', journal, 'bal', '^Income', '--no-total']],
+      ['ledger', ['-f', journal, 'accounts'], ['-f', journal, 'bal', '^Income']],
+      ['bean-check', [bean], null],
+      ['bean-query', null, ['-q', bean, query]],
+    ] as const) {
+      if (!existsSync(`/usr/bin/${program}`)) continue;
+      if (check !== null) expect(spawnSync(program, check).status, program).toBe(0);
+      if (ask === null) continue;
+      const { stdout } = spawnSync(program, ask, { encoding: 'utf8' });
+      const read = [...stdout.matchAll(/(-?[\d.,]+) +([A-Z]{3})/g)].map(([, n = '', code = '']) => [
+        code,
+        -Number(n.replaceAll(',', '')),
+      ]);
+      expect([program, Object.fromEntries(read)]).toEqual([program, Object.fromEntries(due)]);
+    }
+    rmSync(folder, { recursive: true });
   }
 
   private async packAgrees(sealed: ReadonlyMap<string, string>): Promise<void> {

@@ -26,14 +26,14 @@ ${works(frame) && uploadForm(frame)}
 }
 
 function monthsTable(legs: readonly SettledMonth[]): Html {
-  return html`<div class="scroll" role="region" aria-label="Months" tabindex="0"><table class="fold"><caption>What was earned in a month and what was paid for it, as of now. Breaks are opened by the night.</caption><thead><tr><th scope="col">Month</th><th scope="col" class="num">Earned</th><th scope="col" class="num">Paid</th><th scope="col" class="num">Outstanding</th><th scope="col" class="num">Carried forward</th><th scope="col" class="num">In the books</th><th scope="col">Due</th><th scope="col">Found</th></tr></thead><tbody>${legs.map(
+  return html`<div class="scroll" role="region" aria-label="Months" tabindex="0"><table class="fold"><caption>What was earned in a month and what was paid for it, as of now. Breaks are opened by the night.</caption><thead><tr><th scope="col">Month</th><th scope="col">Currency</th><th scope="col" class="num">Earned</th><th scope="col" class="num">Paid</th><th scope="col" class="num">Outstanding</th><th scope="col" class="num">Carried forward</th><th scope="col" class="num">In the books</th><th scope="col">Due</th><th scope="col">Found</th></tr></thead><tbody>${legs.map(
     (leg) => {
       const { month, currency, accrued, paid, posted, carriedForward, dueDate, finding } = leg;
       const left = outstanding(leg);
       // Of a month that agrees, what rounding leaves is nothing.
       const open = left === null || finding !== null ? left : inPlacesOf(left, currency);
       const amounts = [accrued, paid, open, carriedForward, posted];
-      return html`<tr data-row><th scope="row" class="short"><a data-open href="/breaks?${String(new URLSearchParams({ record: `${month}-${currency}`, state: 'all' }))}">${month}</a></th>${amounts.map((each) => html`<td class="num">${money(each, currency)}</td>`)}<td class="short">${dueDate}</td><td>${finding === null ? html`<span class="faint">nothing</span>` : code(finding)}</td></tr>`;
+      return html`<tr data-row><th scope="row" class="short"><a data-open href="/breaks?${String(new URLSearchParams({ record: `${month}-${currency}`, state: 'all' }))}">${month}</a></th><td>${currency}</td>${amounts.map((each) => html`<td class="num">${money(each, currency, 'bare')}</td>`)}<td class="short">${dueDate}</td><td>${finding === null ? html`<span class="faint">nothing</span>` : code(finding)}</td></tr>`;
     },
   )}</tbody></table></div>`;
 }
