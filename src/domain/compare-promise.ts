@@ -11,7 +11,7 @@ import { agree, allowance, fiatTolerance, type QuoteBinding, type Tolerances } f
 
 /** Digits kept where a division cannot be exact: far below any tolerance. */
 const RATE_PLACES = 18;
-/** How far a fiat rate moves between two listings. */
+/** How far a fiat rate moves between two listings, or within a day. */
 const RATE_ROOM = Decimal.of(15n, 3);
 
 /** Network fees treble within hours; beyond that nothing explains one, seen or not. */
@@ -49,6 +49,8 @@ export interface FeeTerms {
   unseen: number | null;
   /** The published minimum fee where it is a constant in another currency, at a moving rate; null for none. */
   movingMinimum: Decimal | 'unknown' | null;
+  /** The root of the days, at least one, between the quote and the body's figures: rates of currencies move with it. */
+  rootOfDays: Decimal;
 }
 
 /** A network fee that was converted is only as good as the price list it went through: one percent more may differ. */
@@ -98,12 +100,12 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
     allowed(FEE_RULES.network)(expected).plus(conversion(expected)),
   );
   if (!isForAmount) return { comparedAs: 'network', applied: null, base: null, network };
-  const nearest = (is: Decimal | null, figure: Decimal) => {
+  const nearest = (is: Decimal | null, figure: Decimal, other = figure) => {
     if (is === null || actual.applied === null || binding.price === 'locked') return figure;
     if (!quoted.cv.greaterThan(Decimal.ZERO)) return figure;
     const value = valueConverted(state.kind, state.fiatValue, actual.applied);
-    const share = figure.times(value).dividedBy(quoted.cv, RATE_PLACES);
-    return within({ low: minDecimal(figure, share), high: maxDecimal(figure, share) }, is);
+    const figures = [figure, figure.times(value).dividedBy(quoted.cv, RATE_PLACES), other];
+    return within({ low: figures.reduce(minDecimal), high: figures.reduce(maxDecimal) }, is);
   };
   const isEstimate = network === null && quoted.network !== null && binding.networkFee === 'indicative';
   const moved = isEstimate ? actual.network : acceptedNetworkFee(network, binding);
@@ -113,12 +115,14 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   const quotedBase = quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum));
   const base = between === null ? quotedBase : between.base;
   const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
-  // A host's fee goes by the value where the base fee beside it is a minimum: each is the quoted amount or share by itself.
+  // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself.
+  const besideBase = (is: Decimal, of: Decimal, figure: Decimal) =>
+    of.isZero ? nearest(is, figure) : nearest(is, figure, figure.times(base ?? of).dividedBy(of, RATE_PLACES));
   const expected =
     between?.own ??
     (base === null || actual.base === null || own === null || quoted.base === null
       ? nearest(own, quotedOwn)
-      : base.plus(nearest(own.minus(actual.base), quotedOwn.minus(quoted.base))));
+      : base.plus(besideBase(own.minus(actual.base), quoted.base, quotedOwn.minus(quoted.base))));
   return {
     comparedAs: 'amount',
     applied: comparePart(actual.applied, expected.plus(moved ?? Decimal.ZERO), (at) =>
@@ -147,17 +151,20 @@ function feesBetween(
 }
 
 /** A minimum of so many EUR is another amount of another currency each hour: how far a base fee that is the minimum has moved with it. */
-function movedMinimum(is: Decimal | null, figure: Decimal | null, { movingMinimum, binding }: FeeTerms): Decimal {
+function movedMinimum(
+  is: Decimal | null,
+  figure: Decimal | null,
+  { movingMinimum, binding, rootOfDays }: FeeTerms,
+): Decimal {
   if (movingMinimum === null || is === null || figure === null || binding.price === 'locked') return Decimal.ZERO;
+  // Where it is not published, any fee may be the minimum: then a day's room is enough.
+  const room = movingMinimum === 'unknown' ? RATE_ROOM : RATE_ROOM.times(rootOfDays);
+  const isWithinRate = (a: Decimal, b: Decimal) => !a.minus(b).abs().greaterThan(b.times(room));
   const isMinimum =
     movingMinimum === 'unknown'
       ? isWithinRate(is, figure)
       : isWithinRate(figure, movingMinimum) && isWithinRate(is, movingMinimum);
   return isMinimum ? is.minus(figure) : Decimal.ZERO;
-}
-
-function isWithinRate(a: Decimal, b: Decimal): boolean {
-  return !a.minus(b).abs().greaterThan(b.times(RATE_ROOM));
 }
 
 /** The nearest of the quoted fee and those that others saw then; it may be off by a share, where it is indicative. */

@@ -1,5 +1,6 @@
 /** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer forever. */
 import { type Case, type CaseFigures, type JudgingTerms, NO_FIGURES } from '../domain/case.ts';
+import { Decimal } from '../domain/decimal.ts';
 import { decompose } from '../domain/decompose.ts';
 import { executionOf, isExecuted } from '../domain/execution.ts';
 import { compareFees, feeBounds } from '../domain/fees.ts';
@@ -10,7 +11,7 @@ import { seenByAny, unseenOf } from '../domain/market.ts';
 import { moneyMoved } from '../domain/money-moved.ts';
 import { contractPrice } from '../domain/price-list.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
-import type { RecordState } from '../domain/snapshot.ts';
+import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { RuleFinding, RuleInput } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
@@ -27,6 +28,16 @@ export interface Judgement extends CaseFigures {
 function movingMinimum(state: RecordState, { global }: ReferenceAsOf) {
   if (state.fiatCurrency === 'EUR') return null;
   return global === null ? 'unknown' : (feeBounds(state, global)?.amount ?? null);
+}
+
+const DAY = 24 * 3_600_000;
+
+/** To the end of the execution; the figures of a body before it are those of its receipt. */
+function rootOfDays(subject: Case, { evidence }: Snapshot): Decimal {
+  const window = executionOf(subject);
+  const to = typeof window === 'string' ? evidence.receivedAt : window.to;
+  const days = (to - (subject.quote?.quote.capturedAt ?? to)) / DAY;
+  return Decimal.parse(Math.sqrt(Math.max(1, days)).toFixed(4));
 }
 
 /** Without another fee than the quoted one, all the time since the quote. */
@@ -54,6 +65,7 @@ export function figuresOf(subject: Case, terms: JudgingTerms): CaseFigures {
     networkFees: subject.market.networkFees,
     unseen: isExecuted(observation.snapshot) ? unseenFees(subject) : null,
     movingMinimum: movingMinimum(state, subject.reference),
+    rootOfDays: rootOfDays(subject, observation.snapshot),
   });
   return {
     fees,

@@ -179,6 +179,7 @@ const TERMS = {
   networkFees: { quotes: null, listings: null },
   unseen: 0,
   movingMinimum: null,
+  rootOfDays: Decimal.ONE,
   tolerances: {
     fiat: { absolute: 'minor-unit', relative: ONE_PERMILLE },
     crypto: { relative: Decimal.of(1n, 9) },

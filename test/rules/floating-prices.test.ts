@@ -427,10 +427,10 @@ test('a published minimum is so many EUR: in another currency it moves with the 
     quote: { fiatCurrency: 'PLN' },
     method: { fiatValue: '104.76', appliedFee: '11.51', baseFee: '10.65', cryptoUnits: 37_300_000_000_000_000n },
   });
-  const charged = (baseFee: string, minFeeAmount = '10.65') => {
+  const charged = (baseFee: string, minFeeAmount = '10.65', more: StateOverrides = {}) => {
     const value = dec('104.76').minus(dec(baseFee)).minus(dec('0.86'));
     const state = {
-      ...polish,
+      ...{ ...polish, ...more },
       baseFee,
       appliedFee: dec(baseFee).plus(dec('0.86')).toString(),
       cryptoUnits: value.times(dec('1000000000000000000')).dividedBy(dec('2500'), 0, 'down').unscaled,
@@ -443,6 +443,41 @@ test('a published minimum is so many EUR: in another currency it moves with the 
   expect(found(charged('10.75', '4'))).toHaveLength(2);
   expect(found({ ...charged('10.75'), reference: NO_REFERENCE })).toEqual([]);
   expect(found({ ...charged('10.95'), reference: NO_REFERENCE })).toHaveLength(2);
+  // Four days later by twice as much: 3 %. Where it is not published, any fee may be the minimum.
+  const fourDaysLater = (baseFee: string) => {
+    const subject = charged(baseFee, '10.65', { updatedAt: at('2026-11-05 09:56') });
+    return { ...subject, observation: readOn(subject, '2026-11-06 04:15') };
+  };
+  expect(found(fourDaysLater('10.96'))).toEqual([]);
+  expect(found(fourDaysLater('10.98'))).toHaveLength(2);
+  expect(found({ ...fourDaysLater('10.96'), reference: NO_REFERENCE })).toHaveLength(2);
+  // Of an order that was never paid, to the moment at which its body was read.
+  const unpaid = charged('10.96', '10.65', { status: 'EXPIRED', finalTxHash: null });
+  expect(found({ ...unpaid, observation: readOn(unpaid, '2026-11-05 09:56') })).toEqual([]);
+  expect(found({ ...unpaid, observation: readOn(unpaid, '2026-11-02 04:15') })).toHaveLength(2);
+});
+
+function readOn({ observation }: Case, on: string): Case['observation'] {
+  if (observation.outcome !== 'verified') return observation;
+  return { ...observation, snapshot: aSnapshot(observation.snapshot.state, at(on)) };
+}
+
+test('a waived minimum is waived at its amount of the hour', () => {
+  // The quote waived all of its 10.65 PLN; at a rate that is a little off it were 10.75 PLN, and all of those are waived.
+  const quote = aMatchedQuote({
+    quote: { fiatCurrency: 'PLN' },
+    method: { fiatValue: '104.76', appliedFee: '0.86', baseFee: '10.65', cryptoUnits: 41_560_000_000_000_000n },
+  });
+  const waivedTo = (appliedFee: string) => {
+    const state = { fiatCurrency: 'PLN', exchangeRateEur: null, fiatRateEur: null, baseFee: '10.75', appliedFee };
+    const value = dec('104.76').minus(dec(appliedFee));
+    const cryptoUnits = value.times(dec('400000000000000')).rounded(0).unscaled;
+    const global = someGlobalTerms({ currencyCode: 'PLN', minFeeAmount: '10.65' });
+    return found(purchase({ ...state, cryptoUnits }, { quote, reference: { ...someReference(), global } }));
+  };
+  expect(waivedTo('0.86')).toEqual([]);
+  expect(waivedTo('0.96')).toEqual([]);
+  expect(waivedTo('1.10')).toHaveLength(1);
 });
 
 describe('tokens that fees and price do not explain', () => {

@@ -417,6 +417,7 @@ export function someFeeTerms(binding: QuoteBinding = INDICATIVE, tolerances: Par
     networkFees: NOTHING_SEEN,
     unseen: 0,
     movingMinimum: null,
+    rootOfDays: Decimal.ONE,
   };
 }
 
