@@ -24,12 +24,12 @@ afterAll(async () => {
   await sandbox?.close();
 });
 
-it('twelve captures of unchanged lists are twelve rows', async () => {
+it('three captures of unchanged lists are three rows', async () => {
   const counts = async () => Promise.all(TABLES.map((table) => countRows(engine.db, table)));
   world.goTo('2026-11-20T12:00:00Z');
   await world.captureReferenceData();
   const first = await counts();
-  for (let n = 1; n <= 12; n++) await world.captureReferenceData();
-  expect((await counts()).map((rows, n) => rows - (first[n] ?? 0))).toEqual([12, 0, 0, 0]);
+  for (let n = 1; n <= 3; n++) await world.captureReferenceData();
+  expect((await counts()).map((rows, n) => rows - (first[n] ?? 0))).toEqual([3, 0, 0, 0]);
   expect(first[1]).toBeGreaterThan(4);
 });

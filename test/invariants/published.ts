@@ -35,12 +35,20 @@ export function sum(cells: Iterable<string | undefined>): bigint {
   return total;
 }
 
+/** By delimiter and text: most files are read several times, and copied into spoiled sets as they are. Not those of long suites. */
+const KEPT_TEXT = 1_000_000;
+const parsed = new Map<string, readonly Cells[]>();
+
 /** Rows of a CSV file, numbers with a point, and without the mark that keeps a text a text. */
 export function readRows(folder: string, name: string, { delimiter, point }: Dialect): readonly Cells[] {
   const text = readFileSync(join(folder, `${name}.csv`), 'utf8');
+  const known = parsed.get(delimiter + text);
+  if (known !== undefined) return known;
   const rows = parse(text, { columns: true, bom: true, delimiter }) as Record<string, string>[];
   const plain = (cell: string) => (point === ',' && /^-?\d+,\d+$/.test(cell) ? cell.replace(',', '.') : cell);
-  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, cell]) => [key, plain(cell)])));
+  const read = rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, cell]) => [key, plain(cell)])));
+  if (text.length < KEPT_TEXT) parsed.set(delimiter + text, read);
+  return read;
 }
 
 export interface ManifestRead {

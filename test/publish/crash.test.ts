@@ -2,9 +2,10 @@
  * A publication is killed, or fails, at every single system call. After each of them the set before it is complete, the
  * new one is whole or absent, and publishing once more completes it.
  */
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { PublicationError } from '../../src/publish/errors.ts';
 import type { FileSystem } from '../../src/publish/file-system.ts';
 import { verifySets } from '../../src/publish/verify.ts';
@@ -17,7 +18,15 @@ const tempFolder = tempFolders();
 const OLD = '2026-11-19/nightly-r1';
 const NEW = '2026-11-20/nightly-r1';
 
-const publishOld = (out: string) => publishSet({ out, businessDate: '2026-11-19', records: [...THREE_RECORDS] });
+const original = mkdtempSync(join(tmpdir(), 'tieout-publish-'));
+afterAll(() => rmSync(original, { recursive: true, force: true }));
+let old: Promise<string> | null = null;
+/** Published once, and copied. */
+async function publishOld(out: string): Promise<void> {
+  old ??= publishSet({ out: original, businessDate: '2026-11-19', records: [...THREE_RECORDS] });
+  await old;
+  cpSync(original, out, { recursive: true, verbatimSymlinks: true });
+}
 const publishNew = (out: string, suffix: string, fileSystem?: FileSystem) =>
   publishSet({
     out,

@@ -220,17 +220,23 @@ describe.skipIf(isSwitchedOff())('bookings of several machines', () => {
         const log = processOn(machine);
         let latest = 0;
         const watched: BookingLog = {
-          withBookings: (egress, domain, work) =>
-            log.withBookings(egress, domain, (bookings) =>
-              work({
+          withBookings: async (egress, domain, work) => {
+            let booked: number[] = [];
+            const result = await log.withBookings(egress, domain, (bookings) => {
+              // A transaction that waited too long begins again.
+              booked = [];
+              return work({
                 ...bookings,
                 book: (at) => {
-                  latest = at - machine.base;
-                  slots.push(latest);
+                  booked.push(at - machine.base);
                   return bookings.book(at);
                 },
-              }),
-            ),
+              });
+            });
+            slots.push(...booked);
+            latest = booked.at(-1) ?? latest;
+            return result;
+          },
         };
         const limiter = createLimiter({
           limits,
