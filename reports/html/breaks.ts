@@ -203,7 +203,7 @@ function byRule(rows: readonly RuleRow[]) {
         ...ages.map((count) => ({ count })),
       ]),
     },
-    note: 'What breaks of a rule come to, in money, is in ageing.csv per currency. One cause may show as several breaks: the money at stake counts it once.',
+    note: 'ageing.csv has the money of each rule, per currency. One cause may open several breaks; the money at stake counts it once.',
   };
 }
 

@@ -58,7 +58,7 @@ function deliveries(chains: ReadonlyMap<string, ReadonlyMap<string, number>>): S
   return {
     id: 'deliveries',
     title: 'Deliveries on their chains',
-    lead: `${many(sum('met'))} of ${many(all)} deliveries were seen as promised; ${many(sum('unverified'))} could not be told by enough endpoints: those are neither met nor a break.`,
+    lead: `${many(sum('met'))} of ${many(all)} deliveries were seen as promised; ${many(sum('unverified'))} were answered by too few endpoints, and count as neither met nor a break.`,
     figures: [
       {
         title: 'Deliveries by chain',

@@ -8,14 +8,21 @@ const REMEDIES: readonly (readonly [string, string])[] = [
   ['the quote is for another amount', 'store the quote of the amount that the user bought'],
 ];
 
+/** Reasons that a summary has room for. */
+const NAMED = 2;
+
 /** @param reasons `CODE: reason` → records; null where every rule had its data */
 export function notJudgedInWords(records: number, reasons: ReadonlyMap<string, number>): string | null {
   if (records === 0) return null;
   const byReason = [...reasons].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  const parts = byReason.map(([reason, n]) => `${count(n)} ${reason}`);
+  const parts = byReason.slice(0, NAMED).map(([reason, n]) => `${count(n)} ${reason}`);
+  const more =
+    byReason.length > NAMED
+      ? [`${counted(byReason.length - NAMED, 'more reason')} in records.csv, column not_judged`]
+      : [];
   const todo = REMEDIES.filter(([begins]) => byReason.some(([reason]) => reason.split(': ')[1]?.startsWith(begins)));
   const advice = todo.length === 0 ? '' : `: ${todo.map(([, remedy]) => remedy).join('; ')}`;
-  return `${counted(records, 'record has', 'records have')} rules without data (${parts.join('; ')})${advice}.`;
+  return `${counted(records, 'record was', 'records were')} not judged by every rule (${[...parts, ...more].join('; ')})${advice}.`;
 }
 
 /** @param lacking path → bodies; null where none lacks a field of the specification */

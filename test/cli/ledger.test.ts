@@ -230,7 +230,7 @@ describe('tieout breaks show', () => {
         `  body (SHA-256)  ${'e'.repeat(64)}`,
         '  to read it      tieout evidence eeeeeeeeeeee --record sqs6a428mqjtzbv',
         '',
-        'Its life so far',
+        'History',
         '  2026-11-19 04:20 UTC  opened by tieout in nightly-2026-11-18-r1 for 2026-11-18',
         '',
       ].join('\n'),

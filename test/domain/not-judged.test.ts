@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest';
 import { lackingInWords, notJudgedInWords } from '../../src/domain/not-judged.ts';
 
-it('says how many records had rules without data, which, and what to do', () => {
+it('says how many records were not judged by every rule, why most of them, and what to do', () => {
   const reasons = new Map([
     ['SLIPPAGE: no market price of its hours is known', 2],
     ['AMOUNT_OUT_OF_LIMITS: no list of its time was captured', 10],
   ]);
   expect(notJudgedInWords(11, reasons)).toBe(
-    '11 records have rules without data (10 AMOUNT_OUT_OF_LIMITS: no list of its time was captured; ' +
+    '11 records were not judged by every rule (10 AMOUNT_OUT_OF_LIMITS: no list of its time was captured; ' +
       '2 SLIPPAGE: no market price of its hours is known): capture reference data every hour; capture quotes, and reference data every hour.',
   );
+  const third = new Map([...reasons, ['SLIPPAGE: no quote', 1]]);
+  expect(notJudgedInWords(11, third)).toContain('is known; 1 more reason in records.csv, column not_judged): capture');
   expect(notJudgedInWords(0, new Map())).toBeNull();
 });
 

@@ -244,7 +244,7 @@ Evidence
   to read it            tieout evidence e3b0c44298fc --record sqs6a428mqjtzbv
   2026-11-02 04:15 UTC  e3b0c44298fc  fetch, RELEASING; kept  ← this break
 
-Its life so far
+History
   2026-11-03 00:00 UTC  opened by tieout in nightly-2026-11-02-r1 for 2026-11-02
   2026-11-03 09:30 UTC  waived by kim: goodwill`);
 });

@@ -31,7 +31,7 @@ function sections(story: BreakStory): Section[] {
     { title: 'The quote', lines: pairs(aboutQuote(story)) },
     { title: 'Reference data as of its creation', lines: pairs(aboutReference(story)) },
     { title: 'Evidence', lines: pairs(evidence(story)) },
-    { title: 'Its life so far', lines: story.events.flatMap((event) => pairs([eventPair(event)])) },
+    { title: 'History', lines: story.events.flatMap((event) => pairs([eventPair(event)])) },
   ];
 }
 

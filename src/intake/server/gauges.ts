@@ -56,7 +56,7 @@ function runGauges(gauge: MakeGauge): Show {
   const records = gauge('tieout_run_records', 'Records of the newest judged run, by verdict', [...JOB, 'verdict']);
   const without = gauge(
     'tieout_run_records_not_judged',
-    'Records of the newest judged run with rules without data',
+    'Records of the newest judged run that were not judged by every rule',
     JOB,
   );
   const lacking = gauge(

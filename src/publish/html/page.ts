@@ -115,7 +115,7 @@ function headline({ set, breaks }: ViewFacts): string {
       : `${counted(breaks.open, 'break is', 'breaks are')} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved in this run.`,
     unread === 0
       ? 'Every record could be verified.'
-      : `${counted(unread, 'could not be verified, and is', 'could not be verified, and are')} counted as neither.`,
+      : `${counted(unread, 'record', 'records')} could not be verified: neither matched nor a break.`,
     ...(verdicts.waived === 0
       ? []
       : [`${counted(verdicts.waived, 'has', 'have')} only waived breaks: accepted by a person, not matched.`]),

@@ -83,7 +83,7 @@ it('counts what agrees, what does not, and what could not be read', () => {
     }),
   ).toBe(
     '0 of 9 records agree with what was quoted, published and seen before. ' +
-      '5 breaks are open: 2 new, 3 reopened; 4 resolved in this run. 5 could not be verified, and are counted as neither. ' +
+      '5 breaks are open: 2 new, 3 reopened; 4 resolved in this run. 5 records could not be verified: neither matched nor a break. ' +
       '4 have only waived breaks: accepted by a person, not matched.',
   );
   expect(headline({ set: { verdicts: { ...verdicts, waived: 1 } } })).toContain('1 has only waived breaks');
