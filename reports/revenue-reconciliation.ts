@@ -7,8 +7,9 @@ import { defineReport } from './define.ts';
 
 const { amount, count, text } = columnsOf<SettledMonth>('currency');
 
-const aged = (name: string, at: 0 | 1 | 2 | 3, days: string) =>
+const aged = (name: string, at: 0 | 1 | 2 | 3, days: string, rest: { rest?: { of: string; without: string[] } } = {}) =>
   amount(name, (row) => row.aged[at], {
+    ...rest,
     description: `part of \`closing_balance\` that was earned ${days} before the business date`,
     // Each month's balance holds that of the months before.
     isCheckOnly: true,
@@ -40,6 +41,11 @@ const columns: readonly Column<SettledMonth>[] = [
   amount('earned_total', ({ accrued }) => accrued, {
     description: 'shares of records released in the month, less those taken back in it',
     empty: 'no share of the month is known',
+    rest: {
+      of: 'closing_balance',
+      without: ['opening_balance', 'clawback_total', 'exchange_total'],
+      plus: 'paid_total',
+    },
   }),
   amount('paid_total', receivedIn, {
     description: 'payments for the month, with clawbacks and differences of exchange',
@@ -61,7 +67,9 @@ const columns: readonly Column<SettledMonth>[] = [
   aged('days_0_30', 0, '0 to 30 days'),
   aged('days_31_60', 1, '31 to 60 days'),
   aged('days_61_90', 2, '61 to 90 days'),
-  aged('days_over_90', 3, 'more than 90 days'),
+  aged('days_over_90', 3, 'more than 90 days', {
+    rest: { of: 'closing_balance', without: ['days_0_30', 'days_31_60', 'days_61_90'] },
+  }),
   amount('posted_total', ({ posted }) => posted, {
     description: "amount in the host's books (`evidence.payouts.posted`)",
     empty: 'the books have no amount',

@@ -76,7 +76,8 @@ export async function recordStory(
 
 const NOT_ON_A_RECORD = {
   market: 'it is about all records of one asset, currency and direction: `slippage.csv` has their moves',
-  payout: "it is about a month's revenue or a payment: `tieout payouts match` checks them against each other again",
+  payout:
+    "it is about a month's revenue or a payment: the page Revenue, or tieout payouts match, checks them against each other again",
   run: 'it is about the run: `tieout replay` counts its records again',
 } as const satisfies Record<Exclude<BreakKind, Kind>, string>;
 

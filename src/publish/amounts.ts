@@ -88,7 +88,8 @@ export class Amounts<Row> {
     const { rest } = column;
     if (rest === undefined) return exact.rounded(digits);
     const printed = (name: string) => this.rounded(this.position(name), row, digits);
-    return rest.without.reduce((left, name) => left.minus(printed(name)), printed(rest.of));
+    const whole = rest.plus === undefined ? printed(rest.of) : printed(rest.of).plus(printed(rest.plus));
+    return rest.without.reduce((left, name) => left.minus(printed(name)), whole);
   }
 }
 

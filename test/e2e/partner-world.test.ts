@@ -16,6 +16,7 @@ afterAll(async () => {
 });
 
 const SETTINGS = `timezone: Europe/Berlin
+reports: { decimals: minor-units }
 rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off, RATE_OUT_OF_LINE: off, STATUS_REGRESSED: off, RESTATED: off, REFUND_DUE: off }
 evidence: { payouts: { expected: always, timezone: UTC, minimum: { amount: ${partner.key.threshold}, currency: EUR, scope: all }, below: carry } }
 `;
@@ -117,6 +118,12 @@ it.each(['02', '05'])(
       sheet = now_.revenue_reconciliation;
       lines = now_.payout_lines;
     }
+    // As it is printed, to the cent.
+    const last = after(partner.key.months.at(-1) ?? '', '28');
+    await place.tieout(['run', '--date', last, '--fail-on', 'none', '-q'], { now: `${last}T23:00:00Z` });
+    const printed = place.csv(`${last}/nightly-r1`, 'revenue_reconciliation').rows;
+    expect(printed).toHaveLength(15);
+    for (const row of printed) foots(row);
     // What is still owed is what the partner left out or shortened; the refund counts once.
     const owed = sheet.filter(({ business_month }) => business_month === partner.key.months[4]);
     expect(owed.map(({ currency, closing_balance }) => `${currency} ${rounded(Number(closing_balance))}`)).toEqual(

@@ -142,7 +142,7 @@ export function promiseHtml(
     return html`<tr><th scope="row">${label}</th>${cells.map((each) => html`<td class="num">${shown(each, unit)}</td>`)}</tr>`;
   };
   return html`<section class="card"><h2>Promised and recorded</h2>
-<div class="scroll" role="region" aria-label="Promised and recorded" tabindex="0"><table><caption>${quote === null ? 'No quote belongs to the record, so there is no promise to check it against.' : html`Quote <code>${quote.quoteId}</code>, ${judgedIn.quote?.basis ?? ''}, captured ${instant(quote.capturedAt)}`}</caption>
+<div class="scroll" role="region" aria-label="Promised and recorded" tabindex="0"><table class="fold"><caption>${quote === null ? 'No quote belongs to the record, so there is no promise to check it against.' : html`Quote <code>${quote.quoteId}</code>, ${judgedIn.quote?.basis ?? ''}, captured ${instant(quote.capturedAt)}`}</caption>
 <thead><tr><th scope="col">Line</th><th scope="col" class="num">Promised</th><th scope="col" class="num">Recorded</th><th scope="col" class="num">Difference</th></tr></thead>
 <tbody>${lines.map(row)}</tbody></table></div>${
     captured !== null &&
@@ -167,7 +167,10 @@ function evidenceHtml({ story, evidence }: BreakModel): Html {
   const { standing, record } = story;
   const hash = standing.evidenceSha256;
   const pack = html`<p><a class="button second" href="/breaks/${standing.breakId}/evidence.zip" download>Evidence for an outsider (ZIP)</a></p><p class="faint">The break, its arithmetic, body and quote with their hashes, and how to check them with sha256sum and openssl.</p>`;
-  if (hash === null) return html`<p>No body came back, so there is none to show.</p>${pack}`;
+  if (hash === null) {
+    const why = html`No body came back, so there is none to show.`;
+    return html`<p>${standing.kind === 'payout' ? html`It is about payments: <a href="/revenue">the months and payments</a>.` : why}</p>${pack}`;
+  }
   return html`${pairs([
     ['SHA-256 of the body', html`<code>${hash}</code>`],
     ['Seen', record === null ? null : counted(record.sightings.length, 'time')],

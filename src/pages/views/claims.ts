@@ -73,7 +73,7 @@ function ageing(rows: readonly Row[], { now }: Today): Html {
   const inBand = (from: number, to: number) =>
     waiting.filter(({ claim }) => ageOfClaim(claim, now) >= from && ageOfClaim(claim, now) <= to);
   const bands = BANDS.map(([label, from, to]) => ({ label, of: inBand(from, to) }));
-  return html`<div class="scroll" role="region" aria-label="Amounts and ages" tabindex="0"><table><caption>By currency. Still open is what is neither recovered, rejected nor written off, by the age of its claim</caption><thead><tr><th scope="col">Currency</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col" class="num">Rejected or written off</th><th scope="col" class="num">Still open</th>${bands.map(({ label }) => html`<th scope="col" class="num">${label}</th>`)}</tr></thead><tbody>${currencies.map(
+  return html`<div class="scroll" role="region" aria-label="Amounts and ages" tabindex="0"><table class="fold"><caption>By currency. Still open is what is neither recovered, rejected nor written off, by the age of its claim</caption><thead><tr><th scope="col">Currency</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col" class="num">Rejected or written off</th><th scope="col" class="num">Still open</th>${bands.map(({ label }) => html`<th scope="col" class="num">${label}</th>`)}</tr></thead><tbody>${currencies.map(
     (currency) =>
       html`<tr><th scope="row"><span class="cut" title="${currency}">${currency}</span></th><td class="num">${money(
         sumOf(currency, rows, ({ claimed }) => claimed),

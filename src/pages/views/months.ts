@@ -22,7 +22,7 @@ export function monthsHtml(months: readonly ListedMonth[], since: ReadonlyMap<st
       ? html`<div class="empty"><p>No record is tracked yet.</p></div>`
       : html`<div class="scroll" role="region" aria-label="Months" tabindex="0"><table class="fold"><caption>Months, newest first</caption><thead><tr><th scope="col">Month</th><th scope="col">State</th><th scope="col">Closed by</th><th scope="col">Reviewed by</th><th scope="col">Changed since</th></tr></thead><tbody>${months.map(
           ({ period, state, closed }) =>
-            html`<tr data-row><th scope="row"><a data-open href="/months/${period}">${period}</a></th><td>${state}</td><td>${closed === null ? 'not closed' : isolated(closed.closedBy)}</td><td>${closed?.reviewedBy == null ? 'not reviewed' : isolated(closed.reviewedBy)}</td><td>${sinceText(closed === null ? null : (since.get(period) ?? 'older'))}</td></tr>`,
+            html`<tr data-row><th scope="row"><a data-open href="/months/${period}">${period}</a></th><td>${state.replaceAll('-', ' ')}</td><td>${closed === null ? 'not closed' : isolated(closed.closedBy)}</td><td>${closed?.reviewedBy == null ? 'not reviewed' : isolated(closed.reviewedBy)}</td><td>${sinceText(closed === null ? null : (since.get(period) ?? 'older'))}</td></tr>`,
         )}</tbody></table></div>`
   }</section>`;
 }
@@ -53,7 +53,7 @@ export function monthHtml(frame: Frame, model: MonthModel): Html {
   const { status, moves, acts } = model;
   const { period, figures } = status;
   return html`<p class="crumb"><a data-up href="/months">← All months</a></p>
-<h1>Month ${period} <span class="badge">${status.state}</span></h1>
+<h1>Month ${period} <span class="badge">${status.state.replaceAll('-', ' ')}</span></h1>
 ${status.state === 'open' ? inTheWay(status, model.firstToClose) : sealed(frame, status, model.sets)}
 ${acting(frame, status, model.isBlocked)}
 ${model.revenue.length > 0 && html`<section class="card"><h2>Host revenue</h2>${sheetTable(model.revenue)}<p><a href="/revenue">All months and payments</a></p></section>`}

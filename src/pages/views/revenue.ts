@@ -1,4 +1,5 @@
 /** The host's revenue, a statement, and a price list as HTML. */
+import { Decimal } from '../../domain/decimal.ts';
 import { outstanding, type Payout, receivedIn } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { inPlacesOf } from '../../domain/stake.ts';
@@ -56,8 +57,20 @@ const SHEET = [
 export function sheetTable(months: readonly SettledMonth[]): Html {
   return html`<div class="scroll" role="region" aria-label="Reconciliation" tabindex="0"><table class="fold"><caption>Opening + earned − paid ± clawback ± exchange = closing, what ${[...new Set(months.map(({ partner }) => partner))].join(', ')} owes; aged by the month in which it was earned.</caption><thead><tr><th scope="col">Month</th><th scope="col">Currency</th>${SHEET.map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead><tbody>${months.map(
     (row) => {
-      const { month, currency, opening, accrued, clawback, exchange, closing, aged, posted } = row;
-      const amounts = [opening, accrued, receivedIn(row), clawback, exchange, closing, ...aged, posted];
+      const { month, currency, accrued, posted } = row;
+      const printed = (amount: Decimal | null) => inPlacesOf(amount ?? Decimal.ZERO, currency);
+      const less = (whole: Decimal, parts: readonly Decimal[]) => parts.reduce((rest, each) => rest.minus(each), whole);
+      const [opening, paid, clawback, exchange, closing] = [
+        printed(row.opening),
+        receivedIn(row),
+        printed(row.clawback),
+        printed(row.exchange),
+        printed(row.closing),
+      ];
+      // As in the file: what rounding leaves is in the earned amount and in the oldest.
+      const earned = accrued === null ? null : less(closing.plus(printed(paid)), [opening, clawback, exchange]);
+      const ages = row.aged.slice(0, 3).map(printed);
+      const amounts = [opening, earned, paid, clawback, exchange, closing, ...ages, less(closing, ages), posted];
       return html`<tr><th scope="row">${month}</th><td>${currency}</td>${amounts.map((each) => html`<td class="num">${money(each, currency, 'bare')}</td>`)}</tr>`;
     },
   )}</tbody></table></div>`;
