@@ -26,6 +26,8 @@ export interface FleetOptions {
   delayMs?: number;
   rateLimits?: string;
   patience?: string;
+  /** Further top-level settings, in YAML. */
+  settings?: string;
 }
 
 /** One request for a record, as the Service saw it. */
@@ -85,7 +87,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   };
   const service = `  concurrency: ${concurrency}\n`;
   const workers = `workers: { enabled: true, batch: ${batch}, heartbeat: 10s, patience: ${options.patience ?? '1m'} }\n`;
-  const place = openWorkspace(proxy.url, { service, settings: `${workers}logLevel: warn\n` });
+  const place = openWorkspace(proxy.url, { service, settings: `${workers}logLevel: warn\n${options.settings ?? ''}` });
   place.write('tieout.yaml', place.read('tieout.yaml').replace('rateLimits: off', `rateLimits: ${rateLimits}`));
   const env: Env = { TIEOUT_SECRET_KEY: SECRET_KEY, TIEOUT_DATABASE_URL: url };
   const started: Running[] = [];

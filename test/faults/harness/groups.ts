@@ -12,14 +12,14 @@ export const ONE_MACHINE: Group = {
   stretches: [
     [1, 30],
     [38, 50],
-    [52, 99],
+    [53, 99],
   ],
 };
 export const MANY_MACHINES: Group = {
   name: 'many machines',
   stretches: [
     [31, 37],
-    [51, 51],
+    [51, 52],
   ],
 };
 
