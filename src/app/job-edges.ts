@@ -23,7 +23,7 @@ export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, h
     businessDate: held.businessDate,
     selection: options.selection,
     resumes: options.resume,
-    readSources: () => readSources(wiring),
+    readSources: () => readSources(wiring, maxDurationMs),
     reconcile: (selection, how) => reconcileRun(wiring, limits, held, selection, how),
     deliveriesWaiting: () => wiring.store.deliveries.waiting(),
     captureQuotes: () => inTime(wiring, limits, (timely) => captureQuotes(wiring, terms, metered, timely)),
@@ -96,7 +96,10 @@ async function captureQuotes(
 }
 
 /** A part of a source that cannot be read is logged and counted; the others are still imported. */
-async function readSources({ settings, store, clock, log, options }: Wiring): Promise<readonly SourceFigures[]> {
+async function readSources(
+  { settings, store, clock, log, options }: Wiring,
+  maxDurationMs: number | null,
+): Promise<readonly SourceFigures[]> {
   const figures: SourceFigures[] = [];
   for (const source of settings.sources) {
     const report = await importSource(source, {
@@ -104,6 +107,7 @@ async function readSources({ settings, store, clock, log, options }: Wiring): Pr
       now: () => clock.wall.now(),
       signal: options.signal,
       statuses: settings.statuses,
+      maxDurationMs,
     });
     figures.push(report.figures);
     for (const part of report.parts) {

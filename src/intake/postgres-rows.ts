@@ -25,12 +25,14 @@ const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>>
   '57P03': ['is starting up', 'run again in a moment'],
 };
 
-/** @throws SourceUnavailableError, SourceQueryError */
-export async function postgresRows(source: SqlIntakeSource): Promise<SqlRows & AsyncDisposable> {
+/** @param quietMs how long the next rows may take; without end where left out. @throws SourceUnavailableError, SourceQueryError */
+export async function postgresRows(source: SqlIntakeSource, quietMs?: number): Promise<SqlRows & AsyncDisposable> {
   const place = placeOf(source.url);
   const client = new pg.Client({
     connectionString: source.url,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
+    query_timeout: quietMs,
+    keepAlive: true,
     application_name: 'tieout',
     // As text: the driver's own dates would guess a zone for times that have none.
     types: { getTypeParser: (oid: number) => (oid === TIMESTAMPTZ ? isoOf : (text: string) => text) },
@@ -114,7 +116,7 @@ function explain(error: unknown, name: string, place: string): unknown {
   }
   const why = `cannot be read (${code === '' ? 'no answer in time, or the connection was lost' : code})`;
   return new SourceUnavailableError(name, place, why, {
-    remedy: 'check the url, the server and its log',
+    remedy: 'check the url, the server and its log, and how long the query takes',
     cause: error,
   });
 }

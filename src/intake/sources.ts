@@ -12,6 +12,9 @@ import { readPluginSource } from './plugin-source.ts';
 import { readTrackedFile } from './read-tracked-file.ts';
 import { readSqlSource } from './sql-source.ts';
 
+/** A night waits no longer for the next rows of a query: later dates wait behind it. */
+const QUIET_MS = 600_000;
+
 /** One file of a source, or the answer of its query. */
 interface SourcePart {
   /** `inbox/2026-11-20.csv`, or the source's own name. */
@@ -20,9 +23,9 @@ interface SourcePart {
 }
 
 /** The parts in a steady order; nothing is opened before its items are read. */
-async function* partsOf(source: IntakeSource, statuses?: StatusModel): AsyncGenerator<SourcePart> {
+async function* partsOf(source: IntakeSource, statuses?: StatusModel, quietMs?: number): AsyncGenerator<SourcePart> {
   if (source.type === 'sql') {
-    yield { name: source.name, items: readSqlSource(source, statuses) };
+    yield { name: source.name, items: readSqlSource(source, statuses, quietMs) };
     return;
   }
   if (source.type === 'plugin') {
@@ -34,7 +37,7 @@ async function* partsOf(source: IntakeSource, statuses?: StatusModel): AsyncGene
     if (source.optional === true && statSync(path, { throwIfNoEntry: false })?.size === 0) continue;
     yield {
       name: path,
-      items: readTrackedFile(withContent(openInput(path), path), {
+      items: readTrackedFile(withContent(openFile(path), path), {
         name: path,
         format: source.format,
         kind: source.kind,
@@ -42,6 +45,14 @@ async function* partsOf(source: IntakeSource, statuses?: StatusModel): AsyncGene
       }),
     };
   }
+}
+
+/** A pipe that nothing writes to, or /dev/zero, would hold the night for ever. */
+async function* openFile(path: string): AsyncGenerator<Uint8Array> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFIFO() || found?.isCharacterDevice())
+    throw new UnreadableFileError(path, 'is a pipe or a device', { remedy: 'read it with `tieout import`' });
+  yield* openInput(path);
 }
 
 /** A plain path is taken as it is, so that a missing file is an error that names it, unless the source is optional. */
@@ -69,10 +80,11 @@ type PartReport =
 /** Imports everything that a source has. @throws only what the store throws, and when aborted. */
 export async function importSource(
   source: IntakeSource,
-  options: TrackedImport & { statuses?: StatusModel | undefined },
+  options: TrackedImport & { statuses?: StatusModel | undefined; maxDurationMs?: number | null },
 ): Promise<SourceReport> {
   const parts: PartReport[] = [];
-  for await (const { name, items } of partsOf(source, options.statuses)) {
+  const quietMs = Math.min(options.maxDurationMs ?? QUIET_MS, QUIET_MS);
+  for await (const { name, items } of partsOf(source, options.statuses, quietMs)) {
     try {
       parts.push({ name, outcome: 'imported', summary: await importTracked(items, options) });
     } catch (error) {

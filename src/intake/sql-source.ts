@@ -14,12 +14,13 @@ import { AMOUNT_COLUMNS, ignoredNote, missingColumns, trackedFacts, unknownColum
 export async function* readSqlSource(
   source: SqlIntakeSource,
   statuses?: StatusModel,
+  quietMs?: number,
 ): AsyncGenerator<IntakeItem<TrackedInput>> {
   // Loaded when a query is asked: plugins bring this file into commands that ask none.
   const open = source.url.startsWith('sqlite:')
     ? (await import('./sqlite-rows.ts')).sqliteRows
     : (await import('./postgres-rows.ts')).postgresRows;
-  await using answer = await open(source);
+  await using answer = await open(source, quietMs);
   const missing = missingColumns(answer.columns, source.kind);
   if (missing.length > 0) {
     const why = `its query returns ${answer.columns.join(', ')} and lacks ${missing.join(', ')}`;

@@ -6,6 +6,8 @@ export type Answer =
   | { error: { code: string; message: string } }
   /** Drops the connection. */
   | 'gone'
+  /** Says nothing. */
+  | 'silent'
   | undefined;
 
 export interface FakePostgres extends AsyncDisposable {
@@ -32,7 +34,7 @@ const int32 = (value: number) => {
 };
 const READY = message('Z', Buffer.from('I'));
 
-function described(answer: Exclude<Answer, { error: unknown } | 'gone' | undefined>): Buffer {
+function described(answer: Exclude<Answer, { error: unknown } | string | undefined>): Buffer {
   const fields = answer.columns.map((name, index) =>
     Buffer.concat([
       Buffer.from(`${name}\0`),
@@ -71,6 +73,7 @@ function serve(socket: Socket, answer: (statement: string) => Answer, statements
   const simple = (text: string): void => {
     const result = reply(text);
     if (result === 'gone') socket.destroy();
+    else if (result === 'silent') return;
     else if (result === undefined) socket.write(Buffer.concat([message('C', 'OK'), READY]));
     else if ('error' in result) socket.write(Buffer.concat([failure(result.error), READY]));
     else socket.write(Buffer.concat([described(result), message('C', `FETCH ${result.rows.length}`), READY]));
@@ -78,7 +81,7 @@ function serve(socket: Socket, answer: (statement: string) => Answer, statements
   const extended = (type: string, body: Buffer): void => {
     if (type === 'P') {
       const result = reply(`extended: ${body.toString('utf8', 1, body.indexOf(0, 1))}`);
-      failed = result !== undefined && result !== 'gone' && 'error' in result;
+      failed = typeof result === 'object' && 'error' in result;
       if (failed && typeof result === 'object' && 'error' in result) socket.write(failure(result.error));
       else socket.write(message('1'));
     } else if (type === 'S') {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -272,6 +273,22 @@ describe('a PostgreSQL source', () => {
     expect(error.message).toContain('the connection was lost');
   });
 
+  it.each([0, 1])('that falls silent after %i pages holds a night no longer than its time', async (pages) => {
+    let fetches = 0;
+    await using server = await startFakePostgres((statement) => {
+      if (!statement.startsWith('fetch')) return undefined;
+      const rows = Array.from({ length: 1_000 }, (_, index) => ['sale', `id${index}`, 't', null]);
+      return fetches++ < pages ? { columns: COLUMNS, rows } : 'silent';
+    });
+    const tracked = { add: async (lines: readonly unknown[]) => lines.map(() => ({ outcome: 'added' as const })) };
+    const { figures } = await importSource(source(url(server.port), QUERY), {
+      tracked,
+      now: () => 0,
+      maxDurationMs: 200,
+    });
+    expect(figures).toMatchObject({ failed: 1, problems: [expect.stringContaining('no answer in time')] });
+  });
+
   it('that is not there says so without its address’s password', async () => {
     const server = await startFakePostgres(() => undefined);
     await server[Symbol.asyncDispose]();
@@ -342,6 +359,15 @@ describe('a file source', () => {
         ),
       ],
     });
+  });
+
+  it.skipIf(process.platform === 'win32')('that is a pipe or a device is not read: it may never end', async () => {
+    execFileSync('mkfifo', [join(inbox, 'pipe.csv')]);
+    for (const path of [join(inbox, 'pipe.csv'), '/dev/zero']) {
+      const options = { ...files(path), format: 'csv' as const };
+      const { figures } = await importSource(options, { tracked: tracked(), now: () => 0 });
+      expect(figures.problems).toEqual([`${path}: is a pipe or a device; read it with \`tieout import\``]);
+    }
   });
 
   it('that is optional may be missing or empty; another may be neither', async () => {
