@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import type { MatchedQuote } from '../../src/domain/quote.ts';
 import { rateOutOfLine } from '../../src/rules/rate-out-of-line.ts';
 import {
   aCase,
   aMatchedQuote,
   anUnreachable,
   aPurchase,
+  aSale,
   at,
+  dec,
   NO_REFERENCE,
   type StateOverrides,
   someAssetTerms,
@@ -162,42 +165,175 @@ test('where neither quote nor listing has a rate in EUR, that of the other recor
   expect(ask(rateOutOfLine, inPln('3000'))).toEqual(NOT_APPLICABLE);
 });
 
-/** Published at 2,500 EUR on both sides of an execution within minutes. */
-const listedAround = (exchangeRate: string, state: StateOverrides = {}, hours = 1) => {
-  const assets = (time: string) => ({
-    capturedAt: at(time),
-    global: someGlobalTerms(),
-    asset: someAssetTerms({ price: '2500' }),
-  });
+/** Published at 2,500 EUR on both sides of an execution within minutes; a list may be another one. */
+const listedAround = (
+  exchangeRate: string,
+  {
+    state = {},
+    quote = null,
+    lists = [{}, {}],
+  }: { state?: StateOverrides; quote?: MatchedQuote | null; lists?: Listing[] } = {},
+) => {
+  const [before, after] = lists.map(({ on = '', currencyCode = 'EUR', ...asset }, i) => ({
+    assets: {
+      capturedAt: at(on === '' ? `2026-11-01 ${i === 0 ? '09:30' : '11:00'}` : on),
+      global: someGlobalTerms({ currencyCode }),
+      asset: someAssetTerms({ price: '2500', ...asset }),
+    },
+  }));
   const reference = someReference({ asset: someAssetTerms({ price: '2500' }) });
-  const after = `2026-11-01 ${10 + hours}:00`;
   return aCase({
     state: aPurchase({ exchangeRate, exchangeRateEur: exchangeRate, updatedAt: at('2026-11-01 10:10'), ...state }),
-    quote: null,
-    reference: { ...reference, before: { assets: assets('2026-11-01 09:30') }, after: { assets: assets(after) } },
+    quote,
+    reference: { ...reference, ...(before && { before }), ...(after && { after }) },
   });
 };
-const margins = someTerms({ common: { margins: { 'ETH_ETH/onramp': '0.006' } } });
+type Listing = Parameters<typeof someAssetTerms>[0] & { on?: string; currencyCode?: string };
+const margins = someTerms({ common: { margins: { 'ETH_ETH/onramp': '0.006', 'ETH_ETH/offramp': '-0.006' } } });
 
 test('without a quote, the published prices of its hour and the margin of other quotes bound the price', () => {
   expect(fieldsOf(rateOutOfLine, listedAround('2600'), margins)).toEqual([]);
-  expect(ask(rateOutOfLine, listedAround('2665.9'), margins)).toMatchObject([
-    {
-      field: 'exchange_rate',
-      expected: '2515',
-      explanation:
-        'The rate is 2665.9 EUR per ETH_ETH; the published prices of its hour with the usual margin of 0.6 % (2026-11-01 09:30 UTC) had ' +
-        '2515 EUR: 6.0 % higher, and 4.1 % is allowed.',
-    },
-  ]);
+  const [found] = ask(rateOutOfLine, listedAround('2665.9'), margins);
+  expect(found).toMatchObject({
+    field: 'exchange_rate',
+    expected: '2515',
+    explanation:
+      'The rate is 2665.9 EUR per ETH_ETH; the published prices of its hour with the usual margin of 0.6 % (2026-11-01 09:30 UTC) had ' +
+      '2515 EUR: 6.0 % higher, and 4.1 % is allowed.',
+  });
+  expect(found).not.toHaveProperty('severity');
   // Better than the market is a favour.
   expect(ask(rateOutOfLine, listedAround('2350'), margins)).toMatchObject([{ severity: 'info' }]);
 });
 
+test('the two prices with the margin are the ends of what was usual', () => {
+  const rising = { lists: [{ price: '2500' }, { price: '2600' }] };
+  expect(fieldsOf(rateOutOfLine, listedAround('2700', rising), margins)).toEqual([]);
+  expect(fieldsOf(rateOutOfLine, listedAround('2739', rising), margins)).toEqual(['exchange_rate']);
+  expect(fieldsOf(rateOutOfLine, listedAround('2400', rising), margins)).toEqual(['exchange_rate']);
+});
+
+describe('of a sale', () => {
+  const soldAt = (exchangeRate: string | null, state: StateOverrides = {}) => {
+    const own = aSale({ exchangeRate, status: 'RELEASED', updatedAt: at('2026-11-01 10:10'), ...state });
+    return {
+      ...listedAround('2500'),
+      ...aCase({ state: own, kind: 'sale', quote: null, reference: listedAround('2500').reference }),
+    };
+  };
+
+  it('a lower price than the hour had is the loss of the user, a higher one a favour', () => {
+    const [lower] = ask(rateOutOfLine, soldAt('2350'), margins);
+    expect(lower).toMatchObject({ field: 'exchange_rate', expected: '2485' });
+    expect(lower).not.toHaveProperty('severity');
+    expect(ask(rateOutOfLine, soldAt('2640'), margins)).toMatchObject([{ severity: 'info' }]);
+  });
+
+  it('without a rate and a fee, the price of the day counts: the fee is not known', () => {
+    expect(ask(rateOutOfLine, soldAt(null, { fiatValue: '220' }), margins)).toEqual(NOTHING);
+  });
+
+  it('its own fee is known where the body names it', () => {
+    const paid = { fiatValue: '219', appliedFee: '1' };
+    expect(fieldsOf(rateOutOfLine, soldAt(null, paid))).toEqual(['exchange_rate']);
+    expect(fieldsOf(rateOutOfLine, soldAt(null, { fiatValue: '220' }))).toEqual([]);
+  });
+
+  it('the least fee that it may have is 3 EUR, in its own currency', () => {
+    const price = { price: '10000', priceEur: dec('2500') };
+    const reference = someReference({
+      global: someGlobalTerms({ currencyCode: 'PLN' }),
+      asset: someAssetTerms(price),
+    });
+    const sold = (fiatValue: string) =>
+      aCase({
+        state: aSale({ fiatCurrency: 'PLN', fiatValue }),
+        kind: 'sale',
+        quote: null,
+        reference,
+        receivedAt: at('2026-11-01 10:30'),
+      });
+    // 0.1 ETH is worth 1,000 PLN: less a tenth, 5 % and 12 PLN.
+    expect(fieldsOf(rateOutOfLine, sold('838.00'))).toEqual([]);
+    expect(fieldsOf(rateOutOfLine, sold('837.99'))).toEqual(['exchange_rate']);
+  });
+});
+
 test.each([
   ['no margin of the asset is known', listedAround('2665.9'), someTerms()],
-  ['the next list is hours away', listedAround('2665.9', {}, 5), margins],
-  ['it was executed within a day', listedAround('2665.9', { updatedAt: at('2026-11-02 10:00') }), margins],
+  ['it has a quote of its own', listedAround('2665.9', { quote: aMatchedQuote() }), margins],
+  ['the list before is of another currency', listedAround('2665.9', { lists: [{ currencyCode: 'USD' }, {}] }), margins],
+  ['the list after has no price', listedAround('2665.9', { lists: [{}, { price: '0' }] }), margins],
+  ['the list after has another asset', listedAround('2665.9', { lists: [{}, { symbol: 'USDC' }] }), margins],
+  ['there is no list after', listedAround('2665.9', { lists: [{}] }), margins],
+  ['the list before is hours old', listedAround('2665.9', { lists: [{ on: '2026-11-01 07:59' }, {}] }), margins],
+  ['the next list is hours away', listedAround('2720', { lists: [{}, { on: '2026-11-01 15:00' }] }), margins],
+  ['it was executed within a day', listedAround('2665.9', { state: { updatedAt: at('2026-11-02 10:00') } }), margins],
 ])('a tenth is allowed where %s', (_, subject, terms) => {
   expect(ask(rateOutOfLine, subject, terms)).toEqual(NOTHING);
+});
+
+test('days after the reference a floating price may be further off, and a binding one may not', () => {
+  const state = aPurchase({ exchangeRate: '2990', exchangeRateEur: '2990', updatedAt: at('2026-11-02 09:00') });
+  const late = (days: number) =>
+    aCase({
+      state: { ...state, updatedAt: at(`2026-11-0${1 + days} 09:00`) },
+      quote: null,
+      reference: someReference(),
+      receivedAt: at('2026-11-08 04:15'),
+    });
+  // 20 % over 2,490: 12.5 % with the root of the days.
+  expect(fieldsOf(rateOutOfLine, late(2))).toEqual(['exchange_rate']);
+  expect(fieldsOf(rateOutOfLine, late(4))).toEqual([]);
+  const binding = { price: 'locked', networkFee: 'locked' } as const;
+  expect(fieldsOf(rateOutOfLine, late(4), someTerms({ binding }))).toEqual(['exchange_rate']);
+});
+
+test('before the execution a price is an estimate, where prices float', () => {
+  const subject = aCase({ state: aPurchase({ exchangeRate: '5000', exchangeRateEur: '5000', status: 'INITIALIZED' }) });
+  expect(fieldsOf(rateOutOfLine, subject)).toEqual([]);
+  const binding = { price: 'locked', networkFee: 'locked' } as const;
+  expect(fieldsOf(rateOutOfLine, subject, someTerms({ binding }))).toEqual(['exchange_rate']);
+});
+
+describe('the rate in EUR of a purchase in PLN', () => {
+  const zloty = (currencyCode = 'PLN', capturedAt = '2026-11-01 09:00') =>
+    someReference({
+      global: someGlobalTerms({ currencyCode }),
+      asset: someAssetTerms({ price: '10000', priceEur: dec('2500'), capturedAt: at(capturedAt) }),
+    });
+  const bought = (
+    exchangeRateEur: string,
+    rest: Partial<Parameters<typeof aCase>[0]> = {},
+    state: StateOverrides = {},
+  ) =>
+    aCase({
+      state: aPurchase({ fiatCurrency: 'PLN', fiatRateEur: null, exchangeRate: '10000', exchangeRateEur, ...state }),
+      quote: null,
+      reference: zloty(),
+      ...rest,
+    });
+
+  it('by a listing in another currency is not known', () => {
+    expect(ask(rateOutOfLine, bought('2500', { reference: zloty('EUR') }))).toEqual(NOT_APPLICABLE);
+  });
+
+  it('by a quote whose rate is nothing is that of the listing', () => {
+    const quote = aMatchedQuote({ quote: { api: 'v1', fiatCurrency: 'PLN', assetTerms: null, fiatRateEur: dec('0') } });
+    expect(fieldsOf(rateOutOfLine, bought('2500', { quote }))).toEqual([]);
+  });
+
+  it.each([
+    ['before', { receivedAt: at('2026-11-08 04:15') }, { updatedAt: at('2026-11-05 09:00') }],
+    ['after', { reference: zloty('PLN', '2026-11-05 10:20') }, { updatedAt: at('2026-11-01 10:20') }],
+  ] as const)('listing of four days %s: may be 8 %% off, twice as much as in one', (_, rest, state) => {
+    expect(fieldsOf(rateOutOfLine, bought('2700', rest, state))).toEqual([]);
+    expect(fieldsOf(rateOutOfLine, bought('2701', rest, state))).toEqual(['exchange_rate_eur']);
+  });
+
+  it('by the other records of its day counts as of its creation', () => {
+    const terms = someTerms({ common: { fiatRates: { 'PLN/2026-11-01': '0.25' } } });
+    expect(fieldsOf(rateOutOfLine, bought('2600', { reference: NO_REFERENCE }), terms)).toEqual([]);
+    expect(fieldsOf(rateOutOfLine, bought('2601', { reference: NO_REFERENCE }), terms)).toEqual(['exchange_rate_eur']);
+  });
 });
