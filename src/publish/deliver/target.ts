@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { UnavailableError } from '../../domain/errors.ts';
+
 /** Where a set is delivered to: a folder, a bucket, a server. Paths are relative to the target, with `/`. */
 export interface Target {
   /** The file's bytes; null where there is none. */
@@ -5,6 +8,36 @@ export interface Target {
   /** The file appears whole or not at all, and replaces the one before. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
+}
+
+/** As long as a file may take: a target that falls silent would hold the night, and later dates behind it. */
+const QUIET_MS = 600_000;
+
+/** The target, whose every answer comes in time or is an error. */
+export function inTime({ read, write, close }: Target, quietMs = QUIET_MS): Target {
+  const within = async <T>(work: Promise<T>): Promise<T> => {
+    const waiting = new AbortController();
+    const late = pause(quietMs, undefined, { signal: waiting.signal }).then(() => {
+      throw new QuietTargetError(quietMs);
+    });
+    // Aborted once the work is done.
+    late.catch(() => undefined);
+    return Promise.race([work, late]).finally(() => waiting.abort());
+  };
+  return {
+    read: (path) => within(read(path)),
+    write: (path, bytes) => within(write(path, bytes)),
+    close: () => within(close()),
+  };
+}
+
+/** Exit code 4. */
+class QuietTargetError extends UnavailableError {
+  constructor(quietMs: number) {
+    super(`the target gave no answer for ${quietMs / 1000} s`, {
+      remedy: 'check it, then send the set with `tieout deliver`',
+    });
+  }
 }
 
 /** An address or a path that paths are added to. */

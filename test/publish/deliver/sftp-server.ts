@@ -52,6 +52,8 @@ interface Attempt {
 
 export async function startSftpServer(
   root: string,
+  /** Takes the login and answers nothing after it. */
+  isSilent = false,
 ): Promise<{ port: number; hostKey: string; close(): Promise<void> }> {
   const { default: ssh2 } = (await import('ssh2' as string)) as { default: Ssh2 };
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -70,11 +72,14 @@ export async function startSftpServer(
     });
     client.on('ready', () =>
       client.on('session', (accept: () => { on(event: 'sftp', handler: (accept: () => Sftp) => void): void }) =>
-        accept().on('sftp', (take) => serve(take())),
+        accept().on('sftp', (take) => (isSilent ? hear(take()) : serve(take()))),
       ),
     );
   });
   const handles = new Map<number, number>();
+  const hear = (sftp: Sftp) => {
+    for (const request of ['STAT', 'LSTAT', 'REALPATH', 'OPEN', 'MKDIR']) sftp.on(request, () => undefined);
+  };
   const serve = (sftp: Sftp) => {
     const handleOf = (fd: number) => {
       const handle = Buffer.alloc(4);
