@@ -10,6 +10,7 @@ import {
   FIRST_NIGHT,
   NO_REFERENCE,
   someAssetTerms,
+  someFacts,
   someGlobalTerms,
   someReference,
   USDC,
@@ -178,6 +179,21 @@ describe('a fresh quote', () => {
 });
 
 describe('the reference data of a case', () => {
+  it.each([
+    [
+      'of the application, where the Service says one that cannot be true',
+      '9999-01-01 00:00',
+      '2026-11-01 10:01',
+      '2026-11-01 10:01',
+    ],
+    ['of the Service, where both can be true', '2026-11-01 10:00', '2026-11-01 10:01', '2026-11-01 10:00'],
+    ['of nobody, where neither can be true', '9999-01-01 00:00', '1970-01-01 00:00', null],
+  ])('is that of the creation %s', async (_whose, createdAt, reported, expected) => {
+    const state = purchase('a', { createdAt: at(createdAt) });
+    const { asked } = await built([aStoredCase({ state, tracked: someFacts({ createdAt: at(reported) }) })]);
+    expect(asked.reference[0]?.wanted[0]?.at).toBe(expected === null ? null : at(expected));
+  });
+
   it('are those of the record’s creation, up to the newest that the run may see', async () => {
     const { asked } = await built([
       aStoredCase({ state: purchase('a', { createdAt: at('2026-10-01 12:00') }) }),
