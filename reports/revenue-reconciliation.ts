@@ -1,5 +1,4 @@
 import type { Decimal } from '../src/domain/decimal.ts';
-import { receivedIn } from '../src/domain/payout.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledMonth } from '../src/ports/settled.ts';
 import { columnsOf } from './columns.ts';
@@ -7,9 +6,8 @@ import { defineReport } from './define.ts';
 
 const { amount, count, text } = columnsOf<SettledMonth>('currency');
 
-const aged = (name: string, at: 0 | 1 | 2 | 3, days: string, rest: { rest?: { of: string; without: string[] } } = {}) =>
+const aged = (name: string, at: 0 | 1 | 2 | 3, days: string) =>
   amount(name, (row) => row.aged[at], {
-    ...rest,
     description: `part of \`closing_balance\` that was earned ${days} before the business date`,
     // Each month's balance holds that of the months before.
     isCheckOnly: true,
@@ -23,9 +21,7 @@ function withinMateriality(row: SettledMonth): Decimal | null {
   return difference?.abs().greaterThan(row.materiality) === false ? difference : null;
 }
 
-function unposted(row: SettledMonth): Decimal | null {
-  return row.posted === null ? null : (receivedIn(row)?.minus(row.posted) ?? null);
-}
+const unposted = ({ posted, sheet }: SettledMonth) => (posted === null ? null : (sheet.paid?.minus(posted) ?? null));
 
 const columns: readonly Column<SettledMonth>[] = [
   text('business_month', ({ month }) => month, {
@@ -38,24 +34,19 @@ const columns: readonly Column<SettledMonth>[] = [
     sign: 'minus: it was paid too much',
     isCheckOnly: true,
   }),
-  amount('earned_total', ({ accrued }) => accrued, {
-    description: 'shares of records released in the month, less those taken back in it',
+  amount('earned_total', ({ sheet }) => sheet.earned, {
+    description: 'shares of records released in the month, less those taken back in it, to the minor unit',
     empty: 'no share of the month is known',
-    rest: {
-      of: 'closing_balance',
-      without: ['opening_balance', 'clawback_total', 'exchange_total'],
-      plus: 'paid_total',
-    },
   }),
-  amount('paid_total', receivedIn, {
+  amount('paid_total', ({ sheet }) => sheet.paid, {
     description: 'payments for the month, with clawbacks and differences of exchange',
     empty: 'no payment was found',
   }),
-  amount('clawback_total', ({ clawback }) => clawback, {
+  amount('clawback_total', ({ sheet }) => sheet.clawback, {
     description: 'shares that the partner took back and that stand in the records',
     sign: 'minus: taken back; plus: the records say so in this month, and the partner took it back in another',
   }),
-  amount('exchange_total', ({ exchange }) => exchange, {
+  amount('exchange_total', ({ sheet }) => sheet.exchange, {
     description: 'what rates leave of payments for several currencies',
     sign: 'plus: more was paid',
   }),
@@ -67,9 +58,7 @@ const columns: readonly Column<SettledMonth>[] = [
   aged('days_0_30', 0, '0 to 30 days'),
   aged('days_31_60', 1, '31 to 60 days'),
   aged('days_61_90', 2, '61 to 90 days'),
-  aged('days_over_90', 3, 'more than 90 days', {
-    rest: { of: 'closing_balance', without: ['days_0_30', 'days_31_60', 'days_61_90'] },
-  }),
+  aged('days_over_90', 3, 'more than 90 days'),
   amount('posted_total', ({ posted }) => posted, {
     description: "amount in the host's books (`evidence.payouts.posted`)",
     empty: 'the books have no amount',
@@ -109,7 +98,7 @@ export const revenueReconciliation = defineReport<SettledMonth>({
     file: 'revenue_reconciliation.csv',
     description: "The host's revenue from opening to closing balance, aged",
     notes:
-      'One row for each past month and currency. Every row adds up; each opens with what the one before it closed.',
+      'One row for each past month and currency, in minor units. Every row adds up; each opens with what the one before it closed.',
     columns,
   },
   collect: () => ({ record: () => [], revenue: ({ months }) => months }),

@@ -18,6 +18,7 @@ import {
   settledBy,
   valueIn,
 } from '../domain/payout.ts';
+import { inPlacesOf } from '../domain/stake.ts';
 import type { SettledMonth, SettledPayout } from '../ports/settled.ts';
 import { type BalanceOptions, withBalances } from './reconciliation.ts';
 import { isExact, isSettled, keyOf, legsOf, type MatchOptions, type RevenueLegs, sumOf } from './revenue-legs.ts';
@@ -108,7 +109,7 @@ class OpenItems {
         const leg = this.legs().find((each) => each.month === month && each.currency === currency);
         const open = leg === undefined ? Decimal.ZERO : leg.owed.minus(leg.paid ?? Decimal.ZERO);
         if (!open.greaterThan(Decimal.ZERO) || !rest.greaterThan(Decimal.ZERO)) continue;
-        const part = minDecimal(open, rest);
+        const part = minDecimal(inPlacesOf(open, currency), rest);
         this.pay(payout, month, part);
         rest = rest.minus(part);
       }
@@ -131,7 +132,9 @@ class OpenItems {
       if (items.every((item) => item.currency === currency) || values.includes(null)) continue;
       const value = sumOf(values.filter((each) => each !== null));
       if (amount.minus(value).abs().greaterThan(value.times(this.options.exchange))) continue;
-      const valued = items.map((item, i) => ({ ...item, value: values[i] ?? Decimal.ZERO }));
+      const valued = items.map((item, i) => {
+        return { ...item, rest: inPlacesOf(item.rest, item.currency), value: values[i] ?? Decimal.ZERO };
+      });
       this.share(payouts, valued, 'payment');
       const exchange = amount.minus(value).rounded(minorUnitDigits(currency) ?? 2);
       const last = payouts.at(-1) ?? first;
@@ -153,7 +156,10 @@ class OpenItems {
     if (run === undefined) return false;
     this.share(
       payouts,
-      run.map((item) => ({ ...item, value: item.rest })),
+      run.map((item) => {
+        const rest = inPlacesOf(item.rest, currency);
+        return { ...item, rest, value: rest };
+      }),
       'item',
     );
     return true;

@@ -6,6 +6,7 @@ import { addDays, daysBetween, monthAfter } from '../domain/calendar.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { type MonthlyAmounts, materialityOf, type RunRevenue } from '../domain/payout.ts';
+import { inPlacesOf } from '../domain/stake.ts';
 import type { SettledMonth } from '../ports/settled.ts';
 import { keyOf, type RevenueLegs, sumOf } from './revenue-legs.ts';
 
@@ -25,16 +26,30 @@ export function withBalances(
 ): readonly SettledMonth[] {
   const balances = new Map<string, OpenBalance[]>();
   return legs.map((leg): SettledMonth => {
-    const { month, currency, accrued, paid, clawback } = leg;
+    const { month, currency, accrued, paid } = leg;
     const key = keyOf(month, currency);
     const balance = entryOf(balances, currency, () => []);
     const opening = sumOf(balance.map(({ rest }) => rest));
-    add(balance, { month, rest: (accrued ?? Decimal.ZERO).minus(paid ?? Decimal.ZERO).plus(clawback) });
+    const whole = exchanges.get(key) ?? Decimal.ZERO;
+    const printed = (amount: Decimal | null) => inPlacesOf(amount ?? Decimal.ZERO, currency);
+    const [earned, settled, clawback, exchange] = [
+      printed(accrued),
+      printed(paid),
+      printed(leg.clawback),
+      printed(whole),
+    ];
+    add(balance, { month, rest: earned.minus(settled).plus(clawback) });
     return {
       ...leg,
       partner: options.partner,
       opening,
-      exchange: exchanges.get(key) ?? Decimal.ZERO,
+      exchange: whole,
+      sheet: {
+        earned: accrued === null ? null : earned,
+        paid: paid === null && whole.isZero ? null : settled.plus(exchange),
+        clawback,
+        exchange,
+      },
       closing: sumOf(balance.map(({ rest }) => rest)),
       aged: agesOf(balance, options.today),
       materiality: materialityOf(options, currency),

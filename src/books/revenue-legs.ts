@@ -8,7 +8,16 @@ import type { SettledMonth } from '../ports/settled.ts';
 /** Before it is added up with the months before it. */
 export type RevenueLegs = Omit<
   SettledMonth,
-  'partner' | 'exchange' | 'opening' | 'closing' | 'aged' | 'materiality' | 'unknown' | 'estimated' | 'breaking'
+  | 'partner'
+  | 'exchange'
+  | 'sheet'
+  | 'opening'
+  | 'closing'
+  | 'aged'
+  | 'materiality'
+  | 'unknown'
+  | 'estimated'
+  | 'breaking'
 >;
 
 export interface MatchOptions

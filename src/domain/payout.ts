@@ -76,10 +76,6 @@ export function monthsOf(period: string): readonly string[] {
   return to < from || months.length > MOST_MONTHS ? [] : months;
 }
 
-/** What was received for a month, with what is exchange; null for nothing. */
-export const receivedIn = ({ paid, exchange }: { paid: Decimal | null; exchange: Decimal }) =>
-  paid === null && exchange.isZero ? null : exchange.plus(paid ?? Decimal.ZERO);
-
 /** What is still to be paid of a month: where nothing came and it is due, all of it; null where it is not known. */
 export function outstanding({
   accrued,

@@ -36,10 +36,10 @@ export type Column<Row> =
       /** Name of the `text` or `id` column with the amount's currency. */
       currencyColumn: string;
       /**
-       * Where amounts are rounded for printing, this one is `of` minus `without`, and `plus`, as printed, so that the row
-       * still foots.
+       * Where amounts are rounded for printing, this one is `of` minus `without` as printed, so that the row still
+       * foots.
        */
-      rest?: { of: string; without: readonly string[]; plus?: string };
+      rest?: { of: string; without: readonly string[] };
       /** The rows measure different things (money, rates): the sum is a check of the file, and is shown as no total. */
       isCheckOnly?: true;
       value: (row: Row) => Decimal | null;

@@ -84,6 +84,8 @@ export interface SettledMonth {
    */
   clawback: Decimal;
   exchange: Decimal;
+  /** The same to the minor unit, of which opening, closing and ages are sums. `paid`: with what is exchange; null for nothing. */
+  sheet: { earned: Decimal | null; paid: Decimal | null; clawback: Decimal; exchange: Decimal };
   opening: Decimal;
   closing: Decimal;
   /** Of `closing`: 0–30, 31–60, 61–90 days since the end of the month, older. */

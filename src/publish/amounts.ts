@@ -88,8 +88,7 @@ export class Amounts<Row> {
     const { rest } = column;
     if (rest === undefined) return exact.rounded(digits);
     const printed = (name: string) => this.rounded(this.position(name), row, digits);
-    const whole = rest.plus === undefined ? printed(rest.of) : printed(rest.of).plus(printed(rest.plus));
-    return rest.without.reduce((left, name) => left.minus(printed(name)), whole);
+    return rest.without.reduce((left, name) => left.minus(printed(name)), printed(rest.of));
   }
 }
 

@@ -1,8 +1,6 @@
 /** The host's revenue, a statement, and a price list as HTML. */
-import { Decimal } from '../../domain/decimal.ts';
-import { outstanding, type Payout, receivedIn } from '../../domain/payout.ts';
+import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
-import { inPlacesOf } from '../../domain/stake.ts';
 import type { SettledMonth, SettledPayout } from '../../ports/settled.ts';
 import { count, counted } from '../../text/counts.ts';
 import { may } from '../../worklist/roles.ts';
@@ -19,24 +17,10 @@ export function revenueHtml(frame: Frame, { months: legs, payouts }: Revenue): H
   const wrong = legs.filter(({ finding }) => finding !== null).length;
   return html`<h1>Revenue</h1>
 <p class="lead">${legs.length === 0 ? 'No record has a known share so far.' : wrong === 0 ? 'Every month that is due was paid as it was earned.' : `${counted(wrong, 'month is', 'months are')} not paid as earned.`}</p>
-<section class="card"><h2>Months</h2>${legs.length === 0 ? html`<p class="faint">None yet.</p>` : monthsTable(legs)}</section>
+<section class="card"><h2>Months</h2>${legs.length === 0 ? html`<p class="faint">None yet.</p>` : sheetTable(legs)}</section>
 <section class="card"><h2>Payments</h2>${payouts.length === 0 ? html`<p class="faint">None is stored yet.</p>` : paymentsTable(payouts, (each) => html`${each.state}${each.month !== null && html`<br>${each.month}`}`)}</section>
-${legs.length > 0 && html`<section class="card"><h2>Reconciliation</h2>${sheetTable(legs)}</section>`}
 ${works(frame) && uploadForm(frame)}
 <p><a href="/prices">Check a price list</a></p>`;
-}
-
-function monthsTable(legs: readonly SettledMonth[]): Html {
-  return html`<div class="scroll" role="region" aria-label="Months" tabindex="0"><table class="fold"><caption>What was earned in a month and what was paid for it, as of now. Breaks are opened by the night.</caption><thead><tr><th scope="col">Month</th><th scope="col">Currency</th><th scope="col" class="num">Earned</th><th scope="col" class="num">Paid</th><th scope="col" class="num">Outstanding</th><th scope="col" class="num">Carried forward</th><th scope="col" class="num">In the books</th><th scope="col">Due</th><th scope="col">Found</th></tr></thead><tbody>${legs.map(
-    (leg) => {
-      const { month, currency, accrued, paid, posted, carriedForward, dueDate, finding } = leg;
-      const left = outstanding(leg);
-      // Of a month that agrees, what rounding leaves is nothing.
-      const open = left === null || finding !== null ? left : inPlacesOf(left, currency);
-      const amounts = [accrued, paid, open, carriedForward, posted];
-      return html`<tr data-row><th scope="row" class="short"><a data-open href="/breaks?${String(new URLSearchParams({ record: `${month}-${currency}`, state: 'all' }))}">${month}</a></th><td>${currency}</td>${amounts.map((each) => html`<td class="num">${money(each, currency, 'bare')}</td>`)}<td class="short">${dueDate}</td><td>${finding === null ? html`<span class="faint">nothing</span>` : code(finding)}</td></tr>`;
-    },
-  )}</tbody></table></div>`;
 }
 
 const SHEET = [
@@ -55,23 +39,16 @@ const SHEET = [
 
 /** Opening to closing balance, as `revenue_reconciliation.csv` has it. */
 export function sheetTable(months: readonly SettledMonth[]): Html {
-  return html`<div class="scroll" role="region" aria-label="Reconciliation" tabindex="0"><table class="fold"><caption>Opening + earned − paid ± clawback ± exchange = closing, what ${[...new Set(months.map(({ partner }) => partner))].join(', ')} owes; aged by the month in which it was earned.</caption><thead><tr><th scope="col">Month</th><th scope="col">Currency</th>${SHEET.map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead><tbody>${months.map(
+  return html`<div class="scroll" role="region" aria-label="Reconciliation" tabindex="0"><table class="fold"><caption>Opening + earned − paid ± clawback ± exchange = closing, what ${[...new Set(months.map(({ partner }) => partner))].join(', ')} owes; aged by the month in which it was earned.</caption><thead><tr><th scope="col">Month</th><th scope="col">Currency</th>${SHEET.map((head) => html`<th scope="col" class="num">${head}</th>`)}<th scope="col">Due</th><th scope="col">Found</th></tr></thead><tbody>${months.map(
     (row) => {
-      const { month, currency, accrued, posted } = row;
-      const printed = (amount: Decimal | null) => inPlacesOf(amount ?? Decimal.ZERO, currency);
-      const less = (whole: Decimal, parts: readonly Decimal[]) => parts.reduce((rest, each) => rest.minus(each), whole);
-      const [opening, paid, clawback, exchange, closing] = [
-        printed(row.opening),
-        receivedIn(row),
-        printed(row.clawback),
-        printed(row.exchange),
-        printed(row.closing),
-      ];
-      // As in the file: what rounding leaves is in the earned amount and in the oldest.
-      const earned = accrued === null ? null : less(closing.plus(printed(paid)), [opening, clawback, exchange]);
-      const ages = row.aged.slice(0, 3).map(printed);
-      const amounts = [opening, earned, paid, clawback, exchange, closing, ...ages, less(closing, ages), posted];
-      return html`<tr><th scope="row">${month}</th><td>${currency}</td>${amounts.map((each) => html`<td class="num">${money(each, currency, 'bare')}</td>`)}</tr>`;
+      const { month, currency, opening, sheet, closing, aged, posted } = row;
+      const amounts = [opening, sheet.earned, sheet.paid, sheet.clawback, sheet.exchange, closing, ...aged, posted];
+      const breaks = new URLSearchParams({ record: `${month}-${currency}`, state: 'all' });
+      const found =
+        row.finding === null
+          ? html`<span class="faint">${row.carriedForward === null ? 'nothing' : 'carried forward'}</span>`
+          : code(row.finding);
+      return html`<tr data-row><th scope="row" class="short"><a data-open href="/breaks?${String(breaks)}">${month}</a></th><td>${currency}</td>${amounts.map((each) => html`<td class="num">${money(each, currency, 'bare')}</td>`)}<td class="short">${row.dueDate}</td><td>${found}</td></tr>`;
     },
   )}</tbody></table></div>`;
 }
@@ -107,7 +84,8 @@ interface Effect {
   known: ReadonlySet<string>;
 }
 
-const textOf = (leg: SettledMonth) => [leg.paid, leg.carriedForward, leg.finding, outstanding(leg)].join(' ');
+const textOf = ({ paid, closing, carriedForward, finding }: SettledMonth) =>
+  [paid, closing, carriedForward, finding].join(' ');
 
 export function statementHtml(frame: Frame, statement: Statement, { before, after, known }: Effect): Html {
   const { fileName, bytes, isLines, columns, lines } = statement;
@@ -132,7 +110,7 @@ export function statementHtml(frame: Frame, statement: Statement, { before, afte
 <p class="lead">${counted(fresh.length, 'payment')} would be added, ${count(payouts.length - fresh.length)} are stored already, ${counted(reasons.length, 'line is', 'lines are')} not taken.</p>
 ${reasons.length > 0 && html`<section class="card"><h2>Lines that are not taken</h2><ul>${reasons}</ul></section>`}
 ${payouts.length > 0 && html`<section class="card"><h2>Payments of the statement</h2>${paymentsTable(payouts, pays)}</section>`}
-<section class="card"><h2>Months that it changes</h2>${changed.length === 0 ? html`<p class="faint">None.</p>` : monthsTable(changed)}</section>
+<section class="card"><h2>Months that it changes</h2>${changed.length === 0 ? html`<p class="faint">None.</p>` : sheetTable(changed)}</section>
 ${
   fresh.length > 0 &&
   html`<form method="post" action="/revenue" enctype="multipart/form-data">${token(frame)}${Object.entries({ name: fileName, lines: isLines ? 'yes' : '', columns, statement: Buffer.from(bytes).toString('base64') }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button>Store ${counted(fresh.length, 'payment')}</button> <a class="button second" href="/revenue">Leave it</a></form>`
