@@ -5,41 +5,20 @@ import { Decimal } from '../../src/domain/decimal.ts';
 import type { Run } from '../../src/domain/run.ts';
 import type { PastBreakEvent } from '../../src/ports/store/breaks.ts';
 import type { BreakFilter, CurrentBreak } from '../../src/ports/store/store.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
+import { aRun } from '../support/a-run.ts';
 import { at } from '../support/builders.ts';
 import { tieout } from './world.ts';
 
-const BREAK: CurrentBreak = {
+const BREAK = aCurrentBreak({
   breakId: `3f9a1c${'0'.repeat(58)}`,
-  kind: 'purchase',
   recordId: 'sqs6a428mqjtzbv',
   hostReference: 'order 7',
-  rule: 'FEE_APPLIED_DIFFERS',
-  field: 'applied_fee',
-  severity: 'high',
-  state: 'open',
   firstSeenDate: '2026-11-18',
-  lastSeenDate: '2026-11-20',
-  timesReopened: 0,
-  assignee: null,
-  waiver: null,
-  expected: '4.76',
-  actual: '6.26',
-  difference: Decimal.parse('1.50'),
-  currency: 'EUR',
-  tolerance: Decimal.parse('0.01'),
   explanation: 'The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.',
   evidenceSha256: 'e'.repeat(64),
-  unit: 'money',
-  loss: null,
-  recordCurrency: 'EUR',
-  moneyAtStake: null,
-  leadingBreakId: null,
-  recordStatus: null,
-  moneyMoved: 'yes',
-  lossBearer: null,
-  moneyAside: null,
   events: 1,
-};
+});
 
 const EVENTS: PastBreakEvent[] = [
   {
@@ -53,32 +32,20 @@ const EVENTS: PastBreakEvent[] = [
   },
 ];
 
-const RUN: Run = {
+const RUN = aRun({
   runId: 'nightly-2026-11-20-r2',
-  job: 'nightly',
-  businessDate: '2026-11-20',
   revision: 2,
   state: 'incomplete',
-  selection: { type: 'due' },
   timezone: 'Europe/Berlin',
   startedAt: at('2026-11-21 04:15'),
   finishedAt: at('2026-11-21 05:01'),
   asOf: at('2026-11-20 23:00'),
-  terms: '{}',
-  rulesHash: 'rules',
-  configHash: 'config',
-  codeVersion: '0.1.0',
   supersedes: 'nightly-2026-11-20-r1',
   requestsSent: 2012,
   population: 2000,
   verdicts: { matched: 1900, pending: 57, break: 30, unverified: 9, quarantined: 1, waived: 3 },
-  watermarks: null,
   publishedTo: '2026-11-20/nightly-r2',
-  sources: [],
-  tracked: null,
-  retracted: null,
-  survey: null,
-};
+});
 
 /** An application whose ledger holds these; remembers what it was asked for. */
 function ledger(breaks: readonly CurrentBreak[], runs: readonly Run[] = []) {

@@ -8,7 +8,7 @@ import {
   stakeInWords,
   waivedInWords,
 } from '../../src/domain/stake-tally.ts';
-import { aBreak } from '../store/support/break-events.ts';
+import { aBreak } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
 
 /** With the loss of its record, as `withStake` leaves it. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Break, BreakState } from '../../src/domain/break.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import { asideOf, lossByCrypto, lossByFiat, lossOf, withStake } from '../../src/domain/stake.ts';
-import { aBreak } from '../store/support/break-events.ts';
+import { aBreak } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
 
 const told = (rule: string, loss: string | null, over: Partial<Break> = {}): Break =>

@@ -13,6 +13,7 @@ import { aPurchase } from '../service/bodies.ts';
 import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
 import { unreachable } from '../store/support/scenario.ts';
+import { NONE } from '../workers/support/working.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from './support/frozen-world.ts';
 import { PATIENCE } from './support/workspace.ts';
 
@@ -24,19 +25,7 @@ const DAY = 86_400_000;
 const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 const HEAD = 'kind,id,view_token,created_at,host_reference,quote_id,expected_status';
 /** Of a worker that read a batch, which is one record here. */
-const ALL_READ: AnswerFigures = {
-  readable: 1,
-  denied: 0,
-  mismatched: 0,
-  unanswered: 0,
-  absent: 0,
-  missing: 0,
-  other: 0,
-  named: 1,
-  misnamed: 0,
-  otherName: '',
-  lastProblem: '',
-};
+const ALL_READ: AnswerFigures = { ...NONE, readable: 1, named: 1 };
 const { lastProblem: _, ...UNNAMED } = ALL_READ;
 
 /** Time passes a hundred times as fast for the coordinator: it waits for seconds before it gives up a batch. */

@@ -6,8 +6,10 @@ import type { PastBreakEvent } from '../../src/ports/store/breaks.ts';
 import type { CurrentBreak, StoredCase } from '../../src/ports/store/store.ts';
 import { buildCases, type Lookups } from '../../src/reconcile/build-cases.ts';
 import { freezeTerms } from '../../src/rules/terms.ts';
+import { someRunTerms } from '../reconcile/support/judging.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
 import { aCase, aMatchedQuote, anUnreachable, aPurchase, at, dec, SHA256, someReference } from '../support/builders.ts';
-import { AS_OF, someRunTerms } from './work-out.ts';
+import { AS_OF } from './work-out.ts';
 
 const state = aPurchase({
   appliedFee: '6.26',
@@ -18,39 +20,20 @@ const state = aPurchase({
 });
 const RUN = 'nightly-2026-11-02-r1';
 
-const standing: CurrentBreak = {
+const standing = aCurrentBreak({
   breakId: 'b0'.repeat(32),
-  kind: 'purchase',
   recordId: state.recordId,
   hostReference: 'order 7',
-  rule: 'FEE_APPLIED_DIFFERS',
-  field: 'applied_fee',
-  severity: 'high',
   state: 'waived',
   firstSeenDate: '2026-11-02',
   lastSeenDate: '2026-11-02',
-  timesReopened: 0,
   assignee: 'ann',
   waiver: { reason: 'goodwill', author: 'kim', until: null, difference: dec('1.5'), actual: '6.26' },
-  expected: '4.76',
-  actual: '6.26',
-  difference: dec('1.5'),
-  currency: 'EUR',
-  tolerance: dec('0.01'),
   explanation:
     'The user paid a fee of 6.26 EUR; quote q-17 (card, 4 min before) promised 4.76 EUR: 1.50 EUR more (31.5 %), all of it in the base fee.',
   evidenceSha256: SHA256,
-  unit: 'money',
-  loss: null,
-  recordCurrency: 'EUR',
-  moneyAtStake: null,
-  leadingBreakId: null,
-  recordStatus: null,
-  moneyMoved: 'yes',
-  lossBearer: null,
-  moneyAside: null,
   events: 2,
-};
+});
 
 const opened: PastBreakEvent = {
   type: 'opened',

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Break } from '../../src/domain/break.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { byTodaysTerms, compareStored, findingOf, workOut } from '../../src/explain/recompute.ts';
 import { changedTerms } from '../../src/explain/terms-changed.ts';
 import { freezeTerms } from '../../src/rules/terms.ts';
+import { someRunTerms } from '../reconcile/support/judging.ts';
+import { aBreak } from '../support/a-break.ts';
 import { aCase, aPurchase, dec, LOCKED, someTolerances } from '../support/builders.ts';
-import { AS_OF, built, someRunTerms } from './work-out.ts';
+import { AS_OF, built } from './work-out.ts';
 
 const FEE = { rule: 'FEE_APPLIED_DIFFERS', field: 'applied_fee' };
 const dearer = built(aCase({ state: aPurchase({ appliedFee: '6.26', baseFee: '5.40' }) }));
@@ -13,36 +14,11 @@ const terms = someRunTerms({ binding: LOCKED });
 const again = findingOf(dearer, FEE, terms, AS_OF);
 const workings = workOut(dearer, FEE, terms, AS_OF);
 
-const stored: Break = {
-  breakId: 'b'.repeat(64),
-  kind: 'purchase',
+const stored = aBreak({
   recordId: dearer.recordId,
-  ...FEE,
-  severity: 'high',
-  state: 'open',
-  firstSeenDate: '2026-11-01',
-  lastSeenDate: '2026-11-02',
-  timesReopened: 0,
-  assignee: null,
-  waiver: null,
-  expected: '4.76',
-  actual: '6.26',
-  difference: dec('1.5'),
-  currency: 'EUR',
-  tolerance: dec('0.01'),
   explanation:
     'The user paid a fee of 6.26 EUR; quote q-17 (card, 4 min before) promised 4.76 EUR: 1.50 EUR more (31.5 %), all of it in the base fee.',
-  evidenceSha256: null,
-  unit: 'money',
-  loss: null,
-  recordCurrency: 'EUR',
-  moneyAtStake: null,
-  leadingBreakId: null,
-  recordStatus: null,
-  moneyMoved: 'yes',
-  lossBearer: null,
-  moneyAside: null,
-};
+});
 
 describe('a stored finding', () => {
   it('agrees where the recomputed one is equal to the digit', () => {
@@ -82,7 +58,7 @@ describe('a stored finding', () => {
     });
   });
 
-  it.each<[what: string, altered: Partial<Break>, was: string | null, is: string | null]>([
+  it.each<[what: string, altered: Partial<typeof stored>, was: string | null, is: string | null]>([
     ['expected', { expected: '4.77' }, '4.77', '4.76'],
     ['currency', { currency: 'USD' }, 'USD', 'EUR'],
     ['severity', { severity: 'low' }, 'low', 'high'],

@@ -5,24 +5,10 @@ import type { Finding } from '../../src/domain/finding.ts';
 import { findingOf, workOut } from '../../src/explain/recompute.ts';
 import type { RunTerms } from '../../src/rules/terms.ts';
 import type { WorkingLine } from '../../src/rules/working.ts';
-import { at, dec, INDICATIVE, LOCKED, MINUTES, STATUSES, someTolerances } from '../support/builders.ts';
+import { someRunTerms } from '../reconcile/support/judging.ts';
+import { at, dec, LOCKED, someTolerances } from '../support/builders.ts';
 
 export const AS_OF = at('2026-11-03 00:00');
-
-export function someRunTerms(overrides: Partial<RunTerms> = {}): RunTerms {
-  return {
-    statuses: STATUSES,
-    tolerances: someTolerances(),
-    rules: {},
-    binding: INDICATIVE,
-    window: { before: 30 * MINUTES, after: 10 * MINUTES },
-    identifierName: 'Service',
-    feeCeilings: [],
-    deliveries: null,
-    prices: null,
-    ...overrides,
-  };
-}
 
 export const built = (subject: Case) => ({ ...subject, recordKey: 1, attempts: 1 });
 

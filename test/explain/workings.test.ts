@@ -3,6 +3,7 @@ import { workingPair } from '../../src/cli/breaks/explanation-text.ts';
 import type { Case } from '../../src/domain/case.ts';
 import { asFound } from '../../src/explain/explain-break.ts';
 import { figure, signed } from '../../src/rules/working.ts';
+import { someRunTerms } from '../reconcile/support/judging.ts';
 import {
   aCase,
   aMatchedQuote,
@@ -17,7 +18,7 @@ import {
   someReference,
   someTolerances,
 } from '../support/builders.ts';
-import { someRunTerms, workedOut as workedOutBy } from './work-out.ts';
+import { workedOut as workedOutBy } from './work-out.ts';
 
 const workedOut = (subject: Case, rule: string, field: string, terms = someRunTerms({ binding: LOCKED })) =>
   workedOutBy(subject, rule, field, terms);

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { html } from '../../src/pages/html.ts';
 import { localPath, safeName } from '../../src/pages/request.ts';
-import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
 import { nightWith } from '../store/support/break-nights.ts';
 import { track } from '../store/support/scenario.ts';
+import { aBreak, aBreakEvent } from '../support/a-break.ts';
 import { aSite, browserOf, claimOn, openLink, type Site } from './support/site.ts';
 
 const A = aBreak({ recordId: 'a' }).breakId;

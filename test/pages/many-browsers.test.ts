@@ -1,8 +1,8 @@
 /** Many people at once: each sees their own session, decisions are taken once, and the server keeps answering. */
 import { expect, it, vi } from 'vitest';
-import { aBreakEvent } from '../store/support/break-events.ts';
 import { nightWith } from '../store/support/break-nights.ts';
 import { track } from '../store/support/scenario.ts';
+import { aBreakEvent } from '../support/a-break.ts';
 import { aSite } from './support/site.ts';
 
 vi.setConfig({ testTimeout: 600_000 });

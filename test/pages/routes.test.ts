@@ -3,9 +3,9 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../src/domain/actor.ts';
 import { registerPages } from '../../src/pages/server.ts';
-import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
 import { nightWith } from '../store/support/break-nights.ts';
 import { track } from '../store/support/scenario.ts';
+import { aBreak, aBreakEvent } from '../support/a-break.ts';
 import { aSite, type Site } from './support/site.ts';
 
 const A = aBreak({ recordId: 'a' }).breakId;

@@ -1,9 +1,9 @@
 /** The work list as a person works it, over HTTP and without a browser. */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
 import { nightWith } from '../store/support/break-nights.ts';
 import { track } from '../store/support/scenario.ts';
+import { aBreak, aBreakEvent } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
 import { aSite, claimOn, openLink, type Site } from './support/site.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Break } from '../../src/domain/break.ts';
 import { type CompareInput, compareStated, type StatedRecord } from '../../src/periods/changes.ts';
-import { aBreak } from '../store/support/break-events.ts';
+import { aBreak } from '../support/a-break.ts';
 import { aPurchase, dec } from '../support/builders.ts';
 
 const said = (overrides: Partial<StatedRecord> = {}): StatedRecord => ({

@@ -4,25 +4,15 @@ import { Baseline } from '../../src/periods/baseline.ts';
 import { type CompareStore, changedRecords } from '../../src/periods/compare.ts';
 import type { PeriodRecord } from '../../src/periods/standing.ts';
 import type { MonthSet, MonthSetRecord } from '../../src/ports/store/periods.ts';
-import { aCase, aPurchase, at } from '../support/builders.ts';
+import { aStatement } from '../support/a-run.ts';
+import { aCase, aPurchase } from '../support/builders.ts';
 
 const BASIS = { breakEvent: 9, runs: [1, 2] };
 const state = aPurchase();
 
 const CLOSE: MonthSet = {
+  ...aStatement({ basis: { breakEvent: 5, runs: [1] } }),
   key: 1,
-  period: '2026-10',
-  type: 'close',
-  number: 0,
-  carriedIn: null,
-  timezone: 'UTC',
-  by: 'Ann',
-  at: at('2026-11-02 09:00'),
-  basis: { breakEvent: 5, runs: [1] },
-  terms: '{}',
-  rulesHash: 'rules',
-  configHash: 'config',
-  codeVersion: '0.1.0',
   state: 'sealed',
   figures: '{}',
   acceptedOpen: null,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isClean, isVerified, PeriodTally, readFigures } from '../../src/periods/figures.ts';
 import type { PeriodRecord } from '../../src/periods/standing.ts';
 import type { PeriodFigures } from '../../src/ports/period.ts';
-import { aBreak } from '../store/support/break-events.ts';
+import { aBreak } from '../support/a-break.ts';
 import { aCase, anUnreachable, aPurchase, dec } from '../support/builders.ts';
 
 /** A verified, matched purchase, dated by its body. */

@@ -6,7 +6,7 @@ import type { Look, MonthSetRecord, PeriodBasis } from '../../src/ports/store/pe
 import type { StatusChange } from '../../src/ports/store/store.ts';
 import { RunBook } from '../../src/reconcile/run-book.ts';
 import { aRun, aStoredCase, DEFERRED, type StoredOverrides } from '../reconcile/support/judging.ts';
-import { aBreak } from '../store/support/break-events.ts';
+import { aBreak } from '../support/a-break.ts';
 import { at, someFacts } from '../support/builders.ts';
 
 const FACTS = { runId: 'period-2026-10', businessDate: '2026-10-31', timezone: 'UTC' };

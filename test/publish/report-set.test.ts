@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Run } from '../../src/domain/run.ts';
 import { emptyStake } from '../../src/domain/stake-tally.ts';
 import type { FileOpener, ReportDefinition } from '../../src/ports/report-definition.ts';
 import type { JudgedPage, OutsideBreak, Report, SettledRecord, Tally } from '../../src/ports/settled.ts';
 import { PublicationError } from '../../src/publish/errors.ts';
 import { openReportSet } from '../../src/publish/report-set.ts';
 import { verifySets } from '../../src/publish/verify.ts';
+import { MANIFEST_KEYS } from '../e2e/support/contract-columns.ts';
+import { aRun } from '../support/a-run.ts';
 import { at } from '../support/builders.ts';
 import { failingAt } from './support/faulty-file-system.ts';
 import { tempFolders } from './support/temp-folder.ts';
@@ -36,32 +37,21 @@ const ORDER: Report = {
   },
 };
 
-const RUN: Run = {
+const RUN = aRun({
   runId: 'nightly-2026-11-20-r2',
-  job: 'nightly',
-  businessDate: '2026-11-20',
   revision: 2,
   state: 'settled',
-  selection: { type: 'due' },
   timezone: 'Europe/Berlin',
   startedAt: at('2026-11-21 04:15'),
   finishedAt: at('2026-11-21 04:20'),
   asOf: at('2026-11-20 23:00'),
-  terms: '{}',
   rulesHash: 'a'.repeat(64),
   configHash: 'b'.repeat(64),
-  codeVersion: '0.1.0',
   supersedes: 'nightly-2026-11-20-r1',
   requestsSent: 7,
   population: 3,
   verdicts: { matched: 1, pending: 0, break: 1, unverified: 1, quarantined: 0, waived: 0 },
-  watermarks: null,
-  publishedTo: null,
-  sources: [],
-  tracked: null,
-  retracted: null,
-  survey: null,
-};
+});
 
 const TALLY: Tally = {
   population: 3,
@@ -124,25 +114,7 @@ it('says in the manifest what the run was, in the contract’s order, with addit
   await openReportSet(RUN, { ...OPTIONS, out }).publish(RUN, TALLY, 'incomplete');
   const manifest = JSON.parse(readFileSync(join(out, '2026-11-20/nightly-r2/manifest.json'), 'utf8'));
   expect(Object.keys(manifest)).toEqual([
-    'schema_version',
-    'run_id',
-    'job',
-    'business_date',
-    'revision',
-    'supersedes',
-    'status',
-    'selection',
-    'timezone',
-    'started_at',
-    'finished_at',
-    'population',
-    'verdicts',
-    'requests_sent',
-    'rule_set',
-    'configuration_sha256',
-    'code_version',
-    'files',
-    'previous_manifest_sha256',
+    ...MANIFEST_KEYS,
     'profile',
     'decimals',
     'sources',

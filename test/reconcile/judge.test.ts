@@ -6,7 +6,7 @@ import { judge } from '../../src/reconcile/judge.ts';
 import { thawRun } from '../../src/reconcile/run-book.ts';
 import type { RuleConfig } from '../../src/rules/rule-set.ts';
 import { freezeTerms } from '../../src/rules/terms.ts';
-import { aBreak } from '../store/support/break-events.ts';
+import { aBreak } from '../support/a-break.ts';
 import { aPurchase, aQuarantined, aSale, at, SHA256 } from '../support/builders.ts';
 import {
   aJudgeStore,

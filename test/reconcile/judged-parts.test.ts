@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addStake, emptyStake, stakeFigures } from '../../src/domain/stake-tally.ts';
 import { partOf } from '../../src/reconcile/judged-parts.ts';
 import { addTally, emptyTally } from '../../src/reconcile/tally.ts';
-import { aBreak } from '../store/support/break-events.ts';
+import { aBreak } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
 
 it('money at stake that threads counted apart is added up, to the last digit', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../src/domain/run.ts';
-import { aBreak } from '../store/support/break-events.ts';
+import { aBreak } from '../support/a-break.ts';
 import { aPurchase, at } from '../support/builders.ts';
 import { aRun, aStoredCase, DEFERRED, MISSING } from './support/judging.ts';
 import { aLine } from './support/line.ts';

@@ -5,7 +5,7 @@ import { judgeHere } from '../../src/reconcile/judged-parts.ts';
 import { replay } from '../../src/reconcile/replay.ts';
 import { thawRun } from '../../src/reconcile/run-book.ts';
 import { freezeTerms } from '../../src/rules/terms.ts';
-import { aBreak } from '../store/support/break-events.ts';
+import { aBreak } from '../support/a-break.ts';
 import { aPurchase } from '../support/builders.ts';
 import { aJudgeStore, aRun, aStoredCase, type Night, someRunTerms } from './support/judging.ts';
 

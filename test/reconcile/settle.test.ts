@@ -3,6 +3,7 @@ import { type Break, breakId } from '../../src/domain/break.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { countOpen, type SettleInput, settle } from '../../src/reconcile/settle.ts';
+import { aBreak as aFeeBreak } from '../support/a-break.ts';
 
 const aFinding = (over: Partial<Finding> = {}): Finding => ({
   rule: 'FEE_APPLIED_DIFFERS',
@@ -21,37 +22,17 @@ const aFinding = (over: Partial<Finding> = {}): Finding => ({
 
 const ID = breakId('purchase', 'abc', 'FEE_APPLIED_DIFFERS', 'applied_fee');
 
-const aBreak = (over: Partial<Break> = {}): Break => ({
-  breakId: ID,
-  kind: 'purchase',
-  recordId: 'abc',
-  rule: 'FEE_APPLIED_DIFFERS',
-  field: 'applied_fee',
-  severity: 'high',
-  state: 'open',
-  firstSeenDate: '2026-11-01',
-  lastSeenDate: '2026-11-01',
-  timesReopened: 0,
-  assignee: 'ann',
-  waiver: null,
-  expected: '4.76',
-  actual: '6.26',
-  difference: Decimal.parse('1.5'),
-  currency: 'EUR',
-  tolerance: Decimal.parse('0.01'),
-  explanation: 'The user paid 1.50 EUR more than promised.',
-  evidenceSha256: 'old',
-  unit: 'money',
-  loss: Decimal.parse('1.5'),
-  recordCurrency: 'EUR',
-  moneyAtStake: Decimal.parse('1.5'),
-  leadingBreakId: ID,
-  recordStatus: 'RELEASED',
-  moneyMoved: 'yes',
-  lossBearer: 'user',
-  moneyAside: null,
-  ...over,
-});
+const aBreak = (over: Partial<Break> = {}) =>
+  aFeeBreak({
+    recordId: 'abc',
+    firstSeenDate: '2026-11-01',
+    lastSeenDate: '2026-11-01',
+    assignee: 'ann',
+    explanation: 'The user paid 1.50 EUR more than promised.',
+    evidenceSha256: 'old',
+    recordStatus: 'RELEASED',
+    ...over,
+  });
 
 const aNight = (over: Partial<SettleInput> = {}): SettleInput => ({
   kind: 'purchase',

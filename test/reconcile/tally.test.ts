@@ -1,40 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { BreakEventType, BreakState } from '../../src/domain/break.ts';
-import { NO_FIGURES } from '../../src/domain/case.ts';
 import type { Origin } from '../../src/domain/record.ts';
 import { emptyStake } from '../../src/domain/stake-tally.ts';
 import type { JudgedPage, SettledRecord } from '../../src/ports/settled.ts';
 import type { StatusChange } from '../../src/ports/store/store.ts';
 import { emptyTally, tallyPage } from '../../src/reconcile/tally.ts';
-import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
-import { aCase, anUnreachable, aPurchase, aSale, at, type CaseOverrides } from '../support/builders.ts';
+import { aSettledRecord } from '../reports/support/rows.ts';
+import { aBreak, aBreakEvent } from '../support/a-break.ts';
+import { anUnreachable, aPurchase, aSale, at, type CaseOverrides } from '../support/builders.ts';
 
 const RUN = { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20', timezone: 'UTC' };
 
 /** A clean, matched record, but for what a test says. */
-function settled(overrides: Partial<SettledRecord> = {}, about: CaseOverrides = {}): SettledRecord {
-  return {
-    ...aCase(about),
-    run: RUN,
-    attempts: 1,
-    state: aPurchase(),
-    ...NO_FIGURES,
-    moved: 'yes',
-    businessMonth: null,
-    earnedMonth: null,
-    earned: null,
-    revenue: null,
-    findings: [],
-    notApplicable: [],
-    notJudged: [],
-    verdict: 'matched',
-    breaks: [],
-    openBreaks: 0,
-    events: [],
-    statusChanges: [],
-    ...overrides,
-  };
-}
+const settled = (overrides: Partial<SettledRecord> = {}, about: CaseOverrides = {}): SettledRecord => ({
+  ...aSettledRecord(about),
+  run: RUN,
+  state: aPurchase(),
+  ...overrides,
+});
 
 const page = (...records: SettledRecord[]): JudgedPage => ({
   records: records.map((record) => ({ ...record, recordKey: 1 })),

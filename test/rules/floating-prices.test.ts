@@ -9,7 +9,8 @@ import type { Market, Seen } from '../../src/domain/market.ts';
 import { judgeCase } from '../../src/rules/judge-case.ts';
 import { createRuleSet } from '../../src/rules/rule-set.ts';
 import { slippage } from '../../src/rules/slippage.ts';
-import { someRunTerms, workedOut } from '../explain/work-out.ts';
+import { workedOut } from '../explain/work-out.ts';
+import { someRunTerms } from '../reconcile/support/judging.ts';
 import {
   aCase,
   aMatchedQuote,

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { nameOfTx } from '../../src/domain/survey.ts';
 import { findingOf, workOut } from '../../src/explain/recompute.ts';
 import { txReused } from '../../src/rules/tx-reused.ts';
-import { AS_OF, someRunTerms } from '../explain/work-out.ts';
+import { AS_OF } from '../explain/work-out.ts';
+import { someRunTerms } from '../reconcile/support/judging.ts';
 import { aCase, aPurchase, someTerms } from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
 

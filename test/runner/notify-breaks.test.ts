@@ -6,7 +6,7 @@ import type { PastBreakEvent } from '../../src/ports/store/breaks.ts';
 import type { BreakStore, CurrentBreak } from '../../src/ports/store/store.ts';
 import { emptyTally } from '../../src/reconcile/tally.ts';
 import { freshBreaks } from '../../src/runner/notify-breaks.ts';
-import { aCurrentBreak } from '../worklist/support/current-break.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
 import { aRun } from './support/ledger.ts';
 
 const RUN = aRun('nightly', '2026-11-20', 'complete');

@@ -8,7 +8,7 @@ import { emptyTally } from '../../src/reconcile/tally.ts';
 import { LockHeldError } from '../../src/runner/lease.ts';
 import { createNotifier, type NotifierSettings, runAnnounced } from '../../src/runner/notify.ts';
 import { beatUrl, fetchPost, NotSentError, type PostText, sendChat } from '../../src/runner/notify-http.ts';
-import { aCurrentBreak } from '../worklist/support/current-break.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
 import { aRun, HOURLY, NIGHTLY } from './support/ledger.ts';
 
 const NOBODY: NotifierSettings = {

@@ -6,24 +6,13 @@ import type { AnswerFigures } from '../../src/ports/settled.ts';
 import { type CoordinatorEdges, fetchByWorkers, WorkersFailedError } from '../../src/workers/fetch-by-workers.ts';
 import { FENCE, planned } from '../reconcile/support/fetching.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { NONE } from './support/working.ts';
 
 const RUN = { runId: 'nightly-2026-11-20-r1' } as Run;
 const SECOND = 1000;
 
 const NOBODY: BatchProgress = { waiting: 0, active: 0, problems: [] };
-const ANSWERS: AnswerFigures = {
-  readable: 100,
-  denied: 0,
-  mismatched: 0,
-  unanswered: 0,
-  absent: 0,
-  missing: 0,
-  other: 0,
-  named: 0,
-  misnamed: 0,
-  otherName: '',
-  lastProblem: '',
-};
+const ANSWERS: AnswerFigures = { ...NONE, readable: 100 };
 
 interface Story {
   population?: number;

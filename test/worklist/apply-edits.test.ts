@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CurrentBreak } from '../../src/ports/store/store.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../src/worklist/apply-edits.ts';
-import { aCurrentBreak } from './support/current-break.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
 
 const standing = aCurrentBreak();
 const byAnn = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planBulk } from '../../src/worklist/bulk.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
-import { aCurrentBreak } from './support/current-break.ts';
 
 const deciding = {
   actor: { name: 'ann', account: 'os:ann', proof: 'stated' },

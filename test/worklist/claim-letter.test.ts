@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { claimLetter } from '../../src/worklist/claim-letter.ts';
 import { planClaim } from '../../src/worklist/claims.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
 import { at, dec } from '../support/builders.ts';
-import { aCurrentBreak } from './support/current-break.ts';
 
 const by = { actor: { name: 'Ann', account: 'os:ann', proof: 'stated' }, reason: 'overcharged' } as const;
 const breaks = (['AMOUNT_DIFFERS', 'FEE_APPLIED_DIFFERS', 'AMOUNT_DIFFERS'] as const).map((rule, i) =>

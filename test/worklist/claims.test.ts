@@ -8,8 +8,8 @@ import {
   planClaim,
   reminderLine,
 } from '../../src/worklist/claims.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
 import { at, dec } from '../support/builders.ts';
-import { aCurrentBreak } from './support/current-break.ts';
 
 const by = { actor: { name: 'Ann', account: 'os:ann', proof: 'stated' }, at: 5, reason: 'overcharged' } as const;
 const breaks = ['aa', 'bb'].map((breakId, i) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
 import { type Decision, DecisionRefusedError, decide, withdraw } from '../../src/worklist/decide.ts';
-import { aCurrentBreak } from './support/current-break.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
 
 const standing = aCurrentBreak();
 

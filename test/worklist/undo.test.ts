@@ -4,8 +4,8 @@ import { covering } from '../../src/worklist/covering.ts';
 import { planUndo, type Undoable } from '../../src/worklist/undo.ts';
 import type { NewDecision, PlannedEvent } from '../../src/worklist/work.ts';
 import { planDecision } from '../../src/worklist/work.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
 import { at } from '../support/builders.ts';
-import { aCurrentBreak } from './support/current-break.ts';
 
 const ANN = { name: 'Ann', account: 'local:Ann', proof: 'proved' } as const;
 const NOW = at('2026-11-22 09:00');

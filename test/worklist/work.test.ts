@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { covering, whyWaiverIsShared } from '../../src/worklist/covering.ts';
 import { moneyOf, planClaimed, planDecision, whySecondPerson } from '../../src/worklist/work.ts';
+import { aCurrentBreak } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
-import { aCurrentBreak } from './support/current-break.ts';
 
 const ann = { name: 'ann', account: 'os:ann', proof: 'stated' } as const;
 const limits = { above: new Map([['EUR', dec('100')]]), severities: [] };

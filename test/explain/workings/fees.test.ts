@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Case } from '../../../src/domain/case.ts';
+import { someRunTerms } from '../../reconcile/support/judging.ts';
 import {
   aCase,
   aMatchedQuote,
@@ -9,7 +10,7 @@ import {
   type CaseOverrides,
   LOCKED,
 } from '../../support/builders.ts';
-import { arithmeticOf, someRunTerms, withTolerance, workedOut as workedOutBy } from '../work-out.ts';
+import { arithmeticOf, withTolerance, workedOut as workedOutBy } from '../work-out.ts';
 
 const BOUND = someRunTerms({ binding: LOCKED });
 const workedOut = (subject: Case, rule: string, field: string, terms = BOUND) =>

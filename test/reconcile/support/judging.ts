@@ -11,6 +11,7 @@ import type { RecordState } from '../../../src/domain/snapshot.ts';
 import type { MoveStore, ReferenceWanted, StatusChange, StoredCase } from '../../../src/ports/store/store.ts';
 import type { JudgeStore } from '../../../src/reconcile/judge.ts';
 import { freezeTerms, type RunTerms } from '../../../src/rules/terms.ts';
+import { aRun as anyRun } from '../../support/a-run.ts';
 import {
   aMatchedQuote,
   aPurchase,
@@ -44,30 +45,17 @@ export function someRunTerms(overrides: Partial<RunTerms> = {}): RunTerms {
 /** The night after the default purchase, ready to be judged. */
 export function aRun(overrides: Partial<Run> = {}): JudgeableRun {
   return {
-    runId: 'nightly-2026-11-02-r1',
-    job: 'nightly',
-    businessDate: '2026-11-02',
-    revision: 1,
-    state: 'judging',
-    selection: { type: 'due' },
-    timezone: 'Europe/Paris',
-    startedAt: at('2026-11-02 04:15'),
-    finishedAt: null,
-    asOf: at('2026-11-02 23:00'),
-    terms: freezeTerms(someRunTerms()),
-    rulesHash: 'rules',
-    configHash: 'config',
-    codeVersion: '1.0.0',
-    supersedes: null,
-    requestsSent: 0,
-    population: 0,
-    verdicts: null,
-    publishedTo: null,
-    sources: [],
-    tracked: null,
-    retracted: null,
-    survey: null,
-    ...overrides,
+    ...anyRun({
+      runId: 'nightly-2026-11-02-r1',
+      businessDate: '2026-11-02',
+      state: 'judging',
+      timezone: 'Europe/Paris',
+      startedAt: at('2026-11-02 04:15'),
+      asOf: at('2026-11-02 23:00'),
+      terms: freezeTerms(someRunTerms()),
+      codeVersion: '1.0.0',
+      ...overrides,
+    }),
     watermarks: overrides.watermarks ?? { quote: 3, reference: 5, breakEvent: 7, evidence: null },
   };
 }

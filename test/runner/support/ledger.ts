@@ -9,34 +9,11 @@ import { LockHeldError } from '../../../src/runner/lease.ts';
 import type { Notifier } from '../../../src/runner/notify.ts';
 import { DateFinishedError, type JobOptions } from '../../../src/runner/run-job.ts';
 import type { ScheduledApp, StartTicking } from '../../../src/runner/schedule.ts';
+import { aRun as anyRun } from '../../support/a-run.ts';
 
 export function aRun(job: string, businessDate: string, state: RunState, revision = 1): Run {
-  return {
-    runId: runIdOf(job, businessDate, revision),
-    job,
-    businessDate,
-    revision,
-    state,
-    selection: { type: 'due' },
-    timezone: 'UTC',
-    startedAt: 0,
-    finishedAt: null,
-    asOf: 0,
-    terms: '{}',
-    rulesHash: '',
-    configHash: '',
-    codeVersion: '',
-    supersedes: null,
-    requestsSent: 0,
-    population: 0,
-    verdicts: null,
-    watermarks: null,
-    publishedTo: null,
-    sources: [],
-    tracked: null,
-    retracted: null,
-    survey: null,
-  };
+  const none = { rulesHash: '', configHash: '', codeVersion: '', startedAt: 0, asOf: 0 };
+  return anyRun({ runId: runIdOf(job, businessDate, revision), job, businessDate, revision, state, ...none });
 }
 
 export const NIGHTLY: Job = {

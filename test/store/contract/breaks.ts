@@ -3,8 +3,8 @@ import type { Break, BreakEvent } from '../../../src/domain/break.ts';
 import { isoInstant } from '../../../src/domain/record.ts';
 import { AmbiguousBreakIdError, BreakMovedOnError, UnknownBreakError } from '../../../src/ports/store/errors.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
+import { aBreak, aBreakEvent } from '../../support/a-break.ts';
 import { at, dec } from '../../support/builders.ts';
-import { aBreak, aBreakEvent } from '../support/break-events.ts';
 import { judging, nightWith, stage, standingOf } from '../support/break-nights.ts';
 import { NO_VERDICTS, settle, track } from '../support/scenario.ts';
 

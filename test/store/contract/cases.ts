@@ -7,9 +7,11 @@ import {
   allItems,
   bodyOf,
   complete,
+  judgedAfterAllowance,
   keyOf,
   type Night,
   plan,
+  saveAll,
   settle,
   TRACKED_AT,
   track,
@@ -27,13 +29,8 @@ export function casesContract(use: () => Store): void {
     store = use();
   });
 
-  async function save({ run, fence }: Night, ...items: ObservedItem[]): Promise<void> {
-    expect(await store.items.save(run.runId, fence, items)).toEqual([]);
-  }
-
-  async function judgedCases({ run, fence }: Night) {
-    return allCases(store, await store.runs.startJudging(run.runId, fence, 'the allowance was spent'));
-  }
+  const save = (night: Night, ...items: ObservedItem[]) => saveAll(store, night, items);
+  const judgedCases = (night: Night) => judgedAfterAllowance(store, night);
 
   describe('cases', () => {
     it('come in report order, bytewise, not in the order of fetching', async () => {

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import type { BreakEvent } from '../../../src/domain/break.ts';
 import type { DuePolicy } from '../../../src/domain/due.ts';
 import type { ObservedItem, PlannedItem, Store } from '../../../src/ports/store/store.ts';
+import { aBreakEvent } from '../../support/a-break.ts';
 import { aPurchase } from '../../support/builders.ts';
 import { DUE_POLICY, type DueFacts, dueClassOf } from '../../support/due-rule.ts';
-import { aBreakEvent } from '../support/break-events.ts';
 import type { OpenedStore } from '../support/engines.ts';
 import { begin, plan, settle, track, verified } from '../support/scenario.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/ports/store/store.ts';
+import { aBreakEvent } from '../../support/a-break.ts';
 import { aPurchase, at } from '../../support/builders.ts';
-import { aBreakEvent } from '../support/break-events.ts';
 import {
   aLine,
   allItems,

@@ -3,11 +3,12 @@ import { ForeignItemError } from '../../../src/ports/store/errors.ts';
 import type { ObservedItem, Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, at, someFacts } from '../../support/builders.ts';
 import {
-  allCases,
   bodyOf,
+  judgedAfterAllowance,
   keyOf,
   type Night,
   plan,
+  saveAll,
   settle,
   track,
   unreachable,
@@ -23,13 +24,8 @@ export function itemsContract(use: () => Store): void {
     store = use();
   });
 
-  async function save({ run, fence }: Night, ...items: ObservedItem[]): Promise<void> {
-    expect(await store.items.save(run.runId, fence, items)).toEqual([]);
-  }
-
-  async function judgedCases({ run, fence }: Night) {
-    return allCases(store, await store.runs.startJudging(run.runId, fence, 'the allowance was spent'));
-  }
+  const save = (night: Night, ...items: ObservedItem[]) => saveAll(store, night, items);
+  const judgedCases = (night: Night) => judgedAfterAllowance(store, night);
 
   describe('an observation', () => {
     it('comes back to the last digit, with its evidence', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/ports/store/store.ts';
+import { aBreak, aBreakEvent } from '../../support/a-break.ts';
 import { aPurchase, at, dec } from '../../support/builders.ts';
-import { aBreak, aBreakEvent } from '../support/break-events.ts';
 import { nightWith } from '../support/break-nights.ts';
 import { aLine, complete, keyOf, plan, verified } from '../support/scenario.ts';
 

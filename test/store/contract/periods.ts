@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import type { PeriodChange } from '../../../src/ports/period.ts';
-import type { MonthSetRecord, NewMonthSet } from '../../../src/ports/store/periods.ts';
+import type { MonthSetRecord } from '../../../src/ports/store/periods.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
+import { aBreakEvent } from '../../support/a-break.ts';
+import { aStatement } from '../../support/a-run.ts';
 import { aPurchase, at, dec } from '../../support/builders.ts';
-import { aBreakEvent } from '../support/break-events.ts';
 import {
   aLine,
   complete,
@@ -20,24 +21,6 @@ import {
 
 const OCTOBER = { from: at('2026-10-01 00:00'), to: at('2026-11-01 00:00') };
 const CREATED = at('2026-10-15 12:00');
-
-function aStatement(overrides: Partial<NewMonthSet> = {}): NewMonthSet {
-  return {
-    period: '2026-10',
-    type: 'close',
-    number: 0,
-    carriedIn: null,
-    timezone: 'UTC',
-    by: 'Ann',
-    at: at('2026-11-02 09:00'),
-    basis: { breakEvent: 0, runs: [] },
-    terms: '{}',
-    rulesHash: 'rules',
-    configHash: 'config',
-    codeVersion: '0.1.0',
-    ...overrides,
-  };
-}
 
 function aRecord(recordKey: number, recordId: string, overrides: Partial<MonthSetRecord> = {}): MonthSetRecord {
   const nothing = { lookRun: null, verifiedRun: null, contentKey: null, changes: [] };

@@ -3,8 +3,8 @@ import type { BreakState } from '../../../src/domain/break.ts';
 import type { DueClass } from '../../../src/domain/due.ts';
 import type { Selection } from '../../../src/domain/run.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
+import { aBreakEvent } from '../../support/a-break.ts';
 import { aPurchase, at, dec } from '../../support/builders.ts';
-import { aBreakEvent } from '../support/break-events.ts';
 import {
   acquire,
   aLine,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RunStateError, UnknownRunError } from '../../../src/ports/store/errors.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
+import { aRun } from '../../support/a-run.ts';
 import { aPurchase, at } from '../../support/builders.ts';
 import { begin, complete, keyOf, NO_VERDICTS, plan, settle, track, verified } from '../support/scenario.ts';
 
@@ -15,32 +16,8 @@ export function runsContract(use: () => Store): void {
     it('is in the ledger as it was begun', async () => {
       const selection = { type: 'ids', ids: ['322'], kind: 'sale' } as const;
       const { run } = await begin(store, { job: 'audit', date: '2026-11-20', selection });
-      expect(run).toEqual({
-        runId: 'audit-2026-11-20-r1',
-        job: 'audit',
-        businessDate: '2026-11-20',
-        revision: 1,
-        state: 'fetching',
-        selection,
-        timezone: 'UTC',
-        startedAt: at('2026-11-20 04:15'),
-        finishedAt: null,
-        asOf: at('2026-11-20 23:59'),
-        terms: '{"of":"the run"}',
-        rulesHash: 'rules',
-        configHash: 'config',
-        codeVersion: '0.1.0',
-        supersedes: null,
-        requestsSent: 0,
-        population: 0,
-        verdicts: null,
-        watermarks: null,
-        publishedTo: null,
-        sources: [],
-        tracked: null,
-        retracted: null,
-        survey: null,
-      });
+      const begun = { runId: 'audit-2026-11-20-r1', job: 'audit', selection, terms: '{"of":"the run"}' };
+      expect(run).toEqual(aRun(begun));
       expect(await store.runs.get('audit-2026-11-20-r1')).toEqual(run);
       expect(await store.runs.get('audit-2026-11-20-r2')).toBeNull();
     });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/ports/store/store.ts';
-import { aBreakEvent } from '../support/break-events.ts';
+import { aBreakEvent } from '../../support/a-break.ts';
 import { EVER, judging, nightWith, stage, standingOf } from '../support/break-nights.ts';
 import { aLine, keyOf, plan, settle, TRACKED_AT, track } from '../support/scenario.ts';
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Break } from '../../../src/domain/break.ts';
 import type { ObservedItem, Store } from '../../../src/ports/store/store.ts';
+import { aBreakEvent } from '../../support/a-break.ts';
+import { aStatement } from '../../support/a-run.ts';
 import { aPurchase, at, dec, someAssetTerms, someGlobalTerms } from '../../support/builders.ts';
-import { aBreakEvent } from '../support/break-events.ts';
 import { stage } from '../support/break-nights.ts';
 import type { OpenedStore } from '../support/engines.ts';
 import { bodyOf, complete, keyOf, plan, settle, track, unreachable, verified } from '../support/scenario.ts';
@@ -13,20 +14,7 @@ const NOTHING = { bodies: 0, sealedBodies: 0, deliveries: 0, snapshots: 0, conte
 async function closeMonth(store: Store, recordKey: number, recordId: string): Promise<void> {
   const basis = await store.periods.basis(0);
   const [look] = await store.periods.looks(basis, [{ kind: 'purchase', recordId }]);
-  const { key } = await store.periods.begin({
-    period: '2026-10',
-    type: 'close',
-    number: 0,
-    carriedIn: null,
-    timezone: 'UTC',
-    by: 'Ann',
-    at: 1,
-    basis,
-    terms: '{}',
-    rulesHash: 'rules',
-    configHash: 'config',
-    codeVersion: '0.1.0',
-  });
+  const { key } = await store.periods.begin(aStatement({ at: 1, basis }));
   const found = { lookRun: basis.runs[0] ?? 0, contentKey: look?.last?.contentKey ?? null };
   await store.periods.add(key, [
     {

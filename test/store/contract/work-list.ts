@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import { ClaimMovedOnError } from '../../../src/ports/store/errors.ts';
 import type { QueueFilter, QueueSort, Store } from '../../../src/ports/store/store.ts';
+import { aBreak, aBreakEvent } from '../../support/a-break.ts';
 import { at, dec } from '../../support/builders.ts';
-import { aBreak, aBreakEvent } from '../support/break-events.ts';
 import { judging, nightWith } from '../support/break-nights.ts';
 import { aLine, keyOf, settle, track } from '../support/scenario.ts';
 

@@ -2,8 +2,9 @@
 import { Decimal } from '../../../src/domain/decimal.ts';
 import { NOTHING_SEEN } from '../../../src/domain/delivery.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
+import { aBreakEvent } from '../../support/a-break.ts';
+import { aStatement } from '../../support/a-run.ts';
 import { aPurchase, aQuote, at, someAssetTerms, someGlobalTerms, someRevenue } from '../../support/builders.ts';
-import { aBreakEvent } from './break-events.ts';
 import { judging, nightWith, standingOf } from './break-nights.ts';
 import { aLine, bodyOf, keyOf, NO_VERDICTS, plan, settle, track, unreachable, verified } from './scenario.ts';
 
@@ -190,20 +191,7 @@ async function decideOn(store: Store): Promise<void> {
 }
 
 async function closeMonth(store: Store): Promise<void> {
-  const { key } = await store.periods.begin({
-    period: '2026-10',
-    type: 'close',
-    number: 0,
-    carriedIn: null,
-    timezone: 'UTC',
-    by: 'Ann',
-    at: NOW,
-    basis: await store.periods.basis(0),
-    terms: '{}',
-    rulesHash: 'rules',
-    configHash: 'config',
-    codeVersion: '1',
-  });
+  const { key } = await store.periods.begin(aStatement({ at: NOW, basis: await store.periods.basis(0) }));
   const record = { kind: 'purchase', recordId: 'c', recordKey: 3, lookRun: 1, verifiedRun: 1, contentKey: 1 } as const;
   await store.periods.add(key, [{ ...record, verdict: 'matched', present: true, changes: [] } as never]);
   await store.periods.stage(key, '{}', null);

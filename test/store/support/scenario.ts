@@ -1,5 +1,6 @@
 /** Steps of a night, so that a test names only its events. */
 import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
 import type { Run, Selection } from '../../../src/domain/run.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
 import type {
@@ -172,4 +173,13 @@ export async function allCases(store: Store, run: Run): Promise<StoredCase[]> {
     if (page.length === 0) return cases;
     cases.push(...page);
   }
+}
+
+/** Saves observations of which no record is unknown. */
+export async function saveAll(store: Store, { run, fence }: Night, items: readonly ObservedItem[]): Promise<void> {
+  expect(await store.items.save(run.runId, fence, items)).toEqual([]);
+}
+
+export async function judgedAfterAllowance(store: Store, { run, fence }: Night): Promise<StoredCase[]> {
+  return allCases(store, await store.runs.startJudging(run.runId, fence, 'the allowance was spent'));
 }

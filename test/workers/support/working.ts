@@ -8,22 +8,12 @@ import type { ObservedItem } from '../../../src/ports/store/store.ts';
 import { freezeTerms } from '../../../src/rules/terms.ts';
 import { type WorkerEdges, workOnBatches } from '../../../src/workers/fetch-batch.ts';
 import { drifted, FENCE, planned, RUN } from '../../reconcile/support/fetching.ts';
-import { INDICATIVE, MINUTES, STATUSES, someTolerances } from '../../support/builders.ts';
+import { someRunTerms } from '../../reconcile/support/judging.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { namedError } from '../../support/named-error.ts';
 
 export const SECOND = 1000;
-const TERMS = freezeTerms({
-  statuses: STATUSES,
-  tolerances: someTolerances(),
-  rules: {},
-  binding: INDICATIVE,
-  window: { before: 30 * MINUTES, after: 10 * MINUTES },
-  identifierName: 'Service',
-  feeCeilings: [],
-  deliveries: null,
-  prices: null,
-});
+const TERMS = freezeTerms(someRunTerms());
 export const FETCHING = { ...RUN, state: 'fetching', terms: TERMS } as Run;
 export const NONE: AnswerFigures = {
   readable: 0,

@@ -1,8 +1,9 @@
-/** Break events as the reconcile room and people make them. */
-import { type Break, type BreakEvent, breakId } from '../../../src/domain/break.ts';
-import { at, dec } from '../../support/builders.ts';
+/** Breaks of a fee that was 1.50 EUR too high, as nights and people leave them, and as the work list shows them. */
+import { type Break, type BreakEvent, breakId } from '../../src/domain/break.ts';
+import type { CurrentBreak } from '../../src/ports/store/store.ts';
+import { at, dec } from './builders.ts';
 
-/** A fee that was 1.50 EUR too high, on the default purchase. */
+/** On the default purchase. */
 export function aBreak(overrides: Partial<Break> = {}): Break {
   const kind = overrides.kind ?? 'purchase';
   const recordId = overrides.recordId ?? 'sqs6a428mqjtzbv';
@@ -54,5 +55,24 @@ export function aBreakEvent(
     reason: null,
     ...event,
     after: aBreak(overrides),
+  };
+}
+
+/** Open, without an assignee or money at stake, after three events. */
+export function aCurrentBreak(overrides: Partial<CurrentBreak> = {}): CurrentBreak {
+  return {
+    ...aBreak(),
+    breakId: 'a'.repeat(64),
+    recordId: 'abc',
+    firstSeenDate: '2026-11-01',
+    explanation: 'The user paid more.',
+    evidenceSha256: null,
+    loss: null,
+    moneyAtStake: null,
+    leadingBreakId: null,
+    lossBearer: null,
+    hostReference: null,
+    events: 3,
+    ...overrides,
   };
 }
