@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../domain/errors.ts';
 import { deliverFiles } from '../publish/deliver/deliver.ts';
-import { inTime, type Target, type TargetSettings } from '../publish/deliver/target.ts';
+import { type Target, type TargetSettings, timely } from '../publish/deliver/target.ts';
 import type { Wiring } from './wiring.ts';
 
 export interface SentSet {
@@ -48,7 +48,7 @@ async function deliverTo(out: string, set: string, settings: TargetSettings): Pr
     await deliverMail(out, set, settings, settings.passwordFile === null ? null : secretIn(settings.passwordFile));
     return settings.attach.length;
   }
-  const target = inTime(await openTarget(settings));
+  const target = timely(await openTarget(settings));
   try {
     return await deliverFiles(out, set, target);
   } finally {

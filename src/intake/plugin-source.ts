@@ -1,4 +1,5 @@
 /** Sources of plugins: they yield the rows that a query would. One that throws fails alone, as a database that does not answer. */
+import { inTime } from '../domain/in-time.ts';
 import type { StatusModel } from '../domain/status.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import type { IntakeItem, PluginIntakeSource, PluginSource } from './contract.ts';
@@ -39,6 +40,7 @@ export function sourceProblem(source: unknown, taken: ReadonlySet<string>): stri
 export async function* readPluginSource(
   { name, source, options, kind }: PluginIntakeSource,
   statuses?: StatusModel,
+  quietMs = 600_000,
 ): AsyncGenerator<IntakeItem<TrackedInput>> {
   const reader = readers.get(source);
   if (reader === undefined) {
@@ -48,9 +50,10 @@ export async function* readPluginSource(
     new SourceQueryError(name, `the plugin ${reader.plugin} failed: ${why}`, { remedy: 'fix the plugin', cause });
   let row = 0;
   try {
-    const rows: unknown = await reader.read(options);
+    const late = () => failed(`no row came for ${quietMs / 1000} s`);
+    const rows: unknown = await inTime(Promise.resolve(reader.read(options)), quietMs, late);
     if (!isIterable(rows)) throw failed('its answer is not a list of rows');
-    for await (const cells of rows) {
+    for await (const cells of timely(rows, quietMs, late)) {
       row++;
       yield typeof cells === 'object' && cells !== null
         ? rowItem(row, cells as Readonly<Record<string, unknown>>, { kind, statuses })
@@ -62,6 +65,18 @@ export async function* readPluginSource(
   }
 }
 
-function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
+async function* timely(rows: Rows, quietMs: number, late: () => Error): AsyncGenerator<unknown> {
+  if (!(Symbol.asyncIterator in rows)) return yield* rows;
+  const from = rows[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await inTime(from.next(), quietMs, late);
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+type Rows = AsyncIterable<unknown> | Iterable<unknown>;
+
+function isIterable(value: unknown): value is Rows {
   return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
 }

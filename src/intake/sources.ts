@@ -12,7 +12,7 @@ import { readPluginSource } from './plugin-source.ts';
 import { readTrackedFile } from './read-tracked-file.ts';
 import { readSqlSource } from './sql-source.ts';
 
-/** A night waits no longer for the next rows of a query: later dates wait behind it. */
+/** A night waits no longer for the next rows of a query or plugin: later dates wait behind it. */
 const QUIET_MS = 600_000;
 
 /** One file of a source, or the answer of its query. */
@@ -29,7 +29,7 @@ async function* partsOf(source: IntakeSource, statuses?: StatusModel, quietMs?: 
     return;
   }
   if (source.type === 'plugin') {
-    yield { name: source.name, items: readPluginSource(source, statuses) };
+    yield { name: source.name, items: readPluginSource(source, statuses, quietMs) };
     return;
   }
   for (const path of await filesOf(source)) {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SqlIntakeSource } from '../../src/intake/contract.ts';
+import type { PluginSource, SqlIntakeSource } from '../../src/intake/contract.ts';
 import { SourceQueryError, SourceUnavailableError } from '../../src/intake/errors.ts';
+import { usePluginSources } from '../../src/intake/plugin-source.ts';
 import { importSource } from '../../src/intake/sources.ts';
 import { readSqlSource } from '../../src/intake/sql-source.ts';
 import type { TrackedInput } from '../../src/ports/store/store.ts';
@@ -23,6 +24,9 @@ const source = (url: string, query: string, kind: 'purchase' | 'sale' | null = n
   query,
   kind,
 });
+
+/** Takes every line. */
+const TAKES_ALL = { add: async (lines: readonly unknown[]) => lines.map(() => ({ outcome: 'added' as const })) };
 
 async function failure(reading: Promise<unknown>): Promise<Error> {
   try {
@@ -280,9 +284,8 @@ describe('a PostgreSQL source', () => {
       const rows = Array.from({ length: 1_000 }, (_, index) => ['sale', `id${index}`, 't', null]);
       return fetches++ < pages ? { columns: COLUMNS, rows } : 'silent';
     });
-    const tracked = { add: async (lines: readonly unknown[]) => lines.map(() => ({ outcome: 'added' as const })) };
     const { figures } = await importSource(source(url(server.port), QUERY), {
-      tracked,
+      tracked: TAKES_ALL,
       now: () => 0,
       maxDurationMs: 200,
     });
@@ -392,5 +395,26 @@ describe('a file source', () => {
     expect(parts).toMatchObject([
       { outcome: 'failed', error: { message: `${join(inbox, 'none.csv')}: there is no such file` } },
     ]);
+  });
+});
+
+describe('a source of a plugin', () => {
+  afterAll(() => usePluginSources([]));
+
+  it.each<[string, PluginSource['read']]>([
+    ['gives no rows', () => new Promise(() => undefined)],
+    [
+      'falls silent after a row',
+      async function* () {
+        yield { kind: 'sale', id: 'p1', view_token: 't' };
+        await new Promise(() => undefined);
+      },
+    ],
+  ])('that %s holds a night no longer than its time', async (_, read) => {
+    usePluginSources([{ name: 'own', sources: [{ name: 'slow', read }] }]);
+    const options = { type: 'plugin', name: 'app', source: 'slow', options: {}, kind: null } as const;
+    const { figures } = await importSource(options, { tracked: TAKES_ALL, now: () => 0, maxDurationMs: 50 });
+    const problem = 'source app: the plugin own failed: no row came for 0.05 s; fix the plugin';
+    expect(figures).toMatchObject({ failed: 1, problems: [problem] });
   });
 });

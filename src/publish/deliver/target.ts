@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { UnavailableError } from '../../domain/errors.ts';
+import { inTime } from '../../domain/in-time.ts';
 
 /** Where a set is delivered to: a folder, a bucket, a server. Paths are relative to the target, with `/`. */
 export interface Target {
@@ -10,20 +10,12 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** As long as a file may take: a target that falls silent would hold the night, and later dates behind it. */
+/** As long as a file may take. */
 const QUIET_MS = 600_000;
 
 /** The target, whose every answer comes in time or is an error. */
-export function inTime({ read, write, close }: Target, quietMs = QUIET_MS): Target {
-  const within = async <T>(work: Promise<T>): Promise<T> => {
-    const waiting = new AbortController();
-    const late = pause(quietMs, undefined, { signal: waiting.signal }).then(() => {
-      throw new QuietTargetError(quietMs);
-    });
-    // Aborted once the work is done.
-    late.catch(() => undefined);
-    return Promise.race([work, late]).finally(() => waiting.abort());
-  };
+export function timely({ read, write, close }: Target, quietMs = QUIET_MS): Target {
+  const within = <T>(work: Promise<T>) => inTime(work, quietMs, () => new QuietTargetError(quietMs));
   return {
     read: (path) => within(read(path)),
     write: (path, bytes) => within(write(path, bytes)),

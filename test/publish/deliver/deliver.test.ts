@@ -10,7 +10,7 @@ import { deliverMail } from '../../../src/publish/deliver/email.ts';
 import { folderTarget } from '../../../src/publish/deliver/folder.ts';
 import { s3Target } from '../../../src/publish/deliver/s3.ts';
 import { sftpTarget } from '../../../src/publish/deliver/sftp.ts';
-import { inTime, type Target } from '../../../src/publish/deliver/target.ts';
+import { type Target, timely } from '../../../src/publish/deliver/target.ts';
 import { publishSet } from '../support/a-set.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { startSftpServer } from './sftp-server.ts';
@@ -163,7 +163,7 @@ describe('delivery', () => {
     const server = await startSftpServer(tempFolder(), true);
     const url = `sftp://tieout@127.0.0.1:${server.port}/in`;
     const sftp = await sftpTarget({ url, hostKey: server.hostKey }, { password: 'secret' });
-    const target = inTime(sftp, 100);
+    const target = timely(sftp, 100);
     await expect(target.read('latest.json')).rejects.toThrow('the target gave no answer for 0.1 s; check it');
     await expect(target.write('a', Buffer.from('b'))).rejects.toThrow('no answer');
     await sftp.close();
