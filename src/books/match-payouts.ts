@@ -118,8 +118,8 @@ class OpenItems {
   }
 
   /**
-   * True where the payments are about the value of all that the months have open, or of all up to the last of them, in several
-   * currencies or another than their own: they settle it whole then, and what is over or short is exchange.
+   * True where the payments are about the value of all that the months have open, of all up to the last of them, or of what nothing was
+   * paid for, in several currencies or another than their own: they settle it whole then, and what is over or short is exchange.
    */
   payAcross(payouts: readonly Payout[], months: readonly string[]): boolean {
     const [first] = payouts;
@@ -127,7 +127,10 @@ class OpenItems {
     const { currency } = settledBy(first);
     const amount = sumOf(payouts.map((payout) => settledBy(payout).amount));
     const all = this.open(months.at(-1) ?? '').filter(({ rest }) => rest.greaterThan(Decimal.ZERO));
-    for (const items of [all.filter(({ month }) => months.includes(month)), all]) {
+    const named = all.filter(({ month }) => months.includes(month));
+    // What another payment was short of must not hide what this one is for.
+    const untouched = named.filter(({ month, currency: code }) => !this.paid.has(keyOf(month, code)));
+    for (const items of [named, all, untouched]) {
       const values = items.map((item) => valueIn(item.rest, item.currency, currency, this.options.eurRates));
       if (items.every((item) => item.currency === currency) || values.includes(null)) continue;
       const value = sumOf(values.filter((each) => each !== null));

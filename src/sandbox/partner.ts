@@ -212,7 +212,14 @@ export function createPartner(world: World): Partner {
       const { record, released, returned } = found;
       const isBack = returned !== null && returned <= now;
       const [position, since] = isBack ? [2, returned] : released <= now ? [1, released] : [0, record.createdAt];
-      return liveBody({ ...record, position, since }, world.identifierName, 'observed');
+      const body = liveBody({ ...record, position, since }, world.identifierName, 'observed');
+      // Without its list of moments, who first sees a record that came back could not tell what it had earned.
+      const moments = [record.createdAt, released, returned ?? 0].slice(0, position + 1);
+      const actions = moments.map((moment, i) => ({
+        newStatus: STEPS[i]?.status,
+        timestamp: new Date(moment).toISOString(),
+      }));
+      return isBack ? { ...body, actions } : body;
     },
     *trackedLines(now) {
       const none = { host_reference: null, quote_id: null, expected_status: null, shown_total: null, shown_fee: null };

@@ -140,3 +140,18 @@ it.each(['02', '05'])(
         );
   },
 );
+
+it('read for the first time when all is paid, the records say the same', async () => {
+  const place = openWorkspace(sandbox.url, { settings: SETTINGS });
+  opened.push(place);
+  const last = after(partner.key.months.at(-1) ?? '', '28');
+  await night(place, last);
+  await imported(place, last);
+  const all = await matched(place, last);
+  expect(codesOf(all)).toEqual(partner.key.codes);
+  expect(
+    all.revenue_reconciliation
+      .filter(({ business_month: month }) => month === partner.key.months.at(-1))
+      .map(({ closing_balance: closing }) => rounded(Number(closing))),
+  ).toEqual([rounded(partner.key.owedEur), 0, 0]);
+});

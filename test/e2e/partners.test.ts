@@ -133,6 +133,18 @@ describe('one payment in a coin for three currencies', () => {
     expect(payouts.map(({ settles }) => settles).join(' ')).toMatch(/2025-10 600 EUR at 1\.1/);
   });
 
+  it('settles two of them where the third was paid by itself, and short', async () => {
+    const place = await partner(THREE);
+    const rows = '2025-11-24,550.00,EUR,2025-10,p1\n2025-11-25,651.40,USDC,2025-10,p2\n';
+    const { findings, legs } = await matched(place, `date,amount,currency,period,id\n${rows}`, '2025-12-20');
+    expect(findings).toEqual([{ rule: 'PAYOUT_DIFFERS', month: '2025-10', currency: 'EUR' }]);
+    expect(legs.map(({ currency, paid_total }) => [currency, paid_total])).toEqual([
+      ['EUR', '550'],
+      ['GBP', '300'],
+      ['USD', '250'],
+    ]);
+  });
+
   it('that is short by more than rates explain is a break', async () => {
     const place = await partner(THREE);
     const { findings } = await matched(
