@@ -6,6 +6,8 @@ import { SourceQueryError, SourceUnavailableError } from './errors.ts';
 
 const PAGE = 1_000;
 const CONNECT_TIMEOUT = 10_000;
+/** For the server's own word that it cancelled a query. */
+const GRACE_MS = 500;
 /** OID of `timestamp with time zone`. */
 const TIMESTAMPTZ = 1184;
 
@@ -22,6 +24,7 @@ const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>>
   '28000': ['refuses this user', 'check pg_hba.conf and the user in the source’s url'],
   '3D000': ['has no database of that name', 'check the source’s url'],
   '53300': ['has no connection left', 'run again later'],
+  '57014': ['cancelled the query: no row came in time', 'make the query faster, or look for what it waits for'],
   '57P03': ['is starting up', 'run again in a moment'],
 };
 
@@ -31,7 +34,7 @@ export async function postgresRows(source: SqlIntakeSource, quietMs?: number): P
   const client = new pg.Client({
     connectionString: source.url,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
-    query_timeout: quietMs,
+    ...(quietMs === undefined ? {} : { query_timeout: quietMs + GRACE_MS }),
     keepAlive: true,
     application_name: 'tieout',
     // As text: the driver's own dates would guess a zone for times that have none.
@@ -46,6 +49,8 @@ export async function postgresRows(source: SqlIntakeSource, quietMs?: number): P
   try {
     await client.connect();
     await client.query('begin isolation level repeatable read read only');
+    // Without it the server would go on with a query that nobody waits for.
+    if (quietMs !== undefined) await client.query(`set local statement_timeout to ${quietMs}`);
     await client.query("set local datestyle to 'ISO'");
     await client.query(oneStatement(`declare tieout_source no scroll cursor for ${withoutSemicolons(source.query)}`));
     const first = await client.query<Record<string, unknown>>(`fetch forward ${PAGE} from tieout_source`);

@@ -84,9 +84,19 @@ export async function importSource(
 ): Promise<SourceReport> {
   const parts: PartReport[] = [];
   const quietMs = Math.min(options.maxDurationMs ?? QUIET_MS, QUIET_MS);
+  const endsAt = options.now() + (options.maxDurationMs ?? Number.POSITIVE_INFINITY);
+  async function* untilTheEnd<T>(items: AsyncIterable<T>, name: string): AsyncGenerator<T> {
+    for await (const item of items) {
+      if (options.now() > endsAt)
+        throw new SourceUnavailableError(source.name, name, 'has not come to its end within the time of the run', {
+          remedy: 'bound what it gives, or raise schedule.maxDuration',
+        });
+      yield item;
+    }
+  }
   for await (const { name, items } of partsOf(source, options.statuses, quietMs)) {
     try {
-      parts.push({ name, outcome: 'imported', summary: await importTracked(items, options) });
+      parts.push({ name, outcome: 'imported', summary: await importTracked(untilTheEnd(items, name), options) });
     } catch (error) {
       if (!isIntakeFailure(error)) throw error;
       parts.push({ name, outcome: 'failed', error });

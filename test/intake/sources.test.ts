@@ -290,6 +290,8 @@ describe('a PostgreSQL source', () => {
       maxDurationMs: 200,
     });
     expect(figures).toMatchObject({ failed: 1, problems: [expect.stringContaining('no answer in time')] });
+    // So that the server does not go on without anybody who waits.
+    expect(server.statements).toContain('set local statement_timeout to 200');
   });
 
   it('that is not there says so without its address’s password', async () => {
@@ -416,5 +418,16 @@ describe('a source of a plugin', () => {
     const { figures } = await importSource(options, { tracked: TAKES_ALL, now: () => 0, maxDurationMs: 50 });
     const problem = 'source app: the plugin own failed: no row came for 0.05 s; fix the plugin';
     expect(figures).toMatchObject({ failed: 1, problems: [problem] });
+  });
+
+  it('that never ends does so with the time of the run', async () => {
+    const read = async function* () {
+      for (let n = 0; ; n++) yield { kind: 'sale', id: n % 2 === 0 ? `p${n}` : '', view_token: 't' };
+    };
+    usePluginSources([{ name: 'own', sources: [{ name: 'endless', read }] }]);
+    const options = { type: 'plugin', name: 'app', source: 'endless', options: {}, kind: null } as const;
+    let now = 0;
+    const { figures } = await importSource(options, { tracked: TAKES_ALL, now: () => now++, maxDurationMs: 10_000 });
+    expect(figures).toMatchObject({ failed: 1, problems: [expect.stringContaining('has not come to its end')] });
   });
 });
