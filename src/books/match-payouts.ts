@@ -73,18 +73,23 @@ interface OpenItem {
 
 class OpenItems {
   private readonly options: MatchOptions & BalanceOptions;
+  /** In order of month. */
+  private readonly earned: readonly (readonly [key: string, accrued: Decimal])[];
   private readonly paid: MonthlyAmounts = new Map();
   private readonly clawbacks: MonthlyAmounts = new Map();
   private readonly exchanges: MonthlyAmounts = new Map();
   private readonly allocations = new Map<Payout, Allocation[]>();
   private readonly exchangeOf = new Map<Payout, Decimal>();
+  private standing: readonly RevenueLegs[] | null = null;
 
   constructor(options: MatchOptions & BalanceOptions) {
     this.options = options;
+    this.earned = [...options.accrued].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   months(): readonly SettledMonth[] {
-    return withBalances(this.legs(new Set(this.exchanges.keys())), this.exchanges, this.options);
+    const settled = { paid: this.paid, clawbacks: this.clawbacks, more: new Set(this.exchanges.keys()) };
+    return withBalances(legsOf(settled, this.options), this.exchanges, this.options);
   }
 
   /** Their named months have less open in their own currency: they may be for others too. */
@@ -202,15 +207,17 @@ class OpenItems {
     });
   }
 
-  private legs(more: ReadonlySet<string> = new Set()): RevenueLegs[] {
-    return legsOf({ paid: this.paid, clawbacks: this.clawbacks, more }, this.options);
+  /** As of the payments so far: each of years of them asks for all months. */
+  private legs(): readonly RevenueLegs[] {
+    this.standing ??= legsOf({ paid: this.paid, clawbacks: this.clawbacks, more: new Set() }, this.options);
+    return this.standing;
   }
 
   /** What is not paid yet up to a month, the oldest first. */
   private open(upTo: string): Omit<OpenItem, 'value'>[] {
-    return this.legs().flatMap(({ month, currency, accrued, paid }) => {
-      const rest = (accrued ?? Decimal.ZERO).minus(paid ?? Decimal.ZERO);
-      return month <= upTo && accrued !== null ? [{ month, currency, rest }] : [];
+    return this.earned.flatMap(([key, accrued]) => {
+      const [month = '', currency = ''] = key.split(' ');
+      return month <= upTo ? [{ month, currency, rest: accrued.minus(this.paid.get(key) ?? Decimal.ZERO) }] : [];
     });
   }
 
@@ -253,6 +260,7 @@ class OpenItems {
   }
 
   private settle(payout: Payout, month: string, currency: string, amount: Decimal, rate: Allocation['rate']): void {
+    this.standing = null;
     addMonthly(this.paid, month, currency, amount);
     if (payout.type === 'clawback') addMonthly(this.clawbacks, month, currency, amount);
     entryOf(this.allocations, payout, () => []).push({ month, currency, amount, rate });

@@ -75,6 +75,7 @@ function add(balance: OpenBalance[], item: OpenBalance): void {
 function agesOf(balance: readonly OpenBalance[], today: string): SettledMonth['aged'] {
   const ages: [Decimal, Decimal, Decimal, Decimal] = [Decimal.ZERO, Decimal.ZERO, Decimal.ZERO, Decimal.ZERO];
   for (const { month, rest } of balance) {
+    if (rest.isZero) continue;
     const days = daysBetween(addDays(`${monthAfter(month)}-01`, -1), today);
     const at = days <= 30 ? 0 : days <= 60 ? 1 : days <= 90 ? 2 : 3;
     ages[at] = ages[at].plus(rest);

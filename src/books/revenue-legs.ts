@@ -68,6 +68,7 @@ export function legsOf({ paid, clawbacks, more }: Settled, options: MatchOptions
       const owed = (accrued.get(key) ?? Decimal.ZERO).plus(carried.get(currency) ?? Decimal.ZERO);
       return keys.has(key) || !owed.isZero ? [{ key, currency, owed, isOwn: keys.has(key) }] : [];
     });
+    const dueDate = dueDateOf(month, options);
     return rows.flatMap(({ key, currency, owed, isOwn }): RevenueLegs[] => {
       const received = paid.get(key) ?? null;
       const isBelow = !endsPayingPeriod(month, options) && isBelowMinimum(currency, rows, options);
@@ -75,32 +76,28 @@ export function legsOf({ paid, clawbacks, more }: Settled, options: MatchOptions
       if (received === null && (owed.isZero || isBelow)) {
         if (!owed.isZero) carried.set(currency, owed);
         if (!isOwn) return [];
-        return [{ ...legOf(month, currency, owed), carriedForward: owed.isZero ? null : owed }];
+        return [{ ...legOf(month, currency, owed, dueDate), carriedForward: owed.isZero ? null : owed }];
       }
-      return [withFinding(legOf(month, currency, owed), waitingIn(month, key), options)];
+      return [withFinding(legOf(month, currency, owed, dueDate), waitingIn(month, key), options)];
     });
   });
   return legs.map((leg) => (isTiming(leg, legs, options) ? { ...leg, finding: null } : leg));
 
-  function legOf(month: string, currency: string, earned: Decimal): RevenueLegs {
+  function legOf(month: string, currency: string, earned: Decimal, dueDate: string): RevenueLegs {
     const key = keyOf(month, currency);
     const received = paid.get(key) ?? null;
     const clawback = clawbackOf(month, currency, earned, received);
     const owed = earned.plus(clawback);
-    const base = {
+    return {
       month,
       currency,
       accrued: accrued.get(key) ?? null,
       paid: received,
       posted: posted.get(key) ?? null,
-    };
-    const tolerance = toleranceOf(owed, currency, options);
-    return {
-      ...base,
       owed,
       clawback,
-      dueDate: dueDateOf(month, options),
-      tolerance,
+      dueDate,
+      tolerance: toleranceOf(owed, currency, options),
       carriedForward: null,
       finding: null,
     };
@@ -118,9 +115,9 @@ export function legsOf({ paid, clawbacks, more }: Settled, options: MatchOptions
 
   /** What records say was taken back may come off the next payment. */
   function waitingIn(month: string, key: string): Decimal {
-    const known = options.takenBack.get(key) ?? Decimal.ZERO;
-    const isLate = options.today > dueDateOf(monthAfter(month), options);
-    return isLate ? Decimal.ZERO : known.minus(netted.get(key) ?? Decimal.ZERO);
+    const known = options.takenBack.get(key);
+    if (known === undefined || options.today > dueDateOf(monthAfter(month), options)) return Decimal.ZERO;
+    return known.minus(netted.get(key) ?? Decimal.ZERO);
   }
 }
 

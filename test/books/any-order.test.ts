@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { judgeRevenue } from '../../src/books/judge-revenue.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import type { AddedPayout, LineType } from '../../src/domain/payout.ts';
+import type { SettledMonth } from '../../src/ports/settled.ts';
 import { someRevenue, someTolerances } from '../support/builders.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const MONTHS = ['2026-05', '2026-06', '2026-07', '2026-08'];
 const CURRENCIES = ['EUR', 'GBP', 'USD'];
@@ -13,6 +15,18 @@ const EUR_RATES = new Map([
   ['GBP', Decimal.parse('1.2')],
 ]);
 const cents = (amount: number) => Decimal.of(BigInt(amount), 2);
+
+const A_SHARE = {
+  source: 'csv',
+  type: 'share',
+  reference: null,
+  sha256: 's',
+  withheld: null,
+  settles: null,
+  tx: null,
+  statementId: null,
+  addedAt: 0,
+} as const;
 
 const amounts = fc.array(
   fc.record({
@@ -61,20 +75,13 @@ it('the same for any order of imports, and what was earned less what was paid is
           const whole = each.isExact && exact?.greaterThan(Decimal.ZERO) === true ? exact : cents(each.cents);
           const isMinus = each.type === 'clawback' || each.type === 'invoice';
           return {
+            ...A_SHARE,
             payoutId: `p${i}`,
-            source: 'csv',
             paidAt: Date.UTC(2026, 5, 20) + each.day * 86_400_000,
             currency: each.currency,
             type: each.type,
             amount: isMinus ? whole.negated() : whole,
-            reference: null,
             period: each.period,
-            sha256: `s${i}`,
-            withheld: null,
-            settles: null,
-            tx: null,
-            statementId: null,
-            addedAt: 0,
           };
         });
         const options = { tolerances: someTolerances(), today: isLate ? '2026-12-31' : '2026-08-20' };
@@ -123,4 +130,25 @@ it('the same for any order of imports, and what was earned less what was paid is
     ),
     { numRuns: 150, seed: 28 },
   );
+});
+
+it('judges four years of ten currencies in moments: nothing is worked out again for each payment', () => {
+  const codes = ['EUR', 'GBP', 'USD', 'CHF', 'PLN', 'CZK', 'BRL', 'MXN', 'JPY', 'HUF'];
+  const months = Array.from({ length: 48 }, (_, i) => new Date(Date.UTC(2022, i, 1)).toISOString().slice(0, 7));
+  const accrued = new Map(months.flatMap((month, i) => codes.map((code) => [`${month} ${code}`, cents(10_000 + i)])));
+  for (const isNamed of [true, false]) {
+    const added = months.flatMap((month, i) =>
+      codes.map((currency): AddedPayout => {
+        const paid = { ...A_SHARE, payoutId: `${month} ${currency}`, currency, amount: cents(10_000 + i) };
+        return { ...paid, paidAt: Date.UTC(2022, i + 1, 20), period: isNamed ? month : null };
+      }),
+    );
+    const known = someRevenue({ accrued });
+    let judged: readonly SettledMonth[] = [];
+    const took = processorMs(() => {
+      judged = judgeRevenue(added, known, { tolerances: someTolerances(), today: '2026-03-01' }).months;
+    });
+    expect([judged.length, judged.filter(({ finding }) => finding !== null).length]).toEqual([480, 0]);
+    expect(took).toBeLessThan(3000);
+  }
 });

@@ -200,7 +200,8 @@ const closes = fc.record({
 
 it('for any order of nights, closes, late releases and deltas, what the months book is what the records have', async () => {
   const property = fc.asyncProperty(lives, fc.array(closes, { minLength: 3, maxLength: 3 }), async (drawn, months) => {
-    const of = drawn.map(({ created, releasedAfter, returnedAfter, cents, currency }, i): Life => {
+    const first = { id: 'first', created: dayAt(0).slice(0, 19), released: dayAt(0).slice(0, 19), cut: '1.00' };
+    const others = drawn.map(({ created, releasedAfter, returnedAfter, cents, currency }, i): Life => {
       const released = releasedAfter === null ? null : created + releasedAfter;
       const at = (day: number) => dayAt(day).slice(0, 19);
       const back = released === null || returnedAfter === null ? {} : { returned: at(released + returnedAfter) };
@@ -213,6 +214,8 @@ it('for any order of nights, closes, late releases and deltas, what the months b
         ...back,
       };
     });
+    // A night before the first record would be incomplete.
+    const of = [{ ...first, currency: 'EUR' }, ...others];
     const place = open({ settings: RULES });
     const names = ['2025-09', '2025-10', '2025-11'];
     const firstOf = [30, 61, 91];
