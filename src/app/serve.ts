@@ -73,7 +73,7 @@ export async function startServing(app: App, log: Log, { pages = false } = {}): 
     monotonic: () => clock.monotonic.now(),
     readWebhook: (bytes, kind) => readWebhookBody(bytes, kind, service.identifierName),
     readEvent: (bytes) => readEventBody(bytes, service.identifierName),
-    readQuote: (text) => parseQuoteLine(text, service.identifierName, settings.renamedAssets),
+    readQuote: (text) => parseQuoteLine(text, service.identifierName, { ...settings, now: now() }),
     accept: async (incoming) => {
       const outcome = await intake.accept(incoming);
       // If the database file was removed, the delivery will be lost: it must not be acknowledged.

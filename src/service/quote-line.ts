@@ -5,7 +5,9 @@
  */
 import { z } from 'zod';
 import type { RenamedAsset } from '../domain/asset.ts';
+import { isPlausible } from '../domain/plausible-date.ts';
 import type { Quote } from '../domain/quote.ts';
+import type { Instant } from '../domain/record.ts';
 import { driftInWords, readWire } from './drift.ts';
 import { type ExactJson, ExactJsonError, exactJsonText, isExactObject, parseExactJson } from './exact-json.ts';
 import { normaliseQuote } from './normalise-quote.ts';
@@ -49,11 +51,14 @@ function shownWith({ shown_total, shown_fee, shown_method }: Shown): Pick<Quote,
   return total === null && fee === null ? {} : { shown: { total, fee, method: shown_method ?? null } };
 }
 
-/** Reads one line. Never throws for its content. */
+/**
+ * Reads one line. Never throws for its content.
+ * @param now when it came in: a quote of a later day was captured by a wrong clock, and would be the promise of the wrong record
+ */
 export function parseQuoteLine(
   text: string,
   identifierName: string,
-  renamedAssets?: readonly RenamedAsset[],
+  { renamedAssets, now = Number.POSITIVE_INFINITY }: { renamedAssets?: readonly RenamedAsset[]; now?: Instant } = {},
 ): QuoteLine {
   const parsed = parse(text);
   if (parsed instanceof ExactJsonError) return { ok: false, problems: [parsed.message] };
@@ -61,11 +66,17 @@ export function parseQuoteLine(
   const fields = readWire(quoteLine, parsed, { identifierName: 'Service' });
   if (!fields.ok) return { ok: false, problems: fields.drift.map(driftInWords) };
   const { quote_id, direction, api_version, captured_at, request, response, ...shown } = fields.value;
+  const capturedAt = instantOrNull(captured_at) ?? 0;
+  if (!isPlausible(capturedAt, now)) {
+    const expected = 'a time from 2017 to a day after the import';
+    const wrong = { field: 'captured_at', problem: 'value', found: captured_at, expected, hint: null } as const;
+    return { ok: false, quoteId: quote_id, problems: [driftInWords(wrong)] };
+  }
   const quote = normaliseQuote({
     quoteId: quote_id,
     direction,
     api: api_version,
-    capturedAt: instantOrNull(captured_at) ?? 0,
+    capturedAt,
     request,
     response,
     identifierName,

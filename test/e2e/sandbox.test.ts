@@ -13,13 +13,14 @@ vi.setConfig(PATIENCE);
 interface Answer {
   kind: string;
   id: string;
+  defect: string;
   codes: string[];
   night: 1 | 2;
 }
 
 const RECORDS = 1000;
 /** These compare with reference data of the time of creation, which cannot be captured afterwards. */
-const NEED_THE_PAST = new Set(['FEE_OUT_OF_BOUNDS', 'METHOD_UNSUPPORTED']);
+const NEED_THE_PAST = new Set(['FEE_OUT_OF_BOUNDS', 'METHOD_UNSUPPORTED', 'ASSET_NOT_AVAILABLE']);
 const DAY = 86_400_000;
 
 let workspace: Workspace;
@@ -112,6 +113,7 @@ it('finds what has changed by the second night, and no other', async () => {
   expect(minus(found, due(2))).toEqual([]);
   const codes = new Set(answers.flatMap((answer) => answer.codes));
   // A tenth of 1,000 are a hundred defects: every code there is has its turn among them.
-  expect(answers).toHaveLength(100);
-  expect(codes.size).toBe(27);
+  const defective = new Set(answers.map(({ defect, id }) => (defect === 'one-transaction-twice' ? defect : id)));
+  expect(defective.size).toBeGreaterThanOrEqual(98);
+  expect(codes.size).toBe(30);
 });

@@ -90,10 +90,25 @@ describe('a line', () => {
     });
   });
 
+  it('has a date that can be true: from 2017 to a day after it came in', () => {
+    const now = Date.parse('2026-11-01T10:00:00Z');
+    const capturedAt = (text: string) => {
+      const read = parseQuoteLine(line({ captured_at: JSON.stringify(text) }), 'Service', { now });
+      return read.ok ? [] : read.problems;
+    };
+    for (const date of ['2017-01-01T00:00:00Z', '2026-11-02T10:00:00Z']) expect(capturedAt(date)).toEqual([]);
+    for (const date of ['2016-12-31T23:59:59Z', '2026-11-02T10:00:01Z'])
+      expect(capturedAt(date)).toEqual([
+        `captured_at: expected a time from 2017 to a day after the import, found ${date}`,
+      ]);
+  });
+
   it('may answer with the other name of a renamed asset, from its day on', () => {
     const request = REQUEST.replace('ETH_USDC', 'ETH_DOLLAR');
     const readWith = (since: string) =>
-      parseQuoteLine(line({ request }), 'Service', [{ chain: 'ETH', was: 'DOLLAR', now: 'USDC', since }]).ok;
+      parseQuoteLine(line({ request }), 'Service', {
+        renamedAssets: [{ chain: 'ETH', was: 'DOLLAR', now: 'USDC', since }],
+      }).ok;
     expect(readWith('2026-11-01')).toBe(true);
     expect(readWith('2026-11-02')).toBe(false);
   });

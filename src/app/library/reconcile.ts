@@ -119,7 +119,6 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciliati
 
 async function store(app: App, { records, quotes }: ReconcileOptions): Promise<Imported> {
   const edges = { now: () => app.clock.wall.now() };
-  const { identifierName, renamedAssets } = app.terms;
   return {
     records:
       records === undefined
@@ -135,7 +134,7 @@ async function store(app: App, { records, quotes }: ReconcileOptions): Promise<I
             readQuotes(
               asLines(quotes, (text) => text.replaceAll(/[\r\n]+/g, ' ')),
               'quotes',
-              (text) => parseQuoteLine(text, identifierName, renamedAssets),
+              (text) => parseQuoteLine(text, app.terms.identifierName, { ...app.terms, now: edges.now() }),
             ),
             { ...edges, quotes: app.store.quotes },
           ),

@@ -21,14 +21,16 @@ export const register: Register = (program) => {
         import('../intake/import-files.ts'),
       ]);
       const app = await session.app();
-      const { identifierName, renamedAssets } = app.terms;
+      const { terms, clock } = app;
       const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
         importQuotes(
-          readQuotes(chunks, name, (text) => parseQuoteLine(text, identifierName, renamedAssets)),
+          readQuotes(chunks, name, (text) =>
+            parseQuoteLine(text, terms.identifierName, { ...terms, now: clock.wall.now() }),
+          ),
           {
             ...options,
             quotes: app.store.quotes,
-            now: app.clock.wall.now,
+            now: clock.wall.now,
           },
         ),
       );

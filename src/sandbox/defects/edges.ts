@@ -49,7 +49,7 @@ const EDGES: Readonly<Record<string, Edge>> = {
   'base-fee': {
     says: 'The base fee is higher than quoted, and the applied fee is the same,',
     code: 'FEE_BASE_DIFFERS',
-    wants: PURCHASE,
+    wants: { ...PURCHASE, currencies: ['EUR'] },
     figures: (share) => (quoted) => ({ ...quoted, baseFee: quoted.baseFee + share * ALLOWED }),
   },
   'network-fee': {
