@@ -64,6 +64,8 @@ const MANY = 60;
 const SHORT = 16;
 /** Columns that fit on a phone; a table of more says that it can be scrolled. */
 const FITTING = 3;
+/** Columns that fit into half of a printed page. */
+const HALF = 10;
 /** A sentence gets room: on a phone it would be a column of single words. */
 const LONG = 60;
 /** A reference such as `order-1581` is one word, and is not broken at its hyphen. */
@@ -82,6 +84,6 @@ export function tableHtml({ caption, columns, rows }: Table): string {
     return `<tr>${cells.join('')}</tr>`;
   });
   // Reachable by keyboard: on a phone a wide table is scrolled sideways.
-  const size = `${rows.length > MANY ? ' tall' : rows.length <= SHORT && !rows.some((row) => row.some(isLong)) ? ' short' : ''}${columns.length > FITTING ? ' broad' : ''}`;
+  const size = `${rows.length > MANY ? ' tall' : rows.length <= SHORT && !rows.some((row) => row.some(isLong)) ? ' short' : ''}${columns.length > FITTING ? ' broad' : ''}${columns.length > HALF ? ' vast' : ''}`;
   return `<div class="scroll${size}" role="region" tabindex="0" aria-label="${escaped(caption)}"><table><caption><span>${escaped(caption)}</span></caption><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }

@@ -85,7 +85,7 @@ header,main,footer{max-width:none;padding:0}main{columns:2;column-gap:8mm}
 nav,.skip,.control{display:none}.broad::before{content:none}
 h1{font-size:14pt}h2{font-size:11pt;margin:0 0 2px}h3{font-size:8.5pt;margin:8px 0 3px}p,.headline,.lead{font-size:8.5pt;margin:0 0 4px;max-width:none}.meta{font-size:8pt}.stake{font-size:9.5pt;margin:4px 0 0}.stake .part,.stake .risk{font-size:8pt}
 section{border:0;border-top:1px solid var(--line);border-radius:0;padding:5px 0 6px;margin:0;break-inside:auto}
-figure:has(td.long){column-span:all}
+figure:has(td.long,.vast),section:has(td.long,.vast)>:is(h2,.lead){column-span:all}
 figure{margin:0}figure .pair{display:block}figure .chart{break-inside:avoid}.chart svg{max-height:80mm;width:auto}.tiles{grid-template-columns:repeat(7,1fr);gap:6px;margin:6px 0}.tiles div{padding:3px 8px}.tiles dt,.tiles .part{font-size:7pt}.tiles dd{font-size:10pt}h3+.pair{break-before:avoid}
 p{break-inside:avoid;orphans:4;widows:4}h2,h3,h2+.lead,caption,thead{break-after:avoid}.short table{break-inside:avoid}tbody tr:first-child{break-before:avoid;break-after:avoid}
 thead{display:table-header-group}tr{break-inside:avoid}
