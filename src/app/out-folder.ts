@@ -35,8 +35,10 @@ interface OutFolder {
 export function requireOut(out: string): void {
   try {
     makePrivateFolders(realFileSystem, out);
+    // A file of that name, or a link to nowhere.
+    realFileSystem.list(out);
   } catch (error) {
-    throw error instanceof TieoutError ? error : new PublicationError('The out folder cannot be made', error);
+    throw error instanceof TieoutError ? error : new PublicationError('The out folder cannot be used', error);
   }
 }
 

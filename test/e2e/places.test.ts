@@ -9,7 +9,7 @@ vi.setConfig(PATIENCE);
 
 const DAY = { now: '2026-12-05T12:00:00Z' };
 // Node's recursive mkdir never returns below the first; the others refuse with EPERM and ENOTDIR.
-const PLACES = ['/proc/none/deep', '/sys/none/deep', '/dev/null/deep'];
+const PLACES = ['/proc/none/deep', '/sys/none/deep', '/dev/null/deep', 'ids.csv'];
 
 describe.runIf(existsSync('/proc/self'))('a place that takes no file', () => {
   let server: RecordServer;
@@ -51,7 +51,9 @@ describe.runIf(existsSync('/proc/self'))('a place that takes no file', () => {
       // A set's folder may come back, as a share does: such a run exits as one whose disk is full.
       const publishes = ['run', 'audit', 'report'].includes(name) && at !== PLACES[0];
       expect(code, err).toBe(publishes ? 4 : 2);
-      expect(err).toMatch(/(\/none|\/deep|The out folder).*; (name a place on a disk|.*point --out|.*let this user)/);
+      expect(err).toMatch(
+        /(\/none|\/deep|ids\.csv|The out folder).*; (name a place on a disk|.*point --out|.*let this user)/,
+      );
     });
   });
 

@@ -11,7 +11,7 @@ import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { marketOption, share } from '../sandbox/sandbox.ts';
 import { type Session, untilStopped } from '../session.ts';
-import { writePrivate } from '../write-file.ts';
+import { writePrivate, writing } from '../write-file.ts';
 
 interface DemoFlags {
   records: number;
@@ -237,11 +237,11 @@ versions:
 
 /** @throws UsageError for a folder that another program or person filled. */
 async function prepareFolder(out: string, hasCharts: boolean, plugins: readonly string[]): Promise<void> {
-  const exists = existsSync(out);
-  if (exists && readdirSync(out).length > 0 && !existsSync(join(out, MARK))) {
+  const there = existsSync(out) ? await writing(out, () => readdirSync(out)) : [];
+  if (there.length > 0 && !there.includes(MARK)) {
     throw new UsageError(`--out ${out}: is not empty and was not made by a demonstration; name another folder`);
   }
-  if (exists) rmSync(out, { recursive: true, force: true });
+  if (there.length > 0) rmSync(out, { recursive: true, force: true });
   await writePrivate(join(out, MARK), 'Made by `tieout demo`, and made anew by the next one.\n');
   await writePrivate(join(out, PRICES), PRICE_LIST);
   await writePrivate(join(out, SETTINGS), settingsText(resolve(out), hasCharts, plugins));

@@ -1,6 +1,7 @@
 /** Makes files and folders that only their owner can read, with any umask. */
-import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { codeOf } from '../../domain/errors.ts';
 import { makeFolders } from '../../domain/folders.ts';
 
 /**
@@ -20,18 +21,14 @@ export function makePrivateFolder(folder: string): void {
  * database, so a private database stays private with everything beside it.
  */
 export function makePrivateFile(path: string): boolean {
-  let descriptor: number;
   try {
-    descriptor = openSync(path, 'wx', 0o600);
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
-  try {
-    fchmodSync(descriptor, 0o600);
-  } finally {
-    closeSync(descriptor);
-  }
+  // With any umask.
+  chmodSync(path, 0o600);
   return true;
 }
 
