@@ -37,7 +37,7 @@ export interface Slippage extends Decomposition {
 /** Why a price is not judged. */
 export type NotJudged = string;
 
-/** So long a coin that moves by 100 % a year stays within the tolerance of its quote, where no other price is known. */
+/** So long a coin that moves by 100 % a year stays within the tolerance of the nearest known price. */
 const STAYS_NEAR = 30 * 60_000;
 
 const HALF = Decimal.of(5n, 1);
@@ -61,7 +61,7 @@ export function slippageOf(given: Given): Slippage | NotJudged {
   const share = executed.minus(nearest).dividedBy(nearest, SHARE_PLACES);
   const unseen = seen === null ? elapsedOf(given, window) : unseenOf(market.prices, window.to - window.from);
   const isShort = unseen <= SHORT_WINDOW;
-  const isNear = isShort && (seen !== null || unseen <= STAYS_NEAR);
+  const isNear = unseen <= STAYS_NEAR;
   const known = isNear ? sinceQuote : widened(given, unseen, sinceQuote);
   // Within two hours half of it is two standard deviations, and the tolerance is on top.
   const widest = sinceQuote.plus(isShort ? widestMove(unseen).times(HALF) : widestMove(unseen));

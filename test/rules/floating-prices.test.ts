@@ -147,6 +147,18 @@ describe('a price of which nothing is known', () => {
     expect(found(hour(atPrice('2650')))).toEqual(['SLIPPAGE exchange_rate medium 5.66']);
   });
 
+  test('one price of two hours says little of the other hour, and two prices say it all', () => {
+    const twoHours = (state: StateOverrides, count: number) =>
+      purchase(
+        { ...state, updatedAt: at('2026-11-01 12:00') },
+        { receivedAt: at('2026-11-01 13:00'), market: market(null, seen('2500', '2500', count)) },
+      );
+    const twoPercent = { exchangeRate: '2550', exchangeRateEur: '2550', cryptoUnits: 39_215_686_274_509_803n };
+    expect(found(twoHours(twoPercent, 1))).toEqual([]);
+    expect(found(twoHours(twoPercent, 2))).toEqual(['SLIPPAGE exchange_rate medium 1.96']);
+    expect(found(twoHours(at2600, 1))).toEqual(['SLIPPAGE exchange_rate medium 3.85']);
+  });
+
   test('a price that no coin reaches in that time is found all the same', () => {
     const half = { cryptoUnits: 20_000_000_000_000_000n, exchangeRate: '5000' };
     const { findings } = judgeCase(bank({ ...at2600, ...half }, market(null)), TERMS, RULES);
