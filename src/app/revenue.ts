@@ -19,7 +19,7 @@ import type { OutsideBreak, RunFacts, SettledRevenue } from '../ports/settled.ts
 import type { MonthSet } from '../ports/store/periods.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import type { JudgedPart } from '../reconcile/judged-parts.ts';
-import { settle } from '../reconcile/settle.ts';
+import { settleSubjects } from '../reconcile/settle.ts';
 import { emptyTally, tallyBreaks } from '../reconcile/tally.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
@@ -159,32 +159,16 @@ export async function* revenuePart(run: JudgeableRun, store: Store): AsyncGenera
   const added = await store.evidence.payouts(known.payoutKey);
   const judged = judgeRevenue(added, known, { tolerances: terms.tolerances, today: run.businessDate });
   const subjects = revenueSubjects(judged, (code) => severityIn(ruleSet, code));
-  const byId = Map.groupBy(standing, ({ recordId }) => recordId);
-  const settled = subjects.map(({ recordId, currency, evidenceSha256, findings }) =>
-    settle({
-      kind: 'payout',
-      recordId,
-      findings,
-      standing: byId.get(recordId) ?? [],
-      verified: true,
-      notApplicable: [],
-      switchedOff: ruleSet.off,
-      evidenceSha256,
-      recordCurrency: currency,
-      recordStatus: null,
-      moneyMoved: 'yes',
-      run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
-    }),
-  );
+  const settled = settleSubjects('payout', subjects, { run, standing, switchedOff: ruleSet.off });
   const dueDates = new Map(judged.months.map(({ month, currency, dueDate }) => [`${month}-${currency}`, dueDate]));
   const dueOf = (dueDate: string | undefined) => (dueDate === undefined ? {} : { dueDate });
   // A month whose records have all left the population is not judged any more: its break stays until a person decides.
   const known_ = new Set(subjects.map(({ recordId }) => recordId));
   const left = standing.filter(({ recordId, state }) => !known_.has(recordId) && state !== 'resolved');
-  const breaks = [...settled.flatMap((each) => each.breaks), ...left]
+  const breaks = [...settled.breaks, ...left]
     .map((each) => ({ ...each, hostReference: null, run: facts, ...dueOf(dueDates.get(each.recordId)) }))
     .sort((a, b) => (a.recordId === b.recordId ? 0 : a.recordId < b.recordId ? -1 : 1));
-  const events = settled.flatMap((each) => each.events).map((event) => ({ ...event, recordKey: null }));
+  const events = settled.events.map((event) => ({ ...event, recordKey: null }));
   yield partOf(breaks, events, { records: [], outside: breaks, revenue: { run: facts, ...judged } });
 }
 

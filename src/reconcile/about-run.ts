@@ -6,7 +6,7 @@ import type { BreakStore } from '../ports/store/store.ts';
 import { asFinding } from '../rules/judge-case.ts';
 import { notCapturedIn, quotesNotCaptured } from '../rules/quotes-not-captured.ts';
 import type { ThawedRun } from './run-book.ts';
-import { settle } from './settle.ts';
+import { settleSubjects } from './settle.ts';
 
 interface AboutRun {
   /** Those that stand after this run, and those that it resolved. */
@@ -25,23 +25,14 @@ export async function aboutRun(
   if (survey === null || survey.of === 'night') return { breaks: [], events: [] };
   const standing = await breaks.statusOn('run', run.watermarks.breakEvent);
   const severity = severityOf(quotesNotCaptured.code);
-  const settled = DIRECTIONS.map((direction) => {
+  const subjects = DIRECTIONS.map((direction) => {
     const found = severity === null ? null : notCapturedIn(survey, direction);
-    return settle({
-      kind: 'run',
+    return {
       recordId: direction,
       findings: found === null || severity === null ? [] : [asFinding(quotesNotCaptured.code, severity, found)],
-      standing: standing.filter(({ recordId }) => recordId === direction),
       // Few records without a quote say that quotes are missing; few with one do not say that they are captured.
       verified: survey.quotes[direction].records > 0 && (found !== null || isWholeNight(run)),
-      notApplicable: [],
-      switchedOff,
-      evidenceSha256: null,
-      recordCurrency: null,
-      recordStatus: null,
-      moneyMoved: 'yes',
-      run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
-    });
+    };
   });
-  return { breaks: settled.flatMap((each) => each.breaks), events: settled.flatMap((each) => each.events) };
+  return settleSubjects('run', subjects, { run, standing, switchedOff });
 }

@@ -6,6 +6,7 @@
 import { type Break, type BreakEvent, type BreakEventType, breakId, isOpen } from '../domain/break.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
+import type { Run } from '../domain/run.ts';
 import { withStake } from '../domain/stake.ts';
 import type { MoneyMoved } from '../domain/status.ts';
 
@@ -25,6 +26,16 @@ export interface SettleInput extends Pick<Break, 'kind' | 'recordId' | 'evidence
   run: { runId: string; businessDate: BusinessDate; at: Instant };
 }
 
+/** What a run says of a subject that is no record. */
+export interface SubjectFindings {
+  recordId: string;
+  findings: readonly Finding[];
+  /** Also where nothing was found: its breaks resolve. */
+  verified?: boolean;
+  evidenceSha256?: string | null;
+  currency?: string | null;
+}
+
 interface Settled {
   events: readonly BreakEvent[];
   /** Breaks that stand afterwards, and those resolved tonight; sorted by rule, field. */
@@ -32,6 +43,31 @@ interface Settled {
 }
 
 const NOTHING: Settled = { events: [], breaks: [] };
+
+/**
+ * Settles markets, payments of revenue, or directions of the run itself, in the order in which they are given.
+ * @param standing every break ever opened on subjects of that kind
+ */
+export function settleSubjects(
+  kind: Break['kind'],
+  subjects: readonly SubjectFindings[],
+  { run, standing, switchedOff }: { run: Run; standing: readonly Break[]; switchedOff: readonly string[] },
+): Settled {
+  const byId = Map.groupBy(standing, ({ recordId }) => recordId);
+  const { runId, businessDate, asOf } = run;
+  const settled = subjects.map(({ recordId, findings, verified = true, evidenceSha256 = null, currency = null }) =>
+    settle({
+      ...{ kind, recordId, findings, verified, evidenceSha256, switchedOff },
+      standing: byId.get(recordId) ?? [],
+      notApplicable: [],
+      recordCurrency: currency,
+      recordStatus: null,
+      moneyMoved: 'yes',
+      run: { runId, businessDate, at: asOf },
+    }),
+  );
+  return { events: settled.flatMap(({ events }) => events), breaks: settled.flatMap(({ breaks }) => breaks) };
+}
 
 export function settle(input: SettleInput): Settled {
   const findings = input.findings.filter((finding) => finding.severity !== 'info');

@@ -7,6 +7,12 @@ import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
 import { aPurchase, at, SHA256, STATUSES, UNSEEN } from '../support/builders.ts';
 import { drifted, FENCE, missing, planned, RUN, readable, refused, silent, swapped } from './support/fetching.ts';
 
+/** An answer, about a record of which more is known. */
+type Asked = FetchResult | [FetchResult, Partial<PlannedItem>];
+const times = (count: number, asked: Asked): Asked[] => Array.from({ length: count }, () => asked);
+const KNOWN = { refusedBefore: true };
+const NOBODY = { ...missing, reason: 'NETWORK', httpStatus: null } as FetchResult;
+
 /** A store that records its arguments; `stale` returns items, call by call. */
 function collecting(stale: readonly StaleItem[][] = [], watch = new BlockWatch()) {
   const saved: ObservedItem[][] = [];
@@ -39,6 +45,9 @@ function collecting(stale: readonly StaleItem[][] = [], watch = new BlockWatch()
   };
   /** Requests the next record; the answer arrives before any other event. */
   const ask = (result: FetchResult, item: Partial<PlannedItem> = {}) => learn(watch.begin(), result, item);
+  const askEach = (asked: readonly Asked[]) => {
+    for (const each of asked) Array.isArray(each) ? ask(...each) : ask(each as FetchResult);
+  };
   const keys = () => saved.flat().map(({ recordKey }) => recordKey);
   const stored = async () => {
     await batch.save();
@@ -49,7 +58,7 @@ function collecting(stale: readonly StaleItem[][] = [], watch = new BlockWatch()
     await batch.saveLast(isBelieved);
     return batch.isAnyLeft;
   };
-  return { batch, watch, saved, told, ask, learn, stored, keys, end };
+  return { batch, watch, saved, told, ask, askEach, learn, stored, keys, end };
 }
 
 describe('silence', () => {
@@ -64,37 +73,6 @@ describe('silence', () => {
     expect(await stored()).toEqual([]);
     ask(drifted);
     expect(await stored()).toEqual([1, 2, 3]);
-  });
-
-  it('is believed at once from then on', async () => {
-    const { ask, stored } = collecting();
-    ask(readable);
-    ask(silent);
-    ask(swapped);
-    expect(await stored()).toEqual([1, 2, 3]);
-  });
-
-  it('is not accepted because of a 404 alone, which any server may answer; the 404 itself is', async () => {
-    const { ask, stored } = collecting();
-    ask(silent);
-    ask(missing);
-    expect(await stored()).toEqual([2]);
-  });
-
-  it('is an observation in the end, where the end is believed', async () => {
-    const { ask, keys, end } = collecting();
-    ask(silent);
-    expect(await end()).toBe(false);
-    expect(keys()).toEqual([1]);
-  });
-
-  it('is left for another time where the end is not', async () => {
-    const { ask, keys, end } = collecting();
-    ask(silent);
-    ask(refused);
-    ask(missing);
-    expect(await end(false)).toBe(false);
-    expect(keys()).toEqual([3]);
   });
 });
 
@@ -123,50 +101,9 @@ describe('a refusal', () => {
     ask(drifted);
     expect(await stored()).toEqual([1, 2, 3, 4]);
   });
-
-  it('is not believed for silence, or for another record’s body', async () => {
-    const { ask, stored } = collecting();
-    ask(drifted);
-    ask(refused);
-    ask(silent);
-    ask(swapped);
-    expect(await stored()).toEqual([1, 3, 4]);
-  });
-
-  it('is not believed for a 404 where nothing proves that this address is served', async () => {
-    const { ask, stored } = collecting();
-    ask(refused);
-    ask(missing);
-    expect(await stored()).toEqual([2]);
-  });
-
-  it('is believed in the end, where no more than four came in a row', async () => {
-    const { ask, keys, end } = collecting();
-    ask(drifted);
-    for (let n = 0; n < 4; n++) ask(refused);
-    expect(await end()).toBe(false);
-    expect(keys()).toEqual([1, 2, 3, 4, 5]);
-  });
 });
 
 describe('five refusals with nothing answered after them', () => {
-  it('are not believed when the Service answers again: their records have to be asked for once more', async () => {
-    const { ask, keys, end } = collecting();
-    ask(drifted);
-    for (let n = 0; n < 5; n++) ask(refused);
-    ask(drifted);
-    expect(await end()).toBe(true);
-    expect(keys()).toEqual([1, 7]);
-  });
-
-  it('are not believed at the end either', async () => {
-    const { ask, keys, end } = collecting();
-    ask(drifted);
-    for (let n = 0; n < 5; n++) ask(refused);
-    expect(await end()).toBe(true);
-    expect(keys()).toEqual([1]);
-  });
-
   it('take those before them along, whose proof had not come either', async () => {
     const { watch, ask, learn, keys, end } = collecting();
     const early = watch.begin();
@@ -179,17 +116,6 @@ describe('five refusals with nothing answered after them', () => {
     expect(keys()).toEqual([1, 9]);
   });
 
-  it('are none where an answer came between', async () => {
-    const { ask, keys, end } = collecting();
-    ask(drifted);
-    for (let n = 0; n < 4; n++) ask(refused);
-    ask(missing);
-    for (let n = 0; n < 4; n++) ask(refused);
-    ask(drifted);
-    expect(await end()).toBe(false);
-    expect(keys()).toHaveLength(11);
-  });
-
   it('are as many where only answers to earlier questions came between', async () => {
     const { watch, ask, learn, keys, end } = collecting();
     const [one, other] = [watch.begin(), watch.begin()];
@@ -200,36 +126,85 @@ describe('five refusals with nothing answered after them', () => {
     expect(await end()).toBe(true);
     expect(keys()).toEqual([1, 2]);
   });
+});
 
-  it('are still in a row where silence came between', async () => {
-    const { ask, keys, end } = collecting();
-    ask(drifted);
-    for (let n = 0; n < 4; n++) ask(refused);
-    ask(silent);
-    ask(refused);
-    ask(drifted);
-    expect(await end()).toBe(true);
-    expect(keys().sort()).toEqual([1, 6, 8]);
+describe('answers that are stored at once', () => {
+  it.each<[what: string, asked: readonly Asked[], kept: readonly number[]]>([
+    ['silence, where this address is known to be served', [readable, silent, swapped], [1, 2, 3]],
+    ['a 404, but not the silence before it: any server may answer 404', [silent, missing], [2]],
+    ['not a refusal, for silence or another record’s body', [drifted, refused, silent, swapped], [1, 3, 4]],
+    ['not a refusal, for a 404 where nothing proves that this address is served', [refused, missing], [2]],
+    [
+      'a refusal that already has a break',
+      [
+        [refused, KNOWN],
+        [swapped, KNOWN],
+      ],
+      [1, 2],
+    ],
+    ['not a refusal, for another one that already has a break', [drifted, refused, [refused, KNOWN]], [1, 3]],
+  ])('are %s', async (_, asked, kept) => {
+    const { askEach, stored } = collecting();
+    askEach(asked);
+    expect(await stored()).toEqual(kept);
+  });
+});
+
+describe('what is left at the end', () => {
+  const ONE_TO_ELEVEN = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+  it.each<[what: string, asked: readonly Asked[], isAnyLeft: boolean, kept: readonly number[]]>([
+    ['silence is an observation, where the end is believed', [silent], false, [1]],
+    ['no more than four refusals in a row are believed', [drifted, ...times(4, refused)], false, [1, 2, 3, 4, 5]],
+    ['five are not when the Service answers again', [drifted, ...times(5, refused), drifted], true, [1, 7]],
+    ['nor where the end comes after them', [drifted, ...times(5, refused)], true, [1]],
+    [
+      'five are none where an answer came between',
+      [drifted, ...times(4, refused), missing, ...times(4, refused), drifted],
+      false,
+      ONE_TO_ELEVEN,
+    ],
+    [
+      'they are still in a row where silence came between',
+      [drifted, ...times(4, refused), silent, refused, drifted],
+      true,
+      [1, 6, 8],
+    ],
+    [
+      'they are in a row with connections that are refused, as the circuit counts them',
+      [drifted, refused, NOBODY, refused, NOBODY, refused, drifted],
+      true,
+      [1, 3, 5, 7],
+    ],
+    [
+      'they say nothing of a single refusal after the block',
+      [drifted, ...times(5, refused), drifted, refused, drifted],
+      true,
+      [1, 7, 8, 9],
+    ],
+    [
+      'one that already has a break neither belongs to a row nor ends it',
+      [drifted, ...times(4, refused), ...times(5, [refused, KNOWN]), refused, drifted],
+      true,
+      [1, 6, 7, 8, 9, 10, 12],
+    ],
+    [
+      'a record with a break that is served again ends a row',
+      [...times(4, refused), [drifted, KNOWN], refused],
+      false,
+      [1, 2, 3, 4, 5, 6],
+    ],
+  ])('%s', async (_, asked, isAnyLeft, kept) => {
+    const { askEach, keys, end } = collecting();
+    askEach(asked);
+    expect(await end()).toBe(isAnyLeft);
+    expect(keys().sort((a, b) => a - b)).toEqual(kept);
   });
 
-  it('are in a row with connections that are refused, as the circuit counts them', async () => {
-    const { ask, keys, end } = collecting();
-    ask(drifted);
-    const nobody = { ...missing, reason: 'NETWORK', httpStatus: null } as FetchResult;
-    for (const answer of [refused, nobody, refused, nobody, refused, drifted]) ask(answer);
-    expect(await end()).toBe(true);
-    expect(keys().sort()).toEqual([1, 3, 5, 7]);
-  });
-
-  it('say nothing of a single refusal after the block', async () => {
-    const { ask, keys, end } = collecting();
-    ask(drifted);
-    for (let n = 0; n < 5; n++) ask(refused);
-    ask(drifted);
-    ask(refused);
-    ask(drifted);
-    expect(await end()).toBe(true);
-    expect(keys().sort()).toEqual([1, 7, 8, 9]);
+  it('silence is left for another time where the end is not believed', async () => {
+    const { askEach, keys, end } = collecting();
+    askEach([silent, refused, missing]);
+    expect(await end(false)).toBe(false);
+    expect(keys()).toEqual([3]);
   });
 });
 
@@ -269,44 +244,6 @@ describe('two batches through one address', () => {
     one.batch.close();
     for (let n = 0; n < 4; n++) other.ask(refused);
     expect([await one.end(), await other.end()]).toEqual([false, true]);
-  });
-});
-
-describe('a refusal that already has a break', () => {
-  const known = { refusedBefore: true };
-
-  it('is stored at once', async () => {
-    const { ask, stored } = collecting();
-    ask(refused, known);
-    ask(swapped, known);
-    expect(await stored()).toEqual([1, 2]);
-  });
-
-  it('is not an answer that another refusal could be believed for', async () => {
-    const { ask, stored } = collecting();
-    ask(drifted);
-    ask(refused);
-    ask(refused, known);
-    expect(await stored()).toEqual([1, 3]);
-  });
-
-  it('neither belongs to a row of refusals nor ends it', async () => {
-    const { ask, keys, end } = collecting();
-    ask(drifted);
-    for (let n = 0; n < 4; n++) ask(refused);
-    for (let n = 0; n < 5; n++) ask(refused, known);
-    ask(refused);
-    ask(drifted);
-    expect(await end()).toBe(true);
-    expect(keys()).toEqual([1, 6, 7, 8, 9, 10, 12]);
-  });
-
-  it('ends one where the record is served again', async () => {
-    const { ask, end } = collecting();
-    for (let n = 0; n < 4; n++) ask(refused);
-    ask(drifted, known);
-    ask(refused);
-    expect(await end()).toBe(false);
   });
 });
 
