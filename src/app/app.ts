@@ -71,6 +71,9 @@ export interface App {
   run(job: Job, options: RunOptions): Promise<JobResult>;
 }
 
+/** For work on what is stored: it asks nobody, and needs no key. */
+export type AppData = Pick<App, 'settings' | 'store' | 'clock'>;
+
 /** Opens the database and wires the rest around it. @throws DatabaseUnavailableError */
 export async function openApp(options: AppOptions): Promise<App> {
   const { settings } = options.loaded;

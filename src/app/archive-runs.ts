@@ -14,7 +14,7 @@ import { Releasers } from '../runner/releasers.ts';
 import { type ArchivedRun, archiveLines } from '../store/archive.ts';
 import type { Engine } from '../store/engine.ts';
 import { openStore } from '../store/open.ts';
-import type { App } from './app.ts';
+import type { App, AppData } from './app.ts';
 import { compareWithPublished, renderRun, spellingOf } from './render-run.ts';
 import { unpackArchive } from './unpack-archive.ts';
 import { codeVersion } from './version.ts';
@@ -65,7 +65,11 @@ async function changedBefore(app: App, file: string): Promise<readonly string[]>
     const { url, runs } = await unpackArchive(file, releasers);
     const { store } = await openStore({ url, sealer: null });
     releasers.push('throw-away store', () => store.close());
-    const restored = { store, settings: { ...app.settings, database: { ...app.settings.database, url } } };
+    const restored = {
+      clock: app.clock,
+      store,
+      settings: { ...app.settings, database: { ...app.settings.database, url } },
+    };
     const changed: string[] = [];
     for (const runId of runs) {
       const folder = mkdtempSync(join(tmpdir(), 'tieout-judged-'));
@@ -80,12 +84,7 @@ async function changedBefore(app: App, file: string): Promise<readonly string[]>
 }
 
 /** @throws ArchiveDiffersError */
-async function isAsPublished(
-  here: Pick<App, 'store' | 'settings'>,
-  restored: Pick<App, 'store' | 'settings'>,
-  runId: string,
-  folder: string,
-): Promise<boolean> {
+async function isAsPublished(here: AppData, restored: AppData, runId: string, folder: string): Promise<boolean> {
   const run = await restored.store.runs.get(runId);
   if (run === null) throw new ArchiveDiffersError(runId, 'the run is missing in it');
   const { profile, decimals } = spellingOf(here.settings.out, run) ?? here.settings.reports;
@@ -100,7 +99,7 @@ async function isAsPublished(
   return published === null || run.codeVersion !== codeVersion();
 }
 
-function publishedSet({ settings }: Pick<App, 'settings'>, { publishedTo }: Run): string | null {
+function publishedSet({ settings }: AppData, { publishedTo }: Run): string | null {
   const folder = publishedTo === null ? null : join(settings.out, publishedTo);
   return folder !== null && existsSync(folder) ? folder : null;
 }

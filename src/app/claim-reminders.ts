@@ -2,15 +2,11 @@
 import { businessDateOf } from '../domain/calendar.ts';
 import { CLAIM_STATES, GIVEN_UP_STATES } from '../domain/claim.ts';
 import { claimSums, isReminderDue, reminderLine } from '../worklist/claims.ts';
-import type { App } from './app.ts';
+import type { AppData } from './app.ts';
 
 const MOST = 1_000;
 
-export async function claimReminders({
-  store,
-  clock,
-  settings,
-}: Pick<App, 'store' | 'clock' | 'settings'>): Promise<string[]> {
+export async function claimReminders({ store, clock, settings }: AppData): Promise<string[]> {
   const now = clock.wall.now();
   const today = businessDateOf(now, settings.timezone);
   const states = CLAIM_STATES.filter((state) => !GIVEN_UP_STATES.includes(state));

@@ -12,7 +12,7 @@ import { type PackedFile, zipOf } from '../publish/zip.ts';
 import { claimLetter } from '../worklist/claim-letter.ts';
 import { type ClaimChange, changeClaim, planClaim } from '../worklist/claims.ts';
 import { planClaimed } from '../worklist/work.ts';
-import type { App } from './app.ts';
+import type { App, AppData } from './app.ts';
 import { evidenceFiles, hashOf } from './evidence-files.ts';
 import { storyOf } from './explain.ts';
 
@@ -21,7 +21,7 @@ const MOST_BREAKS = 5_000;
 
 /** @throws ClaimRefusedError, UsageError */
 export async function openClaim(
-  app: Pick<App, 'store' | 'clock' | 'settings'>,
+  app: AppData,
   breakIds: readonly string[],
   { title, reason, actor }: { title: string; reason: string; actor: Actor },
 ): Promise<Claim> {
@@ -41,14 +41,14 @@ export async function openClaim(
 }
 
 /** A name on a command line is stated only. @throws UsageError where the settings want two proved ones */
-function requireProved({ settings }: Pick<App, 'settings'>, { proof }: Actor): void {
+function requireProved({ settings }: AppData, { proof }: Actor): void {
   if (settings.fourEyes.claims && proof !== 'proved')
     throw new UsageError('fourEyes.claims is set: claims are opened and changed on the pages, by people who signed in');
 }
 
 /** @throws ClaimRefusedError, ClaimMovedOnError */
 export async function updateClaim(
-  app: Pick<App, 'store' | 'clock' | 'settings'>,
+  app: AppData,
   claim: Claim,
   change: ClaimChange,
   { reason, actor }: { reason: string; actor: Actor },

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseDatabaseUrl } from '../store/database-url.ts';
-import type { App } from './app.ts';
+import type { AppData } from './app.ts';
 
 interface FreeSpace {
   /** Bytes that a user without privileges can write, by `database` and `out`. A database on a server is not seen. */
@@ -11,7 +11,7 @@ interface FreeSpace {
   lastNight: number | null;
 }
 
-export async function freeSpace({ settings, store }: Pick<App, 'settings' | 'store'>): Promise<FreeSpace> {
+export async function freeSpace({ settings, store }: AppData): Promise<FreeSpace> {
   const address = parseDatabaseUrl(settings.database.url);
   const free = new Map<'database' | 'out', number>();
   if (address.engine === 'sqlite' && address.file !== ':memory:')

@@ -5,7 +5,7 @@ import { periodRange } from '../periods/month.ts';
 import type { JobResult, ReconcileOptions } from '../ports/job.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { ClockComparison, ServiceClient } from '../ports/service.ts';
-import type { Fence, ItemStore } from '../ports/store/store.ts';
+import type { Fence, FetchedItems } from '../ports/store/store.ts';
 import { tableFormats } from '../publish/load-documents.ts';
 import { tableDecimals } from '../publish/profiles.ts';
 import { openReportSet } from '../publish/report-set.ts';
@@ -149,15 +149,12 @@ export function whileClockRight<T extends unknown[], R>(clock: ClockComparison, 
   };
 }
 
-export function withCheckedClock(clock: ClockComparison, { next, save }: Pick<ItemStore, 'next' | 'save'>) {
+export function withCheckedClock(clock: ClockComparison, { next, save }: FetchedItems) {
   return { next, save: whileClockRight(clock, save) };
 }
 
 /** The client knows the tokens of the next records before it asks for them: any answer could bring one of them. */
-function knownTo(
-  client: Pick<ServiceClient, 'know'>,
-  { next, save }: Pick<ItemStore, 'next' | 'save'>,
-): Pick<ItemStore, 'next' | 'save'> {
+function knownTo(client: Pick<ServiceClient, 'know'>, { next, save }: FetchedItems): FetchedItems {
   return {
     save,
     next: async (...asked) => {
@@ -172,10 +169,7 @@ function knownTo(
  * A save adds, in its own transaction, the requests sent until then: a killed process has counted the requests of all
  * that it stored.
  */
-function counting(
-  { next, save }: Pick<ItemStore, 'next' | 'save'>,
-  metered: MeteredLimiter,
-): Pick<ItemStore, 'next' | 'save'> {
+function counting({ next, save }: FetchedItems, metered: MeteredLimiter): FetchedItems {
   return {
     next,
     save: async (runId, fence, batch) => {

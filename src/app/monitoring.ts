@@ -8,7 +8,7 @@ import { isFinished } from '../domain/run.ts';
 import type { Figures, JobFigures } from '../intake/server/contract.ts';
 import type { QueueFigures } from '../ports/queue.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
-import type { App } from './app.ts';
+import type { App, AppData } from './app.ts';
 import { freeSpace } from './free-space.ts';
 import { egressOf } from './wiring.ts';
 
@@ -130,11 +130,7 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string, out
  * lost when that ends: so its path is checked, too.
  * @returns rejects with DatabaseUnavailableError, NotReadyError or what the database says
  */
-export function readinessOf({
-  store,
-  settings,
-  clock,
-}: Pick<App, 'store' | 'settings' | 'clock'>): () => Promise<void> {
+export function readinessOf({ store, settings, clock }: AppData): () => Promise<void> {
   const requireFile = databaseFileOf(settings);
   return async () => {
     requireFile();

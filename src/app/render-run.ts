@@ -16,7 +16,7 @@ import { piecesOf } from '../publish/read-back.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import { replay } from '../reconcile/replay.ts';
 import { frozenRules } from '../reconcile/run-book.ts';
-import type { App } from './app.ts';
+import type { AppData } from './app.ts';
 import { documentsFor } from './documents-for.ts';
 import { judgeRun } from './judging-threads.ts';
 import { readBackApart } from './read-back-apart.ts';
@@ -61,12 +61,9 @@ export function requireSeparateFolder(published: string, out: string): string {
   );
 }
 
-/** Where the stored rows are, and how they are read. */
-type RunSource = Pick<App, 'store' | 'settings'>;
-
 /** The set appears as any publication does: whole, with a manifest, or not at all. */
 export async function renderRun(
-  app: RunSource,
+  app: AppData,
   run: Run,
   options: RenderOptions,
 ): Promise<{ folder: string; tally: Tally }> {
@@ -79,7 +76,7 @@ export async function renderRun(
 }
 
 async function renderOnce(
-  app: RunSource,
+  app: AppData,
   run: Run,
   options: RenderOptions,
   eachIsPrinted: boolean,

@@ -5,7 +5,7 @@
 import { UsageError } from '../domain/errors.ts';
 import type { Instant } from '../domain/record.ts';
 import { type Received, receivedBy } from '../evidence/chain/treasury.ts';
-import type { App } from './app.ts';
+import type { AppData } from './app.ts';
 import { sourcesOf } from './chains.ts';
 
 /** Thrown where the settings name no endpoints of a chain, or no address of the host on it. Exit code 2. */
@@ -23,7 +23,7 @@ class TreasuryNotConfiguredError extends UsageError {
  * @throws TreasuryNotConfiguredError, EndpointKeyError
  */
 export async function importTransfers(
-  { settings, store, clock }: Pick<App, 'settings' | 'store' | 'clock'>,
+  { settings, store, clock }: AppData,
   { chain, span, named }: { chain: string; span: { from: Instant; to: Instant } | null; named: readonly string[] },
   signal: AbortSignal,
 ): Promise<Omit<Received, 'payouts' | 'answers'> & { added: number; unchanged: number }> {

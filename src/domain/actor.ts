@@ -6,11 +6,14 @@
  */
 export type Proof = 'stated' | 'proved';
 
-export interface Actor {
+export interface NamedAccount {
   /** As it is shown beside a decision. */
   name: string;
   /** The operating system's user of a command; of a page `local:ann`, `oidc:ISSUER:SUBJECT` or `proxy:ann`. */
   account: string;
+}
+
+export interface Actor extends NamedAccount {
   proof: Proof;
 }
 
@@ -18,7 +21,7 @@ export const ROLES = ['viewer', 'analyst', 'closer', 'reviewer', 'administrator'
 export type Role = (typeof ROLES)[number];
 
 /** One account is one person, whatever its display name; and one name is one person, whatever the account. */
-export function isSameActor(a: Pick<Actor, 'name' | 'account'>, b: Pick<Actor, 'name' | 'account'>): boolean {
+export function isSameActor(a: NamedAccount, b: NamedAccount): boolean {
   return a.account === b.account || isSamePerson(a.name, b.name);
 }
 
@@ -33,7 +36,7 @@ export function isSamePerson(a: string, b: string): boolean {
 }
 
 /** What is known of a person who acts: also the accounts that made the sign-in links of the name. */
-export interface Known extends Pick<Actor, 'name' | 'account'> {
+export interface Known extends NamedAccount {
   linksMadeBy: readonly string[];
 }
 

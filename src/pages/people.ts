@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { BlockList, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { type Actor, type Known, ROLES, type Role } from '../domain/actor.ts';
+import { type Actor, type Known, type NamedAccount, ROLES, type Role } from '../domain/actor.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Act } from '../ports/store/store.ts';
 import type { PagesEdges, Person, ProxySettings } from './contract.ts';
@@ -88,10 +88,7 @@ export function requireProved({ proof }: Actor, what: string): void {
 }
 
 /** The person with the accounts that made the links of the name. */
-export async function knownAs(
-  { store }: PagesEdges,
-  { name, account }: Pick<Actor, 'name' | 'account'>,
-): Promise<Known> {
+export async function knownAs({ store }: PagesEdges, { name, account }: NamedAccount): Promise<Known> {
   const linksMadeBy = account.startsWith(LOCAL) ? await store.access.linkMakers(account.slice(LOCAL.length)) : [];
   return { name, account, linksMadeBy };
 }

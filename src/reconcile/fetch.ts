@@ -11,7 +11,7 @@ import type { RecordState } from '../domain/snapshot.ts';
 import type { LimiterState } from '../ports/pacing.ts';
 import type { ServiceClient } from '../ports/service.ts';
 import { RequestBudgetError, ServiceUnavailableError } from '../ports/service-errors.ts';
-import type { Fence, ItemStore, PlannedItem } from '../ports/store/store.ts';
+import type { Fence, FetchedItems, PlannedItem } from '../ports/store/store.ts';
 import { thawTerms } from '../rules/terms.ts';
 import { BlockWatch } from './block-watch.ts';
 import { FetchedAnswers, isDoubtful } from './fetched-answers.ts';
@@ -21,7 +21,7 @@ import { AnswerCount } from './stop-rules.ts';
 const PAGE = 200;
 
 export interface FetchEdges {
-  items: Pick<ItemStore, 'next' | 'save'>;
+  items: FetchedItems;
   client: Pick<ServiceClient, 'fetchRecord'>;
   /** The circuit, to tell an outage from a pause. */
   limiterState: () => Promise<LimiterState>;

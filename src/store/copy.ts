@@ -8,7 +8,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { Cell, Row } from './cells.ts';
-import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
+import type { Engine, RowReader, WriteTransaction } from './engine.ts';
 import { wordsOf } from './schema/queue-order.ts';
 import { TABLE_NAMES, TABLES, type TableName } from './schema/tables.ts';
 import { migrate, requireCurrentSchema, schemaState } from './schema/upgrade.ts';
@@ -44,7 +44,7 @@ export async function columnsOf(engine: Engine): Promise<ReadonlyMap<string, rea
 /** Every row of a table for which a condition holds, page by page, in the order of its key. */
 export async function* pagesOf(
   engine: Engine,
-  reader: Pick<ArrayReader, 'rows'>,
+  reader: RowReader,
   table: TableName,
   columns: readonly string[],
   condition: RawBuilder<unknown> = sql`1 = 1`,

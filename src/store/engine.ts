@@ -8,8 +8,11 @@ import type { ColumnTypes } from './column-types.ts';
 import type { TableName, Tables } from './schema/tables.ts';
 
 /** A statement that reads rows as arrays. */
-export interface ArrayReader {
+export interface RowReader {
   rows(query: Compilable): Promise<readonly Row[]>;
+}
+
+export interface ArrayReader extends RowReader {
   /** Maps each row as it is read, so that wide rows are collected early. `read` must not use the database. */
   each<T>(query: Compilable, read: (row: Row) => T): Promise<T[]>;
 }
@@ -59,7 +62,7 @@ export interface Engine extends ArrayReader {
    */
   unordered(query: Compilable): Promise<readonly Row[]>;
   /** Reads that all see the database as it was at the first of them, while writers go on. `work` must not use the engine itself. */
-  steadily<T>(work: (reader: Pick<ArrayReader, 'rows'>) => Promise<T>): Promise<T>;
+  steadily<T>(work: (reader: RowReader) => Promise<T>): Promise<T>;
   /**
    * One write transaction. It takes the write lock at its beginning, against this and all other processes, so its reads
    * stay valid until it commits and keys become visible in rising order. Durable on disk when it resolves. `work` must

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
-import type { Engine, WriteTransaction } from './engine.ts';
+import type { Engine, RowReader, WriteTransaction } from './engine.ts';
 import { BREAK_STATE, BREAKS, EVENT, IDENTITY, sealedPart } from './schema/breaks.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
@@ -28,7 +28,7 @@ const EVENTS = selection({
 });
 
 type Events = { runKey: number } | { eventKey: number };
-type Reader = Pick<Engine, 'rows'>;
+type Reader = RowReader;
 
 const nameOf = (events: Events) => ('runKey' in events ? `run ${events.runKey}` : `event ${events.eventKey}`);
 

@@ -5,7 +5,7 @@
  * cannot be chosen.
  */
 import { sql } from 'kysely';
-import type { ArrayReader } from './engine.ts';
+import type { RowReader } from './engine.ts';
 import type { TableName } from './schema/tables.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
 
@@ -45,7 +45,7 @@ export function movedBy(sealer: Sealer, table: TableName, changes: readonly { wa
 
 /** The sum of the seals that are there, or null where one is under a key that is gone. */
 export async function sumOfSeals(
-  tx: Pick<ArrayReader, 'rows'> & { db: Parameters<ReturnType<typeof sql>['compile']>[0] },
+  tx: RowReader & { db: Parameters<ReturnType<typeof sql>['compile']>[0] },
   sealer: Sealer,
   table: TableName,
 ): Promise<bigint | null> {

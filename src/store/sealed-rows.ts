@@ -6,7 +6,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
-import type { ArrayReader, WriteTransaction } from './engine.ts';
+import type { RowReader, WriteTransaction } from './engine.ts';
 import { sealedColumns, TABLES, type TableName, type Tables } from './schema/tables.ts';
 import { heldCount, movedBy, sealOfCount, sumOfSeals } from './seal-sums.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
@@ -18,7 +18,7 @@ export const PAGE = 1_000;
 const CHANGED = 200;
 
 export type Where = RawBuilder<unknown>;
-export type Reader = Pick<ArrayReader, 'rows'> & { db: Kysely<Tables> };
+export type Reader = RowReader & { db: Kysely<Tables> };
 
 /** `insertRows` of a sealed table. */
 export async function insertSealed<T extends TableName>(

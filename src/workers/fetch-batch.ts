@@ -7,7 +7,7 @@ import type { BatchEnd, BatchProblem, BatchTaker, Deployment, HeldBatch } from '
 import { RefutedSettingError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { AnswerFigures } from '../ports/settled.ts';
 import { DatabaseUnavailableError, LeaseLostError, RunStateError } from '../ports/store/errors.ts';
-import type { ItemStore, RunStore } from '../ports/store/store.ts';
+import type { FetchedItems, RunStore } from '../ports/store/store.ts';
 import { BlockWatch } from '../reconcile/block-watch.ts';
 import { type FetchEdges, fetchRecords } from '../reconcile/fetch.ts';
 import { AnswerCount, answersSince } from '../reconcile/stop-rules.ts';
@@ -18,7 +18,7 @@ import { type Clock, pause } from './pause.ts';
 export interface WorkerEdges {
   queue: BatchTaker;
   runs: Pick<RunStore, 'get' | 'addRequests'>;
-  items: Pick<ItemStore, 'next' | 'save'>;
+  items: FetchedItems;
   /**
    * A client that may send this many requests (null: no bound), and its count of them. `confirm` is called before each request,
    * after the wait for its slot; if it throws, nothing is sent.

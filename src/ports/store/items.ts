@@ -99,11 +99,8 @@ export interface PlanScope {
   createdTo: Instant | null;
 }
 
-export interface ItemStore {
-  /** How many records are due, per class. Writes nothing. */
-  preview(scope: PlanScope): Promise<Readonly<Record<DueClass, number>>>;
-  /** Inserts the items of a run in their order; freezes the tracked facts. Idempotent. Returns the population. */
-  plan(runId: string, fence: Fence, scope: PlanScope): Promise<number>;
+/** The items of a run as they are fetched. */
+export interface FetchedItems {
   /** The next items without an observation, at the positions (after, upTo] (no end where left out), in order. */
   next(runId: string, after: number, limit: number, upTo?: number): Promise<readonly PlannedItem[]>;
   /**
@@ -112,18 +109,25 @@ export interface ItemStore {
    * @param requests sent for the run since the last save; added to its count in the same transaction.
    */
   save(runId: string, fence: Fence, batch: readonly ObservedItem[], requests?: number): Promise<readonly StaleItem[]>;
+}
+
+export interface ItemStore extends FetchedItems {
+  /** How many records are due, per class. Writes nothing. */
+  preview(scope: PlanScope): Promise<Readonly<Record<DueClass, number>>>;
+  /** Inserts the items of a run in their order; freezes the tracked facts. Idempotent. Returns the population. */
+  plan(runId: string, fence: Fence, scope: PlanScope): Promise<number>;
   /** Number of items with an observation, for resuming and for stop rules. */
   progress(runId: string): Promise<{ planned: number; observed: number }>;
   /** The bodies that a run verified, in report order, after a key; also before the run is judged. */
   verified(runId: string, after: RecordPosition | null, limit: number): Promise<readonly VerifiedBody[]>;
   /** A page of cases in report order (kind, record id), after a key. Watermarks must be set. */
   cases(run: Run, after: RecordPosition | null, limit: number): Promise<readonly StoredCase[]>;
+  /** Transactions that bodies of several records name for one receiver and asset. One pass over all bodies. */
+  reusedTx(): Promise<readonly ReusedTx[]>;
   /**
    * The position of the record that is `count` records after a position, in report order: where a range of a run ends. Null
    * where fewer are left.
    */
-  /** Transactions that bodies of several records name for one receiver and asset. One pass over all bodies. */
-  reusedTx(): Promise<readonly ReusedTx[]>;
   positionAfter(runId: string, after: RecordPosition | null, count: number): Promise<RecordPosition | null>;
   /** The status changes claimed by a run for a range of its records (report order, inclusive). */
   statusChanges(runId: string, from: RecordPosition, to: RecordPosition): Promise<readonly StatusChange[]>;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { App } from '../../../src/app/app.ts';
 import { compareWithPublished, renderRun } from '../../../src/app/render-run.ts';
 import { requireInArchive, unpackArchive } from '../../../src/app/unpack-archive.ts';
+import { createSystemClock } from '../../../src/runner/clock.ts';
 import { Releasers } from '../../../src/runner/releasers.ts';
 import { openStore } from '../../../src/store/open.ts';
 
@@ -27,7 +28,11 @@ export async function differencesFrom(
       const run = await store.runs.get(runId);
       if (run?.publishedTo == null) throw new Error(`${runId} was not published`);
       const out = join(folder, runId);
-      const judged = await renderRun({ store, settings }, run, { out, profile: 'standard', decimals: 'exact' });
+      const judged = await renderRun({ store, settings, clock: createSystemClock() }, run, {
+        out,
+        profile: 'standard',
+        decimals: 'exact',
+      });
       const differing = await compareWithPublished(join(settings.out, run.publishedTo), judged.folder);
       found.push(...differing.map((each) => `${runId}: ${each}`));
     }
