@@ -38,6 +38,7 @@ export default defineConfig({
   test: {
     // None of them starts anything: a PostgreSQL server comes with the first test that needs one, and goes here.
     globalSetup: ['test/support/in-memory.ts', 'test/support/run-folder.ts', 'test/store/postgres/global-setup.ts'],
+    setupFiles: process.env.TIEOUT_TEST_PROCESSOR === undefined ? [] : ['test/times/processor.ts'],
     // For what hangs: beside other work, a server that starts or a process that saves has taken half a minute.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -56,8 +57,8 @@ export default defineConfig({
           exclude: [...ELSEWHERE, ...LONG, ...APART],
           // Loading the program takes longer than most files: those of one process load it once.
           isolate: false,
-          // Node strips the types itself, as it does for the program: Vite's transform took half as long again to load, and calls
-          // between its modules a tenth of the time that tests compute. Without it no module can be replaced.
+          // Node strips the types itself, as it does for the program: what is tested is what runs, and in a new checkout nothing has to be
+          // transformed first, which took a twelfth of the processor's time. Such files cannot replace a module.
           experimental: { viteModuleRunner: false, nodeLoader: false },
         },
       },

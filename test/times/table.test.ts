@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { tables, timesOf } from './table.ts';
 
-const file = (name: string, seconds: number, checks: number) => ({
-  name: `/home/ann/tieout/test/${name}`,
-  startTime: 1_000,
-  endTime: 1_000 + seconds * 1000,
-  assertionResults: Array.from({ length: checks }, () => ({ status: 'passed' })),
-});
+const PLACE = '/home/ann/tieout/test/';
+const run = (...files: [name: string, seconds: number, checks: number][]) =>
+  timesOf(
+    {
+      testResults: files.map(([name, , checks]) => ({ name: PLACE + name, assertionResults: Array(checks).fill({}) })),
+    },
+    files.map(([name, seconds]) => `${seconds.toFixed(2)} ${PLACE}${name}\n`).join(''),
+  );
 
 it('adds up folders, and lists the slowest files first', () => {
-  const before = timesOf({ testResults: [file('store/copy.test.ts', 8, 22), file('demo.test.ts', 3, 1)] });
-  const after = timesOf({
-    testResults: [file('store/copy.test.ts', 2, 22), file('store/postgres/roles.test.ts', 2.5, 3)],
-  });
+  const before = run(['store/copy.test.ts', 8, 22], ['demo.test.ts', 3, 1]);
+  const after = run(['store/copy.test.ts', 2, 22], ['store/postgres/roles.test.ts', 2.5, 3]);
   expect(tables(before, after).split('\n')).toEqual([
     '| folder | seconds before | seconds now | checks before | checks now |',
     '|---|---|---|---|---|',

@@ -1,13 +1,8 @@
-/** What the tests take, by folder and by file, from the reports of Vitest (`--reporter=json`). Pure. */
+/** What the tests take of the processor, by folder and by file. Pure. */
 
-/** The part of a report that counts. Times are in milliseconds. */
+/** The part of a report of Vitest (`--reporter=json`) that counts. */
 export interface Report {
-  testResults: readonly {
-    name: string;
-    startTime: number;
-    endTime: number;
-    assertionResults: readonly { status: string; duration?: number | null }[];
-  }[];
+  testResults: readonly { name: string; assertionResults: readonly object[] }[];
 }
 
 interface Cost {
@@ -22,14 +17,20 @@ export interface Times {
 
 const NONE: Cost = { seconds: 0, checks: 0 };
 
-/** A file of `test/` counts for the folder below it that it is in; others count for `test`. */
-export function timesOf({ testResults }: Report): Times {
+/**
+ * A file of `test/` counts for the folder below it that it is in; others count for `test`.
+ * @param processor seconds and name a line, as `processor.ts` writes them
+ */
+export function timesOf({ testResults }: Report, processor: string): Times {
+  const seconds = new Map(
+    processor.split('\n').map((line) => [line.slice(line.indexOf(' ') + 1), Number.parseFloat(line)]),
+  );
   const files = new Map<string, Cost>();
   const folders = new Map<string, Cost>();
-  for (const { name, startTime, endTime, assertionResults } of testResults) {
+  for (const { name, assertionResults } of testResults) {
     const file = name.slice(name.lastIndexOf('/test/') + 1);
     const folder = /^test\/[^/]+(?=\/)/.exec(file)?.[0] ?? 'test';
-    const cost = { seconds: (endTime - startTime) / 1000, checks: assertionResults.length };
+    const cost = { seconds: seconds.get(name) ?? 0, checks: assertionResults.length };
     files.set(file, cost);
     const sum = folders.get(folder) ?? NONE;
     folders.set(folder, { seconds: sum.seconds + cost.seconds, checks: sum.checks + cost.checks });
