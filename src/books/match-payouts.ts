@@ -18,6 +18,7 @@ import {
   settledBy,
   valueIn,
 } from '../domain/payout.ts';
+import { isoInstant } from '../domain/record.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { SettledMonth, SettledPayout } from '../ports/settled.ts';
 import { type BalanceOptions, withBalances } from './reconciliation.ts';
@@ -57,6 +58,8 @@ export function matchPayouts(payouts: readonly Payout[], options: MatchOptions &
   for (const payout of payouts) if (payout.type === 'exchange') items.addExchange(payout);
   return { months: items.months(), payouts: items.settled(payouts) };
 }
+
+const monthOf = ({ paidAt }: Payout) => isoInstant(paidAt).slice(0, 7);
 
 const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISOString());
 
@@ -136,7 +139,9 @@ class OpenItems {
     // What another payment was short of must not hide what this one is for.
     const untouched = named.filter(({ month, currency: code }) => !this.paid.has(keyOf(month, code)));
     for (const items of [named, all, untouched]) {
-      const values = items.map((item) => valueIn(item.rest, item.currency, currency, this.options.eurRates));
+      const values = items.map((item) =>
+        valueIn(item.rest, item.currency, currency, this.options.eurRates, [monthOf(first), item.month]),
+      );
       if (items.every((item) => item.currency === currency) || values.includes(null)) continue;
       const value = sumOf(values.filter((each) => each !== null));
       if (amount.minus(value).abs().greaterThan(value.times(this.options.exchange))) continue;
@@ -250,7 +255,7 @@ class OpenItems {
   /** By the records, where a payment settles another currency than its own; undefined where it is its own. */
   private rateOf(payout: Payout, currency: string): Allocation['rate'] | undefined {
     if (settledBy(payout).currency === currency) return undefined;
-    const value = valueIn(Decimal.ONE, currency, payout.currency, this.options.eurRates);
+    const value = valueIn(Decimal.ONE, currency, payout.currency, this.options.eurRates, [monthOf(payout)]);
     return value === null ? null : { value, source: 'records' };
   }
 

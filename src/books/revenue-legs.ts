@@ -71,7 +71,7 @@ export function legsOf({ paid, clawbacks, more }: Settled, options: MatchOptions
     const dueDate = dueDateOf(month, options);
     return rows.flatMap(({ key, currency, owed, isOwn }): RevenueLegs[] => {
       const received = paid.get(key) ?? null;
-      const isBelow = !endsPayingPeriod(month, options) && isBelowMinimum(currency, rows, options);
+      const isBelow = !endsPayingPeriod(month, options) && isBelowMinimum(month, currency, rows, options);
       carried.delete(currency);
       if (received === null && (owed.isZero || isBelow)) {
         if (!owed.isZero) carried.set(currency, owed);

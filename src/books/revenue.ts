@@ -7,7 +7,7 @@ import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { accrualOf, type ShareTerms } from '../domain/host-share.ts';
-import type { Instant, Kind } from '../domain/record.ts';
+import { type Instant, isoInstant, type Kind } from '../domain/record.ts';
 import type { Sign } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
@@ -81,8 +81,9 @@ export class Accrual {
   /** Notes what a record of any month says of rates, its own included. Null where its share is unknown. */
   learn({ state, linked, at }: EarnedRecord): ReturnType<typeof accrualOf> {
     const { fiatCurrency, fiatRateEur, fiatValue } = state;
-    if (fiatRateEur?.greaterThan(Decimal.ZERO) === true && at >= (this.newest.get(fiatCurrency)?.at ?? 0))
-      this.newest.set(fiatCurrency, { at, rate: fiatRateEur });
+    if (fiatRateEur?.greaterThan(Decimal.ZERO) === true)
+      for (const key of [fiatCurrency, `${isoInstant(at).slice(0, 7)} ${fiatCurrency}`])
+        if (at >= (this.newest.get(key)?.at ?? 0)) this.newest.set(key, { at, rate: fiatRateEur });
     const accrued = accrualOf(state, linked, this.terms);
     if (accrued !== null && this.estimates) {
       const method = methodOf(state.kind, fiatCurrency, state.paymentMethod);
@@ -94,7 +95,7 @@ export class Accrual {
     return accrued;
   }
 
-  /** Euros for one unit, as the newest record of the currency states them. */
+  /** Euros for one unit, as the newest record of the currency states them, and the newest of a month (`2026-10 GBP`). */
   get eurRates(): ReadonlyMap<string, Decimal> {
     return new Map([...this.newest].map(([currency, { rate }]) => [currency, rate]));
   }

@@ -183,13 +183,14 @@ type Terms = Pick<RunRevenue, 'minimum' | 'threshold' | 'quarterly' | 'eurRates'
 
 /** Whether too little is open for a payment. @param open what the month has open, by currency; one without a rate adds nothing */
 export function isBelowMinimum(
+  month: string,
   currency: string,
   open: readonly { currency: string; owed: Decimal }[],
   { minimum, threshold, eurRates }: Terms,
 ): boolean {
   const rows = open.filter((row) => threshold?.scope === 'all' || row.currency === currency);
   const unit = threshold?.currency ?? currency;
-  const values = rows.map((row) => valueIn(row.owed, row.currency, unit, eurRates) ?? Decimal.ZERO);
+  const values = rows.map((row) => valueIn(row.owed, row.currency, unit, eurRates, [month]) ?? Decimal.ZERO);
   const sum = values.reduce((total, each) => total.plus(each), Decimal.ZERO);
   return sum.lessThan(threshold?.amount ?? byCurrency(minimum, currency));
 }
@@ -209,10 +210,23 @@ export const PEGGED: Readonly<Record<string, string>> = {
 
 const PLACES = 12;
 
-/** By way of the euro; null where a rate is unknown. */
-export function valueIn(amount: Decimal, from: string, to: string, eurRates: RunRevenue['eurRates']): Decimal | null {
+/**
+ * By way of the euro; null where a rate is unknown.
+ * @param months whose rates count, the first that has one; else the newest: what was paid once must not differ when rates have moved
+ */
+export function valueIn(
+  amount: Decimal,
+  from: string,
+  to: string,
+  eurRates: RunRevenue['eurRates'],
+  months: readonly string[],
+): Decimal | null {
   const [own, other] = [PEGGED[from] ?? from, PEGGED[to] ?? to];
   if (own === other) return amount;
-  const [a, b] = [own, other].map((code) => (code === 'EUR' ? Decimal.ONE : eurRates.get(code)));
+  const rateOf = (code: string) =>
+    [...months.map((month) => `${month} ${code}`), code]
+      .map((key) => eurRates.get(key))
+      .find((rate) => rate !== undefined);
+  const [a, b] = [own, other].map((code) => (code === 'EUR' ? Decimal.ONE : rateOf(code)));
   return a === undefined || b === undefined ? null : amount.times(a).dividedBy(b, PLACES);
 }

@@ -145,6 +145,20 @@ describe('one payment in a coin for three currencies', () => {
     ]);
   });
 
+  it('is what it was when rates have moved since', async () => {
+    const place = await partner(THREE);
+    const rows = 'date,amount,currency,period\n2025-11-25,1311.40,USDC,2025-10\n';
+    expect((await matched(place, rows, '2025-12-20')).findings).toEqual([]);
+    serve(
+      { id: 'later', released: '2026-02-10T10:00:00', cut: '5.00', currency: 'GBP' },
+      { fiatExchangeRateEur: '1.4' },
+    );
+    place.write('later.csv', 'kind,id,view_token\npurchase,later,t\n');
+    await place.tieout(['import', 'later.csv', '-q']);
+    await place.tieout(['run', '--date', '2026-02-11', '--fail-on', 'none', '-q']);
+    expect((await matched(place, null, '2026-02-12')).findings).toEqual([]);
+  });
+
   it('that is short by more than rates explain is a break', async () => {
     const place = await partner(THREE);
     const { findings } = await matched(
