@@ -127,8 +127,13 @@ function queueOn(boss: PgBoss, claimMs: number, close: () => Promise<void>): Bat
       if (active.length > 0) await boss.cancel(QUEUE, active);
     },
     claim: async () => {
-      const [job] = await boss.fetch<FetchBatch>(QUEUE, { includeMetadata: true });
-      return job === undefined ? null : claimOf(boss, job);
+      for (;;) {
+        const [job] = await boss.fetch<FetchBatch>(QUEUE, { includeMetadata: true });
+        if (job === undefined) return null;
+        if (isBatch(job.data)) return claimOf(boss, job);
+        // Of another hand: given back, it would end every worker in turn.
+        await boss.complete(QUEUE, { id: job.id, retryCount: job.retryCount });
+      }
     },
     // The cached counts of pg-boss are up to a minute old: a night's queue may have been emptied by then.
     figures: () => countBatches((text, values) => boss.getDb().executeSql(text, values)),
@@ -184,6 +189,14 @@ function translated(queue: BatchQueue, translate: (error: unknown) => unknown): 
 
 function affected(response: object): number {
   return 'affected' in response && typeof response.affected === 'number' ? response.affected : 0;
+}
+
+function isBatch(data: FetchBatch | null): boolean {
+  const { runId, fence, after, upTo, maxRequests } = data ?? ({} as Partial<FetchBatch>);
+  return (
+    [runId, fence?.name].every((text) => typeof text === 'string') &&
+    [fence?.token, after, upTo, maxRequests ?? 0].every(Number.isSafeInteger)
+  );
 }
 
 /** A report without its figures counts for nothing: what was verified is read from the store. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BatchProblem, BatchQueue, FetchBatch } from '../../src/ports/queue.ts';
 import { boundConnections } from '../../src/store/postgres/bounded-connections.ts';
 import { openPgBossQueue } from '../../src/workers/pg-boss-queue.ts';
-import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
+import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
 
 const RUN = { runId: 'nightly-2026-11-19-r1', fence: { name: 'nightly', token: 1 } };
@@ -45,6 +45,23 @@ describe.skipIf(isSwitchedOff())('a batch', () => {
     await (await queue.claim())?.giveBack(STOPPED);
     expect(await queue.claim()).toBeNull();
     expect(await queue.standing(RUN)).toEqual({ waiting: 0, active: 0, problems: [STOPPED] });
+  });
+
+  it.each([
+    ['null'],
+    ['{}'],
+    ['"a text"'],
+    [JSON.stringify({ ...aBatch(null), fence: undefined })],
+    [JSON.stringify({ ...aBatch(null), upTo: 'all' })],
+  ])('of another hand is taken out, and ends no worker: %s', async (data) => {
+    await queue.send([aBatch(null)]);
+    await onServer(
+      database.url,
+      `insert into tieout_queue.job (name, data, priority) values ('tieout-fetch', '${data}', 9)`,
+    );
+    expect((await queue.claim())?.batch).toEqual(aBatch(null));
+    expect(await queue.claim()).toBeNull();
+    expect((await queue.figures()).failed).toBe(0);
   });
 
   it('that was taken back by its run cannot be renewed', async () => {
