@@ -4,6 +4,7 @@ import { contractOf } from '../../domain/asset.ts';
 import type { Case } from '../../domain/case.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { executionOf } from '../../domain/execution.ts';
+import { type SeenBySource, seenByAny } from '../../domain/market.ts';
 import { isPromised } from '../../domain/quote.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
@@ -85,7 +86,8 @@ export function fits(word: string, subject: Case, state: RecordState, asOf: Inst
     case 'far-network':
       return (
         state.networkFee?.greaterThan(Decimal.ONE) === true &&
-        state.networkFee.equals(method?.networkFee ?? Decimal.ZERO)
+        state.networkFee.equals(method?.networkFee ?? Decimal.ZERO) &&
+        !isSeen(subject.market.networkFees, state.networkFee)
       );
     case 'terms':
       return quote?.quote.assetTerms?.currencyCode === state.fiatCurrency;
@@ -120,6 +122,14 @@ export function fits(word: string, subject: Case, state: RecordState, asOf: Inst
     default:
       return mayFit(word, state, asOf);
   }
+}
+
+const NEARLY = Decimal.of(2n);
+
+/** A fee like those that others saw then is explained, whatever the own quote had. */
+function isSeen(networkFees: SeenBySource, fee: Decimal): boolean {
+  const seen = seenByAny(networkFees);
+  return seen !== null && !fee.greaterThan(seen.high.times(NEARLY));
 }
 
 function isNear(a: Decimal | null, b: Decimal | null): boolean {
