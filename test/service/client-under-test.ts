@@ -34,7 +34,8 @@ export function clientUnderTest(baseUrl: string, options: Partial<ServiceClientO
     baseUrl,
     identifierName: 'Service',
     hostApiKey: 'key-of-the-host',
-    timeoutMs: 400,
+    // Of a busy machine: what is about time-outs has one of its own.
+    timeoutMs: 10_000,
     retries: 3,
     limiter: noteTaker(notes),
     clock: {

@@ -138,8 +138,12 @@ describe('transient failures: three retries, then unreachable', () => {
     expect(result).toEqual(unreachable('SERVER_ERROR', status, 4, 'INTERNAL'));
     expect(notes.acquired).toHaveLength(4);
     expect(notes.reports).toEqual(['ok', 'ok', 'ok', 'ok']);
-    // Half of 500, 1000 and 2000 ms, no pause being longer than a third of the deadline of 400 ms.
-    expect(notes.pauses).toEqual([67, 67, 67]);
+    expect(notes.pauses).toEqual([250, 500, 1000]);
+  });
+
+  it('no pause is longer than a third of the deadline, before it is halved', async () => {
+    const { notes } = await ask((response) => sendJson(response, '{}', 503), PURCHASE, { timeoutMs: 1_200 });
+    expect(notes.pauses).toEqual([200, 200, 200]);
   });
 
   it('no pause where it has no length; the run’s signal ends every wait', async () => {
