@@ -57,8 +57,8 @@ export default defineConfig({
           exclude: [...ELSEWHERE, ...LONG, ...APART],
           // Loading the program takes longer than most files: those of one process load it once.
           isolate: false,
-          // Node strips the types itself, as it does for the program: what is tested is what runs, and in a new checkout nothing has to be
-          // transformed first, which took a twelfth of the processor's time. Such files cannot replace a module.
+          // Node strips the types itself, as it does for the program: what is tested is what runs, and nothing has to be transformed
+          // first. It takes no more of the processor (docs/contributing/test-times.md). Such files cannot replace a module.
           experimental: { viteModuleRunner: false, nodeLoader: false },
         },
       },

@@ -17,7 +17,7 @@ export const STEPS = [
     name: 'tests',
     command: 'npm test -- --reporter=default --reporter=json --outputFile.json="$TIEOUT_TEST_REPORT"',
     minutes: 10,
-    // Measured, with the server of PostgreSQL: 354 beside some other work, 398 where seven programs shared each core.
+    // Measured, with the server of PostgreSQL: 344 to 398, where five to seven programs shared each core.
     processorSeconds: 600,
     report: 'vitest',
   },
