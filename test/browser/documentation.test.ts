@@ -26,7 +26,7 @@ it('the sandbox: every endpoint by version, its webhooks, and an answer to a que
   for (const path of ['/api/host-api/v3/onramp/quote/all', '/api/host-api/v2/assets', '/sandbox/clock']) {
     expect(await page.locator(`[data-path="${path}"]`).count()).toBe(1);
   }
-  expect(await page.locator('.opblock').count()).toBe(43);
+  expect(await page.locator('.opblock').count()).toBe(44);
   await page
     .locator('#operations-v3-getCurrencies')
     .getByRole('button', { name: /Fiat currencies/ })
