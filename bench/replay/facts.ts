@@ -32,9 +32,15 @@ export function quoteOf(record: BenchRecord): Quote {
   };
 }
 
-function hashOf(record: BenchRecord): string {
-  return `0x${record.id.slice(1).padStart(64, '0')}`;
+function hashOf({ id, chain }: BenchRecord): string {
+  return `${chain === 'BTC' ? '' : '0x'}${BigInt(Number.parseInt(id.slice(1), 36))
+    .toString(16)
+    .padStart(64, '0')}`;
 }
+
+/** An address that the record's chain has, so that no record contradicts itself. */
+const receiverOf = ({ chain }: BenchRecord) =>
+  chain === 'BTC' ? 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' : '0x14701438d1e2A4BE2578158D26F027ea4e99dA6c';
 
 export function stateOf(record: BenchRecord): RecordState {
   const { chain, symbol, decimals } = record;
@@ -56,7 +62,7 @@ export function stateOf(record: BenchRecord): RecordState {
     appliedFee: Decimal.parse(record.applied),
     hostFeeCut: null,
     paymentMethod: record.method,
-    receiverAddress: '0x14701438d1e2A4BE2578158D26F027ea4e99dA6c',
+    receiverAddress: receiverOf(record),
     finalTxHash: hashOf(record),
     endTime: null,
   };

@@ -30,7 +30,7 @@ const ASSETS = [
   { chain: 'BTC', symbol: 'BTC', decimals: 8, cents: 5_000_000n },
   { chain: 'ETH', symbol: 'ETH', decimals: 18, cents: 250_000n },
   { chain: 'ETH', symbol: 'USDC', decimals: 6, cents: 92n },
-  { chain: 'SOLANA', symbol: 'SOL', decimals: 9, cents: 15_000n },
+  { chain: 'BSC', symbol: 'BNB', decimals: 18, cents: 60_000n },
   { chain: 'MATIC', symbol: 'POL', decimals: 18, cents: 51n },
 ];
 const CURRENCIES = ['EUR', 'USD', 'GBP', 'BRL'];
