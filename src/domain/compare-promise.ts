@@ -2,7 +2,7 @@
 import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { type FeeParts, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
-import { both, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
+import { both, rootOfDays, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
 import type { QuotedMethod, QuotesAround } from './quote.ts';
 import { feeBetween } from './quotes-around.ts';
 import { FEE_RULES } from './rule-codes.ts';
@@ -49,8 +49,8 @@ export interface FeeTerms {
   unseen: number | null;
   /** The published minimum fee where it is a constant in another currency, at a moving rate; null for none. */
   movingMinimum: Decimal | 'unknown' | null;
-  /** The root of the days, at least one, between the quote and the body's figures: rates of currencies move with it. */
-  rootOfDays: Decimal;
+  /** Milliseconds between the quote and the body's figures: rates of currencies move with the root of them. */
+  sinceQuote: number;
 }
 
 /** A network fee that was converted is only as good as the price list it went through: one percent more may differ. */
@@ -154,11 +154,11 @@ function feesBetween(
 function movedMinimum(
   is: Decimal | null,
   figure: Decimal | null,
-  { movingMinimum, binding, rootOfDays }: FeeTerms,
+  { movingMinimum, binding, sinceQuote }: FeeTerms,
 ): Decimal {
   if (movingMinimum === null || is === null || figure === null || binding.price === 'locked') return Decimal.ZERO;
   // Where it is not published, any fee may be the minimum: then a day's room is enough.
-  const room = movingMinimum === 'unknown' ? RATE_ROOM : RATE_ROOM.times(rootOfDays);
+  const room = movingMinimum === 'unknown' ? RATE_ROOM : RATE_ROOM.times(rootOfDays(sinceQuote, 1));
   const isWithinRate = (a: Decimal, b: Decimal) => !a.minus(b).abs().greaterThan(b.times(room));
   const isMinimum =
     movingMinimum === 'unknown'

@@ -123,6 +123,17 @@ export function widestMove(ms: number): Decimal {
   return squareRoot(expected.dividedBy(Decimal.of(YEAR), 2 * MOVE_PLACES));
 }
 
+const DAY = 24 * HOUR;
+
+/** Rates of currencies and prices spread with the root of the time. @param least in days @returns the root of the days, of 4 places */
+export function rootOfDays(ms: number, least: 0 | 1): Decimal {
+  const days = Decimal.of(BigInt(Math.max(least * DAY, Math.trunc(ms)))).dividedBy(
+    Decimal.of(BigInt(DAY)),
+    2 * MOVE_PLACES,
+  );
+  return squareRoot(days).rounded(4);
+}
+
 /** Rounded down, by Newton's method on integers: a run gives the same digits on every machine. @param value of 24 places */
 function squareRoot({ unscaled }: Decimal): Decimal {
   if (unscaled < 2n) return Decimal.of(unscaled, MOVE_PLACES);

@@ -20,5 +20,9 @@ export function contradicts(date: Instant, reported: Instant): boolean {
  * counts by the same (`COUNTED_DATE`), and there by the time of tracking where both fail.
  */
 export function countedDate(createdAt: Instant | null, reported: Instant | null, asOf: Instant): Instant | null {
-  return [reported, createdAt].find((date) => date !== null && isPlausible(date, asOf)) ?? null;
+  return firstPlausible([reported, createdAt], asOf);
+}
+
+export function firstPlausible(dates: readonly (Instant | null)[], asOf: Instant): Instant | null {
+  return dates.find((date) => date !== null && isPlausible(date, asOf)) ?? null;
 }

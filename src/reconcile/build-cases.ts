@@ -1,7 +1,7 @@
 /** Turns a page of stored records into cases: each with its quote and the reference data as of its creation. */
 
 import { type RenamedAsset, sameAddress, withOtherNames } from '../domain/asset.ts';
-import type { Case, TrackedFacts } from '../domain/case.ts';
+import type { Case } from '../domain/case.ts';
 import { type DeliveryFacts, txName } from '../domain/delivery.ts';
 import { expectedTransaction } from '../domain/judge-delivery.ts';
 import { NO_MARKET } from '../domain/market.ts';
@@ -13,7 +13,7 @@ import {
   matchLinked,
   matchRequoted,
 } from '../domain/match-quote.ts';
-import { countedDate, isPlausible } from '../domain/plausible-date.ts';
+import { firstPlausible } from '../domain/plausible-date.ts';
 import { type MatchedQuote, requoteId } from '../domain/quote.ts';
 import { quotesAround } from '../domain/quotes-around.ts';
 import { directionOf, type Instant, type Kind } from '../domain/record.ts';
@@ -99,12 +99,17 @@ function withState(stored: StoredCase, change: (state: RecordState) => RecordSta
 }
 
 /** The reference data of the record's time, for its asset. */
-export function referenceWanted(kind: Kind, state: RecordState | null): ReferenceWanted {
+/** @param at when the record was created */
+export function referenceWanted(
+  kind: Kind,
+  state: RecordState | null,
+  at: Instant | null = state?.createdAt ?? null,
+): ReferenceWanted {
   return {
     direction: directionOf(kind),
     currency: state?.fiatCurrency ?? '',
     asset: state?.asset ?? null,
-    at: state?.createdAt ?? null,
+    at,
   };
 }
 
@@ -189,15 +194,10 @@ async function referenceAsOf(
   const wanted = page.map(({ kind, observation, tracked }) => {
     if (observation.outcome !== 'verified') return referenceWanted(kind, null);
     const { state, evidence } = observation.snapshot;
-    return referenceWanted(kind, { ...state, createdAt: believedCreation(state, tracked, evidence.receivedAt) });
+    // The lists of 9999 are those of today: where the Service's date cannot be true, the application's tells the time.
+    return referenceWanted(kind, state, firstPlausible([state.createdAt, tracked.createdAt], evidence.receivedAt));
   });
   return store.reference.asOf(wanted, watermark);
-}
-
-/** The lists of 9999 are those of today: where the Service's date cannot be true, the application's tells the time. */
-function believedCreation({ createdAt }: RecordState, tracked: TrackedFacts, readAt: Instant): Instant | null {
-  const isTrue = createdAt !== null && isPlausible(createdAt, readAt);
-  return isTrue ? createdAt : countedDate(null, tracked.createdAt, readAt);
 }
 
 /** What the chains say of the page's transactions; nothing where no chain was asked before the run was judged. */

@@ -1,6 +1,5 @@
 /** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer forever. */
 import { type Case, type CaseFigures, type JudgingTerms, NO_FIGURES } from '../domain/case.ts';
-import { Decimal } from '../domain/decimal.ts';
 import { decompose } from '../domain/decompose.ts';
 import { executionOf, isExecuted } from '../domain/execution.ts';
 import { compareFees, feeBounds } from '../domain/fees.ts';
@@ -30,14 +29,11 @@ function movingMinimum(state: RecordState, { global }: ReferenceAsOf) {
   return global === null ? 'unknown' : (feeBounds(state, global)?.amount ?? null);
 }
 
-const DAY = 24 * 3_600_000;
-
 /** To the end of the execution; the figures of a body before it are those of its receipt. */
-function rootOfDays(subject: Case, { evidence }: Snapshot): Decimal {
+function sinceQuote(subject: Case, { evidence }: Snapshot): number {
   const window = executionOf(subject);
   const to = typeof window === 'string' ? evidence.receivedAt : window.to;
-  const days = (to - (subject.quote?.quote.capturedAt ?? to)) / DAY;
-  return Decimal.parse(Math.sqrt(Math.max(1, days)).toFixed(4));
+  return to - (subject.quote?.quote.capturedAt ?? to);
 }
 
 /** Without another fee than the quoted one, all the time since the quote. */
@@ -65,7 +61,7 @@ export function figuresOf(subject: Case, terms: JudgingTerms): CaseFigures {
     networkFees: subject.market.networkFees,
     unseen: isExecuted(observation.snapshot) ? unseenFees(subject) : null,
     movingMinimum: movingMinimum(state, subject.reference),
-    rootOfDays: rootOfDays(subject, observation.snapshot),
+    sinceQuote: sinceQuote(subject, observation.snapshot),
   });
   return {
     fees,

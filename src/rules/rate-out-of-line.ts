@@ -1,6 +1,7 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { executionOf } from '../domain/execution.ts';
+import { rootOfDays } from '../domain/market.ts';
 import { listedRateEur } from '../domain/moving-terms.ts';
 import { promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
@@ -53,7 +54,6 @@ interface RateInEur {
 
 /** A rate of two currencies moves by less in a day; with the root of the time. */
 const FIAT_MOVES_A_DAY = Decimal.of(4n, 2);
-const DAY = 24 * 3_600_000;
 
 /** By its own fiat rate; in EUR itself the rate is that already. Else by the rate in its quote (v1) or in the listing, which are of another time. */
 function rateInEur(input: RuleInput, state: RecordState): RateInEur | null {
@@ -74,7 +74,7 @@ function rateInEur(input: RuleInput, state: RecordState): RateInEur | null {
   const found = fiatRateNear(input, state);
   if (found === null) return null;
   const { rate, at, source } = found;
-  const relative = maxDecimal(consistency, FIAT_MOVES_A_DAY.times(rootOfDays(input, at)));
+  const relative = maxDecimal(consistency, FIAT_MOVES_A_DAY.times(rootOfDays(msUntilExecuted(input, at), 1)));
   return { inEur: exchangeRate.times(rate), fiatRate: rate, source, relative };
 }
 
@@ -92,11 +92,11 @@ function fiatRateNear({ quote, reference, terms }: RuleInput, state: RecordState
   return rate === null ? null : { rate, at: state.createdAt ?? 0, source: 'by the other records of its day' };
 }
 
-/** Of the days between a figure and the end of the execution; at least one. */
-function rootOfDays(input: RuleInput, at: Instant): Decimal {
+/** Between a figure and the end of the execution. */
+function msUntilExecuted(input: RuleInput, at: Instant): number {
   const executed = executionOf(input);
   const to = typeof executed === 'string' ? (verifiedState(input)?.createdAt ?? at) : executed.to;
-  return Decimal.parse(Math.sqrt(Math.max(1, Math.abs(to - at) / DAY)).toFixed(4));
+  return Math.abs(to - at);
 }
 
 function contradicts(state: RecordState, { inEur, relative, source }: RateInEur, rateEur: Decimal): RuleFinding | null {

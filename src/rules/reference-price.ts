@@ -3,7 +3,7 @@ import { sameAsset } from '../domain/asset.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { executionOf } from '../domain/execution.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
-import { SHORT_WINDOW, widestMove, within } from '../domain/market.ts';
+import { rootOfDays, SHORT_WINDOW, widestMove, within } from '../domain/market.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
 import type { Instant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -122,7 +122,6 @@ function quotedPayout({ quote, method }: MatchedQuote, state: RecordState): Deci
 
 /** In a day, as a share of the price: four standard deviations of a coin that moves by 60 % a year. */
 const MOVES_A_DAY = Decimal.parse('0.125');
-const DAY = 24 * 3_600_000;
 
 /** A floating price may have moved since the reference, by more than the tolerance where days lie between: with the root of the time. */
 function strayRoom(input: RuleInput, { capturedAt }: Pick<ReferencePrice, 'capturedAt'>): Decimal {
@@ -130,6 +129,5 @@ function strayRoom(input: RuleInput, { capturedAt }: Pick<ReferencePrice, 'captu
   const { reference } = tolerances.rate;
   const executed = executionOf(input);
   if (binding.price === 'locked' || typeof executed === 'string') return reference;
-  const days = Math.max(0, executed.to - capturedAt) / DAY;
-  return maxDecimal(reference, MOVES_A_DAY.times(Decimal.parse(Math.sqrt(days).toFixed(4))));
+  return maxDecimal(reference, MOVES_A_DAY.times(rootOfDays(executed.to - capturedAt, 0)));
 }

@@ -4,6 +4,7 @@ import {
   NOTHING_SEEN,
   type Published,
   pastMove,
+  rootOfDays,
   type Seen,
   seenByAny,
   seenToo,
@@ -120,4 +121,11 @@ describe('how far a price may have moved', () => {
     expect(widestMove(365 * 6 * HOUR).toString()).toBe('2');
     expect(widestMove(0).equals(widestMove(HOUR))).toBe(true);
   });
+});
+
+it('the root of a time in days has four places, and may have a least day', () => {
+  const DAY = 86_400_000;
+  const roots = [4 * DAY, 2 * DAY, DAY / 4, 0, -DAY].map((ms) => `${rootOfDays(ms, 0)}`);
+  expect(roots).toEqual(['2', '1.4142', '0.5', '0', '0']);
+  expect([DAY / 4, 9 * DAY].map((ms) => `${rootOfDays(ms, 1)}`)).toEqual(['1', '3']);
 });

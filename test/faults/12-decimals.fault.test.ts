@@ -179,7 +179,7 @@ const TERMS = {
   networkFees: { quotes: null, listings: null },
   unseen: 0,
   movingMinimum: null,
-  rootOfDays: Decimal.ONE,
+  sinceQuote: 0,
   tolerances: {
     fiat: { absolute: 'minor-unit', relative: ONE_PERMILLE },
     crypto: { relative: Decimal.of(1n, 9) },

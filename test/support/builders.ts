@@ -417,7 +417,7 @@ export function someFeeTerms(binding: QuoteBinding = INDICATIVE, tolerances: Par
     networkFees: NOTHING_SEEN,
     unseen: 0,
     movingMinimum: null,
-    rootOfDays: Decimal.ONE,
+    sinceQuote: 0,
   };
 }
 
