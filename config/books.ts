@@ -16,7 +16,7 @@ export const books = section('The journal for an accounting program (`tieout jou
   estimate: setting(
     'off',
     oneOf(['off', 'method-rate']),
-    'Released records whose share nobody states: counted and named only (off), or also estimated by the share that their own method had ' +
+    'Released records whose share is stated nowhere: counted and named only (off), or also estimated by the share that their own method had ' +
       'in the 90 days before (method-rate). Estimates stand apart, are in no total, and go once the share is known.',
   ),
   entryPrefix: setting(

@@ -219,7 +219,7 @@ export interface TieoutSettings {
   readonly books?: {
     /** The month of the host's share, in accruals, journals, legs and packs (`tieout revenue`, `tieout payouts match`, `tieout journal`): that of the release, when it is earned, or that of the creation. Allowed: released, created. */
     readonly revenueMonth?: 'released' | 'created' | undefined;
-    /** Released records whose share nobody states: counted and named only (off), or also estimated by the share that their own method had in the 90 days before (method-rate). Estimates stand apart, are in no total, and go once the share is known. Allowed: off, method-rate. */
+    /** Released records whose share is stated nowhere: counted and named only (off), or also estimated by the share that their own method had in the 90 days before (method-rate). Estimates stand apart, are in no total, and go once the share is known. Allowed: off, method-rate. */
     readonly estimate?: 'off' | 'method-rate' | undefined;
     /** The start of each entry number. With four characters a number stays within the 21 that QuickBooks takes. Allowed: at most four letters, digits and hyphens. */
     readonly entryPrefix?: string | number | undefined;
@@ -280,7 +280,7 @@ export interface TieoutSettings {
     readonly batch?: number | undefined;
     /** A worker that is silent for this long is considered dead, and its batches go to others. Allowed: a duration from 10s to 1h, such as 5s, 15m, 120h or 400d. */
     readonly heartbeat?: string | undefined;
-    /** A run that makes no progress for this long publishes what it has, and defers the rest. Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
+    /** After this long without progress, a run publishes its results so far and defers the rest. Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
     readonly patience?: string | undefined;
     /** Where a worker answers /healthz, /readyz and /metrics. */
     readonly metrics?: {

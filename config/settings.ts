@@ -148,7 +148,7 @@ const workers = section(
     patience: setting(
       '15m',
       duration('1s', '7d'),
-      'A run that makes no progress for this long publishes what it has, and defers the rest.',
+      'After this long without progress, a run publishes its results so far and defers the rest.',
     ),
     metrics: section('Where a worker answers /healthz, /readyz and /metrics.', {
       host: setting('127.0.0.1', listenHost, 'Address to listen on.'),

@@ -82,7 +82,8 @@ const columns: readonly Column<SettledMonth>[] = [
     empty: 'it is not, or nothing was paid',
   }),
   count('records_without_share', ({ unknown }) => unknown, {
-    description: 'released records whose share nobody states; they add nothing (`tieout revenue accrual` names them)',
+    description:
+      'released records whose share is stated nowhere; they add nothing (`tieout revenue accrual` names them)',
   }),
   amount('estimated_total', ({ estimated }) => estimated, {
     description: "what those shares would be at their method's own rate (`books.estimate`); in no other total",

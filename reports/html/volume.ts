@@ -53,7 +53,7 @@ export const volumeView: View = {
           {
             id: 'volume',
             title: 'Volume and host revenue',
-            lead: `${counted(all, 'verified record')} in ${rows.length} ${rows.length === 1 ? 'currency' : 'currencies'}. Host revenue is an accrual: what the records themselves state as the host’s share. The Service has nothing that confirms it, and a record that states none adds nothing: what its linked quote promised is told apart, by tieout revenue.`,
+            lead: `${counted(all, 'verified record')} in ${rows.length} ${rows.length === 1 ? 'currency' : 'currencies'}. Host revenue is an accrual: what the records themselves state as the host’s share. The Service has nothing that confirms it, and a record that states none adds nothing: what its linked quote promised is counted separately, by tieout revenue.`,
             figures: rows.length === 0 ? [] : [byCurrency(rows), share(rows), byMonth(months)],
           },
         ];

@@ -41,7 +41,7 @@ async function rowsOf(path: string): Promise<Map<string, CsvRow>> {
   for await (const row of createReadStream(path).pipe(parse({ bom: true, columns: true, relax_column_count: true }))) {
     const read = row as CsvRow;
     const key = [...NAMES, ...FURTHER_NAMES].map((column) => read[column] ?? '').join('\u0000');
-    // Rows without a name of their own are told apart by their order.
+    // Rows without a name of their own differ by their order.
     let unique = key;
     for (let n = 2; rows.has(unique); n++) unique = `${key}\u0000${n}`;
     rows.set(unique, read);

@@ -1,4 +1,4 @@
-/** Delivers published sets to the targets of the settings. A failure is told, and never harms the night. */
+/** Delivers published sets to the targets of the settings. A failure is reported and never stops the night. */
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../domain/errors.ts';
 import { deliverFiles } from '../publish/deliver/deliver.ts';

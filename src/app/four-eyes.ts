@@ -6,7 +6,7 @@ export function waiverLimits({ fourEyes }: Settings): WaiverLimits {
   return { above: fourEyes.waiversAbove, severities: fourEyes.waiversOf };
 }
 
-/** Where people are told apart for good, a name of the shell proves nothing. */
+/** Where people sign in or two must agree, a name from the shell proves nothing. */
 export function localLinksOf({ access, pages, fourEyes }: Settings): 'stated' | 'proved' | 'off' {
   const tellsApart =
     pages.oidc !== null ||

@@ -81,7 +81,7 @@ export function compareLines(
     const key = `${own.recordId} ${own.currency}`;
     const stated = own.share?.isNegative === true ? undefined : shares.get(key);
     if (stated === undefined) {
-      // What records lost again is a clawback of the partner's, in whatever month it comes.
+      // A share that records lost again is the partner's clawback, in any month.
       if (!covered.has(`${own.month} ${own.currency}`) || own.share === null) continue;
       const clearBy = options.dueDate(monthAfter(own.month));
       const isLate = reached.has(`${monthAfter(own.month)} ${own.currency}`) || options.today > clearBy;

@@ -84,7 +84,7 @@ function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly S
   };
 }
 
-/** Lines of the partner that no reason explains, whatever they come to together. */
+/** Lines of the partner that no reason explains, even where they add up to nothing. */
 function lineFinding({ month, currency, breaking, materiality, tolerance }: SettledMonth, severity: Severity): Finding {
   const total = (side: 'ours' | 'theirs') =>
     breaking.reduce((sum, each) => sum.plus(each[side] ?? Decimal.ZERO), Decimal.ZERO);

@@ -121,7 +121,7 @@ export function legsOf({ paid, clawbacks, more }: Settled, options: MatchOptions
   }
 }
 
-/** Of what records say was taken back, the part that the partner took back too, in whatever month; the oldest first. */
+/** The part of the records' refunds that the partner took back too, in any month, oldest first. */
 function nettedIn(takenBack: MonthlyAmounts, clawbacks: MonthlyAmounts): MonthlyAmounts {
   const left = new Map<string, Decimal>();
   for (const [key, amount] of clawbacks) left.set(key.slice(8), (left.get(key.slice(8)) ?? Decimal.ZERO).minus(amount));

@@ -1,4 +1,4 @@
-/** Files and folders that somebody named. */
+/** Files and folders named on the command line. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, TieoutError, UsageError } from '../domain/errors.ts';

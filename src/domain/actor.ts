@@ -20,7 +20,7 @@ export interface Actor extends NamedAccount {
 export const ROLES = ['viewer', 'analyst', 'closer', 'reviewer', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** One account is one person, whatever its display name; and one name is one person, whatever the account. */
+/** Two with the same account are one person, and so are two with the same name. */
 export function isSameActor(a: NamedAccount, b: NamedAccount): boolean {
   return a.account === b.account || isSamePerson(a.name, b.name);
 }

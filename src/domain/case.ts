@@ -87,7 +87,7 @@ export interface History {
   statusSince: Instant | null;
   /** When the id was stored; known only where the record has no date, or one that cannot be true. */
   trackedAt?: Instant;
-  /** Statuses that it was seen in, oldest first; absent where nobody asks, as of a record that was released. */
+  /** Statuses that it was seen in, oldest first; absent where no rule needs them, as for a released record. */
   passed?: readonly { status: string; at: Instant }[];
   /** The last time the record was verified before tonight, or null. */
   lastVerified: { at: Instant; status: string | null } | null;

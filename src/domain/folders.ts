@@ -1,4 +1,4 @@
-/** Folders for what somebody asked to be written. */
+/** Folders for output. */
 import { dirname } from 'node:path';
 import { codeOf, UsageError } from './errors.ts';
 

@@ -1,4 +1,4 @@
-/** Waits that end: whoever falls silent would hold a night, and later dates behind it. */
+/** Waits with a limit: a source or target that stops answering would hold up a night, and the later dates. */
 
 /** @throws what `late` makes, after so many milliseconds; the work itself goes on */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {

@@ -85,7 +85,7 @@ export function slippageOf(given: Given): Slippage | NotJudged {
 const HOUR = 3_600_000;
 
 /**
- * Said beside the verdict of a record with a promise whose moment of execution is known to hours or days only: `44 h: 3 quotes, 1 listing`,
+ * Shown beside the verdict of a record with a promise, where its moment of execution is known only to hours or days: `44 h: 3 quotes, 1 listing`,
  * the time, and what others saw in it. Null for others.
  */
 export function priceWindow(given: Omit<Given, keyof CaseFigures | 'terms'>): string | null {
