@@ -4,8 +4,7 @@ import type { Role } from '../domain/actor.ts';
 import type { Instant } from '../domain/record.ts';
 import type { AccessSession, AccessStore } from '../ports/store/access.ts';
 import type { Engine } from './engine.ts';
-import { changeSealed, insertSealed } from './sealed-rows.ts';
-import type { Sealer } from './sealing.ts';
+import { addRows, setRows } from './rows.ts';
 
 const COMMON = ['secret_hash as secretHash', 'name', 'roles', 'made_at as madeAt', 'ends_at as endsAt'] as const;
 const SESSION = [...COMMON, 'account'] as const;
@@ -28,10 +27,10 @@ const commonCells = ({ secretHash, name, roles, madeAt, endsAt }: Omit<AccessSes
 const openLink = (now: Instant) => sql<SqlBool>`used_at is null and revoked_at is null and ends_at > ${now}`;
 const openSession = (now: Instant) => sql<SqlBool>`ended_at is null and ends_at > ${now}`;
 
-export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore {
+export function accessStore(engine: Engine): AccessStore {
   return {
     addLink: (link) =>
-      engine.write((tx) => insertSealed(tx, sealer, 'access_links', [{ ...commonCells(link), made_by: link.madeBy }])),
+      engine.write((tx) => addRows(tx, 'access_links', [{ ...commonCells(link), made_by: link.madeBy }])),
     useLink: (secretHash, now) =>
       engine.write(async (tx) => {
         const found = await tx.db
@@ -42,15 +41,11 @@ export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore 
           .executeTakeFirst();
         if (found === undefined) return null;
         const { link_key: key, ...link } = found;
-        await changeSealed(tx, sealer, 'access_links', sql`link_key = ${key}`, () =>
-          tx.db.updateTable('access_links').set({ used_at: now }).where('link_key', '=', key).execute(),
-        );
+        await setRows(tx, 'access_links', { link_key: key }, { used_at: now });
         return withRoles(link);
       }),
     addSession: (session) =>
-      engine.write((tx) =>
-        insertSealed(tx, sealer, 'access_sessions', [{ ...commonCells(session), account: session.account }]),
-      ),
+      engine.write((tx) => addRows(tx, 'access_sessions', [{ ...commonCells(session), account: session.account }])),
     session: async (secretHash, now) => {
       const row = await engine.db
         .selectFrom('access_sessions')
@@ -62,14 +57,7 @@ export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore 
     },
     endSession: (secretHash, now) =>
       engine.write(async (tx) => {
-        await changeSealed(tx, sealer, 'access_sessions', sql`secret_hash = ${secretHash}`, () =>
-          tx.db
-            .updateTable('access_sessions')
-            .set({ ended_at: now })
-            .where('secret_hash', '=', secretHash)
-            .where('ended_at', 'is', null)
-            .execute(),
-        );
+        await setRows(tx, 'access_sessions', { secret_hash: secretHash }, { ended_at: now }, { ended_at: null });
       }),
     list: async (now) => {
       const links = engine.db.selectFrom('access_links').select(LINK).where(openLink(now)).orderBy('link_key', 'desc');
@@ -81,23 +69,8 @@ export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore 
     },
     revoke: (name, now) =>
       engine.write(async (tx) => {
-        const links = await changeSealed(tx, sealer, 'access_links', sql`name = ${name}`, () =>
-          tx.db
-            .updateTable('access_links')
-            .set({ revoked_at: now })
-            .where('name', '=', name)
-            .where(openLink(now))
-            .executeTakeFirst(),
-        );
-        const sessions = await changeSealed(tx, sealer, 'access_sessions', sql`name = ${name}`, () =>
-          tx.db
-            .updateTable('access_sessions')
-            .set({ ended_at: now })
-            .where('name', '=', name)
-            .where(openSession(now))
-            .executeTakeFirst(),
-        );
-        return Number(links.numUpdatedRows + sessions.numUpdatedRows);
+        const links = await setRows(tx, 'access_links', { name }, { revoked_at: now }, openLink(now));
+        return links + (await setRows(tx, 'access_sessions', { name }, { ended_at: now }, openSession(now)));
       }),
     linkMakers: async (name) => {
       const links = engine.db.selectFrom('access_links').select('made_by').distinct().where('name', '=', name);
@@ -109,7 +82,7 @@ export function accessStore(engine: Engine, sealer: Sealer | null): AccessStore 
     },
     note: ({ at, name, account, proof, action, subject, outcome, detail }) =>
       engine.write((tx) =>
-        insertSealed(tx, sealer, 'access_acts', [{ at, name, account, proof, action, subject, outcome, detail }]),
+        addRows(tx, 'access_acts', [{ at, name, account, proof, action, subject, outcome, detail }]),
       ),
     acts: async ({ action, subject, outcome, limit }) => {
       let query = engine.db.selectFrom('access_acts').select(ACT).orderBy('act_key', 'desc').limit(limit);

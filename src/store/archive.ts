@@ -130,7 +130,7 @@ export async function* archiveLines(engine: Engine, runs: readonly ArchivedRun[]
   );
   for (const table of tables) {
     const names = written[table] ?? [];
-    for await (const page of pagesOf(engine, engine, table, names, read[table])) {
+    for await (const page of pagesOf(engine, table, names, read[table])) {
       for (const row of page) {
         const cells = row.map((cell, at) =>
           BLANK.includes(names[at] ?? '') ? encode(new Uint8Array()) : encode(cell),

@@ -5,12 +5,13 @@ import type { RecordState } from '../domain/snapshot.ts';
 import type { ReceivedBody } from '../ports/service.ts';
 import { deflateText, type Row } from './cells.ts';
 import { cellTexts, checkDigest, contentDigest } from './content-digest.ts';
-import type { Engine, WriteTransaction } from './engine.ts';
+import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { STATE, STATE_COLUMNS, stateCells, stateRow } from './schema/state.ts';
 import { TRACKING } from './schema/tracking.ts';
-import { noteSealingKey, type Sealer } from './sealing.ts';
+import { requireSealer } from './sealing.ts';
+import { noteSealingKey } from './sealing-key.ts';
 import { type Moved, summedCells } from './summed-rows.ts';
 import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
@@ -44,16 +45,11 @@ interface KnownContent {
   hasText: boolean;
 }
 
-const named = (engine: Engine, bodies: readonly ReadBody[]) =>
-  engine.db
-    .selectFrom('contents as c')
-    .leftJoin('bodies as b', 'b.content_key', 'c.content_key')
-    .where(
-      engine.inList(
-        'c.record_key',
-        bodies.map(({ recordKey }) => recordKey),
-      ),
-    );
+const named = (reader: Reader, bodies: readonly ReadBody[]) => {
+  const keys = bodies.map(({ recordKey }) => recordKey);
+  const contents = reader.db.selectFrom('contents as c').where(reader.inList('c.record_key', keys));
+  return contents.leftJoin('bodies as b', 'b.content_key', 'c.content_key');
+};
 
 /**
  * Deflated texts of the bodies that are not stored yet; made before the transaction, to hold its lock for less time.
@@ -85,13 +81,9 @@ const FOUND = selection({
   state: of('c', STATE),
 });
 
-export async function findBodies(
-  engine: Engine,
-  tx: WriteTransaction,
-  bodies: readonly ReadBody[],
-): Promise<FoundBodies> {
+export async function findBodies(tx: WriteTransaction, bodies: readonly ReadBody[]): Promise<FoundBodies> {
   const [rows, keys] = await Promise.all([
-    tx.rows(named(engine, bodies).select(FOUND.columns)),
+    tx.rows(named(tx, bodies).select(FOUND.columns)),
     tx.reserveKeys('contents', 'content_key', bodies.length),
   ]);
   const { content, text, state } = FOUND.at;
@@ -109,24 +101,15 @@ export async function findBodies(
   return { known: new Map(known), keys };
 }
 
-/** Of the store that keeps bodies. */
-export interface BodyEdges {
-  /** Null where no key was given: rows then have no digest. */
-  sealer: Sealer | null;
-  /** Takes a message about rows that were changed outside Tieout. */
-  warn: (problem: string) => void;
-}
+/** Takes a message about rows that were changed outside Tieout. */
+export type Warn = (problem: string) => void;
 
 /**
  * The figures of a known body are judged as they were first read. If the row differs from the body and from its
  * digest, it was changed outside Tieout, and is written again from the body.
  */
-function repairContents(
-  tx: WriteTransaction,
-  bodies: readonly ReadBody[],
-  { known }: FoundBodies,
-  { sealer, warn }: BodyEdges,
-): void {
+function repairContents(tx: WriteTransaction, bodies: readonly ReadBody[], { known }: FoundBodies, warn: Warn): void {
+  const { sealer } = tx;
   for (const { recordKey, sha256, state } of bodies) {
     const content = known.get(nameOf(recordKey, sha256));
     if (content === undefined) continue;
@@ -151,10 +134,10 @@ export function storeBodies(
   bodies: readonly ReadBody[],
   prepared: PreparedBodies,
   found: FoundBodies,
-  edges: BodyEdges,
+  warn: Warn,
 ): { keys: readonly number[]; moved: Moved } {
-  repairContents(tx, bodies, found, edges);
-  const { sealer } = edges;
+  repairContents(tx, bodies, found, warn);
+  const { sealer } = tx;
   const contents = new Map<string, KnownContent>(found.known);
   const spare = found.keys.values();
   const added: NewRow<'contents'>[] = [];
@@ -190,7 +173,8 @@ export function storeBodies(
 }
 
 /** Seals unreadable bodies; the same bytes of one record are stored once. */
-export async function sealBodies(tx: WriteTransaction, sealer: Sealer, bodies: readonly UnreadBody[]): Promise<void> {
+export async function sealBodies(tx: WriteTransaction, bodies: readonly UnreadBody[]): Promise<void> {
+  const sealer = requireSealer(tx.sealer);
   const rows = bodies.map((body) => {
     const owner = { what: 'body', kind: body.kind, recordId: body.recordId } as const;
     const sealed = sealer.seal(deflateText(body.evidence), owner);
@@ -205,5 +189,5 @@ export async function sealBodies(tx: WriteTransaction, sealer: Sealer, bodies: r
   });
   if (rows.length === 0) return;
   // Sent together, so that the commit may be sent behind them.
-  await Promise.all([noteSealingKey(tx, sealer), insertRows(tx, 'sealed_bodies', rows, { skipKnown: true })]);
+  await Promise.all([noteSealingKey(tx), insertRows(tx, 'sealed_bodies', rows, { skipKnown: true })]);
 }

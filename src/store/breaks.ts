@@ -8,45 +8,34 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { breakReader } from './read-breaks.ts';
 import { sealEvents } from './row-seals.ts';
+import { deleteRows } from './rows.ts';
 import { runHeadIn } from './run-rows.ts';
 import { breakStateCells, eventCells, identityCells } from './schema/breaks.ts';
 import { queueKeyOf, stakeKeyOf } from './schema/queue-order.ts';
-import type { Sealer } from './sealing.ts';
+import { findRow, findRows } from './statements.ts';
 import { insertForKeys, insertRows, updateRows } from './write-rows.ts';
 
 /** Host references by record key, for the events to be written. */
 async function hostReferences(
-  engine: Engine,
   tx: WriteTransaction,
   keys: readonly (number | null)[],
 ): Promise<ReadonlyMap<number | null, string | null>> {
-  const recordKeys = keys.filter((key) => key !== null);
-  if (recordKeys.length === 0) return new Map();
-  const rows = await tx.db
-    .selectFrom('tracked_records')
-    .select(['record_key', 'host_reference'])
-    .where(engine.inList('record_key', [...new Set(recordKeys)]))
-    .execute();
+  const recordKeys = new Set(keys.filter((key) => key !== null));
+  if (recordKeys.size === 0) return new Map();
+  const isOne = tx.inList('record_key', [...recordKeys]);
+  const rows = await findRows(tx.db, 'tracked_records', isOne, ['record_key', 'host_reference']);
   return new Map(rows.map((row) => [row.record_key, row.host_reference]));
 }
 
 /** One event of a person, in a transaction of the caller's. @throws BreakMovedOnError, UnknownBreakError */
-export async function appendEvent(
-  engine: Engine,
-  tx: WriteTransaction,
-  event: BreakEvent & { expectedEvents: number },
-  sealer: Sealer | null,
-): Promise<void> {
+export async function appendEvent(tx: WriteTransaction, event: BreakEvent & { expectedEvents: number }): Promise<void> {
   const { after } = event;
-  const known = await tx.db.selectFrom('breaks').selectAll().where('break_id', '=', after.breakId).executeTakeFirst();
+  const named = ['break_key', 'record_key', 'events', 'last_event_key'] as const;
+  const known = await findRow(tx.db, 'breaks', { break_id: after.breakId }, named);
   if (known === undefined) throw new UnknownBreakError(after.breakId);
   if (known.events !== event.expectedEvents) throw new BreakMovedOnError(after.breakId);
-  const references = await hostReferences(engine, tx, [known.record_key]);
-  const latest = await tx.db
-    .selectFrom('break_events')
-    .select('at')
-    .where('event_key', '=', known.last_event_key)
-    .executeTakeFirst();
+  const references = await hostReferences(tx, [known.record_key]);
+  const latest = await findRow(tx.db, 'break_events', { event_key: known.last_event_key }, ['at']);
   const dated = { ...event, at: Math.max(event.at, latest?.at ?? event.at) };
   const [eventKey] = await insertForKeys(tx, 'break_events', [
     {
@@ -70,45 +59,39 @@ export async function appendEvent(
       is_led: flagCell(after.leadingBreakId !== null && after.leadingBreakId !== after.breakId),
     },
   ]);
-  if (eventKey !== undefined) await sealEvents(engine, tx, sealer, { eventKey: Number(eventKey) });
+  if (eventKey !== undefined) await sealEvents(tx, { eventKey: Number(eventKey) });
 }
 
-export function breakStore(engine: Engine, sealer: Sealer | null): BreakStore {
+export function breakStore(engine: Engine): BreakStore {
   return {
     ...breakReader(engine),
     clearStaged: async (runId, fence) => {
       await engine.write(async (tx) => {
         await checkFence(tx, fence);
         const run = await runHeadIn(tx, runId, ['fetching', 'judging'], 'be judged again');
-        await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
+        await deleteRows(tx, 'staged_break_events', { run_key: run.run_key });
       });
     },
     stage: async (runId, fence, events) => {
       await engine.write(async (tx) => {
         await checkFence(tx, fence);
         const run = await runHeadIn(tx, runId, ['judging'], 'stage break events');
-        const references = await hostReferences(
-          engine,
-          tx,
-          events.map((event) => event.recordKey),
-        );
-        await insertRows(
-          tx,
-          'staged_break_events',
-          events.map((event) => ({
-            run_key: run.run_key,
-            record_key: event.recordKey,
-            ...identityCells(event.after),
-            host_reference: references.get(event.recordKey) ?? null,
-            ...eventCells(event),
-            ...breakStateCells(event.after),
-          })),
-        );
+        const keys = events.map((event) => event.recordKey);
+        const references = await hostReferences(tx, keys);
+        const rows = events.map((event) => ({
+          run_key: run.run_key,
+          record_key: event.recordKey,
+          ...identityCells(event.after),
+          host_reference: references.get(event.recordKey) ?? null,
+          ...eventCells(event),
+          ...breakStateCells(event.after),
+        }));
+        await insertRows(tx, 'staged_break_events', rows);
       });
     },
     append: (events) =>
       engine.write(async (tx) => {
-        for (const event of events) await appendEvent(engine, tx, event, sealer);
+        for (const event of events) await appendEvent(tx, event);
       }),
   };
 }

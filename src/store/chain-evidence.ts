@@ -4,8 +4,8 @@ import type { EvidenceStore, NewClaim } from '../ports/store/store.ts';
 import { deflateText } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
-import { insertSealed, insertSealedForKeys } from './sealed-rows.ts';
-import type { Sealer } from './sealing.ts';
+import { addForKeys, addRows } from './rows.ts';
+import { findRows } from './statements.ts';
 import { insertRows, type NewRow } from './write-rows.ts';
 
 function sightingCell(sighting: Sighting): string {
@@ -29,26 +29,12 @@ export async function insertAnswers(
   await insertRows(tx, 'chain_answers', rows, { skipKnown: true });
 }
 
-const addSightings = async (
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  rows: readonly NewRow<'chain_sightings'>[],
-): Promise<void> => void (await insertSealedForKeys(tx, sealer, 'chain_sightings', rows));
-
 /** Those that are known already keep the seal that they have. */
-async function addClaims(
-  engine: Engine,
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  claims: readonly NewClaim[],
-): Promise<void> {
+async function addClaims(tx: WriteTransaction, claims: readonly NewClaim[]): Promise<void> {
   const nameOf = (row: Omit<NewRow<'delivery_claims'>, 'claim_key'>) =>
     JSON.stringify([row.tx_name, row.kind, row.record_id, row.receiver, row.units]);
-  const known = await tx.db
-    .selectFrom('delivery_claims')
-    .select(['tx_name', 'kind', 'record_id', 'receiver', 'units'])
-    .where(engine.inList('tx_name', [...new Set(claims.map(txName))]))
-    .execute();
+  const ofTx = tx.inList('tx_name', [...new Set(claims.map(txName))]);
+  const named = ['tx_name', 'kind', 'record_id', 'receiver', 'units'] as const;
   const added = new Map<string, NewRow<'delivery_claims'>>();
   for (const each of claims) {
     const { kind, recordId, receiver, asset, units, createdAt } = each;
@@ -63,8 +49,8 @@ async function addClaims(
     };
     if (!added.has(nameOf(row))) added.set(nameOf(row), row);
   }
-  for (const row of known) added.delete(nameOf(row));
-  await insertSealed(tx, sealer, 'delivery_claims', [...added.values()]);
+  for (const row of await findRows(tx.db, 'delivery_claims', ofTx, named)) added.delete(nameOf(row));
+  await addRows(tx, 'delivery_claims', [...added.values()]);
 }
 
 const isSettled = ({ seen, final }: Sighting) => seen === 'found' && final;
@@ -74,24 +60,17 @@ function byAge(a: NamedDelivery, b: NamedDelivery): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.kind + a.recordId < b.kind + b.recordId ? -1 : 1);
 }
 
-export function chainEvidence(
-  engine: Engine,
-  sealer: Sealer | null,
-): Pick<EvidenceStore, 'unsettled' | 'add' | 'forget' | 'deliveries'> {
+export function chainEvidence(engine: Engine): Pick<EvidenceStore, 'unsettled' | 'add' | 'forget' | 'deliveries'> {
   return {
     unsettled: async (wanted) => {
-      const rows = await engine.db
-        .selectFrom('chain_sightings')
-        .select(['tx_name', 'settled'])
-        .where(engine.inList('tx_name', wanted.map(txName)))
-        .orderBy('sighting_key')
-        .execute();
+      const ofTx = engine.inList('tx_name', wanted.map(txName));
+      const rows = await findRows(engine.db, 'chain_sightings', ofTx, ['tx_name', 'settled'], 'sighting_key');
       const settled = new Map(rows.map((row) => [row.tx_name, row.settled === 1]));
       return wanted.filter((each) => settled.get(txName(each)) !== true);
     },
     forget: (chain, txHash, reason, at) =>
       engine.write(async (tx) => {
-        const rows = await tx.db
+        const seen = await tx.db
           .selectFrom('chain_sightings')
           .select(['tx_name', 'settled', 'sighting', 'sha256'])
           .where('tx_name', '>', `${chain} `)
@@ -100,17 +79,14 @@ export function chainEvidence(
           .$if(txHash !== null, (query) => query.where('tx_name', '=', txName({ chain, txHash: txHash ?? '' })))
           .orderBy('sighting_key')
           .execute();
-        const newest = new Map(rows.map((row) => [row.tx_name, row]));
+        const newest = new Map(seen.map((row) => [row.tx_name, row]));
         const forgotten = [...newest.values()].filter((row) => row.settled === 1);
-        await addSightings(
-          tx,
-          sealer,
-          forgotten.map((row) => {
-            const { sha256: of, chain, txHash } = readSighting(row.sighting);
-            const sighting = sightingCell({ ...NOTHING_SEEN, chain, txHash, reason, at, sha256: of });
-            return { ...row, settled: 0, sighting };
-          }),
-        );
+        const rows = forgotten.map((row) => {
+          const { sha256: of, chain, txHash } = readSighting(row.sighting);
+          const sighting = sightingCell({ ...NOTHING_SEEN, chain, txHash, reason, at, sha256: of });
+          return { ...row, settled: 0, sighting };
+        });
+        await addForKeys(tx, 'chain_sightings', rows);
         return forgotten.length;
       }),
     add: (fence, { sightings, claims }) =>
@@ -120,17 +96,14 @@ export function chainEvidence(
           tx,
           sightings.map(({ sighting: { sha256 }, evidence: text }) => ({ sha256, text })),
         );
-        await addSightings(
-          tx,
-          sealer,
-          sightings.map(({ sighting }) => ({
-            tx_name: txName(sighting),
-            settled: isSettled(sighting) ? 1 : 0,
-            sighting: sightingCell(sighting),
-            sha256: sighting.sha256,
-          })),
-        );
-        await addClaims(engine, tx, sealer, claims);
+        const rows = sightings.map(({ sighting }) => ({
+          tx_name: txName(sighting),
+          settled: isSettled(sighting) ? 1 : 0,
+          sighting: sightingCell(sighting),
+          sha256: sighting.sha256,
+        }));
+        await addForKeys(tx, 'chain_sightings', rows);
+        await addClaims(tx, claims);
       }),
     deliveries: async (wanted, marks) => {
       const names = [...new Set(wanted.map(txName))];

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { contentDigest } from './content-digest.ts';
-import type { Engine, WriteTransaction } from './engine.ts';
+import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { STATE_COLUMNS, stateRow } from './schema/state.ts';
 import { SEALED_TABLES, sealedColumns, TABLES, type TableName } from './schema/tables.ts';
 import { heldCount, movedBy, sumOfSeals } from './seal-sums.ts';
@@ -15,11 +15,11 @@ import {
   numberName,
   OLDER,
   PAGE,
-  type Reader,
   read,
   takeSeals,
 } from './sealed-rows.ts';
-import type { Sealer } from './sealing.ts';
+import { requireSealer, type Sealer } from './sealing.ts';
+import { findRow } from './statements.ts';
 import { adoptSums, checkSums } from './summed-rows.ts';
 import { updateRows } from './write-rows.ts';
 
@@ -44,7 +44,7 @@ const before = (table: TableName): Cell => (table === 'periods' ? '' : -1);
  * Seals the rows of tables that have no number of seals yet, as they are found: they were written before rows were sealed, or
  * a person asks for it (`db reseal`).
  */
-export async function adoptRows(engine: Engine, sealer: Sealer): Promise<number> {
+export async function adoptRows(engine: Engine): Promise<number> {
   return engine.write(async (tx) => {
     await tx.db.deleteFrom('row_seals').where('name', 'like', `${OLDER}%`).execute();
     let adopted = 0;
@@ -53,23 +53,20 @@ export async function adoptRows(engine: Engine, sealer: Sealer): Promise<number>
       for (let after = before(table); known === undefined; ) {
         const page = await pageAfter(tx, table, after);
         if (page.length === 0) break;
-        await addSeals(
-          tx,
-          sealer,
-          table,
-          page.map((row) => row.slice(1)),
-        );
+        const cells = page.map((row) => row.slice(1));
+        await addSeals(tx, table, cells);
         adopted += page.length;
         after = page.at(-1)?.[0] ?? after;
       }
     }
-    if (await adoptSums(engine, tx, sealer)) await adoptDigests(tx, sealer);
+    if (await adoptSums(tx)) await adoptDigests(tx);
     return adopted;
   });
 }
 
 /** Bodies of before digests get that of their figures as they are. */
-async function adoptDigests(tx: WriteTransaction, sealer: Sealer): Promise<void> {
+async function adoptDigests(tx: WriteTransaction): Promise<void> {
+  const sealer = requireSealer(tx.sealer);
   for (let more = true; more; ) {
     const rows = await tx.db
       .selectFrom('contents')
@@ -90,13 +87,13 @@ async function adoptDigests(tx: WriteTransaction, sealer: Sealer): Promise<void>
 /** Seals a page of rows of a table again with the newest key. A row without a valid seal gets none. */
 export async function renewRows(
   tx: WriteTransaction,
-  sealer: Sealer,
   table: TableName,
   after: Cell | undefined,
 ): Promise<{ last: Cell | undefined; renewed: number }> {
+  const sealer = requireSealer(tx.sealer);
   const page = await pageAfter(tx, table, after ?? before(table));
   const cells = page.map((row) => row.slice(1));
-  const old = (await keysInUse(tx, sealer)).filter((keyId) => keyId !== sealer.keyId);
+  const old = (await keysInUse(tx)).filter((keyId) => keyId !== sealer.keyId);
   if (page.length === 0 && old.length > 0) {
     // Seals without their rows: they get the newest key's id alone, and are still reported.
     const isOld = sql`table_name = ${table} and key_id in (${sql.join(old)})`;
@@ -105,24 +102,25 @@ export async function renewRows(
       return { was, is: { ...was, keyId: sealer.keyId } };
     });
     await sql`update sealed_rows set key_id = ${sealer.keyId} where ${isOld}`.execute(tx.db);
-    await count(tx, sealer, table, 0, movedBy(sealer, table, left));
+    await count(tx, table, 0, movedBy(sealer, table, left));
   }
-  const { held } = await compare(tx, sealer, table, cells, old);
+  const { held } = await compare(tx, table, cells, old);
   const renewed = cells.filter((_, index) => held[index]);
-  await takeSeals(tx, sealer, table, renewed);
-  await addSeals(tx, sealer, table, renewed);
+  await takeSeals(tx, table, renewed);
+  await addSeals(tx, table, renewed);
   return { last: page.at(-1)?.[0], renewed: renewed.length };
 }
 
 /** Compares every row with the seals of its table. */
-export async function checkSealedRows(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
+export async function checkSealedRows(engine: Engine): Promise<readonly string[]> {
+  const { sealer } = engine;
   if (sealer === null) return [];
   if (await hasOlderRows(engine, null))
     return ['rows are older than their seals: `tieout db migrate` with the sealing key seals them as they are'];
-  const keys = await keysInUse(engine, sealer);
+  const keys = await keysInUse(engine);
   const problems: string[] = [];
   for (const table of SEALED_TABLES) problems.push(...(await checkTable(engine, sealer, table, keys)));
-  return [...problems, ...(await checkSums(engine, sealer))];
+  return [...problems, ...(await checkSums(engine))];
 }
 
 async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys: readonly string[]) {
@@ -138,24 +136,15 @@ async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys
       .select(({ fn }) => fn.sum<number>('n').as('n'))
       .where('table_name', '=', table),
   );
-  const number = await engine.db
-    .selectFrom('row_seals')
-    .select(['key_id', 'digest', 'upto'])
-    .where('name', '=', numberName(table))
-    .executeTakeFirst();
+  const number = await findRow(engine.db, 'row_seals', { name: numberName(table) }, ['key_id', 'digest', 'upto']);
   const unsealed: string[] = [];
   const used = new Map<string, number>();
   let rows = 0;
   for (let after = before(table); ; ) {
     const page = await pageAfter(engine, table, after);
     if (page.length === 0) break;
-    const found = await compare(
-      engine,
-      sealer,
-      table,
-      page.map((row) => row.slice(1)),
-      keys,
-    );
+    const cells = page.map((row) => row.slice(1));
+    const found = await compare(engine, table, cells, keys);
     for (const [digest, n] of found.used) {
       if ((used.get(digest) ?? 0) + n > (found.seals.get(digest)?.n ?? 0)) unsealed.push('a row was copied');
       if ((found.seals.get(digest)?.n ?? 0) > 1) used.set(digest, (used.get(digest) ?? 0) + n);
@@ -176,8 +165,7 @@ async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys
       `${table}: seals are under the key ${String(gone)}, which is not here: \`tieout db reseal\` with it compares them`,
     ];
   const held = number === undefined ? null : heldCount(sealer, table, number);
-  const counted =
-    held?.n === Number(all) && (held.sum === null || held.sum === (await sumOfSeals(engine, sealer, table)));
+  const counted = held?.n === Number(all) && (held.sum === null || held.sum === (await sumOfSeals(engine, table)));
   // A changed row left its seal behind; more of them are of rows that are gone.
   const left = Number(all) - rows - unsealed.length;
   return [

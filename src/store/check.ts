@@ -8,23 +8,22 @@ import type { Engine } from './engine.ts';
 import { checkSeals } from './row-seals.ts';
 import { STATE_COLUMNS, stateRow } from './schema/state.ts';
 import { TABLE_NAMES, TABLES } from './schema/tables.ts';
-import type { Sealer } from './sealing.ts';
 
 const PAGE = 1000;
 /** The most problems listed by name; the others are counted. */
 const MOST_NAMED = 20;
 
-export async function checkRows(engine: Engine, sealer: Sealer | null): Promise<RowCheck> {
+export async function checkRows(engine: Engine): Promise<RowCheck> {
   const missing = await missingIn(engine);
   // Nothing else could be read.
   if (missing.length > 0) return { checked: 0, unchecked: 0, problems: missing };
   const actors = await engine.actors();
-  const contents = await checkContents(engine, sealer);
+  const contents = await checkContents(engine);
   const problems = [
     ...actors.map((actor) => `${actor}: was made by other means than Tieout, and may change rows as they are written`),
     ...(await checkDecisions(engine)),
-    ...(await checkSeals(engine, sealer)),
-    ...(await sealedRowProblems(engine, sealer)),
+    ...(await checkSeals(engine)),
+    ...(await sealedRowProblems(engine)),
   ];
   return { ...contents, problems: [...contents.problems, ...problems] };
 }
@@ -39,14 +38,15 @@ async function missingIn(engine: Engine): Promise<readonly string[]> {
   });
 }
 
-async function sealedRowProblems(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
-  const problems = await checkSealedRows(engine, sealer);
+async function sealedRowProblems(engine: Engine): Promise<readonly string[]> {
+  const problems = await checkSealedRows(engine);
   const more = problems.length - MOST_NAMED;
   return more <= 0 ? problems : [...problems.slice(0, MOST_NAMED), `and ${more} more like these`];
 }
 
 /** Compares the figures of each body with their digest. */
-async function checkContents(engine: Engine, sealer: Sealer | null): Promise<RowCheck> {
+async function checkContents(engine: Engine): Promise<RowCheck> {
+  const { sealer } = engine;
   const problems: string[] = [];
   let [checked, unchecked, changed] = [0, 0, 0];
   for (let after = 0; ; ) {

@@ -1,13 +1,12 @@
 /** Claims, their breaks and their events. */
-import { sql } from 'kysely';
 import type { ClaimEvent, ClaimItem } from '../domain/claim.ts';
 import { ClaimMovedOnError } from '../ports/store/errors.ts';
 import type { ClaimStore } from '../ports/store/store.ts';
 import { appendEvent } from './breaks.ts';
 import { readDecimal } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { changeSealed, insertSealed, insertSealedForKeys } from './sealed-rows.ts';
-import type { Sealer } from './sealing.ts';
+import { addForKeys, addRows, deleteRows, setRows } from './rows.ts';
+import { findRow } from './statements.ts';
 
 const CLAIM = [
   'claim_id as claimId',
@@ -21,28 +20,15 @@ const CLAIM = [
 ] as const;
 const EVENT = ['at', 'state', 'name', 'account', 'proof', 'reason'] as const;
 
-async function addEvent(
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  claimKey: number,
-  event: ClaimEvent,
-): Promise<void> {
+async function addEvent(tx: WriteTransaction, claimKey: number, event: ClaimEvent): Promise<void> {
   const { at, state, name, account, proof, reason } = event;
-  await insertSealed(tx, sealer, 'claim_events', [{ claim_key: claimKey, at, state, name, account, proof, reason }]);
+  await addRows(tx, 'claim_events', [{ claim_key: claimKey, at, state, name, account, proof, reason }]);
 }
 
-async function setItems(
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  claimKey: number,
-  items: readonly ClaimItem[],
-): Promise<void> {
-  await changeSealed(tx, sealer, 'claim_items', sql`claim_key = ${claimKey}`, () =>
-    tx.db.deleteFrom('claim_items').where('claim_key', '=', claimKey).execute(),
-  );
-  await insertSealed(
+async function setItems(tx: WriteTransaction, claimKey: number, items: readonly ClaimItem[]): Promise<void> {
+  await deleteRows(tx, 'claim_items', { claim_key: claimKey });
+  await addRows(
     tx,
-    sealer,
     'claim_items',
     items.map(({ breakId, currency, claimed, recovered }) => ({
       claim_key: claimKey,
@@ -54,12 +40,12 @@ async function setItems(
   );
 }
 
-export function claimStore(engine: Engine, sealer: Sealer | null): ClaimStore {
+export function claimStore(engine: Engine): ClaimStore {
   return {
     open: (claim, items, event, breaks) =>
       engine.write(async (tx) => {
         const { claimId, title, state, reference, openedAt, openedBy, remindOn } = claim;
-        const [key] = await insertSealedForKeys(tx, sealer, 'claims', [
+        const [key] = await addForKeys(tx, 'claims', [
           {
             claim_id: claimId,
             title,
@@ -72,9 +58,9 @@ export function claimStore(engine: Engine, sealer: Sealer | null): ClaimStore {
           },
         ]);
         if (key === undefined) throw new Error('the claim got no key');
-        await setItems(tx, sealer, key, items);
-        await addEvent(tx, sealer, key, event);
-        for (const each of breaks) await appendEvent(engine, tx, each, sealer);
+        await setItems(tx, key, items);
+        await addEvent(tx, key, event);
+        for (const each of breaks) await appendEvent(tx, each);
       }),
     get: async (claimId) => {
       const [claim = null, other] = await engine.db
@@ -127,23 +113,14 @@ export function claimStore(engine: Engine, sealer: Sealer | null): ClaimStore {
     },
     update: (claim, items, event, expectedEvents, breaks) =>
       engine.write(async (tx) => {
-        const known = await tx.db
-          .selectFrom('claims')
-          .select(['claim_key', 'events'])
-          .where('claim_id', '=', claim.claimId)
-          .executeTakeFirst();
-        if (known === undefined || Number(known.events) !== expectedEvents) throw new ClaimMovedOnError(claim.claimId);
+        const known = await findRow(tx.db, 'claims', { claim_id: claim.claimId }, ['claim_key', 'events']);
+        if (known?.events !== expectedEvents) throw new ClaimMovedOnError(claim.claimId);
         const { title, state, reference, remindOn } = claim;
-        await changeSealed(tx, sealer, 'claims', sql`claim_key = ${known.claim_key}`, () =>
-          tx.db
-            .updateTable('claims')
-            .set({ title, state, reference, remind_on: remindOn, events: expectedEvents + 1 })
-            .where('claim_key', '=', known.claim_key)
-            .execute(),
-        );
-        await setItems(tx, sealer, known.claim_key, items);
-        await addEvent(tx, sealer, known.claim_key, event);
-        for (const each of breaks) await appendEvent(engine, tx, each, sealer);
+        const cells = { title, state, reference, remind_on: remindOn, events: expectedEvents + 1 };
+        await setRows(tx, 'claims', { claim_key: known.claim_key }, cells);
+        await setItems(tx, known.claim_key, items);
+        await addEvent(tx, known.claim_key, event);
+        for (const each of breaks) await appendEvent(tx, each);
       }),
   };
 }

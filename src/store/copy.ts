@@ -8,11 +8,12 @@ import { createHash, type Hash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { Cell, Row } from './cells.ts';
-import type { Engine, RowReader, WriteTransaction } from './engine.ts';
+import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { wordsOf } from './schema/queue-order.ts';
 import { TABLE_NAMES, TABLES, type TableName } from './schema/tables.ts';
 import { migrate, requireCurrentSchema, schemaState } from './schema/upgrade.ts';
-import { requireKeysInUse, requireSealer, type Sealer, sealingKeysInUse } from './sealing.ts';
+import { requireSealer, type Sealer } from './sealing.ts';
+import { requireKeysInUse, sealingKeysInUse } from './sealing-key.ts';
 
 /** Rows held in memory at once. */
 const PAGE = 1_000;
@@ -43,8 +44,7 @@ export async function columnsOf(engine: Engine): Promise<ReadonlyMap<string, rea
 
 /** Every row of a table for which a condition holds, page by page, in the order of its key. */
 export async function* pagesOf(
-  engine: Engine,
-  reader: RowReader,
+  reader: Reader,
   table: TableName,
   columns: readonly string[],
   condition: RawBuilder<unknown> = sql`1 = 1`,
@@ -60,7 +60,7 @@ export async function* pagesOf(
     const query = sql`select ${sql.join(names.map((column) => sql.ref(column)))} from ${sql.table(table)}
       where (${condition}) ${further}
       order by ${keyColumns} limit ${PAGE}`;
-    const page = await reader.rows({ compile: () => query.compile(engine.db) });
+    const page = await reader.rows({ compile: () => query.compile(reader.db) });
     if (page.length > 0) yield names.length === columns.length ? page : page.map((row) => row.slice(0, columns.length));
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
@@ -68,27 +68,27 @@ export async function* pagesOf(
   }
 }
 
-async function hashOf(engine: Engine, tx: WriteTransaction, table: TableName, columns: readonly string[]) {
+async function hashOf(tx: WriteTransaction, table: TableName, columns: readonly string[]) {
   const hash = new TableHash();
-  for await (const page of pagesOf(engine, tx, table, columns)) hash.add(page);
+  for await (const page of pagesOf(tx, table, columns)) hash.add(page);
   return { rows: hash.rows, sha256: hash.digest() };
 }
 
 async function copyTable(
-  from: { engine: Engine; tx: WriteTransaction },
+  from: WriteTransaction,
   to: { engine: Engine; tx: WriteTransaction },
   table: TableName,
   columns: readonly string[],
 ): Promise<CopiedTable> {
   const { key, isGenerated } = TABLES[table];
   const source = new TableHash();
-  for await (const page of pagesOf(from.engine, from.tx, table, columns)) {
+  for await (const page of pagesOf(from, table, columns)) {
     source.add(page);
     await to.tx.insertMany(table, columns as never, page);
   }
   if (isGenerated && source.rows > 0) await to.engine.continueKeys(to.tx, table, key[0] ?? '');
   await to.engine.analyze(to.tx, table);
-  const written = await hashOf(to.engine, to.tx, table, columns);
+  const written = await hashOf(to.tx, table, columns);
   const sha256 = source.digest();
   if (written.sha256 !== sha256 || written.rows !== source.rows) throw new CopyDiffersError(table);
   return { table, ...written };
@@ -124,9 +124,7 @@ export async function copyDatabase(from: Engine, to: Engine, options: CopyOption
     to.write(async (writing) => {
       const done: CopiedTable[] = [];
       for (const table of TABLE_NAMES) {
-        const source = { engine: from, tx: reading };
-        const target = { engine: to, tx: writing };
-        const copied = await copyTable(source, target, table, columns.get(table) ?? []);
+        const copied = await copyTable(reading, { engine: to, tx: writing }, table, columns.get(table) ?? []);
         done.push(copied);
         options.onTable?.(copied);
       }

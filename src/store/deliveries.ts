@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { StoredWebhook, WebhookOutcome, WebhookStore } from '../ports/store/store.ts';
-import { type BodyEdges, findBodies, type PreparedBodies, prepareBodies, sealBodies, storeBodies } from './bodies.ts';
+import { findBodies, type PreparedBodies, prepareBodies, sealBodies, storeBodies, type Warn } from './bodies.ts';
 import type { Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { only } from './schema/column.ts';
@@ -15,7 +15,7 @@ import { cell, of, selection } from './schema/places.ts';
 import { changeCells } from './schema/runs.ts';
 import { readState, STATE } from './schema/state.ts';
 import { PROJECTION, projectionCells, readProjection, TRACKING } from './schema/tracking.ts';
-import { requireSealer } from './sealing.ts';
+import { findRow } from './statements.ts';
 import { changeSummed, type Moved, summedCells, sumRows } from './summed-rows.ts';
 import { insertForKeys, insertRows, updateRows } from './write-rows.ts';
 
@@ -26,9 +26,9 @@ const RECORD = selection({
 });
 const READ = selection({ own: RECORD_PART, state: of('content', STATE) });
 
-async function readRecord(engine: Engine, tx: WriteTransaction, recordKey: number): Promise<Row> {
+async function readRecord(tx: WriteTransaction, recordKey: number): Promise<Row> {
   const [row] = await tx.rows(
-    engine.db.selectFrom('tracked_records as t').select(RECORD.columns).where('record_key', '=', recordKey),
+    tx.db.selectFrom('tracked_records as t').select(RECORD.columns).where('record_key', '=', recordKey),
   );
   if (row === undefined) throw new ForeignItemError(`a delivery for record key ${recordKey}`);
   return row;
@@ -39,41 +39,34 @@ const identityOf = ({ identity, body }: StoredWebhook): string => identity ?? bo
 
 /** A sender without an answer sends the same delivery again; only the first one is stored. */
 async function isRepeated(tx: WriteTransaction, delivery: StoredWebhook): Promise<boolean> {
-  const known = await tx.db
-    .selectFrom('deliveries')
-    .select('delivery_key')
-    .where('record_key', '=', delivery.recordKey)
-    .where('origin', '=', delivery.origin)
-    .where('event_type', '=', delivery.eventType ?? '')
-    .where('sha256', '=', identityOf(delivery))
-    .executeTakeFirst();
-  return known !== undefined;
+  const { recordKey, origin, eventType } = delivery;
+  const same = { record_key: recordKey, origin, event_type: eventType ?? '', sha256: identityOf(delivery) };
+  return (await findRow(tx.db, 'deliveries', same, ['delivery_key'])) !== undefined;
 }
 
 /** What the deliveries of one transaction share. */
 interface Batch {
   prepared: PreparedBodies;
-  edges: BodyEdges;
+  warn: Warn;
   /** What was added to tables under a sum. */
   moved: Moved[];
 }
 
 /** The snapshot, the projection and the status change of a readable body. */
 async function saveRead(
-  engine: Engine,
   tx: WriteTransaction,
   delivery: StoredWebhook,
   read: NonNullable<StoredWebhook['read']>,
   owner: RecordPosition,
-  { prepared, edges, moved }: Batch,
+  { prepared, warn, moved }: Batch,
 ): Promise<number> {
   const { recordKey, origin, at } = delivery;
   if (read.state.kind !== owner.kind || read.state.recordId !== owner.recordId) {
     throw new ForeignItemError(`a delivered state of another record under ${owner.kind} ${owner.recordId}`);
   }
   const body = { recordKey, state: read.state, ...delivery.body, isFirst: read.basis === null };
-  const found = await findBodies(engine, tx, [body]);
-  const stored = storeBodies(tx, [body], prepared, found, edges);
+  const found = await findBodies(tx, [body]);
+  const stored = storeBodies(tx, [body], prepared, found, warn);
   const row = { record_key: recordKey, content_key: stored.keys[0] as number, origin, received_at: at };
   const [key] = await insertForKeys(tx, 'snapshots', [row]);
   moved.push(stored.moved, {
@@ -112,15 +105,9 @@ async function saveRead(
   return snapshot;
 }
 
-async function saveOne(
-  engine: Engine,
-  tx: WriteTransaction,
-  delivery: StoredWebhook,
-  batch: Batch,
-): Promise<WebhookOutcome> {
-  const { edges } = batch;
+async function saveOne(tx: WriteTransaction, delivery: StoredWebhook, batch: Batch): Promise<WebhookOutcome> {
   const { recordKey, origin, eventType, at, body, read } = delivery;
-  const record = await readRecord(engine, tx, recordKey);
+  const record = await readRecord(tx, recordKey);
   if (await isRepeated(tx, delivery)) return { outcome: 'repeated' };
   const { own, projection } = RECORD.at;
   if (read !== null && read.basis !== cell(record, projection.last_snapshot)) {
@@ -128,8 +115,8 @@ async function saveOne(
   }
   const owner = { kind: cell(record, own.kind), recordId: cell(record, own.record_id) };
   let snapshot: number | null = null;
-  if (read === null) await sealBodies(tx, requireSealer(edges.sealer), [{ recordKey, ...owner, ...body, at }]);
-  else snapshot = await saveRead(engine, tx, delivery, read, owner, batch);
+  if (read === null) await sealBodies(tx, [{ recordKey, ...owner, ...body, at }]);
+  else snapshot = await saveRead(tx, delivery, read, owner, batch);
   const rows = [
     {
       record_key: recordKey,
@@ -149,7 +136,7 @@ async function saveOne(
   return { outcome: 'stored' };
 }
 
-export function webhookStore(engine: Engine, edges: BodyEdges): WebhookStore {
+export function webhookStore(engine: Engine, warn: Warn): WebhookStore {
   return {
     save: async (batch) => {
       const bodies = batch.flatMap(({ recordKey, read, body }) =>
@@ -158,12 +145,12 @@ export function webhookStore(engine: Engine, edges: BodyEdges): WebhookStore {
       const prepared = await prepareBodies(engine, bodies);
       return engine.write(async (tx) => {
         const outcomes: WebhookOutcome[] = [];
-        const shared: Batch = { prepared, edges, moved: [] };
+        const shared: Batch = { prepared, warn, moved: [] };
         const records = sql`${engine.inList('record_key', [...new Set(batch.map(({ recordKey }) => recordKey))])}`;
-        await changeSummed(tx, edges.sealer, 'tracked_records', records, async () => {
-          for (const delivery of batch) outcomes.push(await saveOne(engine, tx, delivery, shared));
+        await changeSummed(tx, 'tracked_records', records, async () => {
+          for (const delivery of batch) outcomes.push(await saveOne(tx, delivery, shared));
         });
-        await sumRows(tx, edges.sealer, shared.moved);
+        await sumRows(tx, shared.moved);
         return outcomes;
       });
     },

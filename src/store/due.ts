@@ -12,10 +12,10 @@ import { dayOf } from './cells.ts';
 import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readWaiver } from './schema/breaks.ts';
-import { literals } from './statements.ts';
+import { findRows, literals } from './statements.ts';
 
 type Condition = RawBuilder<boolean>;
-type Reader = Pick<WriteTransaction['db'], 'selectFrom'>;
+type Reader = WriteTransaction['db'] | Engine['db'];
 
 const NEVER: Condition = sql<boolean>`(1 = 0)`;
 const ALWAYS: Condition = sql<boolean>`(1 = 1)`;
@@ -54,12 +54,8 @@ async function runsOfEnds(db: Reader, { policy, businessDate }: PlanScope): Prom
 
 /** Runs of the same job and date with a lower revision than `before`; all of them where it is null. */
 async function earlierRuns(db: Reader, scope: PlanScope, before: number | null): Promise<readonly number[]> {
-  const rows = await db
-    .selectFrom('runs')
-    .select(['run_key', 'revision'])
-    .where('job', '=', scope.job)
-    .where('business_day', '=', dayOf(scope.businessDate))
-    .execute();
+  const ofDate = { job: scope.job, business_day: dayOf(scope.businessDate) };
+  const rows = await findRows(db, 'runs', ofDate, ['run_key', 'revision']);
   return rows.filter((row) => before === null || row.revision < before).map((row) => row.run_key);
 }
 

@@ -6,19 +6,23 @@ import type { Compilable, Expression, Kysely, RawBuilder, SqlBool, Transaction }
 import type { Row } from './cells.ts';
 import type { ColumnTypes } from './column-types.ts';
 import type { TableName, Tables } from './schema/tables.ts';
+import type { Sealer } from './sealing.ts';
 
-/** A statement that reads rows as arrays. */
-export interface RowReader {
+/** An engine or a transaction. */
+export interface Reader {
+  /** Reads rows as arrays. */
   rows(query: Compilable): Promise<readonly Row[]>;
-}
-
-export interface ArrayReader extends RowReader {
+  readonly db: Kysely<Tables>;
+  /** Null where no key was given: rows then get no seal. */
+  readonly sealer: Sealer | null;
   /** Maps each row as it is read, so that wide rows are collected early. `read` must not use the database. */
   each<T>(query: Compilable, read: (row: Row) => T): Promise<T[]>;
+  /** `column in (…)` with the list, of any length, as one parameter. */
+  inList(column: string, values: readonly (string | number)[]): Expression<SqlBool>;
 }
 
 /** Rows come in as arrays, in the order of `columns`; `write-rows.ts` makes them of rows with names. */
-export interface WriteTransaction extends ArrayReader {
+export interface WriteTransaction extends Reader {
   readonly db: Transaction<Tables>;
   /** Inserts rows; with `skipKnown`, rows that a unique index has already are skipped. */
   insertMany(
@@ -49,11 +53,12 @@ export interface WriteTransaction extends ArrayReader {
   updateMany(table: string, keys: readonly string[], columns: readonly string[], rows: readonly Row[]): Promise<void>;
 }
 
-export interface Engine extends ArrayReader {
+export interface Engine extends Reader {
+  /** Given once it is known with which keys the values of the database are sealed. */
+  sealer: Sealer | null;
   readonly name: 'sqlite' | 'postgres';
   /** For messages: a path, or a server without its credentials. */
   readonly location: string;
-  readonly db: Kysely<Tables>;
   readonly types: ColumnTypes;
   readonly words: WordIndex;
   /**
@@ -61,8 +66,6 @@ export interface Engine extends ArrayReader {
    * in an order must not.
    */
   unordered(query: Compilable): Promise<readonly Row[]>;
-  /** Reads that all see the database as it was at the first of them, while writers go on. `work` must not use the engine itself. */
-  steadily<T>(work: (reader: RowReader) => Promise<T>): Promise<T>;
   /**
    * One write transaction. It takes the write lock at its beginning, against this and all other processes, so its reads
    * stay valid until it commits and keys become visible in rising order. Durable on disk when it resolves. `work` must
@@ -88,8 +91,6 @@ export interface Engine extends ArrayReader {
    * million rows to spare reading fifty.
    */
   unindexed(column: string): RawBuilder<unknown>;
-  /** `column in (…)` with the list, of any length, as one parameter. */
-  inList(column: string, values: readonly (string | number)[]): Expression<SqlBool>;
   /**
    * For `from`: the elements of a JSON array, as `w`, joined with the rows of tables, each looked up by an index in this order:
    * an engine that estimates the list as long would read the tables from end to end.
@@ -121,7 +122,7 @@ export interface Engine extends ArrayReader {
   close(): Promise<void>;
 }
 
-export interface LookedUp {
+interface LookedUp {
   readonly table: TableName;
   readonly as: string;
   /** What its rows must fulfil; may name `w` and the tables before it. */

@@ -1,6 +1,5 @@
 /** Evidence of others than the Service. Rows are only added, so that a replay after years sees the same rows up to its watermark. */
 
-import { sql } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import type { AddedPayout, LineDifference, Payout, RunRevenue } from '../domain/payout.ts';
 import type { Instant } from '../domain/record.ts';
@@ -9,11 +8,10 @@ import { decimalCell, inflateText, readDecimal, readDecimalOrNull } from './cell
 import { chainEvidence, insertAnswers } from './chain-evidence.ts';
 import type { Engine } from './engine.ts';
 import { checkFence } from './leases.ts';
+import { addRows, deleteRows } from './rows.ts';
 import { runHead } from './run-rows.ts';
 import type { RowOf } from './schema/tables.ts';
-import { changeSealed, insertSealed } from './sealed-rows.ts';
-import type { Sealer } from './sealing.ts';
-import { newestKey } from './statements.ts';
+import { findRow, findRows, newestKey } from './statements.ts';
 import type { NewRow } from './write-rows.ts';
 
 function readPayout(row: RowOf<'payouts'>): AddedPayout {
@@ -106,26 +104,18 @@ function readRevenue(text: string): RunRevenue {
   };
 }
 
-export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceStore {
+export function evidenceStore(engine: Engine): EvidenceStore {
   return {
-    ...chainEvidence(engine, sealer),
+    ...chainEvidence(engine),
     addPayouts: (payouts, at, answers = []) =>
       engine.write(async (tx) => {
         const ids = payouts.map(({ payoutId }) => payoutId);
-        const rows = await tx.db
-          .selectFrom('payouts')
-          .select('payout_id')
-          .where(engine.inList('payout_id', ids))
-          .execute();
+        const rows = await findRows(tx.db, 'payouts', tx.inList('payout_id', ids), ['payout_id']);
         const known = new Set(rows.map((row) => row.payout_id));
         const added = payouts.filter(({ payoutId }) => !known.has(payoutId));
         await insertAnswers(tx, answers);
-        await insertSealed(
-          tx,
-          sealer,
-          'payouts',
-          added.map((each) => payoutCells(each, at)),
-        );
+        const cells = added.map((each) => payoutCells(each, at));
+        await addRows(tx, 'payouts', cells);
         return added.length;
       }),
     payouts: async (upTo = Number.MAX_SAFE_INTEGER) => {
@@ -137,18 +127,12 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
       engine.write(async (tx) => {
         await checkFence(tx, fence);
         const { run_key: runKey } = await runHead(tx, runId);
-        await changeSealed(tx, sealer, 'run_revenue', sql`run_key = ${runKey}`, () =>
-          tx.db.deleteFrom('run_revenue').where('run_key', '=', runKey).execute(),
-        );
-        await insertSealed(tx, sealer, 'run_revenue', [{ run_key: runKey, revenue: revenueCell(revenue) }]);
+        await deleteRows(tx, 'run_revenue', { run_key: runKey });
+        await addRows(tx, 'run_revenue', [{ run_key: runKey, revenue: revenueCell(revenue) }]);
       }),
     revenueOf: async (runId) => {
       const { run_key: runKey } = await runHead(engine, runId);
-      const row = await engine.db
-        .selectFrom('run_revenue')
-        .select('revenue')
-        .where('run_key', '=', runKey)
-        .executeTakeFirst();
+      const row = await findRow(engine.db, 'run_revenue', { run_key: runKey }, ['revenue']);
       return row === undefined ? null : readRevenue(row.revenue);
     },
     newestRevenue: async (runKeys) => {
@@ -157,11 +141,7 @@ export function evidenceStore(engine: Engine, sealer: Sealer | null): EvidenceSt
       return rows.find((row) => wanted.has(row.run_key))?.run_key ?? null;
     },
     text: async (sha256) => {
-      const row = await engine.db
-        .selectFrom('chain_answers')
-        .select('deflated')
-        .where('sha256', '=', sha256)
-        .executeTakeFirst();
+      const row = await findRow(engine.db, 'chain_answers', { sha256 }, ['deflated']);
       return row === undefined ? null : inflateText(row.deflated);
     },
   };

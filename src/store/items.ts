@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import type { Kind } from '../domain/record.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
 import type { ItemStore, PlannedItem } from '../ports/store/store.ts';
-import type { BodyEdges } from './bodies.ts';
+import type { Warn } from './bodies.ts';
 import { readCases, readVerified } from './cases.ts';
 import { inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
@@ -106,13 +106,13 @@ async function quarantinedBody(
   return inflateText(sealer.unseal(sealed, { what: 'body', kind, recordId }));
 }
 
-export function itemStore(engine: Engine, edges: BodyEdges): ItemStore {
-  const { sealer } = edges;
+export function itemStore(engine: Engine, warn: Warn): ItemStore {
   return {
     preview: previewPlan(engine),
     plan: planRun(engine),
-    next: async (runId, after, limit, upTo) => nextItems(engine, requireSealer(sealer), runId, after, limit, upTo),
-    save: saveItems(engine, edges),
+    next: async (runId, after, limit, upTo) =>
+      nextItems(engine, requireSealer(engine.sealer), runId, after, limit, upTo),
+    save: saveItems(engine, warn),
     progress: async (runId) => {
       const run = await runHead(engine, runId);
       return { planned: run.population, observed: run.observed };
@@ -150,6 +150,6 @@ export function itemStore(engine: Engine, edges: BodyEdges): ItemStore {
       return rows[0] === undefined ? null : inflateText(rows[0].deflated);
     },
     quarantinedBody: async (kind, recordId, sha256) =>
-      quarantinedBody(engine, requireSealer(sealer), kind, recordId, sha256),
+      quarantinedBody(engine, requireSealer(engine.sealer), kind, recordId, sha256),
   };
 }

@@ -9,13 +9,12 @@ import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { sealEvents, sealRun } from './row-seals.ts';
+import { deleteRows, setRows } from './rows.ts';
 import { type RunHead, readRun, runHeadIn, runRow } from './run-rows.ts';
 import { BREAK_STATE, EVENT } from './schema/breaks.ts';
 import { namesOf } from './schema/column.ts';
 import { queueCells, wordsOf } from './schema/queue-order.ts';
-import type { Sealer } from './sealing.ts';
-import { newestKey } from './statements.ts';
-import { changeSummed } from './summed-rows.ts';
+import { findRow, findRows, newestKey } from './statements.ts';
 
 /** Null where no evidence from other sources is stored: the judge then reads none. */
 async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<WitnessMarks | null> {
@@ -23,22 +22,13 @@ async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<Wit
     sighting: await newestKey(tx.db, 'chain_sightings', 'sighting_key'),
     claim: await newestKey(tx.db, 'delivery_claims', 'claim_key'),
   };
-  const revenue = await tx.db
-    .selectFrom('run_revenue')
-    .select('run_key')
-    .where('run_key', '=', runKey)
-    .executeTakeFirst();
+  const revenue = await findRow(tx.db, 'run_revenue', { run_key: runKey }, ['run_key']);
   if (revenue !== undefined) return { ...marks, revenue: true };
   return marks.sighting + marks.claim === 0 ? null : marks;
 }
 
 /** Takes over status changes learned by webhook between runs, or by an aborted run: this run reports them. */
-async function claimStatusChanges(
-  engine: Engine,
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  runKey: number,
-): Promise<void> {
+async function claimStatusChanges(tx: WriteTransaction, runKey: number): Promise<void> {
   const unclaimed = await tx.db
     .selectFrom('status_changes')
     .select('change_key')
@@ -53,13 +43,8 @@ async function claimStatusChanges(
       ),
     )
     .execute();
-  const keys = engine.inList(
-    'change_key',
-    unclaimed.map((row) => row.change_key),
-  );
-  await changeSummed(tx, sealer, 'status_changes', sql`${keys}`, () =>
-    tx.db.updateTable('status_changes').set({ run_key: runKey }).where(keys).execute(),
-  );
+  const keys = unclaimed.map((row) => row.change_key);
+  await setRows(tx, 'status_changes', tx.inList('change_key', keys), { run_key: runKey });
 }
 
 /**
@@ -90,33 +75,25 @@ async function takeBackUnfetched(tx: WriteTransaction, runKey: number): Promise<
 
 /** Idempotent: the watermarks of the first call stay. @throws LeaseLostError, RunStateError */
 export const startJudging =
-  (engine: Engine, sealer: Sealer | null): RunStore['startJudging'] =>
+  (engine: Engine): RunStore['startJudging'] =>
   (runId, fence, deferredReason) =>
     engine.write(async (tx) => {
       await checkFence(tx, fence);
       const run = await runHeadIn(tx, runId, ['fetching', 'judging'], 'be judged');
       if (run.state === 'judging') return readRun(await runRow(tx.db, runId));
-      await tx.db
-        .updateTable('run_items')
-        .set({ outcome: 'deferred', reason: deferredReason })
-        .where('run_key', '=', run.run_key)
-        .where('outcome', 'is', null)
-        .execute();
+      const waiting = { run_key: run.run_key, outcome: null };
+      await setRows(tx, 'run_items', waiting, { outcome: 'deferred', reason: deferredReason });
       await takeBackUnfetched(tx, run.run_key);
-      await claimStatusChanges(engine, tx, sealer, run.run_key);
+      await claimStatusChanges(tx, run.run_key);
       await linkLateQuotes(tx, run.run_key);
       const evidence = await newestEvidence(tx, run.run_key);
-      await tx.db
-        .updateTable('runs')
-        .set({
-          state: 'judging',
-          quote_watermark: await newestKey(tx.db, 'quotes', 'quote_key'),
-          reference_watermark: await newestKey(tx.db, 'reference_captures', 'capture_key'),
-          break_watermark: await newestEvent(tx),
-          evidence_watermark: evidence === null ? null : JSON.stringify(evidence),
-        })
-        .where('run_key', '=', run.run_key)
-        .execute();
+      const marks = {
+        quote_watermark: await newestKey(tx.db, 'quotes', 'quote_key'),
+        reference_watermark: await newestKey(tx.db, 'reference_captures', 'capture_key'),
+        break_watermark: await newestEvent(tx),
+        evidence_watermark: evidence === null ? null : JSON.stringify(evidence),
+      };
+      await setRows(tx, 'runs', { run_key: run.run_key }, { state: 'judging', ...marks });
       return readRun(await runRow(tx.db, runId));
     });
 
@@ -206,18 +183,14 @@ async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): 
 }
 
 /** Breaks about the revenue of a month are found by it: the middle of the month is in it in every time zone. */
-async function dateRevenue({ db }: WriteTransaction): Promise<void> {
-  const undated = await db
-    .selectFrom('breaks')
-    .select(['break_key', 'record_id'])
-    .where('kind', '=', 'payout')
-    .where('created_at', 'is', null)
-    .execute();
+async function dateRevenue(tx: WriteTransaction): Promise<void> {
+  const isUndated = { kind: 'payout', created_at: null } as const;
+  const undated = await findRows(tx.db, 'breaks', isUndated, ['break_key', 'record_id']);
   for (const { break_key, record_id } of undated) {
     const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])-/.exec(record_id) ?? [];
     if (month === undefined) continue;
     const created_at = Date.UTC(Number(year), Number(month) - 1, 15, 12);
-    await db.updateTable('breaks').set({ created_at }).where('break_key', '=', break_key).execute();
+    await setRows(tx, 'breaks', { break_key }, { created_at });
   }
 }
 
@@ -245,7 +218,7 @@ const newestEvent = (tx: WriteTransaction) => newestKey(tx.db, 'break_events', '
  * that counted when the watermark was taken. Idempotent. @throws LeaseLostError, RunStateError
  */
 export const settleRun =
-  (engine: Engine, sealer: Sealer | null): RunStore['settle'] =>
+  (engine: Engine): RunStore['settle'] =>
   (runId, fence, result) =>
     engine.write(async (tx) => {
       await checkFence(tx, fence);
@@ -256,13 +229,11 @@ export const settleRun =
       await moveEvents(tx, run, result.finishedAt);
       await applyEvents(tx, run, before);
       await indexWords(engine, tx, before);
-      if ((await newestEvent(tx)) > before) await sealEvents(engine, tx, sealer, { runKey: run.run_key });
-      await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
-      await tx.db
-        .updateTable('runs')
-        .set({ state: 'settled', verdicts: JSON.stringify(result.verdicts), finished_at: result.finishedAt })
-        .where('run_key', '=', run.run_key)
-        .execute();
-      await sealRun(engine, tx, sealer, run.run_key);
+      if ((await newestEvent(tx)) > before) await sealEvents(tx, { runKey: run.run_key });
+      const ofRun = { run_key: run.run_key };
+      await deleteRows(tx, 'staged_break_events', ofRun);
+      const { verdicts, finishedAt: finished_at } = result;
+      await setRows(tx, 'runs', ofRun, { state: 'settled', verdicts: JSON.stringify(verdicts), finished_at });
+      await sealRun(tx, run.run_key);
       return readRun(await runRow(tx.db, runId));
     });

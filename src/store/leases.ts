@@ -4,6 +4,7 @@ import type { Instant } from '../domain/record.ts';
 import { LeaseLostError } from '../ports/store/errors.ts';
 import type { Fence, LeaseStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { setRows } from './rows.ts';
 
 /**
  * To be called first in every write of a run. The transaction excludes other writers, so the lease cannot change hands
@@ -31,14 +32,7 @@ async function sharedNow(engine: Engine, tx: WriteTransaction, given: Instant): 
 
 /** Ends the lease where `column` still has this value. */
 async function free(engine: Engine, name: string, column: 'token' | 'holder', value: number | string): Promise<void> {
-  await engine.write(({ db }) =>
-    db
-      .updateTable('leases')
-      .set({ holder: null, held_until: 0 })
-      .where('name', '=', name)
-      .where(column, '=', value)
-      .execute(),
-  );
+  await engine.write((tx) => setRows(tx, 'leases', { name, [column]: value }, { holder: null, held_until: 0 }));
 }
 
 export function leaseStore(engine: Engine): LeaseStore {
@@ -64,11 +58,7 @@ export function leaseStore(engine: Engine): LeaseStore {
       engine.write(async (tx) => {
         await checkFence(tx, fence);
         const now = await sharedNow(engine, tx, given);
-        await tx.db
-          .updateTable('leases')
-          .set({ held_until: now + ttlMs })
-          .where('name', '=', fence.name)
-          .execute();
+        await setRows(tx, 'leases', { name: fence.name }, { held_until: now + ttlMs });
       }),
     // Releasing a lease that was lost is no error and leaves the new holder's lease unchanged.
     release: (fence) => free(engine, fence.name, 'token', fence.token),

@@ -4,9 +4,7 @@ import type { KeptMove, MoveStore } from '../ports/store/store.ts';
 import { readDecimal } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { checkFence } from './leases.ts';
-import type { Sealer } from './sealing.ts';
-import { changeSummed } from './summed-rows.ts';
-import { insertRows } from './write-rows.ts';
+import { addRows, deleteRows } from './rows.ts';
 
 const MOVE = [
   'record_key as recordKey',
@@ -18,29 +16,23 @@ const MOVE = [
 ] as const;
 const PAGE = 5000;
 
-export function moveStore(engine: Engine, sealer: Sealer | null): MoveStore {
+export function moveStore(engine: Engine): MoveStore {
   const lasts = sql<number>`to_hour - from_hour`;
   return {
     keep: (fence, moves) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);
         const keys = moves.map(({ recordKey }) => recordKey);
-        const ofRecords = engine.inList('record_key', keys);
-        await changeSummed(tx, sealer, 'price_moves', sql`${ofRecords}`, async () => {
-          await tx.db.deleteFrom('price_moves').where(ofRecords).execute();
-          await insertRows(
-            tx,
-            'price_moves',
-            moves.map((each) => ({
-              record_key: each.recordKey,
-              market: each.market,
-              from_hour: each.fromHour,
-              to_hour: each.toHour,
-              share: each.share.toString(),
-              loss: each.loss.toString(),
-            })),
-          );
-        });
+        await deleteRows(tx, 'price_moves', tx.inList('record_key', keys));
+        const rows = moves.map((each) => ({
+          record_key: each.recordKey,
+          market: each.market,
+          from_hour: each.fromHour,
+          to_hour: each.toHour,
+          share: each.share.toString(),
+          loss: each.loss.toString(),
+        }));
+        await addRows(tx, 'price_moves', rows);
       }),
     pages: async function* ({ from, to }) {
       let last: KeptMove | undefined;
@@ -66,9 +58,7 @@ export function moveStore(engine: Engine, sealer: Sealer | null): MoveStore {
     forget: (fence, before) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);
-        await changeSummed(tx, sealer, 'price_moves', sql`to_hour < ${before}`, () =>
-          tx.db.deleteFrom('price_moves').where('to_hour', '<', before).execute(),
-        );
+        await deleteRows(tx, 'price_moves', sql`to_hour < ${before}`);
       }),
   };
 }

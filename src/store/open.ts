@@ -3,7 +3,7 @@
 import type { BookingLog, MonotonicClock } from '../ports/pacing.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { accessStore } from './access.ts';
-import type { BodyEdges } from './bodies.ts';
+import type { Warn } from './bodies.ts';
 import { bookingLog } from './bookings.ts';
 import { breakStore } from './breaks.ts';
 import { claimStore } from './claims.ts';
@@ -21,7 +21,8 @@ import { quoteStore } from './quotes.ts';
 import { referenceStore } from './reference.ts';
 import { runStore } from './runs.ts';
 import { migrate, requireCurrentSchema, schemaState } from './schema/upgrade.ts';
-import { LostKeyError, requireKeysInUse, type Sealer, sealingKeysInUse } from './sealing.ts';
+import { LostKeyError, type Sealer } from './sealing.ts';
+import { requireKeysInUse, sealingKeysInUse } from './sealing-key.ts';
 import { trackedStore } from './tracked.ts';
 import { upkeepOf } from './upkeep.ts';
 import { workListStore } from './work-list/store.ts';
@@ -44,7 +45,7 @@ interface OpenOptions {
   /** Size of SQLite's page cache. */
   cacheKib?: number | undefined;
   /** Takes a message about rows that were changed outside Tieout and were read again from their bodies. */
-  warn?: (problem: string) => void;
+  warn?: Warn;
 }
 
 interface OpenedStore {
@@ -58,23 +59,23 @@ async function bookingsOf(engine: Engine, clock: MonotonicClock | undefined): Pr
   return (await import('./shared-bookings.ts')).sharedBookingLog(engine, engine.clock, clock);
 }
 
-function storeOf(engine: Engine, { sealer, warn }: BodyEdges, bookings: BookingLog): Store {
+function storeOf(engine: Engine, warn: Warn, bookings: BookingLog): Store {
   return {
     engine: engine.name,
-    tracked: trackedStore(engine, sealer),
-    quotes: quoteStore(engine, sealer),
-    reference: referenceStore(engine, sealer),
-    runs: runStore(engine, sealer),
-    items: itemStore(engine, { sealer, warn }),
+    tracked: trackedStore(engine),
+    quotes: quoteStore(engine),
+    reference: referenceStore(engine),
+    runs: runStore(engine),
+    items: itemStore(engine, warn),
     history: historyStore(engine),
-    deliveries: webhookStore(engine, { sealer, warn }),
-    breaks: breakStore(engine, sealer),
-    workList: workListStore(engine, sealer),
-    claims: claimStore(engine, sealer),
-    access: accessStore(engine, sealer),
-    evidence: evidenceStore(engine, sealer),
-    moves: moveStore(engine, sealer),
-    periods: periodStore(engine, sealer),
+    deliveries: webhookStore(engine, warn),
+    breaks: breakStore(engine),
+    workList: workListStore(engine),
+    claims: claimStore(engine),
+    access: accessStore(engine),
+    evidence: evidenceStore(engine),
+    moves: moveStore(engine),
+    periods: periodStore(engine),
     bookings,
     leases: leaseStore(engine),
     publications: publicationStore(engine),
@@ -124,10 +125,11 @@ export async function storeOn(engine: Engine, options: OpenOptions): Promise<Ope
   const sealedWith = await sealingKeysInUse(engine);
   const sealer = options.sealer ?? makeSealer(options, sealedWith);
   if (sealer !== null) await requireKeysInUse(engine, sealer);
+  engine.sealer = sealer;
   const bookings = await bookingsOf(engine, options.monotonic);
   return {
-    store: storeOf(engine, { sealer, warn: options.warn ?? (() => undefined) }, bookings),
-    upkeep: upkeepOf(engine, sealer),
+    store: storeOf(engine, options.warn ?? (() => undefined), bookings),
+    upkeep: upkeepOf(engine),
     sealedWith,
   };
 }
@@ -147,5 +149,6 @@ function makeSealer({ url, makeSealer: make }: OpenOptions, sealedWith: readonly
  */
 export async function openUpkeep(options: OpenOptions & { create: boolean }): Promise<Upkeep> {
   const engine = await openEngine(options.url, { create: options.create, patient: true });
-  return upkeepOf(engine, options.sealer);
+  engine.sealer = options.sealer;
+  return upkeepOf(engine);
 }

@@ -1,17 +1,15 @@
 /** Statements about months: begun, filled, staged, sealed. Every write refuses a sealed statement. */
 
-import type { Transaction } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import { PeriodStateError } from '../ports/store/errors.ts';
 import type { MonthSet, NewMonthSet, PeriodStore } from '../ports/store/periods.ts';
 import { flagCell } from './cells.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { sealMonthSet } from './row-seals.ts';
-import type { RowOf, Tables } from './schema/tables.ts';
-import { insertSealed } from './sealed-rows.ts';
-import type { Sealer } from './sealing.ts';
-import { reportRange } from './statements.ts';
+import { addRows, deleteRows, setRows } from './rows.ts';
+import type { RowOf } from './schema/tables.ts';
+import { findRow, reportRange } from './statements.ts';
 import { insertRows } from './write-rows.ts';
 
 type Row = RowOf<'period_statements'>;
@@ -47,24 +45,24 @@ export function readStatement(row: Row & Partial<Review>): MonthSet {
   };
 }
 
-const statementRow = (db: Transaction<Tables>, statementKey: number) =>
+const statementRow = ({ db }: WriteTransaction, statementKey: number) =>
   db.selectFrom('period_statements').selectAll().where('statement_key', '=', statementKey).executeTakeFirstOrThrow();
 
 /** @throws PeriodStateError */
 async function requireState(
-  db: Transaction<Tables>,
+  tx: WriteTransaction,
   statementKey: number,
   state: Row['state'],
   wanted: string,
 ): Promise<Row> {
-  const row = await statementRow(db, statementKey);
+  const row = await statementRow(tx, statementKey);
   if (row.state !== state) throw new PeriodStateError(row.period, row.state, wanted);
   return row;
 }
 
-async function forgetIn(db: Transaction<Tables>, statementKey: number): Promise<void> {
-  await db.deleteFrom('period_records').where('statement_key', '=', statementKey).execute();
-  await db.deleteFrom('period_statements').where('statement_key', '=', statementKey).execute();
+async function forgetIn(tx: WriteTransaction, statementKey: number): Promise<void> {
+  await deleteRows(tx, 'period_records', { statement_key: statementKey });
+  await deleteRows(tx, 'period_statements', { statement_key: statementKey });
 }
 
 /** Decimals write themselves as text into JSON. */
@@ -80,31 +78,21 @@ function readChanges(cell: string | null): readonly PeriodChange[] {
 /** The part of the store that writes statements and reads their records. */
 export function statementWriter(
   engine: Engine,
-  sealer: Sealer | null,
 ): Pick<PeriodStore, 'begin' | 'add' | 'stage' | 'forget' | 'seal' | 'records'> {
   return {
     begin: (statement: NewMonthSet) =>
-      engine.write(async ({ db }) => {
-        const carriedIn = statement.carriedIn ?? '';
-        const known = await db
-          .selectFrom('period_statements')
-          .selectAll()
-          .where('period', '=', statement.period)
-          .where('type', '=', statement.type)
-          .where('number', '=', statement.number)
-          .where('carried_in', '=', carriedIn)
-          .executeTakeFirst();
+      engine.write(async (tx) => {
+        const { period, type, number } = statement;
+        const name = { period, type, number, carried_in: statement.carriedIn ?? '' };
+        const known = await findRow(tx.db, 'period_statements', name, ['statement_key', 'state']);
         if (known !== undefined && known.state !== 'open') {
-          throw new PeriodStateError(known.period, known.state, 'be stated again');
+          throw new PeriodStateError(period, known.state, 'be stated again');
         }
-        if (known !== undefined) await forgetIn(db, known.statement_key);
-        const row = await db
+        if (known !== undefined) await forgetIn(tx, known.statement_key);
+        const row = await tx.db
           .insertInto('period_statements')
           .values({
-            period: statement.period,
-            type: statement.type,
-            number: statement.number,
-            carried_in: carriedIn,
+            ...name,
             state: 'open',
             timezone: statement.timezone,
             stated_by: statement.by,
@@ -122,56 +110,46 @@ export function statementWriter(
       }),
     add: (statementKey, records) =>
       engine.write(async (tx) => {
-        await requireState(tx.db, statementKey, 'open', 'take more records');
-        await insertRows(
-          tx,
-          'period_records',
-          records.map((each) => ({
-            statement_key: statementKey,
-            kind: each.kind,
-            record_id: each.recordId,
-            record_key: each.recordKey,
-            look_run: each.lookRun,
-            verified_run: each.verifiedRun,
-            content_key: each.contentKey,
-            verdict: each.verdict,
-            present: flagCell(each.present),
-            changes: each.changes.length === 0 ? null : JSON.stringify(each.changes),
-          })),
-        );
+        await requireState(tx, statementKey, 'open', 'take more records');
+        const rows = records.map((each) => ({
+          statement_key: statementKey,
+          kind: each.kind,
+          record_id: each.recordId,
+          record_key: each.recordKey,
+          look_run: each.lookRun,
+          verified_run: each.verifiedRun,
+          content_key: each.contentKey,
+          verdict: each.verdict,
+          present: flagCell(each.present),
+          changes: each.changes.length === 0 ? null : JSON.stringify(each.changes),
+        }));
+        await insertRows(tx, 'period_records', rows);
       }),
     stage: (statementKey, figures, acceptedOpen) =>
-      engine.write(async ({ db }) => {
-        const row = await requireState(db, statementKey, 'open', 'be staged');
-        await db
-          .updateTable('period_statements')
-          .set({ state: 'staged', figures, accepted_open: acceptedOpen })
-          .where('statement_key', '=', statementKey)
-          .execute();
-        return readStatement({ ...row, state: 'staged', figures, accepted_open: acceptedOpen });
+      engine.write(async (tx) => {
+        const row = await requireState(tx, statementKey, 'open', 'be staged');
+        const staged = { state: 'staged', figures, accepted_open: acceptedOpen } as const;
+        await setRows(tx, 'period_statements', { statement_key: statementKey }, staged);
+        return readStatement({ ...row, ...staged });
       }),
     forget: (statementKey) =>
-      engine.write(async ({ db }) => {
-        const row = await statementRow(db, statementKey);
-        if (row.state !== 'sealed') await forgetIn(db, statementKey);
+      engine.write(async (tx) => {
+        const row = await statementRow(tx, statementKey);
+        if (row.state !== 'sealed') await forgetIn(tx, statementKey);
       }),
     seal: (statementKeys, { folder, manifestSha256 }) =>
       engine.write(async (tx) => {
-        const { db } = tx;
         for (const statementKey of statementKeys) {
-          const row = await statementRow(db, statementKey);
+          const row = await statementRow(tx, statementKey);
           // Idempotent: a process may have died between this commit and its output.
           if (row.state === 'sealed' && row.folder === folder && row.manifest_sha256 === manifestSha256) continue;
           if (row.state !== 'staged') throw new PeriodStateError(row.period, row.state, 'be sealed');
-          await db
-            .updateTable('period_statements')
-            .set({ state: 'sealed', folder, manifest_sha256: manifestSha256 })
-            .where('statement_key', '=', statementKey)
-            .execute();
-          await sealMonthSet(engine, tx, sealer, statementKey);
+          const placed = { state: 'sealed', folder, manifest_sha256: manifestSha256 } as const;
+          await setRows(tx, 'period_statements', { statement_key: statementKey }, placed);
+          await sealMonthSet(tx, statementKey);
           if (row.type !== 'close') continue;
           const closed = { period: row.period, statement_key: statementKey, state: 'closed' as const };
-          await insertSealed(tx, sealer, 'periods', [closed]);
+          await addRows(tx, 'periods', [closed]);
         }
       }),
     records: async (statementKey, after, limit) => {

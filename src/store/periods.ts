@@ -8,10 +8,9 @@ import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine } from './engine.ts';
 import { periodReader } from './period-looks.ts';
 import { readStatement, statementWriter } from './period-statements.ts';
+import { addRows, setRows } from './rows.ts';
 import { runHead } from './run-rows.ts';
-import { changeSealed, insertSealed } from './sealed-rows.ts';
-import type { Sealer } from './sealing.ts';
-import { newestKey } from './statements.ts';
+import { findRow, newestKey } from './statements.ts';
 
 /** A delta that nobody has reviewed leaves its month as one that is only closed. */
 const STATE = sql<ClosedPeriod['state']>`case when exists (
@@ -36,32 +35,21 @@ async function closedPeriods(engine: Engine, period: string | null): Promise<rea
   }));
 }
 
-export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore {
+export function periodStore(engine: Engine): PeriodStore {
   return {
     list: () => closedPeriods(engine, null),
     get: async (period) => (await closedPeriods(engine, period))[0] ?? null,
     review: (period, by, at) =>
       engine.write(async (tx) => {
-        const [result] = await changeSealed(tx, sealer, 'periods', sql`period = ${period}`, () =>
-          tx.db
-            .updateTable('periods')
-            .set({ state: 'reviewed', reviewed_by: by, reviewed_at: at })
-            .where('period', '=', period)
-            .where('state', '=', 'closed')
-            .execute(),
-        );
-        return Number(result?.numUpdatedRows ?? 0n) === 1;
+        const cells = { state: 'reviewed', reviewed_by: by, reviewed_at: at } as const;
+        return (await setRows(tx, 'periods', { period }, cells, { state: 'closed' })) === 1;
       }),
     reviewDelta: (statementKey, by, at) =>
       engine.write(async (tx) => {
-        const known = await tx.db
-          .selectFrom('delta_reviews')
-          .select('statement_key')
-          .where('statement_key', '=', statementKey)
-          .executeTakeFirst();
+        const known = await findRow(tx.db, 'delta_reviews', { statement_key: statementKey }, ['statement_key']);
         if (known !== undefined) return false;
         const review = { statement_key: statementKey, reviewed_by: by, reviewed_at: at };
-        await insertSealed(tx, sealer, 'delta_reviews', [review]);
+        await addRows(tx, 'delta_reviews', [review]);
         return true;
       }),
     statements: async (period) => {
@@ -101,7 +89,7 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
       }),
     ...periodReader(engine),
     breakSteps: breakSteps(engine),
-    ...statementWriter(engine, sealer),
+    ...statementWriter(engine),
     touched: async (runId, months) => {
       const run = await runHead(engine, runId);
       const { rows } = await sql<{ n: number }>`

@@ -16,6 +16,7 @@ import {
 } from './due.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
+import { setRows } from './rows.ts';
 import { runHead, runHeadIn } from './run-rows.ts';
 import { countRows } from './statements.ts';
 
@@ -106,10 +107,7 @@ export const planRun =
       const records = classified(engine, scope, await circumstancesOf(tx.db, scope, run.revision));
       await insertItems(tx, records, run.run_key);
       const count = await population(tx, run.run_key);
-      await tx.db
-        .updateTable('runs')
-        .set({ planned: 1, population: count, ...(await trackedCounts(tx)) })
-        .where('run_key', '=', run.run_key)
-        .execute();
+      const cells = { planned: 1, population: count, ...(await trackedCounts(tx)) };
+      await setRows(tx, 'runs', { run_key: run.run_key }, cells);
       return count;
     });

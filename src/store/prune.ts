@@ -15,10 +15,10 @@ import type { Instant } from '../domain/record.ts';
 import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import { type Judged, referenceUnused } from './reference-in-use.ts';
-import { SUMMED_TABLES, type TableName } from './schema/tables.ts';
-import { requireKeysInUse, requireSealer, type Sealer, sealingKeysInUse } from './sealing.ts';
+import { deleteRows } from './rows.ts';
+import { requireSealer } from './sealing.ts';
+import { requireKeysInUse, sealingKeysInUse } from './sealing-key.ts';
 import { literals, newestKey } from './statements.ts';
-import { changeSummed } from './summed-rows.ts';
 
 /** Keys found by one query. */
 const PAGE = 100_000;
@@ -33,18 +33,19 @@ export const IS_WORKED_ON = sql`(b.state <> 'resolved' or b.break_id in (select 
 
 /** @param before null keeps that type of data. */
 export const prune =
-  (engine: Engine, sealer: Sealer | null): Upkeep['prune'] =>
+  (engine: Engine): Upkeep['prune'] =>
   async (before, dryRun) => {
     const { snapshots, events } = before;
     // Rows that were deleted without the key would be reported as deleted by another hand.
-    if (!dryRun && (await sealingKeysInUse(engine)).length > 0) await requireKeysInUse(engine, requireSealer(sealer));
+    if (!dryRun && (await sealingKeysInUse(engine)).length > 0)
+      await requireKeysInUse(engine, requireSealer(engine.sealer));
     return {
-      bodies: snapshots === null ? 0 : await forget(engine, sealer, dryRun, bodiesBefore(snapshots)),
-      sealedBodies: snapshots === null ? 0 : await forget(engine, sealer, dryRun, sealedBefore(snapshots)),
-      deliveries: events === null ? 0 : await forget(engine, sealer, dryRun, deliveriesBefore(events)),
-      snapshots: snapshots === null ? 0 : await forget(engine, sealer, dryRun, snapshotsBefore(snapshots)),
-      contents: snapshots === null ? 0 : await forget(engine, sealer, dryRun, CONTENTS),
-      captures: snapshots === null ? 0 : await forgetCaptures(engine, sealer, dryRun, snapshots),
+      bodies: snapshots === null ? 0 : await forget(engine, dryRun, bodiesBefore(snapshots)),
+      sealedBodies: snapshots === null ? 0 : await forget(engine, dryRun, sealedBefore(snapshots)),
+      deliveries: events === null ? 0 : await forget(engine, dryRun, deliveriesBefore(events)),
+      snapshots: snapshots === null ? 0 : await forget(engine, dryRun, snapshotsBefore(snapshots)),
+      contents: snapshots === null ? 0 : await forget(engine, dryRun, CONTENTS),
+      captures: snapshots === null ? 0 : await forgetCaptures(engine, dryRun, snapshots),
     };
   };
 
@@ -61,12 +62,7 @@ const JUDGED_HERE: Judged = {
 };
 
 /** Old captures of reference data, and lists that no capture has any more, in one transaction: their rows are few. */
-async function forgetCaptures(
-  engine: Engine,
-  sealer: Sealer | null,
-  dryRun: boolean,
-  before: Instant,
-): Promise<number> {
+async function forgetCaptures(engine: Engine, dryRun: boolean, before: Instant): Promise<number> {
   const newest = async ({ db }: Pick<Engine, 'db'>) =>
     [await newestKey(db, 'runs', 'run_key'), await newestKey(db, 'reference_captures', 'capture_key')].join();
   const known = await newest(engine);
@@ -80,15 +76,9 @@ async function forgetCaptures(
     if ((await newest(tx)) !== known) return 0;
     const newestContent = await newestKey(tx.db, 'reference_contents', 'content_key');
     const unlisted = [...contents].filter((key) => key !== newestContent);
-    const forgotten = async (table: TableName, key: string, keys: Iterable<number>) => {
-      const ofKeys = sql`${engine.inList(key, [...keys])}`;
-      await changeSummed(tx, sealer, table, ofKeys, () =>
-        sql`delete from ${sql.table(table)} where ${ofKeys}`.execute(tx.db),
-      );
-    };
-    await forgotten('reference_captures', 'capture_key', captures);
+    await deleteRows(tx, 'reference_captures', tx.inList('capture_key', [...captures]));
     for (const table of ['reference_assets', 'reference_methods', 'reference_contents'] as const)
-      await forgotten(table, 'content_key', unlisted);
+      await deleteRows(tx, table, tx.inList('content_key', unlisted));
     return captures.size;
   });
 }
@@ -175,7 +165,7 @@ const CONTENTS: Forgettable = {
   isReferredTo: (newest) => sql`content_key in (select content_key from snapshots where snapshot_key > ${newest})`,
 };
 
-async function forget(engine: Engine, sealer: Sealer | null, dryRun: boolean, what: Forgettable): Promise<number> {
+async function forget(engine: Engine, dryRun: boolean, what: Forgettable): Promise<number> {
   // Under the lock of all writers: while saves run side by side, a lower key may become visible after a higher one.
   const newest = await engine.write(({ db }) => newestKey(db, 'snapshots', 'snapshot_key'));
   let forgotten = 0;
@@ -186,14 +176,13 @@ async function forget(engine: Engine, sealer: Sealer | null, dryRun: boolean, wh
     const last = keys.at(-1);
     if (last === undefined) return forgotten;
     if (dryRun) forgotten += keys.length;
-    else forgotten += await deleteKeys(engine, sealer, what, keys, newest);
+    else forgotten += await deleteKeys(engine, what, keys, newest);
     after = last;
   }
 }
 
 async function deleteKeys(
   engine: Engine,
-  sealer: Sealer | null,
   { table, key, isReferredTo }: Forgettable,
   keys: readonly number[],
   newestSnapshot: number,
@@ -201,13 +190,9 @@ async function deleteKeys(
   let deleted = 0;
   for (let at = 0; at < keys.length; at += BATCH) {
     deleted += await engine.write(async (tx) => {
-      const ofKeys = sql`${engine.inList(key, keys.slice(at, at + BATCH))}`;
-      const forgotten = async () => {
-        const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${ofKeys}
-          ${isReferredTo === undefined ? sql`` : sql`and not (${isReferredTo(newestSnapshot)})`}`.execute(tx.db);
-        return Number(numAffectedRows ?? 0n);
-      };
-      return SUMMED_TABLES.includes(table) ? changeSummed(tx, sealer, table, ofKeys, forgotten) : forgotten();
+      const ofKeys = tx.inList(key, keys.slice(at, at + BATCH));
+      const isLeft = isReferredTo === undefined ? ofKeys : sql`${ofKeys} and not (${isReferredTo(newestSnapshot)})`;
+      return deleteRows(tx, table, isLeft);
     });
   }
   return deleted;

@@ -8,6 +8,7 @@ import type { Engine } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { runRow } from './run-rows.ts';
 import type { RowOf, Tables } from './schema/tables.ts';
+import { findRow } from './statements.ts';
 
 type RunColumns = Pick<RowOf<'publications'>, 'job' | 'business_day' | 'revision'>;
 
@@ -20,11 +21,8 @@ async function requireAwaited(db: Transaction<Tables>, thing: PublishedThing): P
     if (run.state !== 'settled') throw new RunStateError(run.run_id, run.state, 'be published');
     return { job: run.job, business_day: run.business_day, revision: run.revision };
   }
-  const statement = await db
-    .selectFrom('period_statements')
-    .select(['period', 'state'])
-    .where('statement_key', '=', thing.statementKey)
-    .executeTakeFirst();
+  const ofKey = { statement_key: thing.statementKey };
+  const statement = await findRow(db, 'period_statements', ofKey, ['period', 'state']);
   if (statement?.state === 'staged') return NO_RUN;
   throw new PeriodStateError(statement?.period ?? 'the month', statement?.state ?? 'forgotten', 'be published');
 }
@@ -53,31 +51,19 @@ const record =
 /** A set without a row: published before the database kept rows, or by a process that died before it could add one. */
 async function unrecorded(engine: Engine, { path, manifestSha256 }: PublishedSet): Promise<SetPlacement> {
   const [day = '', name = ''] = path.split('/');
-  const run = await engine.db
-    .selectFrom('runs')
-    .select('state')
-    .where('run_id', '=', name.replace(/-r(\d+)$/, `-${day}-r$1`))
-    .executeTakeFirst();
+  const run = await findRow(engine.db, 'runs', { run_id: name.replace(/-r(\d+)$/, `-${day}-r$1`) }, ['state']);
   if (run !== undefined) {
     if (run.state === 'aborted') return 'aborted';
     return run.state === 'fetching' || run.state === 'judging' ? 'unknown' : 'known';
   }
-  const statement = await engine.db
-    .selectFrom('period_statements')
-    .select('statement_key')
-    .where('folder', '=', path)
-    .where('manifest_sha256', '=', manifestSha256)
-    .executeTakeFirst();
+  const same = { folder: path, manifest_sha256: manifestSha256 };
+  const statement = await findRow(engine.db, 'period_statements', same, ['statement_key']);
   return statement === undefined ? 'unknown' : 'known';
 }
 
 async function standingOf(engine: Engine, folderId: string | null, set: PublishedSet): Promise<SetPlacement> {
-  const row = await engine.db
-    .selectFrom('publications')
-    .select(['state', 'manifest_sha256'])
-    .where('folder_id', '=', folderId ?? '')
-    .where('path', '=', set.path)
-    .executeTakeFirst();
+  const place = { folder_id: folderId ?? '', path: set.path };
+  const row = await findRow(engine.db, 'publications', place, ['state', 'manifest_sha256']);
   if (row === undefined) return unrecorded(engine, set);
   if (row.state !== 'right') return row.manifest_sha256 === set.manifestSha256 ? 'known' : 'unknown';
   if (!set.path.startsWith('periods/')) return unrecorded(engine, set);

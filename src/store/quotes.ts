@@ -8,11 +8,10 @@ import { capturedQuotes } from './captured-quotes.ts';
 import { deflateText, inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { marketQuotes } from './market-quotes.ts';
+import { addForKeys, addRows } from './rows.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { METHOD, methodCells, QUOTE, QUOTES, quoteCells, readMethod, readQuote } from './schema/quotes.ts';
-import { insertSealed, insertSealedForKeys } from './sealed-rows.ts';
-import type { Sealer } from './sealing.ts';
 import { countRows } from './statements.ts';
 import { insertRows } from './write-rows.ts';
 
@@ -71,7 +70,7 @@ const STORED = selection({
   quote: of('q', QUOTE),
 });
 
-export function quoteStore(engine: Engine, sealer: Sealer | null): QuoteStore {
+export function quoteStore(engine: Engine): QuoteStore {
   return {
     add: (inputs, at) =>
       engine.write(async (tx) => {
@@ -92,21 +91,13 @@ export function quoteStore(engine: Engine, sealer: Sealer | null): QuoteStore {
           added.push({ input, hash });
           return 'added' as const;
         });
-        const keys = await insertSealedForKeys(
-          tx,
-          sealer,
-          'quotes',
-          added.map(({ input }) => ({ ...quoteCells(input.quote), added_at: at })),
-        );
+        const quotes = added.map(({ input }) => ({ ...quoteCells(input.quote), added_at: at }));
+        const keys = await addForKeys(tx, 'quotes', quotes);
         const given = added.map((each, index) => ({ ...each, quote_key: keys[index] as number }));
-        await insertSealed(
-          tx,
-          sealer,
-          'quote_methods',
-          given.flatMap(({ input, quote_key }) =>
-            input.quote.methods.map((method, position) => ({ quote_key, position, ...methodCells(method) })),
-          ),
+        const methods = given.flatMap(({ input, quote_key }) =>
+          input.quote.methods.map((method, position) => ({ quote_key, position, ...methodCells(method) })),
         );
+        await addRows(tx, 'quote_methods', methods);
         await insertRows(
           tx,
           'quote_bodies',

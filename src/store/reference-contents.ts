@@ -2,6 +2,7 @@
 import type { AssetIdentity } from '../domain/asset.ts';
 import type { CurrencyTerms, MethodTerms } from '../domain/reference.ts';
 import type { Engine } from './engine.ts';
+import { findRow, findRows } from './statements.ts';
 
 /** All assets of a content with this symbol; a capture may leave one out. */
 export async function readListed(
@@ -19,20 +20,13 @@ export async function readListed(
 }
 
 export async function readMethods(engine: Engine, contentKey: number): Promise<ReadonlyMap<string, MethodTerms>> {
-  const rows = await engine.db
-    .selectFrom('reference_methods')
-    .selectAll()
-    .where('content_key', '=', contentKey)
-    .orderBy('name')
-    .execute();
+  const named = ['name', 'currencies', 'countries'] as const;
+  const rows = await findRows(engine.db, 'reference_methods', { content_key: contentKey }, named, 'name');
+  const listOf = (text: string) => JSON.parse(text) as string[];
   return new Map(
-    rows.map((row) => [
-      row.name,
-      {
-        name: row.name,
-        currencies: JSON.parse(row.currencies) as string[],
-        countries: JSON.parse(row.countries) as string[],
-      },
+    rows.map(({ name, currencies, countries }) => [
+      name,
+      { name, currencies: listOf(currencies), countries: listOf(countries) },
     ]),
   );
 }
@@ -42,11 +36,8 @@ export async function readCurrencies(
   engine: Engine,
   contentKey: number,
 ): Promise<ReadonlyMap<string, CurrencyTerms> | null> {
-  const { currencies } = await engine.db
-    .selectFrom('reference_contents')
-    .select('currencies')
-    .where('content_key', '=', contentKey)
-    .executeTakeFirstOrThrow();
+  const content = await findRow(engine.db, 'reference_contents', { content_key: contentKey }, ['currencies']);
+  const currencies = content?.currencies ?? null;
   if (currencies === null) return null;
   const listed = JSON.parse(currencies) as readonly [string, boolean, boolean][];
   return new Map(listed.map(([code, onramp, offramp]) => [code, { code, onramp, offramp }]));

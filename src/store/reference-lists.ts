@@ -11,7 +11,7 @@ import { type CellsOf, namesOf } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { ASSET_FIGURES, GLOBAL_FIGURES, LISTED } from './schema/quotes.ts';
 import type { Tables } from './schema/tables.ts';
-import { template } from './statements.ts';
+import { findRow, findRows, template } from './statements.ts';
 
 export type AssetsInput = Extract<ReferenceInput, { type: 'assets' }>;
 
@@ -85,11 +85,7 @@ export async function newestContent(db: Kysely<Tables>, input: AssetsInput) {
     .executeTakeFirst();
   if (row === undefined) return null;
   const { content_key: key, global_currency: currency } = row;
-  const rows = await db
-    .selectFrom('reference_assets')
-    .select([...namesOf(LISTED), ...FIGURES])
-    .where('content_key', '=', key)
-    .execute();
+  const rows = await findRows(db, 'reference_assets', { content_key: key }, [...namesOf(LISTED), ...FIGURES]);
   const assets = rows
     .map((asset) => ({
       name: nameOf(asset.asset_chain, asset.asset_symbol),
@@ -205,11 +201,8 @@ export function listReader(engine: Engine) {
       };
     },
     global: async (capture: ListedCapture): Promise<GlobalTerms | null> => {
-      const row = await engine.db
-        .selectFrom('reference_contents')
-        .select(['global_currency', ...GLOBALS])
-        .where('content_key', '=', capture.contentKey)
-        .executeTakeFirst();
+      const ofKey = { content_key: capture.contentKey };
+      const row = await findRow(engine.db, 'reference_contents', ofKey, ['global_currency', ...GLOBALS]);
       if (row === undefined || row.global_currency === null) return null;
       const content = storedGlobals(row);
       const list = await listOf(capture);
@@ -228,10 +221,6 @@ export function listReader(engine: Engine) {
 }
 
 export async function packedIn(db: Kysely<Tables>, captureKey: number): Promise<PackedLists> {
-  const row = await db
-    .selectFrom('reference_captures')
-    .select('figures')
-    .where('capture_key', '=', captureKey)
-    .executeTakeFirst();
+  const row = await findRow(db, 'reference_captures', { capture_key: captureKey }, ['figures']);
   return row?.figures == null ? new Map() : unpackLists(row.figures);
 }

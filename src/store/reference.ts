@@ -11,7 +11,7 @@ import { type AssetsInput, alignedTo, assetCells, globalCells, newestContent, pa
 import { listName, OWN, PASS, type PassEntries, readTimelines } from './reference-timelines.ts';
 import { summedColumns, type TableName } from './schema/tables.ts';
 import { read, type Where } from './sealed-rows.ts';
-import type { Sealer } from './sealing.ts';
+import { findRow } from './statements.ts';
 import { sumRows } from './summed-rows.ts';
 import { insertForKeys, insertRows } from './write-rows.ts';
 
@@ -33,7 +33,7 @@ function currenciesCell(input: ReferenceInput): string | null {
   return JSON.stringify(input.currencies.map(({ code, onramp, offramp }) => [code, onramp, offramp]));
 }
 
-async function insertContent(tx: WriteTransaction, sealer: Sealer | null, input: ReferenceInput): Promise<number> {
+async function insertContent(tx: WriteTransaction, input: ReferenceInput): Promise<number> {
   const isOfAssets = input.type === 'assets';
   const [key] = await insertForKeys(tx, 'reference_contents', [
     {
@@ -48,12 +48,12 @@ async function insertContent(tx: WriteTransaction, sealer: Sealer | null, input:
   ]);
   const content_key = key as number;
   const isNew = sql`content_key = ${content_key}`;
-  await addedRows(tx, sealer, 'reference_contents', isNew);
+  await addedRows(tx, 'reference_contents', isNew);
   if (input.type === 'assets') {
     const rows = input.assets.map((asset) => ({ content_key, ...assetCells(asset) }));
     // Where a body lists an asset twice, the first entry counts.
     await insertRows(tx, 'reference_assets', rows, { skipKnown: true });
-    await addedRows(tx, sealer, 'reference_assets', isNew);
+    await addedRows(tx, 'reference_assets', isNew);
   }
   if (input.type === 'methods') {
     const rows = input.methods.map(({ name, currencies, countries }) => ({
@@ -63,23 +63,23 @@ async function insertContent(tx: WriteTransaction, sealer: Sealer | null, input:
       countries: JSON.stringify(countries),
     }));
     await insertRows(tx, 'reference_methods', rows, { skipKnown: true });
-    await addedRows(tx, sealer, 'reference_methods', isNew);
+    await addedRows(tx, 'reference_methods', isNew);
   }
   return content_key;
 }
 
 /** Read back, because a list may have an entry twice. */
-async function addedRows(tx: WriteTransaction, sealer: Sealer | null, table: TableName, where: Where): Promise<void> {
-  if (sealer === null) return;
-  await sumRows(tx, sealer, [{ table, is: await read(tx, table, summedColumns(table), where) }]);
+async function addedRows(tx: WriteTransaction, table: TableName, where: Where): Promise<void> {
+  if (tx.sealer === null) return;
+  await sumRows(tx, [{ table, is: await read(tx, table, summedColumns(table), where) }]);
 }
 
-export function referenceStore(engine: Engine, sealer: Sealer | null): ReferenceStore {
+export function referenceStore(engine: Engine): ReferenceStore {
   return {
     save: async (...inputs) => {
       await engine.write(async (tx) => {
         const pass = new Pass(await passBefore(tx));
-        for (const input of inputs) await pass.add(tx, sealer, input);
+        for (const input of inputs) await pass.add(tx, input);
         const [first] = pass.entries;
         if (first === undefined) return;
         const [key = 0] = await insertForKeys(tx, 'reference_captures', [
@@ -93,7 +93,7 @@ export function referenceStore(engine: Engine, sealer: Sealer | null): Reference
             figures: pass.lists.size === 0 ? null : packLists(pass.lists),
           },
         ]);
-        await addedRows(tx, sealer, 'reference_captures', sql`capture_key = ${key}`);
+        await addedRows(tx, 'reference_captures', sql`capture_key = ${key}`);
       });
     },
     ...referenceAsOf(engine),
@@ -153,10 +153,10 @@ class Pass {
     this.before = before;
   }
 
-  async add(tx: WriteTransaction, sealer: Sealer | null, input: ReferenceInput): Promise<void> {
+  async add(tx: WriteTransaction, input: ReferenceInput): Promise<void> {
     const known = await knownContent(tx, input);
     if (known === null && input.type === 'assets' && (await this.#addFigures(tx, input))) return;
-    this.entries.push([known ?? (await insertContent(tx, sealer, input)), input.at]);
+    this.entries.push([known ?? (await insertContent(tx, input)), input.at]);
   }
 
   /** False where the list needs a content of its own. */
@@ -181,13 +181,6 @@ class Pass {
 /** The key of the content with exactly this text, or null. */
 async function knownContent(tx: WriteTransaction, input: ReferenceInput): Promise<number | null> {
   const { direction, currency } = subjectOf(input);
-  const known = await tx.db
-    .selectFrom('reference_contents')
-    .select('content_key')
-    .where('type', '=', input.type)
-    .where('direction', '=', direction)
-    .where('currency', '=', currency)
-    .where('sha256', '=', input.sha256)
-    .executeTakeFirst();
-  return known === undefined ? null : Number(known.content_key);
+  const same = { type: input.type, direction, currency, sha256: input.sha256 };
+  return (await findRow(tx.db, 'reference_contents', same, ['content_key']))?.content_key ?? null;
 }

@@ -7,12 +7,13 @@ import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
-import type { Engine, RowReader, WriteTransaction } from './engine.ts';
+import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { BREAK_STATE, BREAKS, EVENT, IDENTITY, sealedPart } from './schema/breaks.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { ownedColumns } from './schema/tables.ts';
-import { type Sealer, sameFingerprint } from './sealing.ts';
+import { requireSealer, type Sealer, sameFingerprint } from './sealing.ts';
+import { findRow } from './statements.ts';
 import { updateRows } from './write-rows.ts';
 
 const PAGE = 2_000;
@@ -28,15 +29,14 @@ const EVENTS = selection({
 });
 
 type Events = { runKey: number } | { eventKey: number };
-type Reader = RowReader;
 
 const nameOf = (events: Events) => ('runKey' in events ? `run ${events.runKey}` : `event ${events.eventKey}`);
 
 /** Of the events with the breaks that they are of, in the order of their keys. */
-async function hashOf(engine: Engine, tx: Reader, events: Events): Promise<string> {
+async function hashOf(tx: Reader, events: Events): Promise<string> {
   const hash = createHash('sha256');
   for (let after = 0; ; ) {
-    const all = engine.db
+    const all = tx.db
       .selectFrom('break_events as e')
       .innerJoin('breaks as b', 'b.break_key', 'e.break_key')
       .select(EVENTS.columns)
@@ -56,19 +56,15 @@ async function hashOf(engine: Engine, tx: Reader, events: Events): Promise<strin
 const fingerprint = (sealer: Sealer, keyId: string, name: string, what: string) =>
   sealer.fingerprint(JSON.stringify(['seal', name, what]), keyId);
 
-async function seal(tx: WriteTransaction, sealer: Sealer | null, name: string, what: string): Promise<void> {
+async function seal(tx: WriteTransaction, name: string, what: string): Promise<void> {
+  const { sealer } = tx;
   if (sealer === null) return;
   const digest = fingerprint(sealer, sealer.keyId, name, what);
   await tx.db.insertInto('row_seals').values({ name, key_id: sealer.keyId, digest, upto: null }).execute();
 }
 
-export async function sealEvents(
-  engine: Engine,
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  events: Events,
-): Promise<void> {
-  await seal(tx, sealer, nameOf(events), await hashOf(engine, tx, events));
+export async function sealEvents(tx: WriteTransaction, events: Events): Promise<void> {
+  await seal(tx, nameOf(events), await hashOf(tx, events));
 }
 
 const RUN = ownedColumns('runs');
@@ -78,14 +74,13 @@ const RECORD = ownedColumns('period_records');
 
 const textOf = (row: Row) => JSON.stringify(cellTexts(row));
 
-async function runText(engine: Engine, tx: Reader, runKey: number): Promise<string> {
-  const rows = await tx.rows(engine.db.selectFrom('runs').select(RUN).where('run_key', '=', runKey));
+async function runText(tx: Reader, runKey: number): Promise<string> {
+  const rows = await tx.rows(tx.db.selectFrom('runs').select(RUN).where('run_key', '=', runKey));
   return rows.map(textOf).join();
 }
 
 /** Rows of one owner in the order of kind and id, page by page. @param columns begin with kind and id */
 async function hashOfRecords(
-  engine: Engine,
   tx: Reader,
   table: 'run_items' | 'period_records',
   columns: readonly string[],
@@ -95,59 +90,47 @@ async function hashOfRecords(
   for (let [kind, recordId]: (Cell | undefined)[] = ['', '']; ; ) {
     const page = sql`select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
       where ${isOfOwner} and (kind, record_id) > (${kind}, ${recordId}) order by kind, record_id limit ${sql.lit(PAGE)}`;
-    const rows: readonly Row[] = await tx.rows({ compile: () => page.compile(engine.db) });
+    const rows: readonly Row[] = await tx.rows({ compile: () => page.compile(tx.db) });
     for (const row of rows) hash.update(`${textOf(row)}\n`);
     if (rows.length < PAGE) return hash.digest('hex');
     [kind, recordId] = rows.at(-1) ?? [];
   }
 }
 
-const itemsHash = (engine: Engine, tx: Reader, runKey: number) =>
-  hashOfRecords(engine, tx, 'run_items', ITEM, sql`run_key = ${runKey}`);
+const itemsHash = (tx: Reader, runKey: number) => hashOfRecords(tx, 'run_items', ITEM, sql`run_key = ${runKey}`);
 
-async function statementText(engine: Engine, tx: Reader, key: number): Promise<string> {
-  const rows = await tx.rows(
-    engine.db.selectFrom('period_statements').select(STATEMENT).where('statement_key', '=', key),
-  );
-  const records = await hashOfRecords(engine, tx, 'period_records', RECORD, sql`statement_key = ${key}`);
+async function statementText(tx: Reader, key: number): Promise<string> {
+  const rows = await tx.rows(tx.db.selectFrom('period_statements').select(STATEMENT).where('statement_key', '=', key));
+  const records = await hashOfRecords(tx, 'period_records', RECORD, sql`statement_key = ${key}`);
   return `${rows.map(textOf).join()} ${records}`;
 }
 
 /** When a run is settled: what it was, and what it saw of each record. */
-export async function sealRun(engine: Engine, tx: WriteTransaction, sealer: Sealer | null, runKey: number) {
-  await seal(tx, sealer, `ran ${runKey}`, await runText(engine, tx, runKey));
-  await seal(tx, sealer, `items ${runKey}`, await itemsHash(engine, tx, runKey));
+export async function sealRun(tx: WriteTransaction, runKey: number) {
+  await seal(tx, `ran ${runKey}`, await runText(tx, runKey));
+  await seal(tx, `items ${runKey}`, await itemsHash(tx, runKey));
 }
 
 /** Changes a settled run; its seal follows where it held before. */
-export async function changeRun<T>(
-  engine: Engine,
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  runKey: number,
-  change: () => Promise<T>,
-): Promise<T> {
+export async function changeRun<T>(tx: WriteTransaction, runKey: number, change: () => Promise<T>): Promise<T> {
+  const { sealer } = tx;
   const name = `ran ${runKey}`;
-  const known = sealer === null ? undefined : await sealOf(tx, name);
+  const known = sealer === null ? undefined : await findRow(tx.db, 'row_seals', { name }, ['key_id', 'digest']);
   const held =
     sealer !== null &&
     known?.key_id != null &&
     known.digest !== null &&
     sealer.knows(known.key_id) &&
-    sameFingerprint(fingerprint(sealer, known.key_id, name, await runText(engine, tx, runKey)), known.digest);
+    sameFingerprint(fingerprint(sealer, known.key_id, name, await runText(tx, runKey)), known.digest);
   const result = await change();
   if (!held) return result;
   await tx.db.deleteFrom('row_seals').where('name', '=', name).execute();
-  await seal(tx, sealer, name, await runText(engine, tx, runKey));
+  await seal(tx, name, await runText(tx, runKey));
   return result;
 }
 
-function sealOf(tx: WriteTransaction, name: string) {
-  return tx.db.selectFrom('row_seals').select(['key_id', 'digest']).where('name', '=', name).executeTakeFirst();
-}
-
-export async function sealMonthSet(engine: Engine, tx: WriteTransaction, sealer: Sealer | null, key: number) {
-  await seal(tx, sealer, `statement ${key}`, await statementText(engine, tx, key));
+export async function sealMonthSet(tx: WriteTransaction, key: number) {
+  await seal(tx, `statement ${key}`, await statementText(tx, key));
 }
 
 /**
@@ -155,11 +138,10 @@ export async function sealMonthSet(engine: Engine, tx: WriteTransaction, sealer:
  * newest key: it stays invalid, and is still reported. Seals under a missing key stay.
  */
 export async function renewSeals(
-  engine: Engine,
   tx: WriteTransaction,
-  sealer: Sealer,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ last: string | null; renewed: number }> {
+  const sealer = requireSealer(tx.sealer);
   const rows = await tx.db
     .selectFrom('row_seals')
     .select(['name', 'key_id', 'digest'])
@@ -173,7 +155,7 @@ export async function renewSeals(
   const renewed: { name: string; key_id: string; digest: Uint8Array }[] = [];
   for (const { name, key_id, digest } of rows) {
     if (key_id === null || digest === null || !sealer.knows(key_id)) continue;
-    const what = await sealedText(engine, tx, name);
+    const what = await sealedText(tx, name);
     const holds = sameFingerprint(fingerprint(sealer, key_id, name, what), digest);
     const { keyId } = sealer;
     renewed.push({ name, key_id: keyId, digest: holds ? fingerprint(sealer, keyId, name, what) : digest });
@@ -183,22 +165,23 @@ export async function renewSeals(
 }
 
 /** The content under the seal of this name, from the present rows. */
-async function sealedText(engine: Engine, tx: Reader, name: string): Promise<string> {
+async function sealedText(tx: Reader, name: string): Promise<string> {
   const [what, key = ''] = name.split(' ');
   switch (what) {
     case 'ran':
-      return runText(engine, tx, Number(key));
+      return runText(tx, Number(key));
     case 'items':
-      return itemsHash(engine, tx, Number(key));
+      return itemsHash(tx, Number(key));
     case 'statement':
-      return statementText(engine, tx, Number(key));
+      return statementText(tx, Number(key));
     default:
-      return hashOf(engine, tx, what === 'run' ? { runKey: Number(key) } : { eventKey: Number(key) });
+      return hashOf(tx, what === 'run' ? { runKey: Number(key) } : { eventKey: Number(key) });
   }
 }
 
 /** Compares every event, run and sealed statement with its seal. */
-export async function checkSeals(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
+export async function checkSeals(engine: Engine): Promise<readonly string[]> {
+  const { sealer } = engine;
   const stored = await engine.db.selectFrom('row_seals').selectAll().execute();
   const seals = new Map(stored.map((row) => [row.name, row]));
   const since = seals.get('since')?.upto ?? 0;
@@ -216,11 +199,11 @@ export async function checkSeals(engine: Engine, sealer: Sealer | null): Promise
   };
   for (const { run_key, run_id } of await runsWithEvents(engine, since)) {
     const events: Events = { runKey: run_key };
-    await tell(nameOf(events), `findings of ${run_id}`, () => hashOf(engine, engine, events));
+    await tell(nameOf(events), `findings of ${run_id}`, () => hashOf(engine, events));
   }
   for (const { event_key, break_id, who } of await decisions(engine, since)) {
     const events: Events = { eventKey: event_key };
-    await tell(nameOf(events), `decision of ${who} on break ${break_id}`, () => hashOf(engine, engine, events));
+    await tell(nameOf(events), `decision of ${who} on break ${break_id}`, () => hashOf(engine, events));
   }
   const runs = await engine.db
     .selectFrom('runs')
@@ -230,9 +213,9 @@ export async function checkSeals(engine: Engine, sealer: Sealer | null): Promise
     .orderBy('run_key')
     .execute();
   for (const { run_key: key, run_id: runId, archived_at: archivedAt } of runs) {
-    await tell(`ran ${key}`, `run ${runId}`, () => runText(engine, engine, key));
+    await tell(`ran ${key}`, `run ${runId}`, () => runText(engine, key));
     // The items of an archived run are in its file.
-    if (archivedAt === null) await tell(`items ${key}`, `records of ${runId}`, () => itemsHash(engine, engine, key));
+    if (archivedAt === null) await tell(`items ${key}`, `records of ${runId}`, () => itemsHash(engine, key));
     else seals.delete(`items ${key}`);
   }
   const statements = await engine.db
@@ -243,7 +226,7 @@ export async function checkSeals(engine: Engine, sealer: Sealer | null): Promise
     .orderBy('statement_key')
     .execute();
   for (const { statement_key: key, period } of statements)
-    await tell(`statement ${key}`, `sealed figures of ${period}`, () => statementText(engine, engine, key));
+    await tell(`statement ${key}`, `sealed figures of ${period}`, () => statementText(engine, key));
   for (const name of seals.keys()) {
     const isMark = name.endsWith('since') || name.startsWith('rows ') || name.startsWith('sum ');
     if (!isMark) problems.push(`${name}: was sealed, and its rows are gone`);

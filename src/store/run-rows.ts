@@ -5,7 +5,7 @@ import type { Run, Selection, SourceFigures, VerdictCounts, WitnessMarks } from 
 import type { Survey } from '../domain/survey.ts';
 import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import { dateOf } from './cells.ts';
-import type { ArrayReader } from './engine.ts';
+import type { Reader } from './engine.ts';
 import { only } from './schema/column.ts';
 import { of, selection } from './schema/places.ts';
 import { RUNS } from './schema/runs.ts';
@@ -65,7 +65,7 @@ const HEAD = selection({ head: of('r', HEAD_COLUMNS) });
 export type RunHead = Pick<RunRow, keyof typeof HEAD_COLUMNS>;
 
 /** @throws UnknownRunError */
-export async function runHead(reader: HeadReader, runId: string): Promise<RunHead> {
+export async function runHead(reader: Reader, runId: string): Promise<RunHead> {
   const { columns, at } = HEAD;
   const [row] = await reader.rows(reader.db.selectFrom('runs as r').select(columns).where('run_id', '=', runId));
   if (row === undefined) throw new UnknownRunError(runId);
@@ -78,9 +78,6 @@ export function requireItems({ archived_at: at }: RunHead, runId: string): void 
   if (at !== null) throw new RunArchivedError(runId, new Date(at).toISOString().slice(0, 10));
 }
 
-/** An engine or a transaction; in a transaction, the statement is sent at once. */
-type HeadReader = ArrayReader & { db: Kysely<Tables> };
-
 /** The key of a run within a statement; null for an unknown run, so that no row matches. */
 export function ofRun(runId: string): RawBuilder<number> {
   return sql<number>`(select run_key from runs where run_id = ${runId})`;
@@ -88,7 +85,7 @@ export function ofRun(runId: string): RawBuilder<number> {
 
 /** @throws UnknownRunError, RunStateError where the run is not in one of these states. */
 export async function runHeadIn(
-  reader: HeadReader,
+  reader: Reader,
   runId: string,
   states: readonly Run['state'][],
   wanted: string,

@@ -8,9 +8,10 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { settleRun, startJudging } from './judging.ts';
 import { checkFence } from './leases.ts';
 import { changeRun } from './row-seals.ts';
+import { deleteRows, setRows } from './rows.ts';
 import { readRun, runHead, runHeadIn, runRow } from './run-rows.ts';
-import type { Sealer } from './sealing.ts';
-import { changeSummed } from './summed-rows.ts';
+import { findRows } from './statements.ts';
+import { insertRows } from './write-rows.ts';
 
 /** The highest revision of a date that another database published to a folder of this one; 0 where there is none. */
 async function adoptedRevision(tx: WriteTransaction, job: string, day: number): Promise<number> {
@@ -41,7 +42,7 @@ async function makeDueAgain(tx: WriteTransaction, runKey: number): Promise<void>
     .execute();
 }
 
-export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
+export function runStore(engine: Engine): RunStore {
   const newestFirst = engine.db.selectFrom('runs').selectAll().orderBy('run_key', 'desc');
   return {
     create: (run, fence) =>
@@ -58,9 +59,8 @@ export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
         const revision = Math.max(earlier[0]?.revision ?? 0, await adoptedRevision(tx, run.job, day)) + 1;
         const finished = earlier.find((row) => row.state === 'complete' || row.state === 'incomplete');
         const runId = runIdOf(run.job, run.businessDate, revision);
-        await tx.db
-          .insertInto('runs')
-          .values({
+        await insertRows(tx, 'runs', [
+          {
             run_id: runId,
             job: run.job,
             business_day: day,
@@ -80,8 +80,8 @@ export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
             population: 0,
             observed: 0,
             sources: JSON.stringify(run.sources),
-          })
-          .execute();
+          },
+        ]);
         return readRun(await runRow(tx.db, runId));
       }),
     get: async (runId) => {
@@ -120,17 +120,12 @@ export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
           .execute();
       });
     },
-    startJudging: startJudging(engine, sealer),
+    startJudging: startJudging(engine),
     keepSurvey: (runId, fence, survey) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);
         const { run_key: key } = await runHeadIn(tx, runId, ['judging'], 'be surveyed');
-        await tx.db
-          .updateTable('runs')
-          .set({ survey: JSON.stringify(survey) })
-          .where('run_key', '=', key)
-          .where('survey', 'is', null)
-          .execute();
+        await setRows(tx, 'runs', { run_key: key, survey: null }, { survey: JSON.stringify(survey) });
         return readRun(await runRow(tx.db, runId));
       }),
     lastSurvey: async () => {
@@ -144,7 +139,7 @@ export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
         .executeTakeFirst();
       return row === undefined ? null : readRun(row).survey;
     },
-    settle: settleRun(engine, sealer),
+    settle: settleRun(engine),
     /** Idempotent: a process may have died between this commit and its output. */
     finish: (runId, fence, state, publishedTo) =>
       engine.write(async (tx) => {
@@ -156,28 +151,18 @@ export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
         if (!allowed) throw new RunStateError(runId, run.state, `become ${state}`);
         if (state === 'aborted') {
           // An aborted run has no effect: its staged events are deleted.
-          await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
+          await deleteRows(tx, 'staged_break_events', { run_key: run.run_key });
           if (run.state !== 'settled') await makeDueAgain(tx, run.run_key);
         }
         const published = state === 'aborted' ? null : publishedTo;
         // Without a report of its own, its status changes are reported by the next run over those records.
         if (published === null) {
-          const { rows } = await sql<{ k: number }>`select change_key as k from status_changes
-            where run_key = ${run.run_key}`.execute(tx.db);
-          const keys = engine.inList(
-            'change_key',
-            rows.map(({ k }) => Number(k)),
-          );
-          await changeSummed(tx, sealer, 'status_changes', sql`${keys}`, () =>
-            tx.db.updateTable('status_changes').set({ run_key: null }).where(keys).execute(),
-          );
+          const rows = await findRows(tx.db, 'status_changes', { run_key: run.run_key }, ['change_key']);
+          const keys = rows.map((row) => row.change_key);
+          await setRows(tx, 'status_changes', tx.inList('change_key', keys), { run_key: null });
         }
-        await changeRun(engine, tx, sealer, run.run_key, () =>
-          tx.db
-            .updateTable('runs')
-            .set({ state, published_to: published })
-            .where('run_key', '=', run.run_key)
-            .execute(),
+        await changeRun(tx, run.run_key, () =>
+          setRows(tx, 'runs', { run_key: run.run_key }, { state, published_to: published }),
         );
         return readRun({ ...run, state, published_to: published });
       }),

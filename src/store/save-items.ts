@@ -5,7 +5,6 @@ import type { RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { ItemStore, ObservedItem, StaleItem } from '../ports/store/store.ts';
 import {
-  type BodyEdges,
   type FoundBodies,
   findBodies,
   type PreparedBodies,
@@ -14,6 +13,7 @@ import {
   sealBodies,
   storeBodies,
   type UnreadBody,
+  type Warn,
 } from './bodies.ts';
 import type { Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -24,7 +24,6 @@ import { cell, of, selection } from './schema/places.ts';
 import { changeCells, observationCells, type PAST, RUNS } from './schema/runs.ts';
 import { type RowOf, summedColumns } from './schema/tables.ts';
 import { PROJECTION, projectionCells, readProjection, TRACKING } from './schema/tracking.ts';
-import { requireSealer } from './sealing.ts';
 import { addToLane, laneOf, type Moved, openLane, summedCells } from './summed-rows.ts';
 import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
@@ -49,9 +48,9 @@ const ITEM = selection({
 });
 
 /** The records of the batch with the items of the run. */
-function recordsOf(engine: Engine, tx: WriteTransaction, runId: string, keys: readonly number[]) {
+function recordsOf(tx: WriteTransaction, runId: string, keys: readonly number[]) {
   return tx.rows(
-    engine.db
+    tx.db
       .selectFrom('tracked_records as record')
       // A left join fixes the join order: records of the batch first, not all items of the run.
       .leftJoin('run_items as item', (join) =>
@@ -61,7 +60,7 @@ function recordsOf(engine: Engine, tx: WriteTransaction, runId: string, keys: re
           .onRef('item.record_id', '=', 'record.record_id'),
       )
       .select(ITEM.columns)
-      .where(engine.inList('record.record_key', keys)),
+      .where(tx.inList('record.record_key', keys)),
   );
 }
 
@@ -153,7 +152,7 @@ function saveVerified(
   prepared: PreparedBodies,
   found: FoundBodies,
   keys: readonly number[],
-  edges: BodyEdges,
+  warn: Warn,
 ): Saved {
   const verified: (Pending & { observed: Verified })[] = [];
   for (const entry of pending) {
@@ -162,7 +161,7 @@ function saveVerified(
     checkIdentity(entry, observed);
     verified.push({ ...entry, observed });
   }
-  const { keys: contents, moved: bodies } = storeBodies(tx, readBodies(verified), prepared, found, edges);
+  const { keys: contents, moved: bodies } = storeBodies(tx, readBodies(verified), prepared, found, warn);
   const rows = verified.map(({ item, observed }, index) => ({
     snapshot_key: keys[index] as number,
     record_key: item.recordKey,
@@ -230,22 +229,22 @@ function markItems(
  * A fetch covers all deliveries before it. A delivery during the batch may be newer than the fetch, and waits for the
  * next.
  */
-function markLookedAt(engine: Engine, tx: WriteTransaction, pending: readonly Pending[]): void {
+function markLookedAt(tx: WriteTransaction, pending: readonly Pending[]): void {
   if (pending.length === 0) return;
   const at = pending.reduce((earliest, { item }) => Math.min(earliest, item.observed.at), Number.MAX_SAFE_INTEGER);
   const keys = pending.map(({ item }) => item.recordKey);
-  const update = engine.db
+  const update = tx.db
     .updateTable('deliveries')
     .set({ looked_at: at })
     .where('looked_at', 'is', null)
     .where('delivered_at', '<=', at)
-    .where(engine.inList('record_key', keys));
+    .where(tx.inList('record_key', keys));
   tx.send([tx.run(update)]);
 }
 
 /** Last of all: other saves of the run wait for this row until the commit. */
-function countObserved(engine: Engine, tx: WriteTransaction, run: RunHead, observed: number, requests: number): void {
-  const update = engine.db
+function countObserved(tx: WriteTransaction, run: RunHead, observed: number, requests: number): void {
+  const update = tx.db
     .updateTable('runs')
     .set((row) => ({ observed: row('observed', '+', observed), requests_sent: row('requests_sent', '+', requests) }))
     .where('run_key', '=', run.run_key);
@@ -258,7 +257,7 @@ function countObserved(engine: Engine, tx: WriteTransaction, run: RunHead, obser
  * @throws LeaseLostError, RunStateError, ForeignItemError; nothing of the batch is saved then.
  */
 export const saveItems =
-  (engine: Engine, edges: BodyEdges): ItemStore['save'] =>
+  (engine: Engine, warn: Warn): ItemStore['save'] =>
   async (runId, fence, batch, requests = 0) => {
     const bodies = readBodies(batch.map((item) => ({ item })));
     const prepared = await prepareBodies(engine, bodies);
@@ -269,19 +268,19 @@ export const saveItems =
         tx.lockRows('tracked_records', 'record_key', recordKeys),
         checkFence(tx, fence),
         runHeadIn(tx, runId, ['fetching'], 'take observations'),
-        recordsOf(engine, tx, runId, recordKeys),
-        findBodies(engine, tx, bodies),
+        recordsOf(tx, runId, recordKeys),
+        findBodies(tx, bodies),
         tx.reserveKeys('snapshots', 'snapshot_key', bodies.length),
-        openLane(tx, edges.sealer, laneOf(recordKeys)),
+        openLane(tx, laneOf(recordKeys)),
       ]);
       const { pending, stale } = pendingItems(rows, batch);
       const unread = unreadBodies(pending);
-      if (unread.length > 0) tx.send([sealBodies(tx, requireSealer(edges.sealer), unread)]);
-      const { snapshots, moved } = saveVerified(tx, run.run_key, pending, prepared, found, keys, edges);
+      if (unread.length > 0) tx.send([sealBodies(tx, unread)]);
+      const { snapshots, moved } = saveVerified(tx, run.run_key, pending, prepared, found, keys, warn);
       markItems(tx, run, pending, snapshots);
-      markLookedAt(engine, tx, pending);
-      tx.send([addToLane(tx, edges.sealer, lane, moved)]);
-      countObserved(engine, tx, run, pending.length, requests);
+      markLookedAt(tx, pending);
+      tx.send([addToLane(tx, lane, moved)]);
+      countObserved(tx, run, pending.length, requests);
       return stale;
     });
   };

@@ -5,9 +5,9 @@
  * cannot be chosen.
  */
 import { sql } from 'kysely';
-import type { RowReader } from './engine.ts';
+import type { Reader } from './engine.ts';
 import type { TableName } from './schema/tables.ts';
-import { type Sealer, sameFingerprint } from './sealing.ts';
+import { requireSealer, type Sealer, sameFingerprint } from './sealing.ts';
 
 const DIGEST_BYTES = 16;
 const MODULUS = 1n << 128n;
@@ -44,11 +44,8 @@ export function movedBy(sealer: Sealer, table: TableName, changes: readonly { wa
 }
 
 /** The sum of the seals that are there, or null where one is under a key that is gone. */
-export async function sumOfSeals(
-  tx: RowReader & { db: Parameters<ReturnType<typeof sql>['compile']>[0] },
-  sealer: Sealer,
-  table: TableName,
-): Promise<bigint | null> {
+export async function sumOfSeals(tx: Reader, table: TableName): Promise<bigint | null> {
+  const sealer = requireSealer(tx.sealer);
   let sum = 0n;
   for (let after = ''; ; ) {
     const page = await tx.rows({

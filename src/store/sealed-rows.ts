@@ -3,55 +3,26 @@
  * (`seal-sums.ts`) are under a seal of their own: a changed or added row has no digest there, a deleted one leaves its own, and
  * a row deleted or put back with its seal breaks the sum. Written in the transaction of the rows; a process without the sealing key cannot seal.
  */
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
-import type { RowReader, WriteTransaction } from './engine.ts';
-import { sealedColumns, TABLES, type TableName, type Tables } from './schema/tables.ts';
+import type { Reader, WriteTransaction } from './engine.ts';
+import { sealedColumns, TABLES, type TableName } from './schema/tables.ts';
 import { heldCount, movedBy, sealOfCount, sumOfSeals } from './seal-sums.ts';
-import { noteSealingKey, type Sealer } from './sealing.ts';
-import { insertForKeys, insertRows, keyOf, type NewRow, updateRows } from './write-rows.ts';
+import { requireSealer, type Sealer } from './sealing.ts';
+import { noteSealingKey } from './sealing-key.ts';
+import { findRow } from './statements.ts';
+import { insertRows, updateRows } from './write-rows.ts';
 
 /** Rows looked at in one statement. */
 export const PAGE = 1_000;
 /** Rows found again by their keys in one statement. */
 const CHANGED = 200;
 
-export type Where = RawBuilder<unknown>;
-export type Reader = RowReader & { db: Kysely<Tables> };
-
-/** `insertRows` of a sealed table. */
-export async function insertSealed<T extends TableName>(
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  table: T,
-  rows: readonly NewRow<T>[],
-): Promise<void> {
-  await insertRows(tx, table, rows);
-  await addSeals(
-    tx,
-    sealer,
-    table,
-    rows.map((row) => sealedCells(table, row)),
-  );
-}
-
-/** `insertForKeys` of a sealed table. */
-export async function insertSealedForKeys<T extends TableName>(
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  table: T,
-  rows: readonly NewRow<T>[],
-): Promise<readonly number[]> {
-  const keys = await insertForKeys(tx, table, rows);
-  const column = keyOf(table);
-  const keyed = rows.map((row, index) => sealedCells(table, { ...row, [column]: keys[index] ?? null }));
-  await addSeals(tx, sealer, table, keyed);
-  return keys;
-}
+export type Where = Expression<unknown>;
 
 /** Columns that a row does not have are null. */
-function sealedCells(table: TableName, row: object): Row {
+export function sealedCells(table: TableName, row: object): Row {
   const cells = row as Readonly<Record<string, Cell>>;
   return sealedColumns(table).map((column) => cells[column] ?? null);
 }
@@ -62,12 +33,11 @@ function sealedCells(table: TableName, row: object): Row {
  */
 export async function changeSealed<T>(
   tx: WriteTransaction,
-  sealer: Sealer | null,
   table: TableName,
   where: Where,
   change: () => Promise<T>,
 ): Promise<T> {
-  if (sealer === null) return change();
+  if (tx.sealer === null) return change();
   const { key } = TABLES[table];
   const found = await read(tx, table, [...key, ...sealedColumns(table)], where);
   const result = await change();
@@ -84,18 +54,10 @@ export async function changeSealed<T>(
       after.set(nameOf(row, key.length), row.slice(key.length));
   }
   const pairs = found.map((row) => ({ was: row.slice(key.length), is: after.get(nameOf(row, key.length)) ?? null }));
-  const held = await takeSeals(
-    tx,
-    sealer,
-    table,
-    pairs.map(({ was }) => was),
-  );
-  await addSeals(
-    tx,
-    sealer,
-    table,
-    pairs.flatMap(({ is }, index) => (is !== null && held[index] === true ? [is] : [])),
-  );
+  const before = pairs.map(({ was }) => was);
+  const held = await takeSeals(tx, table, before);
+  const kept = pairs.flatMap(({ is }, index) => (is !== null && held[index] === true ? [is] : []));
+  await addSeals(tx, table, kept);
   return result;
 }
 
@@ -127,17 +89,13 @@ export async function hasOlderRows(tx: Reader, table: TableName | null): Promise
 }
 
 /** Adds a seal for each row; equal rows share one with a higher number. */
-export async function addSeals(
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  table: TableName,
-  rows: readonly Row[],
-): Promise<void> {
+export async function addSeals(tx: WriteTransaction, table: TableName, rows: readonly Row[]): Promise<void> {
+  const { sealer } = tx;
   if (sealer === null || rows.length === 0 || (await hasOlderRows(tx, table))) return;
   const digests = rows.map((cells) => digestOf(sealer, sealer.keyId, table, cells));
   const numbers = new Map<string, number>();
   for (const digest of digests) numbers.set(digest, (numbers.get(digest) ?? 0) + 1);
-  await count(tx, sealer, table, rows.length, await addNumbers(tx, sealer, table, numbers));
+  await count(tx, table, rows.length, await addNumbers(tx, sealer, table, numbers));
 }
 
 /** Returns by how much the sum of the table's seals moves. */
@@ -188,7 +146,8 @@ async function sealsOf(tx: Reader, table: TableName, digests: readonly string[])
 }
 
 /** Keys that seals may be under and that are known here. */
-export async function keysInUse(tx: Reader, sealer: Sealer): Promise<readonly string[]> {
+export async function keysInUse(tx: Reader): Promise<readonly string[]> {
+  const sealer = requireSealer(tx.sealer);
   const rows = await read(tx, 'sealing_keys', ['key_id'], sql`1 = 1`);
   return [...new Set([sealer.keyId, ...rows.map(([keyId]) => String(keyId))])].filter((keyId) => sealer.knows(keyId));
 }
@@ -196,11 +155,11 @@ export async function keysInUse(tx: Reader, sealer: Sealer): Promise<readonly st
 /** Removes the seal of each row; says of each whether it had one. */
 export async function takeSeals(
   tx: WriteTransaction,
-  sealer: Sealer,
   table: TableName,
   rows: readonly Row[],
 ): Promise<readonly boolean[]> {
-  const sealed = await compare(tx, sealer, table, rows, await keysInUse(tx, sealer));
+  const sealer = requireSealer(tx.sealer);
+  const sealed = await compare(tx, table, rows, await keysInUse(tx));
   const left = [...sealed.seals].filter(([digest]) => sealed.used.has(digest));
   const changes = left.map(([digest, { keyId, n }]) => {
     const was = { digest, keyId, n };
@@ -210,7 +169,7 @@ export async function takeSeals(
   await updateRows(tx, 'sealed_rows', numbers);
   await tx.db.deleteFrom('sealed_rows').where('table_name', '=', table).where('n', '=', 0).execute();
   const taken = sealed.held.filter((held) => held).length;
-  if (taken > 0) await count(tx, sealer, table, -taken, movedBy(sealer, table, changes));
+  if (taken > 0) await count(tx, table, -taken, movedBy(sealer, table, changes));
   return sealed.held;
 }
 
@@ -223,11 +182,11 @@ interface Compared {
 
 export async function compare(
   tx: Reader,
-  sealer: Sealer,
   table: TableName,
   rows: readonly Row[],
   keys: readonly string[],
 ): Promise<Compared> {
+  const sealer = requireSealer(tx.sealer);
   const digests = rows.map((cells) => keys.map((keyId) => digestOf(sealer, keyId, table, cells)));
   const seals = await sealsOf(tx, table, [...new Set(digests.flat())]);
   const used = new Map<string, number>();
@@ -243,22 +202,13 @@ export async function compare(
 export const numberName = (table: TableName) => `rows of ${table}`;
 
 /** Counts seals, and adds to their sum, under the seal of both. One that did not hold before does not hold afterwards. */
-export async function count(
-  tx: WriteTransaction,
-  sealer: Sealer,
-  table: TableName,
-  by: number,
-  moved: bigint,
-): Promise<void> {
+export async function count(tx: WriteTransaction, table: TableName, by: number, moved: bigint): Promise<void> {
+  const sealer = requireSealer(tx.sealer);
   const name = numberName(table);
-  const known = await tx.db
-    .selectFrom('row_seals')
-    .select(['key_id', 'digest', 'upto'])
-    .where('name', '=', name)
-    .executeTakeFirst();
+  const known = await findRow(tx.db, 'row_seals', { name }, ['key_id', 'digest', 'upto']);
   if (known === undefined && by === 0) return;
   if (known === undefined) {
-    await noteSealingKey(tx, sealer);
+    await noteSealingKey(tx);
     const digest = sealOfCount(sealer, sealer.keyId, table, { n: by, sum: moved });
     await tx.db.insertInto('row_seals').values({ name, key_id: sealer.keyId, digest, upto: by }).execute();
     return;
@@ -266,7 +216,7 @@ export async function count(
   const upto = Number(known.upto ?? 0) + by;
   const held = heldCount(sealer, table, known);
   // A seal of an earlier version has no sum yet: it gets that of the seals as they now are.
-  const sum = held?.sum != null ? held.sum + moved : await sumOfSeals(tx, sealer, table);
+  const sum = held?.sum != null ? held.sum + moved : await sumOfSeals(tx, table);
   const digest = sealOfCount(sealer, sealer.keyId, table, { n: upto, sum });
   const next = held === null ? { upto } : { key_id: sealer.keyId, digest, upto };
   await tx.db.updateTable('row_seals').set(next).where('name', '=', name).execute();

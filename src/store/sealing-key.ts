@@ -1,14 +1,16 @@
 /**
  * The sealing key of a database: from the settings, else from a key file beside the database where that is a SQLite
- * file.
+ * file; and the keys that its values are sealed with.
  */
 
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseDatabaseUrl } from './database-url.ts';
-import { createSealer, KEY_BYTES, KeyFileError, type Sealer } from './sealing.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { createSealer, KEY_BYTES, KeyFileError, requireSealer, type Sealer, WrongKeyError } from './sealing.ts';
 import { makePrivateFile, makePrivateFolder, syncToDisk } from './sqlite/private-file.ts';
+import { insertRows } from './write-rows.ts';
 
 /** Where the key came from; `made` is true where this call made the key file. */
 export interface KeyOrigin {
@@ -96,4 +98,21 @@ export function readOrMakeKeyFile(
   } finally {
     rmSync(partial, { force: true });
   }
+}
+
+/** Records that a value was sealed with the newest key, so that a lost key is noticed when the database is opened. */
+export async function noteSealingKey(tx: WriteTransaction): Promise<void> {
+  const { keyId } = requireSealer(tx.sealer);
+  await insertRows(tx, 'sealing_keys', [{ key_id: keyId }], { skipKnown: true });
+}
+
+export async function sealingKeysInUse({ db }: Pick<Engine, 'db'>): Promise<readonly string[]> {
+  const rows = await db.selectFrom('sealing_keys').select('key_id').orderBy('key_id').execute();
+  return rows.map((row) => row.key_id);
+}
+
+/** Without this check a missing key would stop a run in its middle. @throws WrongKeyError */
+export async function requireKeysInUse(engine: Pick<Engine, 'db'>, sealer: Sealer): Promise<void> {
+  const missing = (await sealingKeysInUse(engine)).filter((keyId) => !sealer.knows(keyId));
+  if (missing.length > 0) throw new WrongKeyError(missing);
 }

@@ -15,8 +15,6 @@ import {
 } from 'node:crypto';
 import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { RecordPosition } from '../domain/record.ts';
-import type { Engine, WriteTransaction } from './engine.ts';
-import { insertRows } from './write-rows.ts';
 
 export const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -214,20 +212,4 @@ export class KeyFileError extends UsageError {
 export function requireSealer(sealer: Sealer | null, keyIds: readonly string[] = []): Sealer {
   if (sealer === null) throw new MissingKeyError(keyIds);
   return sealer;
-}
-
-/** Records that a value was sealed with the newest key, so that a lost key is noticed when the database is opened. */
-export async function noteSealingKey(tx: WriteTransaction, sealer: Sealer): Promise<void> {
-  await insertRows(tx, 'sealing_keys', [{ key_id: sealer.keyId }], { skipKnown: true });
-}
-
-export async function sealingKeysInUse(engine: Engine): Promise<readonly string[]> {
-  const rows = await engine.db.selectFrom('sealing_keys').select('key_id').orderBy('key_id').execute();
-  return rows.map((row) => row.key_id);
-}
-
-/** Without this check a missing key would stop a run in its middle. @throws WrongKeyError */
-export async function requireKeysInUse(engine: Engine, sealer: Sealer): Promise<void> {
-  const missing = (await sealingKeysInUse(engine)).filter((keyId) => !sealer.knows(keyId));
-  if (missing.length > 0) throw new WrongKeyError(missing);
 }

@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../ports/pacing.ts';
 import { bookingTransaction, clockOf } from './bookings.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { deleteRows, setRows } from './rows.ts';
 import { type KnownOffset, middle, narrow, type Offset } from './server-clock.ts';
 import { insertRows } from './write-rows.ts';
 
@@ -56,7 +57,7 @@ async function readClock(tx: WriteTransaction, egress: string, domain: string, c
 async function leaveOffset(tx: WriteTransaction, egress: string, domain: string, offset: Offset): Promise<void> {
   // Offsets are rows of `bookings` too; no request is ever booked under that name.
   const boots = clockOf(egress);
-  await tx.db.deleteFrom('bookings').where('egress', '=', boots).where('domain', '=', domain).execute();
+  await deleteRows(tx, 'bookings', { egress: boots, domain });
   await insertRows(tx, 'bookings', [{ egress: boots, domain, at: middle(offset) }]);
   await sql`delete from bookings where egress = ${boots} and booking_key <= (
     select booking_key from bookings where egress = ${boots} order by booking_key desc limit 1 offset ${BOOTS})`.execute(
@@ -66,13 +67,8 @@ async function leaveOffset(tx: WriteTransaction, egress: string, domain: string,
 
 /** Sets every booking of the egress to `at` and marks its circuit's times as not comparable. */
 async function redate(tx: WriteTransaction, egress: string, name: string, at: number): Promise<number> {
-  await tx.db.updateTable('circuits').set({ domain: 'unknown' }).where('egress', '=', egress).execute();
-  const result = await tx.db
-    .updateTable('bookings')
-    .set({ domain: name, at })
-    .where('egress', '=', egress)
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows);
+  await setRows(tx, 'circuits', { egress }, { domain: 'unknown' });
+  return setRows(tx, 'bookings', { egress }, { domain: name, at });
 }
 
 /** Reads the server's clock; where it is not the clock that the log was kept by, sets all bookings to now. */

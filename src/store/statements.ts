@@ -1,7 +1,42 @@
-/** Parts of statements that every table needs: a statement built once, and a range in report order. */
-import { type Compilable, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+/** Parts of statements that every table needs: rows by their cells, a statement built once, and a range in report order. */
+import { type Compilable, type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RecordPosition } from '../domain/record.ts';
-import type { ColumnOf, TableName, Tables } from './schema/tables.ts';
+import type { ColumnOf, RowOf, TableName, Tables } from './schema/tables.ts';
+
+/** Cells that a row has, or another condition. */
+export type Where<T extends TableName> = Partial<RowOf<T>> | Expression<unknown>;
+
+export function isTrue<T extends TableName>(where: Where<T>): Expression<unknown> {
+  if ('toOperationNode' in where) return where;
+  const cells = Object.entries(where).map(([column, cell]) =>
+    cell === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${cell}`,
+  );
+  return sql.join(cells, sql` and `);
+}
+
+/** @param order columns, each rising */
+export async function findRows<T extends TableName, C extends keyof RowOf<T> & string>(
+  db: Kysely<Tables>,
+  table: T,
+  where: Where<T>,
+  columns: readonly C[],
+  ...order: readonly ColumnOf<T>[]
+): Promise<readonly Pick<RowOf<T>, C>[]> {
+  const named = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+  const inOrder = order.length === 0 ? sql`` : sql`order by ${named(order)}`;
+  const query = sql<Pick<RowOf<T>, C>>`select ${named(columns)} from ${sql.table(table)}
+    where ${isTrue(where)} ${inOrder}`;
+  return (await query.execute(db)).rows;
+}
+
+export async function findRow<T extends TableName, C extends keyof RowOf<T> & string>(
+  db: Kysely<Tables>,
+  table: T,
+  where: Where<T>,
+  columns: readonly C[],
+): Promise<Pick<RowOf<T>, C> | undefined> {
+  return (await findRows(db, table, where, columns))[0];
+}
 
 /**
  * A statement that is built once, because Kysely takes longer to build a wide statement than SQLite takes to run it.

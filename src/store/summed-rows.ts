@@ -9,10 +9,11 @@
 import { sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { pagesOf } from './copy.ts';
-import type { Engine, WriteTransaction } from './engine.ts';
+import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { SUMMED_TABLES, summedColumns, type TableName } from './schema/tables.ts';
-import { OLDER, type Reader, read, type Where } from './sealed-rows.ts';
-import { noteSealingKey, type Sealer, sameFingerprint, WrongKeyError } from './sealing.ts';
+import { OLDER, read, type Where } from './sealed-rows.ts';
+import { requireSealer, type Sealer, sameFingerprint, WrongKeyError } from './sealing.ts';
+import { noteSealingKey } from './sealing-key.ts';
 import { insertRows, updateRows } from './write-rows.ts';
 
 const LANES = 8;
@@ -72,7 +73,8 @@ function unsealed(sealer: Sealer, [name, keyId, digest]: Row): Lane | null {
 type OpenLane = Lane | 'unmade' | 'closed';
 
 /** Sent at once, so that a save waits for it together with its other reads. @throws WrongKeyError */
-export async function openLane(tx: WriteTransaction, sealer: Sealer | null, number = 0): Promise<OpenLane> {
+export async function openLane(tx: WriteTransaction, number = 0): Promise<OpenLane> {
+  const { sealer } = tx;
   if (sealer === null) return 'closed';
   const name = laneName(number);
   const [, rows] = await Promise.all([
@@ -96,12 +98,8 @@ export interface Moved {
 }
 
 /** Adds to the sums of a lane; to be sent with the rows, in their transaction. */
-export async function addToLane(
-  tx: WriteTransaction,
-  sealer: Sealer | null,
-  lane: OpenLane,
-  moved: readonly Moved[],
-): Promise<void> {
+export async function addToLane(tx: WriteTransaction, lane: OpenLane, moved: readonly Moved[]): Promise<void> {
+  const { sealer } = tx;
   if (sealer === null || typeof lane === 'string') return;
   for (const { table, was = [], is = [] } of moved) {
     const by = weightOf(sealer, lane.keyId, table, is) - weightOf(sealer, lane.keyId, table, was);
@@ -110,48 +108,49 @@ export async function addToLane(
   await updateRows(tx, 'row_seals', [{ name: lane.name, digest: sealed(sealer, lane) }]);
 }
 
-async function makeLanes(tx: WriteTransaction, sealer: Sealer, sums: Sums): Promise<void> {
+async function makeLanes(tx: WriteTransaction, sums: Sums): Promise<void> {
+  const sealer = requireSealer(tx.sealer);
   const rows = Array.from({ length: LANES }, (_, number) => {
     const lane = { name: laneName(number), keyId: sealer.keyId, sums: number === 0 ? sums : new Map() };
     return { name: lane.name, key_id: lane.keyId, digest: sealed(sealer, lane) };
   });
-  await noteSealingKey(tx, sealer);
+  await noteSealingKey(tx);
   await insertRows(tx, 'row_seals', rows);
 }
 
 /** The same for writers that exclude all others (`engine.write`); makes the lanes of a new database. */
-export async function sumRows(tx: WriteTransaction, sealer: Sealer | null, moved: readonly Moved[]): Promise<void> {
-  if (sealer === null || moved.every(({ was = [], is = [] }) => was.length + is.length === 0)) return;
-  let lane = await openLane(tx, sealer);
+export async function sumRows(tx: WriteTransaction, moved: readonly Moved[]): Promise<void> {
+  if (tx.sealer === null || moved.every(({ was = [], is = [] }) => was.length + is.length === 0)) return;
+  let lane = await openLane(tx);
   if (lane === 'unmade') {
     // Where a lane alone is gone, the others show it: the new ones would clash with them.
     if ((await read(tx, 'row_seals', ['name'], sql`name like 'sum %'`)).length > 0) return;
-    await makeLanes(tx, sealer, new Map());
-    lane = await openLane(tx, sealer);
+    await makeLanes(tx, new Map());
+    lane = await openLane(tx);
   }
-  await addToLane(tx, sealer, lane, moved);
+  await addToLane(tx, lane, moved);
 }
 
 /** Changes rows of a summed table. `where` must hold for the same rows before and after, as a condition on their keys does. */
 export async function changeSummed<T>(
   tx: WriteTransaction,
-  sealer: Sealer | null,
   table: TableName,
   where: Where,
   change: () => Promise<T>,
 ): Promise<T> {
-  if (sealer === null) return change();
+  if (tx.sealer === null) return change();
   const was = await read(tx, table, summedColumns(table), where);
   const result = await change();
-  await sumRows(tx, sealer, [{ table, was, is: await read(tx, table, summedColumns(table), where) }]);
+  await sumRows(tx, [{ table, was, is: await read(tx, table, summedColumns(table), where) }]);
   return result;
 }
 
-async function sumsOf(engine: Engine, tx: Reader, sealer: Sealer, keyIds: readonly string[]): Promise<Sums[]> {
+async function sumsOf(tx: Reader, keyIds: readonly string[]): Promise<Sums[]> {
+  const sealer = requireSealer(tx.sealer);
   const sums = keyIds.map((): Sums => new Map());
   for (const table of SUMMED_TABLES) {
     const totals = keyIds.map(() => 0n);
-    for await (const page of pagesOf(engine, tx, table, summedColumns(table)))
+    for await (const page of pagesOf(tx, table, summedColumns(table)))
       for (const [at, keyId] of keyIds.entries())
         totals[at] = (totals[at] ?? 0n) + weightOf(sealer, keyId, table, page);
     for (const [at, total] of totals.entries()) sums[at]?.set(table, modulo(total));
@@ -175,11 +174,12 @@ function total(sealer: Sealer, lanes: readonly Row[]): { keyId: string; sums: Su
 }
 
 /** Compares the sum of every table with its rows. */
-export async function checkSums(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
+export async function checkSums(engine: Engine): Promise<readonly string[]> {
+  const { sealer } = engine;
   if (sealer === null) return [];
   const lanes = await lanesIn(engine);
   const held = total(sealer, lanes);
-  const [found] = await sumsOf(engine, engine, sealer, [held?.keyId ?? sealer.keyId]);
+  const [found] = await sumsOf(engine, [held?.keyId ?? sealer.keyId]);
   const isEmpty = [...(found?.values() ?? [])].every((sum) => sum === 0n);
   if (lanes.length === 0)
     return isEmpty ? [] : ['snapshots and lists have no sums: `tieout db reseal` sums them as they are'];
@@ -191,23 +191,24 @@ export async function checkSums(engine: Engine, sealer: Sealer | null): Promise<
 }
 
 /** Sums the rows as they are, where nothing was summed yet; says whether there was anything. */
-export async function adoptSums(engine: Engine, tx: WriteTransaction, sealer: Sealer): Promise<boolean> {
+export async function adoptSums(tx: WriteTransaction): Promise<boolean> {
   if ((await lanesIn(tx)).length > 0) return false;
-  const [sums] = await sumsOf(engine, tx, sealer, [sealer.keyId]);
+  const [sums] = await sumsOf(tx, [requireSealer(tx.sealer).keyId]);
   const isAny = [...(sums?.values() ?? [])].some((sum) => sum !== 0n);
-  if (isAny) await makeLanes(tx, sealer, sums ?? new Map());
+  if (isAny) await makeLanes(tx, sums ?? new Map());
   return isAny;
 }
 
 /** Sums all rows with the newest key. A sum that did not hold before does not hold afterwards. */
-export async function renewSums(engine: Engine, tx: WriteTransaction, sealer: Sealer): Promise<void> {
+export async function renewSums(tx: WriteTransaction): Promise<void> {
+  const sealer = requireSealer(tx.sealer);
   const lanes = await lanesIn(tx);
   const held = total(sealer, lanes);
   if (held === null || held.keyId === sealer.keyId) return;
-  const [before, after] = await sumsOf(engine, tx, sealer, [held.keyId, sealer.keyId]);
+  const [before, after] = await sumsOf(tx, [held.keyId, sealer.keyId]);
   const renewed: Sums = new Map();
   for (const [table, sum] of after ?? [])
     renewed.set(table, before?.get(table) === (held.sums.get(table) ?? 0n) ? sum : modulo(sum + 1n));
   await sql`delete from row_seals where name like 'sum %'`.execute(tx.db);
-  await makeLanes(tx, sealer, renewed);
+  await makeLanes(tx, renewed);
 }

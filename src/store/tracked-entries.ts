@@ -1,8 +1,10 @@
 /** The tracked records under some ids, with the claims against them, for a decision (`tracking-decisions.ts`). */
-import type { Engine, WriteTransaction } from './engine.ts';
+import { entryOf } from '../domain/entry-of.ts';
+import type { WriteTransaction } from './engine.ts';
 import { namesOf } from './schema/column.ts';
 import { FACTS, readShown } from './schema/facts.ts';
-import { type Sealer, sameFingerprint } from './sealing.ts';
+import { requireSealer, sameFingerprint } from './sealing.ts';
+import { findRows } from './statements.ts';
 import type { ConflictingLine, TrackedEntry } from './tracking-decisions.ts';
 
 /** What a further line may fill in. */
@@ -11,18 +13,13 @@ export const FILLED_IN_COLUMNS = namesOf(FILLED_IN);
 
 /** The stored claims against these records, oldest first. */
 async function knownClaims(
-  engine: Engine,
   tx: WriteTransaction,
-  sealer: Sealer,
   keys: readonly number[],
 ): Promise<ReadonlyMap<number, ConflictingLine[]>> {
-  const rows = await tx.db
-    .selectFrom('tracking_conflicts')
-    // Not the token: the intake of ids needs no permission to read one.
-    .select(['record_key', 'type', 'origin', 'at', 'key_id', 'token_fingerprint', 'settled_at'])
-    .where(engine.inList('record_key', keys))
-    .orderBy('conflict_key')
-    .execute();
+  const sealer = requireSealer(tx.sealer);
+  // Not the token: the intake of ids needs no permission to read one.
+  const named = ['record_key', 'type', 'origin', 'at', 'key_id', 'token_fingerprint', 'settled_at'] as const;
+  const rows = await findRows(tx.db, 'tracking_conflicts', tx.inList('record_key', keys), named, 'conflict_key');
   const claims = new Map<number, ConflictingLine[]>();
   for (const row of rows) {
     const { key_id: keyId, token_fingerprint: fingerprint } = row;
@@ -34,33 +31,23 @@ async function knownClaims(
       row.type === 'token'
         ? { type: 'token', origin, at, isToken, newToken: null, settled }
         : { type: 'kind', origin, at, isNew: false, settled };
-    const list = claims.get(row.record_key) ?? [];
-    list.push(claim);
-    claims.set(row.record_key, list);
+    entryOf(claims, row.record_key, () => []).push(claim);
   }
   return claims;
 }
 
 /** Everything tracked under these ids, of either kind. */
-export async function knownEntries(
-  engine: Engine,
-  tx: WriteTransaction,
-  sealer: Sealer,
-  ids: readonly string[],
-): Promise<TrackedEntry[]> {
+export async function knownEntries(tx: WriteTransaction, ids: readonly string[]): Promise<TrackedEntry[]> {
+  const sealer = requireSealer(tx.sealer);
   const rows = await tx.db
     .selectFrom('tracked_records')
     .select(['record_key', 'key_id', 'token_fingerprint', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'])
     .select(FILLED_IN_COLUMNS)
     .where('kind', 'in', ['purchase', 'sale'])
-    .where(engine.inList('record_id', ids))
+    .where(tx.inList('record_id', ids))
     .execute();
-  const claims = await knownClaims(
-    engine,
-    tx,
-    sealer,
-    rows.map((row) => row.record_key),
-  );
+  const keys = rows.map((row) => row.record_key);
+  const claims = await knownClaims(tx, keys);
   return rows.map((row) => ({
     recordKey: row.record_key,
     kind: row.kind,
@@ -81,7 +68,8 @@ export async function knownEntries(
   }));
 }
 
-export function tokenCells(sealer: Sealer, token: string, entry: TrackedEntry) {
+export function tokenCells(tx: WriteTransaction, token: string, entry: TrackedEntry) {
+  const sealer = requireSealer(tx.sealer);
   const owner = { what: 'token', kind: entry.kind, recordId: entry.id } as const;
   const { keyId, bytes } = sealer.seal(Buffer.from(token, 'utf8'), owner);
   return { key_id: keyId, token: bytes, token_fingerprint: sealer.fingerprint(token, keyId) };

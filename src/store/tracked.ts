@@ -17,6 +17,7 @@ import { correctRecord, replaceToken } from './corrections.ts';
 import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { addNearestMethods } from './quotes.ts';
+import { addForKeys, changeRows } from './rows.ts';
 import { only } from './schema/column.ts';
 import { FACTS, readFacts, readWebhookEvents } from './schema/facts.ts';
 import { cell, of, type Place, selection } from './schema/places.ts';
@@ -24,15 +25,14 @@ import { QUOTES } from './schema/quotes.ts';
 import { readState, STATE } from './schema/state.ts';
 import type { RowOf } from './schema/tables.ts';
 import { PROJECTION, readProjection, TRACKING } from './schema/tracking.ts';
-import { changeSealed, insertSealedForKeys } from './sealed-rows.ts';
-import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
-import { countRows, reportRange } from './statements.ts';
-import { summedCells, sumRows } from './summed-rows.ts';
+import { requireSealer } from './sealing.ts';
+import { noteSealingKey } from './sealing-key.ts';
+import { countRows, findRow, reportRange } from './statements.ts';
 import { type FILLED_IN_COLUMNS, knownEntries, tokenCells } from './tracked-entries.ts';
 import { decideTracking, type TrackedEntry } from './tracking-decisions.ts';
 import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
-async function insertAdded(tx: WriteTransaction, sealer: Sealer, entries: readonly TrackedEntry[]): Promise<void> {
+async function insertAdded(tx: WriteTransaction, entries: readonly TrackedEntry[]): Promise<void> {
   const added: TrackedEntry[] = [];
   const rows: NewRow<'tracked_records'>[] = [];
   for (const entry of entries) {
@@ -40,12 +40,10 @@ async function insertAdded(tx: WriteTransaction, sealer: Sealer, entries: readon
     added.push(entry);
     const { kind, id, origin, trackedAt } = entry;
     const head = { kind, record_id: id, origin, tracked_at: trackedAt };
-    rows.push({ ...head, ...tokenCells(sealer, entry.newToken, entry), ...filledInCells(entry) });
+    rows.push({ ...head, ...tokenCells(tx, entry.newToken, entry), ...filledInCells(entry) });
   }
-  const keys = await insertSealedForKeys(tx, sealer, 'tracked_records', rows);
+  const keys = await addForKeys(tx, 'tracked_records', rows);
   for (const [index, entry] of added.entries()) entry.recordKey = keys[index] ?? null;
-  const is = rows.map((row, index) => ({ ...row, record_key: keys[index] }));
-  await sumRows(tx, sealer, [{ table: 'tracked_records', is: summedCells('tracked_records', is) }]);
 }
 
 function filledInCells(entry: TrackedEntry): Pick<RowOf<'tracked_records'>, (typeof FILLED_IN_COLUMNS)[number]> {
@@ -61,49 +59,40 @@ function filledInCells(entry: TrackedEntry): Pick<RowOf<'tracked_records'>, (typ
 }
 
 /** New claims only; stored ones stay as they are. */
-function claimRows(sealer: Sealer, entry: TrackedEntry): NewRow<'tracking_conflicts'>[] {
+function claimRows(tx: WriteTransaction, entry: TrackedEntry): NewRow<'tracking_conflicts'>[] {
   return entry.claims.flatMap((claim): NewRow<'tracking_conflicts'>[] => {
     const head = { record_key: entry.recordKey as number, type: claim.type, origin: claim.origin, at: claim.at };
     if (claim.type === 'kind')
       return claim.isNew ? [{ ...head, key_id: null, token: null, token_fingerprint: null }] : [];
-    return claim.newToken === null ? [] : [{ ...head, ...tokenCells(sealer, claim.newToken, entry) }];
+    return claim.newToken === null ? [] : [{ ...head, ...tokenCells(tx, claim.newToken, entry) }];
   });
 }
 
 async function addLines(
   engine: Engine,
-  sealer: Sealer,
   lines: readonly TrackedInput[],
   origin: Origin,
   at: Instant,
   replacing: Pick<CorrectionEvent, 'actor' | 'reason'> | undefined,
 ): Promise<readonly TrackOutcome[]> {
+  requireSealer(engine.sealer);
   return engine.write(async (tx) => {
     const ids = [...new Set(lines.map((line) => line.id))];
-    const plan = decideTracking(
-      lines,
-      await knownEntries(engine, tx, sealer, ids),
-      origin,
-      at,
-      replacing !== undefined,
-    );
+    const plan = decideTracking(lines, await knownEntries(tx, ids), origin, at, replacing !== undefined);
     // A new record is inserted with its conflict, if any: only existing rows need an update.
     const changed = plan.entries.filter((entry) => entry.changed && entry.recordKey !== null);
     for (const entry of plan.entries) {
       if (entry.replacement === undefined || replacing === undefined) continue;
-      await replaceToken(tx, sealer, entry, entry.replacement, { ...replacing, at });
+      await replaceToken(tx, entry, entry.replacement, { ...replacing, at });
     }
-    await noteSealingKey(tx, sealer);
-    await insertAdded(tx, sealer, plan.entries);
-    const keys = changed.map((entry) => entry.recordKey as number);
-    await changeSealed(tx, sealer, 'tracked_records', sql`${engine.inList('record_key', keys)}`, () =>
-      updateRows(
-        tx,
-        'tracked_records',
-        changed.map((entry) => ({ record_key: entry.recordKey as number, ...filledInCells(entry) })),
-      ),
+    await noteSealingKey(tx);
+    await insertAdded(tx, plan.entries);
+    const rows = changed.map((entry) => ({ record_key: entry.recordKey as number, ...filledInCells(entry) }));
+    const keys = rows.map(({ record_key }) => record_key);
+    await changeRows(tx, 'tracked_records', tx.inList('record_key', keys), () =>
+      updateRows(tx, 'tracked_records', rows),
     );
-    const claims = plan.entries.flatMap((entry) => claimRows(sealer, entry));
+    const claims = plan.entries.flatMap((entry) => claimRows(tx, entry));
     await insertRows(tx, 'tracking_conflicts', claims);
     return plan.outcomes;
   });
@@ -137,14 +126,14 @@ function readRecord(row: Row): TrackedRecord {
   };
 }
 
-export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStore {
+export function trackedStore(engine: Engine): TrackedStore {
   const find = (id: string) => {
     const ofId = recordsIn(engine).where('kind', 'in', ['purchase', 'sale']).where('record_id', '=', id);
     return engine.each(ofId.orderBy('kind'), readRecord);
   };
   return {
-    add: async (lines, origin, at, replacing) => addLines(engine, requireSealer(sealer), lines, origin, at, replacing),
-    correct: correctRecord(engine, sealer),
+    add: async (lines, origin, at, replacing) => addLines(engine, lines, origin, at, replacing),
+    correct: correctRecord(engine),
     corrections: async (kind, id) => {
       const rows = await engine.db
         .selectFrom('tracking_events as event')
@@ -197,15 +186,10 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
       return addNearestMethods(engine, page);
     },
     token: async (kind, id) => {
-      const row = await engine.db
-        .selectFrom('tracked_records')
-        .select(['key_id', 'token'])
-        .where('kind', '=', kind)
-        .where('record_id', '=', id)
-        .executeTakeFirst();
+      const row = await findRow(engine.db, 'tracked_records', { kind, record_id: id }, ['key_id', 'token']);
       if (row === undefined) return null;
       const sealed = { keyId: row.key_id, bytes: row.token };
-      const token = requireSealer(sealer).unseal(sealed, { what: 'token', kind, recordId: id });
+      const token = requireSealer(engine.sealer).unseal(sealed, { what: 'token', kind, recordId: id });
       return Buffer.from(token).toString('utf8');
     },
     currenciesInUse: async () => {

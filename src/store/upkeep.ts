@@ -9,7 +9,8 @@ import { reseal } from './reseal.ts';
 import { COUNTED_TABLES } from './schema/tables.ts';
 import { migrate, schemaState } from './schema/upgrade.ts';
 import { hasOlderRows } from './sealed-rows.ts';
-import { requireKeysInUse, requireSealer, type Sealer, sealingKeysInUse } from './sealing.ts';
+import { requireSealer } from './sealing.ts';
+import { requireKeysInUse, sealingKeysInUse } from './sealing-key.ts';
 import { countRows } from './statements.ts';
 
 async function countTables(engine: Engine): Promise<Record<string, number>> {
@@ -33,23 +34,23 @@ async function status(engine: Engine): ReturnType<Upkeep['status']> {
   };
 }
 
-export function upkeepOf(engine: Engine, sealer: Sealer | null): Upkeep {
+export function upkeepOf(engine: Engine): Upkeep {
   return {
     migrate: async () => {
       const applied = await migrate(engine);
       const isUnsealed = await hasOlderRows(engine, null);
-      if (!isUnsealed || sealer === null) return { applied, isUnsealed };
+      if (!isUnsealed || engine.sealer === null) return { applied, isUnsealed };
       // Seals by a key that opens nothing here would look like proof.
-      await requireKeysInUse(engine, sealer);
-      await adoptRows(engine, sealer);
+      await requireKeysInUse(engine, engine.sealer);
+      await adoptRows(engine);
       return { applied, isUnsealed: false };
     },
     status: () => status(engine),
-    check: () => checkRows(engine, sealer),
+    check: () => checkRows(engine),
     backup: (path) => engine.copyTo(path),
-    prune: prune(engine, sealer),
+    prune: prune(engine),
     healClock: healClock(engine),
-    reseal: async (onProgress) => reseal(engine, requireSealer(sealer), onProgress ?? (() => undefined)),
+    reseal: async (onProgress) => reseal(engine, requireSealer(engine.sealer), onProgress ?? (() => undefined)),
     close: () => engine.close(),
   };
 }

@@ -44,10 +44,7 @@ it('an old text that came again while it was about to be forgotten stays', async
     await save(again, '2026-11-20');
     await save(gone, '2026-11-20');
     // The first write reads the newest snapshot, the second one deletes the found rows in between.
-    const pruning = prune(
-      interrupted(engine, 2, () => save(again, '2026-11-21')),
-      SEALER,
-    );
+    const pruning = prune(interrupted(engine, 2, () => save(again, '2026-11-21')));
     const forgotten = await pruning({ snapshots: at('2026-11-21 00:00'), events: null }, false);
     expect(forgotten.bodies).toBe(1);
     expect(await store.items.evidence(bodyOf(again).sha256)).toBe(bodyOf(again).evidence);
@@ -92,7 +89,7 @@ it('what an archive has left is forgotten: looks of archived runs, and not what 
     }
     const statuses = async () => (await store.history.sightings('purchase', 'a')).map(({ status }) => status);
     const everything = { snapshots: at('2027-01-01 00:00'), events: null };
-    const pruning = () => prune(engine, SEALER)(everything, false);
+    const pruning = () => prune(engine)(everything, false);
     for (const day of ['2026-11-02', '2026-11-03', '2026-12-01']) await capture(store, day);
     expect(await pruning()).toMatchObject({ bodies: 4, snapshots: 0, contents: 0, captures: 0 });
 

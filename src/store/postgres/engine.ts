@@ -57,6 +57,12 @@ function onConnection<T>(db: Kysely<Tables>, use: (connection: PostgresConnectio
   return db.getExecutor().provideConnection((connection) => use(connection as PostgresConnection));
 }
 
+const inList: Engine['inList'] = (column, values) => {
+  if (values.length === 0) return sql<boolean>`(1 = 0)`;
+  const type = typeof values[0] === 'number' ? sql`bigint[]` : sql`text[]`;
+  return sql<boolean>`${sql.ref(column)} = any(${values}::${type})`;
+};
+
 function readRows(db: Kysely<Tables>, query: Compilable): Promise<readonly Row[]> {
   const compiled = query.compile();
   return onConnection(db, (connection) => connection.arrays(compiled.sql, compiled.parameters));
@@ -78,21 +84,6 @@ function readUnordered(db: Kysely<Tables>, query: Compilable): Promise<readonly 
     }
   });
 }
-
-const readSteadily = <T>(db: Kysely<Tables>, work: Parameters<Engine['steadily']>[0]): Promise<T> =>
-  onConnection(db, async (connection) => {
-    connection.begin('begin isolation level repeatable read read only');
-    try {
-      return (await work({
-        rows: (query) => {
-          const { sql: text, parameters } = query.compile();
-          return connection.arrays(text, parameters);
-        },
-      })) as T;
-    } finally {
-      await connection.rollback();
-    }
-  });
 
 /** `query_timeout` in the URL, ms, which the driver reads as well. */
 function answerMsOf(url: string): number | null {
@@ -184,7 +175,7 @@ export async function openPostgresEngine(
       connection.next = beginning;
       return pinned.transaction().execute(async (transaction) => {
         const tx = writeTransaction(transaction, connection, catalogue);
-        const result = await work(tx);
+        const result = await work({ ...tx, sealer: engine.sealer, inList });
         await tx.settled();
         return result;
       });
@@ -192,8 +183,9 @@ export async function openPostgresEngine(
   const writeUnder = <T>(lock: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T> =>
     turns.take(lock, () => transact({ lock, isShared: false }, work));
 
-  return {
+  const engine: Engine = {
     name: 'postgres',
+    sealer: null,
     location,
     db,
     types: TYPES,
@@ -205,18 +197,13 @@ export async function openPostgresEngine(
     rows: (query) => readRows(db, query),
     unordered: (query) => readUnordered(db, query),
     each: async (query, read) => (await readRows(db, query)).map(read),
-    steadily: (work) => readSteadily(db, work),
     write: (work) => writeUnder(WRITERS, work),
     // Not queued: those of one process may run side by side as well.
     writeShared: (work) => transact({ lock: WRITERS, isShared: true }, work),
     writeAs: (name, work) => writeUnder(name, work),
     // PostgreSQL keeps statistics.
     unindexed: (column) => sql.ref(column),
-    inList: (column, values) => {
-      if (values.length === 0) return sql<boolean>`(1 = 0)`;
-      const type = typeof values[0] === 'number' ? sql`bigint[]` : sql`text[]`;
-      return sql<boolean>`${sql.ref(column)} = any(${values}::${type})`;
-    },
+    inList,
     // `offset 0` keeps the planner from joining them as a whole.
     lookUps: (json, fields, tables) => sql`
       (select ${fields} from jsonb_array_elements(cast(${json} as jsonb)) as e) as w
@@ -266,6 +253,7 @@ export async function openPostgresEngine(
         if (!pool.ended) await pool.end();
       }),
   };
+  return engine;
 }
 
 /** Queues callers that need the same lock, first in first out, so that a waiting caller occupies no connection. */

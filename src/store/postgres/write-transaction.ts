@@ -19,7 +19,7 @@ export function writeTransaction(
   db: WriteTransaction['db'],
   connection: PostgresConnection,
   catalogue: ColumnCatalogue,
-): WriteTransaction & { settled(): Promise<unknown> } {
+): Omit<WriteTransaction, 'sealer' | 'inList'> & { settled(): Promise<unknown> } {
   // While column types are read, no statement may overtake those that wait for them. Errors go to the caller.
   let reading: Promise<unknown> | null = null;
   const inOrder = <R>(send: () => Promise<R>): Promise<R> => {

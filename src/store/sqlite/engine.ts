@@ -41,6 +41,9 @@ function updateText(table: string, keys: readonly string[], columns: readonly st
   return `update ${table} set ${sets} where ${conditions}`;
 }
 
+const inList: Engine['inList'] = (column, values) =>
+  sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
+
 function readRows(handle: SqliteHandle, query: Compilable): readonly Row[] {
   const compiled = query.compile();
   return handle.arrays(compiled.sql, compiled.parameters);
@@ -120,6 +123,8 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
       const sent: Promise<unknown>[] = [];
       const tx: WriteTransaction = {
         db: transaction,
+        sealer: engine.sealer,
+        inList,
         rows: async (query) => readRows(handle, query),
         each: async (query, read) => readEach(handle, query, read),
         insertMany: async (table, columns, lines, given) => {
@@ -151,8 +156,9 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
       return result;
     });
 
-  return {
+  const engine: Engine = {
     name: 'sqlite',
+    sealer: null,
     location: file,
     db,
     types: { ...TYPES, reorderUnique: (...change) => handle.withWritableSchema(() => reorderUnique(...change)) },
@@ -161,22 +167,12 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
     rows,
     unordered: rows,
     each,
-    steadily: (work) =>
-      db.connection().execute(async () => {
-        handle.prepare('begin').run([]);
-        try {
-          return await work({ rows: async (query) => readRows(handle, query) });
-        } finally {
-          handle.prepare('rollback').run([]);
-        }
-      }),
     write,
     // SQLite has one write lock for the whole file.
     writeShared: write,
     writeAs: (_name, work) => write(work),
     unindexed: (column) => sql`+${sql.ref(column)}`,
-    inList: (column, values) =>
-      sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
+    inList,
     // SQLite takes the tables of a cross join in the order of the text.
     lookUps: (json, fields, tables) => sql`
       (with e as materialized (select ${fields} from json_each(${json})) select * from e) as w
@@ -206,4 +202,5 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
       handle.close();
     },
   };
+  return engine;
 }

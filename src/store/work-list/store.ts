@@ -6,20 +6,21 @@ import { ATTACHMENT_QUOTA } from '../../ports/store/work-list.ts';
 import { breakMoves } from '../break-steps.ts';
 import { flagCell } from '../cells.ts';
 import type { Engine } from '../engine.ts';
-import { changeSealed, insertSealed } from '../sealed-rows.ts';
-import { noteSealingKey, requireSealer, type Sealer } from '../sealing.ts';
-import { newestKey } from '../statements.ts';
+import { addRows, deleteRows, setRows } from '../rows.ts';
+import { requireSealer } from '../sealing.ts';
+import { noteSealingKey } from '../sealing-key.ts';
+import { findRow, newestKey } from '../statements.ts';
 import { insertRows } from '../write-rows.ts';
 import { queueReader } from './queue.ts';
 
-export function workListStore(engine: Engine, sealer: Sealer | null): WorkListStore {
+export function workListStore(engine: Engine): WorkListStore {
   return {
     ...queueReader(engine),
     version: () => newestKey(engine.db, 'break_events', 'event_key'),
     moves: breakMoves(engine),
     ...notes(engine),
-    ...attachments(engine, sealer),
-    ...requests(engine, sealer),
+    ...attachments(engine),
+    ...requests(engine),
     ...views(engine),
   };
 }
@@ -53,13 +54,9 @@ function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'menti
 const DAY_MS = 86_400_000;
 
 /** Sealed for their break, because uploaded evidence may contain secrets. */
-export const attachmentOwner = (breakId: string) =>
-  ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
+const attachmentOwner = (breakId: string) => ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
 
-function attachments(
-  engine: Engine,
-  sealer: Sealer | null,
-): Pick<WorkListStore, 'attachments' | 'attach' | 'attachment'> {
+function attachments(engine: Engine): Pick<WorkListStore, 'attachments' | 'attach' | 'attachment'> {
   return {
     attachments: (breakId) =>
       engine.db
@@ -69,8 +66,7 @@ function attachments(
         .orderBy('attachment_key')
         .execute(),
     attach: async (breakId, { at, name, account, fileName, bytes }, content) => {
-      const key = requireSealer(sealer);
-      const sealed = key.seal(content, attachmentOwner(breakId));
+      const sealed = requireSealer(engine.sealer).seal(content, attachmentOwner(breakId));
       const sha256 = createHash('sha256').update(content).digest('hex');
       return engine.write(async (tx) => {
         const { files } = await tx.db
@@ -85,7 +81,7 @@ function attachments(
           .where('at', '>', at - DAY_MS)
           .executeTakeFirstOrThrow();
         if (Number(files) >= ATTACHMENT_QUOTA.files || Number(held ?? 0) + bytes > ATTACHMENT_QUOTA.bytes) return false;
-        await noteSealingKey(tx, key);
+        await noteSealingKey(tx);
         const head = { break_id: breakId, at, name, account, file_name: fileName, bytes, sha256 };
         const row = { ...head, key_id: sealed.keyId, sealed: sealed.bytes };
         await insertRows(tx, 'break_attachments', [row], { skipKnown: true });
@@ -93,22 +89,17 @@ function attachments(
       });
     },
     attachment: async (breakId, sha256) => {
-      const row = await engine.db
-        .selectFrom('break_attachments')
-        .select(['file_name as fileName', 'key_id as keyId', 'sealed as bytes'])
-        .where('break_id', '=', breakId)
-        .where('sha256', '=', sha256)
-        .executeTakeFirst();
+      const named = ['file_name', 'key_id', 'sealed'] as const;
+      const row = await findRow(engine.db, 'break_attachments', { break_id: breakId, sha256 }, named);
       if (row === undefined) return null;
-      return { fileName: row.fileName, content: requireSealer(sealer).unseal(row, attachmentOwner(breakId)) };
+      const sealed = { keyId: row.key_id, bytes: row.sealed };
+      const content = requireSealer(engine.sealer).unseal(sealed, attachmentOwner(breakId));
+      return { fileName: row.file_name, content };
     },
   };
 }
 
-function requests(
-  engine: Engine,
-  sealer: Sealer | null,
-): Pick<WorkListStore, 'waiverRequests' | 'askWaiver' | 'decideWaiver'> {
+function requests(engine: Engine): Pick<WorkListStore, 'waiverRequests' | 'askWaiver' | 'decideWaiver'> {
   return {
     waiverRequests: (breakId) =>
       engine.db
@@ -120,7 +111,7 @@ function requests(
         .execute(),
     askWaiver: ({ breakId, askedBy, askedAccount, askedAt, reason, until, events }) =>
       engine.write((tx) =>
-        insertSealed(tx, sealer, 'waiver_requests', [
+        addRows(tx, 'waiver_requests', [
           {
             break_id: breakId,
             asked_by: askedBy,
@@ -134,15 +125,8 @@ function requests(
       ),
     decideWaiver: (key, by, at, outcome) =>
       engine.write(async (tx) => {
-        const { numUpdatedRows } = await changeSealed(tx, sealer, 'waiver_requests', sql`request_key = ${key}`, () =>
-          tx.db
-            .updateTable('waiver_requests')
-            .set({ decided_by: by, decided_at: at, outcome })
-            .where('request_key', '=', key)
-            .where('outcome', 'is', null)
-            .executeTakeFirst(),
-        );
-        return numUpdatedRows > 0n;
+        const cells = { decided_by: by, decided_at: at, outcome };
+        return (await setRows(tx, 'waiver_requests', { request_key: key }, cells, { outcome: null })) > 0;
       }),
   };
 }
@@ -161,12 +145,12 @@ function views(engine: Engine): Pick<WorkListStore, 'views' | 'saveView' | 'forg
     },
     saveView: ({ owner, name, query, shared }) =>
       engine.write(async (tx) => {
-        await tx.db.deleteFrom('saved_views').where('owner', '=', owner).where('name', '=', name).execute();
+        await deleteRows(tx, 'saved_views', { owner, name });
         await insertRows(tx, 'saved_views', [{ owner, name, query, shared: flagCell(shared) }]);
       }),
     forgetView: (owner, name) =>
       engine.write(async (tx) => {
-        await tx.db.deleteFrom('saved_views').where('owner', '=', owner).where('name', '=', name).execute();
+        await deleteRows(tx, 'saved_views', { owner, name });
       }),
   };
 }

@@ -1,0 +1,73 @@
+/** Adds, changes and deletes rows of one table. Their seals and sums follow, as the declaration of the table says. */
+import { type Expression, sql } from 'kysely';
+import type { WriteTransaction } from './engine.ts';
+import { type RowOf, SEALED_TABLES, SUMMED_TABLES, TABLES, type TableName } from './schema/tables.ts';
+import { addSeals, changeSealed, sealedCells } from './sealed-rows.ts';
+import { isTrue, type Where } from './statements.ts';
+import { changeSummed, summedCells, sumRows } from './summed-rows.ts';
+import { insertForKeys, insertRows, type NewRow } from './write-rows.ts';
+
+async function seal(tx: WriteTransaction, table: TableName, rows: readonly object[]): Promise<void> {
+  const cells = SEALED_TABLES.includes(table) ? rows.map((row) => sealedCells(table, row)) : [];
+  await addSeals(tx, table, cells);
+  if (SUMMED_TABLES.includes(table)) await sumRows(tx, [{ table, is: summedCells(table, rows) }]);
+}
+
+export async function addRows<T extends TableName>(
+  tx: WriteTransaction,
+  table: T,
+  rows: readonly NewRow<T>[],
+): Promise<void> {
+  await insertRows(tx, table, rows);
+  await seal(tx, table, rows);
+}
+
+/** Returns the generated keys, in order. */
+export async function addForKeys<T extends TableName>(
+  tx: WriteTransaction,
+  table: T,
+  rows: readonly NewRow<T>[],
+): Promise<readonly number[]> {
+  const [column = ''] = TABLES[table].key;
+  const keys = await insertForKeys(tx, table, rows);
+  const keyed = rows.map((row, index) => ({ ...row, [column]: keys[index] }));
+  await seal(tx, table, keyed);
+  return keys;
+}
+
+/** `change` is of these rows alone; `where` holds for the same rows before and after, as a condition on their keys does. */
+export function changeRows<T>(
+  tx: WriteTransaction,
+  table: TableName,
+  where: Expression<unknown>,
+  change: () => Promise<T>,
+): Promise<T> {
+  const summed = () => (SUMMED_TABLES.includes(table) ? changeSummed(tx, table, where, change) : change());
+  return SEALED_TABLES.includes(table) ? changeSealed(tx, table, where, summed) : summed();
+}
+
+/** Returns how many rows it changed. @param further what the rows must fulfil as well, and may no more afterwards */
+export async function setRows<T extends TableName>(
+  tx: WriteTransaction,
+  table: T,
+  where: Where<T>,
+  cells: Partial<RowOf<T>>,
+  further: Where<T> = sql`1 = 1`,
+): Promise<number> {
+  const sets = Object.entries(cells).map(([column, cell]) => sql`${sql.ref(column)} = ${cell}`);
+  const update = sql`update ${sql.table(table)} set ${sql.join(sets)} where (${isTrue(where)}) and ${isTrue(further)}`;
+  const { numAffectedRows } = await changeRows(tx, table, isTrue(where), () => update.execute(tx.db));
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Returns how many rows there were. */
+export async function deleteRows<T extends TableName>(
+  tx: WriteTransaction,
+  table: T,
+  where: Where<T>,
+): Promise<number> {
+  const condition = isTrue(where);
+  const all = sql`delete from ${sql.table(table)} where ${condition}`;
+  const { numAffectedRows } = await changeRows(tx, table, condition, () => all.execute(tx.db));
+  return Number(numAffectedRows ?? 0n);
+}
