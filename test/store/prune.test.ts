@@ -34,6 +34,7 @@ it('an old text that came again while it was about to be forgotten stays', async
   const url = `sqlite:${join(folder.path, 'tieout.db')}`;
   const { store } = await openStore({ url, sealer: SEALER });
   const engine = await openEngine(url, { create: false });
+  engine.sealer = SEALER;
   try {
     await track(store, 'again', 'gone');
     const [again, gone] = [aPurchase({ recordId: 'again' }), aPurchase({ recordId: 'gone' })];
@@ -70,6 +71,7 @@ it('what an archive has left is forgotten: looks of archived runs, and not what 
   ];
   const { store } = await openStore({ url, sealer: SEALER });
   const engine = await openEngine(url, { create: false });
+  engine.sealer = SEALER;
   const archive = await openEngine(elsewhere, { create: true });
   try {
     await track(store, 'a');
