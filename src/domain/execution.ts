@@ -4,7 +4,7 @@
  * evidence that money moved. Before it, a purchase's tokens and rates, and a
  * sale's fiat and rates, are estimates. Pure.
  */
-import type { Case, History } from './case.ts';
+import type { Case } from './case.ts';
 import type { Instant } from './record.ts';
 import { saysPaid, saysReleased, saysReleasing } from './released.ts';
 import type { RecordState, Snapshot } from './snapshot.ts';
@@ -23,21 +23,33 @@ export function isExecuted({ state: { kind, status }, evidence }: Snapshot): boo
   return saysReleased(status) || saysReleasing(status) || status === 'FIAT_RECEIVED';
 }
 
-/** The earliest body whose price was fixed; null before tonight where there is none. */
-export function firstExecuted({ first, firstTerminal }: History): Snapshot | null {
-  return [first, firstTerminal].find((each) => each !== null && isExecuted(each)) ?? null;
+type Observed = Pick<Case, 'observation' | 'history' | 'tracked'>;
+
+/**
+ * A sale without a status never says that its tokens arrived. Where its payout has moved since a body, and no release was announced before
+ * that body, the payout was an estimate then.
+ */
+export function wasEstimate(body: Snapshot, { observation, tracked }: Observed): boolean {
+  const { kind, status, fiatValue } = body.state;
+  if (kind !== 'sale' || status !== null || observation.outcome !== 'verified') return false;
+  const isAnnounced = ({ type, at }: { type: string; at: Instant }) =>
+    saysReleased(type) && at <= body.evidence.receivedAt;
+  return !fiatValue.equals(observation.snapshot.state.fiatValue) && !tracked.webhookEvents.some(isAnnounced);
 }
 
-export function executionOf({
-  observation,
-  history,
-  tracked,
-}: Pick<Case, 'observation' | 'history' | 'tracked'>): ExecutionWindow | NotExecuted {
+/** The earliest body whose price was fixed; null before tonight where there is none. */
+export function firstExecuted(observed: Observed): Snapshot | null {
+  const { first, firstTerminal } = observed.history;
+  return [first, firstTerminal].find((each) => each && isExecuted(each) && !wasEstimate(each, observed)) ?? null;
+}
+
+export function executionOf(observed: Observed): ExecutionWindow | NotExecuted {
+  const { observation, tracked } = observed;
   if (observation.outcome !== 'verified' || !isExecuted(observation.snapshot)) return 'not executed yet';
   const { state } = observation.snapshot;
   const from = state.createdAt;
   if (from === null) return 'no creation time';
-  const bodies = [observation.snapshot, firstExecuted(history)].filter((each) => each !== null);
+  const bodies = [observation.snapshot, firstExecuted(observed)].filter((each) => each !== null);
   const announced = (says: (type: string) => boolean) =>
     tracked.webhookEvents.filter(({ type }) => says(type)).map((event) => event.at);
   const to = Math.min(...bodies.map(evidentSince), ...announced(saysReleased));

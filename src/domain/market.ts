@@ -115,6 +115,33 @@ export function pastMove(past: readonly Published[], ms: number): Decimal | null
   return squareRoot(expected.dividedBy(Decimal.of(BigInt(elapsed)), 2 * MOVE_PLACES));
 }
 
+/**
+ * Whether a price may have become `ratio` times itself between two moments: within what the listings around and between them show, widened
+ * by how far it moves from one listing to the next. Null with fewer than three listings, or none before the first moment.
+ */
+export function couldMove(
+  past: readonly Published[],
+  ratio: Decimal,
+  { from, to }: { from: Instant; to: Instant },
+): boolean | null {
+  const known = past.filter(({ price }) => price?.greaterThan(Decimal.ZERO) === true);
+  const start = known.findLastIndex(({ at }) => at <= from);
+  const [oldest, newest] = [known[0], known.at(-1)];
+  if (start < 0 || oldest === undefined || newest === undefined) return null;
+  const margin = pastMove(known, Math.trunc((newest.at - oldest.at) / (known.length - 1)));
+  if (margin === null) return null;
+  const rangeOf = (listings: readonly Published[]) =>
+    listings.reduce<Seen | null>((seen, { price }) => seenToo(seen, price), null);
+  const [then, since] = [
+    rangeOf(known.slice(start, start + 2)),
+    rangeOf(known.slice(start).filter(({ at }) => at <= to)),
+  ];
+  if (then === null || since === null) return null;
+  const lowest = since.low.dividedBy(then.high, MOVE_PLACES).minus(margin);
+  const highest = since.high.dividedBy(then.low, MOVE_PLACES).plus(margin);
+  return !ratio.lessThan(lowest) && !ratio.greaterThan(highest);
+}
+
 const YEAR = 365n * 24n * BigInt(HOUR);
 
 /** The same for a coin that moves by 100 % a year, more than any that is sold widely: beyond that no market explains a price. */

@@ -1,5 +1,5 @@
 /** What others saw of the price and the network fee around each record's execution, as of the run. */
-import { executionOf } from '../domain/execution.ts';
+import { executionOf, wasEstimate } from '../domain/execution.ts';
 import {
   AROUND_EXECUTION,
   both,
@@ -15,7 +15,14 @@ import {
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
 import { directionOf } from '../domain/record.ts';
 import type { Watermarks } from '../domain/run.ts';
-import type { MarketWanted, QuoteStore, ReferenceStore, SeenInQuotes, StoredCase } from '../ports/store/store.ts';
+import type {
+  MarketWanted,
+  PublishedWanted,
+  QuoteStore,
+  ReferenceStore,
+  SeenInQuotes,
+  StoredCase,
+} from '../ports/store/store.ts';
 
 const HOUR = 3_600_000;
 
@@ -24,14 +31,52 @@ export interface MarketLookups {
   reference: Pick<ReferenceStore, 'published'>;
 }
 
-/** Of records that were executed against a quote; two look-ups a page, and a third where too little was seen of some. */
+/**
+ * Of records that were executed against a quote; two look-ups a page, and a third where too little was seen of some, or a payout moved that
+ * may have been an estimate.
+ */
 export async function marketsOf(
   page: readonly StoredCase[],
   quotes: readonly (MatchedQuote | null)[],
   watermarks: Pick<Watermarks, 'quote' | 'reference'>,
   store: MarketLookups,
 ): Promise<readonly Market[]> {
-  const markets = page.map(() => NO_MARKET);
+  const markets = await executedMarkets(page, quotes, watermarks, store);
+  const moved = page.flatMap((stored, place) => {
+    const wish = movedWanted(stored);
+    return wish === null ? [] : [{ place, wish }];
+  });
+  if (moved.length === 0) return markets;
+  const wishes = moved.map(({ wish }) => wish);
+  const listed = await store.reference.published(wishes, watermarks.reference);
+  for (const [n, { place }] of moved.entries()) {
+    markets[place] = { ...(markets[place] ?? NO_MARKET), past: listed[n] ?? [] };
+  }
+  return markets;
+}
+
+/** From a week before the earlier body until tonight. */
+function movedWanted({ kind, observation, history, tracked }: StoredCase): PublishedWanted | null {
+  const { first } = history;
+  const isMoved = first !== null && wasEstimate(first, { observation, history, tracked });
+  if (!isMoved || observation.outcome !== 'verified') return null;
+  const { state, evidence } = observation.snapshot;
+  return {
+    direction: directionOf(kind),
+    asset: state.asset,
+    currency: state.fiatCurrency,
+    from: first.evidence.receivedAt - LISTINGS_BEFORE,
+    to: evidence.receivedAt,
+  };
+}
+
+async function executedMarkets(
+  page: readonly StoredCase[],
+  quotes: readonly (MatchedQuote | null)[],
+  watermarks: Pick<Watermarks, 'quote' | 'reference'>,
+  store: MarketLookups,
+): Promise<Market[]> {
+  const markets: Market[] = page.map(() => NO_MARKET);
   const wanted: MarketWanted[] = [];
   const places: number[] = [];
   page.forEach((stored, i) => {

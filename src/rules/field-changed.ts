@@ -1,8 +1,9 @@
 import { assetIdentifier, sameAddress, sameAsset } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { firstExecuted, isEstimated, isExecuted } from '../domain/execution.ts';
+import { firstExecuted, isEstimated, isExecuted, wasEstimate } from '../domain/execution.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
+import { couldMove } from '../domain/market.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
@@ -31,9 +32,8 @@ export const fieldChanged: Rule = {
   working: (input, field) => {
     const { first } = input.history;
     const state = verifiedState(input);
-    const wasEstimate = first !== null && state !== null && !isFixed(input, first) && isEstimated(state, field);
-    return wasEstimate
-      ? workOutChange(input, field, firstExecuted(input.history), 'first seen fixed')
+    return first !== null && state !== null && !isFixed(input, first) && isEstimated(state, field)
+      ? workOutChange(input, field, firstExecuted(input), 'first seen fixed')
       : workOutChange(input, field, first, 'first seen');
   },
 };
@@ -74,25 +74,26 @@ function changedAsset(was: RecordState, is: RecordState, before: () => Before, f
   }
 }
 
-/** Whether every amount was fixed in a body: by a locked price, or because it was executed. */
+/** Whether every amount was fixed in a body: by a locked price, because it was executed, or because no market moved as the amount did. */
 function isFixed(input: RuleInput, body: Snapshot): boolean {
-  return input.terms.binding.price === 'locked' || (isExecuted(body) && !mayBeEstimate(body));
+  if (input.terms.binding.price === 'locked') return true;
+  return isExecuted(body) && !(wasEstimate(body, input) && followsMarket(input, body));
 }
 
-/** Within so long a user sends the tokens of a sale and the chain confirms them, as a rule. */
-const TOKENS_ARRIVE = 3_600_000;
-
-/** A sale without a status does not say whether its tokens have arrived; soon after its creation they may not have. */
-function mayBeEstimate({ state: { kind, status, createdAt }, evidence }: Snapshot): boolean {
-  if (kind === 'purchase' || status !== null || createdAt === null) return false;
-  const age = evidence.receivedAt - createdAt;
-  return age >= 0 && age < TOKENS_ARRIVE;
+/** A payout that was an estimate moves with the price. True where nobody knows how the price moved. */
+function followsMarket({ observation, market }: RuleInput, { state: was, evidence }: Snapshot): boolean {
+  if (observation.outcome !== 'verified' || was.fiatValue.isZero) return false;
+  const { state: is, evidence: tonight } = observation.snapshot;
+  const ratio = is.fiatValue.dividedBy(was.fiatValue, RATIO_PLACES);
+  return couldMove(market.past, ratio, { from: evidence.receivedAt, to: tonight.receivedAt }) ?? true;
 }
+
+const RATIO_PLACES = 12;
 
 /** What was an estimate when the record was first seen may not change from its execution on. */
 function changedSinceExecution(input: RuleInput, first: Snapshot, is: RecordState): RuleFinding[] {
-  const executed = firstExecuted(input.history);
-  if (executed === null || isFixed(input, first) || mayBeEstimate(executed)) return [];
+  const executed = firstExecuted(input);
+  if (executed === null || isFixed(input, first)) return [];
   const found: RuleFinding[] = [];
   const before = () => `when the price was first seen fixed (${showInstant(executed.evidence.receivedAt)})`;
   changedAmounts(executed.state, is, input.terms.tolerances.crypto.relative, before, found, true);

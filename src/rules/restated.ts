@@ -1,5 +1,5 @@
 import type { Decimal } from '../domain/decimal.ts';
-import { isExecuted } from '../domain/execution.ts';
+import { isExecuted, wasEstimate } from '../domain/execution.ts';
 import { showInstant } from '../domain/record.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
@@ -27,8 +27,9 @@ export const restated: Rule = {
     const { firstTerminal } = input.history;
     if (state === null || firstTerminal === null) return 'not-applicable';
     // Of a purchase that expired and was paid late, rates and fees had been estimates.
-    const wasEstimate = input.terms.binding.price === 'indicative' && !isExecuted(firstTerminal);
-    if (wasEstimate && firstTerminal.state.finalTxHash === null) return NOTHING_FOUND;
+    const isFloating = input.terms.binding.price === 'indicative';
+    const isEstimate = isFloating && (!isExecuted(firstTerminal) || wasEstimate(firstTerminal, input));
+    if (isEstimate && firstTerminal.state.finalTxHash === null) return NOTHING_FOUND;
     // An expired purchase that was paid late after all gets its final figures then.
     if (isResumed(input.terms.statuses, state.kind, firstTerminal.state.status, state.status)) return NOTHING_FOUND;
     return sameFigures(firstTerminal.state, state)

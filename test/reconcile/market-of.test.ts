@@ -3,7 +3,17 @@ import { NO_MARKET, type Published } from '../../src/domain/market.ts';
 import type { MatchedQuote } from '../../src/domain/quote.ts';
 import type { MarketWanted, PublishedWanted, SeenInQuotes, StoredCase } from '../../src/ports/store/store.ts';
 import { type MarketLookups, marketsOf } from '../../src/reconcile/market-of.ts';
-import { aMatchedQuote, anUnreachable, aPurchase, aSnapshot, at, DAYS, dec, MINUTES } from '../support/builders.ts';
+import {
+  aMatchedQuote,
+  anUnreachable,
+  aPurchase,
+  aSale,
+  aSnapshot,
+  at,
+  DAYS,
+  dec,
+  MINUTES,
+} from '../support/builders.ts';
 import { aStoredCase } from './support/judging.ts';
 
 const CREATED = at('2026-11-01 10:00');
@@ -125,6 +135,21 @@ describe('the market of a record', () => {
     const { market, asked } = await marketOf(aStoredCase(), { listed: [published('2026-11-01 10:05', '2500')] });
     expect(asked.listings).toHaveLength(1);
     expect(market.past).toEqual([]);
+  });
+
+  it('of a payout that moved without a status has the moves of a week before it until now, with a quote or without', async () => {
+    const sale = (fiatValue: string) => aSale({ fiatValue, status: null });
+    const moved = aStoredCase({
+      kind: 'sale',
+      state: sale('199'),
+      receivedAt: at('2026-11-02 04:15'),
+      history: { first: aSnapshot(sale('200'), at('2026-11-01 14:00')) },
+    });
+    const listed = [published('2026-11-01 12:00', '2500'), published('2026-11-02 04:00', '2490')];
+    const { market, asked } = await marketOf(moved, { listed, quote: null });
+    const wanted = { direction: 'offramp', from: at('2026-10-25 14:00'), to: at('2026-11-02 04:15') };
+    expect(asked.listings).toMatchObject([wanted]);
+    expect(market).toEqual({ ...NO_MARKET, past: listed });
   });
 
   it('is that of its own record, on a page where others have none', async () => {

@@ -535,11 +535,47 @@ describe('estimates', () => {
     expect(found(purchase(at2510, { history: { first: unpaid, firstTerminal: expired } }))).toEqual([]);
   });
 
-  test('a sale without a status that is read within an hour is one', () => {
-    const first = (readAt: string) => aSnapshot(aSale({ fiatValue: '200', status: null }), at(readAt));
-    const sale = (readAt: string) =>
-      aCase({ state: aSale({ fiatValue: '199', status: null }), quote: null, history: { first: first(readAt) } });
-    expect(found(sale('2026-11-01 10:50'))).toEqual([]);
-    expect(found(sale('2026-11-01 11:10'))).toEqual(['FIELD_CHANGED fiat_value high 1']);
+  describe('of a sale without a status, which never says that its tokens came,', () => {
+    /** First read four hours after its creation with 200 EUR; the price fell by 2 % until the next night, and rose again. */
+    const first = aSnapshot(aSale({ fiatValue: '200', status: null }), at('2026-11-01 14:05'));
+    const listings = ['2500', '2505', '2500', '2495', '2500', '2470', '2450', '2480', '2500'];
+    const past = listings.map((price, i) => ({
+      at: at('2026-11-01 10:00') + i * 2 * HOURS,
+      price: dec(price),
+      networkFee: null,
+    }));
+    const sale = (fiatValue: string, rest: CaseOverrides = {}) =>
+      aCase({
+        state: aSale({ fiatValue, status: null }),
+        receivedAt: at('2026-11-02 04:15'),
+        quote: null,
+        market: { ...market(null), past },
+        history: { first },
+        ...rest,
+      });
+
+    test('move with the price', () => {
+      expect(found(sale('196.5'))).toEqual([]);
+    });
+
+    test('and not otherwise', () => {
+      expect(found(sale('188'))).toEqual(['FIELD_CHANGED fiat_value high 12']);
+      expect(found(sale('212'))).toEqual(['FIELD_CHANGED fiat_value high -12']);
+    });
+
+    test('are no finding where no listing tells how the price moved', () => {
+      expect(found(sale('188', { market: market(null) }))).toEqual([]);
+      expect(found(sale('188', { market: { ...market(null), past: past.slice(3) } }))).toEqual([]);
+    });
+
+    test('are fixed once a release was announced', () => {
+      const tracked = { webhookEvents: [{ type: 'RELEASED', at: at('2026-11-01 12:00') }] };
+      expect(found(sale('196.5', { tracked }))).toEqual(['FIELD_CHANGED fiat_value high 3.5']);
+    });
+
+    test('were fixed at some moment until they were last read', () => {
+      expect(executionOf(sale('196.5'))).toEqual({ from: at('2026-11-01 10:00'), to: at('2026-11-02 04:15') });
+      expect(executionOf(sale('200'))).toEqual({ from: at('2026-11-01 10:00'), to: at('2026-11-01 14:05') });
+    });
   });
 });

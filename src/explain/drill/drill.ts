@@ -110,7 +110,7 @@ async function subjectOf(
   if (found === null || found.observation.outcome !== 'verified') return null;
   const { snapshot } = found.observation;
   // As received when its price was first seen fixed: later, no market tells what the price was.
-  const receivedAt = firstExecuted(found.history)?.evidence.receivedAt ?? snapshot.evidence.receivedAt;
+  const receivedAt = firstExecuted(found)?.evidence.receivedAt ?? snapshot.evidence.receivedAt;
   const evidence = { ...snapshot.evidence, receivedAt: Math.min(receivedAt, snapshot.evidence.receivedAt) };
   const text = await store.items.evidence(evidence.sha256);
   const read = text === null ? null : readers.body(kind, recordId, text);

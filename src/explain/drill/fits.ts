@@ -118,7 +118,8 @@ export function fits(word: string, subject: Case, state: RecordState, asOf: Inst
     case 'by-fiat':
       return method?.fiatValue.equals(state.fiatValue) === true;
     case 'ended':
-      return executionOf(subject) !== 'not executed yet';
+      // A sale without a status never says so: its payout may still be an estimate.
+      return state.status !== null && executionOf(subject) !== 'not executed yet';
     default:
       return mayFit(word, state, asOf);
   }
