@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QuoteRequest } from '../../src/ports/service.ts';
+import { methodUnsupported } from '../../src/rules/method-unsupported.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { quoteRequestBody } from '../../src/service/ask-quote.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normaliseQuote } from '../../src/service/normalise-quote.ts';
+import { fieldsOf } from '../rules/ask.ts';
 import { asNumber, asObject, get, type Json, post } from '../sandbox/a-sandbox.ts';
 import { aMethodQuote, aV3Asset } from '../service/bodies.ts';
+import { aCase, aPurchase, at } from '../support/builders.ts';
 import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 import { complaints, expectType, plain } from './support/fields.ts';
 
@@ -203,6 +206,23 @@ describe('§2.7 quote result (v3)', () => {
       for (const method of PAYMENT[fiatCurrency] ?? []) expectType(bought, `${method}.${name}`, onramp);
       for (const method of PAYOUT[fiatCurrency] ?? []) expectType(sold, `${method}.${name}`, offramp);
     }
+  });
+
+  it('a method that does not support the currency takes nothing from the others: a record made by it is the finding', () => {
+    const response = `{"asset":${aV3Asset()},"CARD_PAYMENT":${aMethodQuote()},"PIX":${aMethodQuote()}}`;
+    const quote = normaliseQuote({
+      quoteId: 'q-1',
+      direction: 'onramp',
+      api: 'v3',
+      capturedAt: at('2026-11-01 09:56'),
+      request: parseExactJson('{"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR","fiatValue":97}'),
+      response: parseExactJson(response),
+      identifierName: 'Service',
+    });
+    expect(plain(quote)).toMatchObject({ methods: [{ method: 'CARD_PAYMENT' }, { method: 'PIX' }] });
+    const said = (paymentMethod: string) => fieldsOf(methodUnsupported, aCase({ state: aPurchase({ paymentMethod }) }));
+    expect(said('CARD_PAYMENT')).toEqual([]);
+    expect(said('PIX')).toEqual(['fiat_currency']);
   });
 
   it('asset is the AssetInfo of §2.2, or the OfframpAssetInfo of §2.3', async () => {
