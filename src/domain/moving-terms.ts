@@ -42,16 +42,25 @@ export function listedAfter(
   return amount == null ? [] : [{ amount, fiatRateEur: listedRateEur(listed?.asset ?? null) }];
 }
 
+type Rates = Pick<RecordState, 'fiatRateEur'> & Partial<Pick<RecordState, 'exchangeRate' | 'exchangeRateEur'>>;
+
+/** Price of the record's currency in EUR: as its body states it, else by the body's two prices of the asset; null where it has neither. */
+export function statedRateEur({ fiatRateEur, exchangeRate, exchangeRateEur }: Rates): Decimal | null {
+  if (fiatRateEur !== null || exchangeRate == null || exchangeRateEur == null) return fiatRateEur;
+  return exchangeRate.isZero ? null : exchangeRateEur.dividedBy(exchangeRate, PLACES);
+}
+
 /**
  * By the body's own rate where it and the listing state one; else within the listings on both sides, and a little around them.
  * @param published by the listings before and after the record; at least one
  */
 export function amountAt(
-  { fiatCurrency, fiatRateEur }: Pick<RecordState, 'fiatCurrency' | 'fiatRateEur'>,
+  record: Rates & Pick<RecordState, 'fiatCurrency'>,
   published: readonly [PublishedAmount, ...PublishedAmount[]],
 ): MovingAmount {
   const [nearest] = published;
-  if (fiatCurrency === 'EUR') return { low: nearest.amount, high: nearest.amount };
+  if (record.fiatCurrency === 'EUR') return { low: nearest.amount, high: nearest.amount };
+  const fiatRateEur = statedRateEur(record);
   if (fiatRateEur?.greaterThan(Decimal.ZERO) === true && nearest.fiatRateEur !== null) {
     const amount = nearest.amount.times(nearest.fiatRateEur).dividedBy(fiatRateEur, PLACES);
     return around(amount, amount, WITHIN_A_LISTING);

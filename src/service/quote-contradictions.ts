@@ -54,7 +54,7 @@ export function contradictionsIn(
       say(`${path}.paymentMethodType`, method.method, `${asked.method}, as the request asked`);
     }
     amountsOf(quote, asked, path, method, say);
-    feesOf(path, method, say);
+    feesOf(quote, path, method, say);
     if (quote.api === 'v1') ratesOf(quote, path, method, say);
   }
   return found;
@@ -78,29 +78,33 @@ function amountsOf({ fiatCurrency }: Quote, asked: AskedFor, path: string, metho
 /** Crypto amounts come from floating point: far less than anybody can lose. */
 const ECHO = Decimal.of(1n, 6);
 
-function feesOf(path: string, method: QuotedMethod, say: Say): void {
+/** Figures of 17 digits come from floating point: equal ones may differ in the last. */
+const NOISE = Decimal.of(1n, 9);
+
+function feesOf({ api }: Quote, path: string, method: QuotedMethod, say: Say): void {
   const { appliedFee, baseFee, hostFeeCut, fiatValue, networkFee, cryptoUnits } = method;
   if (cryptoUnits <= 0n) say(`${path}.cryptoAmount`, `${cryptoUnits}`, 'more than 0');
-  if (appliedFee.greaterThan(fiatValue))
-    say(`${path}.appliedFee`, appliedFee.toString(), `at most the value of ${fiatValue}`);
-  if (baseFee?.greaterThan(fiatValue))
-    say(`${path}.baseServiceFee`, baseFee.toString(), `at most the value of ${fiatValue}`);
-  if (networkFee?.greaterThan(maxDecimal(fiatValue, appliedFee)))
-    say(`${path}.networkFee`, networkFee.toString(), `at most the value of ${fiatValue}`);
-  if (hostFeeCut?.greaterThan(appliedFee))
-    say(`${path}.hostFeeCut`, hostFeeCut.toString(), `at most the fee of ${appliedFee}`);
+  const isMore = (a: Decimal | null, b: Decimal) => a?.minus(b).greaterThan(NOISE) === true;
+  const atMost = (field: string, fee: Decimal | null, most: Decimal, what: string) => {
+    if (isMore(fee, most)) say(`${path}.${field}`, `${fee}`, `at most the ${what} of ${most}`);
+  };
+  atMost('appliedFee', appliedFee, fiatValue, 'value');
+  atMost('baseServiceFee', baseFee, fiatValue, 'value');
+  if (isMore(networkFee, appliedFee)) atMost('networkFee', networkFee, fiatValue, 'value');
+  atMost('hostFeeCut', hostFeeCut, appliedFee, 'fee');
+  // A v3 quote has the asset's network fee, which is no part of each method's.
+  if (api === 'v1' && isMore(networkFee, appliedFee)) {
+    say(`${path}.appliedFee`, `${appliedFee}`, `at least the network fee of ${networkFee}`);
+  }
 }
 
 /** Rates of a quote may be rounded; what is further off than this is another rate. */
 const ROUNDED = Decimal.HUNDREDTH;
 
-/** A quote of v1 names its rates and each fee: they must come to its total. */
+/** A quote of v1 names its rates: they must come to its total. */
 function ratesOf(quote: Quote, path: string, method: QuotedMethod, say: Say): void {
-  const { exchangeRate: rate, appliedFee, networkFee, fiatValue, cryptoUnits } = method;
+  const { exchangeRate: rate, appliedFee, fiatValue, cryptoUnits } = method;
   const { exchangeRateEur, fiatRateEur } = quote;
-  if (networkFee?.greaterThan(appliedFee)) {
-    say(`${path}.appliedFee`, appliedFee.toString(), `at least the network fee of ${networkFee}`);
-  }
   if (rate === null || cryptoUnits <= 0n) return;
   if (!rate.greaterThan(Decimal.ZERO)) {
     say(`${path}.assetExchangeRate`, rate.toString(), 'more than 0');

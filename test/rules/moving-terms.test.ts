@@ -43,6 +43,17 @@ test("with the rate of the list and the body's own, the limit is exact to a thou
   expect(ask('12493', '1.25')).toEqual(['fiat_value']);
 });
 
+test("a body of the specification's own shape has its rate in its two prices of the asset", () => {
+  const reference = { ...pounds, asset: { ...someAssetTerms({ price: '2000' }), priceEur: dec('2400') } };
+  const ask = (fiatValue: string) => {
+    const rates = { exchangeRate: '2000', exchangeRateEur: '2500', fiatRateEur: null };
+    const state = aPurchase({ fiatCurrency: 'GBP', fiatValue, ...rates });
+    return fieldsOf(amountOutOfLimits, aCase({ state, reference, quote: null }));
+  };
+  expect(ask('12492')).toEqual([]);
+  expect(ask('12493')).toEqual(['fiat_value']);
+});
+
 test('between the lists on both sides of it, and a little around them', () => {
   const global = someGlobalTerms({ currencyCode: 'GBP', minPurchaseAmount: '5', maxPurchaseAmount: '14000' });
   const after = { assets: { capturedAt: at('2026-11-02 00:00'), global, asset: null } };
