@@ -37,22 +37,38 @@ export interface Refund {
 export function refundOf({ tracked, history, observation }: Known, model: StatusModel): Refund | null {
   if (observation.outcome !== 'verified') return null;
   const { state } = observation.snapshot;
-  const { kind, status } = state;
+  if (tracked.webhookEvents.some(({ type }) => saysReleased(type))) return null;
+  const paid = paidWithoutRelease(state, stepsOf(tracked, history), model);
+  const endedAt = endOf(state, history.statusSince);
+  return paid === null || endedAt === null ? null : { state, paid, endedAt, dueAt: refundDueAt(endedAt) };
+}
+
+/** Until then a refund may be on its way. */
+export function refundDueAt(endedAt: Instant): Instant {
+  return workingDaysAfter(endedAt, REFUND_WORKING_DAYS);
+}
+
+/**
+ * The sign that a record was paid which ended without a release; null where there is none, it has not ended so, or a return was seen.
+ * @param steps what it is known to have gone through
+ */
+export function paidWithoutRelease(
+  state: RecordState,
+  steps: readonly Step[],
+  model: StatusModel,
+): Refund['paid'] | null {
+  const { kind, status, finalTxHash, returnedAt, releasedAt } = state;
   if (status === null || hasReleased(state) || RETURNED.has(status)) return null;
   const isEnd = model[kind].get(status)?.terminal === true || (kind === 'sale' && status === 'failed');
-  if (!isEnd || (kind === 'purchase' && state.finalTxHash !== null)) return null;
-  const steps = stepsOf(tracked, history);
-  if (steps.some((step) => RETURNED.has(step.status)) || state.returnedAt !== undefined) return null;
-  if (state.releasedAt !== undefined || tracked.webhookEvents.some(({ type }) => saysReleased(type))) return null;
-  const paid = signOfPayment(state, steps, model);
-  const endedAt = endOf(state, history);
-  if (paid === null || endedAt === null) return null;
-  return { state, paid, endedAt, dueAt: workingDaysAfter(endedAt, REFUND_WORKING_DAYS) };
+  if (!isEnd || (kind === 'purchase' && finalTxHash !== null)) return null;
+  if (steps.some((step) => RETURNED.has(step.status)) || returnedAt !== undefined || releasedAt !== undefined)
+    return null;
+  return signOfPayment(state, steps, model);
 }
 
 /** The earliest moment that is known: it may have been looked at late, or been touched since. */
-function endOf({ updatedAt }: RecordState, { statusSince }: History): Instant | null {
-  return statusSince !== null && updatedAt !== null ? Math.min(statusSince, updatedAt) : (statusSince ?? updatedAt);
+export function endOf({ updatedAt }: RecordState, since: Instant | null): Instant | null {
+  return since !== null && updatedAt !== null ? Math.min(since, updatedAt) : (since ?? updatedAt);
 }
 
 /** What a record is known to have gone through, by the nights that saw it and by webhooks, oldest first. */

@@ -1,6 +1,8 @@
 /** Advances the projection of a record by one more snapshot. Pure: the same for fetches, webhooks and events. */
 import { LATE_PAYMENT } from '../domain/due.ts';
+import { endOf, paidWithoutRelease, refundDueAt } from '../domain/money-moved.ts';
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
+import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { isResumed, isTerminal, type StatusModel, transition } from '../domain/status.ts';
 import type { AdvancedProjection, Projection } from '../ports/store/store.ts';
@@ -25,7 +27,9 @@ export function advance(
       ...peakAfter(before, state.kind, state.status, model, at),
       // A record that left its terminal status is due every night again.
       terminalDate:
-        ended && !mayStillBePaid(model, state, at - since) ? ((resumed ? null : before.terminalDate) ?? date) : null,
+        ended && !mayStillBePaid(model, state, at - since) && !mayBeRefunded(model, before, state, { since, at })
+          ? ((resumed ? null : before.terminalDate) ?? date)
+          : null,
       firstSnapshot: before.firstSnapshot ?? 'this',
       terminalSnapshot: (resumed ? null : before.terminalSnapshot) ?? (ended ? 'this' : null),
       lastVerifiedAt: at,
@@ -50,6 +54,20 @@ const BANK_TRANSFERS: ReadonlySet<string | null> = new Set(['MANUAL_BANK_TRANSFE
 function mayStillBePaid(model: StatusModel, { kind, status, paymentMethod }: RecordState, ended: number): boolean {
   const becomes = status === null ? undefined : model[kind].get(status)?.mayBecome;
   return becomes !== undefined && BANK_TRANSFERS.has(paymentMethod) && ended < LATE_PAYMENT;
+}
+
+/** A refund may be on its way: it is looked for every night until it is late, and a break from then on. */
+function mayBeRefunded(
+  model: StatusModel,
+  before: Projection,
+  state: RecordState,
+  { since, at }: { since: Instant; at: Instant },
+): boolean {
+  if (hasReleased(state) || at > refundDueAt(endOf(state, since) ?? since)) return false;
+  // The furthest status is that of the end itself by the second night.
+  if (before.status === state.status) return before.terminalDate === null;
+  const steps = before.peakStatus === null ? [] : [{ status: before.peakStatus, at: since }];
+  return paidWithoutRelease(state, steps, model) !== null;
 }
 
 /** The record is at its end: a terminal status, or a sale body that has no status at all (spec §2.8). */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { RecordState } from '../../src/domain/snapshot.ts';
 import type { Projection } from '../../src/ports/store/store.ts';
 import { advance } from '../../src/reconcile/advance.ts';
-import { aPurchase, aSale, at, STATUSES, UNSEEN } from '../support/builders.ts';
+import { aPurchase, aSale, at, DAYS, STATUSES, UNSEEN } from '../support/builders.ts';
 
 /** The known facts after these statuses, one a day from 20 November on. */
 function after(...statuses: string[]): Projection {
@@ -39,6 +40,41 @@ describe('the date of the end, from which the later looks are counted', () => {
   it('is at once there for a sale whose body has no status', () => {
     const { projection } = advance(UNSEEN, aSale({ status: null }), STATUSES, at('2026-11-20 04:15'), '2026-11-20');
     expect(projection.terminalDate).toBe('2026-11-20');
+  });
+});
+
+describe('the end of a purchase that was paid', () => {
+  const END = at('2026-11-20 04:15');
+  const PAID = { status: 'FIAT_RECEIVED', statusSince: END - DAYS, peakStatus: 'FIAT_RECEIVED', peakAt: END - DAYS };
+  /** One body at each of these days after the end; the last one counts. */
+  const ended = (known: Partial<Projection>, state: Partial<RecordState>, ...days: number[]) =>
+    days.reduce<Projection>(
+      (before, day) => {
+        const seenAt = END + day * DAYS;
+        const body = { ...aPurchase({ status: 'EXPIRED', updatedAt: END, finalTxHash: null }), ...state };
+        const { projection } = advance(before, body, STATUSES, seenAt, new Date(seenAt).toISOString().slice(0, 10));
+        return { ...projection, firstSnapshot: 1, terminalSnapshot: 1, lastSnapshot: 1 };
+      },
+      { ...UNSEEN, ...known },
+    );
+
+  it('is looked for every night until its refund is late', () => {
+    // Ten working days later is 4 December.
+    expect(ended(PAID, {}, 0, 1, 9, 13).terminalDate).toBeNull();
+    expect(ended(PAID, {}, 0, 1, 9, 13, 15).terminalDate).toBe('2026-12-05');
+  });
+
+  it.each<[string, Partial<Projection>, Partial<RecordState>]>([
+    ['it was not paid', {}, {}],
+    ['its money came back', PAID, { returnedAt: END }],
+    ['it was released', PAID, { status: 'RELEASED', finalTxHash: '0xab' }],
+  ])('is an end like any other where %s', (_, known, state) => {
+    expect(ended(known, state, 0).terminalDate).toBe('2026-11-20');
+    expect(ended(known, state, 0, 1).terminalDate).toBe('2026-11-20');
+  });
+
+  it('may be known from its list of moments alone', () => {
+    expect(ended({}, { paidAt: END - DAYS }, 0, 1).terminalDate).toBeNull();
   });
 });
 

@@ -12,6 +12,7 @@ import {
   at,
   DAYS,
   dec,
+  FIRST_NIGHT,
   MINUTES,
 } from '../support/builders.ts';
 import { aStoredCase } from './support/judging.ts';
@@ -140,10 +141,9 @@ describe('the market of a record', () => {
   it('of a payout that moved without a status has the moves of a week before it until now, with a quote or without', async () => {
     const sale = (fiatValue: string) => aSale({ fiatValue, status: null });
     const moved = aStoredCase({
-      kind: 'sale',
       state: sale('199'),
-      receivedAt: at('2026-11-02 04:15'),
-      history: { first: aSnapshot(sale('200'), at('2026-11-01 14:00')) },
+      observation: { outcome: 'verified', snapshot: aSnapshot(sale('199'), at('2026-11-02 04:15')) },
+      history: { ...FIRST_NIGHT, first: aSnapshot(sale('200'), at('2026-11-01 14:00')) },
     });
     const listed = [published('2026-11-01 12:00', '2500'), published('2026-11-02 04:00', '2490')];
     const { market, asked } = await marketOf(moved, { listed, quote: null });

@@ -62,7 +62,8 @@ test.each(['PAYMENT_STARTED', 'CANCELLED'])('EXPIRED that becomes %s is a break 
 it('fetches an expired bank transfer every night for 14 days, and other expired purchases no more', () => {
   const expiry = (paymentMethod: string, days: number, status = 'EXPIRED') => {
     const state = aPurchase({ status, paymentMethod });
-    const known = { ...UNSEEN, status: 'EXPIRED', statusSince: at('2026-11-01 04:15'), terminalSnapshot: 3 };
+    const before = days === 0 ? 'INITIALIZED' : 'EXPIRED';
+    const known = { ...UNSEEN, status: before, statusSince: at('2026-11-01 04:15'), terminalSnapshot: 3 };
     return advance(known, state, statuses, at('2026-11-01 04:15') + days * 86_400_000, '2026-11-20').projection;
   };
   expect(expiry('MANUAL_BANK_TRANSFER', 0).terminalDate).toBeNull();
