@@ -3,6 +3,7 @@ import type { RenamedAsset } from './asset.ts';
 import type { Decimal } from './decimal.ts';
 import type { Decomposition, NotDecomposed } from './decompose.ts';
 import type { Delivery, DeliveryFacts, DeliveryTerms } from './delivery.ts';
+import type { ExecutionWindow, NotExecuted } from './execution.ts';
 import type { FeeCeiling } from './fee-ceilings.ts';
 import type { FeeComparison } from './fees.ts';
 import type { HostShare } from './host-share.ts';
@@ -126,6 +127,8 @@ export const NOTHING_KNOWN = {
 
 /** What is worked out of a case once, for all rules and reports. */
 export interface CaseFigures {
+  /** When its price was fixed, or why that cannot be told. */
+  executed: ExecutionWindow | NotExecuted;
   /** The fee arithmetic; null unless the record was verified. */
   fees: FeeComparison | null;
   /** What the record cost its user against the quote, in parts, or why that cannot be told; null unless the record was verified. */
@@ -142,6 +145,7 @@ export interface CaseFigures {
 
 /** Of a record that was not verified. */
 export const NO_FIGURES: CaseFigures = {
+  executed: 'not executed yet',
   moved: 'unknown',
   share: null,
   fees: null,

@@ -6,13 +6,10 @@ import type { Instant } from './record.ts';
 import { hasReleased, saysReleased } from './released.ts';
 import type { RecordState } from './snapshot.ts';
 
-/** A body, and when it came. */
-export interface ReleaseSign
-  extends Pick<
-    RecordState,
-    'kind' | 'status' | 'createdAt' | 'updatedAt' | 'releasedAt' | 'returnedAt' | 'hostFeeCut'
-  > {
-  receivedAt: Instant;
+/** What a snapshot says of it. */
+export interface ReleaseSign {
+  state: Pick<RecordState, 'kind' | 'status' | 'createdAt' | 'updatedAt' | 'releasedAt' | 'returnedAt' | 'hostFeeCut'>;
+  evidence: { receivedAt: Instant };
 }
 
 /** `actions` and `webhook` date the release itself; by the other fields of a body it was released at the latest then. */
@@ -48,36 +45,38 @@ type Webhooks = readonly { type: string; at: Instant }[];
  * @param first the first body that had come to an end; null where there is none
  */
 export function earnedBy(first: ReleaseSign | null, newest: ReleaseSign, webhooks: Webhooks): Earned | null {
-  const bodies = first === null ? [newest] : [first, newest];
+  const { state } = newest;
   const returned = webhooks.filter(({ type }) => type === 'RETURNED').map((event) => event.at);
-  const isBack = returned.length > 0 || newest.returnedAt !== undefined || RETURNED.has(newest.status ?? '');
-  const dated = bodies.filter((each) => hasReleased(each) || (isBack && each.releasedAt !== undefined));
-  const announced = webhooks.filter(({ type }) => saysReleased(type));
-  if (dated.length === 0 && !(isBack && announced.length > 0)) return null;
-  const releases: Release[] = [
-    ...announced.map(({ at }) => ({ at, source: 'webhook' as const })),
-    ...dated.map((each) => saidBy(each, each.releasedAt)),
-  ];
-  const release = releases.reduce((earliest, each) => (each.at < earliest.at ? each : earliest));
-  const told = newest.returnedAt !== undefined && newest.returnedAt >= release.at ? newest.returnedAt : undefined;
+  const isBack = returned.length > 0 || state.returnedAt !== undefined || RETURNED.has(state.status ?? '');
+  let release: Release | null = null;
+  for (const body of [first, newest]) {
+    if (body === null || !(hasReleased(body.state) || (isBack && body.state.releasedAt !== undefined))) continue;
+    release = earlier(saidBy(body, body.state.releasedAt), release);
+  }
+  if (release === null && !isBack) return null;
+  for (const { type, at } of webhooks) if (saysReleased(type)) release = earlier({ at, source: 'webhook' }, release);
+  if (release === null) return null;
+  const told = state.returnedAt !== undefined && state.returnedAt >= release.at ? state.returnedAt : undefined;
   const back = returned.filter((at) => at >= release.at);
-  if (told !== undefined || !hasReleased(newest)) back.push(Math.max(release.at, saidBy(newest, told).at));
-  const share = hasReleased(newest) ? newest.hostFeeCut : (newest.hostFeeCut ?? first?.hostFeeCut ?? null);
-  return { ...release, takenBackAt: back.length === 0 ? null : Math.min(...back), share };
+  if (told !== undefined || !hasReleased(state)) back.push(Math.max(release.at, saidBy(newest, told).at));
+  const share = hasReleased(state) ? state.hostFeeCut : (state.hostFeeCut ?? first?.state.hostFeeCut ?? null);
+  return { at: release.at, source: release.source, takenBackAt: back.length === 0 ? null : Math.min(...back), share };
+}
+
+/** Of two at one time a webhook's, which dates the release itself. */
+function earlier(a: Release, b: Release | null): Release {
+  if (b === null || a.at < b.at) return a;
+  return a.at === b.at && a.source === 'webhook' ? a : b;
 }
 
 /**
  * A date that cannot be true says nothing; what was received was so then. The specification's sale has but the date of its creation.
  * @param told the moment in the body's own list
  */
-function saidBy({ status, createdAt, updatedAt, receivedAt }: ReleaseSign, told: Instant | undefined): Release {
-  const dates: readonly (readonly [Instant | null, EarnedSource])[] = [
-    [told ?? null, 'actions'],
-    [updatedAt, 'updated_at'],
-    [status === null ? createdAt : null, 'created_at'],
-  ];
-  const [said = null, source] = dates.find(([date]) => date !== null) ?? [];
-  if (said === null || source === undefined || !isPlausible(said, receivedAt) || said > receivedAt)
-    return { at: receivedAt, source: 'fetched_at' };
-  return { at: said, source };
+function saidBy({ state, evidence: { receivedAt } }: ReleaseSign, told: Instant | undefined): Release {
+  const { status, createdAt, updatedAt } = state;
+  const at = told ?? updatedAt ?? (status === null ? createdAt : null);
+  if (at === null || !isPlausible(at, receivedAt) || at > receivedAt) return { at: receivedAt, source: 'fetched_at' };
+  if (told !== undefined) return { at, source: 'actions' };
+  return { at, source: updatedAt === null ? 'created_at' : 'updated_at' };
 }

@@ -15,7 +15,7 @@ export interface ExecutionWindow {
   to: Instant;
 }
 
-type NotExecuted = 'not executed yet' | 'no creation time' | 'its moments are in the wrong order';
+export type NotExecuted = 'not executed yet' | 'no creation time' | 'its moments are in the wrong order';
 
 /** Whether the price of a body is fixed. Of a sale without a status it is, unless an event brought the body: that is of its creation. */
 export function isExecuted({ state: { kind, status }, evidence }: Snapshot): boolean {
@@ -49,12 +49,12 @@ export function executionOf(observed: Observed): ExecutionWindow | NotExecuted {
   const { state } = observation.snapshot;
   const from = state.createdAt;
   if (from === null) return 'no creation time';
-  const bodies = [observation.snapshot, firstExecuted(observed)].filter((each) => each !== null);
-  const announced = (says: (type: string) => boolean) =>
-    tracked.webhookEvents.filter(({ type }) => says(type)).map((event) => event.at);
-  const to = Math.min(...bodies.map(evidentSince), ...announced(saysReleased));
+  const first = firstExecuted(observed);
+  let to = evidentSince(observation.snapshot);
+  if (first !== null) to = Math.min(to, evidentSince(first));
+  for (const { type, at } of tracked.webhookEvents) if (saysReleased(type)) to = Math.min(to, at);
   if (to < from) return 'its moments are in the wrong order';
-  const paid = state.paidAt ?? announced(saysPaid)[0] ?? null;
+  const paid = state.paidAt ?? tracked.webhookEvents.find(({ type }) => saysPaid(type))?.at ?? null;
   if (paid === null) return { from, to };
   return paid < from || paid > to ? 'its moments are in the wrong order' : { from: paid, to: paid };
 }

@@ -3,7 +3,6 @@ import type { Case } from './case.ts';
 import { type Earned, earnedBy, type RevenueMonths } from './earned.ts';
 import { countedDate } from './plausible-date.ts';
 import type { Instant } from './record.ts';
-import type { Snapshot } from './snapshot.ts';
 
 export interface RecordMonths {
   /** `2026-10`: by the host's date of the creation, else the Service's, else the time of tracking; null where none is known. */
@@ -24,15 +23,12 @@ export function recordMonths(
   asOf: Instant,
   monthOf: (instant: Instant) => string,
 ): RecordMonths {
-  const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
+  const newest = observation.outcome === 'verified' ? observation.snapshot : null;
   // The store counts by the same: a date that lay ahead when the id was stored does not become true with time.
   const storedAt = history.trackedAt ?? asOf;
-  const created = countedDate((state ?? history.first?.state)?.createdAt ?? null, tracked.createdAt, storedAt);
+  const created = countedDate((newest ?? history.first)?.state.createdAt ?? null, tracked.createdAt, storedAt);
   const counted = created ?? history.trackedAt ?? null;
-  const evidence = (snapshot: Snapshot | null) =>
-    snapshot === null ? null : { ...snapshot.state, receivedAt: snapshot.evidence.receivedAt };
-  const newest = observation.outcome === 'verified' ? evidence(observation.snapshot) : null;
-  const earned = newest === null ? null : earnedBy(evidence(history.firstTerminal), newest, tracked.webhookEvents);
+  const earned = newest === null ? null : earnedBy(history.firstTerminal, newest, tracked.webhookEvents);
   const month = earned === null ? null : monthOf(earned.at);
   const taken = earned?.takenBackAt ?? null;
   const takenBackMonth = taken === null ? null : monthOf(taken);

@@ -2,7 +2,7 @@
 import type { Case, CaseFigures, JudgingTerms } from './case.ts';
 import { Decimal } from './decimal.ts';
 import type { Decomposition } from './decompose.ts';
-import { type ExecutionWindow, executionOf } from './execution.ts';
+import type { ExecutionWindow } from './execution.ts';
 import {
   both,
   pastMove,
@@ -44,21 +44,42 @@ const HALF = Decimal.of(5n, 1);
 const SHARE_PLACES = 12;
 const STAKE_PLACES = 18;
 
-type Given = Pick<Case, 'kind' | 'observation' | 'history' | 'tracked' | 'market' | 'quote'> &
-  CaseFigures & { terms: JudgingTerms };
+type Given = Pick<Case, 'kind' | 'observation' | 'market' | 'quote'> & CaseFigures & { terms: JudgingTerms };
 
-export function slippageOf(given: Given): Slippage | NotJudged {
-  const { decomposed, market, kind, terms } = given;
+interface Stray extends Pick<Slippage, 'window' | 'range' | 'nearest'> {
+  decomposed: Decomposition;
+  seen: Seen | null;
+  /** executed − nearest, as a share of `nearest`. */
+  share: Decimal;
+}
+
+function strayOf({ decomposed, executed: window, market }: Given): Stray | NotJudged {
   if (decomposed === null) return 'not verified';
   if (typeof decomposed === 'string') return decomposed;
-  const window = executionOf(given);
   if (typeof window === 'string') return window;
   const { quoted, executed } = decomposed.prices;
   const seen = seenByAny(market.prices);
-  const { sinceQuote } = terms.tolerances.rate;
   const range = both({ low: quoted, high: quoted, count: 0 }, seen) ?? { low: quoted, high: quoted };
   const nearest = within(range, executed);
   const share = executed.minus(nearest).dividedBy(nearest, SHARE_PLACES);
+  return { decomposed, window, range, nearest, seen, share };
+}
+
+/** Of a price beyond the tolerance, within which most are; null for one within it. */
+export function slippageBeyond(given: Given): Slippage | NotJudged | null {
+  const stray = strayOf(given);
+  if (typeof stray === 'string') return stray;
+  return stray.share.abs().greaterThan(given.terms.tolerances.rate.sinceQuote) ? judged(given, stray) : null;
+}
+
+export function slippageOf(given: Given): Slippage | NotJudged {
+  const stray = strayOf(given);
+  return typeof stray === 'string' ? stray : judged(given, stray);
+}
+
+function judged(given: Given, { decomposed, window, range, nearest, seen, share }: Stray): Slippage | NotJudged {
+  const { market, kind, terms } = given;
+  const { sinceQuote } = terms.tolerances.rate;
   const unseen = seen === null ? elapsedOf(given, window) : unseenOf(market.prices, window.to - window.from);
   const isShort = unseen <= SHORT_WINDOW;
   const isNear = unseen <= STAYS_NEAR;
@@ -88,10 +109,11 @@ const HOUR = 3_600_000;
  * Shown beside the verdict of a record with a promise, where its moment of execution is known only to hours or days: `44 h: 3 quotes, 1 listing`,
  * the time, and what others saw in it. Null for others.
  */
-export function priceWindow(given: Omit<Given, keyof CaseFigures | 'terms'>): string | null {
-  const { observation, quote, market } = given;
+export function priceWindow(
+  given: Pick<Case, 'observation' | 'quote' | 'market'> & Pick<CaseFigures, 'executed'>,
+): string | null {
+  const { observation, quote, market, executed: window } = given;
   if (observation.outcome !== 'verified' || promisingQuote(quote, observation.snapshot.state) === null) return null;
-  const window = executionOf(given);
   if (typeof window === 'string' || window.to - window.from <= SHORT_WINDOW) return null;
   const source = sourcesInWords(market.prices);
   return `${Math.ceil((window.to - window.from) / HOUR)} h: ${source === 'none' ? 'no other price' : source}`;

@@ -1,6 +1,7 @@
 /** Gathers the story of one break from the store, and judges its case again. Reads only; a handful of rows. */
 import { type BreakEvent, type BreakKind, isOnRecord } from '../domain/break.ts';
 import type { Case } from '../domain/case.ts';
+import { executionOf } from '../domain/execution.ts';
 import type { Finding } from '../domain/finding.ts';
 import { directionOf, type Instant, type Kind } from '../domain/record.ts';
 import { type Run, withWatermarks } from '../domain/run.ts';
@@ -142,7 +143,7 @@ export function judgedIn(run: Run, subject: Case, methodsCapturedAt: Instant | n
     quote,
     reference,
     methodsCapturedAt,
-    priceWindow: priceWindow(subject),
+    priceWindow: priceWindow({ ...subject, executed: executionOf(subject) }),
   };
 }
 

@@ -124,7 +124,7 @@ async function settledRecord(
   if (look === null || built === null) return { ...neverLookedAt(record), ...shared };
   const { judge, run } = await book.of(look.runKey);
   return judgeOrSetAside(built, tryPrinting, (each) => {
-    const { findings, notApplicable, notJudged, ...figures } = judge(each);
+    const { figures, findings, notApplicable, notJudged } = judge(each);
     const { observation } = each;
     const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
     const months = recordMonths(each, run.asOf, monthOf);

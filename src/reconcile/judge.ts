@@ -21,6 +21,7 @@ import { verdictOf } from './verdict.ts';
 
 /** Records per page: enough to make its statements cheap, few enough to stay in the heap's young generation. */
 const PAGE = 100;
+const SLICE = 10;
 
 export interface JudgeStore extends Lookups {
   items: Pick<ItemStore, 'cases' | 'statusChanges'>;
@@ -76,19 +77,25 @@ export async function* judge(
       run.watermarks.breakEvent,
     );
     const changes = byRecord(await store.items.statusChanges(run.runId, first, last));
-    const records = cases.map((built) =>
-      judgeOrSetAside(built, tryPrinting, (each) =>
-        settleCase(
-          each,
-          standing.get(built.recordKey) ?? [],
-          changes.get(recordName(built)) ?? [],
-          thawed,
-          facts,
-          monthOf,
-        ),
-      ),
-    );
-    yield await pageUpTo(records, last);
+    const rest = await pageUpTo([], last);
+    const size = rest.outside.length === 0 ? SLICE : PAGE;
+    for (let from = 0; from < cases.length; from += size) {
+      const records = cases
+        .slice(from, from + size)
+        .map((built) =>
+          judgeOrSetAside(built, tryPrinting, (each) =>
+            settleCase(
+              each,
+              standing.get(built.recordKey) ?? [],
+              changes.get(recordName(built)) ?? [],
+              thawed,
+              facts,
+              monthOf,
+            ),
+          ),
+        );
+      yield { ...rest, records };
+    }
     // Queries of an embedded database never yield to the event loop: without this, no signal is handled until the last page.
     await nextTurn();
     if (range.upTo !== null && isAt(last, range.upTo)) return;
@@ -119,7 +126,7 @@ function settleCase(
   facts: RunFacts,
   monthOf: (instant: number) => string,
 ): JudgedPage['records'][number] {
-  const { findings, notApplicable, notJudged, ...figures } = judgeBuilt(built);
+  const { figures, findings, notApplicable, notJudged } = judgeBuilt(built);
   const { kind, recordId, observation } = built;
   const verified = observation.outcome === 'verified';
   const { events, breaks } = settle({

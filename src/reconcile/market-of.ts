@@ -87,11 +87,12 @@ async function executedMarkets(
   });
   if (wanted.length === 0) return markets;
   const seen = await store.quotes.seen(wanted, watermarks.quote);
-  const listed = await store.reference.published(wanted, watermarks.reference);
+  const published = async (wishes: readonly PublishedWanted[]) =>
+    watermarks.reference === 0 || wishes.length === 0 ? [] : store.reference.published(wishes, watermarks.reference);
+  const listed = await published(wanted);
   const found = wanted.map((_, n) => marketFrom(seen[n] ?? NOTHING, listed[n] ?? []));
   const unseen = [...found.keys()].filter((n) => isUnseen(found[n] ?? NO_MARKET, wanted[n] as MarketWanted));
-  const before = unseen.map((n) => beforehand(wanted[n] as MarketWanted));
-  const past = before.length === 0 ? [] : await store.reference.published(before, watermarks.reference);
+  const past = await published(unseen.map((n) => beforehand(wanted[n] as MarketWanted)));
   unseen.forEach((n, i) => {
     found[n] = { ...(found[n] ?? NO_MARKET), past: past[i] ?? [] };
   });

@@ -14,7 +14,8 @@ import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { RuleFinding, RuleInput } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
-export interface Judgement extends CaseFigures {
+export interface Judgement {
+  figures: CaseFigures;
   /** In rule order; no two have the same rule and field, since those name a break. */
   findings: Finding[];
   /** Codes of the rules that had nothing to compare with, in rule order. */
@@ -30,21 +31,16 @@ function movingMinimum(state: RecordState, { global }: ReferenceAsOf) {
 }
 
 /** To the end of the execution; the figures of a body before it are those of its receipt. */
-function sinceQuote(subject: Case, { evidence }: Snapshot): number {
-  const window = executionOf(subject);
-  const to = typeof window === 'string' ? evidence.receivedAt : window.to;
-  return to - (subject.quote?.quote.capturedAt ?? to);
+function sinceQuote({ quote }: Case, { evidence }: Snapshot, executed: CaseFigures['executed']): number {
+  const to = typeof executed === 'string' ? evidence.receivedAt : executed.to;
+  return to - (quote?.quote.capturedAt ?? to);
 }
 
 /** Without another fee than the quoted one, all the time since the quote. */
-function unseenFees(subject: Case): number {
-  const window = executionOf(subject);
-  if (typeof window === 'string') return 0;
-  const { from, to } = window;
-  const { networkFees } = subject.market;
-  return seenByAny(networkFees) === null
-    ? to - (subject.quote?.quote.capturedAt ?? to)
-    : unseenOf(networkFees, to - from);
+function unseenFees({ quote, market: { networkFees } }: Case, executed: CaseFigures['executed']): number {
+  if (typeof executed === 'string') return 0;
+  const { from, to } = executed;
+  return seenByAny(networkFees) === null ? to - (quote?.quote.capturedAt ?? to) : unseenOf(networkFees, to - from);
 }
 
 /** Worked out once a case, for all its rules. */
@@ -55,15 +51,17 @@ export function figuresOf(subject: Case, terms: JudgingTerms): CaseFigures {
   if (observation.outcome !== 'verified') return { ...NO_FIGURES, expectation, moved };
   const { state } = observation.snapshot;
   const { tolerances, binding } = terms;
+  const executed = executionOf(subject);
   const fees = compareFees(state, quote, {
     tolerances,
     binding,
     networkFees: subject.market.networkFees,
-    unseen: isExecuted(observation.snapshot) ? unseenFees(subject) : null,
+    unseen: isExecuted(observation.snapshot) ? unseenFees(subject, executed) : null,
     movingMinimum: movingMinimum(state, subject.reference),
-    sinceQuote: sinceQuote(subject, observation.snapshot),
+    sinceQuote: sinceQuote(subject, observation.snapshot, executed),
   });
   return {
+    executed,
     fees,
     decomposed: decompose(state, quote, fees.feesAtAmount),
     expectation,
@@ -88,7 +86,7 @@ export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet):
       notJudged.push(`${rule.code}: ${answer.notJudged}`);
     } else for (const found of answer) findings.push(asFinding(rule.code, severity, found));
   }
-  return { findings, notApplicable, notJudged, ...figures };
+  return { figures, findings, notApplicable, notJudged };
 }
 
 /** A severity that the rule set itself on a finding stays: configuration speaks of the rule's default. */

@@ -2,7 +2,6 @@
 import { sameAsset } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
-import { executionOf } from '../domain/execution.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { showLists } from './listings.ts';
@@ -27,7 +26,7 @@ interface PublishedFee {
 
 function publishedFee(input: RuleInput): PublishedFee | null {
   const state = verifiedState(input);
-  const window = executionOf(input);
+  const window = input.executed;
   if (state === null || state.kind !== 'purchase' || state.networkFee === null || typeof window === 'string')
     return null;
   const { before, after } = input.reference;

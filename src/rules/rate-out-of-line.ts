@@ -1,6 +1,5 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
-import { executionOf } from '../domain/execution.ts';
 import { rootOfDays } from '../domain/market.ts';
 import { listedRateEur } from '../domain/moving-terms.ts';
 import { promisingQuote } from '../domain/quote.ts';
@@ -27,7 +26,7 @@ export const rateOutOfLine: Rule = {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
     const eur = rateInEur(input, state);
-    const isEstimate = input.terms.binding.price === 'indicative' && executionOf(input) === 'not executed yet';
+    const isEstimate = input.terms.binding.price === 'indicative' && input.executed === 'not executed yet';
     const paid = isEstimate ? null : ratePaid(input, state);
     const price = paid === null ? null : referencePrice(input, state, paid);
     const { exchangeRateEur } = state;
@@ -94,7 +93,7 @@ function fiatRateNear({ quote, reference, terms }: RuleInput, state: RecordState
 
 /** Between a figure and the end of the execution. */
 function msUntilExecuted(input: RuleInput, at: Instant): number {
-  const executed = executionOf(input);
+  const { executed } = input;
   const to = typeof executed === 'string' ? (verifiedState(input)?.createdAt ?? at) : executed.to;
   return Math.abs(to - at);
 }

@@ -1,13 +1,13 @@
 /** The price that a record was made at, and the one that it is held against: its quote's, or the published one. Pure. */
 import { sameAsset } from '../domain/asset.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
-import { executionOf } from '../domain/execution.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { rootOfDays, SHORT_WINDOW, widestMove, within } from '../domain/market.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
 import type { Instant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { marginOf, surveyed } from '../domain/survey.ts';
+import { agree } from '../domain/tolerance.ts';
 import type { RuleInput } from './rule.ts';
 import { showPercent } from './wording.ts';
 
@@ -58,7 +58,7 @@ export interface ReferencePrice {
 export function referencePrice(input: RuleInput, state: RecordState, paid: RatePaid): ReferencePrice | null {
   const ofItsHour = priceOfItsHour(input, state, paid);
   const found = ofItsHour === null ? priceOfItsDay(input, state) : null;
-  return found === null ? ofItsHour : { ...found, room: strayRoom(input, found) };
+  return found === null ? ofItsHour : { ...found, room: strayRoom(input, found, paid) };
 }
 
 const HOUR = 3_600_000;
@@ -68,8 +68,7 @@ const HOUR = 3_600_000;
  * published price. Null where a list is far from the execution, or no margin is known.
  */
 function priceOfItsHour(input: RuleInput, state: RecordState, paid: RatePaid): ReferencePrice | null {
-  const { terms, quote, reference } = input;
-  const executed = executionOf(input);
+  const { terms, quote, reference, executed } = input;
   const margin = quote === null && paid.unknownFee.isZero ? surveyed(terms.common?.margins, marginOf(state)) : null;
   if (margin === null || typeof executed === 'string') return null;
   const [before, after] = [reference.before?.assets, reference.after?.assets].map((list) => {
@@ -124,10 +123,11 @@ function quotedPayout({ quote, method }: MatchedQuote, state: RecordState): Deci
 const MOVES_A_DAY = Decimal.parse('0.125');
 
 /** A floating price may have moved since the reference, by more than the tolerance where days lie between: with the root of the time. */
-function strayRoom(input: RuleInput, { capturedAt }: Pick<ReferencePrice, 'capturedAt'>): Decimal {
+function strayRoom(input: RuleInput, { price, capturedAt }: Omit<ReferencePrice, 'room'>, { rate }: RatePaid): Decimal {
   const { tolerances, binding } = input.terms;
   const { reference } = tolerances.rate;
-  const executed = executionOf(input);
-  if (binding.price === 'locked' || typeof executed === 'string') return reference;
+  const { executed } = input;
+  if (binding.price === 'locked' || typeof executed === 'string' || agree(rate, price, reference.times(price)))
+    return reference;
   return maxDecimal(reference, MOVES_A_DAY.times(rootOfDays(executed.to - capturedAt, 0)));
 }

@@ -2,7 +2,7 @@ import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { SHORT_WINDOW } from '../domain/market.ts';
 import { showInstant } from '../domain/record.ts';
-import { type Slippage, slippageOf } from '../domain/slippage.ts';
+import { type Slippage, slippageBeyond, slippageOf } from '../domain/slippage.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, percentsApart, showDuration, showFigure, showQuote, showSize } from './wording.ts';
@@ -23,7 +23,8 @@ export const slippage: Rule = {
   note: 'A price better than the market is only a remark (`info`). Where no market price is known, the quoted price is the market.',
   check(input) {
     if (input.terms.binding.price === 'locked' || verifiedState(input) === null) return 'not-applicable';
-    const found = slippageOf(input);
+    const found = slippageBeyond(input);
+    if (found === null) return NOTHING_FOUND;
     // Nothing is lacking of a record whose price is not fixed yet, or never will be.
     if (found === 'not executed yet') return 'not-applicable';
     if (typeof found === 'string') return { notJudged: found };

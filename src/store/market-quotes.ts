@@ -15,7 +15,7 @@ import type { Engine } from './engine.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { METHOD, QUOTE } from './schema/quotes.ts';
-import { newestKey, template } from './statements.ts';
+import { closedKeys, template } from './statements.ts';
 
 const MINUTE = 60_000;
 const SLOT = 10 * MINUTE;
@@ -107,6 +107,7 @@ function seenIn(samples: readonly Sample[]): SeenInQuotes {
 export function marketQuotes(engine: Engine): QuoteStore['seen'] {
   const queryOf = hoursQuery(engine);
   const cache = new BoundedCache<string, Hour>(8_192);
+  const closedUpTo = closedKeys(engine.db, 'quotes', 'quote_key');
 
   const readHours = async (missing: ReadonlyMap<string, { wish: MarketWanted; hour: number }>, watermark: number) => {
     const asked = [...missing.values()];
@@ -140,7 +141,7 @@ export function marketQuotes(engine: Engine): QuoteStore['seen'] {
       }
     });
     if (missing.size > 0) {
-      const isClosed = watermark <= (await newestKey(engine.db, 'quotes', 'quote_key'));
+      const isClosed = (await closedUpTo(watermark)) === watermark;
       for (const [name, hour] of await readHours(missing, watermark)) {
         hours.set(name, hour);
         if (isClosed) cache.set(name, hour);

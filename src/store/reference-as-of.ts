@@ -23,7 +23,7 @@ import { readCurrencies, readListed, readMethods } from './reference-contents.ts
 import { listReader } from './reference-lists.ts';
 import { type ListedCapture, listName, readTimelines, type Timeline } from './reference-timelines.ts';
 import type { ReferenceType } from './schema/quotes.ts';
-import { newestKey } from './statements.ts';
+import { closedKeys } from './statements.ts';
 
 interface Caches {
   timelines: BoundedCache<number, ReadonlyMap<string, Timeline>>;
@@ -89,8 +89,7 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eu
   const lists = listReader(engine);
 
   /** Captures beyond the newest may still be added: a timeline of them must not be kept. */
-  const closedUpTo = async (watermark: number) =>
-    Math.min(watermark, await newestKey(engine.db, 'reference_captures', 'capture_key'));
+  const closedUpTo = closedKeys(engine.db, 'reference_captures', 'capture_key');
 
   const timelineOf = async (type: ReferenceType, direction: Direction | '', currency: string, watermark: number) => {
     const timelines = await cached(caches.timelines, watermark, () => readTimelines(engine, watermark));

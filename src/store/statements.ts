@@ -121,6 +121,15 @@ export async function newestKey<T extends TableName>(db: Kysely<Tables>, table: 
   return (await newest.execute(db)).rows[0]?.key ?? 0;
 }
 
+/** How far rows under a watermark are all there: keys only grow, so a watermark that was reached once is not looked up again. */
+export function closedKeys<T extends TableName>(db: Kysely<Tables>, table: T, key: ColumnOf<T>) {
+  let newest = 0;
+  return async (watermark: number): Promise<number> => {
+    if (newest < watermark) newest = await newestKey(db, table, key);
+    return Math.min(watermark, newest);
+  };
+}
+
 export async function countRows(db: Kysely<Tables>, table: TableName): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db);
   return rows[0]?.count ?? 0;

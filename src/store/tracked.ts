@@ -249,15 +249,17 @@ function readEarned(row: Row, state: RecordState): Earned | null {
     endedAt === null
       ? null
       : {
-          kind: state.kind,
-          receivedAt: endedAt,
-          status: cell(row, ended.status),
-          createdAt: state.createdAt,
-          updatedAt: cell(row, ended.updated_at),
-          ...(releasedAt === null ? {} : { releasedAt }),
-          hostFeeCut: readDecimalOrNull(cell(row, ended.host_fee_cut)),
+          evidence: { receivedAt: endedAt },
+          state: {
+            kind: state.kind,
+            status: cell(row, ended.status),
+            createdAt: state.createdAt,
+            updatedAt: cell(row, ended.updated_at),
+            ...(releasedAt === null ? {} : { releasedAt }),
+            hostFeeCut: readDecimalOrNull(cell(row, ended.host_fee_cut)),
+          },
         };
-  const now = { ...state, receivedAt: cell(row, snapshot.received_at) };
+  const now = { state, evidence: { receivedAt: cell(row, snapshot.received_at) } };
   return earnedBy(first, now, readWebhookEvents(cell(row, record.webhook_events)));
 }
 

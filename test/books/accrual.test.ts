@@ -84,14 +84,16 @@ test('whatever was released when, the sum over months is the sum over records', 
 });
 
 describe('the release', () => {
-  const body = (status: string, over: Partial<ReleaseSign> = {}): ReleaseSign => ({
-    kind: 'purchase',
-    status,
-    createdAt: at('2026-10-20 09:00'),
-    hostFeeCut: null,
-    updatedAt: at('2026-11-03 09:00'),
-    receivedAt: at('2026-11-05 04:15'),
-    ...over,
+  const body = (status: string, over: Partial<ReleaseSign['state']> = {}): ReleaseSign => ({
+    state: {
+      kind: 'purchase',
+      status,
+      createdAt: at('2026-10-20 09:00'),
+      hostFeeCut: null,
+      updatedAt: at('2026-11-03 09:00'),
+      ...over,
+    },
+    evidence: { receivedAt: at('2026-11-05 04:15') },
   });
   test.each<[string, Parameters<typeof earnedBy>, [string, EarnedSource] | null]>([
     ['of a record under way', [null, body('RELEASING'), []], null],

@@ -101,7 +101,7 @@ test('a week later it is stuck', () => {
 });
 
 test('the recorded figures foot to far below a cent, with the network fee inside the applied one', () => {
-  const { fees } = judgedAt(EUR_BANK, at('2023-01-06 00:00'));
+  const { fees } = judgedAt(EUR_BANK, at('2023-01-06 00:00')).figures;
   // 0.008023728890597727 × 1180.9032500905719, with every digit.
   expect(fees?.actual.cv?.toString()).toBe('9.4752475247524746276190782700713');
   expect(fees?.actual.adjustment?.toPlaces(14)).toBe('0.00000000000000');
