@@ -15,12 +15,12 @@ import { UsageError } from '../domain/errors.ts';
 import { addMonthly, type MonthlyAmounts, type Payout, type RunRevenue, type Threshold } from '../domain/payout.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
 import { addStake } from '../domain/stake-tally.ts';
-import type { OutsideBreak, RunFacts, SettledRevenue } from '../ports/settled.ts';
+import type { OutsideBreak, RunFacts, SettledRevenue, Tally } from '../ports/settled.ts';
 import type { MonthSet } from '../ports/store/periods.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import type { JudgedPart } from '../reconcile/judged-parts.ts';
 import { settleSubjects } from '../reconcile/settle.ts';
-import { emptyTally, tallyBreaks } from '../reconcile/tally.ts';
+import { tallyBreaks } from '../reconcile/tally.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
 
@@ -198,8 +198,9 @@ export function partOf(
   events: JudgedPart['events'],
   page: Parameters<Parameters<JudgedPart['writeTo']>[0]['write']>[0],
 ): JudgedPart {
-  const tally = emptyTally();
-  tallyBreaks(tally, { breaks, events });
-  for (const each of Map.groupBy(breaks, ({ recordId }) => recordId).values()) addStake(tally.stake, each);
-  return { tally, events, writeTo: (reports) => reports.write(page) };
+  const addTo = (tally: Tally) => {
+    tallyBreaks(tally, { breaks, events });
+    for (const each of Map.groupBy(breaks, ({ recordId }) => recordId).values()) addStake(tally.stake, each);
+  };
+  return { addTo, events, writeTo: (reports) => reports.write(page) };
 }

@@ -7,7 +7,7 @@ import type { QuotedMethod, QuotesAround } from './quote.ts';
 import { feeBetween } from './quotes-around.ts';
 import { FEE_RULES } from './rule-codes.ts';
 import type { RecordState } from './snapshot.ts';
-import { agree, allowance, fiatTolerance, type QuoteBinding, type Tolerances } from './tolerance.ts';
+import { allowance, fiatTolerance, type QuoteBinding, type Tolerances } from './tolerance.ts';
 
 /** Digits kept where a division cannot be exact: far below any tolerance. */
 const RATE_PLACES = 18;
@@ -65,13 +65,8 @@ export function comparePart(
 ): ComparedPart | null {
   if (actual === null || expected === null) return null;
   const limit = allowed(expected);
-  return {
-    actual,
-    expected,
-    difference: actual.minus(expected),
-    allowed: limit,
-    agrees: agree(actual, expected, limit),
-  };
+  const difference = actual.minus(expected);
+  return { actual, expected, difference, allowed: limit, agrees: !difference.abs().greaterThan(limit) };
 }
 
 export interface Promised {

@@ -9,12 +9,13 @@ import type { BreakStore } from '../ports/store/store.ts';
 import { type JudgeStore, judge, type RecordRange } from './judge.ts';
 import type { ThawedRun } from './run-book.ts';
 import type { TryPrinting } from './set-aside.ts';
-import { emptyTally, tallyPage } from './tally.ts';
+import { addTally, emptyTally, tallyPage } from './tally.ts';
 
 type StagedEvents = Parameters<BreakStore['stage']>[2];
 
 export interface JudgedPart {
-  tally: Tally;
+  /** Counts its records, too. */
+  addTo(tally: Tally): void;
   /** What happened to breaks of these records in this run. */
   events: StagedEvents;
   /** Passes the rows to the reports. */
@@ -37,9 +38,11 @@ export async function* judgeHere(
   tryPrinting: TryPrinting | null = null,
 ): AsyncGenerator<JudgedPart> {
   for await (const page of judge(thawed, store, undefined, tryPrinting)) {
-    const tally = emptyTally();
-    tallyPage(tally, page);
-    yield { tally, events: eventsOf(page), writeTo: (reports) => reports.write(page) };
+    yield {
+      addTo: (tally) => tallyPage(tally, page),
+      events: eventsOf(page),
+      writeTo: (reports) => reports.write(page),
+    };
   }
 }
 
@@ -63,7 +66,7 @@ export async function judgeRange(
 
 export function partOf({ tally, events, rendered }: JudgedRange): JudgedPart {
   return {
-    tally: reviveDecimals(tally),
+    addTo: (whole) => addTally(whole, reviveDecimals(tally)),
     events: reviveDecimals(events),
     writeTo: (reports) => reports.append(rendered),
   };

@@ -15,7 +15,7 @@ import type { BreakStore, Fence, ItemStore, RunStore } from '../ports/store/stor
 import type { StopCondition } from './fetch.ts';
 import type { JudgedParts } from './judged-parts.ts';
 import { planScope } from './select.ts';
-import { addTally, emptyTally } from './tally.ts';
+import { emptyTally } from './tally.ts';
 
 export interface Edges {
   store: {
@@ -162,7 +162,7 @@ async function judgeAndSettle(
   if (isJudging) await breaks.clearStaged(run.runId, fence);
   for await (const part of judge(run, eachIsPrinted)) {
     if (stop.reason() === 'signal') return 'stopped';
-    addTally(tally, part.tally);
+    part.addTo(tally);
     // Those of a run that is published again were staged before; kept here, they would grow with the run.
     if (isJudging) events.push(...part.events);
     if (events.length >= STAGED_AT_ONCE) await stage();

@@ -2,13 +2,13 @@
 import type { ReportSink } from '../ports/report-set.ts';
 import type { Tally } from '../ports/settled.ts';
 import type { JudgedParts } from './judged-parts.ts';
-import { addTally, emptyTally } from './tally.ts';
+import { emptyTally } from './tally.ts';
 
 /** Sends no request and writes nothing to the store; rows go to the sink. */
 export async function replay(parts: JudgedParts, sink: ReportSink): Promise<Tally> {
   const tally = emptyTally();
   for await (const part of parts) {
-    addTally(tally, part.tally);
+    part.addTo(tally);
     part.writeTo(sink);
   }
   return tally;

@@ -22,6 +22,7 @@ export const assetNotAvailable: Rule = {
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
+    if (input.reference.before === undefined && input.reference.after === undefined) return NO_LIST;
     const found = [...notListed(state, input), ...differing(state, input), ...currencyNotOffered(state, input)];
     if (found.length > 0) return found;
     const lists = [...provingLists(input, 'assets'), ...provingLists(input, 'currencies')];

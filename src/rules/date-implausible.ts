@@ -29,9 +29,10 @@ function implausible(field: string, event: string, date: Instant | null, input: 
   const asOf = readAt(input);
   // Worded where something is found, as most dates are plausible.
   const says = () => `The Service says that the record ${event} at ${showInstant(date)}`;
-  const host = input.tracked.createdAt;
+  const { createdAt } = input.tracked;
   // The application's date is a witness of the creation only, and only where it can be true itself.
-  const expected = field === 'created_at' && host !== null && isPlausible(host, asOf) ? isoInstant(host) : null;
+  const host = field === 'created_at' && createdAt !== null && isPlausible(createdAt, asOf) ? createdAt : null;
+  const expected = () => (host === null ? null : isoInstant(host));
   if (!isPlausible(date, asOf)) {
     const why =
       date < EARLIEST
@@ -40,17 +41,17 @@ function implausible(field: string, event: string, date: Instant | null, input: 
     return [
       {
         field,
-        expected,
+        expected: expected(),
         actual: isoInstant(date),
         explanation: `${says()}, ${why}.`,
       },
     ];
   }
-  if (host === null || expected === null || !contradicts(date, host)) return [];
+  if (host === null || !contradicts(date, host)) return [];
   return [
     {
       field,
-      expected,
+      expected: expected(),
       actual: isoInstant(date),
       explanation: `${says()}; the application says ${showInstant(host)}, and the record stands in the month of that date.`,
     },

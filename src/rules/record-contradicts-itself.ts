@@ -134,15 +134,15 @@ function receiverOfAnotherChain({ kind, asset, receiverAddress }: RecordState): 
 }
 
 /** A body without the field has said nothing, and is counted with those that lack it; an empty one says that there is no receiver. */
-function sentToNobody({ kind, receiverAddress, lacks, ...state }: RecordState): RuleFinding | null {
-  if (kind === 'sale' || receiverAddress !== null || !hasReleased({ kind, status: state.status })) return null;
+function sentToNobody({ kind, status, receiverAddress, lacks }: RecordState): RuleFinding | null {
+  if (kind === 'sale' || receiverAddress !== null || !hasReleased({ kind, status })) return null;
   const says = lacks?.includes('receiverAddress') === false;
   return {
     field: 'receiver_address',
     ...(says ? {} : { severity: 'info' as const }),
     expected: null,
     actual: null,
-    explanation: `The purchase is ${state.status}, but its body names no address that its crypto was sent to.`,
+    explanation: `The purchase is ${status}, but its body names no address that its crypto was sent to.`,
   };
 }
 

@@ -37,9 +37,9 @@ export const txReused: Rule = {
 
 function othersOf(input: RuleInput): readonly string[] {
   const state = verifiedState(input);
-  const name = state === null ? null : nameOfTx(state);
-  const claims = name === null ? undefined : input.terms.reusedTx.get(name);
-  return claims?.filter((claim) => claim !== `${input.kind} ${input.recordId}`) ?? [];
+  const { reusedTx } = input.terms;
+  if (state === null || reusedTx.size === 0) return [];
+  return reusedTx.get(nameOfTx(state) ?? '')?.filter((claim) => claim !== `${input.kind} ${input.recordId}`) ?? [];
 }
 
 function working(input: RuleInput): Workings | null {

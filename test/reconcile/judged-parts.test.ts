@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addStake, emptyStake, stakeFigures } from '../../src/domain/stake-tally.ts';
 import { partOf } from '../../src/reconcile/judged-parts.ts';
-import { addTally, emptyTally } from '../../src/reconcile/tally.ts';
+import { emptyTally } from '../../src/reconcile/tally.ts';
 import { aBreak } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
 
@@ -12,7 +12,7 @@ it('money at stake that threads counted apart is added up, to the last digit', (
     addStake(stake, [aBreak({ moneyAtStake: dec(amount) })]);
     // As it comes from another thread: a copy, in which decimals are plain objects.
     const copied = structuredClone({ ...emptyTally(), stake });
-    addTally(whole, partOf({ tally: copied, events: [], rendered: { tables: [], sums: [] } }).tally);
+    partOf({ tally: copied, events: [], rendered: { tables: [], sums: [] } }).addTo(whole);
   }
   expect(stakeFigures(whole.stake).open.map(({ records, total }) => [records, total.toString()])).toEqual([
     [2, '0.300000000000000001'],
