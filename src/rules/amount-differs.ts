@@ -60,7 +60,8 @@ function otherTotal(state: RecordState, matched: MatchedQuote, input: RuleInput)
   // A quote whose total is no amount that can be paid was asked for by its tokens: its total may float with the price alone.
   const isByFiat = method.fiatValue.rounded(minorUnitDigits(state.fiatCurrency) ?? 2).equals(method.fiatValue);
   const isNear = !apart.greaterThan(method.fiatValue.times(THOUSANDTH));
-  const isPartBroken = input.fees?.applied?.agrees === false || leavesRest(input);
+  const rest = restOf(input);
+  const isPartBroken = input.fees?.applied?.agrees === false || (rest !== null && isLeft(rest));
   const isBroken = isByTokens ? isByFiat || isPartBroken : isByFiat && isNear;
   // The parts of the difference are measured by the rules about them.
   return { ...found, loss: null, ...(isBroken && !apart.isNegative ? {} : { severity: 'info' }) };
@@ -68,14 +69,12 @@ function otherTotal(state: RecordState, matched: MatchedQuote, input: RuleInput)
 
 /** What a record's own fee and rate do not explain of its tokens (a purchase) or of its payout (a sale). */
 interface Rest {
+  state: RecordState;
   decomposed: Decomposition;
   fee: Decimal;
   rate: Decimal;
-  actual: Decimal;
-  expected: Decimal;
-  allowed: Decimal;
-  /** Of the three figures. */
-  unit: string;
+  /** So much may be left, in the record's currency. */
+  money: Decimal;
 }
 
 /** No user changes an amount by less than this. */
@@ -95,31 +94,37 @@ function restOf(input: RuleInput): Rest | null {
   const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, AMOUNT_RULE);
   const unitWorth = rate.times(Decimal.of(1n, state.asset.decimals));
   const money = maxDecimal(maxDecimal(absolute, unitWorth), BODY_NOISE.times(state.fiatValue.abs()));
-  const shared = { decomposed, fee, rate };
+  return { state, decomposed, fee, rate, money };
+}
+
+/** In the record's currency, so that nothing is divided. */
+function isLeft({ state, decomposed, fee, rate, money }: Rest): boolean {
+  const worth = tokensOf(state).times(rate);
+  const apart = state.kind === 'sale' ? state.fiatValue.minus(worth).plus(fee) : worth.minus(decomposed.converted);
+  return apart.abs().greaterThan(money);
+}
+
+/** In tokens for a purchase. */
+function sidesOf({ state, decomposed, fee, rate, money }: Rest) {
+  const tokens = tokensOf(state);
   if (state.kind === 'sale') {
-    const expected = tokensOf(state).times(rate).minus(fee);
-    return { ...shared, actual: state.fiatValue, expected, allowed: money, unit: state.fiatCurrency };
+    const expected = tokens.times(rate).minus(fee);
+    return { actual: state.fiatValue, expected, allowed: money, unit: state.fiatCurrency };
   }
   return {
-    ...shared,
-    actual: tokensOf(state),
+    actual: tokens,
     expected: decomposed.converted.dividedBy(rate, TOKEN_PLACES),
     allowed: money.dividedBy(rate, TOKEN_PLACES),
     unit: assetIdentifier(state.asset),
   };
 }
 
-function leavesRest(input: RuleInput): boolean {
-  const rest = restOf(input);
-  return rest?.actual.minus(rest.expected).abs().greaterThan(rest.allowed) === true;
-}
-
 function unexplained(state: RecordState, matched: MatchedQuote, input: RuleInput): RuleFinding | null {
   const rest = restOf(input);
-  if (rest === null) return null;
-  const { actual, expected, allowed, unit, decomposed } = rest;
+  if (rest === null || !isLeft(rest)) return null;
+  const { actual, expected, allowed, unit } = sidesOf(rest);
+  const { decomposed } = rest;
   const difference = actual.minus(expected);
-  if (!difference.abs().greaterThan(allowed)) return null;
   const { fiatCurrency: currency } = state;
   const { residual } = decomposed.effects;
   const worth = showMoney(residual.abs(), currency);
@@ -150,7 +155,8 @@ function workOutRest(input: RuleInput): Workings | null {
   const state = verifiedState(input);
   const rest = restOf(input);
   if (state === null || rest === null) return null;
-  const { actual, expected, allowed, unit, fee, rate, decomposed } = rest;
+  const { fee, rate, decomposed } = rest;
+  const { actual, expected, allowed, unit } = sidesOf(rest);
   const { fiatCurrency: currency, fiatValue } = state;
   const before =
     state.kind === 'purchase'

@@ -5,6 +5,7 @@
 import { type Compilable, sql } from 'kysely';
 import { type AssetIdentity, sameAsset, symbolsOf } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import { valueConverted } from '../domain/fee-parts.ts';
 import { both, type Seen, seenToo } from '../domain/market.ts';
 import type { Instant } from '../domain/record.ts';
@@ -35,6 +36,12 @@ interface Sample {
 /** The samples of one hour, and what they come to. */
 interface Hour extends SeenInQuotes {
   samples: readonly Sample[];
+}
+
+interface Missing {
+  wish: MarketWanted;
+  day: Day;
+  hour: number;
 }
 
 const FIELDS = sql`
@@ -103,71 +110,75 @@ function seenIn(samples: readonly Sample[]): SeenInQuotes {
   return { prices: prices ?? null, networkFees: networkFees ?? null };
 }
 
+/** The hours of a day of one asset and currency, by their number since 1970. */
+type Day = Map<number, Hour>;
+
 /** Caches never expire: quotes under a closed watermark never change. */
 export function marketQuotes(engine: Engine): QuoteStore['seen'] {
   const queryOf = hoursQuery(engine);
-  const cache = new BoundedCache<string, Hour>(8_192);
+  const cache = new BoundedCache<string, Day>(1024);
   const closedUpTo = closedKeys(engine.db, 'quotes', 'quote_key');
 
-  const readHours = async (missing: ReadonlyMap<string, { wish: MarketWanted; hour: number }>, watermark: number) => {
-    const asked = [...missing.values()];
-    const hours = asked.flatMap(({ wish: { direction, asset, currency }, hour }, place) =>
+  const readHours = async (missing: readonly Missing[], watermark: number) => {
+    const hours = missing.flatMap(({ wish: { direction, asset, currency }, hour }, place) =>
       symbolsOf(asset).map((symbol) => [place, direction, symbol, currency, hour * HOUR, (hour + 1) * HOUR]),
     );
     const rows = await engine.rows(queryOf(JSON.stringify(hours), watermark));
-    const samples = asked.map((): Sample[] => []);
+    const samples = missing.map((): Sample[] => []);
     for (const row of rows) {
       const place = Number(row[SAMPLE.end]);
-      const wish = asked[place]?.wish;
+      const wish = missing[place]?.wish;
       const sample = wish === undefined ? null : readSample(row, wish.asset);
       if (sample !== null) samples[place]?.push(sample);
     }
-    return new Map(
-      [...missing.keys()].map((name, i) => [name, { samples: samples[i] ?? [], ...seenIn(samples[i] ?? []) }]),
-    );
+    for (const [i, { day, hour }] of missing.entries()) {
+      day.set(hour, { samples: samples[i] ?? [], ...seenIn(samples[i] ?? []) });
+    }
   };
 
   return async (wanted, watermark) => {
-    const hours = new Map<string, Hour>();
-    const missing = new Map<string, { wish: MarketWanted; hour: number }>();
-    const named = wanted.map((wish) => hoursOf(wish, watermark));
-    named.forEach((names, i) => {
-      const wish = wanted[i];
-      if (wish === undefined) return;
-      for (const { name, hour } of names) {
-        const known = cache.get(name);
-        if (known === undefined) missing.set(name, { wish, hour });
-        else hours.set(name, known);
+    const isClosed = (await closedUpTo(watermark)) === watermark;
+    // More days than the cache keeps may be asked for at once; days of a watermark that is open are of this call alone.
+    const days = new Map<string, Day>();
+    const dayOf = (name: string) => entryOf(days, name, () => (isClosed ? cache.get(name) : undefined) ?? new Map());
+    const missing = new Map<Day, Map<number, MarketWanted>>();
+    const asked = wanted.map((wish) => {
+      const hours = hoursOf(wish, watermark, dayOf);
+      for (const { day, hour } of hours) {
+        if (!day.has(hour)) entryOf(missing, day, () => new Map()).set(hour, wish);
       }
+      return hours;
     });
-    if (missing.size > 0) {
-      const isClosed = (await closedUpTo(watermark)) === watermark;
-      for (const [name, hour] of await readHours(missing, watermark)) {
-        hours.set(name, hour);
-        if (isClosed) cache.set(name, hour);
-      }
-    }
-    return wanted.map((wish, i) => seenAround(wish, named[i] ?? [], hours));
+    const unread = [...missing].flatMap(([day, hours]) => [...hours].map(([hour, wish]) => ({ day, hour, wish })));
+    if (unread.length > 0) await readHours(unread, watermark);
+    if (isClosed) for (const [name, day] of days) cache.set(name, day);
+    return wanted.map((wish, i) => seenAround(wish, asked[i] ?? []));
   };
 }
 
-function hoursOf({ direction, asset, currency, from, to }: MarketWanted, watermark: number) {
+function hoursOf(
+  { direction, asset, currency, from, to }: MarketWanted,
+  watermark: number,
+  dayOf: (name: string) => Day,
+): readonly { day: Day; hour: number }[] {
   const [first, last] = [Math.floor(from / HOUR), Math.floor(to / HOUR)];
   if (last - first > MOST_HOURS) return [];
   const { chain, decimals, address, chainPresumed } = asset;
   const pair = `${direction} ${chain} ${symbolsOf(asset)} ${decimals} ${address} ${chainPresumed === true} ${currency} ${watermark}`;
-  return Array.from({ length: last - first + 1 }, (_, i) => ({ name: `${pair} ${first + i}`, hour: first + i }));
+  const hours: { day: Day; hour: number }[] = [];
+  let day = dayOf(`${pair} ${Math.floor(first / 24)}`);
+  for (let hour = first; hour <= last; hour++) {
+    if (hour > first && hour % 24 === 0) day = dayOf(`${pair} ${hour / 24}`);
+    hours.push({ day, hour });
+  }
+  return hours;
 }
 
 /** Whole hours are taken as they are; of those at the ends, and of the own quote's, each sample is looked at. */
-function seenAround(
-  { from, to, own }: MarketWanted,
-  names: readonly { name: string; hour: number }[],
-  hours: ReadonlyMap<string, Hour>,
-): SeenInQuotes {
+function seenAround({ from, to, own }: MarketWanted, hours: readonly { day: Day; hour: number }[]): SeenInQuotes {
   let [prices, networkFees]: (Seen | null)[] = [null, null];
-  for (const { name, hour } of names) {
-    const known = hours.get(name);
+  for (const { day, hour } of hours) {
+    const known = day.get(hour);
     if (known === undefined) continue;
     const start = hour * HOUR;
     const isWhole = start >= from && start + HOUR <= to && Math.floor(own.capturedAt / HOUR) !== hour;
