@@ -3,7 +3,6 @@ import type { RenamedAsset } from './asset.ts';
 import type { Decimal } from './decimal.ts';
 import type { Decomposition, NotDecomposed } from './decompose.ts';
 import type { Delivery, DeliveryFacts, DeliveryTerms } from './delivery.ts';
-import type { ExecutionWindow, NotExecuted } from './execution.ts';
 import type { FeeCeiling } from './fee-ceilings.ts';
 import type { FeeComparison } from './fees.ts';
 import type { HostShare } from './host-share.ts';
@@ -124,6 +123,14 @@ export const NOTHING_KNOWN = {
   market: NO_MARKET,
   delivery: null,
 } as const satisfies Omit<Case, 'kind' | 'recordId' | 'observation'>;
+
+/** When a price was fixed, both ends included. */
+export interface ExecutionWindow {
+  from: Instant;
+  to: Instant;
+}
+
+export type NotExecuted = 'not executed yet' | 'no creation time' | 'its moments are in the wrong order';
 
 /** What is worked out of a case once, for all rules and reports. */
 export interface CaseFigures {

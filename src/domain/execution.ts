@@ -4,18 +4,10 @@
  * evidence that money moved. Before it, a purchase's tokens and rates, and a
  * sale's fiat and rates, are estimates. Pure.
  */
-import type { Case } from './case.ts';
+import type { Case, ExecutionWindow, NotExecuted } from './case.ts';
 import type { Instant } from './record.ts';
 import { saysPaid, saysReleased, saysReleasing } from './released.ts';
 import type { RecordState, Snapshot } from './snapshot.ts';
-
-/** Both ends included. */
-export interface ExecutionWindow {
-  from: Instant;
-  to: Instant;
-}
-
-export type NotExecuted = 'not executed yet' | 'no creation time' | 'its moments are in the wrong order';
 
 /** Whether the price of a body is fixed. Of a sale without a status it is, unless an event brought the body: that is of its creation. */
 export function isExecuted({ state: { kind, status }, evidence }: Snapshot): boolean {

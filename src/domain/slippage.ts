@@ -1,8 +1,7 @@
 /** How far an executed price lies outside what the market explains. Pure. */
-import type { Case, CaseFigures, JudgingTerms } from './case.ts';
+import type { Case, CaseFigures, ExecutionWindow, JudgingTerms } from './case.ts';
 import { Decimal } from './decimal.ts';
 import type { Decomposition } from './decompose.ts';
-import type { ExecutionWindow } from './execution.ts';
 import {
   both,
   pastMove,

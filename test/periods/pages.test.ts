@@ -77,6 +77,7 @@ it('reports a record that was never fetched as unknown', async () => {
     state: null,
     delivery: null,
     decomposed: null,
+    executed: 'not executed yet',
     expectation: null,
     price: null,
     fees: null,
