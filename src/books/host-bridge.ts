@@ -11,6 +11,7 @@ import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import type { accrualOf } from '../domain/host-share.ts';
 import type { Kind } from '../domain/record.ts';
+import { counted } from '../text/counts.ts';
 
 export interface BridgePart {
   records: number;
@@ -23,20 +24,20 @@ const STEPS = {
     'every record',
     'host shares that all verified records of the month state (host_revenue.csv, period status)',
   ],
-  notReleased: ['less not released', 'pending, expired or cancelled: no money has moved for good'],
+  notReleased: ['less not released', 'pending, expired or cancelled: nothing is earned yet'],
   inFlight: [
     'of these in flight',
-    'part of the line above that is still under way: earned in a later month, if at all',
+    'the part of the line above that is still in progress, and may be earned in a later month',
   ],
   released: ['released records', 'what released records state'],
   fromQuotes: ['from quotes', 'released records that state none, and whose linked quote promised a share'],
   createdHere: ['created here', 'what the records of the month earned, whenever they were released'],
   earnedLater: ['less earned later', 'created in the month and released in a later one, which books it'],
   earnedBefore: ['created before', 'created in an earlier month and released in this one'],
-  takenBack: ['less taken back', 'released no more since this month, whenever it was earned'],
-  revenue: ['revenue', 'what the month earned: what `tieout revenue` tells'],
+  takenBack: ['less taken back', 'no longer released, as of this month; earned in this or an earlier one'],
+  revenue: ['revenue', 'what the month earned, as `tieout revenue` shows it'],
   rounding: ['rounding', 'each entry of the journal is rounded to the minor unit'],
-  journal: ['journal', 'revenue and rounding: what `tieout journal` books'],
+  journal: ['journal', 'revenue + rounding, as `tieout journal` books it'],
 } as const;
 export type BridgeName = keyof typeof STEPS;
 
@@ -180,7 +181,7 @@ export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
 const NAMED = 20;
 
 function unknownOf({ unknown }: HostBridge): string {
-  const named =
-    unknown.length === 0 ? '' : `: ${unknown.slice(0, NAMED).join(', ')}${unknown.length > NAMED ? ' …' : ''}`;
-  return `of ${unknown.length} released records nobody states the share${named}`;
+  if (unknown.length === 0) return 'every released record has a known share';
+  const named = `${unknown.slice(0, NAMED).join(', ')}${unknown.length > NAMED ? ' …' : ''}`;
+  return `without ${counted(unknown.length, 'released record')} whose share is unknown: ${named}`;
 }

@@ -49,6 +49,7 @@ export function pageHtml(frame: Frame, { title, at, body }: PageParts): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} · Tieout</title>
+<link rel="icon" href="/assets/icon.svg">
 <link rel="stylesheet" href="/assets/style.css">
 <script src="/assets/keys.js" defer></script>
 </head>
@@ -70,7 +71,7 @@ ${body}
 
 /** On a phone the heads of a folded table are not seen, so that each cell names its own. */
 function withHeads(page: Html): string {
-  return eachPart(String(page), '<table class="fold">', '</table>', (table) => {
+  return eachPart(String(page), '<table class="fold', '</table>', (table) => {
     const heads: string[] = [];
     eachPart(table, '<th scope="col"', '</th>', (head) => {
       heads.push(eachPart(head, '<', '>', () => '').trim());

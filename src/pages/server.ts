@@ -10,23 +10,25 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { TieoutError } from '../domain/errors.ts';
 import { may, type Permission } from '../worklist/roles.ts';
 import type { PagesEdges } from './contract.ts';
-import { NotFoundError, RefusedError, UnreadableFormError } from './errors.ts';
+import { NotFoundError, RefusedError, UnknownFilterError, UnreadableFormError } from './errors.ts';
 import { html } from './html.ts';
 import { SCRIPT } from './keys.ts';
 import { type Frame, HTML_TYPE, pageHtml } from './layout.ts';
 import { namedAddresses, personOf } from './people.ts';
 import { refilledPage } from './refill.ts';
 import { Refusals } from './refusals.ts';
-import { field } from './request.ts';
+import { field, queryOf, send } from './request.ts';
 import { addRoutes } from './routes/index.ts';
 import { MOST_STATEMENT_BYTES } from './routes/revenue.ts';
 import { addSessions } from './session.ts';
-import { STYLE } from './style.ts';
+import { ICON, STYLE } from './style.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a person needs for this page; `public` for the sign-in. */
     permission?: Permission | 'public';
+    /** Names that the query of its address may have, none by default; `own` where the page checks them itself. */
+    query?: readonly string[] | 'own';
   }
 }
 
@@ -107,11 +109,8 @@ function addUnknownPaths(server: FastifyInstance): void {
     if (request.headers.accept?.includes('text/html') !== true) {
       return reply.send({ message: 'Not found', error: 'Not Found', statusCode: 404 });
     }
-    const body = html`<h1>Not found</h1><p class="lead">There is no such page.</p><p><a href="/breaks">To the breaks</a></p>`;
-    return reply
-      .header('content-security-policy', "default-src 'none'; style-src 'self'; script-src 'self'")
-      .type(HTML_TYPE)
-      .send(pageHtml(SIGNED_OUT, { title: 'Not found', body }));
+    reply.header('content-security-policy', "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'");
+    return sendProblem(request, reply, { title: 'Not found', text: 'There is no such page.' });
   });
 }
 
@@ -144,7 +143,7 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
     if (request.person === null) {
       if (request.method !== 'GET') {
         await refusals.note(request, 'not signed in');
-        return reply.code(401).type(HTML_TYPE).send(refusal('Sign in first.'));
+        return refusal(request, reply.code(401), 'Sign in first.');
       }
       const next = encodeURIComponent(request.url);
       return reply.redirect(`/sign-in?next=${next}`, 303);
@@ -152,8 +151,9 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
     if (permission === undefined || !may(request.person.roles, permission)) {
       const needed = permission ?? 'nothing that any role has';
       await refusals.note(request, `needs ${needed}; has ${request.person.roles.join(', ')}`);
-      return reply.code(403).type(HTML_TYPE).send(refusal('Your role does not allow this. The refusal is recorded.'));
+      return refusal(request, reply.code(403), 'Your role does not allow this. The refusal is recorded.');
     }
+    if (request.method === 'GET') requireKnownFilters(request);
   });
   app.addHook('preHandler', (request, reply, done) => {
     if (request.method === 'GET' || request.method === 'HEAD') done();
@@ -161,11 +161,28 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
   });
 }
 
+/** A filter that is not known would show more than was asked for. @throws UnknownFilterError */
+function requireKnownFilters(request: FastifyRequest): void {
+  const { query: known = [] } = request.routeOptions.config;
+  const unknown = known === 'own' ? undefined : [...queryOf(request).keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new UnknownFilterError(unknown, known === 'own' ? [] : known);
+}
+
 const SIGNED_OUT: Frame = { person: null, csrf: '', said: null };
 
-function refusal(text: string): string {
-  const body = html`<h1>Not allowed</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
-  return pageHtml(SIGNED_OUT, { title: 'Not allowed', body });
+const refusal = (request: FastifyRequest, reply: FastifyReply, text: string) =>
+  sendProblem(request, reply, { title: 'Not allowed', text });
+
+/** A page that says what is wrong. */
+function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { title, text }: { title: string; text: string },
+): FastifyReply {
+  const body = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
+  // Unknown paths belong to no plugin, and have no person.
+  if (request.person) return send(request, reply, { title, body });
+  return reply.type(HTML_TYPE).send(pageHtml(SIGNED_OUT, { title, body }));
 }
 
 function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): void {
@@ -180,15 +197,15 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals):
     if (isActing || status === 403) await refusals.note(request, text);
     const again = isActing && request.person !== null ? await refilledPage(app, request, text) : null;
     if (again !== null) return reply.code(status).type(HTML_TYPE).send(again);
-    const body = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
-    return reply.code(status).type(HTML_TYPE).send(pageHtml(SIGNED_OUT, { title, body }));
+    return sendProblem(request, reply.code(status), { title, text });
   });
 }
 
 function responseTo(error: unknown): { status: number; title: string; text: string } {
   if (error instanceof NotFoundError) return { status: 404, title: 'Not found', text: error.message };
   if (error instanceof RefusedError) return { status: 403, title: 'Not allowed', text: error.message };
-  if (error instanceof UnreadableFormError) return { status: 400, title: 'Cannot be read', text: error.message };
+  if (error instanceof UnreadableFormError || error instanceof UnknownFilterError)
+    return { status: 400, title: 'Cannot be read', text: error.message };
   if (error instanceof TieoutError) return { status: 409, title: 'Nothing was changed', text: forReaders(error) };
   const { statusCode = 500, code } = error as { statusCode?: number; code?: string };
   if (code?.startsWith('FST_CSRF') === true)
@@ -220,5 +237,6 @@ function addAssets(app: FastifyInstance): void {
       reply.type(type).header('cache-control', 'public, max-age=3600').send(text),
     );
   serve('/assets/style.css', 'text/css; charset=utf-8', STYLE);
+  serve('/assets/icon.svg', 'image/svg+xml', ICON);
   serve('/assets/keys.js', 'text/javascript; charset=utf-8', SCRIPT);
 }

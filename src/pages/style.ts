@@ -4,6 +4,10 @@ const LIGHT = `--page:#f4f5f7;--card:#fff;--ink:#16202c;--faint:#55606e;--line:#
 const DARK = `--page:#10151c;--card:#19212b;--ink:#e8edf3;--faint:#a9b5c2;--line:#35414f;--accent:#8fbcf0;--on-accent:#0d1520;--soft:#22303f;
 --bad:#f39a8e;--good:#6fcf9a;--warn:#ecc468;--critical:#ff8f8f;--high:#f39a8e;--medium:#f0ae62;--low:#a9b5c2;--info:#a9b5c2`;
 
+/** An equals sign. */
+export const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1f4f8f"/><path d="M4 6h8M4 10h8" stroke="#fff" stroke-width="2"/></svg>';
+
 export const STYLE = `:root{color-scheme:light dark;${LIGHT}}
 @media (prefers-color-scheme:dark){:root{${DARK}}}
 *{box-sizing:border-box}
@@ -89,6 +93,9 @@ footer{max-width:1320px;margin:0 auto;padding:0 20px 40px;color:var(--faint);fon
 @media (max-width:640px){.top .in,main,footer{padding-left:12px;padding-right:12px}.who{margin-left:0}section.card{padding:14px}dl.pairs{grid-template-columns:minmax(0,1fr)}dl.pairs dd{margin-bottom:6px}
 table.fold thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table.fold,table.fold caption,table.fold tbody,table.fold tr,table.fold td,table.fold th{display:block;min-width:0;max-width:none}
-table.fold tr{padding:10px 0;border-bottom:1px solid var(--line)}table.fold td,table.fold th{border:0;padding:1px 0;text-align:left;overflow-wrap:anywhere;white-space:normal}table.fold td:not(.pick,[data-head=""])::before{content:attr(data-head) " ";color:var(--faint);font-size:.85rem}}
-@media print{:root{color-scheme:light;${LIGHT};--page:#fff}.top nav,.who,form,form.row,form.stack,.actions,section.card:has(>h2+form),.pager,.skip,footer,.pills a span{display:none}main{max-width:none;padding:0}section.card{border:0;padding:0 0 8px}.split{grid-template-columns:minmax(0,1fr)}tr{break-inside:avoid}table{font-size:.8rem}thead th{white-space:normal}th,td{padding-right:8px}thead{display:table-header-group}.scroll{overflow:visible}pre{max-height:none;white-space:pre-wrap}@page{margin:14mm}}
+table.fold tr{padding:10px 0;border-bottom:1px solid var(--line)}table.fold td,table.fold th{border:0;padding:1px 0;text-align:left;overflow-wrap:anywhere;white-space:normal}table.fold .aside{display:none}table.fold td:not(.pick,[data-head=""])::before{content:attr(data-head) " ";color:var(--faint);font-size:.85rem}}
+@media print{:root{color-scheme:light;${LIGHT};--page:#fff}.top nav,.who,form,form.row,form.stack,details:has(form),.actions,section.card:has(>h2+form),.pager,.skip,footer,.pick,.button,.pills a span{display:none}.top .in{padding:0}main{max-width:none;padding:0}section.card{border:0;padding:0 0 8px}.split{grid-template-columns:minmax(0,1fr)}tr{break-inside:avoid}table{font-size:.76rem}thead th,thead .num{white-space:normal}th,td{padding:5px 8px 5px 0}td.words,th.words{min-width:17em}td.id,th.id{min-width:9em}h2,caption,thead{break-after:avoid}tbody tr:first-child{break-before:avoid;break-after:avoid}thead{display:table-header-group}.scroll{overflow:visible}pre{max-height:none;white-space:pre-wrap}
+body:has(table.broad){page:broad}table.broad{font-size:.7rem}table.broad :is(th,td){padding-right:6px}
+table.wide thead,table.wide .aside{display:none}table.wide,table.wide :is(caption,tbody){display:block}table.wide tr{display:block;columns:3;column-gap:14px;padding:6px 0;border-bottom:1px solid var(--line)}table.wide td{display:block;border:0;padding:1px 0;break-inside:avoid;overflow-wrap:anywhere}table.wide td::before{content:attr(data-head) " ";color:var(--faint)}
+@page{margin:14mm}@page broad{size:landscape;margin:12mm}}
 `;

@@ -9,23 +9,82 @@ import { SEVERITIES } from '../domain/finding.ts';
 import { MONEY_MOVED } from '../domain/status.ts';
 import { QUEUE_SORTS, type QueueFilter, type QueueSort } from '../ports/store/work-list.ts';
 
+interface FilterTerms {
+  label: string;
+  /** Several values are several pills. */
+  isMany?: true;
+  isRead: (value: string) => boolean;
+  /** How to write it. */
+  allowed: string;
+}
+
+const LONGEST = 200;
+
 /** The filters of an address, in the order of their pills. */
-export const VIEW_FIELDS = [
-  'rule',
-  'severity',
-  'state',
-  'assignee',
-  'currency',
-  'status',
-  'moved',
-  'kind',
-  'month',
-  'amount',
-  'record',
-  'host',
-  'text',
-] as const;
-export type ViewField = (typeof VIEW_FIELDS)[number];
+const FILTERS = {
+  rule: {
+    label: 'rule',
+    isMany: true,
+    isRead: (value) => /^[A-Z][A-Z0-9_]{1,60}$/.test(value),
+    allowed: 'a code such as FEE_APPLIED_DIFFERS',
+  },
+  severity: {
+    label: 'severity',
+    isMany: true,
+    isRead: (value) => SEVERITIES.some((each) => each === value),
+    allowed: SEVERITIES.join(', '),
+  },
+  state: {
+    label: 'state',
+    isMany: true,
+    isRead: (value) => value === 'all' || BREAK_STATES.some((each) => each === value),
+    allowed: `${BREAK_STATES.join(', ')}, or all`,
+  },
+  assignee: {
+    label: 'assignee',
+    isRead: (value) => value.length <= LONGEST,
+    allowed: 'at most 200 characters',
+  },
+  currency: {
+    label: 'currency',
+    isRead: (value) => /^[A-Za-z0-9_-]{1,40}$/.test(value),
+    allowed: 'a code such as EUR',
+  },
+  status: {
+    label: 'record status',
+    isRead: (value) => /^[A-Za-z_-]{1,64}$/.test(value),
+    allowed: 'a status such as EXPIRED',
+  },
+  moved: {
+    label: 'money moved',
+    isRead: (value) => MONEY_MOVED.some((each) => each === value),
+    allowed: MONEY_MOVED.join(', '),
+  },
+  kind: {
+    label: 'kind',
+    isRead: (value) => BREAK_KINDS.some((each) => each === value),
+    allowed: BREAK_KINDS.join(', '),
+  },
+  month: { label: 'month', isRead: isRecordMonth, allowed: 'a month such as 2026-10' },
+  amount: {
+    label: 'at least',
+    isRead: (value) => /^\d{1,20}(?:\.\d{1,10})?$/.test(value),
+    allowed: 'an amount such as 12.50, with a point and without a sign',
+  },
+  record: {
+    label: 'record',
+    isRead: (value) => /^[A-Za-z0-9_-]{1,64}$/.test(value),
+    allowed: 'an id of letters, digits, - and _',
+  },
+  host: { label: 'host reference', isRead: (value) => value.length <= 1024, allowed: 'at most 1024 characters' },
+  text: { label: 'text', isRead: (value) => value.length <= LONGEST, allowed: 'at most 200 characters' },
+} as const satisfies Record<string, FilterTerms>;
+export type ViewField = keyof typeof FILTERS;
+export const VIEW_FIELDS = Object.keys(FILTERS) as ViewField[];
+
+export function labelOf(field: ViewField): string {
+  return FILTERS[field].label;
+}
 
 export interface View {
   /** Values by field; a field with several values has several pills. */
@@ -37,74 +96,44 @@ export interface View {
 }
 
 export interface WrongFilter {
-  field: ViewField;
+  /** Its name in the address. */
+  name: string;
   value: string;
-  /** How to write it. */
-  allowed: string;
+  /** What is wrong, as a sentence with what is allowed. */
+  problem: string;
 }
 
-const MANY: readonly ViewField[] = ['rule', 'severity', 'state'];
-const AMOUNT = /^\d{1,20}(?:\.\d{1,10})?$/;
-const LONGEST = 200;
-
-const READS: Readonly<Record<ViewField, (value: string) => boolean>> = {
-  rule: (value) => /^[A-Z][A-Z0-9_]{1,60}$/.test(value),
-  severity: (value) => SEVERITIES.some((each) => each === value),
-  state: (value) => value === 'all' || BREAK_STATES.some((each) => each === value),
-  assignee: (value) => value.length <= LONGEST,
-  currency: (value) => /^[A-Za-z0-9_-]{1,40}$/.test(value),
-  status: (value) => /^[A-Za-z_-]{1,64}$/.test(value),
-  moved: (value) => MONEY_MOVED.some((each) => each === value),
-  kind: (value) => BREAK_KINDS.some((each) => each === value),
-  month: isRecordMonth,
-  amount: (value) => AMOUNT.test(value),
-  record: (value) => /^[A-Za-z0-9_-]{1,64}$/.test(value),
-  host: (value) => value.length <= 1024,
-  text: (value) => value.length <= LONGEST,
-};
-
-const ALLOWED: Readonly<Record<ViewField, string>> = {
-  rule: 'a code such as FEE_APPLIED_DIFFERS',
-  severity: SEVERITIES.join(', '),
-  state: `${BREAK_STATES.join(', ')}, or all`,
-  assignee: 'at most 200 characters',
-  currency: 'a code such as EUR',
-  status: 'a status such as EXPIRED',
-  moved: MONEY_MOVED.join(', '),
-  kind: BREAK_KINDS.join(', '),
-  month: 'a month such as 2026-10',
-  amount: 'an amount such as 12.50, with a point and without a sign',
-  record: 'an id of letters, digits, - and _',
-  host: 'at most 1024 characters',
-  text: 'at most 200 characters',
-};
-
-export function readView(query: URLSearchParams): View {
+/** @param others names that a page reads beside those of a view, such as its place in the list */
+export function readView(query: URLSearchParams, others: readonly string[] = []): View {
   const values = new Map<ViewField, readonly string[]>();
   const wrong: WrongFilter[] = [];
+  const known: readonly string[] = [...VIEW_FIELDS, 'sort', 'order', ...others];
+  const refuse = (name: string, value: string, problem: string) =>
+    wrong.push({ name, value: value.slice(0, LONGEST), problem });
+  for (const [name, value] of query)
+    if (!known.includes(name))
+      refuse(name, value, `There is no filter “${name.slice(0, LONGEST)}”. Filters are ${VIEW_FIELDS.join(', ')}.`);
   for (const field of VIEW_FIELDS) {
-    const stated = query
-      .getAll(field)
-      .map((value) => value.trim())
-      .filter((value) => value !== '');
-    const isRead = (value: string) => !value.includes('\0') && READS[field](value);
-    const given = stated.filter(isRead);
-    for (const value of stated.filter((each) => !isRead(each)))
-      wrong.push({ field, value: value.slice(0, LONGEST), allowed: ALLOWED[field] });
-    if (given.length > 0) values.set(field, MANY.includes(field) ? [...new Set(given)] : given.slice(-1));
+    const { label, allowed, isRead, isMany }: FilterTerms = FILTERS[field];
+    const given = [...new Set(query.getAll(field).map((value) => value.trim()))].filter((value) => value !== '');
+    const unread = given.filter((value) => value.includes('\0') || !isRead(value));
+    for (const value of unread)
+      refuse(field, value, `The filter “${label}” cannot be read: ${value.slice(0, LONGEST)}. Allowed: ${allowed}.`);
+    if (isMany !== true && given.length > 1)
+      refuse(field, given[1] ?? '', `The filter “${label}” takes one value; ${given.length} were given.`);
+    const read = given.filter((value) => !unread.includes(value));
+    if (read.length > 0) values.set(field, isMany ? read : read.slice(-1));
   }
   const sort = QUEUE_SORTS.find((each) => each === query.get('sort')) ?? 'stake';
   return { values, sort, reversed: query.get('order') === 'reversed', wrong };
 }
 
 /** The same view, where every filter of the address could be read. @throws UsageError */
-export function requireView(query: URLSearchParams): View {
-  const view = readView(query);
+export function requireView(query: URLSearchParams, others: readonly string[] = []): View {
+  const view = readView(query, others);
   const [first] = view.wrong;
   if (first === undefined) return view;
-  throw new UsageError(
-    `the filter ${first.field} is ${JSON.stringify(first.value)}; allowed: ${first.allowed}. Nothing was chosen by it`,
-  );
+  throw new UsageError(`${first.problem} Nothing was chosen by it.`);
 }
 
 /** The address of a view without its `?`; the default view is empty. */

@@ -172,6 +172,24 @@ describe('a month', () => {
 });
 
 describe('every page', () => {
+  it('fits on paper: A4, and the tables of many columns on its long side or as a name and a value a line', async () => {
+    const page = await signedIn('Ann Lee', 'analyst', 'closer', 'administrator');
+    await page.emulateMedia({ media: 'print' });
+    const [run] = await app.store.runs.list({ job: 'nightly', limit: 1 });
+    const rows = ['records', 'breaks', 'fees', 'totals'].map((name) => `/runs/${run?.runId}/rows/${name}.csv`);
+    for (const path of ['/breaks', '/claims', '/revenue', `/months/${run?.businessDate.slice(0, 7)}`, ...rows]) {
+      await page.goto(`${url}${path}`);
+      // Pixels of A4 between its margins.
+      const isBroad = await page.locator('table.broad').count();
+      const width = isBroad > 0 ? 1032 : 688;
+      await page.setViewportSize({ width, height: 900 });
+      const cut = await page.evaluate(
+        `[...document.querySelectorAll('main table')].map((table) => table.getBoundingClientRect().right).filter((right) => right > ${width})`,
+      );
+      expect([path, cut]).toEqual([path, []]);
+    }
+  });
+
   it.each([
     [1400, 'light'],
     [1400, 'dark'],

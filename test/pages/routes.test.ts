@@ -16,6 +16,7 @@ const WORKERS: readonly Role[] = ['analyst', 'closer', 'reviewer'];
 const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /': ANYBODY,
   'GET /assets/style.css': 'public',
+  'GET /assets/icon.svg': 'public',
   'GET /assets/keys.js': 'public',
   'GET /sign-in': 'public',
   'GET /sign-in/link/:secret': 'public',
@@ -114,6 +115,37 @@ it('answers a path that there is not by a page to a browser, by JSON to a progra
   expect(page.body).not.toContain('<b>such');
   const json = await ask('*/*');
   expect([json.statusCode, json.json()]).toEqual([404, { message: 'Not found', error: 'Not Found', statusCode: 404 }]);
+});
+
+it('has an icon, so that a browser asks for no /favicon.ico', async () => {
+  const page = await site.app.inject({ method: 'GET', url: '/sign-in' });
+  const href = /<link rel="icon" href="([^"]+)">/.exec(page.body)?.[1] ?? '';
+  const icon = await site.app.inject({ method: 'GET', url: href });
+  expect([icon.statusCode, icon.headers['content-type']]).toEqual([200, 'image/svg+xml']);
+  expect(page.headers['content-security-policy']).toContain("img-src 'self'");
+});
+
+/** Routes that check the names of their filters; of these the wrong one is in the page that it was meant for. */
+const NOT_READING = ['GET /', ...Object.keys(TABLE).filter((route) => TABLE[route] === 'public')];
+
+it('refuses a filter that the page does not know, and names those that it does', async () => {
+  const ann = await site.browser('Ann', 'analyst', 'administrator');
+  for (const route of Object.keys(TABLE).filter((each) => each.startsWith('GET ') && !NOT_READING.includes(each))) {
+    const { statusCode, body } = await ann.get(`${addressOf(route.slice(4))}?money=ten`);
+    // Only where the rest of the address leads nowhere, nothing is said about the filter.
+    if (statusCode === 404) continue;
+    expect([route, statusCode, /no filter “money”/.exec(body)?.[0]]).toEqual([
+      route,
+      expect.toBeOneOf([400, 409]),
+      'no filter “money”',
+    ]);
+  }
+  expect((await ann.get('/breaks?money=ten')).body).toContain('Filters are rule, severity, state,');
+  expect((await ann.get('/bulk?money=ten')).body).toContain('Nothing was chosen by it.');
+  expect((await ann.get('/records?id=a')).body).toContain('Its filters are q.');
+  expect((await ann.get('/breaks?currency=EUR&currency=USD')).body).toContain(
+    '“currency” takes one value; 2 were given',
+  );
 });
 
 describe.each(Object.entries(TABLE))('%s', (route, allowed) => {

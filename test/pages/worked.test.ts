@@ -246,9 +246,10 @@ describe('a saved view', () => {
   it('is shown to its owner, and to others where it is shared', async () => {
     const ann = await site.browser('Ann', 'analyst');
     await ann.post('/views', { name: 'Mine', query: 'rule=STATUS_STUCK' });
-    await ann.post('/views', { name: 'Ours', query: 'rule=RESTATED&evil=1', shared: 'yes' });
+    await ann.post('/views', { name: 'Ours', query: 'rule=RESTATED', shared: 'yes' });
     const bob = (await (await site.browser('Bob', 'viewer')).get('/breaks')).body;
     expect([bob.includes('Mine'), bob.includes('/breaks?rule=RESTATED"')]).toEqual([false, true]);
+    expect((await ann.post('/views', { name: 'Wrong', query: 'rule=RESTATED&evil=1' })).statusCode).toBe(409);
     await (await site.browser('Bob', 'viewer')).post('/views/forget', { name: 'Ours' });
     await ann.post('/views/forget', { name: 'Mine' });
     expect((await site.store.workList.views('local:Ann')).map(({ name }) => name)).toEqual(['Ours']);

@@ -7,7 +7,7 @@ const filter = (query: string, timezone = 'UTC') => filterOf(readView(new URLSea
 const UNSETTLED = { states: ['open', 'acknowledged', 'reopened'] };
 
 describe('a view', () => {
-  it('has several rules, severities and states, each once, and the last value of every other field', () => {
+  it('has several rules, severities and states, each once, and one value of every other field', () => {
     expect(read('rule=FEE_A&rule=FEE_B&rule=FEE_A&severity=high&severity=low&state=open&state=waived')).toEqual({
       rule: ['FEE_A', 'FEE_B'],
       severity: ['high', 'low'],
@@ -46,8 +46,20 @@ describe('a view', () => {
     for (const value of leftOut) expect([value, read(`${field}=${encodeURIComponent(value)}`)]).toEqual([value, {}]);
   });
 
-  it('leaves out blanks, and fields that it does not know', () => {
-    expect(read('text=&assignee=%20%20&other=x&__proto__=y&text=%20x%20')).toEqual({ text: ['x'] });
+  it('leaves out blanks', () => {
+    expect(read('text=&assignee=%20%20&text=%20x%20')).toEqual({ text: ['x'] });
+  });
+
+  it('says of unknown filters, and of a second value, that it cannot read them', () => {
+    const wrong = (query: string, ...others: string[]) =>
+      readView(new URLSearchParams(query), others).wrong.map(({ name, problem }) => [name, problem.slice(0, 32)]);
+    expect(wrong('money=ten&__proto__=y&sort=age&order=reversed&after=x', 'after')).toEqual([
+      ['money', 'There is no filter “money”. Filt'],
+      ['__proto__', 'There is no filter “__proto__”. '],
+    ]);
+    expect(wrong('after=x')).toHaveLength(1);
+    expect(wrong('currency=EUR&currency=USD')).toEqual([['currency', 'The filter “currency” takes one ']]);
+    expect(wrong('currency=EUR&currency=EUR&rule=FEE_A&rule=FEE_B')).toEqual([]);
   });
 
   it('has an address that reads as the same view; that of the first page is empty', () => {

@@ -14,7 +14,7 @@ const ACTS = 200;
 export function accessRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { access } = edges.store;
   const administer = { config: { permission: 'administer' as const } };
-  app.get('/access', administer, async (request, reply) => {
+  app.get('/access', { config: { permission: 'administer', query: ['outcome'] } }, async (request, reply) => {
     const isRefusals = queryOf(request).get('outcome') === 'refused';
     const [{ links, sessions }, acts] = await Promise.all([
       access.list(edges.now()),

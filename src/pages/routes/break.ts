@@ -8,7 +8,7 @@ import type { CurrentBreak } from '../../ports/store/store.ts';
 import { covering } from '../../worklist/covering.ts';
 import type { Decision } from '../../worklist/decide.ts';
 import { planUndo, whyNotUndone, withHistory } from '../../worklist/undo.ts';
-import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
+import { filterOf, requireView, viewQuery } from '../../worklist/view.ts';
 import { type Deciding, type NewDecision, planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
@@ -56,10 +56,11 @@ export function requireFresh(request: FastifyRequest, standing: CurrentBreak): v
 
 export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, settings } = edges;
-  app.get('/breaks/:id', { config: { permission: 'view' } }, async (request, reply) => {
+  app.get('/breaks/:id', { config: { permission: 'view', query: 'own' } }, async (request, reply) => {
     const standing = await breakIn(request, edges);
     const query = queryOf(request);
-    const view = query.has('view') ? readView(query) : null;
+    const read = requireView(query, ['view']);
+    const view = query.has('view') ? read : null;
     const [story, related, notes, attachments, requests, people, claims] = await Promise.all([
       edges.story(standing),
       store.workList.ofRecord(standing.kind, standing.recordId),

@@ -36,7 +36,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
     return { target, deciding, proposed, plan: planBulk(breaks, records, proposed, deciding) };
   };
 
-  app.get('/bulk', work, async (request, reply) => {
+  app.get('/bulk', { config: { permission: 'work', query: 'own' } }, async (request, reply) => {
     const target = targetIn(queryOf(request));
     const breaks = await read(target);
     const people = await store.access.people();
@@ -79,7 +79,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
     );
   });
 
-  app.get('/breaks.csv', { config: { permission: 'view' } }, (request, reply) => {
+  app.get('/breaks.csv', { config: { permission: 'view', query: 'own' } }, (request, reply) => {
     const view = requireView(queryOf(request));
     return download(reply, 'text/csv; charset=utf-8', 'breaks.csv', Readable.from(csvOf(edges, view)));
   });

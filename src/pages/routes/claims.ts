@@ -48,7 +48,7 @@ export function claimRoutes(app: FastifyInstance, edges: PagesEdges, groups: Gro
     return { target, ...claimable(breaks, { records, taken }) };
   };
 
-  app.get('/claims/new', work, async (request, reply) => {
+  app.get('/claims/new', { config: { permission: 'work', query: 'own' } }, async (request, reply) => {
     const found = await read(queryOf(request));
     const suggested = await titleOf(found.target);
     const body = (frame: Parameters<typeof newClaimHtml>[0]) => newClaimHtml(frame, { ...found, title: suggested });

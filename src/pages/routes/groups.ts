@@ -43,7 +43,7 @@ export class Groups {
 
 export function groupRoutes(app: FastifyInstance, { store }: PagesEdges, groups: Groups): void {
   const view = { config: { permission: 'view' as const } };
-  app.get('/groups', view, async (request, reply) => {
+  app.get('/groups', { config: { permission: 'view', query: ['break'] } }, async (request, reply) => {
     const breakId = queryOf(request).get('break');
     const all = await groups.all();
     const shown = breakId === null ? all : all.filter(({ breakIds }) => breakIds.includes(breakId));

@@ -123,24 +123,28 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     return download(reply, 'application/zip', `month-end-${period}.zip`, await edges.packMonth(period));
   });
 
-  app.get('/months/:month/journal', view, async (request, reply) => {
-    const period = periodIn(param(request, 'month'));
-    const query = queryOf(request);
-    const format = edges.journalFormats.find((each) => each === query.get('format'));
-    if (format === undefined) throw new UsageError(`format: one of ${edges.journalFormats.join(', ')}`);
-    const isClosed = (await store.periods.get(period)) !== null;
-    const files = await edges.journal(period, { format, isClosed, corrections: query.get('corrections') === 'yes' });
-    const [first] = files;
-    if (files.length === 1 && first !== undefined)
-      return download(reply, 'application/octet-stream', first.name, Buffer.from(first.content));
-    const packed = files.map(({ name, content }) => ({ name, bytes: Buffer.from(content) }));
-    return download(
-      reply,
-      'application/zip',
-      `${period}-${format}.zip`,
-      await zipOf(packed, periodRange(period, settings.timezone).to),
-    );
-  });
+  app.get(
+    '/months/:month/journal',
+    { config: { permission: 'view', query: ['format', 'corrections'] } },
+    async (request, reply) => {
+      const period = periodIn(param(request, 'month'));
+      const query = queryOf(request);
+      const format = edges.journalFormats.find((each) => each === query.get('format'));
+      if (format === undefined) throw new UsageError(`format: one of ${edges.journalFormats.join(', ')}`);
+      const isClosed = (await store.periods.get(period)) !== null;
+      const files = await edges.journal(period, { format, isClosed, corrections: query.get('corrections') === 'yes' });
+      const [first] = files;
+      if (files.length === 1 && first !== undefined)
+        return download(reply, 'application/octet-stream', first.name, Buffer.from(first.content));
+      const packed = files.map(({ name, content }) => ({ name, bytes: Buffer.from(content) }));
+      return download(
+        reply,
+        'application/zip',
+        `${period}-${format}.zip`,
+        await zipOf(packed, periodRange(period, settings.timezone).to),
+      );
+    },
+  );
 
   // Of an open month; those of a closed one are in its set.
   app.get('/months/:month/records.csv', view, async (request, reply) => {

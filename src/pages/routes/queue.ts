@@ -27,9 +27,9 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     counts.get(JSON.stringify(filter), () =>
       store.workList.count(filter, isOneIndex(filter) ? undefined : MOST_COUNTED),
     );
-  app.get('/breaks', { config: { permission: 'view' } }, async (request, reply) => {
+  app.get('/breaks', { config: { permission: 'view', query: 'own' } }, async (request, reply) => {
     const query = queryOf(request);
-    const view = readView(query);
+    const view = readView(query, ['after', 'before']);
     if (view.wrong.length > 0) {
       const nothing = {
         rows: [],

@@ -10,7 +10,7 @@ const LONGEST = 200;
 
 export function recordRoutes(app: FastifyInstance, { store, recordStory }: PagesEdges): void {
   const view = { config: { permission: 'view' as const } };
-  app.get('/records', view, async (request, reply) => {
+  app.get('/records', { config: { permission: 'view', query: ['q'] } }, async (request, reply) => {
     const wanted = (queryOf(request).get('q') ?? '').trim().slice(0, LONGEST);
     const found = wanted === '' ? [] : await store.tracked.named(wanted);
     return send(request, reply, { title: 'Records', at: '/records', body: recordsHtml(wanted, found) });

@@ -8,7 +8,7 @@ import { MANIFEST, type Manifest, manifestIn } from '../../publish/manifest.ts';
 import { profileOf } from '../../publish/profiles.ts';
 import { parseSetPath } from '../../publish/set-path.ts';
 import type { PagesEdges } from '../contract.ts';
-import { NotFoundError } from '../errors.ts';
+import { NotFoundError, UnknownFilterError } from '../errors.ts';
 import { download, param, queryOf, send } from '../request.ts';
 import { type FoundRows, rowsHtml, runHtml, runsHtml, type Uncovered } from '../views/runs.ts';
 
@@ -41,7 +41,7 @@ export function runRoutes(app: FastifyInstance, edges: PagesEdges): void {
     return download(reply, 'application/octet-stream', name, createReadStream(path));
   });
 
-  app.get('/runs/:run/rows/:file', view, async (request, reply) => {
+  app.get('/runs/:run/rows/:file', { config: { permission: 'view', query: 'own' } }, async (request, reply) => {
     const { path, name, manifest, run } = await fileIn(request, edges);
     if (!name.endsWith('.csv')) throw new NotFoundError('Only tables have rows.');
     const query = queryOf(request);
@@ -131,6 +131,7 @@ async function rowsOf(
     for (const line of lines) {
       if (columns === null) {
         columns = columnsOf(line);
+        for (const [column] of wanted) if (!columns.includes(column)) throw new UnknownFilterError(column, columns);
         continue;
       }
       const known = columns;

@@ -10,7 +10,7 @@ import { localPath, param, queryOf, send } from '../request.ts';
 
 export function signInRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const open = { config: { permission: 'public' as const } };
-  app.get('/', { config: { permission: 'view' } }, (_request, reply) => reply.redirect('/breaks', 303));
+  app.get('/', { config: { permission: 'view', query: 'own' } }, (_request, reply) => reply.redirect('/breaks', 303));
 
   app.get('/sign-in', open, (request, reply) => {
     const next = localPath(queryOf(request).get('next'));

@@ -9,6 +9,8 @@ import type { PagesEdges } from '../contract.ts';
 import type { Groups } from './groups.ts';
 
 const MOST_CHOSEN = 1000;
+/** Beside those of a view. */
+const TARGET_FIELDS = ['group', 'break', 'ticked'];
 
 export interface Target {
   view: View;
@@ -27,7 +29,7 @@ export function targetIn(query: URLSearchParams): Target {
     throw new UsageError('one of the chosen ids is not an id of a break');
   if (chosen.length > MOST_CHOSEN) throw new UsageError(`at most ${MOST_CHOSEN} breaks can be ticked at once`);
   if (chosen.length === 0 && query.has('ticked')) throw new UsageError('no break is ticked; tick those that you mean');
-  return { view: requireView(query), group, chosen };
+  return { view: requireView(query, TARGET_FIELDS), group, chosen };
 }
 
 export function queryOfTarget({ view, group, chosen }: Target): string {

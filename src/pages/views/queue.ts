@@ -12,7 +12,7 @@ import { RULES } from '../../rules/index.ts';
 import { count, counted } from '../../text/counts.ts';
 import { MOST_IN_BULK } from '../../worklist/bulk.ts';
 import { may } from '../../worklist/roles.ts';
-import { VIEW_FIELDS, type View, type ViewField, viewQuery, withoutFilter } from '../../worklist/view.ts';
+import { labelOf, VIEW_FIELDS, type View, type ViewField, viewQuery, withoutFilter } from '../../worklist/view.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, type Frame, money, prose, recordLink, stake, token } from '../layout.ts';
 
@@ -38,7 +38,7 @@ export function queueHtml(frame: Frame, model: QueueModel): Html {
   const { view, rows, total, isMore } = model;
   const works = frame.person !== null && may(frame.person.roles, 'work');
   return html`<h1>Breaks</h1>
-${view.wrong.map(({ field, value, allowed }) => html`<p class="bad" role="alert" id="wrong-${field}">The filter “${LABELS[field]}” cannot be read: ${isolated(value)}. Allowed: ${allowed}.</p>`)}
+${view.wrong.map((each, i) => html`<p class="bad" role="alert"${view.wrong.findIndex(({ name }) => name === each.name) === i && html` id="wrong-${each.name}"`}>${isolated(each.problem)}</p>`)}
 <p class="lead">${view.wrong.length > 0 ? 'Nothing is listed until every filter can be read.' : html`${isMore ? `More than ${count(MOST_IN_BULK)}` : count(total)} ${total === 1 ? 'break matches' : 'breaks match'}${view.values.size === 0 ? ', all that need a decision' : ''}.`}</p>
 ${filters(model)}
 ${pills(view)}
@@ -48,29 +48,13 @@ ${view.wrong.length === 0 && html`<p class="crumb actions"><a href="/breaks.csv?
 <nav class="pager" aria-label="Pages"><span>${model.previous !== null && html`<a rel="prev" href="${model.previous}">← Previous page</a>`}</span><span>${model.next !== null && html`<a rel="next" href="${model.next}">Next page →</a>`}</span></nav>`;
 }
 
-const LABELS: Readonly<Record<ViewField, string>> = {
-  rule: 'rule',
-  severity: 'severity',
-  state: 'state',
-  assignee: 'assignee',
-  currency: 'currency',
-  status: 'record status',
-  moved: 'money moved',
-  kind: 'kind',
-  month: 'month',
-  amount: 'at least',
-  record: 'record',
-  host: 'host reference',
-  text: 'text',
-};
-
 /** Each pill takes its own filter away. */
 function pills(view: View): Value {
   const all = VIEW_FIELDS.flatMap((field) => (view.values.get(field) ?? []).map((value) => ({ field, value })));
   if (all.length === 0) return null;
   return html`<ul class="pills" aria-label="Filters in force">${all.map(
     ({ field, value }) =>
-      html`<li><a href="/breaks?${viewQuery(withoutFilter(view, field, value))}"><span class="spoken">Remove the filter </span>${LABELS[field]}: ${isolated(field === 'assignee' && value === '-' ? 'no assignee' : value)} <span aria-hidden="true">×</span></a></li>`,
+      html`<li><a href="/breaks?${viewQuery(withoutFilter(view, field, value))}"><span class="spoken">Remove the filter </span>${labelOf(field)}: ${isolated(field === 'assignee' && value === '-' ? 'no assignee' : value)} <span aria-hidden="true">×</span></a></li>`,
   )}<li><a href="/breaks">Remove all</a></li></ul>`;
 }
 
@@ -82,7 +66,7 @@ function choice(view: View, name: ViewField, label: string, options: readonly st
 }
 
 function entry(view: View, name: ViewField, label: string, type = 'text', size = 14): Html {
-  const wrong = view.wrong.find(({ field }) => field === name);
+  const wrong = view.wrong.find((each) => each.name === name);
   const value = wrong?.value ?? view.values.get(name)?.[0] ?? '';
   return html`<label>${label}<input type="${type}" name="${name}" value="${value}" size="${size}"${wrong !== undefined && html` aria-invalid="true" aria-describedby="wrong-${name}"`}></label>`;
 }
@@ -90,7 +74,7 @@ function entry(view: View, name: ViewField, label: string, type = 'text', size =
 function filters({ view, currencies }: QueueModel): Html {
   const rules = RULES.map(({ code: rule }) => rule).sort();
   const more = (['assignee', 'currency', 'status', 'moved', 'kind', 'month', 'amount', 'host'] as const).some(
-    (name) => view.values.has(name) || view.wrong.some(({ field }) => field === name),
+    (name) => view.values.has(name) || view.wrong.some((each) => each.name === name),
   );
   return html`<section class="card"><form method="get" action="/breaks" role="search" aria-label="Filter the breaks"><div class="row">
 ${entry(view, 'text', 'Search', 'search', 22)}

@@ -68,22 +68,28 @@ const FITTING = 3;
 const HALF = 10;
 /** A sentence gets room: on a phone it would be a column of single words. */
 const LONG = 60;
-/** A reference such as `order-1581` is one word, and is not broken at its hyphen. */
-const isWord = (cell: Shown) => typeof cell === 'string' && cell.length <= 20 && !cell.includes(' ');
+/** Characters of a name or a time: beside a sentence, it stays on one line. */
+const SHORT_TEXT = 20;
 const isLong = (cell: Shown) => typeof cell === 'string' && cell.length > LONG;
+/** A hash fills half a printed page. */
+const isHash = (cell: Shown) => cell !== null && typeof cell === 'object' && 'code' in cell && cell.code.length > LONG;
 
 export function tableHtml({ caption, columns, rows }: Table): string {
+  const isWordy = rows.some((row) => row.some((cell) => isLong(cell) || isHash(cell)));
+  /** A reference such as `order-1581` is one word, and is not broken at its hyphen. */
+  const isWord = (cell: Shown) =>
+    typeof cell === 'string' && cell.length <= SHORT_TEXT && (isWordy || !cell.includes(' '));
   const alignOf = (i: number) => (columns[i]?.align === 'right' ? ' class="number"' : '');
   const head = columns.map(({ title }, i) => `<th scope="col"${alignOf(i)}>${escaped(title)}</th>`);
   const body = rows.map((row) => {
     const cells = row.map((cell, i) =>
       i === 0
-        ? `<th scope="row"${alignOf(i)}>${cellHtml(cell)}</th>`
+        ? `<th scope="row"${isWordy && isWord(cell) ? ' class="word"' : alignOf(i)}>${cellHtml(cell)}</th>`
         : `<td${isLong(cell) ? ' class="long"' : isWord(cell) ? ' class="word"' : alignOf(i)}>${cellHtml(cell)}</td>`,
     );
     return `<tr>${cells.join('')}</tr>`;
   });
   // Reachable by keyboard: on a phone a wide table is scrolled sideways.
-  const size = `${rows.length > MANY ? ' tall' : rows.length <= SHORT && !rows.some((row) => row.some(isLong)) ? ' short' : ''}${columns.length > FITTING ? ' broad' : ''}${columns.length > HALF ? ' vast' : ''}`;
+  const size = `${rows.length > MANY ? ' tall' : rows.length <= SHORT && !isWordy ? ' short' : ''}${columns.length > FITTING ? ' broad' : ''}${columns.length > HALF || (columns.length > FITTING && rows.some((row) => row.some(isHash))) ? ' vast' : ''}`;
   return `<div class="scroll${size}" role="region" tabindex="0" aria-label="${escaped(caption)}"><table><caption><span>${escaped(caption)}</span></caption><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }

@@ -49,7 +49,7 @@ export function* pageHtml({ facts, sections, files, draw }: Page): Generator<str
   let figure = 0;
   for (const section of sections) {
     yield `<section id="${section.id}" aria-labelledby="${section.id}-title">\n<h2 id="${section.id}-title">${escaped(section.title)}</h2>\n<p class="lead">${escaped(section.lead)}</p>\n`;
-    for (const each of section.figures) yield figureHtml(each, `f${++figure}`, draw);
+    for (const each of section.figures) yield figureHtml(each, `f${++figure}`, { draw, under: section.title });
     yield '</section>\n';
   }
   yield sourcesHtml(set);
@@ -153,7 +153,12 @@ function partOf(count: number, whole: number): string {
   return `${(tenths / 10).toFixed(1)} %`;
 }
 
-function figureHtml({ title, chart, table, note }: Figure, id: string, draw: Draw): string {
+/** @param under the title of its section, which is not printed twice */
+function figureHtml(
+  { title, chart, table, note }: Figure,
+  id: string,
+  { draw, under }: { draw: Draw; under: string },
+): string {
   const isBeside = chart !== null && table.columns.length <= FEW;
   const drawings =
     chart === null
@@ -171,7 +176,7 @@ function figureHtml({ title, chart, table, note }: Figure, id: string, draw: Dra
             return `<div class="chart ${name}${isLong ? ' control' : ''}" role="img" aria-label="Chart: ${escaped(title)}. The table that follows has its figures.">${svg.replace('<svg ', '<svg aria-hidden="true" focusable="false" ')}</div>`;
           })
           .join('\n');
-  return `<figure aria-labelledby="${id}"><h3 id="${id}">${escaped(title)}</h3>
+  return `<figure aria-labelledby="${id}"><h3 id="${id}"${title === under ? ' class="spoken"' : ''}>${escaped(title)}</h3>
 <div class="pair${isBeside ? ' beside' : ''}">${drawings}
 ${tableHtml(table)}</div>${note === undefined ? '' : `\n<p class="note">${escaped(note)}</p>`}</figure>
 `;

@@ -53,7 +53,7 @@ caption span{display:block;max-width:min(75ch,calc(100vw - 54px))}
 time{white-space:nowrap}
 th,td{text-align:left;vertical-align:top;padding:6px 12px 6px 0;border-bottom:1px solid var(--line);font-weight:400;min-width:4.5em;overflow-wrap:normal}
 td.long{min-width:15.5em;overflow-wrap:anywhere}
-td.word{white-space:nowrap}
+.word{white-space:nowrap}
 thead th{color:var(--faint);font-weight:600;font-size:.8rem;vertical-align:bottom;border-bottom:2px solid var(--line)}
 tbody th{font-weight:500}
 .number{text-align:right;white-space:nowrap}
@@ -92,7 +92,7 @@ thead{display:table-header-group}tr{break-inside:avoid}
 .note{break-before:avoid;font-size:7pt;margin:2px 0}
 .scroll,.tall{overflow:visible;max-height:none;border:0;padding:0;background:none}figure .beside{grid-template-columns:minmax(0,1fr);gap:4px}
 .wide,.beside .narrow{display:none}.narrow,.beside .wide{display:block}.narrow.control{display:none}
-table{font-size:7pt;line-height:1.25}caption{font-size:7pt;padding:0 0 2px;break-inside:avoid}caption span{max-width:none}thead th{font-size:6.6pt}th,td{min-width:0;padding:1.5px 5px 1.5px 0;overflow-wrap:normal;word-break:normal;hyphens:none}td.long{min-width:13em}.badge{font-size:6pt;padding:0 4px;line-height:1.2}code{font-size:6pt}.broad table{font-size:6.5pt}.broad th,.broad td{padding-right:4px}.broad .number{white-space:normal}
+table{font-size:7pt;line-height:1.25}caption{font-size:7pt;padding:0 0 2px;break-inside:avoid}caption span{max-width:none}thead th{font-size:6.6pt}th,td{min-width:0;padding:1.5px 5px 1.5px 0;overflow-wrap:normal;word-break:normal;hyphens:none}td.long{min-width:13em}.badge{font-size:6pt;padding:0 4px;line-height:1.2}code{font-size:6pt}.broad table{font-size:6.5pt}.broad th,.broad td{padding-right:4px}.vast .number{white-space:normal}
 footer{padding:0}
 @page{size:A4 landscape;margin:9mm}
 }`;
