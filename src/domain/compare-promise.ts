@@ -110,14 +110,22 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   const quotedBase = quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum));
   const base = between === null ? quotedBase : between.base;
   const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
-  // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself.
+  // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself, where both are stated.
+  const [host, quotedHost] =
+    state.hostFeeCut === null || method.hostFeeCut === null
+      ? [Decimal.ZERO, Decimal.ZERO]
+      : [state.hostFeeCut, method.hostFeeCut];
   const besideBase = (is: Decimal, of: Decimal, figure: Decimal) =>
     of.isZero ? nearest(is, figure) : nearest(is, figure, figure.times(base ?? of).dividedBy(of, RATE_PLACES));
   const expected =
     between?.own ??
     (base === null || actual.base === null || own === null || quoted.base === null
       ? nearest(own, quotedOwn)
-      : base.plus(besideBase(own.minus(actual.base), quoted.base, quotedOwn.minus(quoted.base))));
+      : base
+          .plus(nearest(host, quotedHost))
+          .plus(
+            besideBase(own.minus(actual.base).minus(host), quoted.base, quotedOwn.minus(quoted.base).minus(quotedHost)),
+          ));
   return {
     comparedAs: 'amount',
     applied: comparePart(actual.applied, expected.plus(moved ?? Decimal.ZERO), (at) =>

@@ -45,7 +45,7 @@ export function listedAfter(
 type Rates = Pick<RecordState, 'fiatRateEur'> & Partial<Pick<RecordState, 'exchangeRate' | 'exchangeRateEur'>>;
 
 /** Price of the record's currency in EUR: as its body states it, else by the body's two prices of the asset; null where it has neither. */
-export function statedRateEur({ fiatRateEur, exchangeRate, exchangeRateEur }: Rates): Decimal | null {
+function statedRateEur({ fiatRateEur, exchangeRate, exchangeRateEur }: Rates): Decimal | null {
   if (fiatRateEur !== null || exchangeRate == null || exchangeRateEur == null) return fiatRateEur;
   return exchangeRate.isZero ? null : exchangeRateEur.dividedBy(exchangeRate, PLACES);
 }

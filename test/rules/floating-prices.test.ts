@@ -493,6 +493,27 @@ test('a waived minimum is waived at its amount of the hour', () => {
   expect(waivedTo('1.10')).toHaveLength(1);
 });
 
+test("a half-waived minimum with a host's fee beside it: each is judged by itself", () => {
+  // Quoted: a minimum of 960 HUF, half of it waived, 400 HUF for the host and 300 of network fee. A little later the minimum is 967 HUF.
+  const price = { networkFee: '300', exchangeRate: '1000000' };
+  const amounts = { fiatValue: '41180', cryptoUnits: 4n * 10n ** 16n };
+  const quote = aMatchedQuote({
+    quote: { fiatCurrency: 'HUF' },
+    method: { ...amounts, ...price, appliedFee: '1180', baseFee: '960', hostFeeCut: '400' },
+  });
+  const global = someGlobalTerms({ currencyCode: 'HUF', minFeeAmount: '960' });
+  const charged = (hostFeeCut: string, appliedFee: string) => {
+    const fees = { ...price, baseFee: '967', hostFeeCut, appliedFee };
+    const cryptoUnits = dec('41180').minus(dec(appliedFee)).times(dec('1000000000000')).rounded(0).unscaled;
+    const rates = { fiatCurrency: 'HUF', exchangeRateEur: null, fiatRateEur: null };
+    const state = { ...amounts, ...rates, ...fees, cryptoUnits };
+    return found(purchase(state, { quote, reference: { ...someReference(), global } }));
+  };
+  expect(charged('400', '1183.5')).toEqual([]);
+  expect(charged('403', '1186.5')).toHaveLength(1);
+  expect(charged('400', '1190.5')).toHaveLength(1);
+});
+
 describe('tokens that fees and price do not explain', () => {
   test('a tenth short', () => {
     expect(found(purchase({ cryptoUnits: 36n * 10n ** 15n }))).toEqual([
