@@ -79,8 +79,13 @@ export function fits(word: string, subject: Case, state: RecordState, asOf: Inst
       return method?.networkFeeExact === true;
     case 'as-quoted':
       return method?.baseFee != null && state.baseFee?.minus(method.baseFee).abs().lessThan(NOISE) === true;
-    case 'same-amount':
-      return method !== null && state.fiatValue.minus(method.fiatValue).abs().lessThan(CENT);
+    // Within a discount, a fee that is a little higher is still lower than the promised one.
+    case 'as-promised':
+      return (
+        method !== null &&
+        state.fiatValue.minus(method.fiatValue).abs().lessThan(CENT) &&
+        (state.appliedFee === null || method.appliedFee.minus(state.appliedFee).lessThan(CENT))
+      );
     case 'near-network':
       return isNear(state.networkFee, method?.networkFee ?? null);
     case 'far-network':

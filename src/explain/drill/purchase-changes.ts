@@ -62,7 +62,7 @@ rateEur.as-fiat           | not-in:EUR eurKnown  | assetExchangeRateEur = 0.0001
 rateEur.text              |                      | assetExchangeRateEur text                        | SCHEMA_DRIFT                             | assetExchangeRateEur: number
 rateEur.negative          |                      | assetExchangeRateEur * -1                        | SCHEMA_DRIFT                             | assetExchangeRateEur: price of one whole token
 fiatRateEur.not-one       | in:EUR               | fiatExchangeRateEur = 1.08                       | RECORD_CONTRADICTS_ITSELF                | fiatExchangeRateEur: one EUR is one EUR
-baseFee.more              | quote same-amount base           | baseServiceFee * 1.2; baseServiceFee + 0.1       | FEE_BASE_DIFFERS                         | baseServiceFee: as quoted
+baseFee.more              | quote as-promised base           | baseServiceFee * 1.2; baseServiceFee + 0.1       | FEE_BASE_DIFFERS                         | baseServiceFee: as quoted
 baseFee.text              |                      | baseServiceFee text                              | SCHEMA_DRIFT                             | baseServiceFee: number
 baseFee.negative          |                      | baseServiceFee = -1                              | SCHEMA_DRIFT                             | baseServiceFee: number
 baseFee.absent            |                      | baseServiceFee drop                              | SCHEMA_DRIFT                             | baseServiceFee: number
@@ -72,10 +72,10 @@ networkFee.above-all      |                      | networkFee + 1.1 appliedFee; 
 networkFee.text           |                      | networkFee text                                  | SCHEMA_DRIFT                             | networkFee: number
 networkFee.negative       |                      | networkFee = -0.5                                | SCHEMA_DRIFT                             | networkFee: number
 networkFee.absent         |                      | networkFee drop                                  | SCHEMA_DRIFT                             | networkFee: number
-appliedFee.more           | quote same-amount                | appliedFee + 0.01 fiatValue; appliedFee + 0.05; cryptoAmount foots | FEE_APPLIED_DIFFERS    | appliedFee: as quoted
-appliedFee.cents          | quote same-amount exact in:EUR   | appliedFee + 0.04; cryptoAmount foots            | FEE_APPLIED_DIFFERS                      | appliedFee: as quoted
-appliedFee.on-top         | quote same-amount                | appliedFee + 0.005 fiatValue; appliedFee + 0.02; fiatValue foots | FEE_APPLIED_DIFFERS AMOUNT_DIFFERS QUOTE_MISSING | appliedFee: as quoted
-appliedFee.in-base        | quote same-amount base           | appliedFee + 0.01 fiatValue; baseServiceFee + 0.01 fiatValue; cryptoAmount foots | FEE_APPLIED_DIFFERS FEE_BASE_DIFFERS | appliedFee: as quoted
+appliedFee.more           | quote as-promised                | appliedFee + 0.01 fiatValue; appliedFee + 0.05; cryptoAmount foots | FEE_APPLIED_DIFFERS    | appliedFee: as quoted
+appliedFee.cents          | quote as-promised exact in:EUR   | appliedFee + 0.04; cryptoAmount foots            | FEE_APPLIED_DIFFERS                      | appliedFee: as quoted
+appliedFee.on-top         | quote as-promised                | appliedFee + 0.005 fiatValue; appliedFee + 0.02; fiatValue foots | FEE_APPLIED_DIFFERS AMOUNT_DIFFERS QUOTE_MISSING | appliedFee: as quoted
+appliedFee.in-base        | quote as-promised base           | appliedFee + 0.01 fiatValue; baseServiceFee + 0.01 fiatValue; cryptoAmount foots | FEE_APPLIED_DIFFERS FEE_BASE_DIFFERS | appliedFee: as quoted
 appliedFee.alone          |                      | appliedFee * 1.1; appliedFee + 0.05              | TOTAL_NOT_FOOTING FEE_APPLIED_DIFFERS    | appliedFee: included in fiatValue
 appliedFee.excessive      | unquoted bounds      | appliedFee + 0.15 fiatValue; cryptoAmount foots  | FEE_OUT_OF_BOUNDS                        | appliedFee: at most maxFeePercent
 appliedFee.zero           | network              | appliedFee = 0; cryptoAmount foots               | FEE_OUT_OF_BOUNDS                        | appliedFee: includes networkFee
@@ -137,9 +137,9 @@ rateEur.noise             |                      | assetExchangeRateEur * 1.0000
 rateEur.absent            |                      | assetExchangeRateEur drop                        | | assetExchangeRateEur: sometimes absent
 rateEur.null              |                      | assetExchangeRateEur = null                      | | assetExchangeRateEur: sometimes absent
 baseFee.noise             |                      | baseServiceFee + 0.000001                        | | baseServiceFee: up to 17 digits
-networkFee.moved          | quote same-amount network as-quoted near-network | appliedFee + 0.02 networkFee; networkFee * 1.02; cryptoAmount foots | | networkFee: of its moment
+networkFee.moved          | quote as-promised network as-quoted near-network | appliedFee + 0.02 networkFee; networkFee * 1.02; cryptoAmount foots | | networkFee: of its moment
 appliedFee.noise          |                      | appliedFee + 0.000001                            | | appliedFee: up to 17 digits
-appliedFee.less           | quote same-amount as-quoted      | appliedFee + -0.1 baseServiceFee; cryptoAmount foots | | appliedFee: a discount
+appliedFee.less           | quote as-promised as-quoted      | appliedFee + -0.1 baseServiceFee; cryptoAmount foots | | appliedFee: a discount
 hostFeeCut.null           | without:hostFeeCut   | hostFeeCut = null                                | | hostFeeCut: optional
 token.absent              |                      | purchaseViewToken drop                           | | purchaseViewToken: sometimes absent
 updatedAt.absent          | status:RELEASED quick | updatedAt drop                                  | | updatedAt: counted where it is absent

@@ -29,11 +29,11 @@ method.crypto.zero        | quote:v3             | response.METHOD.cryptoAmount 
 method.fiat.other         | quote:v3 by-fiat     | response.METHOD.fiatValue * 1.1; response.METHOD.cryptoAmount * 1.1 | import                 | §2.7 fiatValue: the amount that was asked for
 method.fiat.absent        | quote:v3             | response.METHOD.fiatValue drop                   | import                                   | §2.7 fiatValue: required
 method.fiat.text          | quote:v3             | response.METHOD.fiatValue text                   | import                                   | §2.7 fiatValue: number
-method.base.less          | quote:v3 same-amount base purchase | response.METHOD.baseServiceFee * 0.5           | FEE_BASE_DIFFERS                         | §2.7 baseServiceFee: what the record may be charged
+method.base.less          | quote:v3 as-promised base purchase | response.METHOD.baseServiceFee * 0.5           | FEE_BASE_DIFFERS                         | §2.7 baseServiceFee: what the record may be charged
 method.base.above         | quote:v3             | response.METHOD.baseServiceFee + 2 response.METHOD.fiatValue | import                       | §2.7 baseServiceFee: part of the value
 method.base.absent        | quote:v3 purchase    | response.METHOD.baseServiceFee drop              | import                                   | §2.7 baseServiceFee: required
 method.base.negative      | quote:v3             | response.METHOD.baseServiceFee = -1              | import                                   | §2.7 baseServiceFee: number
-method.applied.less       | quote:v3 same-amount purchase exact | response.METHOD.appliedFee * 0.7              | FEE_APPLIED_DIFFERS                      | §2.7 appliedFee: what the record may be charged
+method.applied.less       | quote:v3 as-promised purchase exact | response.METHOD.appliedFee * 0.7              | FEE_APPLIED_DIFFERS                      | §2.7 appliedFee: what the record may be charged
 method.applied.above      | quote:v3             | response.METHOD.appliedFee + 2 response.METHOD.fiatValue | import                           | §2.7 appliedFee: included in fiatValue
 method.applied.absent     | quote:v3             | response.METHOD.appliedFee drop                  | import QUOTE_TERMS_DIFFER                | §2.7 appliedFee: required
 method.applied.text       | quote:v3             | response.METHOD.appliedFee text                  | import                                   | §2.7 appliedFee: number
@@ -59,9 +59,9 @@ v1.crypto.zero            | quote:v1             | response.cryptoAmount = "0"  
 v1.rateEur.other          | quote:v1             | response.assetExchangeRateEur * 1.2              | import                                   | §2.10 assetExchangeRateEur: the same price in EUR
 v1.rateEur.negative       | quote:v1             | response.assetExchangeRateEur * -1               | import                                   | §2.10 assetExchangeRateEur: number
 v1.fiatRateEur.other      | quote:v1 not-in:EUR  | response.fiatExchangeRateEur * 1.5               | import RATE_OUT_OF_LINE                  | §2.10 fiatExchangeRateEur: price of the currency in EUR
-v1.base.less              | quote:v1 same-amount base        | response.baseServiceFee * 0.5                    | FEE_BASE_DIFFERS                         | §2.10 baseServiceFee: what the record may be charged
+v1.base.less              | quote:v1 as-promised base        | response.baseServiceFee * 0.5                    | FEE_BASE_DIFFERS                         | §2.10 baseServiceFee: what the record may be charged
 v1.network.less           | quote:v1 network status:RELEASED far-network | response.networkFee * 0.2; response.appliedFee + -0.8 networkFee | FEE_NETWORK_DIFFERS FEE_APPLIED_DIFFERS import | §2.10 networkFee: what the record may be charged
-v1.applied.less           | quote:v1 same-amount exact       | response.appliedFee * 0.7                        | FEE_APPLIED_DIFFERS import               | §2.10 appliedFee: what the record may be charged
+v1.applied.less           | quote:v1 as-promised exact       | response.appliedFee * 0.7                        | FEE_APPLIED_DIFFERS import               | §2.10 appliedFee: what the record may be charged
 v1.applied.below          | quote:v1 network     | response.appliedFee = 0                          | import                                   | §2.10 appliedFee: at least the network fee inside it
 v1.applied.above          | quote:v1             | response.appliedFee + 2 response.fiatValue       | import                                   | §2.10 appliedFee: included in fiatValue
 v1.applied.absent         | quote:v1             | response.appliedFee drop                         | import                                   | §2.10 appliedFee: number

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { CATALOGUE } from '../../../src/explain/drill/catalogue.ts';
 import { edited } from '../../../src/explain/drill/edits.ts';
+import { fits } from '../../../src/explain/drill/fits.ts';
 import { readJson, writeJson } from '../../../src/explain/drill/json.ts';
 import { RULES } from '../../../src/rules/index.ts';
+import { aCase, aMatchedQuote, aPurchase, at } from '../../support/builders.ts';
 
 it('has at least 150 material changes, each of its own name, with a sentence and codes that exist', () => {
   const codes = new Set([...RULES.map(({ code }) => code), 'import']);
@@ -58,3 +60,11 @@ it.each(['networkFee * 2', 'note drop; note flip', 'fiatValue * 1', 'asset.name.
     expect(edited(readJson(BODY), edits)).toBeNull();
   },
 );
+
+it('plants no higher fee in a record whose fee is below the promised one: it would still be lower', () => {
+  const asPromised = (appliedFee: string) => {
+    const state = aPurchase({ appliedFee });
+    return fits('as-promised', aCase({ state, quote: aMatchedQuote() }), state, at('2026-11-02 04:15'));
+  };
+  expect([asPromised('4.76'), asPromised('4.80'), asPromised('3.76')]).toEqual([true, true, false]);
+});
