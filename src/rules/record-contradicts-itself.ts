@@ -7,6 +7,7 @@ import { EARLIEST, isPlausible } from '../domain/plausible-date.ts';
 import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import { transition } from '../domain/status.ts';
 import { agree } from '../domain/tolerance.ts';
 import { UNPAID_END } from '../service/profile.ts';
 import { readAt } from './date-implausible.ts';
@@ -66,9 +67,10 @@ function hashTooEarlyOrLate(state: RecordState, { terms, history }: RuleInput): 
   const [now, sending] = [model.get(status), model.get('RELEASING') ?? model.get('RELEASED')];
   if (now === undefined || sending === undefined) return null;
   if (!UNPAID_END.has(status) && (now.terminal || now.stage >= sending.stage)) return null;
-  // It was sent, and fell back since: STATUS_REGRESSED says so.
-  const before = [history.firstTerminal?.state.status, history.peak?.status];
-  if (before.some((seen) => seen === 'RELEASING' || seen === 'RELEASED')) return null;
+  // It was sent, and fell back since: STATUS_REGRESSED says so. Of one that was cancelled while it was sent nothing else does.
+  const fellBackFrom = (seen: string | null | undefined) =>
+    (seen === 'RELEASING' || seen === 'RELEASED') && transition(terms.statuses, kind, seen, status) === 'forbidden';
+  if (fellBackFrom(history.firstTerminal?.state.status) || fellBackFrom(history.peak?.status)) return null;
   return {
     field: 'final_tx_hash',
     expected: null,

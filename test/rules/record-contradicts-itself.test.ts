@@ -79,6 +79,12 @@ describe('an address or a transaction', () => {
     expect(fellBack('RELEASING')).toEqual(NOTHING);
     expect(fellBack('FIAT_RECEIVED')).toMatchObject([{ field: 'final_tx_hash' }]);
   });
+
+  it.each(['CANCELLED', 'EXPIRED'])('of a purchase that was being sent and is %s is a contradiction', (status) => {
+    const history = { peak: { status: 'RELEASING', at: at('2026-11-01 10:20') } };
+    const found = ask(recordContradictsItself, aCase({ state: aPurchase({ status }), history }));
+    expect(found).toMatchObject([{ field: 'final_tx_hash' }]);
+  });
 });
 
 test('a sale for no crypto contradicts itself where it was paid out', () => {

@@ -11,6 +11,7 @@ import type { RecordState } from '../../domain/snapshot.ts';
 
 const NOISE = Decimal.of(1n, 6);
 const CENT = Decimal.HUNDREDTH;
+const TWICE = Decimal.of(2n);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
@@ -105,7 +106,9 @@ export function fits(word: string, subject: Case, state: RecordState, asOf: Inst
     case 'bounds':
       return isListed && global?.maxFeePercent != null && state.appliedFee !== null;
     case 'published':
-      return isListed && asset?.networkFee != null;
+      return (
+        isListed && asset?.networkFee != null && state.networkFee?.times(TWICE).greaterThan(asset.networkFee) === true
+      );
     case 'methods':
       return state.paymentMethod !== null && reference.methods !== null;
     case 'countries':
