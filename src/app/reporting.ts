@@ -72,7 +72,7 @@ function ratesOfFile(file: string, upTo: string): Reporting['rates'] {
     if (!isBusinessDate(date)) throw wrong(`${file}:${line}: date ${date}: not a day such as 2026-11-20`);
     if (!/^[A-Z]{3}$/.test(currency)) throw wrong(`${file}:${line}: currency ${currency}: not a code such as USD`);
     const rate = readDecimal(text);
-    if (rate === null || !rate.greaterThan(Decimal.ZERO))
+    if (rate === null || !rate.isPositive)
       throw wrong(`${file}:${line}: rate ${text}: not a number above zero; write it as 0.92`);
     if (date <= upTo && date >= (rates.get(currency)?.date ?? ''))
       rates.set(currency, { rate, source: basename(file), date });

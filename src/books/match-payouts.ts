@@ -116,7 +116,7 @@ class OpenItems {
       for (const month of months.slice(0, -1)) {
         const leg = this.legs().find((each) => each.month === month && each.currency === currency);
         const open = leg === undefined ? Decimal.ZERO : leg.owed.minus(leg.paid ?? Decimal.ZERO);
-        if (!open.greaterThan(Decimal.ZERO) || !rest.greaterThan(Decimal.ZERO)) continue;
+        if (!open.isPositive || !rest.isPositive) continue;
         const part = minDecimal(inPlacesOf(open, currency), rest);
         this.pay(payout, month, part);
         rest = rest.minus(part);
@@ -134,7 +134,7 @@ class OpenItems {
     if (first === undefined) return false;
     const { currency } = settledBy(first);
     const amount = sumOf(payouts.map((payout) => settledBy(payout).amount));
-    const all = this.open(months.at(-1) ?? '').filter(({ rest }) => rest.greaterThan(Decimal.ZERO));
+    const all = this.open(months.at(-1) ?? '').filter(({ rest }) => rest.isPositive);
     const named = all.filter(({ month }) => months.includes(month));
     // What another payment was short of must not hide what this one is for.
     const untouched = named.filter(({ month, currency: code }) => !this.paid.has(keyOf(month, code)));

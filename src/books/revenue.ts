@@ -81,7 +81,7 @@ export class Accrual {
   /** Notes what a record of any month says of rates, its own included. Null where its share is unknown. */
   learn({ state, linked, at }: EarnedRecord): ReturnType<typeof accrualOf> {
     const { fiatCurrency, fiatRateEur, fiatValue } = state;
-    if (fiatRateEur?.greaterThan(Decimal.ZERO) === true)
+    if (fiatRateEur?.isPositive === true)
       for (const key of [fiatCurrency, `${isoInstant(at).slice(0, 7)} ${fiatCurrency}`])
         if (at >= (this.newest.get(key)?.at ?? 0)) this.newest.set(key, { at, rate: fiatRateEur });
     const accrued = accrualOf(state, linked, this.terms);

@@ -97,7 +97,7 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   if (!isForAmount) return { comparedAs: 'network', applied: null, base: null, network };
   const nearest = (is: Decimal | null, figure: Decimal, other = figure) => {
     if (is === null || is.equals(figure) || actual.applied === null || binding.price === 'locked') return figure;
-    if (!quoted.cv.greaterThan(Decimal.ZERO)) return figure;
+    if (!quoted.cv.isPositive) return figure;
     const value = valueConverted(state.kind, state.fiatValue, actual.applied);
     const figures = [figure, figure.times(value).dividedBy(quoted.cv, RATE_PLACES), other];
     return within({ low: figures.reduce(minDecimal), high: figures.reduce(maxDecimal) }, is);

@@ -171,6 +171,10 @@ export class Decimal {
     return this.unscaled === 0n;
   }
 
+  get isPositive(): boolean {
+    return this.unscaled > 0n;
+  }
+
   get isNegative(): boolean {
     return this.unscaled < 0n;
   }

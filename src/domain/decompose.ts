@@ -133,5 +133,5 @@ function saleParts({ quotedTokens, quotedValue, tokens, converted, rate }: Sides
 }
 
 function isPositive(value: Decimal): boolean {
-  return value.greaterThan(Decimal.ZERO);
+  return value.isPositive;
 }

@@ -79,6 +79,6 @@ export function quotedHostShare(matched: MatchedQuote): Decimal | null {
   const { adjustment, cv } = partsOfQuote(method, matched);
   const isUnnamed = method.networkFeeExact && adjustment?.greaterThan(cv.times(MOST_UNNAMED)) === false;
   const fee = method.hostFeeCut ?? (isUnnamed ? adjustment : null);
-  const isFee = fee?.greaterThan(Decimal.ZERO) === true && cv.greaterThan(Decimal.ZERO);
+  const isFee = fee?.isPositive === true && cv.isPositive;
   return isFee ? fee.dividedBy(cv, SHARE_PLACES) : null;
 }

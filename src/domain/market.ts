@@ -42,11 +42,17 @@ export interface Market {
 export const NOTHING_SEEN: SeenBySource = { quotes: null, listings: null };
 export const NO_MARKET: Market = { prices: NOTHING_SEEN, networkFees: NOTHING_SEEN, past: [] };
 
-/** @returns the range with one more figure of its last hour; a figure that is not positive says nothing. */
-export function seenToo(seen: Seen | null, figure: Decimal | null): Seen | null {
-  if (figure === null || !figure.greaterThan(Decimal.ZERO)) return seen;
-  const joined = both(seen, { low: figure, high: figure, count: 1, hours: 1 });
-  return joined === null || seen === null ? joined : { ...joined, hours: hoursSeen(seen) };
+/** The range of the figures of one hour; those that are not positive say nothing. */
+export function seenOf(figures: readonly (Decimal | null)[]): Seen | null {
+  let [low, high]: (Decimal | null)[] = [null, null];
+  let count = 0;
+  for (const figure of figures) {
+    if (figure?.isPositive !== true) continue;
+    low = minDecimal(low ?? figure, figure);
+    high = maxDecimal(high ?? figure, figure);
+    count++;
+  }
+  return low == null || high == null ? null : { low, high, count, hours: 1 };
 }
 
 /** Of different hours. */
@@ -124,14 +130,13 @@ export function couldMove(
   ratio: Decimal,
   { from, to }: { from: Instant; to: Instant },
 ): boolean | null {
-  const known = past.filter(({ price }) => price?.greaterThan(Decimal.ZERO) === true);
+  const known = past.filter(({ price }) => price?.isPositive === true);
   const start = known.findLastIndex(({ at }) => at <= from);
   const [oldest, newest] = [known[0], known.at(-1)];
   if (start < 0 || oldest === undefined || newest === undefined) return null;
   const margin = pastMove(known, Math.trunc((newest.at - oldest.at) / (known.length - 1)));
   if (margin === null) return null;
-  const rangeOf = (listings: readonly Published[]) =>
-    listings.reduce<Seen | null>((seen, { price }) => seenToo(seen, price), null);
+  const rangeOf = (listings: readonly Published[]) => seenOf(listings.map(({ price }) => price));
   const [then, since] = [
     rangeOf(known.slice(start, start + 2)),
     rangeOf(known.slice(start).filter(({ at }) => at <= to)),

@@ -27,7 +27,7 @@ const PLACES = 12;
 /** Price of a list's currency in EUR, by the asset that it prices in both; null where it does not. */
 export function listedRateEur(asset: AssetTerms | null): Decimal | null {
   const { price, priceEur } = asset ?? {};
-  const isKnown = price?.greaterThan(Decimal.ZERO) === true && priceEur?.greaterThan(Decimal.ZERO) === true;
+  const isKnown = price?.isPositive === true && priceEur?.isPositive === true;
   return isKnown ? priceEur.dividedBy(price, PLACES) : null;
 }
 
@@ -61,7 +61,7 @@ export function amountAt(
   const [nearest] = published;
   if (record.fiatCurrency === 'EUR') return { low: nearest.amount, high: nearest.amount };
   const fiatRateEur = statedRateEur(record);
-  if (fiatRateEur?.greaterThan(Decimal.ZERO) === true && nearest.fiatRateEur !== null) {
+  if (fiatRateEur?.isPositive === true && nearest.fiatRateEur !== null) {
     const amount = nearest.amount.times(nearest.fiatRateEur).dividedBy(fiatRateEur, PLACES);
     return around(amount, amount, WITHIN_A_LISTING);
   }

@@ -60,7 +60,7 @@ export interface ContractPrice {
 export function contractPrice(list: PriceList, state: RecordState, quote: MatchedQuote | null): ContractPrice | null {
   const { createdAt } = state;
   const { applied, cv, network } = partsOfRecord(state);
-  if (createdAt === null || applied === null || cv === null || !cv.greaterThan(Decimal.ZERO)) return null;
+  if (createdAt === null || applied === null || cv === null || !cv.isPositive) return null;
   const version = list.versions.find(({ from, to }) => createdAt >= from && (to === null || createdAt < to));
   if (version === undefined) return null;
   const facts: Facts = {

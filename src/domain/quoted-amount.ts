@@ -80,7 +80,7 @@ export function feesAtAmount(
     const converted = valueConverted(state.kind, state.fiatValue, applied);
     return feeBetween(around, 'share', converted, serviceFee(applied, actualNetwork))?.plus(quoted.network) ?? null;
   }
-  if (applied === null || !quoted.cv.greaterThan(Decimal.ZERO)) return quoted.applied;
+  if (applied === null || !quoted.cv.isPositive) return quoted.applied;
   const value = valueConverted(state.kind, state.fiatValue, applied);
   const network = quoted.network ?? Decimal.ZERO;
   const own = serviceFee(quoted.applied, quoted.network);

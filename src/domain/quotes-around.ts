@@ -1,6 +1,6 @@
 /** What two captured quotes, of a lower and a higher amount, say of the fees between them. Pure. */
 import { type AssetIdentity, sameAsset } from './asset.ts';
-import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
+import { type Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { serviceFee, valueConverted } from './fee-parts.ts';
 import type { MatchedQuote, Quote, QuoteAt, QuotedMethod, QuotesAround } from './quote.ts';
 import type { RecordState } from './snapshot.ts';
@@ -32,7 +32,7 @@ const isLike = (quote: Quote, own: Quote, asset: AssetIdentity) =>
 function quoteAt({ quote: { quoteId, direction }, method }: Found): QuoteAt | null {
   const { appliedFee, networkFee, baseFee, fiatValue } = method;
   const converted = valueConverted(direction === 'onramp' ? 'purchase' : 'sale', fiatValue, appliedFee);
-  if (networkFee === null || !converted.greaterThan(Decimal.ZERO)) return null;
+  if (networkFee === null || !converted.isPositive) return null;
   const shareOf = (fee: Decimal) => fee.dividedBy(converted, SHARE_PLACES);
   return {
     quoteId,

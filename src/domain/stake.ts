@@ -124,7 +124,7 @@ function claimedOf(breaks: readonly Break[], amount: Decimal): Decimal | null {
   if (parts.length === 0) return amount;
   const sum = parts.reduce((total, each) => total.plus(each), Decimal.ZERO);
   const places = placesOf(breaks[0]?.recordCurrency ?? null);
-  return amount.minus(sum).rounded(places).greaterThan(Decimal.ZERO) ? sum : amount;
+  return amount.minus(sum).rounded(places).isPositive ? sum : amount;
 }
 
 function isMeasured({ unit }: Staked): boolean {

@@ -9,7 +9,7 @@ import {
   type Published,
   type Seen,
   seenByAny,
-  seenToo,
+  seenOf,
   unseenOf,
 } from '../domain/market.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
@@ -134,13 +134,8 @@ function marketFrom(seen: SeenInQuotes, listed: readonly Published[]): Market {
   let prices: Seen | null = null;
   let networkFees: Seen | null = null;
   for (const listings of Map.groupBy(listed, ({ at }) => Math.floor(at / HOUR)).values()) {
-    let [price, networkFee]: (Seen | null)[] = [null, null];
-    for (const each of listings) {
-      price = seenToo(price ?? null, each.price);
-      networkFee = seenToo(networkFee ?? null, each.networkFee);
-    }
-    prices = both(prices, price ?? null);
-    networkFees = both(networkFees, networkFee ?? null);
+    prices = both(prices, seenOf(listings.map(({ price }) => price)));
+    networkFees = both(networkFees, seenOf(listings.map(({ networkFee }) => networkFee)));
   }
   return {
     prices: { quotes: seen.prices, listings: prices },

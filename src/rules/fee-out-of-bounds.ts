@@ -128,7 +128,7 @@ function bandOf(input: RuleInput): Band | null {
   if (state === null || actual === undefined || global === null) return null;
   const { applied, network, cv } = actual;
   const bounds = feeBounds(state, global);
-  if (bounds === null || applied === null || cv === null || !cv.greaterThan(Decimal.ZERO)) return null;
+  if (bounds === null || applied === null || cv === null || !cv.isPositive) return null;
   const { reference } = input;
   // A fee is of the moment that it was quoted, so the amount holds as it was listed, too, and the list rounds it.
   const listed = [bounds.amount.minus(roundingOf(state)), bounds.amount.plus(roundingOf(state))] as const;

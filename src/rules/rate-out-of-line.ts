@@ -25,11 +25,11 @@ export const rateOutOfLine: Rule = {
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
-    const eur = rateInEur(input, state);
+    const { exchangeRateEur } = state;
+    const eur = exchangeRateEur === null ? null : rateInEur(input, state);
     const isEstimate = input.terms.binding.price === 'indicative' && input.executed === 'not executed yet';
     const paid = isEstimate ? null : ratePaid(input, state);
     const price = paid === null ? null : referencePrice(input, state, paid);
-    const { exchangeRateEur } = state;
     const comparesEur = eur !== null && exchangeRateEur !== null;
     const comparesPrice = price !== null && paid !== null;
     if (!comparesEur && !comparesPrice) return 'not-applicable';
@@ -79,7 +79,7 @@ function rateInEur(input: RuleInput, state: RecordState): RateInEur | null {
 
 function fiatRateNear({ quote, reference, terms }: RuleInput, state: RecordState) {
   const promise = promisingQuote(quote, state)?.quote;
-  if (promise?.fiatRateEur?.greaterThan(Decimal.ZERO)) {
+  if (promise?.fiatRateEur?.isPositive) {
     return { rate: promise.fiatRateEur, at: promise.capturedAt, source: `by quote ${promise.quoteId}` };
   }
   const { asset, global } = reference;
@@ -87,7 +87,8 @@ function fiatRateNear({ quote, reference, terms }: RuleInput, state: RecordState
   if (asset !== null && listed !== null) {
     return { rate: listed, at: asset.capturedAt, source: 'by the published prices' };
   }
-  const rate = surveyed(terms.common?.fiatRates, currencyDay(state));
+  const rates = terms.common?.fiatRates;
+  const rate = rates === undefined ? null : surveyed(rates, currencyDay(state));
   return rate === null ? null : { rate, at: state.createdAt ?? 0, source: 'by the other records of its day' };
 }
 

@@ -199,7 +199,7 @@ function cutAboveFee({ kind, hostFeeCut, appliedFee, fiatCurrency }: RecordState
 
 /** A purchase without tokens does not foot; most sales name no rate to foot with. */
 function paidForNothing({ kind, cryptoUnits, fiatValue, fiatCurrency }: RecordState): RuleFinding | null {
-  if (kind === 'purchase' || cryptoUnits !== 0n || !fiatValue.greaterThan(Decimal.ZERO)) return null;
+  if (kind === 'purchase' || cryptoUnits !== 0n || !fiatValue.isPositive) return null;
   return {
     field: 'crypto_amount',
     expected: null,

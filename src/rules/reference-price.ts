@@ -31,7 +31,7 @@ export function ratePaid({ quote, reference }: RuleInput, state: RecordState): R
   const { exchangeRate, kind, fiatValue, fiatCurrency } = state;
   if (exchangeRate !== null) return { rate: exchangeRate, isStated: true, unknownFee: Decimal.ZERO };
   const tokens = tokensOf(state);
-  if (kind === 'purchase' || !tokens.greaterThan(Decimal.ZERO)) return null;
+  if (kind === 'purchase' || !tokens.isPositive) return null;
   const fee = state.appliedFee ?? promisingQuote(quote, state)?.method?.appliedFee ?? null;
   const rate = fiatValue.plus(fee ?? Decimal.ZERO).dividedBy(tokens, RATE_PLACES);
   if (fee !== null) return { rate, isStated: false, unknownFee: Decimal.ZERO };
@@ -74,7 +74,7 @@ function priceOfItsHour(input: RuleInput, state: RecordState, paid: RatePaid): R
   const [before, after] = [reference.before?.assets, reference.after?.assets].map((list) => {
     if (list == null || list.asset === null || list.global?.currencyCode !== state.fiatCurrency) return null;
     const { price } = list.asset;
-    if (price?.greaterThan(Decimal.ZERO) !== true || !sameAsset(list.asset, state.asset)) return null;
+    if (price?.isPositive !== true || !sameAsset(list.asset, state.asset)) return null;
     return { price, at: list.capturedAt };
   });
   if (before == null || after == null) return null;
@@ -97,7 +97,7 @@ function priceOfItsDay(input: RuleInput, state: RecordState): Omit<ReferencePric
   const { createdAt } = state;
   if (createdAt === null) return null;
   const usable = (price: Decimal | null | undefined, capturedAt: Instant): price is Decimal =>
-    price?.greaterThan(Decimal.ZERO) === true && createdAt - capturedAt <= PRICE_STAYS_FRESH;
+    price?.isPositive === true && createdAt - capturedAt <= PRICE_STAYS_FRESH;
   const promise = promisingQuote(input.quote, state);
   const quote = promise?.quote;
   const quoted = (promise === null ? null : quotedPayout(promise, state)) ?? quote?.assetTerms?.price;

@@ -106,7 +106,7 @@ function ratesOf(quote: Quote, path: string, method: QuotedMethod, say: Say): vo
   const { exchangeRate: rate, appliedFee, fiatValue, cryptoUnits } = method;
   const { exchangeRateEur, fiatRateEur } = quote;
   if (rate === null || cryptoUnits <= 0n) return;
-  if (!rate.greaterThan(Decimal.ZERO)) {
+  if (!rate.isPositive) {
     say(`${path}.assetExchangeRate`, rate.toString(), 'more than 0');
     return;
   }

@@ -7,7 +7,7 @@ import { type AssetIdentity, sameAsset, symbolsOf } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { valueConverted } from '../domain/fee-parts.ts';
-import { both, type Seen, seenToo } from '../domain/market.ts';
+import { both, type Seen, seenOf } from '../domain/market.ts';
 import type { Instant } from '../domain/record.ts';
 import type { MarketWanted, QuoteStore, SeenInQuotes } from '../ports/store/store.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -102,12 +102,10 @@ function readSample(row: Row, asset: AssetIdentity): Sample | null {
 }
 
 function seenIn(samples: readonly Sample[]): SeenInQuotes {
-  let [prices, networkFees]: (Seen | null)[] = [null, null];
-  for (const { price, networkFee } of samples) {
-    prices = seenToo(prices ?? null, price);
-    networkFees = seenToo(networkFees ?? null, networkFee);
-  }
-  return { prices: prices ?? null, networkFees: networkFees ?? null };
+  return {
+    prices: seenOf(samples.map(({ price }) => price)),
+    networkFees: seenOf(samples.map(({ networkFee }) => networkFee)),
+  };
 }
 
 /** The hours of a day of one asset and currency, by their number since 1970. */

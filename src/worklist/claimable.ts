@@ -94,7 +94,7 @@ function provenOf(record: readonly CurrentBreak[], leading: CurrentBreak, amount
   return { standing: fee, amount: minDecimal(fee.difference, amount) };
 }
 
-const isGain = (amount: Decimal) => !amount.greaterThan(Decimal.ZERO);
+const isGain = (amount: Decimal) => !amount.isPositive;
 
 function unproven(short: string, rule: string, record: readonly CurrentBreak[]): Refusal {
   const isOwn = record.some((each) => each.rule === 'SHOWN_DIFFERS_FROM_QUOTE' && each.state !== 'resolved');

@@ -214,7 +214,7 @@ function spreadRecovered(
     return { ...item, recovered: part };
   });
   for (const [currency, rest] of left) {
-    if (rest.greaterThan(Decimal.ZERO)) throw new ClaimRefusedError(`${rest} ${currency} more than was claimed`);
+    if (rest.isPositive) throw new ClaimRefusedError(`${rest} ${currency} more than was claimed`);
   }
   return spread;
 }

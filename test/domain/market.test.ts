@@ -7,7 +7,7 @@ import {
   rootOfDays,
   type Seen,
   seenByAny,
-  seenToo,
+  seenOf,
   sourcesInWords,
   unseenOf,
   widestMove,
@@ -27,17 +27,15 @@ const written = (range: Seen | null) =>
   range === null ? null : [range.low.toString(), range.high.toString(), range.count, range.hours];
 
 describe('a range of what others saw', () => {
-  it('widens by each figure, within one hour', () => {
-    const one = seenToo(null, dec('2500'));
-    expect(written(one)).toEqual(['2500', '2500', 1, 1]);
-    const more = [dec('2510'), dec('2490'), dec('2505')].reduce<Seen | null>(seenToo, one);
-    expect(written(more)).toEqual(['2490', '2510', 4, 1]);
+  it('is that of the lowest and the highest figure of one hour', () => {
+    expect(written(seenOf([dec('2500')]))).toEqual(['2500', '2500', 1, 1]);
+    expect(written(seenOf(['2500', '2510', '2490', '2505'].map(dec)))).toEqual(['2490', '2510', 4, 1]);
   });
 
   it.each([['0'], ['-1']])('says nothing by %s', (figure) => {
-    expect(seenToo(null, dec(figure))).toBeNull();
-    expect(written(seenToo(seen('1', '2', 2, 1), dec(figure)))).toEqual(['1', '2', 2, 1]);
-    expect(seenToo(null, null)).toBeNull();
+    expect(seenOf([dec(figure)])).toBeNull();
+    expect(written(seenOf([dec('1'), dec(figure), null, dec('2')]))).toEqual(['1', '2', 2, 1]);
+    expect(seenOf([null])).toBeNull();
   });
 
   it('of different hours is both, with the hours of both', () => {

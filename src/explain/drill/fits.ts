@@ -75,7 +75,7 @@ export function fits(word: string, subject: Case, state: RecordState, asOf: Inst
     case 'base':
       return method?.baseFee != null;
     case 'network':
-      return state.networkFee?.greaterThan(Decimal.ZERO) === true && (method === null || method.networkFee !== null);
+      return state.networkFee?.isPositive === true && (method === null || method.networkFee !== null);
     case 'exact':
       return method?.networkFeeExact === true;
     case 'as-quoted':
