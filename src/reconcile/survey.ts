@@ -31,16 +31,22 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
     const last = stored.at(-1);
     if (last === undefined) break;
     const verified = stored.filter(({ observation }) => observation.outcome === 'verified');
-    for (const { kind, observation } of verified) {
-      quotes[directionOf(kind)].records++;
+    for (const { observation } of verified) {
       if (observation.outcome === 'verified') addFiatRate(fiatRates, observation.snapshot.state);
     }
     const promised =
       run.watermarks.quote === 0
         ? []
         : (await buildEach(verified, thawed, store)).filter(({ quote }) => isPromised(quote));
+    const withPromise = new Set(promised.map(({ recordKey }) => recordKey));
+    for (const { kind, recordKey, dueClass } of verified) {
+      const isQuoted = withPromise.has(recordKey);
+      // A quiet night has little but the records of earlier ones whose quote is missing: they say nothing of it.
+      if (!isQuoted && dueClass === 'open-break') continue;
+      quotes[directionOf(kind)].records++;
+      if (isQuoted) quotes[directionOf(kind)].quoted++;
+    }
     for (const { kind, quote } of promised) {
-      quotes[directionOf(kind)].quoted++;
       if (quote === null) continue;
       const margin = quotedMargin(quote);
       if (margin !== null) margins.add(marginOf({ kind, asset: quote.quote.asset }), margin);

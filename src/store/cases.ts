@@ -35,7 +35,7 @@ import { reportRange, template, wholeNumber } from './statements.ts';
 
 const ITEMS = RUNS.run_items.columns;
 const CASE = selection({
-  item: of('i', { ...only(ITEMS, 'record_key', 'kind', 'record_id', 'quote_key'), ...OBSERVATION }),
+  item: of('i', { ...only(ITEMS, 'record_key', 'kind', 'record_id', 'quote_key', 'due_class'), ...OBSERVATION }),
   facts: of('i', FACTS),
   ...PAST_PARTS,
   content: of('c', only(TRACKING.contents.columns, 'sha256')),
@@ -94,6 +94,7 @@ function readDraft(row: Row): CaseDraft {
       attempts: cell(row, item.attempts),
       history: readHistory(row, AT, state),
       linked,
+      dueClass: cell(row, item.due_class),
     },
     contentKey,
     firstSnapshot: past.first,

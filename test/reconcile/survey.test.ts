@@ -1,6 +1,7 @@
 /** What the records of a night have in common: counted by hand here, over nights that a test writes record by record. */
 import { expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
+import type { DueClass } from '../../src/domain/due.ts';
 import { Medians, median, type OneSidedMarket, surveyed } from '../../src/domain/survey.ts';
 import type { KeptMove, MoveStore } from '../../src/ports/store/store.ts';
 import { thawRun } from '../../src/reconcile/run-book.ts';
@@ -39,6 +40,17 @@ it('verified records are counted by direction, with and without a quote', async 
     quotes: { onramp: { records: 3, quoted: 1 }, offramp: { records: 1, quoted: 0 } },
   });
   expect(counts).not.toHaveProperty('oneSided');
+});
+
+it('a record that is due for an open break and has no quote is counted in the night that saw it first alone', async () => {
+  const due = (dueClass: DueClass) => [
+    { ...bare(1), dueClass },
+    { ...bare(2), dueClass },
+    { ...quoted(3, '2500'), dueClass },
+  ];
+  const onramp = async (night: Night['cases']) => (await survey(night)).counts.quotes.onramp;
+  expect(await onramp(due('never-verified'))).toEqual({ records: 3, quoted: 1 });
+  expect(await onramp(due('open-break'))).toEqual({ records: 1, quoted: 1 });
 });
 
 it('without a stored quote no case is built, and without records nothing is in common', async () => {

@@ -70,6 +70,8 @@ export interface StaleItem {
 export interface StoredCase extends QuoteWanted, Pick<Case, 'kind' | 'recordId' | 'tracked' | 'history'> {
   recordKey: number;
   attempts: number;
+  /** Why it was due; absent where it could not be read. */
+  dueClass?: DueClass;
 }
 
 interface VerifiedBody {

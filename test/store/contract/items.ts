@@ -47,6 +47,7 @@ export function itemsContract(use: () => Store): void {
       expect(stored).toEqual({
         recordKey: await keyOf(store, 'a'),
         kind: 'purchase',
+        dueClass: 'never-verified',
         recordId: 'a',
         tracked: someFacts(),
         observation: {
