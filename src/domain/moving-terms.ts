@@ -44,14 +44,10 @@ export function listedAfter(
 
 type Rates = Pick<RecordState, 'fiatRateEur'> & Partial<Pick<RecordState, 'exchangeRate' | 'exchangeRateEur'>>;
 
-/** Price of the record's currency in EUR: as its body states it, else by the body's two prices of the asset; null where it has neither. */
-function statedRateEur({ fiatRateEur, exchangeRate, exchangeRateEur }: Rates): Decimal | null {
-  if (fiatRateEur !== null || exchangeRate == null || exchangeRateEur == null) return fiatRateEur;
-  return exchangeRate.isZero ? null : exchangeRateEur.dividedBy(exchangeRate, PLACES);
-}
-
 /**
- * By the body's own rate where it and the listing state one; else within the listings on both sides, and a little around them.
+ * By the body's own rate where it and the listing state one; else within the listings on both sides, and a little around them. The rate
+ * between the body's two prices of the asset widens that: its currency may have moved until it was executed or expired, but the two may
+ * differ by a tolerance of their own.
  * @param published by the listings before and after the record; at least one
  */
 export function amountAt(
@@ -60,12 +56,16 @@ export function amountAt(
 ): MovingAmount {
   const [nearest] = published;
   if (record.fiatCurrency === 'EUR') return { low: nearest.amount, high: nearest.amount };
-  const fiatRateEur = statedRateEur(record);
-  if (fiatRateEur?.isPositive === true && nearest.fiatRateEur !== null) {
-    const amount = nearest.amount.times(nearest.fiatRateEur).dividedBy(fiatRateEur, PLACES);
+  const { fiatRateEur, exchangeRate, exchangeRateEur } = record;
+  const eur = nearest.fiatRateEur === null ? null : nearest.amount.times(nearest.fiatRateEur);
+  if (fiatRateEur?.isPositive === true && eur !== null) {
+    const amount = eur.dividedBy(fiatRateEur, PLACES);
     return around(amount, amount, WITHIN_A_LISTING);
   }
   const amounts = published.map(({ amount }) => amount);
+  if (eur !== null && exchangeRate?.isPositive && exchangeRateEur?.isPositive) {
+    amounts.push(eur.times(exchangeRate).dividedBy(exchangeRateEur, PLACES));
+  }
   return around(amounts.reduce(minDecimal), amounts.reduce(maxDecimal), BETWEEN_LISTINGS);
 }
 

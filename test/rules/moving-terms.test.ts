@@ -43,15 +43,16 @@ test("with the rate of the list and the body's own, the limit is exact to a thou
   expect(ask('12493', '1.25')).toEqual(['fiat_value']);
 });
 
-test("a body of the specification's own shape has its rate in its two prices of the asset", () => {
+test("the two prices of a body of the specification's own shape widen it, and never narrow it", () => {
   const reference = { ...pounds, asset: { ...someAssetTerms({ price: '2000' }), priceEur: dec('2400') } };
-  const ask = (fiatValue: string) => {
-    const rates = { exchangeRate: '2000', exchangeRateEur: '2500', fiatRateEur: null };
+  const ask = (fiatValue: string, exchangeRateEur: string) => {
+    const rates = { exchangeRate: '2000', exchangeRateEur, fiatRateEur: null };
     const state = aPurchase({ fiatCurrency: 'GBP', fiatValue, ...rates });
     return fieldsOf(amountOutOfLimits, aCase({ state, reference, quote: null }));
   };
-  expect(ask('12492')).toEqual([]);
-  expect(ask('12493')).toEqual(['fiat_value']);
+  // 15,600 EUR at 1.25 are fewer pounds than were published, at 1.1 more of them: 14,181.81.
+  expect([ask('13195', '2500'), ask('13196', '2500')]).toEqual([[], ['fiat_value']]);
+  expect([ask('14394', '2200'), ask('14395', '2200')]).toEqual([[], ['fiat_value']]);
 });
 
 test('between the lists on both sides of it, and a little around them', () => {
