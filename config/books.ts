@@ -10,14 +10,14 @@ export const books = section('The journal for an accounting program (`tieout jou
   revenueMonth: setting(
     'released',
     oneOf(['released', 'created']),
-    "The month of the host's share, in accruals, journals, legs and packs (`tieout revenue`, `tieout payouts match`, `tieout journal`): that of the " +
-      'release, when it is earned, or that of the creation.',
+    'The month to which the host share of a record belongs, in accruals, journals and packs (`tieout revenue`, `tieout payouts match`, `tieout ' +
+      'journal`): the month of its release, when it is earned, or the month of its creation.',
   ),
   estimate: setting(
     'off',
     oneOf(['off', 'method-rate']),
     'Released records whose share is stated nowhere: counted and named only (off), or also estimated by the share that their own method had ' +
-      'in the 90 days before (method-rate). Estimates stand apart, are in no total, and go once the share is known.',
+      'in the 90 days before (method-rate). Estimates are listed apart, are in no total, and end once the share is known.',
   ),
   entryPrefix: setting(
     'TO-',

@@ -230,6 +230,6 @@ export const renamedAssets = setting(
       since: text('a day such as 2026-01-31', /^\d{4}-\d{2}-\d{2}$/),
     }),
   ),
-  'Assets that got another name, and the day of it. From then on both names are one asset: a coin by its chain, a token by its contract. A ' +
-    'list that is given here replaces the default one.',
+  'Assets that were renamed, with the day. From then on both names are one asset: a coin by its chain, a token by its contract. A list that ' +
+    'is given here replaces the default one.',
 );

@@ -33,7 +33,7 @@ const origin: Reader<string> = reader(
 );
 
 export const pages = (cookieKey: Reader<Uint8Array>) =>
-  section('The pages on which people work the breaks, part of `tieout serve`.', {
+  section('The pages on which people work on breaks, part of `tieout serve`.', {
     enabled: setting('false', flag, 'Serve them, as `tieout serve --pages` does.'),
     host: setting('127.0.0.1', listenHost, 'Address to listen on, where they have a port of their own.'),
     port: setting(

@@ -157,7 +157,7 @@ export interface TieoutSettings {
     readonly from: string | number;
     readonly to?: string | number | null | 'none' | undefined;
   })[] | undefined;
-  /** Assets that got another name, and the day of it. From then on both names are one asset: a coin by its chain, a token by its contract. A list that is given here replaces the default one. */
+  /** Assets that were renamed, with the day. From then on both names are one asset: a coin by its chain, a token by its contract. A list that is given here replaces the default one. */
   readonly renamedAssets?: readonly ({
     /** Allowed: a symbol such as POL. */
     readonly chain: string | number;
@@ -217,9 +217,9 @@ export interface TieoutSettings {
   } | undefined;
   /** The journal for an accounting program (`tieout journal`). */
   readonly books?: {
-    /** The month of the host's share, in accruals, journals, legs and packs (`tieout revenue`, `tieout payouts match`, `tieout journal`): that of the release, when it is earned, or that of the creation. Allowed: released, created. */
+    /** The month to which the host share of a record belongs, in accruals, journals and packs (`tieout revenue`, `tieout payouts match`, `tieout journal`): the month of its release, when it is earned, or the month of its creation. Allowed: released, created. */
     readonly revenueMonth?: 'released' | 'created' | undefined;
-    /** Released records whose share is stated nowhere: counted and named only (off), or also estimated by the share that their own method had in the 90 days before (method-rate). Estimates stand apart, are in no total, and go once the share is known. Allowed: off, method-rate. */
+    /** Released records whose share is stated nowhere: counted and named only (off), or also estimated by the share that their own method had in the 90 days before (method-rate). Estimates are listed apart, are in no total, and end once the share is known. Allowed: off, method-rate. */
     readonly estimate?: 'off' | 'method-rate' | undefined;
     /** The start of each entry number. With four characters a number stays within the 21 that QuickBooks takes. Allowed: at most four letters, digits and hyphens. */
     readonly entryPrefix?: string | number | undefined;
@@ -408,7 +408,7 @@ export interface TieoutSettings {
     /** Show the OpenAPI document at /openapi.json and /docs. auto: only while host is a loopback address and no proxy is trusted, so that only this machine can read it. */
     readonly docs?: 'auto' | boolean | undefined;
   } | undefined;
-  /** The pages on which people work the breaks, part of `tieout serve`. */
+  /** The pages on which people work on breaks, part of `tieout serve`. */
   readonly pages?: {
     /** Serve them, as `tieout serve --pages` does. Allowed: true or false. */
     readonly enabled?: boolean | undefined;

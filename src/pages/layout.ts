@@ -63,7 +63,7 @@ ${person !== null && whoIs(person, frame)}
 ${said !== null && html`<p class="says ${said.tone}" role="status">${said.text}</p>`}
 ${body}
 </main>
-<footer><p>Times are UTC. An en dash (–) is unknown, never zero. Keys: <kbd>j</kbd> <kbd>k</kbd> rows, <kbd>x</kbd> tick, <kbd>Enter</kbd> open, <kbd>[</kbd> <kbd>]</kbd> previous and next, <kbd>u</kbd> back to the list, <kbd>d</kbd> decide, <kbd>n</kbd> note, <kbd>/</kbd> search.</p></footer>
+${person !== null && html`<footer><p>Times are UTC. An en dash (–) is unknown, never zero. Keys: <kbd>j</kbd> <kbd>k</kbd> rows, <kbd>x</kbd> tick, <kbd>Enter</kbd> open, <kbd>[</kbd> <kbd>]</kbd> previous and next, <kbd>u</kbd> back to the list, <kbd>d</kbd> decide, <kbd>n</kbd> note, <kbd>/</kbd> search.</p></footer>`}
 </body>
 </html>
 `);

@@ -187,7 +187,7 @@ function sendProblem(
 
 function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const { status, title, text } = responseTo(error);
+    const { status, title, text } = responseTo(error, request.method === 'GET');
     if (status >= 500)
       edges.log.error(
         `${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.message : 'failed'}`,
@@ -201,12 +201,14 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals):
   });
 }
 
-function responseTo(error: unknown): { status: number; title: string; text: string } {
+/** @param isReading a request that would change nothing */
+function responseTo(error: unknown, isReading: boolean): { status: number; title: string; text: string } {
   if (error instanceof NotFoundError) return { status: 404, title: 'Not found', text: error.message };
   if (error instanceof RefusedError) return { status: 403, title: 'Not allowed', text: error.message };
   if (error instanceof UnreadableFormError || error instanceof UnknownFilterError)
     return { status: 400, title: 'Cannot be read', text: error.message };
-  if (error instanceof TieoutError) return { status: 409, title: 'Nothing was changed', text: forReaders(error) };
+  if (error instanceof TieoutError)
+    return { status: 409, title: isReading ? 'Cannot be shown' : 'Nothing was changed', text: forReaders(error) };
   const { statusCode = 500, code } = error as { statusCode?: number; code?: string };
   if (code?.startsWith('FST_CSRF') === true)
     return {

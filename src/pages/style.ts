@@ -40,6 +40,7 @@ thead a{color:inherit}
 tbody tr:hover{background:var(--soft)}
 td.words,th.words{min-width:20em;overflow-wrap:anywhere}
 td.id,th.id{max-width:17em;overflow-wrap:anywhere;min-width:8em}
+table.wide td:not(.words){white-space:nowrap}
 .num{text-align:right;white-space:nowrap}
 thead .num{text-align:right}
 .cur{color:var(--faint);font-size:.85em}
@@ -55,7 +56,7 @@ pre{font:.85em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;backgro
 form.row,div.row{display:flex;flex-wrap:wrap;gap:10px 12px;align-items:end}
 form.stack{display:grid;gap:10px}
 form.stack>button{justify-self:start}
-dl.pairs+p,dl.pairs+details,dl.pairs+form{margin-top:12px}
+dl.pairs+p,dl.pairs+details,dl.pairs+form,form+p,p.row+p,.scroll+p{margin-top:12px}aside dl.pairs{grid-template-columns:minmax(5em,max-content) minmax(0,1fr)}
 .short,.who button{white-space:nowrap}
 td.pick,th.pick{width:2em;padding-right:4px}
 #chosen{margin-top:14px;align-items:center}
@@ -63,7 +64,7 @@ label{display:grid;gap:3px;font-size:.85rem;color:var(--faint)}
 label.check{display:flex;gap:8px;align-items:center;color:var(--ink)}
 input,select,textarea{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--faint);border-radius:6px;padding:6px 9px;min-width:0;max-width:100%}
 textarea{width:100%;min-height:4.6em;resize:vertical}
-input[type=checkbox]{width:1.1em;height:1.1em}
+input[type=checkbox]{width:1.1em;height:1.1em}form.row :is(input:not([type=checkbox]),select,button),details.more :is(input,select){min-height:38px}
 button,.button{font:inherit;font-weight:600;border:1px solid var(--accent);background:var(--accent);color:var(--on-accent);border-radius:6px;padding:6px 14px;cursor:pointer;text-decoration:none;display:inline-block}
 button.second,.button.second{background:var(--card);color:var(--accent)}
 button.plain{background:none;border:0;color:var(--accent);padding:0;font-weight:400;text-decoration:underline}
@@ -88,7 +89,7 @@ dl.pairs dt{color:var(--faint)}dl.pairs dd{margin:0}
 .skip{position:absolute;left:-999px}.skip:focus{left:20px;top:8px;background:var(--card);padding:8px;z-index:2}
 .spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 kbd{font:.85em ui-monospace,monospace;border:1px solid var(--line);border-bottom-width:2px;border-radius:4px;padding:0 5px;background:var(--card)}
-footer{max-width:1320px;margin:0 auto;padding:0 20px 40px;color:var(--faint);font-size:.85rem}
+footer{max-width:1320px;margin:0 auto;padding:0 20px 40px;color:var(--faint);font-size:.85rem}footer p{max-width:none}
 @media (max-width:900px){.split{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:640px){.top .in,main,footer{padding-left:12px;padding-right:12px}.who{margin-left:0}section.card{padding:14px}dl.pairs{grid-template-columns:minmax(0,1fr)}dl.pairs dd{margin-bottom:6px}
 table.fold thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

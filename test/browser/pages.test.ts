@@ -145,6 +145,98 @@ describe('a person', () => {
   });
 });
 
+describe('the pages that finish the work', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await signedIn('Ann Lee', 'analyst');
+  });
+  const press = async (name: string | RegExp) => {
+    await page.getByRole('button', { name }).click();
+    await page.waitForLoadState();
+  };
+  const upload = (name: string, text: string) =>
+    page.setInputFiles('input[type=file]', { name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+
+  it('undo a decision of today, as an event of its own', async () => {
+    const [standing] = await app.store.workList.page({ states: ['open'] }, { sort: 'age', limit: 1 });
+    const at = `${url}/breaks/${standing?.breakId}`;
+    await page.goto(at);
+    await page.selectOption('select[name=type]', 'waived');
+    await page.fill('form[action$="/decide"] textarea', 'the wrong row');
+    await press('Decide');
+    await page.goto(at);
+    await page.getByText('Undo the last decision').click();
+    await page.fill('form[action$="/undo"] input[name=reason]', 'it was another row');
+    await press('Undo it');
+    expect(await page.locator('[role=status]').innerText()).toBe('The decision is undone.');
+    const events = await app.store.breaks.events(standing?.breakId ?? '');
+    expect(events.slice(-2).map(({ type, after }) => [type, after.state])).toEqual([
+      ['waived', 'waived'],
+      ['undone', 'open'],
+    ]);
+  });
+
+  it('find an amount as it is printed, and a rule by the beginning of its name', async () => {
+    await page.goto(`${url}/breaks?state=all`);
+    const printed = /\d{1,3},\d{3}\.\d{2}/.exec(await page.locator('tbody').innerText())?.[0] ?? '';
+    const found = async (text: string) => {
+      await page.fill('input[name=text]', text);
+      await press('Filter');
+      return page.locator('tr[data-row]').allInnerTexts();
+    };
+    const withAmount = await found(printed);
+    expect(withAmount.length).toBeGreaterThan(0);
+    for (const row of withAmount) expect(row).toContain(printed);
+    const ofRule = await found('FEE_APP');
+    expect(ofRule.length).toBeGreaterThan(0);
+    for (const row of ofRule) expect(row).toContain('FEE_APPLIED_DIFFERS');
+  });
+
+  it('show a record by its id and by the reference of the host', async () => {
+    const states = await app.store.tracked.latest({ kind: null, createdFrom: null, createdTo: null }, null, 50);
+    const tracked = (await Promise.all(states.map(({ recordId }) => app.store.tracked.named(recordId)))).flat();
+    const record = tracked.find(({ facts }) => facts.hostReference !== null);
+    for (const wanted of [record?.id, record?.facts.hostReference]) {
+      await page.goto(`${url}/records`);
+      await page.fill('input[name=q]', wanted ?? '');
+      await press('Find');
+      await page.locator('main ul a').first().click();
+      await page.waitForLoadState();
+      expect(await page.locator('h1').innerText()).toContain(record?.id);
+    }
+  });
+
+  it('store the payments of a statement after a preview, and once', async () => {
+    const statement = 'date,amount,reference,currency\n2026-09-09,17.10,REV 2026-08,EUR\n2026-09-10,oops,REV,EUR\n';
+    await page.goto(`${url}/revenue`);
+    await upload('partner.csv', statement);
+    await press('Preview');
+    const before = (await app.store.evidence.payouts()).length;
+    expect(await page.locator('.lead').innerText()).toBe(
+      '1 payment would be added, 0 are stored already, 1 line is not taken.',
+    );
+    await press('Store 1 payment');
+    expect(await page.locator('[role=status]').innerText()).toContain('1 added from partner.csv');
+    expect((await app.store.evidence.payouts()).length).toBe(before + 1);
+    await upload('partner.csv', statement);
+    await press('Preview');
+    expect(await page.locator('.lead').innerText()).toContain('0 payments would be added, 1 are stored already');
+  });
+
+  it('check a price list against a month', async () => {
+    await page.goto(`${url}/prices`);
+    await upload(
+      'prices.yaml',
+      'name: Ours\nversions:\n  - version: first\n    from: 2017-01-01\n    fees:\n      - { kind: purchase, percent: 1.99 }\n',
+    );
+    await press('Check it');
+    expect(await page.locator('main').innerText()).toContain('No problem found.');
+    await upload('prices.yaml', 'name: Ours\nversions: 1\n');
+    await press('Check it');
+    expect(await page.locator('[role=alert]').innerText()).toContain('versions');
+  });
+});
+
 describe('a month', () => {
   it('is closed by one person and reviewed by another, and never by one as both', async () => {
     const month = businessDateOf(app.clock.wall.now() - 30 * 86_400_000, 'UTC').slice(0, 7);
@@ -168,6 +260,12 @@ describe('a month', () => {
     });
     const acts = await app.store.access.acts({ subject: month, limit: 10 });
     expect(acts.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('period.close done');
+    await bob.selectOption('select[name=format]', 'hledger');
+    const [journal] = await Promise.all([
+      bob.waitForEvent('download'),
+      bob.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(journal.suggestedFilename()).toContain(month);
   });
 });
 

@@ -19,8 +19,7 @@ export const register: Register = (program, context) => {
   command(program, 'claims open', {
     summary: 'Open a claim against the Service from breaks',
     details:
-      "Claims the money at stake of the breaks that are the user's loss, by currency. A break is in one claim at a " +
-      'time.',
+      'Claims, by currency, the money at stake of those breaks in which users lost money. A break is in one claim at a time.',
     examples: ['tieout claims open 3f9a1c 77ab02 --title "Card fees of October" --reason "5.9 % instead of 3.9 %"'],
   })
     .argument('<break...>', 'ids, or at least the first six characters of each')

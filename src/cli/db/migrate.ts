@@ -8,7 +8,7 @@ export const register: Register = (program) => {
   command(program, 'db migrate', {
     summary: 'Create the database, or bring its schema up to date',
     details:
-      'Safe to run at any time and by several processes at once. With the sealing key it seals the rows that are older than seals. With ' +
+      'Safe to run at any time and by several processes at once. With the sealing key it also seals rows that were stored before seals existed. With ' +
       'workers.enabled it also creates the queue.',
     examples: ['tieout db migrate', 'tieout db backup before.db && tieout db migrate'],
   }).runs(async (session) => {

@@ -54,6 +54,7 @@ export const register: Register = (program) => {
       details: 'Sorted by kind and id. Tokens are never printed.',
       examples: ['tieout tracked list', 'tieout tracked list --kind sale --limit 1000 --json'],
     }).option('--limit <n>', 'records at most', positiveNumber, LISTED),
+    'only purchases or only sales',
   ).runs((session, flags: { kind?: Kind; limit: number }) => list(session, flags));
   withKind(
     command(program, 'tracked show', {
@@ -64,10 +65,8 @@ export const register: Register = (program) => {
   for (const type of Object.keys(TEXTS) as CorrectionType[]) registerOne(program, type);
 };
 
-function withKind(built: CliCommand): CliCommand {
-  return built.addOption(
-    new Option('--kind <kind>', 'kind of the record, if a purchase and a sale share the id').choices(KINDS),
-  );
+function withKind(built: CliCommand, what = 'kind of the record, if a purchase and a sale share the id'): CliCommand {
+  return built.addOption(new Option('--kind <kind>', what).choices(KINDS));
 }
 
 function registerOne(program: CliCommand, type: CorrectionType): void {

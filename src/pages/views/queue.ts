@@ -44,7 +44,7 @@ ${filters(model)}
 ${pills(view)}
 ${savedViews(frame, model)}
 ${view.wrong.length === 0 && html`<p class="crumb actions"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && total <= MOST_IN_BULK && html`<a href="/claims/new?${viewQuery(view)}">Claim all that match…</a>`}${works && total > 0 && total <= MOST_IN_BULK && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}${works && total > MOST_IN_BULK && html`<span class="faint">Filter to ${count(MOST_IN_BULK)} or fewer to decide about all that match.</span>`}</p>`}
-<section class="card">${view.wrong.length > 0 ? null : rows.length === 0 ? empty(view) : table(model, works)}${rows.length > 0 && works && chosenForm(view)}</section>
+${view.wrong.length === 0 && html`<section class="card">${rows.length === 0 ? empty(view) : table(model, works)}${rows.length > 0 && works && chosenForm(view)}</section>`}
 <nav class="pager" aria-label="Pages"><span>${model.previous !== null && html`<a rel="prev" href="${model.previous}">← Previous page</a>`}</span><span>${model.next !== null && html`<a rel="next" href="${model.next}">Next page →</a>`}</span></nav>`;
 }
 

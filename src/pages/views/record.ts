@@ -83,7 +83,8 @@ ${promiseHtml(story, quote)}
   }</section></aside></div>`;
 }
 
-function historyHtml({ record: { statusChanges } }: KnownRecordStory): Value {
+function historyHtml({ record: { status, statusChanges } }: KnownRecordStory): Value {
+  if (status === null) return html`<p class="faint">No status is known yet.</p>`;
   if (statusChanges.length === 0) return html`<p class="faint">Its status did not change since it was first seen.</p>`;
   return html`<ol class="life">${statusChanges.map(({ from, to, toSeenAt }) => html`<li>${instant(toSeenAt)}: ${code(from)} → ${code(to)}</li>`)}</ol>`;
 }

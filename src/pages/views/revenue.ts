@@ -39,7 +39,7 @@ const SHEET = [
 
 /** Opening to closing balance, as `revenue_reconciliation.csv` has it. */
 export function sheetTable(months: readonly SettledMonth[]): Html {
-  return html`<div class="scroll" role="region" aria-label="Reconciliation" tabindex="0"><table class="fold broad"><caption>Opening + earned − paid ± clawback ± exchange = closing, what ${[...new Set(months.map(({ partner }) => partner))].join(', ')} owes; aged by the month in which it was earned.</caption><thead><tr><th scope="col">Month</th><th scope="col">Currency</th>${SHEET.map((head) => html`<th scope="col" class="num">${head}</th>`)}<th scope="col">Due</th><th scope="col">Found</th></tr></thead><tbody>${months.map(
+  return html`<div class="scroll" role="region" aria-label="Reconciliation" tabindex="0"><table class="fold broad"><caption>Opening + earned − paid ± clawback ± exchange = closing, owed by ${[...new Set(months.map(({ partner }) => partner))].join(', ')}, by the month in which it was earned.</caption><thead><tr><th scope="col">Month</th><th scope="col">Currency</th>${SHEET.map((head) => html`<th scope="col" class="num">${head}</th>`)}<th scope="col">Due</th><th scope="col">Found</th></tr></thead><tbody>${months.map(
     (row) => {
       const { month, currency, opening, sheet, closing, aged, posted } = row;
       const amounts = [opening, sheet.earned, sheet.paid, sheet.clawback, sheet.exchange, closing, ...aged, posted];

@@ -75,6 +75,8 @@ function files(runId: string, manifest: Manifest): Html {
   return html`<div class="scroll" role="region" aria-label="Files" tabindex="0"><table class="fold"><caption>The report set, with the SHA-256 that the manifest has of each file. <a href="/runs/${runId}/files/manifest.json" download>manifest.json</a></caption><thead><tr><th scope="col">File</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${manifest.files.map(({ name, rows, bytes, sha256 }) => html`<tr data-row><th scope="row"><a data-open href="/runs/${runId}/files/${name}" download>${name}</a></th><td class="num">${rows === null ? UNKNOWN : name.endsWith('.csv') ? html`<a href="/runs/${runId}/rows/${name}">${count(rows)}<span class="spoken"> rows of ${name}</span></a>` : count(rows)}</td><td class="num">${count(bytes)}</td><td class="words"><code>${sha256}</code></td></tr>`)}</tbody></table></div>`;
 }
 
+/** Characters of a text that is longer than a hash. */
+const SENTENCE = 64;
 /** The same in every row. */
 const OF_RUN = new Set(['run_id', 'business_date']);
 
@@ -97,7 +99,7 @@ export function rowsHtml({ run, name, wanted, from, columns, rows, next }: RowsM
     `/runs/${run.runId}/rows/${name}?${new URLSearchParams([...wanted.map(([k, v]) => [k, v] as [string, string]), ['from', String(at)]])}`;
   return html`<p class="crumb"><a data-up href="/runs/${run.runId}">← ${run.runId}</a></p>
 <h1>${name}</h1>${wanted.length > 0 && html`<ul class="pills" aria-label="Filters in force">${wanted.map(([column, value]) => html`<li class="pill">${column}: ${isolated(value)}</li>`)}</ul>`}
-<section class="card">${rows.length === 0 ? html`<div class="empty"><p>No row.</p></div>` : html`<div class="scroll" role="region" aria-label="Rows" tabindex="0"><table class="fold wide"><caption>Rows ${count(from + 1)} to ${count(from + rows.length)}, as published</caption><thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td${(cell === '' || OF_RUN.has(columns[i] ?? '')) && html` class="aside"`}>${cellOf(columns[i] ?? '', cell)}</td>`)}</tr>`)}</tbody></table></div>`}</section>
+<section class="card">${rows.length === 0 ? html`<div class="empty"><p>No row.</p></div>` : html`<div class="scroll" role="region" aria-label="Rows" tabindex="0"><table class="fold wide"><caption>Rows ${count(from + 1)} to ${count(from + rows.length)}, as published</caption><thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td class="${cell === '' || OF_RUN.has(columns[i] ?? '') ? 'aside' : cell.length > SENTENCE ? 'words' : ''}">${cellOf(columns[i] ?? '', cell)}</td>`)}</tr>`)}</tbody></table></div>`}</section>
 <nav class="pager" aria-label="Pages"><span>${from > 0 && html`<a rel="prev" href="${page(Math.max(0, from - 100))}">← Previous rows</a>`}</span><span>${next !== null && html`<a rel="next" href="${page(next)}">Next rows →</a>`}</span></nav>`;
 }
 
