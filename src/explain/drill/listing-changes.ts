@@ -27,7 +27,7 @@ currency.offramp          | currencies sale      | currency.offramp = false     
 export const SILENT_LISTINGS = `
 asset.hidden              | listing              | asset.hidden = true                              | | §2.2 hidden: for sale all the same
 asset.address.lower       | listing evm          | asset.address lower                              | | §2.2 address: EVM addresses in any case
-asset.price.moved         | listing              | asset.price * 1.01                               | | §2.2 price: approximate
+asset.price.moved         | listing              | asset.price * 1.01; asset.priceEur * 1.01        | | §2.2 price: approximate
 asset.networkFee.moved    | listing              | asset.networkFee * 1.05                          | | §2.2 networkFee: of its moment
 global.min-fee            | bounds               | global.minFeeAmount * 1.0001                     | | §2.1 minFeeAmount: the minimum is no floor
 method.countries          | methods unquoted     | method.countries = ["aq"]                        | | §2.4 countries: the user's is not known

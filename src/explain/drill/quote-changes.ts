@@ -42,7 +42,7 @@ method.host.above         | quote:v3             | response.METHOD.hostFeeCut = 
 
 const V1 = `
 v1.request.symbol         | quote:v1             | request.cryptoAssetSymbol = "ETH_XYZ"            | import                                   | §2.10 cryptoAssetSymbol: the asset that was asked for
-v1.request.method         | quote:v1             | request.paymentMethodType = "PIX"                | import                                   | §2.10 paymentMethodType: the method that was asked for
+v1.request.method         | quote:v1             | request.paymentMethodType = "MONEY_ORDER"        | import                                   | §2.10 paymentMethodType: the method that was asked for
 v1.symbol                 | quote:v1             | response.cryptoAssetSymbol = "ETH_XYZ"; response.asset.symbol = "ETH_XYZ" | import          | §2.10 cryptoAssetSymbol: the asset that was asked for
 v1.currency               | quote:v1             | response.fiatCurrency = "CHF"                    | import                                   | §2.10 fiatCurrency: as asked
 v1.crypto.absent          | quote:v1             | response.cryptoAmount drop                       | import                                   | §2.10 cryptoAmount: number-string
