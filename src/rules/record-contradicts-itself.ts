@@ -1,10 +1,10 @@
 import { addressKind, looksLikeAddress } from '../domain/addresses/chains.ts';
 import { isTransactionHash } from '../domain/addresses/transactions.ts';
-import { contractOf, tokenStandard } from '../domain/asset.ts';
+import { contractOf, sameAddress, tokenStandard } from '../domain/asset.ts';
 import { minorUnit, showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { EARLIEST, isPlausible } from '../domain/plausible-date.ts';
-import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
+import { isoInstant, showInstant } from '../domain/record.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { transition } from '../domain/status.ts';
@@ -47,8 +47,9 @@ const CHECKS: readonly Check[] = [
   hashTooEarlyOrLate,
   noHash,
   updatedBeforeCreated,
-  expiresBeforeCreated,
+  expiresAtOddTime,
   receiverOfAnotherChain,
+  sentToNoUser,
   sentToNobody,
   tokensNeverCame,
   feeInAnotherCurrency,
@@ -94,15 +95,10 @@ function noHash({ kind, asset, finalTxHash }: RecordState): RuleFinding | null {
 /** Clocks of two servers may differ by so much, in milliseconds. */
 const CLOCKS_DIFFER = 1000;
 
-/** A date that cannot be true is DATE_IMPLAUSIBLE, and contradicts every other one. */
-function areBothPlausible(createdAt: Instant, other: Instant, input: RuleInput): boolean {
-  const asOf = readAt(input);
-  return isPlausible(createdAt, asOf) && other >= EARLIEST;
-}
-
 function updatedBeforeCreated({ kind, createdAt, updatedAt }: RecordState, input: RuleInput): RuleFinding | null {
   if (createdAt === null || updatedAt === null || updatedAt >= createdAt - CLOCKS_DIFFER) return null;
-  if (!areBothPlausible(createdAt, updatedAt, input)) return null;
+  // A date that cannot be true is DATE_IMPLAUSIBLE, and contradicts every other one.
+  if (!isPlausible(createdAt, readAt(input)) || updatedAt < EARLIEST) return null;
   return {
     field: 'updated_at',
     expected: isoInstant(createdAt),
@@ -111,14 +107,18 @@ function updatedBeforeCreated({ kind, createdAt, updatedAt }: RecordState, input
   };
 }
 
-function expiresBeforeCreated({ kind, createdAt, endTime }: RecordState, input: RuleInput): RuleFinding | null {
-  if (createdAt === null || endTime === null || endTime >= createdAt - CLOCKS_DIFFER) return null;
-  if (!areBothPlausible(createdAt, endTime, input)) return null;
+/** 72 or 120 hours after the creation, as a rule (field facts). */
+const LONGEST_TERM = 365 * 86_400_000;
+
+function expiresAtOddTime({ kind, createdAt, endTime }: RecordState, input: RuleInput): RuleFinding | null {
+  if (createdAt === null || endTime === null || !isPlausible(createdAt, readAt(input))) return null;
+  const isBefore = endTime < createdAt - CLOCKS_DIFFER;
+  if (!isBefore && endTime <= createdAt + LONGEST_TERM) return null;
   return {
     field: 'end_time',
     expected: isoInstant(createdAt),
     actual: isoInstant(endTime),
-    explanation: `The ${kind} expires at ${showInstant(endTime)}, before it was created (${showInstant(createdAt)}).`,
+    explanation: `The ${kind} expires at ${showInstant(endTime)}, ${isBefore ? 'before' : 'more than a year after'} it was created (${showInstant(createdAt)}).`,
   };
 }
 
@@ -132,6 +132,19 @@ function receiverOfAnotherChain({ kind, asset, receiverAddress }: RecordState): 
     expected: form,
     actual: receiverAddress,
     explanation: `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${form}.`,
+  };
+}
+
+/** What is sent to a token's own contract, or to the address of all zeros, is lost. */
+function sentToNoUser({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
+  if (kind === 'sale' || receiverAddress === null) return null;
+  const isContract = sameAddress(receiverAddress, asset.address);
+  if (!isContract && !/^0x0{40}$/.test(receiverAddress)) return null;
+  return {
+    field: 'receiver_address',
+    expected: null,
+    actual: receiverAddress,
+    explanation: `The receiver of the purchase is ${isContract ? "the token's own contract" : 'the address of all zeros'} (${receiverAddress}): nobody has its key.`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { recordContradictsItself } from '../../src/rules/record-contradicts-itself.ts';
-import { aCase, aPurchase, aSale, at, type StateOverrides } from '../support/builders.ts';
+import { aCase, aPurchase, aSale, at, type StateOverrides, USDC } from '../support/builders.ts';
 import { ask, NOTHING } from './ask.ts';
 
 const bought = (state: StateOverrides) => ask(recordContradictsItself, aCase({ state: aPurchase(state) }));
@@ -60,7 +60,27 @@ describe('moments', () => {
 
   it.each(['updatedAt', 'endTime'])('%s before a creation that cannot be true contradicts nothing', (name) => {
     expect(bought({ createdAt: Date.UTC(9999, 0, 1), [name]: created })).toEqual(NOTHING);
-    expect(bought({ [name]: Date.UTC(2001, 0, 1) })).toEqual(NOTHING);
+  });
+});
+
+test('an expiry before its creation, or years later, is a contradiction whatever the date; that of updates is another rule', () => {
+  const ending = (endTime: number) => bought({ endTime });
+  expect(bought({ updatedAt: Date.UTC(2001, 0, 1) })).toEqual(NOTHING);
+  expect(ending(0)).toMatchObject([{ field: 'end_time', actual: '1970-01-01T00:00:00.000Z' }]);
+  expect(ending(at('2027-11-01 10:00'))).toEqual(NOTHING);
+  expect(ending(at('2027-11-01 10:01'))).toMatchObject([
+    { field: 'end_time', explanation: expect.stringContaining('more than a year after it was created') },
+  ]);
+});
+
+describe('a receiver that nobody has the key of', () => {
+  it.each([
+    ["the token's own contract", USDC.address?.toLowerCase() ?? ''],
+    ['the address of all zeros', '0x0000000000000000000000000000000000000000'],
+  ])('%s', (name, receiverAddress) => {
+    expect(bought({ asset: USDC, receiverAddress })).toMatchObject([
+      { field: 'receiver_address', explanation: expect.stringContaining(name) },
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ export const OF_PURCHASES = `
 id.other                  |                      | id = "another"                                   | RECORD_ID_MISMATCH                       | id: the record that was asked for
 id.absent                 |                      | id drop                                          | SCHEMA_DRIFT                             | id: string
 endTime.before            |                      | endTime at createdAt -2h                         | RECORD_CONTRADICTS_ITSELF                | endTime: an expiry comes after the creation
+endTime.far               |                      | endTime = "2099-01-01T00:00:00.000Z"             | RECORD_CONTRADICTS_ITSELF                | endTime: expiry of an unpaid purchase
 endTime.no-date           |                      | endTime = "soon"                                 | SCHEMA_DRIFT                             | endTime: ISO 8601 timestamp
 endTime.over              | old:5                | endTime at createdAt +1h; status = "INITIALIZED"; finalTxHash = null | STATUS_STUCK           | endTime: what is not paid by then expires
 asset.absent              |                      | asset drop                                       | SCHEMA_DRIFT                             | asset: object
@@ -88,6 +89,7 @@ token.other               |                      | purchaseViewToken = "another-
 receiver.of-chain         | evm known-chain      | receiverAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" | RECORD_CONTRADICTS_ITSELF | receiverAddress: of the asset's chain
 receiver.no-address       | known-chain          | receiverAddress = "not an address"               | RECORD_CONTRADICTS_ITSELF                | receiverAddress: blockchain address
 receiver.type             |                      | receiverAddress = 7                              | SCHEMA_DRIFT                             | receiverAddress: string
+receiver.nobody           | evm known-chain      | receiverAddress = "0x0000000000000000000000000000000000000000" | RECORD_CONTRADICTS_ITSELF | receiverAddress: where the crypto was sent
 receiver.null             | status:RELEASED      | receiverAddress = null                           | RECORD_CONTRADICTS_ITSELF                | receiverAddress: where the crypto was sent
 receiver.empty            | status:RELEASED      | receiverAddress = ""                             | RECORD_CONTRADICTS_ITSELF                | receiverAddress: where the crypto was sent
 createdAt.future          |                      | createdAt = "9999-01-01T00:00:00.000Z"           | DATE_IMPLAUSIBLE                         | createdAt: before it was read
