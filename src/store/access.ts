@@ -1,72 +1,49 @@
 /** Sign-in links, sessions, and the record of acts. Secrets come in as hashes only. */
 import { type SqlBool, sql } from 'kysely';
-import type { Role } from '../domain/actor.ts';
 import type { Instant } from '../domain/record.ts';
-import type { AccessSession, AccessStore } from '../ports/store/access.ts';
+import type { AccessStore } from '../ports/store/access.ts';
 import type { Engine } from './engine.ts';
 import { addRows, setRows } from './rows.ts';
+import { namesOf } from './schema/column.ts';
+import { readerOf, writerOf } from './schema/objects.ts';
+import { ACT, LINK, SESSION } from './schema/work-list.ts';
 
-const COMMON = ['secret_hash as secretHash', 'name', 'roles', 'made_at as madeAt', 'ends_at as endsAt'] as const;
-const SESSION = [...COMMON, 'account'] as const;
-const LINK = [...COMMON, 'made_by as madeBy'] as const;
-const ACT = ['at', 'name', 'account', 'proof', 'action', 'subject', 'outcome', 'detail'] as const;
-
-const withRoles = <Row extends { roles: string }>(row: Row) => ({
-  ...row,
-  roles: row.roles.split(',').filter((role) => role !== '') as Role[],
-});
-
-const commonCells = ({ secretHash, name, roles, madeAt, endsAt }: Omit<AccessSession, 'account'>) => ({
-  secret_hash: secretHash,
-  name,
-  roles: roles.join(','),
-  made_at: madeAt,
-  ends_at: endsAt,
-});
+const [linkCells, sessionCells, actCells] = [writerOf(LINK), writerOf(SESSION), writerOf(ACT)];
+const [readLink, readSession, readAct] = [readerOf(LINK), readerOf(SESSION), readerOf(ACT)];
 
 const openLink = (now: Instant) => sql<SqlBool>`used_at is null and revoked_at is null and ends_at > ${now}`;
 const openSession = (now: Instant) => sql<SqlBool>`ended_at is null and ends_at > ${now}`;
 
 export function accessStore(engine: Engine): AccessStore {
+  const linksAt = (db: Engine['db'], now: Instant) =>
+    db
+      .selectFrom('access_links')
+      .select(['link_key', ...namesOf(LINK)])
+      .where(openLink(now));
+  const sessionsAt = (now: Instant) =>
+    engine.db.selectFrom('access_sessions').select(namesOf(SESSION)).where(openSession(now));
   return {
-    addLink: (link) =>
-      engine.write((tx) => addRows(tx, 'access_links', [{ ...commonCells(link), made_by: link.madeBy }])),
+    addLink: (link) => engine.write((tx) => addRows(tx, 'access_links', [linkCells(link)])),
     useLink: (secretHash, now) =>
       engine.write(async (tx) => {
-        const found = await tx.db
-          .selectFrom('access_links')
-          .select(['link_key', ...LINK])
-          .where('secret_hash', '=', secretHash)
-          .where(openLink(now))
-          .executeTakeFirst();
+        const found = await linksAt(tx.db, now).where('secret_hash', '=', secretHash).executeTakeFirst();
         if (found === undefined) return null;
-        const { link_key: key, ...link } = found;
-        await setRows(tx, 'access_links', { link_key: key }, { used_at: now });
-        return withRoles(link);
+        await setRows(tx, 'access_links', { link_key: found.link_key }, { used_at: now });
+        return readLink(found);
       }),
-    addSession: (session) =>
-      engine.write((tx) => addRows(tx, 'access_sessions', [{ ...commonCells(session), account: session.account }])),
+    addSession: (session) => engine.write((tx) => addRows(tx, 'access_sessions', [sessionCells(session)])),
     session: async (secretHash, now) => {
-      const row = await engine.db
-        .selectFrom('access_sessions')
-        .select(SESSION)
-        .where('secret_hash', '=', secretHash)
-        .where(openSession(now))
-        .executeTakeFirst();
-      return row === undefined ? null : withRoles(row);
+      const row = await sessionsAt(now).where('secret_hash', '=', secretHash).executeTakeFirst();
+      return row === undefined ? null : readSession(row);
     },
     endSession: (secretHash, now) =>
       engine.write(async (tx) => {
         await setRows(tx, 'access_sessions', { secret_hash: secretHash }, { ended_at: now }, { ended_at: null });
       }),
-    list: async (now) => {
-      const links = engine.db.selectFrom('access_links').select(LINK).where(openLink(now)).orderBy('link_key', 'desc');
-      const sessions = engine.db.selectFrom('access_sessions').select(SESSION).where(openSession(now));
-      return {
-        links: (await links.execute()).map(withRoles),
-        sessions: (await sessions.orderBy('session_key', 'desc').execute()).map(withRoles),
-      };
-    },
+    list: async (now) => ({
+      links: (await linksAt(engine.db, now).orderBy('link_key', 'desc').execute()).map(readLink),
+      sessions: (await sessionsAt(now).orderBy('session_key', 'desc').execute()).map(readSession),
+    }),
     revoke: (name, now) =>
       engine.write(async (tx) => {
         const links = await setRows(tx, 'access_links', { name }, { revoked_at: now }, openLink(now));
@@ -80,16 +57,13 @@ export function accessStore(engine: Engine): AccessStore {
       const rows = await engine.db.selectFrom('access_sessions').select('name').distinct().orderBy('name').execute();
       return rows.map(({ name }) => name);
     },
-    note: ({ at, name, account, proof, action, subject, outcome, detail }) =>
-      engine.write((tx) =>
-        addRows(tx, 'access_acts', [{ at, name, account, proof, action, subject, outcome, detail }]),
-      ),
+    note: (act) => engine.write((tx) => addRows(tx, 'access_acts', [actCells(act)])),
     acts: async ({ action, subject, outcome, limit }) => {
-      let query = engine.db.selectFrom('access_acts').select(ACT).orderBy('act_key', 'desc').limit(limit);
+      let query = engine.db.selectFrom('access_acts').select(namesOf(ACT)).orderBy('act_key', 'desc').limit(limit);
       if (action !== undefined) query = query.where('action', '=', action);
       if (outcome !== undefined) query = query.where('outcome', '=', outcome);
       if (subject !== undefined) query = query.where('subject', '=', subject);
-      return query.execute();
+      return (await query.execute()).map(readAct);
     },
   };
 }

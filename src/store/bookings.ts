@@ -2,11 +2,10 @@
 import { sql } from 'kysely';
 import type { BookingLog, BookingTransaction, CircuitRecord } from '../ports/pacing.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { LIMITS } from './schema/limits.ts';
-import { cell, of, selection } from './schema/places.ts';
+import { type CellsOf, namesOf } from './schema/column.ts';
+import { CIRCUIT } from './schema/limits.ts';
+import { readerOf, writerOf } from './schema/objects.ts';
 import { insertRows } from './write-rows.ts';
-
-const CIRCUIT = selection({ circuit: of('c', LIMITS.circuits.columns) });
 
 /** Statements go through `rows` and `run`, which keep their order where they are sent without waiting. */
 async function latest(
@@ -26,23 +25,15 @@ async function latest(
 }
 
 async function readCircuit(tx: WriteTransaction, egress: string): Promise<CircuitRecord | null> {
-  const { columns, at } = CIRCUIT;
-  const [row] = await tx.rows(tx.db.selectFrom('circuits as c').select(columns).where('egress', '=', egress));
+  const names = namesOf(CIRCUIT);
+  const [row] = await tx.rows(tx.db.selectFrom('circuits').select(names).where('egress', '=', egress));
   if (row === undefined) return null;
-  return {
-    state: cell(row, at.circuit.state),
-    until: cell(row, at.circuit.until),
-    trips: cell(row, at.circuit.trips),
-    refusals: cell(row, at.circuit.refusals),
-    closedAt: cell(row, at.circuit.closed_at),
-    reason: cell(row, at.circuit.reason),
-    domain: cell(row, at.circuit.domain),
-  };
+  const cells = Object.fromEntries(names.map((name, index) => [name, row[index]]));
+  return readerOf(CIRCUIT)(cells as CellsOf<typeof CIRCUIT>);
 }
 
 async function saveCircuit(tx: WriteTransaction, egress: string, circuit: CircuitRecord): Promise<void> {
-  const { state, until, trips, refusals, closedAt, reason, domain } = circuit;
-  const columns = { state, until, trips, refusals, closed_at: closedAt, reason, domain };
+  const columns = writerOf(CIRCUIT)(circuit);
   const insert = tx.db.insertInto('circuits').values({ egress, ...columns });
   tx.send([tx.run(insert.onConflict((conflict) => conflict.column('egress').doUpdateSet(columns)))]);
 }

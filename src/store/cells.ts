@@ -96,10 +96,6 @@ export function dateOf(day: number): BusinessDate {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-export function dayOrNull(date: BusinessDate | null): number | null {
-  return date === null ? null : dayOf(date);
-}
-
 export function dateOrNull(day: number | null): BusinessDate | null {
   return day === null ? null : dateOf(day);
 }

@@ -9,10 +9,9 @@ import { CARD_METHODS, type DueBoundaries, type DueClass, dueBoundaries } from '
 import { ANSWERED_UNREAD } from '../domain/rule-codes.ts';
 import type { PlanScope } from '../ports/store/store.ts';
 import { dayOf } from './cells.ts';
-import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readWaiver } from './schema/breaks.ts';
-import { findRows, literals } from './statements.ts';
+import { COUNTED_DATE, findRows, literals } from './statements.ts';
 
 type Condition = RawBuilder<boolean>;
 type Reader = WriteTransaction['db'] | Engine['db'];
@@ -84,7 +83,7 @@ async function unwaived(db: Reader, scope: PlanScope): Promise<readonly number[]
     .where('b.state', '=', 'waived')
     .execute();
   return rows.flatMap(({ record_key, waiver }) => {
-    const until = readWaiver(waiver)?.until ?? null;
+    const until = waiver === null ? null : readWaiver(waiver).until;
     return until !== null && until < scope.businessDate && record_key !== null ? [record_key] : [];
   });
 }

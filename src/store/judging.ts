@@ -5,7 +5,6 @@
 import { sql } from 'kysely';
 import type { WitnessMarks } from '../domain/run.ts';
 import type { RunStore } from '../ports/store/store.ts';
-import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { sealEvents, sealRun } from './row-seals.ts';
@@ -14,7 +13,7 @@ import { type RunHead, readRun, runHeadIn, runRow } from './run-rows.ts';
 import { BREAK_STATE, EVENT } from './schema/breaks.ts';
 import { namesOf } from './schema/column.ts';
 import { queueCells, wordsOf } from './schema/queue-order.ts';
-import { findRow, findRows, newestKey } from './statements.ts';
+import { COUNTED_DATE, findRow, findRows, newestKey } from './statements.ts';
 
 /** Null where no evidence from other sources is stored: the judge then reads none. */
 async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<WitnessMarks | null> {

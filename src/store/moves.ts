@@ -1,19 +1,14 @@
 /** Moves of prices that no market explains. */
 import { sql } from 'kysely';
 import type { KeptMove, MoveStore } from '../ports/store/store.ts';
-import { readDecimal } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { addRows, deleteRows } from './rows.ts';
+import { namesOf } from './schema/column.ts';
+import { EVIDENCE } from './schema/evidence.ts';
+import { readerOf, writerOf } from './schema/objects.ts';
 
-const MOVE = [
-  'record_key as recordKey',
-  'market',
-  'from_hour as fromHour',
-  'to_hour as toHour',
-  'share',
-  'loss',
-] as const;
+const MOVE = EVIDENCE.price_moves.columns;
 const PAGE = 5000;
 
 export function moveStore(engine: Engine): MoveStore {
@@ -24,22 +19,14 @@ export function moveStore(engine: Engine): MoveStore {
         await checkFence(tx, fence);
         const keys = moves.map(({ recordKey }) => recordKey);
         await deleteRows(tx, 'price_moves', tx.inList('record_key', keys));
-        const rows = moves.map((each) => ({
-          record_key: each.recordKey,
-          market: each.market,
-          from_hour: each.fromHour,
-          to_hour: each.toHour,
-          share: each.share.toString(),
-          loss: each.loss.toString(),
-        }));
-        await addRows(tx, 'price_moves', rows);
+        await addRows(tx, 'price_moves', moves.map(writerOf(MOVE)));
       }),
     pages: async function* ({ from, to }) {
       let last: KeptMove | undefined;
       for (;;) {
         const all = engine.db
           .selectFrom('price_moves')
-          .select(MOVE)
+          .select(namesOf(MOVE))
           .where('to_hour', '>=', from)
           .where('to_hour', '<=', to);
         const further =
@@ -49,7 +36,7 @@ export function moveStore(engine: Engine): MoveStore {
                 sql<boolean>`(market, ${lasts}, record_key) > (${last.market}, ${last.toHour - last.fromHour}, ${last.recordKey})`,
               );
         const rows = await further.orderBy('market').orderBy(lasts).orderBy('record_key').limit(PAGE).execute();
-        const page = rows.map((row): KeptMove => ({ ...row, share: BigInt(row.share), loss: readDecimal(row.loss) }));
+        const page = rows.map(readerOf(MOVE));
         if (page.length > 0) yield page;
         last = page.at(-1);
         if (page.length < PAGE) return;

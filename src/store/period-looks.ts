@@ -11,7 +11,6 @@ import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore } from '../por
 import type { StatusChange } from '../ports/store/store.ts';
 import { readSomeCases } from './cases.ts';
 import { dateOf } from './cells.ts';
-import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine } from './engine.ts';
 import { readRun } from './run-rows.ts';
 import { only } from './schema/column.ts';
@@ -19,7 +18,7 @@ import { cell, of, selection } from './schema/places.ts';
 import { readStatusChange } from './schema/runs.ts';
 import { readState, STATE } from './schema/state.ts';
 import { TRACKING } from './schema/tracking.ts';
-import { reportRange } from './statements.ts';
+import { COUNTED_DATE, reportRange } from './statements.ts';
 
 const CONTENT = selection({ own: of('c', only(TRACKING.contents.columns, 'content_key')), state: of('c', STATE) });
 

@@ -4,10 +4,12 @@ import { Decimal } from '../domain/decimal.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import { PeriodStateError } from '../ports/store/errors.ts';
 import type { MonthSet, NewMonthSet, PeriodStore } from '../ports/store/periods.ts';
-import { flagCell } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { sealMonthSet } from './row-seals.ts';
 import { addRows, deleteRows, setRows } from './rows.ts';
+import { namesOf, without } from './schema/column.ts';
+import { readerOf, writerOf } from './schema/objects.ts';
+import { PERIODS } from './schema/periods.ts';
 import type { RowOf } from './schema/tables.ts';
 import { findRow, reportRange } from './statements.ts';
 import { insertRows } from './write-rows.ts';
@@ -19,28 +21,21 @@ interface Review {
   reviewed_at: number | null;
 }
 
+const { period_statements: STATEMENTS, period_records: RECORDS } = PERIODS;
+const readParts = readerOf(STATEMENTS.columns);
+const newCells = writerOf(
+  without(STATEMENTS.columns, 'statement_key', 'state', 'accepted_open', 'figures', 'folder', 'manifest_sha256'),
+);
+const RECORD = without(RECORDS.columns, 'statement_key');
+const [readRecord, recordCells] = [readerOf(RECORD), writerOf(RECORD)];
+
 /** @param review of a delta; absent where nobody can have reviewed it yet */
 export function readStatement(row: Row & Partial<Review>): MonthSet {
   const { reviewed_by: by = null, reviewed_at: at = null } = row;
   return {
-    key: row.statement_key,
-    period: row.period,
-    type: row.type,
-    number: row.number,
+    ...readParts(row),
     carriedIn: row.carried_in === '' ? null : row.carried_in,
-    state: row.state,
-    timezone: row.timezone,
-    by: row.stated_by,
-    at: row.stated_at,
-    acceptedOpen: row.accepted_open,
     basis: { breakEvent: row.break_watermark, runs: JSON.parse(row.run_keys) as number[] },
-    terms: row.terms,
-    rulesHash: row.rules_hash,
-    configHash: row.config_hash,
-    codeVersion: row.code_version,
-    figures: row.figures,
-    folder: row.folder,
-    manifestSha256: row.manifest_sha256,
     review: by === null || at === null ? null : { by, at },
   };
 }
@@ -91,19 +86,7 @@ export function statementWriter(
         if (known !== undefined) await forgetIn(tx, known.statement_key);
         const row = await tx.db
           .insertInto('period_statements')
-          .values({
-            ...name,
-            state: 'open',
-            timezone: statement.timezone,
-            stated_by: statement.by,
-            stated_at: statement.at,
-            break_watermark: statement.basis.breakEvent,
-            run_keys: JSON.stringify(statement.basis.runs),
-            terms: statement.terms,
-            rules_hash: statement.rulesHash,
-            config_hash: statement.configHash,
-            code_version: statement.codeVersion,
-          })
+          .values({ ...newCells(statement), state: 'open' })
           .returningAll()
           .executeTakeFirstOrThrow();
         return readStatement(row);
@@ -111,18 +94,7 @@ export function statementWriter(
     add: (statementKey, records) =>
       engine.write(async (tx) => {
         await requireState(tx, statementKey, 'open', 'take more records');
-        const rows = records.map((each) => ({
-          statement_key: statementKey,
-          kind: each.kind,
-          record_id: each.recordId,
-          record_key: each.recordKey,
-          look_run: each.lookRun,
-          verified_run: each.verifiedRun,
-          content_key: each.contentKey,
-          verdict: each.verdict,
-          present: flagCell(each.present),
-          changes: each.changes.length === 0 ? null : JSON.stringify(each.changes),
-        }));
+        const rows = records.map((each) => ({ statement_key: statementKey, ...recordCells(each) }));
         await insertRows(tx, 'period_records', rows);
       }),
     stage: (statementKey, figures, acceptedOpen) =>
@@ -155,19 +127,14 @@ export function statementWriter(
     records: async (statementKey, after, limit) => {
       const rows = await engine.db
         .selectFrom('period_records')
-        .select(['kind', 'record_id as recordId', 'record_key as recordKey', 'look_run as lookRun'])
-        .select(['verified_run as verifiedRun', 'content_key as contentKey', 'verdict', 'present', 'changes'])
+        .select(namesOf(RECORD))
         .where('statement_key', '=', statementKey)
         .where(reportRange('period_records', { after }, null))
         .orderBy('kind')
         .orderBy('record_id')
         .limit(limit)
         .execute();
-      return rows.map(({ present, changes, ...row }) => ({
-        ...row,
-        present: present === 1,
-        changes: readChanges(changes),
-      }));
+      return rows.map((row) => ({ ...readRecord(row), changes: readChanges(row.changes) }));
     },
   };
 }

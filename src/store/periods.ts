@@ -4,13 +4,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ClosedPeriod, PeriodStore } from '../ports/store/periods.ts';
 import { breakSteps } from './break-steps.ts';
 import { columns } from './cells.ts';
-import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine } from './engine.ts';
 import { periodReader } from './period-looks.ts';
 import { readStatement, statementWriter } from './period-statements.ts';
 import { addRows, setRows } from './rows.ts';
 import { runHead } from './run-rows.ts';
-import { findRow, newestKey } from './statements.ts';
+import { COUNTED_DATE, findRow, newestKey } from './statements.ts';
 
 /** A delta that nobody has reviewed leaves its month as one that is only closed. */
 const STATE = sql<ClosedPeriod['state']>`case when exists (

@@ -3,11 +3,12 @@ import type { Kysely } from 'kysely';
 import type { AssetTerms, GlobalTerms } from '../domain/reference.ts';
 import type { ReferenceInput } from '../ports/store/store.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import { decimalCell, flagCell, readDecimalOrNull, readUnitsOrNull, unitsCell } from './cells.ts';
+import { readDecimalOrNull, readUnitsOrNull } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { type Figure, figuresAt, type PackedLists, unpackLists } from './reference-figures.ts';
 import type { ListedCapture } from './reference-timelines.ts';
 import { type CellsOf, namesOf } from './schema/column.ts';
+import { writerOf } from './schema/objects.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { ASSET_FIGURES, GLOBAL_FIGURES, LISTED } from './schema/quotes.ts';
 import type { Tables } from './schema/tables.ts';
@@ -29,29 +30,8 @@ type GlobalRow = CellsOf<typeof GLOBAL_FIGURES>;
 const storedFigures = (row: CellsOf<typeof ASSET_FIGURES>) => ['1', ...FIGURES.map((name) => figure(row[name]))];
 const storedGlobals = (row: GlobalRow) => GLOBALS.map((name) => row[name]);
 
-export const globalCells = ({ global }: AssetsInput): GlobalRow => ({
-  global_min_purchase: decimalCell(global.minPurchaseAmount),
-  global_max_purchase: decimalCell(global.maxPurchaseAmount),
-  global_min_fee: decimalCell(global.minFeeAmount),
-  global_min_fee_percent: decimalCell(global.minFeePercent),
-  global_max_fee_percent: decimalCell(global.maxFeePercent),
-});
-
-export const assetCells = (asset: AssetTerms): AssetRow => ({
-  asset_chain: asset.chain,
-  asset_symbol: asset.symbol,
-  asset_decimals: asset.decimals,
-  asset_address: asset.address ?? null,
-  asset_type: asset.type ?? null,
-  enabled: flagCell(asset.enabled),
-  hidden: flagCell(asset.hidden === true),
-  min_purchase: decimalCell(asset.minPurchaseAmount),
-  max_purchase: decimalCell(asset.maxPurchaseAmount),
-  min_units: unitsCell(asset.minPurchaseCryptoUnits),
-  network_fee: decimalCell(asset.networkFee),
-  price: decimalCell(asset.price),
-  price_eur: decimalCell(asset.priceEur ?? null),
-});
+export const globalCells = writerOf(GLOBAL_FIGURES);
+export const assetCells = writerOf({ ...LISTED, ...ASSET_FIGURES });
 
 /** Where the figures of an asset are: a kind of figure after the other, because those of one kind move alike. */
 const placesOf = (asset: number, assets: number) =>
@@ -117,7 +97,7 @@ export function alignedTo(content: Content, input: AssetsInput): readonly Figure
     if (is === whatItIs(row)) known++;
     return storedFigures(row);
   });
-  return known === given.size ? sequence(storedGlobals(globalCells(input)), assets) : null;
+  return known === given.size ? sequence(storedGlobals(globalCells(input.global)), assets) : null;
 }
 
 const ASSET = selection({ listed: of('a', LISTED), figures: of('a', ASSET_FIGURES) });

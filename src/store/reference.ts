@@ -42,7 +42,7 @@ async function insertContent(tx: WriteTransaction, input: ReferenceInput): Promi
       sha256: input.sha256,
       deflated: deflateText(input.body),
       global_currency: isOfAssets ? input.global.currencyCode : null,
-      ...(isOfAssets ? globalCells(input) : {}),
+      ...(isOfAssets ? globalCells(input.global) : {}),
       currencies: currenciesCell(input),
     },
   ]);

@@ -1,49 +1,30 @@
 /** A Run as a row of `runs`. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { noVerdicts } from '../domain/finding.ts';
-import type { Run, Selection, SourceFigures, VerdictCounts, WitnessMarks } from '../domain/run.ts';
-import type { Survey } from '../domain/survey.ts';
+import type { Run } from '../domain/run.ts';
 import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
-import { dateOf } from './cells.ts';
 import type { Reader } from './engine.ts';
-import { only } from './schema/column.ts';
+import { only, without } from './schema/column.ts';
+import { readerOf } from './schema/objects.ts';
 import { of, selection } from './schema/places.ts';
 import { RUNS } from './schema/runs.ts';
 import type { RowOf, Tables } from './schema/tables.ts';
 
 type RunRow = RowOf<'runs'>;
 
+const RUN = without(RUNS.runs.columns, 'run_key', 'planned', 'observed', 'archived_at');
+const readParts = readerOf(RUN);
+
 export function readRun(row: RunRow): Run {
-  const { quote_watermark: quote, reference_watermark: reference, break_watermark: breakEvent } = row;
-  const evidence = row.evidence_watermark === null ? null : (JSON.parse(row.evidence_watermark) as WitnessMarks);
-  return {
-    runId: row.run_id,
-    job: row.job,
-    businessDate: dateOf(row.business_day),
-    revision: row.revision,
-    state: row.state,
-    selection: JSON.parse(row.selection) as Selection,
-    timezone: row.timezone,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    asOf: row.as_of,
-    terms: row.terms,
-    rulesHash: row.rules_hash,
-    configHash: row.config_hash,
-    codeVersion: row.code_version,
-    supersedes: row.supersedes,
-    requestsSent: row.requests_sent,
-    population: row.population,
-    verdicts:
-      row.verdicts === null ? null : { ...noVerdicts(), ...(JSON.parse(row.verdicts) as Partial<VerdictCounts>) },
-    watermarks:
-      quote === null || reference === null || breakEvent === null ? null : { quote, reference, breakEvent, evidence },
-    publishedTo: row.published_to,
-    sources: row.sources === null ? [] : (JSON.parse(row.sources) as SourceFigures[]),
-    tracked: row.tracked,
-    retracted: row.retracted,
-    survey: row.survey === null ? null : (JSON.parse(row.survey) as Survey),
-  };
+  const {
+    quoteWatermark: quote,
+    referenceWatermark: reference,
+    breakWatermark: breakEvent,
+    evidenceWatermark: evidence,
+    sources,
+    ...run
+  } = readParts(row);
+  const isMarked = quote !== null && reference !== null && breakEvent !== null;
+  return { ...run, watermarks: isMarked ? { quote, reference, breakEvent, evidence } : null, sources: sources ?? [] };
 }
 
 /** @throws UnknownRunError */

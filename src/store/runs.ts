@@ -10,6 +10,9 @@ import { checkFence } from './leases.ts';
 import { changeRun } from './row-seals.ts';
 import { deleteRows, setRows } from './rows.ts';
 import { readRun, runHead, runHeadIn, runRow } from './run-rows.ts';
+import { only } from './schema/column.ts';
+import { writerOf } from './schema/objects.ts';
+import { RUNS } from './schema/runs.ts';
 import { findRows } from './statements.ts';
 import { insertRows } from './write-rows.ts';
 
@@ -42,6 +45,15 @@ async function makeDueAgain(tx: WriteTransaction, runKey: number): Promise<void>
     .execute();
 }
 
+const newRunCells = writerOf(
+  only(
+    RUNS.runs.columns,
+    ...(['job', 'business_day', 'selection', 'timezone', 'started_at', 'as_of'] as const),
+    ...(['terms', 'rules_hash', 'config_hash', 'code_version', 'sources'] as const),
+  ),
+);
+const NOTHING_DONE = { state: 'fetching', requests_sent: 0, planned: 0, population: 0, observed: 0 } as const;
+
 export function runStore(engine: Engine): RunStore {
   const newestFirst = engine.db.selectFrom('runs').selectAll().orderBy('run_key', 'desc');
   return {
@@ -61,25 +73,11 @@ export function runStore(engine: Engine): RunStore {
         const runId = runIdOf(run.job, run.businessDate, revision);
         await insertRows(tx, 'runs', [
           {
+            ...newRunCells(run),
+            ...NOTHING_DONE,
             run_id: runId,
-            job: run.job,
-            business_day: day,
             revision,
-            state: 'fetching',
-            selection: JSON.stringify(run.selection),
-            timezone: run.timezone,
-            started_at: run.startedAt,
-            as_of: run.asOf,
-            terms: run.terms,
-            rules_hash: run.rulesHash,
-            config_hash: run.configHash,
-            code_version: run.codeVersion,
             supersedes: finished?.run_id ?? null,
-            requests_sent: 0,
-            planned: 0,
-            population: 0,
-            observed: 0,
-            sources: JSON.stringify(run.sources),
           },
         ]);
         return readRun(await runRow(tx.db, runId));

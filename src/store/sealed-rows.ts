@@ -71,7 +71,7 @@ export function read(tx: Reader, table: TableName, columns: readonly string[], w
 function digestOf(sealer: Sealer, keyId: string, table: TableName, cells: Row): string {
   const { columns } = TABLES[table];
   const names = sealedColumns(table);
-  const sealed = cells.filter((cell, i) => cell !== null || columns[names[i] ?? '']?.underSeal !== 'whenSet');
+  const sealed = cells.filter((cell, i) => cell !== null || columns[names[i] ?? '']?.is.underSeal !== 'whenSet');
   const digest = sealer.fingerprint(JSON.stringify(['row', table, ...cellTexts(sealed)]), keyId);
   return Buffer.from(digest).toString('base64url');
 }

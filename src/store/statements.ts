@@ -1,6 +1,9 @@
 /** Parts of statements that every table needs: rows by their cells, a statement built once, and a range in report order. */
 import { type Compilable, type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { EARLIEST } from '../domain/plausible-date.ts';
 import type { RecordPosition } from '../domain/record.ts';
+import type { Columns } from './schema/column.ts';
+import { type ObjectOf, readerOf } from './schema/objects.ts';
 import type { ColumnOf, RowOf, TableName, Tables } from './schema/tables.ts';
 
 /** Cells that a row has, or another condition. */
@@ -27,6 +30,19 @@ export async function findRows<T extends TableName, C extends keyof RowOf<T> & s
   const query = sql<Pick<RowOf<T>, C>>`select ${named(columns)} from ${sql.table(table)}
     where ${isTrue(where)} ${inOrder}`;
   return (await query.execute(db)).rows;
+}
+
+/** Rows as objects of the domain, by a part of the declaration of their table. */
+export async function findObjects<T extends TableName, C extends Columns>(
+  db: Kysely<Tables>,
+  table: T,
+  part: keyof C extends keyof RowOf<T> ? C : never,
+  where: Where<T>,
+  ...order: readonly ColumnOf<T>[]
+): Promise<readonly ObjectOf<C>[]> {
+  const names = Object.keys(part) as (keyof RowOf<T> & string)[];
+  const rows = await findRows(db, table, where, names, ...order);
+  return (rows as never[]).map(readerOf<C>(part));
 }
 
 export async function findRow<T extends TableName, C extends keyof RowOf<T> & string>(
@@ -144,3 +160,17 @@ export function literals(values: readonly string[]): RawBuilder<unknown> {
 export const BLOCKS = sql`(with recursive blocks(number) as (
   select 0 union all select number + 1 from blocks where number < (select max(content_key) / 1024 from contents)
 ) select number from blocks) as block`;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The date by which a record `t` of tracked_records belongs to a month: the application's date, else that of its
+ * newest readable body, else the time of tracking. An impossible date does not count, because its record would be in
+ * no month that is ever closed.
+ */
+export const COUNTED_DATE = sql<number>`coalesce(${plausible('told_created_at')}, ${plausible('body_created_at')}, t.tracked_at)`;
+
+function plausible(column: string) {
+  const date = sql.ref(`t.${column}`);
+  return sql`case when ${date} between ${sql.lit(EARLIEST)} and t.tracked_at + ${sql.lit(DAY_MS)} then ${date} end`;
+}

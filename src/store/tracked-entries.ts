@@ -8,8 +8,8 @@ import { findRows } from './statements.ts';
 import type { ConflictingLine, TrackedEntry } from './tracking-decisions.ts';
 
 /** What a further line may fill in. */
-const { webhook_events: _, ...FILLED_IN } = FACTS;
-export const FILLED_IN_COLUMNS = namesOf(FILLED_IN);
+const { webhook_events: _, ...filledIn } = FACTS;
+export const FILLED_IN = filledIn;
 
 /** The stored claims against these records, oldest first. */
 async function knownClaims(
@@ -42,7 +42,7 @@ export async function knownEntries(tx: WriteTransaction, ids: readonly string[])
   const rows = await tx.db
     .selectFrom('tracked_records')
     .select(['record_key', 'key_id', 'token_fingerprint', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'])
-    .select(FILLED_IN_COLUMNS)
+    .select(namesOf(FILLED_IN))
     .where('kind', 'in', ['purchase', 'sale'])
     .where(tx.inList('record_id', ids))
     .execute();

@@ -12,23 +12,22 @@ import type {
   TrackOutcome,
 } from '../ports/store/store.ts';
 import { QUOTE_PARTS, readLinked } from './case-parts.ts';
-import { decimalCell, type Row, readDecimalOrNull } from './cells.ts';
+import { type Row, readDecimalOrNull } from './cells.ts';
 import { correctRecord, replaceToken } from './corrections.ts';
-import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { addNearestMethods } from './quotes.ts';
 import { addForKeys, changeRows } from './rows.ts';
 import { only } from './schema/column.ts';
 import { FACTS, readFacts, readWebhookEvents } from './schema/facts.ts';
+import { writerOf } from './schema/objects.ts';
 import { cell, of, type Place, selection } from './schema/places.ts';
 import { QUOTES } from './schema/quotes.ts';
 import { readState, STATE } from './schema/state.ts';
-import type { RowOf } from './schema/tables.ts';
 import { PROJECTION, readProjection, TRACKING } from './schema/tracking.ts';
 import { requireSealer } from './sealing.ts';
 import { noteSealingKey } from './sealing-key.ts';
-import { countRows, findRow, reportRange } from './statements.ts';
-import { type FILLED_IN_COLUMNS, knownEntries, tokenCells } from './tracked-entries.ts';
+import { COUNTED_DATE, countRows, findRow, reportRange } from './statements.ts';
+import { FILLED_IN, knownEntries, tokenCells } from './tracked-entries.ts';
 import { decideTracking, type TrackedEntry } from './tracking-decisions.ts';
 import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
@@ -46,17 +45,7 @@ async function insertAdded(tx: WriteTransaction, entries: readonly TrackedEntry[
   for (const [index, entry] of added.entries()) entry.recordKey = keys[index] ?? null;
 }
 
-function filledInCells(entry: TrackedEntry): Pick<RowOf<'tracked_records'>, (typeof FILLED_IN_COLUMNS)[number]> {
-  return {
-    told_created_at: entry.createdAt,
-    host_reference: entry.hostReference,
-    quote_id: entry.quoteId,
-    expected_status: entry.expectedStatus,
-    conflict: entry.conflict,
-    shown_total: decimalCell(entry.shown?.total ?? null),
-    shown_fee: decimalCell(entry.shown?.fee ?? null),
-  };
-}
+const filledInCells = writerOf(FILLED_IN);
 
 /** New claims only; stored ones stay as they are. */
 function claimRows(tx: WriteTransaction, entry: TrackedEntry): NewRow<'tracking_conflicts'>[] {

@@ -2,8 +2,8 @@
  * Writes many rows in one statement: each column is one array parameter, so the number of parameters does not grow with
  * the rows (the protocol allows 65,535) and the server plans one short statement for a batch of any size.
  */
-import type pg from 'pg';
 import type { Row } from '../cells.ts';
+import { TABLES, type TableName } from '../schema/tables.ts';
 
 /** Rows in one statement: enough to make the round trip negligible, few enough to bound the size of a message. */
 const CHUNK = 2_000;
@@ -15,6 +15,24 @@ export interface BulkSql {
 
 export function* chunksOf(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
+}
+
+/** Types of parameters: a collation is the column's own. */
+const TYPES = {
+  key: 'bigint',
+  risingKey: 'bigint',
+  id: 'text',
+  text: 'text',
+  integer: 'bigint',
+  real: 'double precision',
+  bytes: 'bytea',
+};
+
+/** @throws RangeError for a column that the table does not have */
+function typeOf(table: string, column: string): string {
+  const declared = TABLES[table as TableName]?.columns[column];
+  if (declared === undefined) throw new RangeError(`table ${table} has no column ${column}`);
+  return TYPES[declared.is.type];
 }
 
 const names = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
@@ -30,7 +48,7 @@ interface Given {
  * One array parameter per column. Bytes are the exception: within an array they would travel as hexadecimal digits, so those of
  * a column travel in one piece, and the arrays say where each cell begins and ends.
  */
-function givenRows(columns: readonly string[], types: readonly string[], rows: readonly Row[]): Given {
+function givenRows(table: string, columns: readonly string[], rows: readonly Row[]): Given {
   const parameters: unknown[] = [];
   const arrays: string[] = [];
   const fields: string[] = [];
@@ -41,7 +59,7 @@ function givenRows(columns: readonly string[], types: readonly string[], rows: r
   };
   const cells = columns.map((name, column) => {
     const values = rows.map((row) => row[column] ?? null);
-    const type = types[column] as string;
+    const type = typeOf(table, name);
     if (type !== 'bytea') {
       add(name, type, values);
       return `given."${name}"`;
@@ -74,11 +92,10 @@ function inOnePiece(cells: readonly (Uint8Array | null)[]) {
 export function insertSql(
   table: string,
   columns: readonly string[],
-  types: readonly string[],
   rows: readonly Row[],
   options: { skipKnown: boolean; returning: string | null },
 ): BulkSql {
-  const { source, cells, parameters } = givenRows(columns, types, rows);
+  const { source, cells, parameters } = givenRows(table, columns, rows);
   const sql =
     `insert into "${table}" (${names(columns)}) select ${cells.join(', ')} from ${source} order by given."row number"` +
     (options.skipKnown ? ' on conflict do nothing' : '') +
@@ -86,55 +103,15 @@ export function insertSql(
   return { sql, parameters };
 }
 
-/** Each row has the cells of `keys` first, then those of `columns`; `types` has the type of each cell, in the same order. */
+/** Each row has the cells of `keys` first, then those of `columns`. */
 export function updateSql(
   table: string,
   keys: readonly string[],
   columns: readonly string[],
-  types: readonly string[],
   rows: readonly Row[],
 ): BulkSql {
-  const { source, cells, parameters } = givenRows([...keys, ...columns], types, rows);
+  const { source, cells, parameters } = givenRows(table, [...keys, ...columns], rows);
   const sets = columns.map((column, at) => `"${column}" = ${cells[keys.length + at]}`).join(', ');
   const same = keys.map((key, at) => `target."${key}" = ${cells[at]}`).join(' and ');
   return { sql: `update "${table}" as target set ${sets} from ${source} where ${same}`, parameters };
 }
-
-/** Column name → type name, such as `bigint`. */
-type ColumnKinds = ReadonlyMap<string, string>;
-
-/**
- * Reads the column types of a table when it is first written to, and again when a column is not known: migrations add
- * tables and columns and never change a type.
- */
-export class ColumnCatalogue {
-  readonly #tables = new Map<string, ColumnKinds>();
-
-  /** The types of these columns, in order; null where the table has to be read first. */
-  known(table: string, columns: readonly string[]): readonly string[] | null {
-    const kinds = this.#tables.get(table);
-    const types = columns.flatMap((column) => kinds?.get(column) ?? []);
-    return types.length === columns.length ? types : null;
-  }
-
-  /** The same after reading the table. @throws RangeError for a column that the table does not have. */
-  async read(
-    table: string,
-    columns: readonly string[],
-    read: (sql: string, parameters: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>,
-  ): Promise<readonly string[]> {
-    const rows = await read(CATALOGUE, [table]);
-    const kinds = new Map(rows.map(([name, type]) => [String(name), String(type)]));
-    this.#tables.set(table, kinds);
-    return columns.map((column) => {
-      const type = kinds.get(column);
-      if (type === undefined) throw new RangeError(`table ${table} has no column ${column}`);
-      return type;
-    });
-  }
-}
-
-/** `regclass` finds the table on the search path, as every other statement does. */
-const CATALOGUE = `
-  select attname::text, format_type(atttypid, null)
-  from pg_attribute where attrelid = to_regclass($1) and attnum > 0 and not attisdropped` satisfies pg.QueryConfig['text'];

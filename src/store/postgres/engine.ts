@@ -8,7 +8,6 @@ import type { ColumnTypes } from '../column-types.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type BoundedConnections, boundConnections } from './bounded-connections.ts';
-import { ColumnCatalogue } from './bulk.ts';
 import { type Beginning, CELL_TYPES, type PostgresConnection } from './connection.ts';
 import { BLOCKED_WRITERS, postgresDialect, WRITERS } from './dialect.ts';
 import { translateError } from './translate-error.ts';
@@ -166,7 +165,6 @@ export async function openPostgresEngine(
   const db = new Kysely<Tables>({
     dialect: postgresDialect(pool, location, server.schema, { answerMs, isPatient: patient }),
   });
-  const catalogue = new ColumnCatalogue();
   const turns = new Turns();
 
   const transact = <T>(beginning: Beginning, work: (tx: WriteTransaction) => Promise<T>): Promise<T> =>
@@ -174,10 +172,7 @@ export async function openPostgresEngine(
       const connection = await onConnection(pinned, async (own) => own);
       connection.next = beginning;
       return pinned.transaction().execute(async (transaction) => {
-        const tx = writeTransaction(transaction, connection, catalogue);
-        const result = await work({ ...tx, sealer: engine.sealer, inList });
-        await tx.settled();
-        return result;
+        return work({ ...writeTransaction(transaction, connection), sealer: engine.sealer, inList });
       });
     });
   const writeUnder = <T>(lock: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T> =>

@@ -3,7 +3,7 @@
 import type { Compilable } from 'kysely';
 import type { Row } from '../cells.ts';
 import type { WriteTransaction } from '../engine.ts';
-import { type BulkSql, type ColumnCatalogue, chunksOf, insertSql, updateSql } from './bulk.ts';
+import { type BulkSql, chunksOf, insertSql, updateSql } from './bulk.ts';
 import type { PostgresConnection } from './connection.ts';
 
 /** Checks that generated keys are in the order of the rows: otherwise a record would get another record's evidence. */
@@ -18,53 +18,34 @@ function checkedKeys(rows: readonly Row[], wanted: number): number[] {
 export function writeTransaction(
   db: WriteTransaction['db'],
   connection: PostgresConnection,
-  catalogue: ColumnCatalogue,
-): Omit<WriteTransaction, 'sealer' | 'inList'> & { settled(): Promise<unknown> } {
-  // While column types are read, no statement may overtake those that wait for them. Errors go to the caller.
-  let reading: Promise<unknown> | null = null;
-  const inOrder = <R>(send: () => Promise<R>): Promise<R> => {
-    if (reading === null) return send();
-    const mine = reading.then(send);
-    reading = mine.catch(() => undefined);
-    return mine;
-  };
-  const readNow = (text: string, parameters: readonly unknown[]) => connection.arrays(text, parameters);
-  const read = (text: string, parameters: readonly unknown[]) => inOrder(() => connection.prepared(text, parameters));
+): Omit<WriteTransaction, 'sealer' | 'inList'> {
   // Inserts have one plan for any number of rows. That of an update would be made for ten of them, so updates are not prepared.
   const insert = ({ sql: text, parameters }: BulkSql) => connection.prepared(text, parameters);
-  const update = ({ sql: text, parameters }: BulkSql) => readNow(text, parameters);
+  const update = ({ sql: text, parameters }: BulkSql) => connection.arrays(text, parameters);
   const rowsOf = (query: Compilable) => {
     const compiled = query.compile();
-    return read(compiled.sql, compiled.parameters);
+    return connection.prepared(compiled.sql, compiled.parameters);
   };
-  const withTypes = <R>(table: string, columns: readonly string[], use: (types: readonly string[]) => Promise<R>) => {
-    if (catalogue.known(table, columns) === null) reading ??= Promise.resolve();
-    return inOrder(async () => use(catalogue.known(table, columns) ?? (await catalogue.read(table, columns, readNow))));
-  };
+  /** In chunks, which are sent at once. */
+  const all = <R>(rows: readonly Row[], send: (chunk: readonly Row[]) => Promise<R>) =>
+    Promise.all([...chunksOf(rows)].map(send));
   return {
     db,
-    settled: async () => reading,
     rows: rowsOf,
     each: async (query, turn) => (await rowsOf(query)).map(turn),
     insertMany: async (table, columns, rows, given) => {
-      if (rows.length === 0) return;
       const options = { skipKnown: given?.skipKnown ?? false, returning: null };
-      await withTypes(table, columns, (types) =>
-        Promise.all([...chunksOf(rows)].map((chunk) => insert(insertSql(table, columns, types, chunk, options)))),
-      );
+      await all(rows, (chunk) => insert(insertSql(table, columns, chunk, options)));
     },
     insertForKeys: async (table, key, columns, rows) => {
-      if (rows.length === 0) return [];
-      const keysOf = async (types: readonly string[], chunk: readonly Row[]) => {
-        const statement = insertSql(table, columns, types, chunk, { skipKnown: false, returning: key });
+      const keys = await all(rows, async (chunk) => {
+        const statement = insertSql(table, columns, chunk, { skipKnown: false, returning: key });
         return checkedKeys(await insert(statement), chunk.length);
-      };
-      return withTypes(table, columns, async (types) =>
-        (await Promise.all([...chunksOf(rows)].map((chunk) => keysOf(types, chunk)))).flat(),
-      );
+      });
+      return keys.flat();
     },
     reserveKeys: async (table, key, count) => {
-      const rows = await read(
+      const rows = await connection.prepared(
         'select nextval(pg_get_serial_sequence($1, $2)) from generate_series(1, $3::bigint) as n order by n',
         [table, key, count],
       );
@@ -76,14 +57,11 @@ export function writeTransaction(
     lockRows: async (table, key, keys) => {
       const type = typeof keys[0] === 'string' ? 'text' : 'bigint';
       const text = `select 1 from "${table}" where "${key}" = any($1::${type}[]) order by "${key}" for no key update`;
-      await read(text, [keys]);
+      await connection.prepared(text, [keys]);
     },
     send: (statements) => connection.send(statements),
     updateMany: async (table, keys, columns, rows) => {
-      if (rows.length === 0) return;
-      await withTypes(table, [...keys, ...columns], (types) =>
-        Promise.all([...chunksOf(rows)].map((chunk) => update(updateSql(table, keys, columns, types, chunk)))),
-      );
+      await all(rows, (chunk) => update(updateSql(table, keys, columns, chunk)));
     },
   };
 }

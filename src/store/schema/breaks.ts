@@ -3,8 +3,9 @@ import type { Proof } from '../../domain/actor.ts';
 import type { Bearer, Break, BreakEvent, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
-import { dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
-import { type CellsOf, COMPARED, id, integer, key, namesOf, risingKey, table, text } from './column.ts';
+import { dateOf, type Row, readDecimalOrNull } from '../cells.ts';
+import { COMPARED, date, decimal, id, integer, key, namesOf, risingKey, table, text } from './column.ts';
+import { writerOf } from './objects.ts';
 import { cell, type PlacesOf } from './places.ts';
 import { KEY } from './tracking.ts';
 
@@ -24,39 +25,38 @@ export const EVENT = {
   who: text,
   reason: text.orNull,
   /** For a person, whether the name was stated or proved; null for runs. */
-  proof: text.orNull.as<Proof | null>(),
-  account: text.orNull,
+  proof: text.orNull.as<Proof | null>().ifAny,
+  account: text.orNull.ifAny,
 };
 
 /** A break after an event, in the order of its seal (`sealedPart`): a new column is the last. */
 export const BREAK_STATE = {
   severity: text.as<Break['severity']>(),
   state: text.as<BreakState>(),
-  first_seen_day: integer,
-  last_seen_day: integer,
+  first_seen_day: date.named('firstSeenDate'),
+  last_seen_day: date.named('lastSeenDate'),
   times_reopened: integer,
   assignee: text.orNull,
-  /** JSON of the Waiver. */
-  waiver: text.orNull,
+  waiver: text.holds(readWaiver, JSON.stringify).orNull,
   expected: text.orNull,
   actual: text.orNull,
-  difference: text.orNull,
+  difference: decimal.orNull,
   currency: text.orNull,
-  tolerance: text.orNull,
+  tolerance: decimal.orNull,
   explanation: text,
   evidence_sha256: text.orNull,
   unit: text.orNull.as<Break['unit']>(),
-  loss: text.orNull,
+  loss: decimal.orNull,
   record_currency: text.orNull,
-  money_at_stake: text.orNull,
+  money_at_stake: decimal.orNull,
   leading_break_id: text.orNull,
-  claim_id: id.orNull,
+  claim_id: id.orNull.ifAny,
   record_status: text.orNull,
   /** Null of events from before it was recorded. */
   money_moved: text.orNull.as<MoneyMoved | null>(),
   loss_bearer: text.orNull.as<Bearer | null>(),
-  money_aside: text.orNull,
-  claimed: text.orNull,
+  money_aside: decimal.orNull,
+  claimed: decimal.orNull.ifAny,
 };
 
 /** Null for a break without a record. */
@@ -158,47 +158,11 @@ export function sealedPart(row: Row): Row {
   return row.slice(0, Math.max(first, row.findLastIndex((cell) => cell !== null) + 1));
 }
 
-export function identityCells(item: Break): CellsOf<typeof IDENTITY> {
-  return { break_id: item.breakId, kind: item.kind, record_id: item.recordId, rule: item.rule, field: item.field };
-}
+export const identityCells = writerOf(IDENTITY);
+export const eventCells = writerOf(EVENT);
+export const breakStateCells = writerOf(BREAK_STATE);
 
-export function breakStateCells(item: Break): CellsOf<typeof BREAK_STATE> {
-  return {
-    severity: item.severity,
-    state: item.state,
-    first_seen_day: dayOf(item.firstSeenDate),
-    last_seen_day: dayOf(item.lastSeenDate),
-    times_reopened: item.timesReopened,
-    assignee: item.assignee,
-    // Decimals write themselves as text into JSON.
-    waiver: item.waiver === null ? null : JSON.stringify(item.waiver),
-    expected: item.expected,
-    actual: item.actual,
-    difference: decimalCell(item.difference),
-    currency: item.currency,
-    tolerance: decimalCell(item.tolerance),
-    explanation: item.explanation,
-    evidence_sha256: item.evidenceSha256,
-    unit: item.unit,
-    loss: decimalCell(item.loss),
-    record_currency: item.recordCurrency,
-    money_at_stake: decimalCell(item.moneyAtStake),
-    leading_break_id: item.leadingBreakId,
-    claim_id: item.claimId ?? null,
-    record_status: item.recordStatus,
-    money_moved: item.moneyMoved,
-    loss_bearer: item.lossBearer,
-    money_aside: decimalCell(item.moneyAside),
-    claimed: decimalCell(item.claimed ?? null),
-  };
-}
-
-export function eventCells({ type, at, who, reason, proof, account }: BreakEvent): CellsOf<typeof EVENT> {
-  return { type, at, who, reason, proof: proof ?? null, account: account ?? null };
-}
-
-export function readWaiver(cell: string | null): Waiver | null {
-  if (cell === null) return null;
+export function readWaiver(cell: string): Waiver {
   const waiver = JSON.parse(cell) as Omit<Waiver, 'difference'> & { difference: string | null };
   return { ...waiver, difference: waiver.difference === null ? null : Decimal.fromPrinted(waiver.difference) };
 }
@@ -209,7 +173,7 @@ interface BreakPlaces {
 }
 
 export function readBreak(row: Row, { identity, state }: BreakPlaces): Break {
-  const [claimId, claimed] = [cell(row, state.claim_id), cell(row, state.claimed)];
+  const [waiver, claimId, claimed] = [cell(row, state.waiver), cell(row, state.claim_id), cell(row, state.claimed)];
   return {
     breakId: cell(row, identity.break_id),
     kind: cell(row, identity.kind),
@@ -222,7 +186,7 @@ export function readBreak(row: Row, { identity, state }: BreakPlaces): Break {
     lastSeenDate: dateOf(cell(row, state.last_seen_day)),
     timesReopened: cell(row, state.times_reopened),
     assignee: cell(row, state.assignee),
-    waiver: readWaiver(cell(row, state.waiver)),
+    waiver: waiver === null ? null : readWaiver(waiver),
     expected: cell(row, state.expected),
     actual: cell(row, state.actual),
     difference: readDecimalOrNull(cell(row, state.difference)),

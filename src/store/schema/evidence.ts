@@ -1,8 +1,42 @@
 /** Tables of evidence from other sources than the Service. */
-import type { LineType } from '../../domain/payout.ts';
+import type { LineType, Payout } from '../../domain/payout.ts';
 import type { Kind } from '../../domain/record.ts';
-import { bytes, id, integer, ROWS, risingKey, SUM, table, text } from './column.ts';
+import { decimalCell, readUnits } from '../cells.ts';
+import { bytes, decimal, id, integer, ROWS, risingKey, SUM, table, text, units } from './column.ts';
 import { KEY, TEXT } from './tracking.ts';
+
+export const PAYOUT = {
+  payout_id: id,
+  source: text,
+  paid_at: integer,
+  currency: id,
+  amount: decimal,
+  added_at: integer.unsealed('decides nothing'),
+  reference: text.orNull,
+  period: id.orNull,
+  sha256: id,
+  /** Tax or charges that the payer kept back, in the payment's currency; null for none. */
+  withheld: decimal.orNull,
+  /** The currency of the revenue that it pays, and the payment's units for one of it; null for the payment's own. */
+  settled_currency: text.orNull.from(({ settles }: Payout) => settles?.currency ?? null),
+  rate: text.orNull.from(({ settles }: Payout) => decimalCell(settles?.rate ?? null)),
+  /** The id in its statement. */
+  statement_id: text.orNull,
+  /** `txName` of the transaction that it was made in. */
+  tx_name: text.orNull.named('tx'),
+  /** Null for a share: rows older than the column are shares. */
+  type: text.as<LineType>().orNull.whenSet.from(({ type }: Payout) => (type === 'share' ? null : type)),
+};
+
+/** What a record says of its delivery. */
+export const DELIVERY_CLAIM = {
+  kind: id.as<Kind>(),
+  record_id: id,
+  receiver: id,
+  asset_address: text.orNull.named('asset'),
+  units: id.holds(readUnits, String),
+  created_at: integer.orNull,
+};
 
 export const EVIDENCE = {
   chain_sightings: table(
@@ -27,12 +61,7 @@ export const EVIDENCE = {
     {
       claim_key: risingKey.unsealed(KEY),
       tx_name: id,
-      kind: id.as<Kind>(),
-      record_id: id,
-      receiver: id,
-      asset_address: text.orNull,
-      units: id,
-      created_at: integer.orNull,
+      ...DELIVERY_CLAIM,
     },
     { seal: ROWS, unique: [['tx_name', 'kind', 'record_id', 'receiver', 'units']] },
   ),
@@ -40,27 +69,7 @@ export const EVIDENCE = {
   payouts: table(
     {
       payout_key: risingKey.unsealed(KEY),
-      payout_id: id,
-      source: text,
-      paid_at: integer,
-      currency: id,
-      /** A plain decimal. */
-      amount: text,
-      added_at: integer.unsealed('decides nothing'),
-      reference: text.orNull,
-      period: id.orNull,
-      sha256: id,
-      /** Tax or charges that the payer kept back, in the payment's currency; null for none. */
-      withheld: text.orNull,
-      /** The currency of the revenue that it pays, and the payment's units for one of it; null for the payment's own. */
-      settled_currency: text.orNull,
-      rate: text.orNull,
-      /** The id in its statement. */
-      statement_id: text.orNull,
-      /** `txName` of the transaction that it was made in. */
-      tx_name: text.orNull,
-      /** Null for a share. */
-      type: text.as<LineType>().orNull.whenSet,
+      ...PAYOUT,
     },
     { seal: ROWS, unique: [['payout_id']] },
   ),
@@ -82,8 +91,8 @@ export const EVIDENCE = {
       market: text,
       from_hour: integer,
       to_hour: integer,
-      share: text,
-      loss: text,
+      share: units,
+      loss: decimal,
     },
     {
       seal: SUM,

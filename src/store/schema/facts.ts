@@ -1,9 +1,19 @@
 /** The facts that came with an id: their columns, and the webhook events of a record. */
 import type { TrackedFacts } from '../../domain/case.ts';
 import type { ShownAmounts } from '../../domain/quote.ts';
-import { type Row, readDecimalOrNull } from '../cells.ts';
+import { decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
 import { id, integer, text } from './column.ts';
 import { cell, type PlacesOf } from './places.ts';
+
+interface OfShown {
+  shown?: ShownAmounts | null;
+}
+
+/** Amounts that the app showed; plain decimals. */
+export const SHOWN = {
+  shown_total: text.orNull.from(({ shown }: OfShown) => decimalCell(shown?.total ?? null)),
+  shown_fee: text.orNull.from(({ shown }: OfShown) => decimalCell(shown?.fee ?? null)),
+};
 
 /** The same in `tracked_records` and, frozen, in `run_items`. */
 export const FACTS = {
@@ -13,10 +23,8 @@ export const FACTS = {
   conflict: text.orNull,
   /** JSON array of [type, instant]; null for none. */
   webhook_events: text.orNull,
-  told_created_at: integer.orNull,
-  /** Amounts that the app showed; plain decimals. */
-  shown_total: text.orNull,
-  shown_fee: text.orNull,
+  told_created_at: integer.orNull.named('createdAt'),
+  ...SHOWN,
 };
 
 type WebhookEvents = TrackedFacts['webhookEvents'];

@@ -4,6 +4,16 @@ import { id, integer, key, real, table, text } from './column.ts';
 
 const RUNNING = 'holds for the minutes of a run or of a request';
 
+export const CIRCUIT = {
+  state: text.as<CircuitRecord['state']>(),
+  until: real,
+  trips: integer,
+  refusals: integer,
+  closed_at: real.orNull,
+  reason: text.orNull,
+  domain: text,
+};
+
 export const LIMITS = {
   leases: table(
     {
@@ -31,13 +41,7 @@ export const LIMITS = {
   circuits: table(
     {
       egress: id,
-      state: text.as<CircuitRecord['state']>(),
-      until: real,
-      trips: integer,
-      refusals: integer,
-      closed_at: real.orNull,
-      reason: text.orNull,
-      domain: text,
+      ...CIRCUIT,
     },
     { seal: RUNNING, key: ['egress'], clustered: true, storage: 'fillfactor = 50' },
   ),

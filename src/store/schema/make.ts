@@ -9,7 +9,7 @@ type Statement = RawBuilder<unknown>;
 export function columnDefinition(t: ColumnTypes, table: TableName, name: string): Statement {
   const column = TABLES[table].columns[name];
   if (column === undefined) throw new RangeError(`table ${table} has no column ${name}`);
-  return sql`${sql.ref(name)} ${t[column.type]} ${sql.raw(column.constraint)}`;
+  return sql`${sql.ref(name)} ${t[column.is.type]} ${sql.raw(column.is.constraint)}`;
 }
 
 /** Of a column that the database computes; null where the table has none. */

@@ -1,27 +1,27 @@
 /** Tables of closed months. */
 import type { Verdict } from '../../domain/finding.ts';
 import type { Kind } from '../../domain/record.ts';
-import type { MonthSetType } from '../../ports/store/periods.ts';
-import { id, integer, OWNED, ROWS, risingKey, table, text } from './column.ts';
+import type { MonthSetRecord, MonthSetType, NewMonthSet } from '../../ports/store/periods.ts';
+import { flag, id, integer, OWNED, ROWS, risingKey, table, text } from './column.ts';
 
 export const PERIODS = {
   period_statements: table(
     {
-      statement_key: risingKey,
+      statement_key: risingKey.named('key'),
       /** `2026-10`. */
       period: id,
       type: id.as<MonthSetType>(),
       number: integer,
       /** Empty for statements that no later close carries. */
-      carried_in: id,
+      carried_in: id.from(({ carriedIn }: NewMonthSet) => carriedIn ?? ''),
       state: text.as<'open' | 'staged' | 'sealed'>(),
       timezone: text,
-      stated_by: text,
-      stated_at: integer,
+      stated_by: text.named('by'),
+      stated_at: integer.named('at'),
       accepted_open: text.orNull,
-      break_watermark: integer,
+      break_watermark: integer.from(({ basis }: NewMonthSet) => basis.breakEvent),
       /** JSON array of run keys. */
-      run_keys: text,
+      run_keys: text.from(({ basis }: NewMonthSet) => JSON.stringify(basis.runs)),
       terms: text,
       rules_hash: text,
       config_hash: text,
@@ -44,10 +44,12 @@ export const PERIODS = {
       verified_run: integer.orNull.references('runs'),
       content_key: integer.orNull.references('contents'),
       verdict: text.as<Verdict>(),
-      /** 0 where the record has left the month. */
-      present: integer,
+      /** False where the record has left the month. */
+      present: flag,
       /** JSON array of PeriodChange; null for none. */
-      changes: text.orNull,
+      changes: text.orNull.from(({ changes }: MonthSetRecord) =>
+        changes.length === 0 ? null : JSON.stringify(changes),
+      ),
     },
     {
       seal: OWNED,

@@ -1,20 +1,21 @@
 /** Tables of captured quotes and of reference data. */
 import type { Quote, QuoteApi, QuotedAssetTerms, QuotedMethod } from '../../domain/quote.ts';
 import type { Direction } from '../../domain/record.ts';
+import type { AssetTerms } from '../../domain/reference.ts';
 import {
   decimalCell,
   flagCell,
-  presumedCell,
   type Row,
   readDecimal,
   readDecimalOrNull,
-  readPresumed,
   readUnits,
   readUnitsOrNull,
   unitsCell,
 } from '../cells.ts';
-import { bytes, type CellsOf, id, integer, key, ROWS, risingKey, SUM, table, text } from './column.ts';
-import { readShown } from './facts.ts';
+import { ASSET, ASSET_CHAIN_PRESUMED, ASSET_TYPE, readAsset } from './asset.ts';
+import { bytes, decimal, flag, id, integer, key, ROWS, risingKey, SUM, table, text, units } from './column.ts';
+import { readShown, SHOWN } from './facts.ts';
+import { writerOf } from './objects.ts';
 import { cell, type PlacesOf } from './places.ts';
 import { TEXT } from './tracking.ts';
 
@@ -26,70 +27,65 @@ export const QUOTE = {
   direction: id.as<Direction>(),
   api: text.as<QuoteApi>(),
   captured_at: integer,
-  asset_chain: id,
-  asset_symbol: id,
-  asset_decimals: integer,
-  asset_address: text.orNull,
+  ...ASSET,
   /** 1 where the chain follows from a token standard alone. */
-  asset_chain_presumed: integer.orNull,
+  asset_chain_presumed: ASSET_CHAIN_PRESUMED,
   fiat_currency: id,
   /** Null exactly where the quote brought no asset terms (v1). */
-  terms_currency: text.orNull,
-  terms_min_purchase: text.orNull,
-  terms_max_purchase: text.orNull,
-  terms_min_units: text.orNull,
-  terms_price: text.orNull,
-  /** The amounts that the app showed for the quote; plain decimals. */
-  shown_total: text.orNull,
-  shown_fee: text.orNull,
-  shown_method: text.orNull,
-  country: text.orNull,
-  asset_type: text.orNull,
+  terms_currency: text.orNull.from(({ assetTerms }: Quote) => assetTerms?.currencyCode ?? null),
+  terms_min_purchase: text.orNull.from(({ assetTerms }: Quote) => decimalCell(assetTerms?.minPurchaseAmount ?? null)),
+  terms_max_purchase: text.orNull.from(({ assetTerms }: Quote) => decimalCell(assetTerms?.maxPurchaseAmount ?? null)),
+  terms_min_units: text.orNull.from(({ assetTerms }: Quote) => unitsCell(assetTerms?.minPurchaseCryptoUnits ?? null)),
+  terms_price: text.orNull.from(({ assetTerms }: Quote) => decimalCell(assetTerms?.price ?? null)),
+  ...SHOWN,
+  shown_method: text.orNull.from(({ shown }: Quote) => shown?.method ?? null),
+  country: text.orNull.ifAny,
+  asset_type: ASSET_TYPE,
   /** v1 alone: prices of a token and of the fiat currency in EUR. */
-  rate_eur: text.orNull,
-  fiat_rate_eur: text.orNull,
+  rate_eur: decimal.orNull.ifAny.named('exchangeRateEur'),
+  fiat_rate_eur: decimal.orNull.ifAny,
 };
 
 export const METHOD = {
   method: id,
-  fiat_value: text,
-  crypto_units: text,
-  applied_fee: text,
-  base_fee: text.orNull,
-  network_fee: text.orNull,
-  network_fee_exact: integer,
-  host_fee_cut: text.orNull,
-  exchange_rate: text.orNull,
+  fiat_value: decimal,
+  crypto_units: units,
+  applied_fee: decimal,
+  base_fee: decimal.orNull,
+  network_fee: decimal.orNull,
+  network_fee_exact: flag,
+  host_fee_cut: decimal.orNull,
+  exchange_rate: decimal.orNull,
 };
 
 /** What an asset of a list is. */
 export const LISTED = {
-  asset_chain: id,
-  asset_symbol: id,
-  asset_decimals: integer,
-  asset_address: text.orNull,
-  asset_type: text.orNull,
+  asset_chain: id.named('chain'),
+  asset_symbol: id.named('symbol'),
+  asset_decimals: integer.named('decimals'),
+  asset_address: text.orNull.from(({ address }: AssetTerms) => address ?? null),
+  asset_type: text.orNull.ifAny.named('type'),
 };
 
 /** What moves of it from capture to capture, in the order of `reference-figures.ts`. */
 export const ASSET_FIGURES = {
-  enabled: integer,
-  hidden: integer.orNull,
-  min_purchase: text.orNull,
-  max_purchase: text.orNull,
-  min_units: text.orNull,
-  network_fee: text.orNull,
-  price: text.orNull,
-  price_eur: text.orNull,
+  enabled: flag,
+  hidden: integer.orNull.from(({ hidden }: AssetTerms) => flagCell(hidden === true)),
+  min_purchase: decimal.orNull.named('minPurchaseAmount'),
+  max_purchase: decimal.orNull.named('maxPurchaseAmount'),
+  min_units: units.orNull.named('minPurchaseCryptoUnits'),
+  network_fee: decimal.orNull,
+  price: decimal.orNull,
+  price_eur: text.orNull.from(({ priceEur }: AssetTerms) => decimalCell(priceEur ?? null)),
 };
 
 /** What moves of a list as a whole. */
 export const GLOBAL_FIGURES = {
-  global_min_purchase: text.orNull,
-  global_max_purchase: text.orNull,
-  global_min_fee: text.orNull,
-  global_min_fee_percent: text.orNull,
-  global_max_fee_percent: text.orNull,
+  global_min_purchase: decimal.orNull.named('minPurchaseAmount'),
+  global_max_purchase: decimal.orNull.named('maxPurchaseAmount'),
+  global_min_fee: decimal.orNull.named('minFeeAmount'),
+  global_min_fee_percent: decimal.orNull.named('minFeePercent'),
+  global_max_fee_percent: decimal.orNull.named('maxFeePercent'),
 };
 
 export const QUOTES = {
@@ -191,33 +187,7 @@ export const QUOTES = {
   ),
 };
 
-export function quoteCells(quote: Quote): CellsOf<typeof QUOTE> {
-  const terms = quote.assetTerms;
-  return {
-    quote_id: quote.quoteId,
-    direction: quote.direction,
-    api: quote.api,
-    captured_at: quote.capturedAt,
-    asset_chain: quote.asset.chain,
-    asset_symbol: quote.asset.symbol,
-    asset_decimals: quote.asset.decimals,
-    asset_address: quote.asset.address ?? null,
-    asset_chain_presumed: presumedCell(quote.asset),
-    fiat_currency: quote.fiatCurrency,
-    terms_currency: terms?.currencyCode ?? null,
-    terms_min_purchase: decimalCell(terms?.minPurchaseAmount ?? null),
-    terms_max_purchase: decimalCell(terms?.maxPurchaseAmount ?? null),
-    terms_min_units: unitsCell(terms?.minPurchaseCryptoUnits ?? null),
-    terms_price: decimalCell(terms?.price ?? null),
-    shown_total: decimalCell(quote.shown?.total ?? null),
-    shown_fee: decimalCell(quote.shown?.fee ?? null),
-    shown_method: quote.shown?.method ?? null,
-    country: quote.country ?? null,
-    asset_type: quote.asset.type ?? null,
-    rate_eur: decimalCell(quote.exchangeRateEur ?? null),
-    fiat_rate_eur: decimalCell(quote.fiatRateEur ?? null),
-  };
-}
+export const quoteCells = writerOf(QUOTE);
 
 type QuotePlaces = PlacesOf<typeof QUOTE>;
 
@@ -235,21 +205,14 @@ function readTerms(row: Row, at: QuotePlaces): QuotedAssetTerms | null {
 
 export function readQuote(row: Row, at: QuotePlaces, methods: readonly QuotedMethod[]): Quote {
   const shown = readShown(cell(row, at.shown_total), cell(row, at.shown_fee));
-  const [type, country] = [cell(row, at.asset_type), cell(row, at.country)];
+  const country = cell(row, at.country);
   const [rateEur, fiatRateEur] = [cell(row, at.rate_eur), cell(row, at.fiat_rate_eur)];
   return {
     quoteId: cell(row, at.quote_id),
     direction: cell(row, at.direction),
     api: cell(row, at.api),
     capturedAt: cell(row, at.captured_at),
-    asset: {
-      chain: cell(row, at.asset_chain),
-      symbol: cell(row, at.asset_symbol),
-      decimals: cell(row, at.asset_decimals),
-      address: cell(row, at.asset_address),
-      ...readPresumed(cell(row, at.asset_chain_presumed)),
-      ...(type === null ? {} : { type }),
-    },
+    asset: readAsset(row, at),
     fiatCurrency: cell(row, at.fiat_currency),
     assetTerms: readTerms(row, at),
     methods,
@@ -260,19 +223,7 @@ export function readQuote(row: Row, at: QuotePlaces, methods: readonly QuotedMet
   };
 }
 
-export function methodCells(method: QuotedMethod): CellsOf<typeof METHOD> {
-  return {
-    method: method.method,
-    fiat_value: method.fiatValue.toString(),
-    crypto_units: method.cryptoUnits.toString(),
-    applied_fee: method.appliedFee.toString(),
-    base_fee: decimalCell(method.baseFee),
-    network_fee: decimalCell(method.networkFee),
-    network_fee_exact: flagCell(method.networkFeeExact),
-    host_fee_cut: decimalCell(method.hostFeeCut),
-    exchange_rate: decimalCell(method.exchangeRate),
-  };
-}
+export const methodCells = writerOf(METHOD);
 
 export function readMethod(row: Row, at: PlacesOf<typeof METHOD>): QuotedMethod {
   return {

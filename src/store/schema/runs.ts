@@ -1,12 +1,13 @@
 /** Tables of runs, of the records in them, and of status changes. */
-import type { Selectable } from 'kysely';
 import type { DueClass } from '../../domain/due.ts';
+import { noVerdicts } from '../../domain/finding.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
-import type { RunState } from '../../domain/run.ts';
-import type { ObservedItem, StatusChange } from '../../ports/store/store.ts';
-import { flagCell } from '../cells.ts';
-import { type CellsOf, type ColumnsOf, id, integer, key, OWNED, SUM, table, text } from './column.ts';
+import type { RunState, Selection, SourceFigures, VerdictCounts, WitnessMarks } from '../../domain/run.ts';
+import type { Survey } from '../../domain/survey.ts';
+import type { ObservedItem } from '../../ports/store/store.ts';
+import { type CellsOf, date, flag, id, integer, json, key, OWNED, only, SUM, table, text } from './column.ts';
 import { FACTS } from './facts.ts';
+import { readerOf, writerOf } from './objects.ts';
 import { KEY } from './tracking.ts';
 
 const WORK = 'it counts or orders work, not records or money';
@@ -41,17 +42,18 @@ export const OBSERVATION = {
   body_sha256: text.orNull,
 };
 
+const readVerdicts = (cell: string): VerdictCounts => ({ ...noVerdicts(), ...(JSON.parse(cell) as VerdictCounts) });
+
 export const RUNS = {
   runs: table(
     {
       run_key: key.found('the seal has it in its name'),
       run_id: id,
       job: id,
-      business_day: integer,
+      business_day: date.named('businessDate'),
       revision: integer,
       state: text.as<RunState>(),
-      /** JSON of the Selection. */
-      selection: text,
+      selection: json<Selection>(),
       timezone: text,
       started_at: integer,
       finished_at: integer.orNull,
@@ -66,21 +68,20 @@ export const RUNS = {
       planned: integer.unsealed(WORK),
       population: integer,
       observed: integer.unsealed(WORK),
-      /** JSON of the VerdictCounts. */
-      verdicts: text.orNull,
+      verdicts: text.holds(readVerdicts, JSON.stringify).orNull,
       quote_watermark: integer.orNull,
       reference_watermark: integer.orNull,
       break_watermark: integer.orNull,
-      /** JSON of the WitnessMarks; null without evidence from other sources than the Service. */
-      evidence_watermark: text.orNull,
+      /** Null without evidence from other sources than the Service. */
+      evidence_watermark: json<WitnessMarks>().orNull,
       published_to: text.orNull,
-      /** JSON array of SourceFigures; null where the run is older than the column. */
-      sources: text.orNull,
+      /** Null where the run is older than the column. */
+      sources: json<readonly SourceFigures[]>().orNull,
       /** Records in the population and out of it when the run was planned; null before, and where the run is older. */
       tracked: integer.orNull,
       retracted: integer.orNull,
-      /** JSON of the Survey; null before the run is judged, and where it is older. */
-      survey: text.orNull,
+      /** Null before the run is judged, and where it is older. */
+      survey: json<Survey>().orNull,
       /** Time at which its items were moved to an archive; null while they are in the database. */
       archived_at: integer.orNull.unsealed(
         'it says where the records of the run are, and the archive has the same ones',
@@ -126,12 +127,12 @@ export const RUNS = {
       record_id: id,
       /** The run that reports it; null until one claims it. */
       run_key: integer.orNull.references('runs'),
-      from_status: text,
-      to_status: text,
+      from_status: text.named('from'),
+      to_status: text.named('to'),
       from_seen_at: integer,
       to_seen_at: integer,
       learned_from: text.as<Origin>(),
-      legal: integer,
+      legal: flag,
     },
     {
       seal: SUM,
@@ -140,18 +141,9 @@ export const RUNS = {
   ),
 };
 
-export function readStatusChange(row: Selectable<ColumnsOf<typeof RUNS.status_changes>>): StatusChange {
-  return {
-    kind: row.kind,
-    recordId: row.record_id,
-    from: row.from_status,
-    to: row.to_status,
-    fromSeenAt: row.from_seen_at,
-    toSeenAt: row.to_seen_at,
-    learnedFrom: row.learned_from,
-    legal: row.legal === 1,
-  };
-}
+const { change_key: _, record_key: __, run_key: ___, ...STATUS_CHANGE } = RUNS.status_changes.columns;
+
+export const readStatusChange = readerOf(STATUS_CHANGE);
 
 const NO_OBSERVATION = {
   snapshot_key: null,
@@ -187,14 +179,4 @@ export function observationCells(
 }
 
 /** A change of a status, without the record and the body that show it. */
-export const changeCells = ({
-  from,
-  to,
-  fromSeenAt,
-  legal,
-}: Pick<StatusChange, 'from' | 'to' | 'fromSeenAt' | 'legal'>) => ({
-  from_status: from,
-  to_status: to,
-  from_seen_at: fromSeenAt,
-  legal: flagCell(legal),
-});
+export const changeCells = writerOf(only(STATUS_CHANGE, 'from_status', 'to_status', 'from_seen_at', 'legal'));

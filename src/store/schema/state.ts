@@ -1,91 +1,54 @@
 /** The figures of a record's body as columns of `contents`, and how they are read and written. */
 import type { Kind } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
-import {
-  decimalCell,
-  presumedCell,
-  type Row,
-  readDecimal,
-  readDecimalOrNull,
-  readPresumed,
-  readUnits,
-} from '../cells.ts';
-import { type CellsOf, foundBy, id, integer, namesOf, text } from './column.ts';
+import { type Row, readDecimal, readDecimalOrNull, readUnits } from '../cells.ts';
+import { ASSET, ASSET_CHAIN_PRESUMED, ASSET_TYPE, readAsset } from './asset.ts';
+import { type CellsOf, decimal, foundBy, id, integer, namesOf, text, units } from './column.ts';
+import { writerOf } from './objects.ts';
 import { cell, type PlacesOf } from './places.ts';
+
+const paths = text.holds(
+  (cell): readonly string[] => cell.split(' '),
+  (all) => all.join(' '),
+);
 
 /** A RecordState without its identity, in the order of `contents.digest`: a new column is the last. */
 export const STATE = foundBy('the digest of the body (contents.digest)', {
   status: text.orNull,
   created_at: integer.orNull,
   updated_at: integer.orNull,
-  asset_chain: id,
-  asset_symbol: id,
-  asset_decimals: integer,
-  asset_address: text.orNull,
-  crypto_units: text,
+  ...ASSET,
+  crypto_units: units,
   fiat_currency: id,
-  fiat_value: text,
-  exchange_rate: text.orNull,
-  exchange_rate_eur: text.orNull,
-  fiat_rate_eur: text.orNull,
-  base_fee: text.orNull,
-  network_fee: text.orNull,
-  applied_fee: text.orNull,
-  host_fee_cut: text.orNull,
+  fiat_value: decimal,
+  exchange_rate: decimal.orNull,
+  exchange_rate_eur: decimal.orNull,
+  fiat_rate_eur: decimal.orNull,
+  base_fee: decimal.orNull,
+  network_fee: decimal.orNull,
+  applied_fee: decimal.orNull,
+  host_fee_cut: decimal.orNull,
   payment_method: id.orNull,
   receiver_address: text.orNull,
   final_tx_hash: text.orNull,
   /** 1 where the chain follows from a token standard alone. */
-  asset_chain_presumed: integer.orNull,
-  asset_type: text.orNull,
+  asset_chain_presumed: ASSET_CHAIN_PRESUMED,
+  asset_type: ASSET_TYPE,
   end_time: integer.orNull,
   /** Paths of fields that the body lacks, separated by spaces; null in rows older than the column. */
-  lacks: text.orNull,
+  lacks: paths.orNull.ifAny,
   /** 1 where the body has another view token than the one that it was read with. */
-  other_token: integer.orNull,
+  other_token: integer.orNull.from((state: RecordState) => (state.hasOtherToken === true ? 1 : null)),
   /** By the body's list of moments; null where it has none. */
-  paid_at: integer.orNull,
-  released_at: integer.orNull,
-  returned_at: integer.orNull,
+  paid_at: integer.orNull.ifAny,
+  released_at: integer.orNull.ifAny,
+  returned_at: integer.orNull.ifAny,
   /** Of a sale. */
-  crypto_status: text.orNull,
-  fee_currency: text.orNull,
+  crypto_status: text.orNull.ifAny,
+  fee_currency: text.orNull.ifAny,
 });
 
-export function stateCells(state: RecordState): CellsOf<typeof STATE> {
-  return {
-    status: state.status,
-    created_at: state.createdAt,
-    updated_at: state.updatedAt,
-    asset_chain: state.asset.chain,
-    asset_symbol: state.asset.symbol,
-    asset_decimals: state.asset.decimals,
-    asset_address: state.asset.address,
-    crypto_units: state.cryptoUnits.toString(),
-    fiat_currency: state.fiatCurrency,
-    fiat_value: state.fiatValue.toString(),
-    exchange_rate: decimalCell(state.exchangeRate),
-    exchange_rate_eur: decimalCell(state.exchangeRateEur),
-    fiat_rate_eur: decimalCell(state.fiatRateEur),
-    base_fee: decimalCell(state.baseFee),
-    network_fee: decimalCell(state.networkFee),
-    applied_fee: decimalCell(state.appliedFee),
-    host_fee_cut: decimalCell(state.hostFeeCut),
-    payment_method: state.paymentMethod,
-    receiver_address: state.receiverAddress,
-    final_tx_hash: state.finalTxHash,
-    asset_chain_presumed: presumedCell(state.asset),
-    asset_type: state.asset.type ?? null,
-    end_time: state.endTime,
-    lacks: state.lacks?.join(' ') ?? null,
-    other_token: state.hasOtherToken === true ? 1 : null,
-    paid_at: state.paidAt ?? null,
-    released_at: state.releasedAt ?? null,
-    returned_at: state.returnedAt ?? null,
-    crypto_status: state.cryptoStatus ?? null,
-    fee_currency: state.feeCurrency ?? null,
-  };
-}
+export const stateCells = writerOf(STATE);
 
 export const STATE_COLUMNS = namesOf(STATE);
 
@@ -94,8 +57,9 @@ export const stateRow = (cells: CellsOf<typeof STATE>): Row => STATE_COLUMNS.map
 
 /** Kind and id come from the record. */
 export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, recordId: string): RecordState {
-  const [type, paidAt, releasedAt] = [cell(row, at.asset_type), cell(row, at.paid_at), cell(row, at.released_at)];
-  const [returnedAt, cryptoStatus, feeCurrency] = [
+  const [paidAt, releasedAt, returnedAt, cryptoStatus, feeCurrency] = [
+    cell(row, at.paid_at),
+    cell(row, at.released_at),
     cell(row, at.returned_at),
     cell(row, at.crypto_status),
     cell(row, at.fee_currency),
@@ -106,14 +70,7 @@ export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, reco
     status: cell(row, at.status),
     createdAt: cell(row, at.created_at),
     updatedAt: cell(row, at.updated_at),
-    asset: {
-      chain: cell(row, at.asset_chain),
-      symbol: cell(row, at.asset_symbol),
-      decimals: cell(row, at.asset_decimals),
-      address: cell(row, at.asset_address),
-      ...readPresumed(cell(row, at.asset_chain_presumed)),
-      ...(type === null ? {} : { type }),
-    },
+    asset: readAsset(row, at),
     cryptoUnits: readUnits(cell(row, at.crypto_units)),
     fiatCurrency: cell(row, at.fiat_currency),
     fiatValue: readDecimal(cell(row, at.fiat_value)),

@@ -54,13 +54,13 @@ export const SEALED_TABLES = TABLE_NAMES.filter((name) => TABLES[name].seal === 
 export function sealedColumns(table: TableName): readonly string[] {
   const { seal, columns } = TABLES[table];
   if (seal !== ROWS) throw new Error(`rows of ${table} are not sealed one by one`);
-  return Object.keys(columns).filter((name) => /always|whenSet/.test(columns[name]?.underSeal ?? ''));
+  return Object.keys(columns).filter((name) => /always|whenSet/.test(columns[name]?.is.underSeal ?? ''));
 }
 
 /** Columns under the sum of a table: the key first where it is sealed, because two rows could change places without it. */
 function summedIn(table: TableName): readonly string[] {
   const { seal, columns, key } = TABLES[table];
-  const isOf = (name: string, ...under: string[]) => under.includes(columns[name]?.underSeal ?? '');
+  const isOf = (name: string, ...under: string[]) => under.includes(columns[name]?.is.underSeal ?? '');
   const summed = Object.keys(columns).filter((name) =>
     isOf(name, ...(seal === SUM ? ['always', 'summed'] : ['summed'])),
   );
@@ -81,12 +81,12 @@ export function ownedColumns<T extends TableName>(table: T): readonly ColumnOf<T
   const { seal, columns } = TABLES[table];
   if (seal !== OWNED) throw new Error(`rows of ${table} have a seal of their own`);
   return Object.keys(columns).filter(
-    (name) => columns[name]?.underSeal === 'always',
+    (name) => columns[name]?.is.underSeal === 'always',
   ) as readonly string[] as readonly ColumnOf<T>[];
 }
 
 /** Whether `db check` finds a change of the column; of any other, its declaration says why it decides nothing. */
 export function isGuarded(table: TableName, column: string): boolean {
   const { seal, columns } = TABLES[table];
-  return [ROWS, SUM, OWNED, COMPARED].includes(seal) && columns[column]?.underSeal !== 'never';
+  return [ROWS, SUM, OWNED, COMPARED].includes(seal) && columns[column]?.is.underSeal !== 'never';
 }

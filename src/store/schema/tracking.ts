@@ -1,9 +1,10 @@
 /** Tables of tracked records, their bodies and their deliveries. */
 import type { Kind, Origin } from '../../domain/record.ts';
 import type { CorrectionEvent, Projection, ProjectionUpdate } from '../../ports/store/store.ts';
-import { dateOrNull, dayOrNull, type Row } from '../cells.ts';
-import { bytes, type CellsOf, id, integer, key, ROWS, risingKey, SUM, table, text } from './column.ts';
+import { dateOrNull, type Row } from '../cells.ts';
+import { bytes, type CellsOf, date, id, integer, key, ROWS, risingKey, SUM, table, text } from './column.ts';
 import { FACTS } from './facts.ts';
+import { writerOf } from './objects.ts';
 import { cell, type PlacesOf } from './places.ts';
 import { STATE } from './state.ts';
 
@@ -20,12 +21,12 @@ export const PROJECTION = {
   status_since: integer.orNull.summed,
   peak_status: text.orNull.summed,
   peak_at: integer.orNull.summed,
-  terminal_day: integer.orNull.unsealed(DUE),
+  terminal_day: date.orNull.named('terminalDate').unsealed(DUE),
   first_snapshot: integer.orNull.summed,
   terminal_snapshot: integer.orNull.summed,
   last_snapshot: integer.orNull.summed,
   last_verified_at: integer.orNull.summed,
-  last_verified_day: integer.orNull.unsealed(DUE),
+  last_verified_day: date.orNull.named('lastVerifiedDate').unsealed(DUE),
 };
 
 export const TRACKING = {
@@ -213,19 +214,12 @@ export function readProjection(row: Row, at: PlacesOf<typeof PROJECTION>): Proje
   };
 }
 
+const writeProjection = writerOf(PROJECTION);
+
 /** The update with `snapshot` in the place of 'this', which is also the record's newest snapshot from now on. */
 export function projectionCells(update: ProjectionUpdate, snapshot: number): CellsOf<typeof PROJECTION> {
   const resolve = (key: number | 'this' | null): number | null => (key === 'this' ? snapshot : key);
-  return {
-    status: update.status,
-    status_since: update.statusSince,
-    peak_status: update.peakStatus,
-    peak_at: update.peakAt,
-    terminal_day: dayOrNull(update.terminalDate),
-    first_snapshot: resolve(update.firstSnapshot),
-    terminal_snapshot: resolve(update.terminalSnapshot),
-    last_snapshot: snapshot,
-    last_verified_at: update.lastVerifiedAt,
-    last_verified_day: dayOrNull(update.lastVerifiedDate),
-  };
+  const { firstSnapshot, terminalSnapshot } = update;
+  const snapshots = { firstSnapshot: resolve(firstSnapshot), terminalSnapshot: resolve(terminalSnapshot) };
+  return writeProjection({ ...update, ...snapshots, lastSnapshot: snapshot });
 }

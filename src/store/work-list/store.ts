@@ -4,14 +4,18 @@ import { type SqlBool, sql } from 'kysely';
 import type { WorkListStore } from '../../ports/store/store.ts';
 import { ATTACHMENT_QUOTA } from '../../ports/store/work-list.ts';
 import { breakMoves } from '../break-steps.ts';
-import { flagCell } from '../cells.ts';
 import type { Engine } from '../engine.ts';
 import { addRows, deleteRows, setRows } from '../rows.ts';
+import { id, namesOf } from '../schema/column.ts';
+import { readerOf, writerOf } from '../schema/objects.ts';
+import { ATTACHMENT, NOTE, VIEW, WAIVER_REQUEST, WORK_LIST } from '../schema/work-list.ts';
 import { requireSealer } from '../sealing.ts';
 import { noteSealingKey } from '../sealing-key.ts';
-import { findRow, newestKey } from '../statements.ts';
+import { findObjects, findRow, newestKey } from '../statements.ts';
 import { insertRows } from '../write-rows.ts';
 import { queueReader } from './queue.ts';
+
+const NOTE_OF_BREAK = { break_id: id, ...NOTE };
 
 export function workListStore(engine: Engine): WorkListStore {
   return {
@@ -26,28 +30,15 @@ export function workListStore(engine: Engine): WorkListStore {
 }
 
 function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'mentionsOf'> {
-  const all = engine.db.selectFrom('break_notes').select(['at', 'name', 'account', 'text', 'mentions']);
-  const read = <Row extends { mentions: string }>(row: Row) => ({
-    ...row,
-    mentions: JSON.parse(row.mentions) as string[],
-  });
   return {
-    notes: async (breakId) => (await all.where('break_id', '=', breakId).orderBy('note_key').execute()).map(read),
+    notes: (breakId) => findObjects(engine.db, 'break_notes', NOTE, { break_id: breakId }, 'note_key'),
     mentionsOf: async (name, limit) => {
       // Written by JSON.stringify: a name in it stands as JSON has it.
-      const rows = all
-        .select('break_id as breakId')
-        .where(sql<SqlBool>`replace(mentions, ${JSON.stringify(name)}, '') <> mentions`)
-        .orderBy('note_key', 'desc')
-        .limit(limit);
-      return (await rows.execute()).map(read);
+      const all = engine.db.selectFrom('break_notes').select(namesOf(NOTE_OF_BREAK));
+      const named = all.where(sql<SqlBool>`replace(mentions, ${JSON.stringify(name)}, '') <> mentions`);
+      return (await named.orderBy('note_key', 'desc').limit(limit).execute()).map(readerOf(NOTE_OF_BREAK));
     },
-    addNote: ({ breakId, at, name, account, text, mentions }) =>
-      engine.write((tx) =>
-        insertRows(tx, 'break_notes', [
-          { break_id: breakId, at, name, account, text, mentions: JSON.stringify(mentions) },
-        ]),
-      ),
+    addNote: (note) => engine.write((tx) => insertRows(tx, 'break_notes', [writerOf(NOTE_OF_BREAK)(note)])),
   };
 }
 
@@ -59,15 +50,11 @@ const attachmentOwner = (breakId: string) => ({ what: 'attachment', kind: 'purch
 function attachments(engine: Engine): Pick<WorkListStore, 'attachments' | 'attach' | 'attachment'> {
   return {
     attachments: (breakId) =>
-      engine.db
-        .selectFrom('break_attachments')
-        .select(['at', 'name', 'account', 'file_name as fileName', 'bytes', 'sha256'])
-        .where('break_id', '=', breakId)
-        .orderBy('attachment_key')
-        .execute(),
-    attach: async (breakId, { at, name, account, fileName, bytes }, content) => {
+      findObjects(engine.db, 'break_attachments', ATTACHMENT, { break_id: breakId }, 'attachment_key'),
+    attach: async (breakId, attachment, content) => {
       const sealed = requireSealer(engine.sealer).seal(content, attachmentOwner(breakId));
       const sha256 = createHash('sha256').update(content).digest('hex');
+      const { account, at, bytes } = attachment;
       return engine.write(async (tx) => {
         const { files } = await tx.db
           .selectFrom('break_attachments')
@@ -82,8 +69,8 @@ function attachments(engine: Engine): Pick<WorkListStore, 'attachments' | 'attac
           .executeTakeFirstOrThrow();
         if (Number(files) >= ATTACHMENT_QUOTA.files || Number(held ?? 0) + bytes > ATTACHMENT_QUOTA.bytes) return false;
         await noteSealingKey(tx);
-        const head = { break_id: breakId, at, name, account, file_name: fileName, bytes, sha256 };
-        const row = { ...head, key_id: sealed.keyId, sealed: sealed.bytes };
+        const cells = writerOf(ATTACHMENT)({ ...attachment, sha256 });
+        const row = { break_id: breakId, ...cells, key_id: sealed.keyId, sealed: sealed.bytes };
         await insertRows(tx, 'break_attachments', [row], { skipKnown: true });
         return true;
       });
@@ -100,29 +87,11 @@ function attachments(engine: Engine): Pick<WorkListStore, 'attachments' | 'attac
 }
 
 function requests(engine: Engine): Pick<WorkListStore, 'waiverRequests' | 'askWaiver' | 'decideWaiver'> {
+  const { request_key, outcome } = WORK_LIST.waiver_requests.columns;
+  const part = { request_key: request_key.named('key'), ...WAIVER_REQUEST, outcome };
   return {
-    waiverRequests: (breakId) =>
-      engine.db
-        .selectFrom('waiver_requests')
-        .select(['request_key as key', 'break_id as breakId', 'asked_by as askedBy', 'asked_account as askedAccount'])
-        .select(['asked_at as askedAt', 'reason', 'until', 'events', 'outcome'])
-        .where('break_id', '=', breakId)
-        .orderBy('request_key')
-        .execute(),
-    askWaiver: ({ breakId, askedBy, askedAccount, askedAt, reason, until, events }) =>
-      engine.write((tx) =>
-        addRows(tx, 'waiver_requests', [
-          {
-            break_id: breakId,
-            asked_by: askedBy,
-            asked_account: askedAccount,
-            asked_at: askedAt,
-            reason,
-            until,
-            events,
-          },
-        ]),
-      ),
+    waiverRequests: (breakId) => findObjects(engine.db, 'waiver_requests', part, { break_id: breakId }, 'request_key'),
+    askWaiver: (request) => engine.write((tx) => addRows(tx, 'waiver_requests', [writerOf(WAIVER_REQUEST)(request)])),
     decideWaiver: (key, by, at, outcome) =>
       engine.write(async (tx) => {
         const cells = { decided_by: by, decided_at: at, outcome };
@@ -133,20 +102,12 @@ function requests(engine: Engine): Pick<WorkListStore, 'waiverRequests' | 'askWa
 
 function views(engine: Engine): Pick<WorkListStore, 'views' | 'saveView' | 'forgetView'> {
   return {
-    views: async (owner) => {
-      const rows = await engine.db
-        .selectFrom('saved_views')
-        .select(['owner', 'name', 'query', 'shared'])
-        .where((eb) => eb.or([eb('owner', '=', owner), eb('shared', '=', 1)]))
-        .orderBy('name')
-        .orderBy('view_key')
-        .execute();
-      return rows.map((row) => ({ ...row, shared: row.shared === 1 }));
-    },
-    saveView: ({ owner, name, query, shared }) =>
+    views: (owner) =>
+      findObjects(engine.db, 'saved_views', VIEW, sql`(owner = ${owner} or shared = 1)`, 'name', 'view_key'),
+    saveView: (view) =>
       engine.write(async (tx) => {
-        await deleteRows(tx, 'saved_views', { owner, name });
-        await insertRows(tx, 'saved_views', [{ owner, name, query, shared: flagCell(shared) }]);
+        await deleteRows(tx, 'saved_views', { owner: view.owner, name: view.name });
+        await insertRows(tx, 'saved_views', [writerOf(VIEW)(view)]);
       }),
     forgetView: (owner, name) =>
       engine.write(async (tx) => {

@@ -1,0 +1,35 @@
+/** The columns of an asset, in bodies and in quotes alike. */
+import type { AssetIdentity } from '../../domain/asset.ts';
+import { presumedCell, type Row, readPresumed } from '../cells.ts';
+import { id, integer, text } from './column.ts';
+import { cell, type PlacesOf } from './places.ts';
+
+interface OfAsset {
+  asset: AssetIdentity;
+}
+
+export const ASSET = {
+  asset_chain: id.from(({ asset }: OfAsset) => asset.chain),
+  asset_symbol: id.from(({ asset }: OfAsset) => asset.symbol),
+  asset_decimals: integer.from(({ asset }: OfAsset) => asset.decimals),
+  asset_address: text.orNull.from(({ asset }: OfAsset) => asset.address ?? null),
+};
+
+export const ASSET_CHAIN_PRESUMED = integer.orNull.from(({ asset }: OfAsset) => presumedCell(asset));
+export const ASSET_TYPE = text.orNull.from(({ asset }: OfAsset) => asset.type ?? null);
+
+type Places = PlacesOf<
+  typeof ASSET & { asset_chain_presumed: typeof ASSET_CHAIN_PRESUMED; asset_type: typeof ASSET_TYPE }
+>;
+
+export function readAsset(row: Row, at: Places): AssetIdentity & { address: string | null } {
+  const type = cell(row, at.asset_type);
+  return {
+    chain: cell(row, at.asset_chain),
+    symbol: cell(row, at.asset_symbol),
+    decimals: cell(row, at.asset_decimals),
+    address: cell(row, at.asset_address),
+    ...readPresumed(cell(row, at.asset_chain_presumed)),
+    ...(type === null ? {} : { type }),
+  };
+}
