@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../domain/errors.ts';
 import type { Releasers } from '../runner/releasers.ts';
-import { checkArchive, linesOf } from '../store/archive-file.ts';
+import { checkArchive, linesOf, restoreArchive } from '../store/archive-file.ts';
 import { openEngine } from '../store/open.ts';
-import { restoreArchive } from '../store/restore-archive.ts';
 
 interface UnpackedArchive {
   /** The address of the database. */

@@ -5,7 +5,7 @@ import type { AccessStore } from '../ports/store/access.ts';
 import type { Engine } from './engine.ts';
 import { addRows, setRows } from './rows.ts';
 import { namesOf } from './schema/column.ts';
-import { readerOf, writerOf } from './schema/objects.ts';
+import { readerOf, writerOf } from './schema/places.ts';
 import { ACT, LINK, SESSION } from './schema/work-list.ts';
 
 const [linkCells, sessionCells, actCells] = [writerOf(LINK), writerOf(SESSION), writerOf(ACT)];

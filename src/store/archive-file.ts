@@ -1,16 +1,22 @@
 /**
- * The file of an archive.
+ * The file of an archive, and a database filled from it.
  *
  * Line 1 names the tables with their columns; each further line is a table and one row, `["runs", [1, "nightly-…", …]]`, bytes as
  * `{ "base64": "…" }`; the last line has the number of rows and the SHA-256 of all lines before it.
  */
+
 import { createHash } from 'node:crypto';
 import { createReadStream, openSync, readSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { UsageError } from '../domain/errors.ts';
-import type { Cell } from './cells.ts';
+import { TieoutError, UsageError } from '../domain/errors.ts';
+import type { Cell, Row } from './cells.ts';
+import { columnsOf } from './copy.ts';
+import type { Engine } from './engine.ts';
+import type { TableName } from './schema/tables.ts';
+import { changeRows, migrate, VERSION } from './schema/upgrade.ts';
+import { insertRows, type NewRow } from './write-rows.ts';
 
 export const FORMAT = 'tieout archive 2';
 /** Its files lack the later runs that saw their breaks; `restoreArchive` puts a name in the place of each. */
@@ -99,6 +105,93 @@ export async function checkArchive(lines: AsyncIterable<string>): Promise<readon
   if (runs === null || end?.rows !== rows) throw new ArchiveDamagedError('its last line is missing');
   if (end.sha256 !== hash.digest('hex')) throw new ArchiveDamagedError('its lines were changed');
   return runs;
+}
+
+/** Rows restored in one transaction. */
+const BATCH = 2_000;
+
+/**
+ * Fills an empty database from a checked archive; its rows are changed as those of a database of that version are.
+ * @returns the ids of the runs that can be judged from it. @throws ArchiveDamagedError
+ */
+export async function restoreArchive(engine: Engine, lines: AsyncIterable<string>): Promise<readonly string[]> {
+  let head: z.infer<typeof HEAD> | null = null;
+  let table = '';
+  let rows: Row[] = [];
+  const runs = new Set<Cell>();
+  const store = async () => {
+    const into = table as TableName;
+    const names = head?.columns[into] ?? [];
+    if (rows.length > 0) {
+      const added = engine.write(async (tx) => {
+        const lost = into === 'break_events' ? laterRuns(rows, names, runs) : [];
+        await insertRows(tx, 'runs', lost);
+        await tx.insertMany(into, names as never, rows);
+      });
+      await added.catch(doesNotFit(into));
+    }
+    if (into === 'runs') for (const row of rows) runs.add(row[names.indexOf('run_key')] ?? null);
+    rows = [];
+  };
+  for await (const line of lines) {
+    if (head === null) {
+      head = accepted(HEAD, parse(line));
+      if (head.schema > VERSION)
+        throw new ArchiveDamagedError(`a newer version of Tieout wrote it (schema ${head.schema})`);
+      await migrate(engine);
+      const known = await columnsOf(engine);
+      for (const [of, names] of Object.entries(head.columns)) {
+        if (!names.every((name) => known.get(of)?.includes(name)))
+          throw new ArchiveDamagedError(`table ${of} has columns that this version does not know`);
+      }
+    } else if (line.startsWith('[')) {
+      const [of, cells] = accepted(ROW, parse(line));
+      if (cells.length !== named(head.columns, of)?.length)
+        throw new ArchiveDamagedError(`a row does not fit table ${of}`);
+      if (of !== table || rows.length === BATCH) await store();
+      table = of;
+      rows.push(cells.map(decode));
+    }
+  }
+  await store();
+  await engine.write((tx) => changeRows(tx, head?.schema ?? VERSION)).catch(doesNotFit('of its version'));
+  return head?.runs ?? [];
+}
+
+/** A hand that writes hashes which fit can still write what no table takes. */
+const doesNotFit = (table: string) => (cause: unknown) => {
+  throw cause instanceof TieoutError ? cause : new ArchiveDamagedError(`a row does not fit table ${table}`, cause);
+};
+
+const named = (columns: Readonly<Record<string, readonly string[]>>, table: string) =>
+  Object.hasOwn(columns, table) ? columns[table] : undefined;
+
+const LATER_RUN = {
+  job: 'unknown',
+  state: 'complete',
+  selection: '{"type":"all"}',
+  timezone: 'UTC',
+  terms: '',
+  rules_hash: '',
+  config_hash: '',
+  code_version: '',
+  requests_sent: 0,
+  planned: 1,
+  population: 0,
+  observed: 0,
+} as const;
+
+/** Rows in the place of later runs, which files of the older format lack although their events refer to them. */
+function laterRuns(events: readonly Row[], names: readonly string[], known: Set<Cell>): readonly NewRow<'runs'>[] {
+  const cellOf = (event: Row, name: string) => Number(event[names.indexOf(name)] ?? 0);
+  return events.flatMap((event) => {
+    const [runKey, at] = [cellOf(event, 'run_key'), cellOf(event, 'at')];
+    if (runKey === 0 || known.has(runKey)) return [];
+    known.add(runKey);
+    const name = { run_key: runKey, run_id: `not-in-this-archive-${runKey}`, revision: runKey };
+    const dated = { business_day: cellOf(event, 'last_seen_day'), started_at: at, as_of: at, archived_at: at };
+    return [{ ...LATER_RUN, ...name, ...dated }];
+  });
 }
 
 export function parse(line: string): unknown {

@@ -4,7 +4,7 @@ import type { BookingLog, BookingTransaction, CircuitRecord } from '../ports/pac
 import type { Engine, WriteTransaction } from './engine.ts';
 import { type CellsOf, namesOf } from './schema/column.ts';
 import { CIRCUIT } from './schema/limits.ts';
-import { readerOf, writerOf } from './schema/objects.ts';
+import { readerOf, writerOf } from './schema/places.ts';
 import { insertRows } from './write-rows.ts';
 
 /** Statements go through `rows` and `run`, which keep their order where they are sent without waiting. */

@@ -21,6 +21,15 @@ export class BoundedCache<K, V> {
     return old;
   }
 
+  /** The value, which is read where it is not there. */
+  async getOr(key: K, read: () => Promise<V>): Promise<V> {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const value = await read();
+    this.set(key, value);
+    return value;
+  }
+
   set(key: K, value: V): void {
     if (this.#young.size >= this.#halfLimit && !this.#young.has(key)) {
       this.#old = this.#young;

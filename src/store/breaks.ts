@@ -7,7 +7,7 @@ import { decimalCell, flagCell } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { breakReader } from './read-breaks.ts';
-import { sealEvents } from './row-seals.ts';
+import { seal } from './row-seals.ts';
 import { deleteRows } from './rows.ts';
 import { runHeadIn } from './run-rows.ts';
 import { breakStateCells, eventCells, identityCells } from './schema/breaks.ts';
@@ -59,7 +59,7 @@ export async function appendEvent(tx: WriteTransaction, event: BreakEvent & { ex
       is_led: flagCell(after.leadingBreakId !== null && after.leadingBreakId !== after.breakId),
     },
   ]);
-  if (eventKey !== undefined) await sealEvents(tx, { eventKey: Number(eventKey) });
+  if (eventKey !== undefined) await seal(tx, `event ${eventKey}`);
 }
 
 export function breakStore(engine: Engine): BreakStore {

@@ -10,19 +10,6 @@ export type Cell = string | number | Uint8Array | null;
 /** A row as an array, in the order of the selected columns: several times cheaper than an object for wide rows. */
 export type Row = readonly Cell[];
 
-type Words<T extends string> = T extends `${infer First} ${infer Rest}` ? [First, ...Words<Rest>] : [T];
-type AllWords<T extends readonly string[]> = T extends readonly [
-  infer First extends string,
-  ...infer Rest extends string[],
-]
-  ? [...Words<First>, ...AllWords<Rest>]
-  : [];
-
-/** A list of column names, separated by spaces, as a tuple of literal types. */
-export function columns<const T extends readonly string[]>(...lines: T): Readonly<AllWords<T>> {
-  return lines.flatMap((line) => line.split(' ')) as AllWords<T>;
-}
-
 /** `BigInt('')` is zero, and unknown is never zero. */
 function digits(cell: Cell | undefined): string {
   if (typeof cell !== 'string' || cell === '' || cell === '.')

@@ -1,9 +1,9 @@
 /** The upkeep of seals of single rows (`sealed-rows.ts`): comparing them, sealing older rows, and new keys. */
 import { sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
-import { contentDigest } from './content-digest.ts';
+import { contentDigest, contentsOf } from './content-digest.ts';
+import { pagesOf } from './copy.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
-import { STATE_COLUMNS, stateRow } from './schema/state.ts';
 import { SEALED_TABLES, sealedColumns, TABLES, type TableName } from './schema/tables.ts';
 import { heldCount, movedBy, sumOfSeals } from './seal-sums.ts';
 import {
@@ -49,14 +49,10 @@ export async function adoptRows(engine: Engine): Promise<number> {
     await tx.db.deleteFrom('row_seals').where('name', 'like', `${OLDER}%`).execute();
     let adopted = 0;
     for (const table of SEALED_TABLES) {
-      const [known] = await read(tx, 'row_seals', ['name'], sql`name = ${numberName(table)}`);
-      for (let after = before(table); known === undefined; ) {
-        const page = await pageAfter(tx, table, after);
-        if (page.length === 0) break;
-        const cells = page.map((row) => row.slice(1));
-        await addSeals(tx, table, cells);
+      if ((await findRow(tx.db, 'row_seals', { name: numberName(table) }, ['name'])) !== undefined) continue;
+      for await (const page of pagesOf(tx, table, sealedColumns(table))) {
+        await addSeals(tx, table, page);
         adopted += page.length;
-        after = page.at(-1)?.[0] ?? after;
       }
     }
     if (await adoptSums(tx)) await adoptDigests(tx);
@@ -67,20 +63,12 @@ export async function adoptRows(engine: Engine): Promise<number> {
 /** Bodies of before digests get that of their figures as they are. */
 async function adoptDigests(tx: WriteTransaction): Promise<void> {
   const sealer = requireSealer(tx.sealer);
-  for (let more = true; more; ) {
-    const rows = await tx.db
-      .selectFrom('contents')
-      .select(['content_key', 'sha256', 'record_key', ...STATE_COLUMNS])
-      .where('digest', 'is', null)
-      .orderBy('content_key')
-      .limit(PAGE)
-      .execute();
-    const digests = rows.map((row) => ({
-      content_key: row.content_key,
-      digest: contentDigest(sealer, row.sha256, row.record_key, stateRow(row)),
+  for await (const page of contentsOf(tx, sql`digest is null`)) {
+    const digests = page.map(({ content_key, sha256, recordKey, cells }) => ({
+      content_key,
+      digest: contentDigest(sealer, sha256, recordKey, cells),
     }));
     await updateRows(tx, 'contents', digests);
-    more = rows.length > 0;
   }
 }
 
@@ -124,12 +112,8 @@ export async function checkSealedRows(engine: Engine): Promise<readonly string[]
 }
 
 async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys: readonly string[]) {
-  const sums = await read(
-    engine,
-    'sealed_rows',
-    ['key_id'],
-    sql`table_name = ${table} and key_id not in (${sql.join(keys)}) limit 1`,
-  );
+  const isGone = sql`table_name = ${table} and key_id not in (${sql.join(keys)}) limit 1`;
+  const gone = await findRow(engine.db, 'sealed_rows', isGone, ['key_id']);
   const [[all = 0] = []] = await engine.rows(
     engine.db
       .selectFrom('sealed_rows')
@@ -140,18 +124,14 @@ async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys
   const unsealed: string[] = [];
   const used = new Map<string, number>();
   let rows = 0;
-  for (let after = before(table); ; ) {
-    const page = await pageAfter(engine, table, after);
-    if (page.length === 0) break;
-    const cells = page.map((row) => row.slice(1));
-    const found = await compare(engine, table, cells, keys);
+  for await (const page of pagesOf(engine, table, sealedColumns(table))) {
+    const found = await compare(engine, table, page, keys);
     for (const [digest, n] of found.used) {
       if ((used.get(digest) ?? 0) + n > (found.seals.get(digest)?.n ?? 0)) unsealed.push('a row was copied');
       if ((found.seals.get(digest)?.n ?? 0) > 1) used.set(digest, (used.get(digest) ?? 0) + n);
     }
     for (const [index, row] of page.entries()) if (found.held[index] !== true) unsealed.push(describe(table, row));
     rows += found.held.filter((held) => held).length;
-    after = page.at(-1)?.[0] ?? after;
   }
   if (number === undefined && Number(all) === 0) {
     return unsealed.length === 0
@@ -159,10 +139,9 @@ async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys
       : [`${table}: ${unsealed.length} rows have no seal; \`tieout db reseal\` seals them as they are`];
   }
   // Such seals cannot be compared. Whoever can write to the database can also name a key that never was.
-  const [[gone] = []] = sums;
   if (gone !== undefined)
     return [
-      `${table}: seals are under the key ${String(gone)}, which is not here: \`tieout db reseal\` with it compares them`,
+      `${table}: seals are under the key ${gone.key_id}, which is not here: \`tieout db reseal\` with it compares them`,
     ];
   const held = number === undefined ? null : heldCount(sealer, table, number);
   const counted = held?.n === Number(all) && (held.sum === null || held.sum === (await sumOfSeals(engine, table)));
@@ -178,5 +157,5 @@ async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys
 /** The first cells of a row, which name it. */
 function describe(table: TableName, row: Row): string {
   const named = sealedColumns(table).slice(0, 3);
-  return named.map((column, index) => `${column} ${String(row[index + 1] ?? '(none)')}`).join(', ');
+  return named.map((column, index) => `${column} ${String(row[index] ?? '(none)')}`).join(', ');
 }

@@ -7,7 +7,7 @@ import { appendEvent } from './breaks.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { addForKeys, addRows, deleteRows, setRows } from './rows.ts';
 import { namesOf } from './schema/column.ts';
-import { readerOf, writerOf } from './schema/objects.ts';
+import { readerOf, writerOf } from './schema/places.ts';
 import { CLAIM, CLAIM_EVENT, CLAIM_ITEM } from './schema/work-list.ts';
 import { findObjects, findRow } from './statements.ts';
 

@@ -26,8 +26,8 @@ export interface ColumnTypes {
   end: RawBuilder<unknown>;
   /** The same, where the table is to lie in the order of its primary key. */
   clustered: RawBuilder<unknown>;
-  /** Lets a column be null; `children` are the tables that refer to its table. In the transaction of an upgrade. */
-  makeNullable: (db: MigratedDatabase, table: string, column: string, children: readonly string[]) => Promise<void>;
+  /** Lets a column be null. In the transaction of an upgrade. */
+  makeNullable: (db: MigratedDatabase, table: string, column: string) => Promise<void>;
   /** Changes the order of the columns of a unique constraint, and so of its index. In the transaction of an upgrade. */
   reorderUnique: (db: MigratedDatabase, table: string, from: readonly string[], to: readonly string[]) => Promise<void>;
 }

@@ -2,10 +2,27 @@
  * A keyed digest of the typed columns of a content. The columns are judged instead of the body, so a row that was
  * changed outside Tieout must be distinguished from one that an earlier version read differently.
  */
+import type { RawBuilder } from 'kysely';
 import type { Cell } from './cells.ts';
+import { pagesOf } from './copy.ts';
+import type { Reader } from './engine.ts';
+import { STATE_COLUMNS } from './schema/state.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
 
 const KEY_ID_BYTES = 8;
+const NAMES = ['content_key', 'sha256', 'record_key', 'digest'] as const;
+
+/** The bodies for which a condition holds, page by page, with their figures as the digest has them. */
+export async function* contentsOf(reader: Reader, condition?: RawBuilder<unknown>) {
+  for await (const page of pagesOf(reader, 'contents', [...NAMES, ...STATE_COLUMNS], condition))
+    yield page.map(([key, sha256, recordKey, digest, ...cells]) => ({
+      content_key: Number(key),
+      sha256: String(sha256),
+      recordKey: Number(recordKey),
+      digest: digest as Uint8Array | null,
+      cells,
+    }));
+}
 
 /** The id of the key, and the digest under it. */
 export function contentDigest(sealer: Sealer, sha256: string, recordKey: number, cells: readonly Cell[]): Uint8Array {

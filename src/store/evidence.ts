@@ -10,7 +10,7 @@ import { addForKeys, addRows, deleteRows } from './rows.ts';
 import { runHead } from './run-rows.ts';
 import { namesOf } from './schema/column.ts';
 import { DELIVERY_CLAIM, PAYOUT } from './schema/evidence.ts';
-import { readerOf, writerOf } from './schema/objects.ts';
+import { readerOf, writerOf } from './schema/places.ts';
 import type { RowOf } from './schema/tables.ts';
 import { findRow, findRows, newestKey } from './statements.ts';
 import { insertRows, type NewRow } from './write-rows.ts';

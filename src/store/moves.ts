@@ -6,7 +6,7 @@ import { checkFence } from './leases.ts';
 import { addRows, deleteRows } from './rows.ts';
 import { namesOf } from './schema/column.ts';
 import { EVIDENCE } from './schema/evidence.ts';
-import { readerOf, writerOf } from './schema/objects.ts';
+import { readerOf, writerOf } from './schema/places.ts';
 
 const MOVE = EVIDENCE.price_moves.columns;
 const PAGE = 5000;

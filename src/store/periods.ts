@@ -3,12 +3,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ClosedPeriod, PeriodStore } from '../ports/store/periods.ts';
 import { breakSteps } from './break-steps.ts';
-import { columns } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { periodReader } from './period-looks.ts';
 import { readStatement, statementWriter } from './period-statements.ts';
 import { addRows, setRows } from './rows.ts';
 import { runHead } from './run-rows.ts';
+import type { STATE as FIGURES } from './schema/state.ts';
 import { COUNTED_DATE, findRow, newestKey } from './statements.ts';
 
 /** A delta that nobody has reviewed leaves its month as one that is only closed. */
@@ -102,10 +102,11 @@ export function periodStore(engine: Engine): PeriodStore {
 }
 
 /** Fields that a close compares. A change of `updated_at` alone is no difference. */
-const COMPARED = columns(
-  'status asset_chain asset_symbol crypto_units fiat_currency fiat_value exchange_rate base_fee',
-  'network_fee applied_fee host_fee_cut payment_method final_tx_hash',
-);
+const COMPARED = [
+  ...(['status', 'asset_chain', 'asset_symbol', 'crypto_units', 'fiat_currency', 'fiat_value'] as const),
+  ...(['exchange_rate', 'base_fee', 'network_fee', 'applied_fee', 'host_fee_cut'] as const),
+  ...(['payment_method', 'final_tx_hash'] as const),
+] satisfies (keyof typeof FIGURES)[];
 
 /**
  * The last close or carried statement of a record. Deltas do not count: the open month must still carry their changes.

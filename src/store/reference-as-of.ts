@@ -21,7 +21,7 @@ import { BoundedCache } from './bounded-cache.ts';
 import type { Engine } from './engine.ts';
 import { readCurrencies, readListed, readMethods } from './reference-contents.ts';
 import { listReader } from './reference-lists.ts';
-import { type ListedCapture, listName, readTimelines, type Timeline } from './reference-timelines.ts';
+import { countUpTo, type ListedCapture, listName, readTimelines, type Timeline } from './reference-timelines.ts';
 import type { ReferenceType } from './schema/quotes.ts';
 import { closedKeys } from './statements.ts';
 
@@ -39,34 +39,14 @@ interface Neighbours {
   after: ListedCapture | null;
 }
 
-/** How many captures there are at or before a time. */
-function countUpTo({ times }: Timeline, at: Instant): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 function around(timeline: Timeline, at: Instant): Neighbours {
-  const next = countUpTo(timeline, at);
+  const next = countUpTo(timeline.times, at);
   return { before: captureIn(timeline, next - 1), after: captureIn(timeline, next) };
 }
 
 function captureIn({ times, contents, figures }: Timeline, index: number): ListedCapture | null {
   const [at, contentKey] = [times[index], contents[index]];
   return at === undefined || contentKey === undefined ? null : { at, contentKey, figures: figures[index] ?? 0 };
-}
-
-async function cached<K, V>(cache: BoundedCache<K, V>, key: K, read: () => Promise<V>): Promise<V> {
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const value = await read();
-  cache.set(key, value);
-  return value;
 }
 
 const NOTHING = new Float64Array();
@@ -92,7 +72,7 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eu
   const closedUpTo = closedKeys(engine.db, 'reference_captures', 'capture_key');
 
   const timelineOf = async (type: ReferenceType, direction: Direction | '', currency: string, watermark: number) => {
-    const timelines = await cached(caches.timelines, watermark, () => readTimelines(engine, watermark));
+    const timelines = await caches.timelines.getOr(watermark, () => readTimelines(engine, watermark));
     return timelines.get(listName(type, direction, currency)) ?? NO_CAPTURES;
   };
 
@@ -111,7 +91,7 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eu
     const isOpen = chain === '' || chainPresumed === true;
     const { contentKey } = capture;
     const name = `${contentKey} ${capture.figures} ${chain} ${symbolsOf(asset)} ${isOpen ? `${address} ${decimals}` : ''}`;
-    return cached(caches.assets, name, async () => {
+    return caches.assets.getOr(name, async () => {
       const found = isOpen ? resolveChain(asset, await readListed(engine, contentKey, symbol)) : null;
       const known = found ?? chain;
       if (known === '') return 'not listed';
@@ -137,12 +117,12 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eu
 
   const methodsIn = async ({ contentKey, at }: ListedCapture) => ({
     capturedAt: at,
-    byName: await cached(caches.methods, contentKey, () => readMethods(engine, contentKey)),
+    byName: await caches.methods.getOr(contentKey, () => readMethods(engine, contentKey)),
   });
 
   const currenciesIn = async ({ contentKey, at }: ListedCapture): Promise<Listed> => {
     const read = async () => (await readCurrencies(engine, contentKey)) ?? 'not read';
-    const byCode = await cached(caches.currencies, contentKey, read);
+    const byCode = await caches.currencies.getOr(contentKey, read);
     return byCode === 'not read' ? {} : { currencies: { capturedAt: at, byCode } };
   };
 
@@ -182,7 +162,7 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eu
   const published = async ({ direction, currency, asset, from, to }: PublishedWanted, watermark: number) => {
     const timeline = await timelineOf('assets', direction, currency, watermark);
     const found: Published[] = [];
-    for (let i = countUpTo(timeline, from - 1); i < timeline.times.length; i++) {
+    for (let i = countUpTo(timeline.times, from - 1); i < timeline.times.length; i++) {
       const capture = captureIn(timeline, i);
       if (capture === null || capture.at > to) break;
       const listed = await listedAsset(capture, asset);
@@ -203,7 +183,7 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eu
   };
 
   const eurRates = async (at: Instant, watermark: number) => {
-    const timelines = await cached(caches.timelines, watermark, () => readTimelines(engine, watermark));
+    const timelines = await caches.timelines.getOr(watermark, () => readTimelines(engine, watermark));
     const rates = new Map<string, { rate: Decimal; at: Instant }>();
     for (const [name, timeline] of timelines) {
       const [type, direction, currency = ''] = name.split(' ');

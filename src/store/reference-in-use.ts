@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { AROUND_EXECUTION, LISTINGS_BEFORE } from '../domain/market.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Engine } from './engine.ts';
-import { readPasses, type StoredPass } from './reference-timelines.ts';
+import { countUpTo, readPasses, type StoredPass } from './reference-timelines.ts';
 
 const HOUR = 3_600_000;
 
@@ -56,9 +56,10 @@ function keysWithin(passes: readonly StoredPass[], spans: readonly Span[]): Read
   const entries = passes.flatMap(({ key, lists }) => lists.map(({ name, at }) => ({ key, name, at })));
   for (const list of Map.groupBy(entries, ({ name }) => name).values()) {
     list.sort((a, b) => a.at - b.at);
+    const times = list.map(({ at }) => at);
     for (const [from, to] of wanted) {
-      const last = Math.min(list.length - 1, countBefore(list, to + 1));
-      for (let i = Math.max(0, countBefore(list, from) - 1); i <= last; i++) keys.add(list[i]?.key ?? 0);
+      const last = Math.min(list.length - 1, countUpTo(times, to));
+      for (let i = Math.max(0, countUpTo(times, from - 1) - 1); i <= last; i++) keys.add(list[i]?.key ?? 0);
     }
   }
   // Figures that did not change are those of an earlier capture.
@@ -69,18 +70,6 @@ function keysWithin(passes: readonly StoredPass[], spans: readonly Span[]): Read
 
 async function spansOf(engine: Reader, { items, runs }: Judged): Promise<readonly Span[]> {
   return [...(await spansOfItems(engine, items)), ...(await startsOf(engine, runs))];
-}
-
-/** How many are before an instant, of a list in the order of time. */
-function countBefore(list: readonly { at: Instant }[], at: Instant): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((list[middle]?.at ?? 0) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** By the hour of the creation, to the end of the longest execution. */

@@ -8,8 +8,7 @@ import type { Engine } from './engine.ts';
 import { type Figure, figuresAt, type PackedLists, unpackLists } from './reference-figures.ts';
 import type { ListedCapture } from './reference-timelines.ts';
 import { type CellsOf, namesOf } from './schema/column.ts';
-import { writerOf } from './schema/objects.ts';
-import { cell, of, selection } from './schema/places.ts';
+import { cell, of, selection, writerOf } from './schema/places.ts';
 import { ASSET_FIGURES, GLOBAL_FIGURES, LISTED } from './schema/quotes.ts';
 import type { Tables } from './schema/tables.ts';
 import { findRow, findRows, template } from './statements.ts';
@@ -102,8 +101,6 @@ export function alignedTo(content: Content, input: AssetsInput): readonly Figure
 
 const ASSET = selection({ listed: of('a', LISTED), figures: of('a', ASSET_FIGURES) });
 
-export type ListReader = ReturnType<typeof listReader>;
-
 /** Reads lists as captures have them. Contents never change, nor do captures: its caches never expire. */
 export function listReader(engine: Engine) {
   const names = new BoundedCache<number, ReadonlyMap<string, number>>(256);
@@ -116,27 +113,19 @@ export function listReader(engine: Engine) {
       .where('content_key', '=', contentKey)
       .execute();
 
-  const placeOf = async (contentKey: number): Promise<ReadonlyMap<string, number>> => {
-    const known = names.get(contentKey);
-    if (known !== undefined) return known;
-    const rows = await namesIn(contentKey);
-    const sorted = rows.map(({ chain, symbol }) => ({ name: nameOf(chain, symbol) })).sort(byName);
-    const places = new Map(sorted.map(({ name }, place) => [name, place]));
-    names.set(contentKey, places);
-    return places;
-  };
-
-  const packed = async (captureKey: number): Promise<PackedLists> => {
-    const known = captures.get(captureKey);
-    if (known !== undefined) return known;
-    const lists = await packedIn(engine.db, captureKey);
-    captures.set(captureKey, lists);
-    return lists;
-  };
+  const placeOf = (contentKey: number): Promise<ReadonlyMap<string, number>> =>
+    names.getOr(contentKey, async () => {
+      const rows = await namesIn(contentKey);
+      const sorted = rows.map(({ chain, symbol }) => ({ name: nameOf(chain, symbol) })).sort(byName);
+      return new Map(sorted.map(({ name }, place) => [name, place]));
+    });
 
   /** Null where the content has them. */
-  const listOf = async ({ figures, contentKey }: ListedCapture) =>
-    figures === 0 ? null : ((await packed(figures)).get(contentKey) ?? null);
+  const listOf = async ({ figures, contentKey }: ListedCapture) => {
+    if (figures === 0) return null;
+    const lists = await captures.getOr(figures, () => packedIn(engine.db, figures));
+    return lists.get(contentKey) ?? null;
+  };
 
   const one = template(
     engine.db

@@ -87,3 +87,15 @@ function timelineOf(captures: ListedCapture[]): Timeline {
     figures: Float64Array.from(captures, ({ figures }) => figures),
   };
 }
+
+/** How many of these rising times are at or before an instant. */
+export function countUpTo(times: ArrayLike<Instant>, at: Instant): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -3,10 +3,9 @@ import { sql } from 'kysely';
 import type { RecordPosition } from '../domain/record.ts';
 import type { Cell } from './cells.ts';
 import { adoptRows, renewRows } from './check-sealed-rows.ts';
-import { renewedDigest } from './content-digest.ts';
+import { contentsOf, renewedDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { renewSeals } from './row-seals.ts';
-import { STATE_COLUMNS, stateRow } from './schema/state.ts';
 import { SEALED_TABLES } from './schema/tables.ts';
 import type { Sealed, Sealer } from './sealing.ts';
 import { noteSealingKey } from './sealing-key.ts';
@@ -57,27 +56,17 @@ const resealValues =
 function resealDigests(): Step {
   let after = 0;
   return async (tx, sealer) => {
-    for (;;) {
-      const rows = await tx.db
-        .selectFrom('contents')
-        .select(['content_key', 'sha256', 'record_key', 'digest'])
-        .select(STATE_COLUMNS)
-        .where(sql<boolean>`substr(digest, 1, 8) <> ${Buffer.from(sealer.keyId, 'hex')}`)
-        .where('content_key', '>', after)
-        .$narrowType<{ digest: Uint8Array }>()
-        .orderBy('content_key')
-        .limit(BATCH)
-        .execute();
-      const last = rows.at(-1);
-      if (last === undefined) return 0;
-      after = last.content_key;
-      const renewed = rows.flatMap((row) => {
-        const digest = renewedDigest(sealer, row.digest, row.sha256, row.record_key, stateRow(row));
-        return digest === null ? [] : [{ content_key: row.content_key, digest }];
+    const isOlder = sql`substr(digest, 1, 8) <> ${Buffer.from(sealer.keyId, 'hex')} and content_key > ${after}`;
+    for await (const page of contentsOf(tx, isOlder)) {
+      after = page.at(-1)?.content_key ?? after;
+      const renewed = page.flatMap(({ content_key, digest: old, sha256, recordKey, cells }) => {
+        const digest = old === null ? null : renewedDigest(sealer, old, sha256, recordKey, cells);
+        return digest === null ? [] : [{ content_key, digest }];
       });
       await updateRows(tx, 'contents', renewed);
       if (renewed.length > 0) return renewed.length;
     }
+    return 0;
   };
 }
 

@@ -5,16 +5,19 @@
  */
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { Cell, Row } from './cells.ts';
+import type { Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
+import { pagesOf } from './copy.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
+import { deleteRows } from './rows.ts';
 import { BREAK_STATE, BREAKS, EVENT, IDENTITY, sealedPart } from './schema/breaks.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { ownedColumns } from './schema/tables.ts';
+import { read } from './sealed-rows.ts';
 import { requireSealer, type Sealer, sameFingerprint } from './sealing.ts';
 import { findRow } from './statements.ts';
-import { updateRows } from './write-rows.ts';
+import { insertRows, updateRows } from './write-rows.ts';
 
 const PAGE = 2_000;
 /** The most problems listed by name; the others are counted. */
@@ -28,24 +31,23 @@ const EVENTS = selection({
   state: of('e', BREAK_STATE),
 });
 
-type Events = { runKey: number } | { eventKey: number };
-
-const nameOf = (events: Events) => ('runKey' in events ? `run ${events.runKey}` : `event ${events.eventKey}`);
+/** The findings of a run, a decision, what a run was, what it saw of each record, a statement with its records. */
+type SealName = `${'run' | 'event' | 'ran' | 'items' | 'statement'} ${number}`;
 
 /** Of the events with the breaks that they are of, in the order of their keys. */
-async function hashOf(tx: Reader, events: Events): Promise<string> {
+async function hashOfEvents(tx: Reader, column: 'e.run_key' | 'e.event_key', key: number): Promise<string> {
   const hash = createHash('sha256');
   for (let after = 0; ; ) {
-    const all = tx.db
-      .selectFrom('break_events as e')
-      .innerJoin('breaks as b', 'b.break_key', 'e.break_key')
-      .select(EVENTS.columns)
-      .where('e.event_key', '>', after)
-      .orderBy('e.event_key')
-      .limit(PAGE);
-    const some =
-      'runKey' in events ? all.where('e.run_key', '=', events.runKey) : all.where('e.event_key', '=', events.eventKey);
-    const page: readonly Row[] = await tx.rows(some);
+    const page: readonly Row[] = await tx.rows(
+      tx.db
+        .selectFrom('break_events as e')
+        .innerJoin('breaks as b', 'b.break_key', 'e.break_key')
+        .select(EVENTS.columns)
+        .where(column, '=', key)
+        .where('e.event_key', '>', after)
+        .orderBy('e.event_key')
+        .limit(PAGE),
+    );
     for (const row of page) hash.update(`${JSON.stringify(cellTexts(sealedPart(row)))}\n`);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return hash.digest('hex');
@@ -53,84 +55,75 @@ async function hashOf(tx: Reader, events: Events): Promise<string> {
   }
 }
 
-const fingerprint = (sealer: Sealer, keyId: string, name: string, what: string) =>
-  sealer.fingerprint(JSON.stringify(['seal', name, what]), keyId);
-
-async function seal(tx: WriteTransaction, name: string, what: string): Promise<void> {
-  const { sealer } = tx;
-  if (sealer === null) return;
-  const digest = fingerprint(sealer, sealer.keyId, name, what);
-  await tx.db.insertInto('row_seals').values({ name, key_id: sealer.keyId, digest, upto: null }).execute();
-}
-
-export async function sealEvents(tx: WriteTransaction, events: Events): Promise<void> {
-  await seal(tx, nameOf(events), await hashOf(tx, events));
-}
-
-const RUN = ownedColumns('runs');
-const ITEM = ownedColumns('run_items');
-const STATEMENT = ownedColumns('period_statements');
-const RECORD = ownedColumns('period_records');
-
 const textOf = (row: Row) => JSON.stringify(cellTexts(row));
 
-async function runText(tx: Reader, runKey: number): Promise<string> {
-  const rows = await tx.rows(tx.db.selectFrom('runs').select(RUN).where('run_key', '=', runKey));
-  return rows.map(textOf).join();
+async function textOfOne(tx: Reader, table: 'runs' | 'period_statements', isOne: RawBuilder<unknown>): Promise<string> {
+  return (await read(tx, table, ownedColumns(table), isOne)).map(textOf).join();
 }
 
-/** Rows of one owner in the order of kind and id, page by page. @param columns begin with kind and id */
-async function hashOfRecords(
-  tx: Reader,
-  table: 'run_items' | 'period_records',
-  columns: readonly string[],
-  isOfOwner: RawBuilder<unknown>,
-): Promise<string> {
+/** Rows of one owner in the order of kind and id. */
+async function hashOfRecords(tx: Reader, table: 'run_items' | 'period_records', isOfOwner: RawBuilder<unknown>) {
   const hash = createHash('sha256');
-  for (let [kind, recordId]: (Cell | undefined)[] = ['', '']; ; ) {
-    const page = sql`select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
-      where ${isOfOwner} and (kind, record_id) > (${kind}, ${recordId}) order by kind, record_id limit ${sql.lit(PAGE)}`;
-    const rows: readonly Row[] = await tx.rows({ compile: () => page.compile(tx.db) });
-    for (const row of rows) hash.update(`${textOf(row)}\n`);
-    if (rows.length < PAGE) return hash.digest('hex');
-    [kind, recordId] = rows.at(-1) ?? [];
+  for await (const page of pagesOf(tx, table, ownedColumns(table), isOfOwner))
+    for (const row of page) hash.update(`${textOf(row)}\n`);
+  return hash.digest('hex');
+}
+
+/** The content under the seal of this name, from the present rows. */
+async function sealedText(tx: Reader, name: string): Promise<string> {
+  const [what, text = ''] = name.split(' ');
+  const key = Number(text);
+  const isOfStatement = sql`statement_key = ${key}`;
+  switch (what) {
+    case 'ran':
+      return textOfOne(tx, 'runs', sql`run_key = ${key}`);
+    case 'items':
+      return hashOfRecords(tx, 'run_items', sql`run_key = ${key}`);
+    case 'statement': {
+      const own = await textOfOne(tx, 'period_statements', isOfStatement);
+      return `${own} ${await hashOfRecords(tx, 'period_records', isOfStatement)}`;
+    }
+    default:
+      return hashOfEvents(tx, what === 'run' ? 'e.run_key' : 'e.event_key', key);
   }
 }
 
-const itemsHash = (tx: Reader, runKey: number) => hashOfRecords(tx, 'run_items', ITEM, sql`run_key = ${runKey}`);
+const fingerprint = (sealer: Sealer, keyId: string, name: string, what: string) =>
+  sealer.fingerprint(JSON.stringify(['seal', name, what]), keyId);
 
-async function statementText(tx: Reader, key: number): Promise<string> {
-  const rows = await tx.rows(tx.db.selectFrom('period_statements').select(STATEMENT).where('statement_key', '=', key));
-  const records = await hashOfRecords(tx, 'period_records', RECORD, sql`statement_key = ${key}`);
-  return `${rows.map(textOf).join()} ${records}`;
+export async function seal(tx: WriteTransaction, name: SealName): Promise<void> {
+  const { sealer } = tx;
+  if (sealer === null) return;
+  const digest = fingerprint(sealer, sealer.keyId, name, await sealedText(tx, name));
+  await insertRows(tx, 'row_seals', [{ name, key_id: sealer.keyId, digest, upto: null }]);
 }
 
-/** When a run is settled: what it was, and what it saw of each record. */
-export async function sealRun(tx: WriteTransaction, runKey: number) {
-  await seal(tx, `ran ${runKey}`, await runText(tx, runKey));
-  await seal(tx, `items ${runKey}`, await itemsHash(tx, runKey));
+interface Kept {
+  name: string;
+  key_id: string | null;
+  digest: Uint8Array | null;
 }
+
+/** `unknown` where nothing is sealed, or its key is not here. */
+async function compare(tx: Reader, row: Kept): Promise<'holds' | 'changed' | 'unknown'> {
+  const { name, key_id: keyId, digest } = row;
+  if (tx.sealer === null || keyId === null || digest === null || !tx.sealer.knows(keyId)) return 'unknown';
+  const found = fingerprint(tx.sealer, keyId, name, await sealedText(tx, name));
+  return sameFingerprint(found, digest) ? 'holds' : 'changed';
+}
+
+const NAMED = ['name', 'key_id', 'digest'] as const;
 
 /** Changes a settled run; its seal follows where it held before. */
 export async function changeRun<T>(tx: WriteTransaction, runKey: number, change: () => Promise<T>): Promise<T> {
-  const { sealer } = tx;
-  const name = `ran ${runKey}`;
-  const known = sealer === null ? undefined : await findRow(tx.db, 'row_seals', { name }, ['key_id', 'digest']);
-  const held =
-    sealer !== null &&
-    known?.key_id != null &&
-    known.digest !== null &&
-    sealer.knows(known.key_id) &&
-    sameFingerprint(fingerprint(sealer, known.key_id, name, await runText(tx, runKey)), known.digest);
+  const name = `ran ${runKey}` as const;
+  const known = await findRow(tx.db, 'row_seals', { name }, NAMED);
+  const held = known !== undefined && (await compare(tx, known)) === 'holds';
   const result = await change();
   if (!held) return result;
-  await tx.db.deleteFrom('row_seals').where('name', '=', name).execute();
-  await seal(tx, name, await runText(tx, runKey));
+  await deleteRows(tx, 'row_seals', { name });
+  await seal(tx, name);
   return result;
-}
-
-export async function sealMonthSet(tx: WriteTransaction, key: number) {
-  await seal(tx, `statement ${key}`, await statementText(tx, key));
 }
 
 /**
@@ -144,7 +137,7 @@ export async function renewSeals(
   const sealer = requireSealer(tx.sealer);
   const rows = await tx.db
     .selectFrom('row_seals')
-    .select(['name', 'key_id', 'digest'])
+    .select(NAMED)
     .where('key_id', '!=', sealer.keyId)
     .where('name', '>', after)
     .where('name', 'not like', 'rows of %')
@@ -153,58 +146,39 @@ export async function renewSeals(
     .limit(limit)
     .execute();
   const renewed: { name: string; key_id: string; digest: Uint8Array }[] = [];
-  for (const { name, key_id, digest } of rows) {
-    if (key_id === null || digest === null || !sealer.knows(key_id)) continue;
-    const what = await sealedText(tx, name);
-    const holds = sameFingerprint(fingerprint(sealer, key_id, name, what), digest);
+  for (const row of rows) {
+    const { name, digest } = row;
+    const found = await compare(tx, row);
+    if (found === 'unknown' || digest === null) continue;
     const { keyId } = sealer;
-    renewed.push({ name, key_id: keyId, digest: holds ? fingerprint(sealer, keyId, name, what) : digest });
+    const holds = found === 'holds';
+    const next = holds ? fingerprint(sealer, keyId, name, await sealedText(tx, name)) : digest;
+    renewed.push({ name, key_id: keyId, digest: next });
   }
   await updateRows(tx, 'row_seals', renewed);
   return { last: rows.at(-1)?.name ?? null, renewed: renewed.length };
 }
 
-/** The content under the seal of this name, from the present rows. */
-async function sealedText(tx: Reader, name: string): Promise<string> {
-  const [what, key = ''] = name.split(' ');
-  switch (what) {
-    case 'ran':
-      return runText(tx, Number(key));
-    case 'items':
-      return itemsHash(tx, Number(key));
-    case 'statement':
-      return statementText(tx, Number(key));
-    default:
-      return hashOf(tx, what === 'run' ? { runKey: Number(key) } : { eventKey: Number(key) });
-  }
-}
-
 /** Compares every event, run and sealed statement with its seal. */
 export async function checkSeals(engine: Engine): Promise<readonly string[]> {
-  const { sealer } = engine;
   const stored = await engine.db.selectFrom('row_seals').selectAll().execute();
   const seals = new Map(stored.map((row) => [row.name, row]));
   const since = seals.get('since')?.upto ?? 0;
   const problems: string[] = [];
-  const tell = async (name: string, what: string, text: () => Promise<string>) => {
+  const tell = async (name: SealName, what: string) => {
     const row = seals.get(name);
     seals.delete(name);
     if (row === undefined)
-      problems.push(`${what}: has no seal: it was written without the sealing key, or by other means`);
-    else if (sealer === null) return;
-    else if (row.key_id === null || row.digest === null || !sealer.knows(row.key_id))
+      return problems.push(`${what}: has no seal: it was written without the sealing key, or by other means`);
+    const found = await compare(engine, row);
+    if (found === 'changed') problems.push(`${what}: was changed by other means than Tieout`);
+    if (found === 'unknown' && engine.sealer !== null)
       problems.push(`${what}: its seal is under the key ${row.key_id ?? '(none)'}, which is not here`);
-    else if (!sameFingerprint(fingerprint(sealer, row.key_id, name, await text()), row.digest))
-      problems.push(`${what}: was changed by other means than Tieout`);
   };
-  for (const { run_key, run_id } of await runsWithEvents(engine, since)) {
-    const events: Events = { runKey: run_key };
-    await tell(nameOf(events), `findings of ${run_id}`, () => hashOf(engine, events));
-  }
-  for (const { event_key, break_id, who } of await decisions(engine, since)) {
-    const events: Events = { eventKey: event_key };
-    await tell(nameOf(events), `decision of ${who} on break ${break_id}`, () => hashOf(engine, events));
-  }
+  for (const { run_key, run_id } of await runsWithEvents(engine, since))
+    await tell(`run ${run_key}`, `findings of ${run_id}`);
+  for (const { event_key, break_id, who } of await decisions(engine, since))
+    await tell(`event ${event_key}`, `decision of ${who} on break ${break_id}`);
   const runs = await engine.db
     .selectFrom('runs')
     .select(['run_key', 'run_id', 'archived_at'])
@@ -213,9 +187,9 @@ export async function checkSeals(engine: Engine): Promise<readonly string[]> {
     .orderBy('run_key')
     .execute();
   for (const { run_key: key, run_id: runId, archived_at: archivedAt } of runs) {
-    await tell(`ran ${key}`, `run ${runId}`, () => runText(engine, key));
+    await tell(`ran ${key}`, `run ${runId}`);
     // The items of an archived run are in its file.
-    if (archivedAt === null) await tell(`items ${key}`, `records of ${runId}`, () => itemsHash(engine, key));
+    if (archivedAt === null) await tell(`items ${key}`, `records of ${runId}`);
     else seals.delete(`items ${key}`);
   }
   const statements = await engine.db
@@ -226,7 +200,7 @@ export async function checkSeals(engine: Engine): Promise<readonly string[]> {
     .orderBy('statement_key')
     .execute();
   for (const { statement_key: key, period } of statements)
-    await tell(`statement ${key}`, `sealed figures of ${period}`, () => statementText(engine, key));
+    await tell(`statement ${key}`, `sealed figures of ${period}`);
   for (const name of seals.keys()) {
     const isMark = name.endsWith('since') || name.startsWith('rows ') || name.startsWith('sum ');
     if (!isMark) problems.push(`${name}: was sealed, and its rows are gone`);

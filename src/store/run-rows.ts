@@ -4,8 +4,7 @@ import type { Run } from '../domain/run.ts';
 import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import type { Reader } from './engine.ts';
 import { only, without } from './schema/column.ts';
-import { readerOf } from './schema/objects.ts';
-import { of, selection } from './schema/places.ts';
+import { of, readerOf, selection } from './schema/places.ts';
 import { RUNS } from './schema/runs.ts';
 import type { RowOf, Tables } from './schema/tables.ts';
 

@@ -11,7 +11,7 @@ import { changeRun } from './row-seals.ts';
 import { deleteRows, setRows } from './rows.ts';
 import { readRun, runHead, runHeadIn, runRow } from './run-rows.ts';
 import { only } from './schema/column.ts';
-import { writerOf } from './schema/objects.ts';
+import { writerOf } from './schema/places.ts';
 import { RUNS } from './schema/runs.ts';
 import { findRows } from './statements.ts';
 import { insertRows } from './write-rows.ts';

@@ -3,7 +3,7 @@ import { type Compilable, type Expression, type Kysely, type RawBuilder, type Sq
 import { EARLIEST } from '../domain/plausible-date.ts';
 import type { RecordPosition } from '../domain/record.ts';
 import type { Columns } from './schema/column.ts';
-import { type ObjectOf, readerOf } from './schema/objects.ts';
+import { type ObjectOf, readerOf } from './schema/places.ts';
 import type { ColumnOf, RowOf, TableName, Tables } from './schema/tables.ts';
 
 /** Cells that a row has, or another condition. */

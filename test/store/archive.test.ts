@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { ArchiveDamagedError, checkArchive, linesOf } from '../../src/store/archive-file.ts';
+import { ArchiveDamagedError, checkArchive, linesOf, restoreArchive } from '../../src/store/archive-file.ts';
 import { openEngine } from '../../src/store/open.ts';
-import { restoreArchive } from '../../src/store/restore-archive.ts';
 import { temporaryFolder } from './support/engines.ts';
 
 const folder = temporaryFolder();

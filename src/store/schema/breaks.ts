@@ -5,8 +5,7 @@ import { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import { dateOf, type Row, readDecimalOrNull } from '../cells.ts';
 import { COMPARED, date, decimal, id, integer, key, namesOf, risingKey, table, text } from './column.ts';
-import { writerOf } from './objects.ts';
-import { cell, type PlacesOf } from './places.ts';
+import { cell, type PlacesOf, writerOf } from './places.ts';
 import { KEY } from './tracking.ts';
 
 /** The identity of a break. */

@@ -15,8 +15,7 @@ import {
 import { ASSET, ASSET_CHAIN_PRESUMED, ASSET_TYPE, readAsset } from './asset.ts';
 import { bytes, decimal, flag, id, integer, key, ROWS, risingKey, SUM, table, text, units } from './column.ts';
 import { readShown, SHOWN } from './facts.ts';
-import { writerOf } from './objects.ts';
-import { cell, type PlacesOf } from './places.ts';
+import { cell, type PlacesOf, writerOf } from './places.ts';
 import { TEXT } from './tracking.ts';
 
 export type ReferenceType = 'assets' | 'methods' | 'currencies' | 'countries';

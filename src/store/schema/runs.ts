@@ -5,9 +5,9 @@ import type { Kind, Origin } from '../../domain/record.ts';
 import type { RunState, Selection, SourceFigures, VerdictCounts, WitnessMarks } from '../../domain/run.ts';
 import type { Survey } from '../../domain/survey.ts';
 import type { ObservedItem } from '../../ports/store/store.ts';
-import { type CellsOf, date, flag, id, integer, json, key, OWNED, only, SUM, table, text } from './column.ts';
+import { type CellsOf, date, flag, id, integer, json, key, namesOf, OWNED, only, SUM, table, text } from './column.ts';
 import { FACTS } from './facts.ts';
-import { readerOf, writerOf } from './objects.ts';
+import { readerOf, writerOf } from './places.ts';
 import { KEY } from './tracking.ts';
 
 const WORK = 'it counts or orders work, not records or money';
@@ -145,16 +145,8 @@ const { change_key: _, record_key: __, run_key: ___, ...STATUS_CHANGE } = RUNS.s
 
 export const readStatusChange = readerOf(STATUS_CHANGE);
 
-const NO_OBSERVATION = {
-  snapshot_key: null,
-  content_key: null,
-  reason: null,
-  detail: null,
-  drift: null,
-  http_status: null,
-  error_code: null,
-  body_sha256: null,
-};
+type Nothing = { [N in keyof typeof OBSERVATION]: null };
+const NO_OBSERVATION = Object.fromEntries(namesOf(OBSERVATION).map((name) => [name, null])) as Nothing;
 
 export function observationCells(
   { observed, attempts }: ObservedItem,

@@ -4,8 +4,7 @@ import type { RecordState } from '../../domain/snapshot.ts';
 import { type Row, readDecimal, readDecimalOrNull, readUnits } from '../cells.ts';
 import { ASSET, ASSET_CHAIN_PRESUMED, ASSET_TYPE, readAsset } from './asset.ts';
 import { type CellsOf, decimal, foundBy, id, integer, namesOf, text, units } from './column.ts';
-import { writerOf } from './objects.ts';
-import { cell, type PlacesOf } from './places.ts';
+import { cell, type PlacesOf, writerOf } from './places.ts';
 
 const paths = text.holds(
   (cell): readonly string[] => cell.split(' '),

@@ -4,8 +4,7 @@ import type { CorrectionEvent, Projection, ProjectionUpdate } from '../../ports/
 import { dateOrNull, type Row } from '../cells.ts';
 import { bytes, type CellsOf, date, id, integer, key, ROWS, risingKey, SUM, table, text } from './column.ts';
 import { FACTS } from './facts.ts';
-import { writerOf } from './objects.ts';
-import { cell, type PlacesOf } from './places.ts';
+import { cell, type PlacesOf, writerOf } from './places.ts';
 import { STATE } from './state.ts';
 
 const TOKEN = 'a token is sealed with its record as associated data: another one cannot be read';

@@ -3,6 +3,7 @@
  * in one step. Tables, columns and indexes that it lacks are made from the declarations as well, so only what changes rows or
  * definitions is written here, by the version that it came with.
  */
+
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import {
   DatabaseUnavailableError,
@@ -10,10 +11,10 @@ import {
   SchemaNewerError,
   SchemaOutdatedError,
 } from '../../ports/store/errors.ts';
+import type { ColumnTypes } from '../column-types.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
-import { columnDefinition, computedDefinition, indexSql, storageStatement, tableStatement } from './make.ts';
 import { queueCells, wordsOf } from './queue-order.ts';
-import { TABLE_NAMES, TABLES, type Tables } from './tables.ts';
+import { TABLE_NAMES, TABLES, type TableName, type Tables } from './tables.ts';
 
 /** The name that a database of this version has in `kysely_migration`, where each version has always been recorded. */
 export const VERSION = '0048-words-of-sales';
@@ -92,13 +93,56 @@ export async function migrate(engine: Engine): Promise<readonly string[]> {
 /** What `alter table … add column` cannot do. */
 async function changeDefinitions({ types }: Engine, { db }: WriteTransaction, from: string): Promise<void> {
   if (from < '0017') {
-    await types.makeNullable(db, 'breaks', 'record_key', ['break_events']);
-    await types.makeNullable(db, 'staged_break_events', 'record_key', []);
+    await types.makeNullable(db, 'breaks', 'record_key');
+    await types.makeNullable(db, 'staged_break_events', 'record_key');
   }
   if (from < '0026') await types.reorderUnique(db, 'contents', ['sha256', 'record_key'], ['record_key', 'sha256']);
   // Of another definition today.
   for (const index of ['quotes_captured', 'tracked_records_looks', 'breaks_state', 'breaks_by_state'])
     await sql`drop index if exists ${sql.ref(index)}`.execute(db);
+}
+
+type Statement = RawBuilder<unknown>;
+
+/** The definition of a column, as `create table` and `alter table` have it. */
+export function columnDefinition(t: ColumnTypes, table: TableName, name: string): Statement {
+  const column = TABLES[table].columns[name];
+  if (column === undefined) throw new RangeError(`table ${table} has no column ${name}`);
+  return sql`${sql.ref(name)} ${t[column.is.type]} ${sql.raw(column.is.constraint)}`;
+}
+
+/** Of a column that the database computes; null where the table has none. */
+export function computedDefinition(t: ColumnTypes, table: TableName): Statement | null {
+  const { computed } = TABLES[table];
+  if (computed === undefined) return null;
+  return sql`${sql.ref(computed.column)} ${t.integer} generated always as (${sql.raw(computed.as)}) ${t.computed}`;
+}
+
+/** The table without its indexes. */
+export function tableStatement(t: ColumnTypes, table: TableName): Statement {
+  const { columns, key, isGenerated, unique = [], check, clustered } = TABLES[table];
+  const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+  const definitions = [
+    ...Object.keys(columns).map((name) => columnDefinition(t, table, name)),
+    computedDefinition(t, table),
+    isGenerated ? null : sql`primary key (${list(key)})`,
+    ...unique.map((names) => sql`unique (${list(names)})`),
+    check === undefined ? null : sql`check (${sql.raw(check)})`,
+  ].filter((each) => each !== null);
+  return sql`create table ${sql.table(table)} (${sql.join(definitions)}) ${clustered === true ? t.clustered : t.end}`;
+}
+
+/** Null where there is nothing to set, or the engine has no such parameters. */
+export function storageStatement(t: ColumnTypes, table: TableName): Statement | null {
+  const { storage } = TABLES[table];
+  return storage === undefined ? null : t.storage(table, storage);
+}
+
+export function indexSql(table: TableName): readonly Statement[] {
+  return (TABLES[table].indexes ?? []).map((index) => {
+    const [name = ''] = index.split(' ');
+    return sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)} ${sql.raw(index.slice(name.length))}`;
+  });
 }
 
 /** @param from undefined: a new database */
@@ -122,8 +166,6 @@ async function addMissing({ types, words }: Engine, { db }: WriteTransaction, fr
   for (const statement of words.make) await statement.execute(db);
   await words.add(wordsOf(sql`b.last_event_key > 0`)).execute(db);
 }
-
-type Statement = RawBuilder<unknown>;
 
 const QUEUE = queueCells('e');
 

@@ -8,13 +8,13 @@ import type { Row } from '../cells.ts';
 import type { ColumnTypes } from '../column-types.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
 import type { Tables } from '../schema/tables.ts';
+import { makeNullable, reorderUnique } from './definitions.ts';
 import { sqliteDialect } from './dialect.ts';
 import { SqliteHandle } from './handle.ts';
 import { makePrivateFile, makePrivateFolder, syncToDisk } from './private-file.ts';
-import { makeNullable, reorderUnique } from './rebuild.ts';
 import { SQLITE_WORDS } from './words.ts';
 
-const TYPES: Omit<ColumnTypes, 'reorderUnique'> = {
+const TYPES: Omit<ColumnTypes, 'makeNullable' | 'reorderUnique'> = {
   key: sql`integer primary key`,
   risingKey: sql`integer primary key autoincrement`,
   // SQLite's default collation compares bytewise.
@@ -27,7 +27,6 @@ const TYPES: Omit<ColumnTypes, 'reorderUnique'> = {
   storage: () => null,
   end: sql`strict`,
   clustered: sql`strict, without rowid`,
-  makeNullable,
 };
 
 function insertText(table: string, columns: readonly string[], skipKnown: boolean): string {
@@ -161,7 +160,11 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
     sealer: null,
     location: file,
     db,
-    types: { ...TYPES, reorderUnique: (...change) => handle.withWritableSchema(() => reorderUnique(...change)) },
+    types: {
+      ...TYPES,
+      makeNullable: (...change) => handle.withWritableSchema(() => makeNullable(...change)),
+      reorderUnique: (...change) => handle.withWritableSchema(() => reorderUnique(...change)),
+    },
     words: SQLITE_WORDS,
     clock: null,
     rows,

@@ -7,7 +7,7 @@ import { breakMoves } from '../break-steps.ts';
 import type { Engine } from '../engine.ts';
 import { addRows, deleteRows, setRows } from '../rows.ts';
 import { id, namesOf } from '../schema/column.ts';
-import { readerOf, writerOf } from '../schema/objects.ts';
+import { readerOf, writerOf } from '../schema/places.ts';
 import { ATTACHMENT, NOTE, VIEW, WAIVER_REQUEST, WORK_LIST } from '../schema/work-list.ts';
 import { requireSealer } from '../sealing.ts';
 import { noteSealingKey } from '../sealing-key.ts';

@@ -2,16 +2,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../src/store/cells.ts';
-import type { WriteTransaction } from '../../../src/store/engine.ts';
 import { openPostgresEngine } from '../../../src/store/postgres/engine.ts';
 import { makeDatabase } from './database.ts';
 import { isSwitchedOff } from './server.ts';
-
-/** As no table of the schema has two columns of bytes that may be null. */
-type Tx = Pick<WriteTransaction, 'rows'> & {
-  insertMany(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void>;
-  updateMany(table: string, keys: readonly string[], columns: readonly string[], rows: readonly Row[]): Promise<void>;
-};
 
 const hex = (cell: unknown) => (cell === null ? null : Buffer.from(cell as Uint8Array).toString('hex'));
 
@@ -20,7 +13,9 @@ describe.skipIf(isSwitchedOff())('cells of bytes', () => {
     await using database = await makeDatabase();
     const engine = await openPostgresEngine({ url: database.url, location: 'a test' });
     try {
-      await sql`create table pieces (id bigint, one bytea, word text, other bytea)`.execute(engine.db);
+      await sql`create table tracking_conflicts (record_key bigint, token bytea, key_id text, token_fingerprint bytea)`.execute(
+        engine.db,
+      );
       const bytes = (n: number) => Uint8Array.from({ length: n % 7 }, (_, at) => (n * 31 + at) % 256);
       const rows: Row[] = Array.from({ length: 4_100 }, (_, n) => [
         n,
@@ -28,13 +23,13 @@ describe.skipIf(isSwitchedOff())('cells of bytes', () => {
         `\\x${n}`,
         n % 5 === 0 ? null : bytes(n + 1),
       ]);
-      const kept = await engine.write(async (written) => {
-        const tx = written as unknown as Tx;
-        await tx.insertMany('pieces', ['id', 'one', 'word', 'other'], rows);
+      const kept = await engine.write(async (tx) => {
+        await tx.insertMany('tracking_conflicts', ['record_key', 'token', 'key_id', 'token_fingerprint'], rows);
         const changed = rows.slice(0, 50).map(([id, one, , other]) => [id, other, one]) as Row[];
-        await tx.updateMany('pieces', ['id'], ['one', 'other'], changed);
+        await tx.updateMany('tracking_conflicts', ['record_key'], ['token', 'token_fingerprint'], changed);
         return tx.rows({
-          compile: () => sql`select id, one, word, other from pieces order by id`.compile(written.db),
+          compile: () =>
+            sql`select record_key, token, key_id, token_fingerprint from tracking_conflicts order by 1`.compile(tx.db),
         });
       });
       const wanted = rows.map(([id, one, word, other]) =>
