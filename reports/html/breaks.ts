@@ -3,9 +3,9 @@ import { entryOf } from '../../src/domain/entry-of.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../src/domain/finding.ts';
 import { largestFirst, type Reporting } from '../../src/domain/reporting.ts';
 import type { StakeFigures } from '../../src/domain/stake-tally.ts';
-import type { Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { addKnown } from '../define.ts';
-import { counted, countOf, decimalOf, left, right } from './cells.ts';
+import type { CellOf, Shown, Tone, View } from '../../src/ports/html-view.ts';
+import { counted } from '../../src/text/counts.ts';
+import { countOf, decimalOf, known, left, money, right } from './cells.ts';
 
 const BANDS = [
   { column: 'days_0_1', title: '0–1 days', tone: 'age1' },
@@ -24,7 +24,6 @@ interface RuleRow {
   severity: string;
   open: number;
   ages: number[];
-  differences: Map<string, Decimal>;
 }
 
 interface OpenBreak {
@@ -52,18 +51,14 @@ export const breaksView: View = {
     let unassigned = 0;
     let listed = 0;
     return {
-      open: (table, at) => {
-        if (table === 'ageing') return ageingReader(at, rules);
-        if (table !== 'breaks') return null;
-        const read = breakReader(at);
-        const state = at('state');
-        return (row) => {
-          if (!OPEN.has(row[state] ?? '')) return;
-          const each = read(row);
+      rows: {
+        ageing: (cell) => addAges(rules, cell),
+        breaks: (cell) => {
+          if (!OPEN.has(cell('state'))) return;
           listed++;
-          if (each.assignee === '') unassigned++;
-          keepWorst(worst, each, reporting);
-        };
+          if (cell('assignee') === '') unassigned++;
+          keepWorst(worst, openBreak(cell), reporting);
+        },
       },
       sections: () => {
         const rows = [...rules.values()].sort(
@@ -73,7 +68,7 @@ export const breaksView: View = {
         const lead =
           listed === 0
             ? 'No break is open.'
-            : `${counted(listed, 'open break')}${breaks === null ? '' : `, ${breaks.opened} of them new in this run`}; ${old === 0 ? 'none is' : `${old} ${old === 1 ? 'is' : 'are'}`} older than 30 days, and ${unassigned} ${unassigned === 1 ? 'is' : 'are'} not assigned.`;
+            : `${counted(listed, 'open break')}${breaks === null ? '' : `, ${breaks.opened} of them new in this run`}; ${old === 0 ? 'none is' : counted(old, 'is', 'are')} older than 30 days, and ${counted(unassigned, 'is', 'are')} not assigned.`;
         return [
           {
             id: 'breaks',
@@ -90,60 +85,27 @@ export const breaksView: View = {
   },
 };
 
-function ageingReader(at: (column: string) => number, rules: Map<string, RuleRow>) {
-  const [rule, severity, currency, open, difference] = [
-    at('rule'),
-    at('severity'),
-    at('currency'),
-    at('open_count'),
-    at('difference_total'),
-  ];
-  const bands = BANDS.map(({ column }) => at(column));
-  return (row: readonly string[]) => {
-    const name = row[rule] ?? '';
-    const group = entryOf(rules, `${name}\n${row[severity]}`, () => ({
-      rule: name,
-      severity: row[severity] ?? '',
-      open: 0,
-      ages: BANDS.map(() => 0),
-      differences: new Map(),
-    }));
-    group.open += countOf(row[open]);
-    for (const [i, place] of bands.entries()) group.ages[i] = (group.ages[i] ?? 0) + countOf(row[place]);
-    const unit = row[currency] ?? '';
-    const sum = addKnown(group.differences.get(unit) ?? null, decimalOf(row[difference]));
-    // Differences of different currencies stand side by side: a sum over them would mean nothing.
-    if (sum !== null) group.differences.set(unit, sum);
-  };
+function addAges(rules: Map<string, RuleRow>, cell: CellOf): void {
+  const [rule, severity] = [cell('rule'), cell('severity')];
+  const group = entryOf(rules, `${rule}\n${severity}`, () => ({ rule, severity, open: 0, ages: BANDS.map(() => 0) }));
+  group.open += countOf(cell('open_count'));
+  group.ages = BANDS.map(({ column }, i) => (group.ages[i] ?? 0) + countOf(cell(column)));
 }
 
-function breakReader(at: (column: string) => number): (row: readonly string[]) => OpenBreak {
-  const places = {
-    id: at('break_id'),
-    reference: at('host_reference'),
-    stake: at('money_at_stake'),
-    currency: at('record_currency'),
-    rule: at('rule'),
-    severity: at('severity'),
-    kind: at('kind'),
-    recordId: at('record_id'),
-    assignee: at('assignee'),
-    explanation: at('explanation'),
+function openBreak(cell: CellOf): OpenBreak {
+  return {
+    id: cell('break_id'),
+    reference: cell('host_reference'),
+    stake: decimalOf(cell('money_at_stake')),
+    currency: cell('record_currency'),
+    rule: cell('rule'),
+    severity: cell('severity'),
+    kind: cell('kind'),
+    recordId: cell('record_id'),
+    assignee: cell('assignee'),
+    explanation: cell('explanation'),
+    age: countOf(cell('age_days')),
   };
-  const age = at('age_days');
-  return (row) => ({
-    id: row[places.id] ?? '',
-    reference: row[places.reference] ?? '',
-    stake: decimalOf(row[places.stake]),
-    currency: row[places.currency] ?? '',
-    rule: row[places.rule] ?? '',
-    severity: row[places.severity] ?? '',
-    kind: row[places.kind] ?? '',
-    recordId: row[places.recordId] ?? '',
-    assignee: row[places.assignee] ?? '',
-    explanation: row[places.explanation] ?? '',
-    age: countOf(row[age]),
-  });
 }
 
 function rankOf(severity: string): number {
@@ -190,12 +152,7 @@ function byRule(rows: readonly RuleRow[]) {
     },
     table: {
       caption: 'Open breaks by rule, worst severity first; ages in calendar days since first seen',
-      columns: [
-        { title: 'Rule' },
-        { title: 'Severity' },
-        { title: 'Open', align: 'right' as const },
-        ...BANDS.map(({ title }) => ({ title, align: 'right' as const })),
-      ],
+      columns: [...left('Rule', 'Severity'), ...right('Open', ...BANDS.map(({ title }) => title))],
       rows: rows.map(({ rule, severity, open, ages }): Shown[] => [
         { code: rule },
         badge(severity),
@@ -224,8 +181,8 @@ function worstOf(worst: readonly OpenBreak[], listed: number, actions: ReadonlyM
       ],
       rows: worst.map((each): Shown[] => [
         { code: each.id.slice(0, SHORT_ID) },
-        each.reference === '' ? null : each.reference,
-        each.stake === null ? null : { amount: each.stake, currency: each.currency },
+        known(each.reference),
+        money(each.stake, each.currency),
         { count: each.age },
         badge(each.severity),
         `${each.rule}: ${each.explanation}`,
@@ -250,7 +207,7 @@ function waivedBy(waived: StakeFigures['waived']) {
         by,
         currency,
         { count: breaks },
-        total === null || currency === null ? null : { amount: total, currency },
+        money(total, currency),
       ]),
     },
   };

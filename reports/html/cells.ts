@@ -1,13 +1,19 @@
-/** Cells of a report's file as values: empty is unknown. */
+/** Cells of a report's file as values, and values as the page shows them: empty is unknown. */
 import { Decimal } from '../../src/domain/decimal.ts';
+import { entryOf } from '../../src/domain/entry-of.ts';
+import type { Figure, Shown, Tone } from '../../src/ports/html-view.ts';
 
-export function decimalOf(cell: string | undefined): Decimal | null {
-  return cell === undefined || cell === '' ? null : Decimal.parse(cell);
+export function decimalOf(cell: string): Decimal | null {
+  return cell === '' ? null : Decimal.parse(cell);
 }
 
 /** Counts are whole numbers; empty counts nothing. */
-export function countOf(cell: string | undefined): number {
-  return cell === undefined || cell === '' ? 0 : Number.parseInt(cell, 10);
+export function countOf(cell: string): number {
+  return cell === '' ? 0 : Number.parseInt(cell, 10);
+}
+
+export function known(cell: string): string | null {
+  return cell === '' ? null : cell;
 }
 
 /** `part / whole` in percent; null where there is no whole to be a part of. */
@@ -16,14 +22,14 @@ export function percentOf(part: Decimal | null, whole: Decimal | null, places = 
   return part.times(Decimal.HUNDRED).dividedBy(whole, places);
 }
 
-/** `12,345` */
-export function many(count: number): string {
-  return count.toLocaleString('en-US');
-}
+export const percentShown = (percent: Decimal | null, places: number): Shown =>
+  percent === null ? null : { percent, places };
 
-/** `1 record`, `2 records` */
-export function counted(count: number, noun: string): string {
-  return `${many(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const money = (amount: Decimal | null, currency: string | null): Shown =>
+  amount === null || currency === null ? null : { amount, currency };
+
+export function addOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 /** Columns of texts, at the left. */
@@ -31,3 +37,73 @@ export const left = (...titles: readonly string[]) => titles.map((title) => ({ t
 
 /** Columns of figures, at the right. */
 export const right = (...titles: readonly string[]) => titles.map((title) => ({ title, align: 'right' as const }));
+
+/** Nine classes of moves, the middle one in the zero line; `titles` from the lowest to the highest. */
+export function classesOf(titles: readonly string[]): readonly { title: string; tone: Tone }[] {
+  const middle = (titles.length - 1) / 2;
+  return titles.map((title, i) => ({ title, tone: i < middle ? 'three' : i === middle ? 'good' : 'two' }));
+}
+
+/** @param side of an edge, below it (-1), on it (0) or above it. An edge belongs to the class nearer to zero. */
+export function classAmong(edges: readonly Decimal[], side: (edge: Decimal) => number): number {
+  const place = edges.findIndex((edge) => (edge.isNegative ? side(edge) < 0 : side(edge) <= 0));
+  return place === -1 ? edges.length : place;
+}
+
+/** How often each outcome came, by a name such as that of a chain. */
+export class OutcomeCounts {
+  private readonly counts = new Map<string, Map<string, number>>();
+  private readonly tones: Readonly<Record<string, Tone>>;
+
+  /** @param tones of the outcomes, in their order */
+  constructor(tones: Readonly<Record<string, Tone>>) {
+    this.tones = tones;
+  }
+
+  add(name: string, outcome: string): void {
+    addOne(
+      entryOf(this.counts, name, () => new Map<string, number>()),
+      outcome,
+    );
+  }
+
+  get isEmpty(): boolean {
+    return this.counts.size === 0;
+  }
+
+  sumOf(outcome: string): number {
+    return [...this.counts.values()].reduce((sum, outcomes) => sum + (outcomes.get(outcome) ?? 0), 0);
+  }
+
+  toneOf(outcome: string): Tone {
+    return this.tones[outcome] ?? 'unknown';
+  }
+
+  /** @param plural of a name in the chart */
+  figure(words: { title: string; unit: string; caption: string; head: string; plural?: string }): Figure {
+    const { title, unit, caption, head, plural = '' } = words;
+    const rows = [...this.counts].sort(([a], [b]) => (a < b ? -1 : 1));
+    const outcomes = Object.keys(this.tones);
+    return {
+      title,
+      chart: {
+        type: 'stacked',
+        unit,
+        categories: rows.map(([name]) => `${name}${plural}`),
+        series: outcomes.map((outcome) => ({
+          name: outcome,
+          tone: this.toneOf(outcome),
+          values: rows.map(([, counts]) => counts.get(outcome) ?? 0),
+        })),
+      },
+      table: {
+        caption,
+        columns: [...left(head), ...right(...outcomes)],
+        rows: rows.map(([name, counts]): Shown[] => [
+          name,
+          ...outcomes.map((outcome) => ({ count: counts.get(outcome) ?? 0 })),
+        ]),
+      },
+    };
+  }
+}

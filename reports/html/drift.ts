@@ -1,5 +1,7 @@
+import { VERDICTS } from '../../src/domain/finding.ts';
 import type { PastRun, Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, left, percentOf, right } from './cells.ts';
+import { counted } from '../../src/text/counts.ts';
+import { addOne, left, percentOf, percentShown, right } from './cells.ts';
 
 const TONES: readonly Tone[] = ['one', 'two', 'three', 'four', 'five'];
 
@@ -10,14 +12,10 @@ export const driftView: View = {
     // By records and not by amounts: those of different currencies cannot be ranked.
     const compared = new Map<string, number>();
     return {
-      open: (table, at) => {
-        if (table !== 'fees') return null;
-        const [currency, variance] = [at('fiat_currency'), at('applied_fee_variance')];
-        return (row) => {
-          if (row[variance] === '') return;
-          const code = row[currency] ?? '';
-          compared.set(code, (compared.get(code) ?? 0) + 1);
-        };
+      rows: {
+        fees: (cell) => {
+          if (cell('applied_fee_variance') !== '') addOne(compared, cell('fiat_currency'));
+        },
       },
       sections: () => {
         const currencies = [...compared]
@@ -60,14 +58,13 @@ function feeDrift(history: readonly PastRun[], currencies: readonly string[]) {
     },
     table: {
       caption: `Net variance of all compared fees in percent of what was quoted; the ${currencies.length} currencies with most records, newest run first`,
-      columns: [{ title: 'Business date' }, ...currencies.map((title) => ({ title, align: 'right' as const }))],
-      rows: history.toReversed().map((run): Shown[] => [
-        run.businessDate,
-        ...currencies.map((currency): Shown => {
-          const percent = varianceOf(run, currency);
-          return percent === null ? null : { percent, places: 3 };
-        }),
-      ]),
+      columns: [...left('Business date'), ...right(...currencies)],
+      rows: history
+        .toReversed()
+        .map((run): Shown[] => [
+          run.businessDate,
+          ...currencies.map((currency) => percentShown(varianceOf(run, currency), 3)),
+        ]),
     },
   };
 }
@@ -90,21 +87,13 @@ function workList(history: readonly PastRun[]) {
     },
     table: {
       caption: 'Each run of the job: its population, its verdicts and the open breaks at its end, newest first',
-      columns: [
-        ...left('Business date'),
-        ...right('Records', 'matched', 'pending', 'break', 'unverified', 'quarantined', 'waived', 'Open breaks'),
-      ],
+      columns: [...left('Business date'), ...right('Records', ...VERDICTS, 'Open breaks')],
       rows: history
         .toReversed()
         .map(({ businessDate, population, verdicts, openBreaks }): Shown[] => [
           businessDate,
           { count: population },
-          { count: verdicts.matched },
-          { count: verdicts.pending },
-          { count: verdicts.break },
-          { count: verdicts.unverified },
-          { count: verdicts.quarantined },
-          { count: verdicts.waived },
+          ...VERDICTS.map((verdict) => ({ count: verdicts[verdict] })),
           openBreaks === null ? null : { count: openBreaks },
         ]),
     },

@@ -2,7 +2,8 @@ import { minorUnit } from '../../src/domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Shown, View } from '../../src/ports/html-view.ts';
-import { counted, decimalOf, many } from './cells.ts';
+import { counted } from '../../src/text/counts.ts';
+import { decimalOf, left, percentShown, right } from './cells.ts';
 
 interface Group {
   /**
@@ -30,46 +31,32 @@ export const feeBandView: View = {
     const groups = new Map<string, Group>();
     let without = 0;
     return {
-      open: (table, at) => {
-        if (table !== 'fees') return null;
-        const [kind, method, percentAt, lowAt, highAt] = [
-          at('kind'),
-          at('payment_method'),
-          at('actual_fee_percent'),
-          at('min_fee_percent'),
-          at('max_fee_percent'),
-        ];
-        const [currencyAt, appliedAt, networkAt, minimumAt] = [
-          at('fiat_currency'),
-          at('actual_applied_fee'),
-          at('actual_network_fee'),
-          at('min_fee_amount'),
-        ];
-        return (row) => {
-          const percent = decimalOf(row[percentAt]);
+      rows: {
+        fees: (cell) => {
+          const percent = decimalOf(cell('actual_fee_percent'));
           if (percent === null) {
             without++;
             return;
           }
-          const group = entryOf(groups, `${row[method] || 'Method unknown'}, ${row[kind]}`, none);
+          const group = entryOf(groups, `${cell('payment_method') || 'Method unknown'}, ${cell('kind')}`, none);
           group.records++;
           const hundredths = Math.min(MOST, Number(percent.times(Decimal.HUNDRED).rounded(0).unscaled));
-          const count = (counts: Map<number, number>) => counts.set(hundredths, (counts.get(hundredths) ?? 0) + 1);
-          const [low, high] = [decimalOf(row[lowAt]), decimalOf(row[highAt])];
+          const take = (counts: Map<number, number>) => counts.set(hundredths, (counts.get(hundredths) ?? 0) + 1);
+          const [low, high] = [decimalOf(cell('min_fee_percent')), decimalOf(cell('max_fee_percent'))];
           if (low === null || high === null) {
-            count(group.percentages);
+            take(group.percentages);
             return;
           }
           group.band =
             group.band === null
               ? { low, high }
               : { low: minDecimal(group.band.low, low), high: maxDecimal(group.band.high, high) };
-          const fee = serviceFee(row[appliedAt], row[networkAt]);
-          const least = decimalOf(row[minimumAt]);
-          const place = placeOf({ percent, low, high, fee, least, currency: row[currencyAt] ?? '' });
+          const fee = serviceFee(cell('actual_applied_fee'), cell('actual_network_fee'));
+          const least = decimalOf(cell('min_fee_amount'));
+          const place = placeOf({ percent, low, high, fee, least, currency: cell('fiat_currency') });
           group[place]++;
-          count(place === 'byMinimum' ? group.minimums : group.percentages);
-        };
+          take(place === 'byMinimum' ? group.minimums : group.percentages);
+        },
       },
       sections: () => {
         const rows = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, group]) => ({ name, ...group }));
@@ -82,7 +69,7 @@ export const feeBandView: View = {
             lead:
               rows.length === 0
                 ? 'No verified record states a fee.'
-                : `The service fee (without the network fee) in percent of the crypto’s value. Of ${counted(banded, 'record')} with a band in force at their creation, ${many(above)} ${above === 1 ? 'is' : 'are'} above it and not explained by the minimum fee. ${counted(without, 'verified record')} ${without === 1 ? 'states' : 'state'} no fee.`,
+                : `The service fee (without the network fee) in percent of the crypto’s value. Of ${counted(banded, 'record')} with a band in force at their creation, ${counted(above, 'is', 'are')} above it and not explained by the minimum fee. ${counted(without, 'verified record states', 'verified records state')} no fee.`,
             figures: rows.length === 0 ? [] : [figure(rows)],
           },
         ];
@@ -102,7 +89,7 @@ const none = (): Group => ({
   band: null,
 });
 
-function serviceFee(applied: string | undefined, network: string | undefined): Decimal | null {
+function serviceFee(applied: string, network: string): Decimal | null {
   return decimalOf(applied)?.minus(decimalOf(network) ?? Decimal.ZERO) ?? null;
 }
 
@@ -166,34 +153,23 @@ function figure(rows: readonly (Group & { name: string })[]) {
       caption:
         'Effective fee in percent: median and the range of nine records in ten, how they lie to the band, and those that pay the minimum fee apart',
       columns: [
-        { title: 'Method and kind' },
-        ...[
-          'Records',
-          'Median',
-          '5th to 95th percentile',
-          'Published band',
-          'Below',
-          'Within',
-          'Above',
-          'Minimum fee',
-          'Median of those',
-        ].map((title) => ({ title, align: 'right' as const })),
+        ...left('Method and kind'),
+        ...right('Records', 'Median', '5th to 95th percentile', 'Published band', 'Below', 'Within', 'Above'),
+        ...right('Minimum fee', 'Median of those'),
       ],
       rows: shown.map((row): Shown[] => [
         row.name,
         { count: row.records },
-        asPercent(row.middle),
+        percentShown(row.middle, 2),
         row.low === null || row.high === null ? null : `${row.low.toPlaces(2)} – ${row.high.toPlaces(2)} %`,
         row.band === null ? null : `${row.band.low} – ${row.band.high} %`,
         { count: row.below },
         { count: row.within },
         { count: row.above },
         { count: row.byMinimum },
-        asPercent(row.minimum),
+        percentShown(row.minimum, 2),
       ]),
     },
     note: 'Broad bar: the published band. Narrow bar: nine records in ten. Line across: the median. Small purchases pay the published minimum fee, a large share of their value: they are not in the chart, and are counted apart. Below the band is a discount, not a break. Sales have no published band. A fee within one minor unit or a thousandth of a bound counts as at it.',
   };
 }
-
-const asPercent = (percent: Decimal | null): Shown => (percent === null ? null : { percent, places: 2 });

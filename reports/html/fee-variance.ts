@@ -1,21 +1,16 @@
 import { Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
-import type { Figure, Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, decimalOf, left, many, percentOf, right } from './cells.ts';
+import type { Figure, Shown, View } from '../../src/ports/html-view.ts';
+import { count, counted } from '../../src/text/counts.ts';
+import { classAmong, classesOf, decimalOf, known, left, percentOf, percentShown, right } from './cells.ts';
 
 /** Ends of the classes, in percent of the quoted fee. */
 const EDGES = ['-10', '-5', '-1', '-0.1', '0.1', '1', '5', '10'];
-const CLASSES: readonly { title: string; tone: Tone }[] = [
-  { title: 'below −10 %', tone: 'three' },
-  { title: '−10 to −5 %', tone: 'three' },
-  { title: '−5 to −1 %', tone: 'three' },
-  { title: '−1 to −0.1 %', tone: 'three' },
-  { title: 'within ±0.1 %', tone: 'good' },
-  { title: '0.1 to 1 %', tone: 'two' },
-  { title: '1 to 5 %', tone: 'two' },
-  { title: '5 to 10 %', tone: 'two' },
-  { title: 'above 10 %', tone: 'two' },
-];
+const CLASSES = classesOf([
+  ...['below −10 %', '−10 to −5 %', '−5 to −1 %', '−1 to −0.1 %'],
+  'within ±0.1 %',
+  ...['0.1 to 1 %', '1 to 5 %', '5 to 10 %', 'above 10 %'],
+]);
 const AS_QUOTED = 4;
 
 interface CurrencyRow {
@@ -36,34 +31,28 @@ export const feeVarianceView: View = {
     const edges = EDGES.map((edge) => Decimal.parse(edge));
     let uncompared = 0;
     return {
-      open: (table, at) => {
-        if (table !== 'fees') return null;
-        const [currency, quotedAt, varianceAt, within] = [
-          at('fiat_currency'),
-          at('quoted_applied_fee'),
-          at('applied_fee_variance'),
-          at('within_tolerance'),
-        ];
-        return (row) => {
-          const quoted = decimalOf(row[quotedAt]);
-          const variance = decimalOf(row[varianceAt]);
+      rows: {
+        fees: (cell) => {
+          const quoted = decimalOf(cell('quoted_applied_fee'));
+          const variance = decimalOf(cell('applied_fee_variance'));
           if (quoted === null || variance === null) {
             uncompared++;
             return;
           }
           const place = classOf(variance, quoted, edges);
           classes[place] = (classes[place] ?? 0) + 1;
-          add(entryOf(currencies, row[currency] ?? '', none), quoted, variance, row[within] === 'false');
-        };
+          const isOutside = cell('within_tolerance') === 'false';
+          add(entryOf(currencies, cell('fiat_currency'), none), quoted, variance, isOutside);
+        },
       },
       sections: () => {
-        const compared = classes.reduce((sum, count) => sum + count, 0);
+        const compared = classes.reduce((sum, each) => sum + each, 0);
         const asQuoted = classes[AS_QUOTED] ?? 0;
         const outside = [...currencies.values()].reduce((sum, each) => sum + each.outside, 0);
         const lead =
           compared === 0
             ? 'No record has a quote with a fee to compare with.'
-            : `${many(asQuoted)} of ${counted(compared, 'record')} with a quoted fee were charged it to within 0.1 %; ${many(outside)} ${outside === 1 ? 'is' : 'are'} outside the tolerance in force, in the whole fee or in a part of it. ${counted(uncompared, 'verified record')} ${uncompared === 1 ? 'has' : 'have'} no fee to compare.`;
+            : `${count(asQuoted)} of ${counted(compared, 'record')} with a quoted fee were charged it to within 0.1 %; ${counted(outside, 'is', 'are')} outside the tolerance in force, in the whole fee or in a part of it. ${counted(uncompared, 'verified record has', 'verified records have')} no fee to compare.`;
         return [
           {
             id: 'fees',
@@ -99,12 +88,7 @@ function add(row: CurrencyRow, quoted: Decimal, variance: Decimal, isOutside: bo
 function classOf(variance: Decimal, quoted: Decimal, edges: readonly Decimal[]): number {
   if (variance.isZero) return AS_QUOTED;
   const scaled = variance.times(Decimal.HUNDRED);
-  // An edge belongs to the class nearer to zero.
-  const place = edges.findIndex((edge) => {
-    const side = scaled.compare(edge.times(quoted));
-    return edge.isNegative ? side < 0 : side <= 0;
-  });
-  return place === -1 ? edges.length : place;
+  return classAmong(edges, (edge) => scaled.compare(edge.times(quoted)));
 }
 
 function distribution(classes: readonly number[], compared: number): Figure {
@@ -150,19 +134,13 @@ function byCurrency(currencies: ReadonlyMap<string, CurrencyRow>): Figure {
         ...left('Currency'),
         ...right('Compared', 'Outside tolerance', 'Quoted fees', 'Over', 'Under', 'Net variance', 'Net, % of quoted'),
       ],
-      rows: rows.map(([currency, row]): Shown[] => {
-        const percent = percentOf(row.variance, row.quoted);
-        return [
-          currency === '' ? null : currency,
-          { count: row.compared },
-          { count: row.outside },
-          { amount: row.quoted, currency },
-          { amount: row.over, currency },
-          { amount: row.under, currency },
-          { amount: row.variance, currency },
-          percent === null ? null : { percent, places: 3 },
-        ];
-      }),
+      rows: rows.map(([currency, row]): Shown[] => [
+        known(currency),
+        { count: row.compared },
+        { count: row.outside },
+        ...[row.quoted, row.over, row.under, row.variance].map((amount) => ({ amount, currency })),
+        percentShown(percentOf(row.variance, row.quoted), 3),
+      ]),
     },
   };
 }

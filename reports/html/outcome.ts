@@ -1,16 +1,8 @@
 import { entryOf } from '../../src/domain/entry-of.ts';
 import { noVerdicts, VERDICTS, type Verdict } from '../../src/domain/finding.ts';
-import type { Chart, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, countOf } from './cells.ts';
-
-const TONES: Readonly<Record<Verdict, Tone>> = {
-  matched: 'good',
-  pending: 'waiting',
-  break: 'bad',
-  unverified: 'unknown',
-  quarantined: 'odd',
-  waived: 'waived',
-};
+import { type Chart, VERDICT_TONES, type View } from '../../src/ports/html-view.ts';
+import { counted } from '../../src/text/counts.ts';
+import { countOf, left, right } from './cells.ts';
 
 /** Verdicts by kind and method. */
 export const outcomeView: View = {
@@ -18,15 +10,11 @@ export const outcomeView: View = {
   start: ({ set }) => {
     const groups = new Map<string, Record<Verdict, number>>();
     return {
-      open: (table, at) => {
-        if (table !== 'totals') return null;
-        const [kind, method] = [at('kind'), at('payment_method')];
-        const counts = VERDICTS.map((verdict) => ({ verdict, place: at(`${verdict}_count`) }));
-        return (row) => {
-          const name = `${row[method] || 'Method unknown'}, ${row[kind]}`;
-          const group = entryOf(groups, name, noVerdicts);
-          for (const { verdict, place } of counts) group[verdict] += countOf(row[place]);
-        };
+      rows: {
+        totals: (cell) => {
+          const group = entryOf(groups, `${cell('payment_method') || 'Method unknown'}, ${cell('kind')}`, noVerdicts);
+          for (const verdict of VERDICTS) group[verdict] += countOf(cell(`${verdict}_count`));
+        },
       },
       sections: () => {
         const rows = [...groups]
@@ -44,11 +32,7 @@ export const outcomeView: View = {
                 note: 'Matched records are not drawn: next to them the others would be too small to see.',
                 table: {
                   caption: 'Records by payment method, kind and verdict',
-                  columns: [
-                    { title: 'Method and kind' },
-                    ...VERDICTS.map((verdict) => ({ title: verdict, align: 'right' as const })),
-                    { title: 'all', align: 'right' },
-                  ],
+                  columns: [...left('Method and kind'), ...right(...VERDICTS, 'all')],
                   rows: [
                     ...rows.map(({ name, verdicts, all }) => [
                       name,
@@ -83,7 +67,7 @@ function exceptionsOf(rows: readonly { name: string; verdicts: Record<Verdict, n
     categories: drawn.map(({ name }) => name),
     series: VERDICTS.filter((verdict) => verdict !== 'matched').map((verdict) => ({
       name: verdict,
-      tone: TONES[verdict],
+      tone: VERDICT_TONES[verdict],
       values: drawn.map(({ verdicts }) => verdicts[verdict]),
     })),
   };

@@ -1,8 +1,9 @@
 import { Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Shown, View } from '../../src/ports/html-view.ts';
+import { counted } from '../../src/text/counts.ts';
 import { addKnown } from '../define.ts';
-import { counted, countOf, decimalOf, left, percentOf, right } from './cells.ts';
+import { countOf, decimalOf, known, left, money, percentOf, percentShown, right } from './cells.ts';
 
 interface Sums {
   purchases: number;
@@ -24,27 +25,17 @@ export const volumeView: View = {
     const currencies = new Map<string, Sums>();
     const months = new Map<string, Sums>();
     return {
-      open: (table, at) => {
-        if (table !== 'host_revenue') return null;
-        const [month, kind, currency, records, volume, cut, without] = [
-          at('business_month'),
-          at('kind'),
-          at('fiat_currency'),
-          at('record_count'),
-          at('fiat_value_total'),
-          at('host_fee_cut_total'),
-          at('records_without_host_fee_cut'),
-        ];
-        return (row) => {
-          const code = row[currency] ?? '';
-          for (const sums of [entryOf(currencies, code, none), entryOf(months, `${row[month]}\n${code}`, none)]) {
-            if (row[kind] === 'sale') sums.sales += countOf(row[records]);
-            else sums.purchases += countOf(row[records]);
-            sums.volume = addKnown(sums.volume, decimalOf(row[volume]));
-            sums.cut = addKnown(sums.cut, decimalOf(row[cut]));
-            sums.withoutCut += countOf(row[without]);
+      rows: {
+        host_revenue: (cell) => {
+          const code = cell('fiat_currency');
+          const month = `${cell('business_month')}\n${code}`;
+          for (const sums of [entryOf(currencies, code, none), entryOf(months, month, none)]) {
+            sums[cell('kind') === 'sale' ? 'sales' : 'purchases'] += countOf(cell('record_count'));
+            sums.volume = addKnown(sums.volume, decimalOf(cell('fiat_value_total')));
+            sums.cut = addKnown(sums.cut, decimalOf(cell('host_fee_cut_total')));
+            sums.withoutCut += countOf(cell('records_without_host_fee_cut'));
           }
-        };
+        },
       },
       sections: () => {
         const rows = [...currencies].sort(([a, x], [b, y]) => allOf(y) - allOf(x) || (a < b ? -1 : 1));
@@ -53,7 +44,7 @@ export const volumeView: View = {
           {
             id: 'volume',
             title: 'Volume and host revenue',
-            lead: `${counted(all, 'verified record')} in ${rows.length} ${rows.length === 1 ? 'currency' : 'currencies'}. Host revenue is an accrual: what the records themselves state as the host’s share. The Service has nothing that confirms it, and a record that states none adds nothing: what its linked quote promised is counted separately, by tieout revenue.`,
+            lead: `${counted(all, 'verified record')} in ${counted(rows.length, 'currency', 'currencies')}. Host revenue is an accrual: what the records themselves state as the host’s share. The Service has nothing that confirms it, and a record that states none adds nothing: what its linked quote promised is counted separately, by tieout revenue.`,
             figures: rows.length === 0 ? [] : [byCurrency(rows), share(rows), byMonth(months)],
           },
         ];
@@ -64,7 +55,6 @@ export const volumeView: View = {
 
 const none = (): Sums => ({ purchases: 0, sales: 0, volume: null, cut: null, withoutCut: 0 });
 const allOf = ({ purchases, sales }: Sums) => purchases + sales;
-const money = (amount: Decimal | null, currency: string): Shown => (amount === null ? null : { amount, currency });
 
 function byCurrency(rows: readonly (readonly [string, Sums])[]) {
   const drawn = rows.slice(0, DRAWN);
@@ -83,7 +73,7 @@ function byCurrency(rows: readonly (readonly [string, Sums])[]) {
       caption: 'Verified records and their fiat value, by currency; never added across currencies',
       columns: [...left('Currency'), ...right('Purchases', 'Sales', 'Volume')],
       rows: rows.map(([code, { purchases, sales, volume }]): Shown[] => [
-        code === '' ? null : code,
+        known(code),
         { count: purchases },
         { count: sales },
         money(volume, code),
@@ -113,15 +103,12 @@ function share(rows: readonly (readonly [string, Sums])[]) {
     table: {
       caption: 'Host fee cuts that records state, by currency',
       columns: [...left('Currency'), ...right('Host revenue (accrual)', '% of volume', 'Records that state none')],
-      rows: rows.map(([code, sums]): Shown[] => {
-        const percent = shareOf(sums);
-        return [
-          code === '' ? null : code,
-          money(sums.cut, code),
-          percent === null ? null : { percent, places: 3 },
-          { count: sums.withoutCut },
-        ];
-      }),
+      rows: rows.map(([code, sums]): Shown[] => [
+        known(code),
+        money(sums.cut, code),
+        percentShown(shareOf(sums), 3),
+        { count: sums.withoutCut },
+      ]),
     },
   };
 }
@@ -139,8 +126,8 @@ function byMonth(months: ReadonlyMap<string, Sums>) {
       caption: `By month in which the records were created, newest first, and currency${newest.length === MONTHS ? `; the last ${MONTHS} months` : ''}`,
       columns: [...left('Month', 'Currency'), ...right('Records', 'Volume', 'Host revenue (accrual)')],
       rows: rows.map(({ month, code, sums }): Shown[] => [
-        month === '' ? null : month,
-        code === '' ? null : code,
+        known(month),
+        known(code),
         { count: allOf(sums) },
         money(sums.volume, code),
         money(sums.cut, code),

@@ -1,6 +1,6 @@
 /** The page of a month-end pack: each table whole, amounts to the places of their currency. */
 import { Decimal } from '../../src/domain/decimal.ts';
-import type { Shown, View } from '../../src/ports/html-view.ts';
+import type { CellOf, Shown, View } from '../../src/ports/html-view.ts';
 import type { Column, ReportDefinition } from '../../src/ports/report-definition.ts';
 
 /** Rows that the page shows of a table; the CSV file has all of them. */
@@ -15,15 +15,10 @@ export function packView(definition: ReportDefinition<never>, title: string, lea
       const rows: Shown[][] = [];
       let all = 0;
       return {
-        open: (table) => {
-          if (table !== definition.name) return null;
-          const currencyAt = new Map(columns.map((column) => [column.name, columns.findIndex(isCurrencyOf(column))]));
-          return (cells) => {
-            if (++all > SHOWN) return;
-            rows.push(
-              columns.map((column, i) => shown(column, cells[i] ?? '', cells[currencyAt.get(column.name) ?? -1])),
-            );
-          };
+        rows: {
+          [definition.name]: (cell) => {
+            if (++all <= SHOWN) rows.push(columns.map((column) => shown(column, cell)));
+          },
         },
         sections: () => [
           {
@@ -59,13 +54,11 @@ function titleOf(column: string): string {
   return `${column.charAt(0).toUpperCase()}${column.slice(1).replaceAll('_', ' ')}`;
 }
 
-const isCurrencyOf = (column: Column<never>) => (other: Column<never>) =>
-  column.type === 'amount' && other.name === column.currencyColumn;
-
-function shown({ type }: Column<never>, cell: string, currency: string | undefined): Shown {
+function shown(column: Column<never>, cellOf: CellOf): Shown {
+  const cell = cellOf(column.name);
   if (cell === '') return null;
-  if (type === 'count') return { count: Number.parseInt(cell, 10) };
-  if (type === 'amount') return { amount: Decimal.parse(cell), currency: currency ?? '' };
-  if (type === 'instant') return `${cell.slice(0, 10)} ${cell.slice(11, 16)} UTC`;
-  return type === 'id' ? { code: cell } : cell;
+  if (column.type === 'count') return { count: Number.parseInt(cell, 10) };
+  if (column.type === 'amount') return { amount: Decimal.parse(cell), currency: cellOf(column.currencyColumn) };
+  if (column.type === 'instant') return `${cell.slice(0, 10)} ${cell.slice(11, 16)} UTC`;
+  return column.type === 'id' ? { code: cell } : cell;
 }

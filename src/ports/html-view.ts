@@ -86,6 +86,15 @@ export type Tone =
   | 'four'
   | 'five';
 
+export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
+  matched: 'good',
+  pending: 'waiting',
+  break: 'bad',
+  unverified: 'unknown',
+  quarantined: 'odd',
+  waived: 'waived',
+};
+
 /** For drawing only, so binary floating point is allowed. Null leaves a gap. */
 export type Drawn = number | Decimal | null;
 
@@ -156,14 +165,13 @@ export interface ViewFacts {
   history: readonly PastRun[];
 }
 
-/** Receives the rows of the tables that it asks for, and keeps only the figures that it shows. */
+/** The cell of a row in a column; empty is unknown. @throws Error for a column that the table lacks */
+export type CellOf = (column: string) => string;
+
+/** Receives the rows of the tables that it names, and keeps only the figures that it shows. */
 export interface ViewFeed {
-  /**
-   * @param table the report's name: `fees`.
-   * @param at the place of a column in each row.
-   * @returns takes each row; null where the view does not need the table.
-   */
-  open(table: string, at: (column: string) => number): ((cells: readonly string[]) => void) | null;
+  /** By the report's name, such as `fees`: takes each row of its table. */
+  rows: Readonly<Record<string, (cell: CellOf) => void>>;
   /** After all rows. */
   sections(): readonly Section[];
 }

@@ -48,16 +48,17 @@ async function* pieces(
 async function readTables(tables: FinishedTables, feeds: readonly ViewFeed[]): Promise<void> {
   for (const definition of tables.definitions) {
     if (csvOf(tables, definition) === undefined) continue;
+    const readers = feeds.flatMap(({ rows }) => rows[definition.name] ?? []);
+    if (readers.length === 0) continue;
     const places = new Map(definition.columns.map(({ name }, index) => [name, index]));
-    const at = (column: string): number => {
+    let row: readonly string[] = [];
+    const cell = (column: string): string => {
       const place = places.get(column);
       if (place === undefined) throw new Error(`${definition.file} has no column ${column}`);
-      return place;
+      return row[place] ?? '';
     };
-    const looks = feeds.map((feed) => feed.open(definition.name, at)).filter((look) => look !== null);
-    if (looks.length === 0) continue;
     for await (const rows of tableRows(tables, definition)) {
-      for (const row of rows) for (const look of looks) look(row);
+      for (row of rows) for (const read of readers) read(cell);
     }
   }
 }

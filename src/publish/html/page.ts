@@ -4,7 +4,14 @@ import { VERDICTS } from '../../domain/finding.ts';
 import { kindsInWords } from '../../domain/record.ts';
 import { reportedInWords } from '../../domain/reporting.ts';
 import { BEARER_WORDS, pendingInWords } from '../../domain/stake-tally.ts';
-import type { Figure, Section, SetFacts, Tone, ViewFacts } from '../../ports/html-view.ts';
+import {
+  type Figure,
+  type Section,
+  type SetFacts,
+  type Tone,
+  VERDICT_TONES,
+  type ViewFacts,
+} from '../../ports/html-view.ts';
 import type { WrittenFile } from '../../ports/report-definition.ts';
 import { count, counted } from '../../text/counts.ts';
 import { chartOption } from './charts.ts';
@@ -129,19 +136,10 @@ function headline({ set, breaks }: ViewFacts): string {
   return `<p class="headline ${tone}">${parts.join(' ')}</p>`;
 }
 
-const TONES: Readonly<Record<(typeof VERDICTS)[number], Tone>> = {
-  matched: 'good',
-  pending: 'waiting',
-  break: 'bad',
-  unverified: 'unknown',
-  quarantined: 'odd',
-  waived: 'waived',
-};
-
 function tiles({ population, verdicts }: SetFacts): string {
   const tile = (name: string, n: number, part: string, tone?: Tone) =>
     `<div${tone === undefined ? '' : ` style="--tone:var(--${tone})"`}><dt>${name}</dt><dd>${count(n)} <span class="part">${escaped(part)}</span></dd></div>`;
-  return `<dl class="tiles">${tile('records in scope', population, '')}${VERDICTS.map((verdict) => tile(verdict, verdicts[verdict], partOf(verdicts[verdict], population), TONES[verdict])).join('')}</dl>`;
+  return `<dl class="tiles">${tile('records in scope', population, '')}${VERDICTS.map((verdict) => tile(verdict, verdicts[verdict], partOf(verdicts[verdict], population), VERDICT_TONES[verdict])).join('')}</dl>`;
 }
 
 /** `3.2 %`; a few of many are never shown as none. */
