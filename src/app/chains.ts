@@ -27,8 +27,8 @@ type EndpointSettings = ChainSettings['endpoints'][number];
 /** Between booking and counting; endpoints count requests on arrival, and most windows are of one second. */
 const GUARD_MS = 250;
 const PAGE = 500;
-/** What the answers of all endpoints of a chain may hold before they are stored. */
-const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
+/** What the answers of all endpoints of a chain may hold before they are stored; 64 MiB with the evidence that repeats some of them. */
+const BYTES_IN_FLIGHT = 48 * 1024 * 1024;
 
 /** Thrown where the file of an endpoint's key cannot be read. Exit code 2. */
 class EndpointKeyError extends UsageError {

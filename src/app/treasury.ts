@@ -26,12 +26,12 @@ export async function importTransfers(
   { settings, store, clock }: AppData,
   { chain, span, named }: { chain: string; span: { from: Instant; to: Instant } | null; named: readonly string[] },
   signal: AbortSignal,
-): Promise<Omit<Received, 'payouts' | 'answers'> & { added: number; unchanged: number }> {
+): Promise<Received> {
   const endpoints = settings.evidence.chains.find((each) => each.chain === chain);
   if (endpoints === undefined) throw new TreasuryNotConfiguredError(chain, 'evidence.chains');
   const own = settings.evidence.payouts.treasury.find((each) => each.chain === chain);
   if (own === undefined) throw new TreasuryNotConfiguredError(chain, 'evidence.payouts.treasury');
-  const { payouts, answers, ...figures } = await receivedBy(
+  return receivedBy(
     sourcesOf(endpoints, { store, clock, random: Math.random }),
     {
       addresses: own.addresses,
@@ -43,8 +43,10 @@ export async function importTransfers(
       })),
     },
     { span, named },
-    { now: () => clock.wall.now(), signal },
+    {
+      now: () => clock.wall.now(),
+      signal,
+      keep: (payouts, answers) => store.evidence.addPayouts(payouts, clock.wall.now(), answers),
+    },
   );
-  const added = await store.evidence.addPayouts(payouts, clock.wall.now(), answers);
-  return { ...figures, added, unchanged: payouts.length - added };
 }

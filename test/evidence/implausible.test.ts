@@ -1,6 +1,8 @@
 /** Endpoints whose answers no chain can have given, or are more than may be held: both are no answer, and cost no time. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { encodeAbiParameters } from 'viem';
 import { describe, expect, it, vi } from 'vitest';
 import { HttpEndpoint, TooMuchAtOnceError } from '../../src/evidence/chain/endpoint.ts';
@@ -201,6 +203,34 @@ describe('answers are held up to a budget', () => {
     }
     expect(got).toEqual(wanted.map(({ txHash }) => [txHash, txHash === '0x7' ? 'unverified' : 'found']));
     expect(asked.length).toBeLessThan(20);
+  });
+
+  it('evidence of large answers is handed on as it is made, and what was handed on is held no longer', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const raws: WeakRef<object>[] = [];
+    const witness: Witness = {
+      name: 'one',
+      look: async (wanted) =>
+        wanted.map((_, i) => {
+          const raw = { text: String(i).repeat(2 * MIB) };
+          raws.push(new WeakRef(raw));
+          return { ...FOUND, raw };
+        }),
+    };
+    const wanted = Array.from({ length: 9 }, (_, i) => wantedOf(`0x${i}`, START));
+    const sizes: number[] = [];
+    const held: number[] = [];
+    const set = { chain: 'ETH', witnesses: [witness], quorum: 1 };
+    for await (const portion of heardOf(set, wanted, { now: () => NOW, signal })) {
+      sizes.push(portion.length);
+      await new Promise((resolve) => setImmediate(resolve));
+      collect();
+      held.push(raws.filter((raw) => raw.deref() !== undefined).length);
+    }
+    expect(sizes).toEqual([2, 2, 2, 2, 1]);
+    expect(held.at(-1)).toBeLessThan(3);
+    expect(held[2]).toBeLessThan(6);
   });
 });
 

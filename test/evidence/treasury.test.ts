@@ -1,5 +1,6 @@
 /** Transfers to the host's own addresses over local chains: what counts as a payment, and what a lying or lagging endpoint changes. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Payout } from '../../src/domain/payout.ts';
 import { bitcoinFinder } from '../../src/evidence/chain/bitcoin/incoming.ts';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { evmFinder } from '../../src/evidence/chain/evm/incoming.ts';
@@ -37,13 +38,21 @@ const received = async (
   scope: Parameters<typeof receivedBy>[2] = { span: SPAN, named: [] },
 ) => {
   const set = { chain: 'ANY', quorum, witnesses: voices.map(({ witness }) => witness) };
-  const { payouts, answers, ...rest } = await receivedBy(
-    { witnesses: set, finders: voices.map(({ finder }) => finder) },
-    treasury,
-    scope,
-    { now: () => SPAN.to, signal: new AbortController().signal },
-  );
-  const evidenced = payouts.every(({ sha256 }) => answers.some((each) => each.sha256 === sha256));
+  const payouts: Payout[] = [];
+  const answers = new Set<string>();
+  const {
+    added: _added,
+    unchanged: _unchanged,
+    ...rest
+  } = await receivedBy({ witnesses: set, finders: voices.map(({ finder }) => finder) }, treasury, scope, {
+    now: () => SPAN.to,
+    signal: new AbortController().signal,
+    keep: async (some, behind) => {
+      for (const { sha256 } of behind) answers.add(sha256);
+      return payouts.push(...some);
+    },
+  });
+  const evidenced = payouts.every(({ sha256 }) => answers.has(sha256));
   return { ...rest, evidenced, paid: payouts.map(({ amount, currency, tx }) => `${amount} ${currency} ${tx}`).sort() };
 };
 

@@ -1,8 +1,9 @@
 /** Each column of each table of a filled database, changed by SQL: `db check` finds it, or the schema says why it decides nothing. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Claim } from '../../src/domain/claim.ts';
 import type { Upkeep } from '../../src/ports/store/store.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
 import { isGuarded, TABLE_NAMES, TABLES } from '../../src/store/schema/tables.ts';
@@ -19,56 +20,115 @@ describe.each(ENGINES)('a database that the program alone has written ($name)', 
   });
 });
 
-describe('a change by SQL', () => {
+/** A database that is edited behind the program's back, and `filled`, a schema beside it with the rows as they were. */
+interface Edited extends AsyncDisposable {
+  url: string;
+  /** Statements one after the other; references between tables are not looked at. */
+  edit(sql: string): Promise<void>;
+  read(sql: string): Promise<readonly Record<string, unknown>[]>;
+}
+
+async function sqliteEdited(folder: string): Promise<Edited> {
+  const [path, filled] = [join(folder, 'tieout.db'), join(folder, 'filled.db')];
+  copyFileSync(filled, path);
+  const file = openSqliteFile(path);
+  file.exec(`pragma foreign_keys = off; attach '${filled}' as filled`);
+  return {
+    url: `sqlite:${path}`,
+    edit: async (sql) => file.exec(sql),
+    read: async (sql) => file.prepare(sql).all(),
+    [Symbol.asyncDispose]: async () => file.close(),
+  };
+}
+
+async function postgresEdited(url: string): Promise<Edited> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const copies = TABLE_NAMES.map((table) => `create table filled.${table} as table public.${table}`);
+  await client.query(`set session_replication_role = replica; create schema filled; ${copies.join(';')}`);
+  return {
+    url,
+    edit: async (sql) => void (await client.query(sql)),
+    read: async (sql) => (await client.query<Record<string, unknown>>(sql)).rows,
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+describe.each(ENGINES)('a change by SQL ($name)', ({ name: engine, place }) => {
+  const isSqlite = engine === 'SQLite';
   const folder = temporaryFolder();
-  const path = join(folder.path, 'tieout.db');
   const filled = join(folder.path, 'filled.db');
-  const url = `sqlite:${path}`;
   // One for all tests, which put back what they change: opening and preparing cost more than a check.
   let upkeep: Upkeep;
-  let file: DatabaseSync;
+  let file: Edited;
+  const opened = new AsyncDisposableStack();
+  const types = new Map<string, string>();
   beforeAll(async () => {
-    const { store } = await openStore({ url: `sqlite:${filled}`, sealer: SEALER });
+    const { url } = isSqlite ? { url: `sqlite:${filled}` } : opened.use(await place());
+    const { store } = await openStore({ url, sealer: SEALER });
     await fill(store);
     await store.close();
-    copyFileSync(filled, path);
-    upkeep = await openUpkeep({ url, sealer: SEALER, create: false });
-    file = openSqliteFile(path);
-    file.exec(`pragma foreign_keys = off; attach '${filled}' as filled`);
+    file = opened.use(await (isSqlite ? sqliteEdited(folder.path) : postgresEdited(url)));
+    upkeep = await openUpkeep({ url: file.url, sealer: SEALER, create: false });
+    opened.defer(() => upkeep.close());
+    const columns = isSqlite
+      ? `select m.name as table_name, c.name, c.type, c.hidden from sqlite_master as m, pragma_table_xinfo(m.name) as c where m.type = 'table'`
+      : `select table_name, column_name as name, data_type as type, is_generated from information_schema.columns where table_schema = 'public' order by ordinal_position`;
+    for (const { table_name: table, name, type, hidden, is_generated: generated } of await file.read(columns))
+      if (!Number(hidden ?? 0) && generated !== 'ALWAYS') types.set(`${table}.${name}`, String(type).toLowerCase());
   });
   afterAll(async () => {
-    file.close();
-    await upkeep.close();
+    await opened.disposeAsync();
     folder[Symbol.dispose]();
   });
 
-  const columnsOf = (table: string) => file.prepare(`select name, type from pragma_table_info('${table}')`).all();
+  const columnsOf = (table: string) =>
+    [...types.keys()].flatMap((each) => (each.startsWith(`${table}.`) ? [each.slice(table.length + 1)] : []));
+
+  /** Another value of the same type, whatever it is, and of no other row; null becomes one. */
+  function another(table: string, column: string): string {
+    const type = types.get(`${table}.${column}`);
+    if (type === 'blob') return "x'00'";
+    if (type === 'bytea') return "'\\x00'";
+    return type === 'text' ? `'x' || coalesce(${column}, '')` : `-1 - coalesce(${column}, 0)`;
+  }
 
   /** As they were, the tables that a statement names. */
-  function restore(sql: string): void {
+  async function restore(sql: string): Promise<void> {
     for (const table of TABLE_NAMES.filter((name) => sql.includes(name))) {
-      const names = columnsOf(table)
-        .map(({ name }) => `"${name}"`)
-        .join();
-      file.exec(`delete from ${table}; insert into ${table} (${names}) select ${names} from filled.${table}`);
+      const names = columnsOf(table).map((name) => `"${name}"`);
+      const into = isSqlite ? '' : 'overriding system value';
+      await file.edit(
+        `delete from ${table}; insert into ${table} (${names}) ${into} select ${names} from filled.${table}`,
+      );
     }
   }
 
   async function problemsAfter(sql: string): Promise<readonly string[]> {
-    file.exec(sql);
+    await file.edit(sql);
     try {
       return (await upkeep.check()).problems;
     } finally {
-      restore(sql);
+      await restore(sql);
     }
   }
 
-  /** The program on a database of its own, which is gone with the folder. */
-  function another(name: string): { file: DatabaseSync; url: string } & Disposable {
-    const own = join(folder.path, `${name}.db`);
-    copyFileSync(filled, own);
-    const opened = openSqliteFile(own);
-    return { file: opened, url: `sqlite:${own}`, [Symbol.dispose]: () => opened.close() };
+  /** What the program does to a claim, and what is edited before and after it; then all is as it was. */
+  async function aroundAnUpdate(before: string, state: 'sent' | 'recovered', after: (claim: Claim) => string) {
+    await file.edit(before);
+    const { store } = await openStore({ url: file.url, sealer: SEALER });
+    try {
+      const [claim] = await store.claims.list({ limit: 1 });
+      if (claim === undefined) throw new Error('no claim');
+      const event = { at: NOW, state, reason: 'x', name: 'Ann', account: 'a', proof: 'stated' } as const;
+      await store.claims.update({ ...claim, state }, [], event, claim.events, []);
+      const updated = (await upkeep.check()).problems;
+      await file.edit(after(claim));
+      return [updated, (await upkeep.check()).problems];
+    } finally {
+      await store.close();
+      await restore(TABLE_NAMES.join());
+    }
   }
 
   const sealed = TABLE_NAMES.flatMap((table) =>
@@ -77,15 +137,9 @@ describe('a change by SQL', () => {
       .map((column) => [table, column] as const),
   );
   it.each(sealed)('of %s.%s is found', async (table, column) => {
-    const type = String(columnsOf(table).find(({ name }) => name === column)?.type).toLowerCase();
-    expect(file.prepare(`select count(*) as n from ${table}`).get()).not.toEqual({ n: 0 });
-    // Another value of the same type, whatever it is; null becomes one.
-    const other = {
-      integer: `coalesce(${column}, 0) + 1`,
-      text: `'x' || coalesce(${column}, '')`,
-      blob: `x'00'`,
-    }[type];
-    expect(await problemsAfter(`update or replace ${table} set ${column} = ${other}`)).not.toEqual([]);
+    expect(await file.read(`select 1 from ${table} limit 1`)).toHaveLength(1);
+    const sql = `update ${isSqlite ? 'or replace ' : ''}${table} set ${column} = ${another(table, column)}`;
+    expect(await problemsAfter(sql)).not.toEqual([]);
   });
 
   const FILLED = [...new Set(sealed.map(([table]) => table))];
@@ -132,27 +186,22 @@ describe('a change by SQL', () => {
   });
 
   it('that puts a row back as it was, with its seal, is found', async () => {
-    using own = another('put-back');
-    own.file.exec("create table kept as select digest from sealed_rows where table_name = 'claims'");
-    const { store, upkeep } = await openStore({ url: own.url, sealer: SEALER });
-    const [claim] = await store.claims.list({ limit: 1 });
-    if (claim === undefined) throw new Error('no claim');
-    const event = { at: NOW, state: 'recovered', reason: 'x', name: 'Ann', account: 'a', proof: 'stated' } as const;
-    await store.claims.update({ ...claim, state: 'recovered' }, [], event, claim.events, []);
-    expect((await upkeep.check()).problems).toEqual([]);
-    own.file.exec(`pragma foreign_keys = off; update claims set state = '${claim.state}', events = ${claim.events};
-      update sealed_rows set digest = (select digest from kept) where table_name = 'claims'`);
-    expect((await upkeep.check()).problems).toEqual([
-      'claims: seals were added or taken out by other means than Tieout',
-    ]);
-    await store.close();
+    const kept = "create temporary table kept as select digest from sealed_rows where table_name = 'claims'";
+    const [updated, forged] = await aroundAnUpdate(
+      kept,
+      'recovered',
+      ({ state, events }) => `update claims set state = '${state}', events = ${events};
+        update sealed_rows set digest = (select digest from kept) where table_name = 'claims'`,
+    );
+    expect(updated).toEqual([]);
+    expect(forged).toEqual(['claims: seals were added or taken out by other means than Tieout']);
   });
 
   it.each(['verdicts', 'population', 'terms', 'state', 'business_day', 'as_of', 'quote_watermark'])(
     'of runs.%s is found',
     async (column) => {
-      const sql = `update runs set ${column} = case typeof(${column}) when 'integer' then ${column} + 1 else 'incomplete' end`;
-      expect(await problemsAfter(sql)).not.toEqual([]);
+      const value = column === 'state' ? "'incomplete'" : another('runs', column);
+      expect(await problemsAfter(`update runs set ${column} = ${value}`)).not.toEqual([]);
     },
   );
 
@@ -172,30 +221,23 @@ describe('a change by SQL', () => {
   );
 
   it('behind the first thousand rows of a table is found', async () => {
-    const cells = columnsOf('status_changes').flatMap(({ name }) => (name === 'change_key' ? [] : [name]));
+    const cells = columnsOf('status_changes').filter((name) => name !== 'change_key');
     const more = `insert into status_changes (${cells}) with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)
       select ${cells} from (select * from status_changes limit 1), n; delete from row_seals where name like 'sum %'`;
-    file.exec(more);
+    await file.edit(more);
     await upkeep.reseal();
     expect((await upkeep.check()).problems).toEqual([]);
     const last = 'delete from status_changes where change_key = (select max(change_key) from status_changes)';
-    file.exec(last);
+    await file.edit(last);
     expect((await upkeep.check()).problems).toEqual([
       'status_changes: rows were changed, added or deleted by other means than Tieout',
     ]);
-    restore(more);
+    await restore(more);
   });
 
   it('is not covered up by a change that the program makes afterwards', async () => {
-    using own = another('covered-up');
-    own.file.exec("update claims set title = 'other'");
-    const { store, upkeep } = await openStore({ url: own.url, sealer: SEALER });
-    const [claim] = await store.claims.list({ limit: 1 });
-    if (claim === undefined) throw new Error('no claim');
-    const event = { at: NOW, state: 'sent', reason: 'x', name: 'Ann', account: 'a', proof: 'stated' } as const;
-    await store.claims.update({ ...claim, state: 'sent' }, [], event, claim.events, []);
-    expect((await upkeep.check()).problems.join()).toContain('claims: claim_key');
-    await store.close();
+    const [updated] = await aroundAnUpdate("update claims set title = 'other'", 'sent', () => '');
+    expect(updated?.join()).toContain('claims: claim_key');
   });
 
   it('that was put back leaves no problem', async () => {

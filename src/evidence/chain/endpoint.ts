@@ -146,15 +146,16 @@ export class HttpEndpoint {
 
 /** Null where there is more than may be kept; the rest is not read. */
 async function readBounded(response: Response, spend: (bytes: number) => void): Promise<string | null> {
-  const pieces: Uint8Array[] = [];
+  const pieces: string[] = [];
+  const decoder = new TextDecoder();
   let bytes = 0;
   for await (const piece of response.body ?? []) {
     bytes += piece.byteLength;
     spend(piece.byteLength);
     if (bytes > MAX_BYTES) return null;
-    pieces.push(piece);
+    pieces.push(decoder.decode(piece, { stream: true }));
   }
-  return Buffer.concat(pieces).toString('utf8');
+  return pieces.join('') + decoder.decode();
 }
 
 /** The third argument of a reviver is the source text of a value (Node 22 and newer). */

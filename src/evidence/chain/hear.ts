@@ -11,6 +11,8 @@ import { agreedSighting, type WitnessAnswer } from './quorum.ts';
 
 /** Transactions asked for at once, unless their answers are too much to be held. */
 const PORTION = 500;
+/** Characters of evidence that are handed on at once: each of them repeats an answer that is held. */
+const HANDED_ON = 4 * 1024 * 1024;
 
 export async function* heardOf<T extends TxCheck>(
   { chain, witnesses, quorum }: WitnessSet,
@@ -29,23 +31,31 @@ export async function* heardOf<T extends TxCheck>(
     }
     from += portion.length;
     const at = now();
-    const agreed: (SightingWithAnswers & { check: T })[] = [];
-    for (const [i, check] of portion.entries()) {
+    let agreed: (SightingWithAnswers & { check: T })[] = [];
+    let held = 0;
+    for (const check of portion) {
       const answers = accounts.flatMap(({ name, heard }): WitnessAnswer[] => {
-        const account = heard === null ? none('answered with more than may be held for one transaction') : heard[i];
+        // Taken out: once it is stored nothing holds it any more.
+        const account =
+          heard === null ? none('answered with more than may be held for one transaction') : heard.shift();
         return account === undefined ? [] : [{ witness: name, account }];
       });
-      agreed.push({ check, ...agreedSighting({ chain, txHash: check.txHash }, answers, quorum, at) });
+      const sighted = agreedSighting({ chain, txHash: check.txHash }, answers, quorum, at);
+      agreed.push({ check, ...sighted });
+      held += sighted.evidence.length;
       // The lease is renewed by a timer of this thread.
       await breathe();
+      if (held < HANDED_ON) continue;
+      yield agreed;
+      [agreed, held] = [[], 0];
     }
-    yield agreed;
+    if (agreed.length > 0) yield agreed;
   }
 }
 
-async function unlessTooMuch(answers: Promise<readonly Account[]>): Promise<readonly Account[] | null> {
+async function unlessTooMuch(answers: Promise<readonly Account[]>): Promise<Account[] | null> {
   try {
-    return await answers;
+    return [...(await answers)];
   } catch (error) {
     if (error instanceof TooMuchAtOnceError) return null;
     throw error;

@@ -25,9 +25,12 @@ interface Treasury {
   assets: readonly TreasuryAsset[];
 }
 
+/** Stores payments with the answers behind them. @returns how many were new */
+type Keep = (payouts: readonly Payout[], answers: readonly { sha256: string; text: string }[]) => Promise<number>;
+
 export interface Received {
-  payouts: readonly Payout[];
-  answers: readonly { sha256: string; text: string }[];
+  added: number;
+  unchanged: number;
   /** Up to where the chain was looked through; null where no quorum did. */
   upTo: Instant | null;
   /** Sentences about parts that could not be read: the import is incomplete. */
@@ -47,7 +50,7 @@ export async function receivedBy(
   { witnesses: set, finders }: { witnesses: WitnessSet; finders: readonly Finder[] },
   treasury: Treasury,
   { span, named }: Sought,
-  { now, signal }: { now: () => Instant; signal: AbortSignal },
+  { now, signal, keep }: { now: () => Instant; signal: AbortSignal; keep: Keep },
 ): Promise<Received> {
   const { quorum } = set;
   const coins = treasury.assets.some(({ contract }) => contract === null);
@@ -61,14 +64,23 @@ export async function receivedBy(
   const wanted = [...proposed].flatMap(([txHash, isOwn]): TxCheck[] =>
     isOwn ? [] : [{ txHash, since: span?.from ?? now(), due: 0, coins }],
   );
-  const received = { payouts: [] as Payout[], answers: [] as { sha256: string; text: string }[], problems };
+  const received = { added: 0, unchanged: 0, problems };
+  // Portion by portion: the answers to all of them may be more than can be held.
   for await (const portion of heardOf(set, wanted, { now, signal })) {
-    for (const { check, sighting, evidence } of portion) {
-      const paid = paidIn(sighting, treasury);
-      if (paid.problem !== null) received.problems.push(`${check.txHash}: ${paid.problem}`);
-      if (paid.payouts.length > 0) received.answers.push({ sha256: sighting.sha256, text: evidence });
-      received.payouts.push(...paid.payouts);
-    }
+    const paid = portion.map(({ check, sighting, evidence }) => {
+      const { payouts, problem } = paidIn(sighting, treasury);
+      if (problem !== null) problems.push(`${check.txHash}: ${problem}`);
+      return { payouts, answer: { sha256: sighting.sha256, text: evidence } };
+    });
+    const found = paid.filter(({ payouts }) => payouts.length > 0);
+    if (found.length === 0) continue;
+    const payouts = found.flatMap((each) => each.payouts);
+    const added = await keep(
+      payouts,
+      found.map(({ answer }) => answer),
+    );
+    received.added += added;
+    received.unchanged += payouts.length - added;
   }
   return { ...received, upTo, own: proposed.size - wanted.length };
 }
