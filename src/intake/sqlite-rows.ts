@@ -1,9 +1,11 @@
-/** Rows of a SQLite file, opened for reading only. */
-import Database from 'better-sqlite3';
+/** Rows of a SQLite file, opened for reading only, by a process that is ended where it gives none in time. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { inTime } from '../domain/in-time.ts';
 import type { SqlIntakeSource, SqlRows } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError } from './errors.ts';
-
-const PAGE = 1_000;
+import type { SqliteAnswer, SqliteOrder } from './sqlite-process.ts';
 
 const CANNOT_OPEN = ['cannot be opened', 'check that the file is there and may be read by this user'] as const;
 const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>> = {
@@ -12,77 +14,73 @@ const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>>
   SQLITE_BUSY: ['is locked by another program', 'run again later'],
 };
 
-/** @throws SourceUnavailableError, SourceQueryError */
-export async function sqliteRows(source: SqlIntakeSource): Promise<SqlRows & AsyncDisposable> {
+/** @param quietMs how long the next rows may take. @throws SourceUnavailableError, SourceQueryError */
+export async function sqliteRows(source: SqlIntakeSource, quietMs = 600_000): Promise<SqlRows & AsyncDisposable> {
+  const { name, query } = source;
   const path = source.url.slice('sqlite:'.length);
-  const database = open(source.name, path);
+  const entry = new URL(`./sqlite-process${extname(import.meta.url)}`, import.meta.url);
+  const child = fork(entry, [], { serialization: 'advanced', execArgv: [] });
+  const ended = new AbortController();
+  const end = new Promise<void>((resolve) => {
+    for (const event of ['exit', 'error'])
+      child.once(event, () => {
+        ended.abort();
+        resolve();
+      });
+  });
+  const failed = (why: string, remedy: string) => new SourceUnavailableError(name, path, why, { remedy });
+  const late = () =>
+    failed(
+      `its query gave no rows for ${quietMs / 1000} s and was stopped`,
+      `make the \`query\` of the source faster, for example by an index, or raise schedule.maxDuration where it is shorter than ten minutes`,
+    );
+  const ask = async (order: SqliteOrder): Promise<Exclude<SqliteAnswer, { failed: string }>> => {
+    const answered = once(child, 'message', ended).catch(() => {
+      throw failed(
+        'cannot be read: the process that reads it ended',
+        'run again, and look at the memory of the machine',
+      );
+    });
+    child.send(order, () => undefined);
+    const [answer] = (await inTime(answered, quietMs, late)) as [SqliteAnswer];
+    if (typeof answer === 'object' && 'failed' in answer) throw asError(answer, name, path);
+    return answer;
+  };
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await end;
+  };
+  async function* pages() {
+    for (let isLast = false; !isLast; ) {
+      const page = await ask('page');
+      if (typeof page !== 'object' || !('rows' in page)) return;
+      if (page.rows.length > 0) yield page.rows;
+      isLast = page.isLast;
+    }
+  }
   try {
-    const statement = database.prepare(source.query);
-    if (!statement.reader)
-      throw new SourceQueryError(source.name, 'its query returns nothing', { remedy: 'write a select' });
-    // Ids may be whole numbers beyond what JavaScript's own numbers hold.
-    statement.safeIntegers(true);
-    return {
-      columns: statement.columns().map(({ name }) => name),
-      pages: pagesOf(() => statement.iterate(), source.name, path),
-      [Symbol.asyncDispose]: async () => {
-        database.close();
-      },
-    };
+    const opened = await ask({ path, query });
+    if (opened === 'returns nothing')
+      throw new SourceQueryError(name, 'its query returns nothing', { remedy: 'write a select' });
+    return { columns: 'columns' in opened ? opened.columns : [], pages: pages(), [Symbol.asyncDispose]: stop };
   } catch (error) {
-    database.close();
-    throw asQueryError(error, source.name, path);
+    await stop();
+    throw error;
   }
 }
 
-function open(name: string, path: string): Database.Database {
-  try {
-    return new Database(path, { readonly: true, fileMustExist: true });
-  } catch (error) {
-    // A missing folder is reported without a code.
-    const [why, remedy] = TROUBLE[codeOf(error)] ?? CANNOT_OPEN;
-    throw new SourceUnavailableError(name, path, why, { remedy, cause: error });
-  }
-}
-
-/** The query starts with the first page: a query under way would keep the file from being closed. */
-async function* pagesOf(
-  start: () => IterableIterator<unknown>,
+function asError(
+  { failed, code, isUse, isOpening }: Extract<SqliteAnswer, { failed: string }>,
   name: string,
   path: string,
-): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
-  try {
-    let page: Record<string, unknown>[] = [];
-    for (const row of start()) {
-      page.push(row as Record<string, unknown>);
-      if (page.length < PAGE) continue;
-      yield page;
-      page = [];
-    }
-    if (page.length > 0) yield page;
-  } catch (error) {
-    throw asQueryError(error, name, path);
-  }
-}
-
-function asQueryError(error: unknown, name: string, path: string): unknown {
-  const code = codeOf(error);
-  // The driver's own refusal of a text that is not one statement, or of one with parameters.
-  if (error instanceof RangeError || error instanceof TypeError) {
-    return new SourceQueryError(name, `its query fails: ${error.message}`, {
-      remedy: 'write one select without parameters',
-      cause: error,
-    });
-  }
-  if (code === '') return error;
-  const known = TROUBLE[code];
-  if (known !== undefined) return new SourceUnavailableError(name, path, known[0], { remedy: known[1], cause: error });
+) {
+  // A missing folder is reported without a code.
+  const [why, remedy] = TROUBLE[code] ?? (isOpening ? CANNOT_OPEN : []);
+  if (why !== undefined) return new SourceUnavailableError(name, path, why, { remedy });
   // SQLite names what it does not know (`no such column: toke`); it has not seen any row's values at that point.
-  const why = error instanceof Error ? error.message : code;
-  return new SourceQueryError(name, `its query fails: ${why}`, { cause: error });
-}
-
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : '';
+  return new SourceQueryError(
+    name,
+    `its query fails: ${failed}`,
+    isUse ? { remedy: 'write one select without parameters' } : {},
+  );
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -97,18 +97,42 @@ describe('a SQLite source', () => {
     ]);
   });
 
-  it.skipIf(!existsSync('/proc/self/fd'))('is closed after its last row, and where its query fails', async () => {
+  const processes = () => {
+    const tasks = existsSync('/proc/self/task') ? readdirSync('/proc/self/task') : [];
+    const children = tasks.flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '));
+    const commands = children.flatMap((pid) => (pid === '' ? [] : readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
+    return commands.filter((command) => command.includes('sqlite-process'));
+  };
+  it('leaves no process behind, wherever it ends', async () => {
     await all(readSqlSource(source(url, "select 'sale' as kind, id, view_token from purchases")));
     await failure(all(readSqlSource(source(url, 'select toke from purchases'))));
-    const open = readdirSync('/proc/self/fd').map((fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`);
-      } catch {
-        // The listing itself had one open.
-        return '';
-      }
-    });
-    expect(open.filter((path) => path.startsWith(join(folder, 'app.db')))).toEqual([]);
+    for await (const _first of readSqlSource(source(url, "select 'sale' as kind, id, view_token from purchases")))
+      break;
+    expect(processes()).toEqual([]);
+  });
+
+  it('whose query computes for too long is stopped, before its first row and after it, and nothing else waits', async () => {
+    const row = "select 'sale' as kind, 'a' || i as id, 't' as view_token from n";
+    const numbers = 'with recursive n(i) as (select 1 union all select i + 1 from n)';
+    for (const query of [`${numbers} ${row} where i < 0`, `${numbers} ${row} where i <= 1000`]) {
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 20);
+      const items: unknown[] = [];
+      const error = await failure(
+        (async () => {
+          for await (const item of readSqlSource(source(url, query), undefined, 1_500)) items.push(item);
+        })(),
+      );
+      clearInterval(timer);
+      expect(error).toBeInstanceOf(SourceUnavailableError);
+      expect(error.message).toMatch(
+        /^source app \(.+app\.db\): its query gave no rows for 1\.5 s and was stopped; make the `query`/,
+      );
+      expect(error.message).toContain('schedule.maxDuration');
+      expect(items).toHaveLength(query.includes('1000') ? 1_000 : 0);
+      expect(ticks).toBeGreaterThan(20);
+    }
+    expect(processes()).toEqual([]);
   });
 
   it('cannot be changed by its query', async () => {
