@@ -10,7 +10,7 @@ const PAGE = 1_000;
 /** The first order opens the file; each later one asks for a page. */
 export type SqliteOrder = { path: string; query: string } | 'page';
 
-export type SqliteAnswer =
+export type SqliteReply =
   | { columns: readonly string[] }
   | { rows: readonly Readonly<Record<string, unknown>>[]; isLast: boolean }
   /** `code`: SQLite's own; `isUse`: the driver's own refusal of the text of a query. */
@@ -21,7 +21,7 @@ let database: Database.Database | null = null;
 let statement: Database.Statement | null = null;
 let rows: IterableIterator<unknown> | null = null;
 
-function answerTo(order: SqliteOrder): SqliteAnswer {
+function answerTo(order: SqliteOrder): SqliteReply {
   if (order !== 'page') {
     database = new Database(order.path, { readonly: true, fileMustExist: true });
     statement = database.prepare(order.query);
@@ -42,7 +42,7 @@ function answerTo(order: SqliteOrder): SqliteAnswer {
 }
 
 process.on('message', (order: SqliteOrder) => {
-  let answer: SqliteAnswer;
+  let answer: SqliteReply;
   try {
     answer = answerTo(order);
   } catch (error) {

@@ -5,7 +5,7 @@ import { extname } from 'node:path';
 import { inTime } from '../domain/in-time.ts';
 import type { SqlIntakeSource, SqlRows } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError } from './errors.ts';
-import type { SqliteAnswer, SqliteOrder } from './sqlite-process.ts';
+import type { SqliteReply, SqliteOrder } from './sqlite-process.ts';
 
 const CANNOT_OPEN = ['cannot be opened', 'check that the file is there and may be read by this user'] as const;
 const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>> = {
@@ -34,7 +34,7 @@ export async function sqliteRows(source: SqlIntakeSource, quietMs = 600_000): Pr
       `its query gave no rows for ${quietMs / 1000} s and was stopped`,
       `make the \`query\` of the source faster, for example by an index, or raise schedule.maxDuration where it is shorter than ten minutes`,
     );
-  const ask = async (order: SqliteOrder): Promise<Exclude<SqliteAnswer, { failed: string }>> => {
+  const ask = async (order: SqliteOrder): Promise<Exclude<SqliteReply, { failed: string }>> => {
     const answered = once(child, 'message', ended).catch(() => {
       throw failed(
         'cannot be read: the process that reads it ended',
@@ -42,7 +42,7 @@ export async function sqliteRows(source: SqlIntakeSource, quietMs = 600_000): Pr
       );
     });
     child.send(order, () => undefined);
-    const [answer] = (await inTime(answered, quietMs, late)) as [SqliteAnswer];
+    const [answer] = (await inTime(answered, quietMs, late)) as [SqliteReply];
     if (typeof answer === 'object' && 'failed' in answer) throw asError(answer, name, path);
     return answer;
   };
@@ -70,7 +70,7 @@ export async function sqliteRows(source: SqlIntakeSource, quietMs = 600_000): Pr
 }
 
 function asError(
-  { failed, code, isUse, isOpening }: Extract<SqliteAnswer, { failed: string }>,
+  { failed, code, isUse, isOpening }: Extract<SqliteReply, { failed: string }>,
   name: string,
   path: string,
 ) {
