@@ -5,7 +5,7 @@ import { extname } from 'node:path';
 import { inTime } from '../domain/in-time.ts';
 import type { SqlIntakeSource, SqlRows } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError } from './errors.ts';
-import type { SqliteReply, SqliteOrder } from './sqlite-process.ts';
+import type { SqliteOrder, SqliteReply } from './sqlite-process.ts';
 
 const CANNOT_OPEN = ['cannot be opened', 'check that the file is there and may be read by this user'] as const;
 const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>> = {
