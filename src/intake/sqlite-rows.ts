@@ -14,6 +14,9 @@ const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>>
   SQLITE_BUSY: ['is locked by another program', 'run again later'],
 };
 
+/** A process starts within a second, on a busy machine later. */
+const START_MS = 30_000;
+
 /** @param quietMs how long the next rows may take. @throws SourceUnavailableError, SourceQueryError */
 export async function sqliteRows(source: SqlIntakeSource, quietMs = 600_000): Promise<SqlRows & AsyncDisposable> {
   const { name, query } = source;
@@ -42,7 +45,8 @@ export async function sqliteRows(source: SqlIntakeSource, quietMs = 600_000): Pr
       );
     });
     child.send(order, () => undefined);
-    const [answer] = (await inTime(answered, quietMs, late)) as [SqliteReply];
+    const ms = order === 'page' ? quietMs : Math.max(quietMs, START_MS);
+    const [answer] = (await inTime(answered, ms, late)) as [SqliteReply];
     if (typeof answer === 'object' && 'failed' in answer) throw asError(answer, name, path);
     return answer;
   };
