@@ -45,7 +45,7 @@ function aside(name: Aside, description: string): Column<OutsideBreak> {
   return amount(`money_${name}`, (row) => moneyAside(row, name), {
     description: `${description}; on the leading break`,
     sign: 'as `money_at_stake`',
-    empty: 'nothing of it',
+    empty: 'there is none',
   });
 }
 

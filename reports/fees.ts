@@ -141,7 +141,7 @@ const columns: readonly Column<FeeRow>[] = [
   }),
   boolean('within_tolerance', ({ fees }) => fees.withinTolerance, {
     description:
-      'whether every rule on the fee that could compare agrees: none of `FEE_APPLIED_DIFFERS`, `FEE_BASE_DIFFERS` and `FEE_NETWORK_DIFFERS`',
+      'whether the compared fees agree: none of `FEE_APPLIED_DIFFERS`, `FEE_BASE_DIFFERS` and `FEE_NETWORK_DIFFERS` was found',
     empty: 'nothing could be compared',
   }),
   text('tolerance_reason', toleranceReason, {

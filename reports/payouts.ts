@@ -71,10 +71,10 @@ const columns: readonly Column<Row>[] = [
   }),
   text('type', ({ type }) => type, {
     description:
-      'what the line is about: `share`, `clawback` (revenue taken back), `invoice`, `retainer`, `campaign` or `fee` (owed by the host), `bonus`, `opening`, `exchange` (what rates leave)',
+      'what the line is about: `share`, `clawback` (revenue taken back), `invoice`, `retainer`, `campaign` or `fee` (owed by the host), `bonus`, `opening`, `exchange` (an exchange difference)',
   }),
   amount('exchange_amount', ({ exchange, type, amount: whole }) => (type === 'exchange' ? whole : exchange), {
-    description: 'what the rates leave of a payment for several currencies: a difference of exchange, and no break',
+    description: 'exchange difference of a payment for several currencies; it is not a break',
     sign: 'plus: more was paid',
     empty: 'there is none',
     currencyColumn: 'exchange_currency',

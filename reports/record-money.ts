@@ -27,9 +27,9 @@ export const MOVED_COLUMNS: readonly Column<SettledRecord>[] = [
 export const WINDOW_COLUMNS: readonly Column<SettledRecord>[] = [
   text('price_window', priceWindow, {
     description:
-      'where the moment of the execution is known to more than two hours only: the hours, and the prices that others saw in them, by which the price was judged, with their number',
+      'the hours in which the price was fixed, where they are more than two, and how many prices of others in them it was judged by',
     unit: '`44 h: 3 quotes, 1 listing`',
-    empty: 'known more closely, not executed yet, or no quote',
+    empty: 'known to two hours or less, not executed yet, or no quote',
   }),
 ];
 

@@ -32,7 +32,7 @@ const columns: readonly Column<SettledMonth>[] = [
   amount('accrued_minus_paid', outstanding, {
     description: '`accrued_total` − `paid_total`',
     sign: 'plus: the partner owes it',
-    empty: 'one of the two is not known; nothing paid is nothing unknown once it is due',
+    empty: 'one of the two is not known; once the month is due, no payment counts as 0',
   }),
   amount('paid_minus_posted', ({ paid, posted }) => (paid === null || posted === null ? null : paid.minus(posted)), {
     description: '`paid_total` − `posted_total`',
@@ -51,7 +51,7 @@ const columns: readonly Column<SettledMonth>[] = [
     empty: 'no difference, or not due yet',
   }),
   amount('clawback_total', ({ clawback }) => clawback, {
-    description: 'shares that the partner took back and that stand in the records; less is owed by them',
+    description: 'shares that the partner took back and the records still have; they reduce what is owed',
     sign: 'minus: taken back; plus: the records say so in this month, and the partner took it back in another',
   }),
 ];

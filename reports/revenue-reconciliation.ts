@@ -31,7 +31,7 @@ const columns: readonly Column<SettledMonth>[] = [
   text('currency', ({ currency }) => currency, { description: 'currency of all amounts in the row', unit: 'ISO code' }),
   amount('opening_balance', ({ opening }) => opening, {
     description: 'closing balance of the month before: what the partner owed',
-    sign: 'minus: it was paid too much',
+    sign: 'minus: the partner paid too much',
     isCheckOnly: true,
   }),
   amount('earned_total', ({ sheet }) => sheet.earned, {
@@ -43,11 +43,11 @@ const columns: readonly Column<SettledMonth>[] = [
     empty: 'no payment was found',
   }),
   amount('clawback_total', ({ sheet }) => sheet.clawback, {
-    description: 'shares that the partner took back and that stand in the records',
+    description: 'shares that the partner took back and the records still have',
     sign: 'minus: taken back; plus: the records say so in this month, and the partner took it back in another',
   }),
   amount('exchange_total', ({ sheet }) => sheet.exchange, {
-    description: 'what rates leave of payments for several currencies',
+    description: 'exchange differences of payments for several currencies',
     sign: 'plus: more was paid',
   }),
   amount('closing_balance', ({ closing }) => closing, {

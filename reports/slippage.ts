@@ -47,7 +47,7 @@ const columns: readonly Column<SlippageRow>[] = [
   text('asset_symbol', ({ state }) => state.asset.symbol, { description: 'symbol of the asset' }),
   text('chain', ({ state }) => (state.asset.chain === '' ? null : state.asset.chain), {
     description: 'chain of the asset',
-    empty: 'no source tells it',
+    empty: 'no source names it',
   }),
   text('fiat_currency', ({ state }) => state.fiatCurrency, {
     description: 'currency of the rates and effects in the row',
@@ -104,7 +104,7 @@ const columns: readonly Column<SlippageRow>[] = [
   }),
   effect(
     'fee_effect',
-    'fees other than those quoted for this amount; empty where the quote does not tell those',
+    'difference of the fees from those quoted for this amount; empty where the quote has none',
     ({ fee }) => fee,
   ),
   // Takes what rounding leaves, so that a rounded row foots too.
@@ -113,12 +113,12 @@ const columns: readonly Column<SlippageRow>[] = [
   }),
   effect(
     'amount_effect',
-    'fees of another amount than the quoted one; the whole difference of the fees where the quote says nothing about this amount',
+    'difference of the fees because the amount is not the quoted one; the whole difference where the quote has no fees for this amount',
     ({ amount }) => amount,
   ),
   effect('residual', "what the record's own rate and fees do not explain", ({ residual }) => residual),
   amount('total_effect', ({ slippage }) => slippage?.effects.total ?? null, {
-    description: 'what the user paid more or got less than quoted: the sum of the four effects',
+    description: 'how much more the user paid, or less the user got, than quoted: the sum of the four effects',
     sign: "plus: the user's loss",
     empty: NOT_FIXED,
   }),

@@ -72,7 +72,7 @@ async function recordCheck({ store }: App, client: ServiceClient): Promise<Check
   const first = all.find(({ lastVerifiedAt }) => lastVerifiedAt !== null) ?? all[0];
   const token = first === undefined ? null : await store.tracked.token(first.kind, first.recordId);
   if (first === undefined || token === null) {
-    return note(RECORD, 'nothing is tracked yet: import ids and tokens (tieout import ids.csv)');
+    return note(RECORD, 'nothing is tracked yet: the first run reads the sources; or tieout import ids.csv');
   }
   const { kind, recordId: id } = first;
   const result = await client.fetchRecord({ kind, id, token }, { pace: 'burst' });

@@ -104,7 +104,7 @@ async function load(file: string, what: string, taken: ReturnType<typeof takenNa
   if (other !== undefined)
     throw new UsageError(`${what}: ${other} is not a part of a plugin; ${suggestion(other, Object.keys(PARTS))}`);
   if (typeof name !== 'string' || !NAME.test(name))
-    throw new UsageError(`${what}: the name ${String(name)} is not of small letters, digits and hyphens`);
+    throw new UsageError(`${what}: the name ${String(name)} may have only small letters, digits and hyphens`);
   const parts = { rules, reports, sources, formats };
   for (const part of Object.keys(parts) as Part[]) {
     const items: unknown = parts[part];

@@ -59,7 +59,7 @@ export function field(request: FastifyRequest, name: string): string {
 /** @throws UsageError for an empty field, or one that is too long. */
 export function filled(request: FastifyRequest, name: string, what: string, longest = 2000): string {
   const text = field(request, name);
-  if (text === '') throw new UsageError(`${what} must say something`);
+  if (text === '') throw new UsageError(`${what} is empty`);
   if (text.length > longest) throw new UsageError(`${what} is longer than ${longest} characters`);
   return text;
 }

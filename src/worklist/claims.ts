@@ -156,7 +156,7 @@ export function changeClaim(
   const [totals, parts] = [change.recovered ?? new Map(), change.recoveredOf ?? new Map()];
   const isMoney = totals.size + parts.size > 0;
   if (isMoney && !isSettling) {
-    throw new ClaimRefusedError(`${claim.claimId} would be ${state}; money is recovered of an accepted claim`);
+    throw new ClaimRefusedError(`${claim.claimId} would be ${state}; only an accepted claim can recover money`);
   }
   const needsTwo = isMoney || (state !== claim.state && OF_A_SECOND_PERSON.includes(state));
   if (before !== null && needsTwo && isSameActor(before, actor)) {

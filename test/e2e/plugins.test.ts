@@ -123,7 +123,7 @@ it.each([
   ['./p.mjs', 'syntax error', 'plugins[0] (./p.mjs): ', 'cannot be loaded'],
   ['./p.mjs', 'export const a = 1;', 'plugins[0] (./p.mjs): ', 'is not a plugin'],
   ['./p.mjs', `export default { api: 2, name: 'p' };`, 'it is for version 2 of the plugin API; this is 1', ''],
-  ['./p.mjs', `export default { api: 1, name: 'P q' };`, 'the name P q is not of small letters', ''],
+  ['./p.mjs', `export default { api: 1, name: 'P q' };`, 'the name P q may have only small letters', ''],
   ['./p.mjs', `export default { api: 1, name: 'p', rules: 4 };`, 'rules must be a list', ''],
   ['./p.mjs', `export default { api: 1, name: 'p', reports: [{ name: 'records' }] };`, "which is another report's", ''],
   [

@@ -219,7 +219,7 @@ describe('a change of a claim', () => {
     const sent = { ...planned.claim, state: 'sent' } as const;
     const some = new Map([['EUR', dec('1')]]);
     expect(() => changeClaim(sent, planned.items, { state: 'sent', recovered: some }, by)).toThrow(
-      `${sent.claimId} would be sent; money is recovered of an accepted claim`,
+      `${sent.claimId} would be sent; only an accepted claim can recover money`,
     );
     expect(changeClaim(sent, planned.items, { state: 'sent', recovered: new Map() }, by).claim.state).toBe('sent');
     expect(changeClaim(sent, planned.items, { state: 'accepted', recovered: some }, by).claim.state).toBe('accepted');

@@ -10,7 +10,8 @@ const LISTS = new Set(['Stmt', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd']);
 /** Booked credits, and what takes one back. @throws StatementError */
 export function fromCamt(text: string): Line[] {
   // A document type could define entities without end, and no bank sends one.
-  if (/<!DOCTYPE/i.test(text)) throw new StatementError('The statement has a document type, which camt.053 has not');
+  if (/<!DOCTYPE/i.test(text))
+    throw new StatementError('The statement declares a document type (DOCTYPE), which no camt.053 file does');
   const parser = new XMLParser({
     ignoreAttributes: false,
     removeNSPrefix: true,

@@ -91,7 +91,7 @@ export function claimRoutes(app: FastifyInstance, edges: PagesEdges, groups: Gro
     const claim = await claimIn(request, edges);
     if (field(request, 'events') !== String(claim.events)) throw new ClaimMovedOnError(claim.claimId);
     const state = CLAIM_STATES.find((each) => each === field(request, 'state'));
-    if (state === undefined) throw new UsageError('choose what became of it');
+    if (state === undefined) throw new UsageError('choose the state of the claim');
     const remindOn = field(request, 'remind');
     if (remindOn !== '' && !isBusinessDate(remindOn))
       throw new UsageError(`reminder ${remindOn}: write it as 2026-12-31`);
