@@ -1,8 +1,8 @@
 import { type AssetIdentity, assetIdentifier, contractOf, sameAddress, tokenStandard } from '../domain/asset.ts';
-import { type Instant, showInstant } from '../domain/record.ts';
+import { showInstant } from '../domain/record.ts';
 import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { NO_LIST, provingLists, showLateTerms, showLists } from './listings.ts';
+import { listsAround, NO_LIST, provingLists, showLateTerms, showLists } from './listings.ts';
 import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -23,13 +23,17 @@ export const assetNotAvailable: Rule = {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
     if (input.reference.before === undefined && input.reference.after === undefined) return NO_LIST;
-    const found = [...notListed(state, input), ...differing(state, input), ...currencyNotOffered(state, input)];
+    const found = findings(state, input);
     if (found.length > 0) return found;
     const lists = [...provingLists(input, 'assets'), ...provingLists(input, 'currencies')];
     return lists.length === 0 ? NO_LIST : NOTHING_FOUND;
   },
   working,
 };
+
+function findings(state: RecordState, input: RuleInput): readonly RuleFinding[] {
+  return [...notListed(state, input), ...differing(state, input), ...currencyNotOffered(state, input)];
+}
 
 /** An asset whose chain nothing names may be listed under any. */
 function isKnown({ chain, chainPresumed }: AssetIdentity): boolean {
@@ -61,9 +65,9 @@ function hasIt(isOne: boolean, isListed: boolean): string {
 }
 
 /** What differs from the listed asset of the same name, on every list there is. */
-function differing(state: RecordState, { reference }: RuleInput): readonly RuleFinding[] {
-  const lists = [reference.before?.assets, reference.after?.assets].flatMap((list) =>
-    list === undefined || list.asset === null ? [] : [{ ...list.asset, capturedAt: list.capturedAt }],
+function differing(state: RecordState, input: RuleInput): readonly RuleFinding[] {
+  const lists = listsAround(input, 'assets').flatMap(({ asset, capturedAt }) =>
+    asset === null ? [] : [{ ...asset, capturedAt }],
   );
   const listed = lists[0];
   if (listed === undefined) return [];
@@ -145,18 +149,14 @@ function currencyNotOffered(state: RecordState, input: RuleInput): readonly Rule
 function working(input: RuleInput, field: string): Workings | null {
   const state = verifiedState(input);
   if (state === null) return null;
-  const found = [...notListed(state, input), ...differing(state, input), ...currencyNotOffered(state, input)];
-  const finding = found.find((each) => each.field === field);
-  const lists = listsOf(input, field === 'fiat_currency' ? 'currencies' : 'assets');
+  const finding = findings(state, input).find((each) => each.field === field);
+  const lists = listsAround(input, field === 'fiat_currency' ? 'currencies' : 'assets');
+  const times = lists.map(({ capturedAt }) => showInstant(capturedAt));
   return wordsOnly([
     fact('asset', assetIdentifier(state.asset)),
-    fact('lists before and after the creation', lists.length === 0 ? 'none' : lists.map(showInstant).join(', ')),
+    fact('lists before and after the creation', times.length === 0 ? 'none' : times.join(', ')),
     fact('listed', finding?.expected ?? 'nothing'),
     fact('record', finding?.actual ?? 'as listed'),
     plainOutcome(finding === undefined ? 'as the lists have it' : 'not as the lists have it', finding !== undefined),
   ]);
-}
-
-function listsOf({ reference: { before, after } }: RuleInput, part: 'assets' | 'currencies'): readonly Instant[] {
-  return [before?.[part], after?.[part]].flatMap((list) => (list === undefined ? [] : [list.capturedAt]));
 }

@@ -24,59 +24,37 @@ export type Before = string;
 
 /**
  * A field filled in later is no change; one that is gone is. Amounts that are equal as numbers (`1.5`, `1.50`) are equal.
+ * @param currency null for a rate, which has none of its own in a report
  * @returns null where nothing changed.
  */
-export function changedMoney(
+export function changedFigure(
   field: string,
   label: string,
   was: Decimal | null,
   is: Decimal | null,
-  currency: string,
+  currency: string | null,
   before: Before,
 ): RuleFinding | null {
   if (was === null || (is !== null && was.equals(is))) return null;
-  if (is === null) return gone(field, label, was, showMoney(was, currency), before);
+  if (is === null) {
+    const wasText = currency === null ? showFigure(was) : showMoney(was, currency);
+    const explanation = `The ${label} was ${wasText} ${before} and is gone now.`;
+    return { field, expected: was.toString(), actual: null, explanation };
+  }
+  const figures = { field, ...apart(is, was), tolerance: Decimal.ZERO };
+  if (currency === null) {
+    const [wasText, isText] = figuresApart(was, is);
+    return { ...figures, unit: 'rate', explanation: `The ${label} was ${wasText} ${before} and is ${isText} now.` };
+  }
   const [isText, wasText, apartBy] = moneyApart(is, was, currency);
-  const sides = apart(is, was);
-  return {
-    field,
-    ...sides,
-    unit: 'money',
-    currency,
-    tolerance: Decimal.ZERO,
-    explanation: `The ${label} was ${wasText} ${before} and is ${isText} now: ${apartBy}.`,
-  };
-}
-
-/** The same for a rate, which has no currency of its own in a report. */
-export function changedRate(
-  field: string,
-  label: string,
-  was: Decimal | null,
-  is: Decimal | null,
-  before: Before,
-): RuleFinding | null {
-  if (was === null || (is !== null && was.equals(is))) return null;
-  if (is === null) return gone(field, label, was, showFigure(was), before);
-  const [wasText, isText] = figuresApart(was, is);
-  return {
-    field,
-    ...apart(is, was),
-    unit: 'rate',
-    tolerance: Decimal.ZERO,
-    explanation: `The ${label} was ${wasText} ${before} and is ${isText} now.`,
-  };
+  const explanation = `The ${label} was ${wasText} ${before} and is ${isText} now: ${apartBy}.`;
+  return { ...figures, unit: 'money', currency, explanation };
 }
 
 /** The same for anything that is not a number. The caller knows what counts as equal. */
 export function changedText(field: string, label: string, was: string, is: string | null, before: Before): RuleFinding {
   const now = is === null ? 'is gone now' : `is ${is} now`;
   return { field, expected: was, actual: is, explanation: `The ${label} was ${was} ${before} and ${now}.` };
-}
-
-function gone(field: string, label: string, was: Decimal, wasText: string, before: Before): RuleFinding {
-  const explanation = `The ${label} was ${wasText} ${before} and is gone now.`;
-  return { field, expected: was.toString(), actual: null, explanation };
 }
 
 /** The working lines of a change. `how` dates the earlier body: `first seen`, `seen as RELEASED`. */

@@ -8,7 +8,7 @@ import { isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree } from '../domain/tolerance.ts';
-import { type Before, changedMoney, changedText, workOutChange } from './changed.ts';
+import { type Before, changedFigure, changedText, workOutChange } from './changed.ts';
 import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart } from './wording.ts';
 
@@ -128,7 +128,7 @@ function changedFiat(was: RecordState, is: RecordState, before: Before): RuleFin
   const [then, now] = [was.fiatValue, is.fiatValue];
   const finding =
     was.fiatCurrency === is.fiatCurrency
-      ? changedMoney('fiat_value', 'fiat value', then, now, is.fiatCurrency, before)
+      ? changedFigure('fiat_value', 'fiat value', then, now, is.fiatCurrency, before)
       : null;
   if (finding !== null) return { ...finding, loss: lossByFiat(is.kind, now.minus(then)) };
   const [thenText, nowText] = [showMoney(then, was.fiatCurrency), showMoney(now, is.fiatCurrency)];

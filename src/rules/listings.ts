@@ -6,6 +6,14 @@ import { type NotJudged, type RuleInput, verifiedState } from './rule.ts';
 /** Shared, because most records without lists are of one night. */
 export const NO_LIST: NotJudged = Object.freeze({ notJudged: 'no list of its time was captured' });
 
+/** The last list before the creation, and the first one after it. */
+export function listsAround<Part extends keyof Listed>(
+  { reference: { before, after } }: RuleInput,
+  part: Part,
+): readonly NonNullable<Listed[Part]>[] {
+  return [before?.[part], after?.[part]].filter((each) => each !== undefined);
+}
+
 /**
  * The lists of one kind that can prove an absence: those on both sides of the creation. One alone counts only where it was captured
  * within an hour of the creation: lists differ by the hour.
@@ -14,8 +22,7 @@ export function provingLists<Part extends keyof Listed>(
   input: RuleInput,
   part: Part,
 ): readonly NonNullable<Listed[Part]>[] {
-  const { before, after } = input.reference;
-  const lists = [before?.[part], after?.[part]].filter((each) => each !== undefined);
+  const lists = listsAround(input, part);
   const createdAt = verifiedState(input)?.createdAt ?? null;
   const [only] = lists;
   if (createdAt === null || only === undefined || lists.length === 2) return createdAt === null ? [] : lists;

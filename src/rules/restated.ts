@@ -4,7 +4,7 @@ import { showInstant } from '../domain/record.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { isResumed } from '../domain/status.ts';
-import { type Before, changedMoney, changedRate, changedText, workOutChange } from './changed.ts';
+import { type Before, changedFigure, changedText, workOutChange } from './changed.ts';
 import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import type { Workings } from './working.ts';
 
@@ -46,9 +46,9 @@ function differences(terminal: Snapshot, is: RecordState, isPromised: boolean) {
   const before = `when the ${is.kind} was first seen ${ended} (${showInstant(terminal.evidence.receivedAt)})`;
   return [
     ...changedFees(was, is, isPromised, before),
-    changedRate('exchange_rate', 'exchange rate', was.exchangeRate, is.exchangeRate, before),
-    changedRate('exchange_rate_eur', 'exchange rate in EUR', was.exchangeRateEur, is.exchangeRateEur, before),
-    changedRate('fiat_rate_eur', `rate of ${is.fiatCurrency} in EUR`, was.fiatRateEur, is.fiatRateEur, before),
+    changedFigure('exchange_rate', 'exchange rate', was.exchangeRate, is.exchangeRate, null, before),
+    changedFigure('exchange_rate_eur', 'exchange rate in EUR', was.exchangeRateEur, is.exchangeRateEur, null, before),
+    changedFigure('fiat_rate_eur', `rate of ${is.fiatCurrency} in EUR`, was.fiatRateEur, is.fiatRateEur, null, before),
     changedHash(was.finalTxHash, is.finalTxHash, before),
   ].filter((finding) => finding !== null);
 }
@@ -57,12 +57,12 @@ function changedFees(was: RecordState, is: RecordState, isPromised: boolean, bef
   const currency = is.fiatCurrency;
   // In another currency every fee is another number; the currency itself is what changed, and FIELD_CHANGED says so.
   if (was.fiatCurrency !== currency) return [];
-  const applied = changedMoney('applied_fee', 'applied fee', was.appliedFee, is.appliedFee, currency, before);
+  const applied = changedFigure('applied_fee', 'applied fee', was.appliedFee, is.appliedFee, currency, before);
   return [
     isPromised ? applied : withLoss(applied),
-    changedMoney('base_fee', 'base fee', was.baseFee, is.baseFee, currency, before),
-    changedMoney('network_fee', 'network fee', was.networkFee, is.networkFee, currency, before),
-    changedMoney('host_fee_cut', 'host fee cut', was.hostFeeCut, is.hostFeeCut, currency, before),
+    changedFigure('base_fee', 'base fee', was.baseFee, is.baseFee, currency, before),
+    changedFigure('network_fee', 'network fee', was.networkFee, is.networkFee, currency, before),
+    changedFigure('host_fee_cut', 'host fee cut', was.hostFeeCut, is.hostFeeCut, currency, before),
   ];
 }
 
