@@ -2,17 +2,82 @@
  * Decisions of people about tracked records: another view token, retraction, restoration. Each decision is an
  * appended event. A replaced token stays as a settled claim, so that an old file with that token is no conflict.
  */
+
 import { sql } from 'kysely';
+import { entryOf } from '../domain/entry-of.ts';
 import { UnknownRecordError } from '../ports/store/errors.ts';
 import type { Correction, TrackedStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { addRows, changeRows, setRows } from './rows.ts';
-import { requireSealer } from './sealing.ts';
+import { namesOf } from './schema/column.ts';
+import { FACTS, readShown } from './schema/facts.ts';
+import { readerOf } from './schema/places.ts';
+import { TRACKING } from './schema/tracking.ts';
+import { requireSealer, sameFingerprint } from './sealing.ts';
 import { noteSealingKey } from './sealing-key.ts';
-import { findRow } from './statements.ts';
-import { knownEntries, tokenCells } from './tracked-entries.ts';
-import { conflictText, type TrackedEntry } from './tracking-decisions.ts';
+import { findRow, findRows } from './statements.ts';
+import { type ConflictingLine, conflictText, type TrackedEntry } from './tracking-decisions.ts';
 import { insertRows, updateRows } from './write-rows.ts';
+
+/** What a further line may fill in. */
+const { webhook_events: _, ...filledIn } = FACTS;
+export const FILLED_IN = filledIn;
+
+const { record_key, kind, record_id, origin, tracked_at } = TRACKING.tracked_records.columns;
+export const ENTRY = { record_key, kind, record_id: record_id.named('id'), origin, tracked_at };
+const KNOWN = { ...ENTRY, ...FILLED_IN };
+const readKnown = readerOf(KNOWN);
+const NAMES = [...namesOf(KNOWN), 'key_id', 'token_fingerprint', 'retracted_at'] as const;
+
+/** The stored claims against these records, oldest first. */
+async function knownClaims(
+  tx: WriteTransaction,
+  keys: readonly number[],
+): Promise<ReadonlyMap<number, ConflictingLine[]>> {
+  const sealer = requireSealer(tx.sealer);
+  // Not the token: the intake of ids needs no permission to read one.
+  const named = ['record_key', 'type', 'origin', 'at', 'key_id', 'token_fingerprint', 'settled_at'] as const;
+  const rows = await findRows(tx.db, 'tracking_conflicts', tx.inList('record_key', keys), named, 'conflict_key');
+  const claims = new Map<number, ConflictingLine[]>();
+  for (const row of rows) {
+    const { key_id: keyId, token_fingerprint: fingerprint } = row;
+    const isToken = (token: string): boolean =>
+      keyId !== null && fingerprint !== null && sameFingerprint(sealer.fingerprint(token, keyId), fingerprint);
+    const { origin, at, settled_at: settledAt } = row;
+    const settled = settledAt !== null;
+    const claim: ConflictingLine =
+      row.type === 'token'
+        ? { type: 'token', origin, at, isToken, newToken: null, settled }
+        : { type: 'kind', origin, at, isNew: false, settled };
+    entryOf(claims, row.record_key, () => []).push(claim);
+  }
+  return claims;
+}
+
+/** Everything tracked under these ids, of either kind. */
+export async function knownEntries(tx: WriteTransaction, ids: readonly string[]): Promise<TrackedEntry[]> {
+  const sealer = requireSealer(tx.sealer);
+  const isOne = sql`kind in ('purchase', 'sale') and ${tx.inList('record_id', ids)}`;
+  const rows = await findRows(tx.db, 'tracked_records', isOne, NAMES);
+  const keys = rows.map((row) => row.record_key);
+  const claims = await knownClaims(tx, keys);
+  return rows.map((row) => ({
+    ...readKnown(row),
+    shown: readShown(row.shown_total, row.shown_fee),
+    retracted: row.retracted_at !== null,
+    changed: false,
+    hasToken: (token) => sameFingerprint(sealer.fingerprint(token, row.key_id), row.token_fingerprint),
+    newToken: null,
+    claims: claims.get(row.record_key) ?? [],
+  }));
+}
+
+export function tokenCells(tx: WriteTransaction, token: string, entry: TrackedEntry) {
+  const sealer = requireSealer(tx.sealer);
+  const owner = { what: 'token', kind: entry.kind, recordId: entry.id } as const;
+  const { keyId, bytes } = sealer.seal(Buffer.from(token, 'utf8'), owner);
+  return { key_id: keyId, token: bytes, token_fingerprint: sealer.fingerprint(token, keyId) };
+}
 
 type Decided = Pick<Correction, 'actor' | 'reason' | 'at'>;
 

@@ -5,8 +5,8 @@ import type { HistoryStore, SeenBody } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';
 import type { Engine } from './engine.ts';
 import { listName, readTimelines } from './reference-timelines.ts';
-import { readStatusChange } from './schema/runs.ts';
-import { BLOCKS } from './statements.ts';
+import { STATUS_CHANGE } from './schema/runs.ts';
+import { BLOCKS, findObjects, ofRecord } from './statements.ts';
 
 async function readable(engine: Engine, kind: Kind, recordId: string): Promise<readonly SeenBody[]> {
   const rows = await engine.db
@@ -52,17 +52,9 @@ async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<rea
 export function historyStore(engine: Engine): HistoryStore {
   return {
     caseOf: readOneCase(engine),
-    statusChanges: async (kind, recordId) => {
-      const rows = await engine.db
-        .selectFrom('status_changes as change')
-        .innerJoin('tracked_records as record', 'record.record_key', 'change.record_key')
-        .selectAll('change')
-        .where('record.kind', '=', kind)
-        .where('record.record_id', '=', recordId)
-        .orderBy('change.to_seen_at')
-        .orderBy('change.change_key')
-        .execute();
-      return rows.map(readStatusChange);
+    statusChanges: (kind, recordId) => {
+      const isOf = ofRecord(kind, recordId);
+      return findObjects(engine.db, 'status_changes', STATUS_CHANGE, isOf, 'to_seen_at', 'change_key');
     },
     methodsCapturedAt: async (direction, at, watermark) => {
       const timeline = (await readTimelines(engine, watermark)).get(listName('methods', direction, ''));

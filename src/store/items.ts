@@ -18,7 +18,7 @@ import { RUNS, readStatusChange } from './schema/runs.ts';
 import type { RowOf } from './schema/tables.ts';
 import { PROJECTION, readProjection, TRACKING } from './schema/tracking.ts';
 import { requireSealer, type Sealer } from './sealing.ts';
-import { BLOCKS, literals, reportRangeTemplate } from './statements.ts';
+import { BLOCKS, findRow, literals, ofRecord, reportRangeTemplate } from './statements.ts';
 
 const refusedBefore = sql<number>`case when exists (
   select 1 from breaks as known where known.record_key = record.record_key
@@ -94,14 +94,8 @@ async function quarantinedBody(
   recordId: string,
   sha256: string,
 ): Promise<string | null> {
-  const row = await engine.db
-    .selectFrom('sealed_bodies as body')
-    .innerJoin('tracked_records as record', 'record.record_key', 'body.record_key')
-    .select(['body.key_id', 'body.sealed'])
-    .where('record.kind', '=', kind)
-    .where('record.record_id', '=', recordId)
-    .where('body.sha256', '=', sha256)
-    .executeTakeFirst();
+  const isOne = sql`${ofRecord(kind, recordId)} and sha256 = ${sha256}`;
+  const row = await findRow(engine.db, 'sealed_bodies', isOne, ['key_id', 'sealed']);
   if (row === undefined) return null;
   const sealed = { keyId: row.key_id, bytes: row.sealed };
   return inflateText(sealer.unseal(sealed, { what: 'body', kind, recordId }));

@@ -8,17 +8,16 @@ import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { UnknownRunError } from '../ports/store/errors.ts';
 import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore } from '../ports/store/periods.ts';
-import type { StatusChange } from '../ports/store/store.ts';
 import { readSomeCases } from './cases.ts';
 import { dateOf } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { readRun } from './run-rows.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
-import { readStatusChange } from './schema/runs.ts';
+import { STATUS_CHANGE } from './schema/runs.ts';
 import { readState, STATE } from './schema/state.ts';
 import { TRACKING } from './schema/tracking.ts';
-import { COUNTED_DATE, reportRange } from './statements.ts';
+import { COUNTED_DATE, findObjects, reportRange } from './statements.ts';
 
 const CONTENT = selection({ own: of('c', only(TRACKING.contents.columns, 'content_key')), state: of('c', STATE) });
 
@@ -129,18 +128,11 @@ export function periodReader(
       if (row === undefined) throw new UnknownRunError(`with the key ${runKey}`);
       return readRun(row);
     },
-    statusChanges: async (basis, first, last): Promise<readonly StatusChange[]> => {
-      const rows = await engine.db
-        .selectFrom('status_changes')
-        .selectAll()
-        .where(engine.inList('run_key', basis.runs))
-        .where(reportRange('status_changes', { from: first }, last))
-        .orderBy('kind')
-        .orderBy('record_id')
-        .orderBy('to_seen_at')
-        .orderBy('change_key')
-        .execute();
-      return rows.map(readStatusChange);
+    statusChanges: (basis, first, last) => {
+      const range = reportRange('status_changes', { from: first }, last);
+      const isReported = sql`${engine.inList('run_key', basis.runs)} and ${range}`;
+      const order = ['kind', 'record_id', 'to_seen_at', 'change_key'] as const;
+      return findObjects(engine.db, 'status_changes', STATUS_CHANGE, isReported, ...order);
     },
     states: async (wanted) => {
       const owners = new Map(wanted.map((each) => [each.contentKey, each]));

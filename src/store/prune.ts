@@ -19,6 +19,7 @@ import { deleteRows } from './rows.ts';
 import { requireSealer } from './sealing.ts';
 import { requireKeysInUse, sealingKeysInUse } from './sealing-key.ts';
 import { literals, newestKey } from './statements.ts';
+import { keyOf } from './write-rows.ts';
 
 /** Keys found by one query. */
 const PAGE = 100_000;
@@ -39,12 +40,14 @@ export const prune =
     // Rows that were deleted without the key would be reported as deleted by another hand.
     if (!dryRun && (await sealingKeysInUse(engine)).length > 0)
       await requireKeysInUse(engine, requireSealer(engine.sealer));
+    const old = (at: Instant | null, what: (before: Instant) => Forgettable) =>
+      at === null ? 0 : forget(engine, dryRun, what(at));
     return {
-      bodies: snapshots === null ? 0 : await forget(engine, dryRun, bodiesBefore(snapshots)),
-      sealedBodies: snapshots === null ? 0 : await forget(engine, dryRun, sealedBefore(snapshots)),
-      deliveries: events === null ? 0 : await forget(engine, dryRun, deliveriesBefore(events)),
-      snapshots: snapshots === null ? 0 : await forget(engine, dryRun, snapshotsBefore(snapshots)),
-      contents: snapshots === null ? 0 : await forget(engine, dryRun, CONTENTS),
+      bodies: await old(snapshots, bodiesBefore),
+      sealedBodies: await old(snapshots, sealedBefore),
+      deliveries: await old(events, deliveriesBefore),
+      snapshots: await old(snapshots, snapshotsBefore),
+      contents: await old(snapshots, () => CONTENTS),
       captures: snapshots === null ? 0 : await forgetCaptures(engine, dryRun, snapshots),
     };
   };
@@ -85,7 +88,6 @@ async function forgetCaptures(engine: Engine, dryRun: boolean, before: Instant):
 
 interface Forgettable {
   table: 'bodies' | 'sealed_bodies' | 'deliveries' | 'snapshots' | 'contents';
-  key: string;
   /** A query of the keys that may be deleted, beyond a key. */
   keysAfter: (after: number) => Sql;
   /** A snapshot newer than the query may refer to a text that it found. */
@@ -99,7 +101,6 @@ const STANDING = sql`select e.evidence_sha256 from breaks as b join break_events
 function bodiesBefore(at: Instant): Forgettable {
   return {
     table: 'bodies',
-    key: 'content_key',
     keysAfter: (after) => sql`select content_key as k from bodies where content_key > ${after}
       except select content_key from snapshots where received_at >= ${at}
       except select content_key from contents where sha256 in (${STANDING})
@@ -111,7 +112,6 @@ function bodiesBefore(at: Instant): Forgettable {
 function sealedBefore(at: Instant): Forgettable {
   return {
     table: 'sealed_bodies',
-    key: 'sealed_key',
     keysAfter: (
       after,
     ) => sql`select sealed_key as k from sealed_bodies where sealed_key > ${after} and stored_at < ${at}
@@ -124,7 +124,6 @@ function sealedBefore(at: Instant): Forgettable {
 function deliveriesBefore(at: Instant): Forgettable {
   return {
     table: 'deliveries',
-    key: 'delivery_key',
     keysAfter: (after) => sql`select delivery_key as k from deliveries
       where delivery_key > ${after} and delivered_at < ${at} and looked_at is not null`,
   };
@@ -145,7 +144,6 @@ function snapshotsBefore(at: Instant): Forgettable {
   const referred = REFERRING.map(([table, column]) => sql`except select ${sql.ref(column)} from ${sql.table(table)}`);
   return {
     table: 'snapshots',
-    key: 'snapshot_key',
     keysAfter: (after) => sql`select snapshot_key as k from snapshots
       where snapshot_key > ${after} and received_at < ${at} ${sql.join(referred, sql` `)}`,
   };
@@ -154,7 +152,6 @@ function snapshotsBefore(at: Instant): Forgettable {
 /** In a dry run these are fewer than in a real one, which has deleted snapshots first. Each event of a break may cite its evidence. */
 const CONTENTS: Forgettable = {
   table: 'contents',
-  key: 'content_key',
   keysAfter: (after) => sql`select content_key as k from contents where content_key > ${after}
     except select content_key from snapshots
     except select content_key from run_items
@@ -183,14 +180,14 @@ async function forget(engine: Engine, dryRun: boolean, what: Forgettable): Promi
 
 async function deleteKeys(
   engine: Engine,
-  { table, key, isReferredTo }: Forgettable,
+  { table, isReferredTo }: Forgettable,
   keys: readonly number[],
   newestSnapshot: number,
 ): Promise<number> {
   let deleted = 0;
   for (let at = 0; at < keys.length; at += BATCH) {
     deleted += await engine.write(async (tx) => {
-      const ofKeys = tx.inList(key, keys.slice(at, at + BATCH));
+      const ofKeys = tx.inList(keyOf(table), keys.slice(at, at + BATCH));
       const isLeft = isReferredTo === undefined ? ofKeys : sql`${ofKeys} and not (${isReferredTo(newestSnapshot)})`;
       return deleteRows(tx, table, isLeft);
     });

@@ -19,9 +19,17 @@ import {
 import type { PublishedWanted, ReferenceStore, ReferenceWanted } from '../ports/store/store.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { Engine } from './engine.ts';
-import { readCurrencies, readListed, readMethods } from './reference-contents.ts';
 import { listReader } from './reference-lists.ts';
-import { countUpTo, type ListedCapture, listName, readTimelines, type Timeline } from './reference-timelines.ts';
+import {
+  countUpTo,
+  type ListedCapture,
+  listName,
+  readCurrencies,
+  readListed,
+  readMethods,
+  readTimelines,
+  type Timeline,
+} from './reference-timelines.ts';
 import type { ReferenceType } from './schema/quotes.ts';
 import { closedKeys } from './statements.ts';
 

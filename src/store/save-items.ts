@@ -20,8 +20,8 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { type RunHead, runHeadIn } from './run-rows.ts';
 import { type CellsOf, only } from './schema/column.ts';
-import { cell, of, selection } from './schema/places.ts';
-import { changeCells, observationCells, type PAST, RUNS } from './schema/runs.ts';
+import { cell, of, selection, writerOf } from './schema/places.ts';
+import { changeCells, observationCells, PAST, RUNS } from './schema/runs.ts';
 import { type RowOf, summedColumns } from './schema/tables.ts';
 import { PROJECTION, projectionCells, readProjection, TRACKING } from './schema/tracking.ts';
 import { addToLane, laneOf, type Moved, openLane, summedCells } from './summed-rows.ts';
@@ -64,18 +64,14 @@ function recordsOf(tx: WriteTransaction, runId: string, keys: readonly number[])
   );
 }
 
+const pastCells = writerOf(PAST);
+
 function readPast(row: Row): CellsOf<typeof PAST> {
   const { record, projection } = ITEM.at;
-  return {
-    before_status: cell(row, projection.status),
-    before_status_since: cell(row, projection.status_since),
-    before_peak_status: cell(row, projection.peak_status),
-    before_peak_at: cell(row, projection.peak_at),
-    before_first_snapshot: cell(row, projection.first_snapshot),
-    before_terminal_snapshot: cell(row, projection.terminal_snapshot),
-    before_verified_at: cell(row, projection.last_verified_at),
-    before_verified_status: cell(row, record.last_verified_status),
-  };
+  return pastCells({
+    ...readProjection(row, projection),
+    lastVerifiedStatus: cell(row, record.last_verified_status),
+  });
 }
 
 /** The items of the batch without an observation, and those whose projection has changed since it was read (stale). */
@@ -109,25 +105,19 @@ function pendingItems(
   return { pending, stale };
 }
 
-function readBodies(items: readonly { item: ObservedItem }[]): ReadBody[] {
-  const bodies: ReadBody[] = [];
-  for (const { item } of items) {
-    const { observed, recordKey } = item;
-    if (observed.outcome !== 'verified') continue;
+function readBodies(items: readonly ObservedItem[]): ReadBody[] {
+  return items.flatMap(({ observed, recordKey }) => {
+    if (observed.outcome !== 'verified') return [];
     const { state, sha256, evidence, basis } = observed;
-    bodies.push({ recordKey, state, sha256, evidence, isFirst: basis === null });
-  }
-  return bodies;
+    return [{ recordKey, state, sha256, evidence, isFirst: basis === null }];
+  });
 }
 
 function unreadBodies(items: readonly Pending[]): UnreadBody[] {
-  const bodies: UnreadBody[] = [];
-  for (const { item, kind, recordId } of items) {
-    const { observed, recordKey } = item;
-    if (observed.outcome !== 'quarantined' || observed.body === null) continue;
-    bodies.push({ recordKey, kind, recordId, at: observed.at, ...observed.body });
-  }
-  return bodies;
+  return items.flatMap(({ item: { observed, recordKey }, kind, recordId }) => {
+    if (observed.outcome !== 'quarantined' || observed.body === null) return [];
+    return [{ recordKey, kind, recordId, at: observed.at, ...observed.body }];
+  });
 }
 
 /** Refuses the state of another record: reports would show it under the wrong id. */
@@ -161,7 +151,13 @@ function saveVerified(
     checkIdentity(entry, observed);
     verified.push({ ...entry, observed });
   }
-  const { keys: contents, moved: bodies } = storeBodies(tx, readBodies(verified), prepared, found, warn);
+  const { keys: contents, moved: bodies } = storeBodies(
+    tx,
+    readBodies(verified.map(({ item }) => item)),
+    prepared,
+    found,
+    warn,
+  );
   const rows = verified.map(({ item, observed }, index) => ({
     snapshot_key: keys[index] as number,
     record_key: item.recordKey,
@@ -259,7 +255,7 @@ function countObserved(tx: WriteTransaction, run: RunHead, observed: number, req
 export const saveItems =
   (engine: Engine, warn: Warn): ItemStore['save'] =>
   async (runId, fence, batch, requests = 0) => {
-    const bodies = readBodies(batch.map((item) => ({ item })));
+    const bodies = readBodies(batch);
     const prepared = await prepareBodies(engine, bodies);
     const recordKeys = batch.map((item) => item.recordKey);
     return engine.writeShared(async (tx) => {

@@ -7,12 +7,12 @@
  * Where the offset cannot be trusted (a clock was set, the server was restarted, the log does not know this machine's
  * boot), every booking counts as made now, and the windows drain.
  */
+
 import { sql } from 'kysely';
 import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../ports/pacing.ts';
 import { bookingTransaction, clockOf } from './bookings.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { deleteRows, setRows } from './rows.ts';
-import { type KnownOffset, middle, narrow, type Offset } from './server-clock.ts';
 import { insertRows } from './write-rows.ts';
 
 /**
@@ -24,6 +24,44 @@ const TOLERANCE_MS = 500;
 const BOOTS = 100;
 
 type Clock = NonNullable<Engine['clock']>;
+
+/** Milliseconds, server minus this machine; the true offset lies in [low, high]. */
+export interface Offset {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The server's time, with this machine's time before the request and after the answer. */
+export interface Reading {
+  readonly server: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The offset, with the time of the last reading on this machine's clock. */
+export interface KnownOffset extends Offset {
+  readonly at: number;
+}
+
+/** Upper bound of the drift between two clocks that are not set, as a share of the elapsed time. */
+const DRIFT = 0.001;
+
+/**
+ * A reading was taken at some moment between its request and its arrival: each further one narrows the interval of the offset.
+ * @returns null where the reading lies outside of it: one of the clocks was set
+ */
+export function narrow(known: KnownOffset | null, { server, before, after }: Reading): KnownOffset | null {
+  const low = server - after;
+  const high = server - before;
+  if (known === null) return { low, high, at: after };
+  const drifted = Math.max(0, after - known.at) * DRIFT;
+  const narrowed = { low: Math.max(low, known.low - drifted), high: Math.min(high, known.high + drifted), at: after };
+  return narrowed.low <= narrowed.high ? narrowed : null;
+}
+
+export function middle({ low, high }: Offset): number {
+  return (low + high) / 2;
+}
 
 interface ClockRow {
   now: number;

@@ -1,12 +1,12 @@
 /** Parts of statements that every table needs: rows by their cells, a statement built once, and a range in report order. */
 import { type Compilable, type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { EARLIEST } from '../domain/plausible-date.ts';
-import type { RecordPosition } from '../domain/record.ts';
+import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { Columns } from './schema/column.ts';
 import { type ObjectOf, readerOf } from './schema/places.ts';
 import type { ColumnOf, RowOf, TableName, Tables } from './schema/tables.ts';
 
-/** Cells that a row has, or another condition. */
+/** Cells that a row has, none for every row, or another condition. */
 export type Where<T extends TableName> = Partial<RowOf<T>> | Expression<unknown>;
 
 export function isTrue<T extends TableName>(where: Where<T>): Expression<unknown> {
@@ -14,7 +14,7 @@ export function isTrue<T extends TableName>(where: Where<T>): Expression<unknown
   const cells = Object.entries(where).map(([column, cell]) =>
     cell === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${cell}`,
   );
-  return sql.join(cells, sql` and `);
+  return cells.length === 0 ? sql`1 = 1` : sql.join(cells, sql` and `);
 }
 
 /** @param order columns, each rising */
@@ -130,6 +130,10 @@ export function reportRangeTemplate(
     return statement([...before, ...ends, ...after]);
   };
 }
+
+/** Rows that refer to this record. */
+export const ofRecord = (kind: Kind, recordId: string) => sql<SqlBool>`
+  record_key in (select record_key from tracked_records where kind = ${kind} and record_id = ${recordId})`;
 
 /** The highest key of a table; 0 where it is empty. */
 export async function newestKey<T extends TableName>(db: Kysely<Tables>, table: T, key: ColumnOf<T>): Promise<number> {

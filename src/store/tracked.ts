@@ -13,20 +13,19 @@ import type {
 } from '../ports/store/store.ts';
 import { QUOTE_PARTS, readLinked } from './case-parts.ts';
 import { type Row, readDecimalOrNull } from './cells.ts';
-import { correctRecord, replaceToken } from './corrections.ts';
+import { correctRecord, ENTRY, FILLED_IN, knownEntries, replaceToken, tokenCells } from './corrections.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { addNearestMethods } from './quotes.ts';
 import { addForKeys, changeRows } from './rows.ts';
 import { only } from './schema/column.ts';
 import { FACTS, readFacts, readWebhookEvents } from './schema/facts.ts';
-import { cell, of, type Place, selection, writerOf } from './schema/places.ts';
+import { cell, of, type Place, placedReaderOf, selection, writerOf } from './schema/places.ts';
 import { QUOTES } from './schema/quotes.ts';
 import { readState, STATE } from './schema/state.ts';
 import { PROJECTION, readProjection, TRACKING } from './schema/tracking.ts';
 import { requireSealer } from './sealing.ts';
 import { noteSealingKey } from './sealing-key.ts';
-import { COUNTED_DATE, countRows, findRow, reportRange } from './statements.ts';
-import { FILLED_IN, knownEntries, tokenCells } from './tracked-entries.ts';
+import { COUNTED_DATE, countRows, findRow, findRows, ofRecord, reportRange } from './statements.ts';
 import { decideTracking, type TrackedEntry } from './tracking-decisions.ts';
 import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
@@ -89,11 +88,12 @@ async function addLines(
 /** Records with one host reference that a search lists. */
 const MOST_NAMED = 50;
 
+const { retracted_at } = TRACKING.tracked_records.columns;
+const OWN = { ...ENTRY, retracted_at };
+const readOwn = placedReaderOf(OWN);
+
 const RECORD = selection({
-  own: of(
-    't',
-    only(TRACKING.tracked_records.columns, 'record_key', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'),
-  ),
+  own: of('t', OWN),
   facts: of('t', FACTS),
   projection: of('t', PROJECTION),
 });
@@ -102,16 +102,7 @@ const recordsIn = (engine: Engine) => engine.db.selectFrom('tracked_records as t
 
 function readRecord(row: Row): TrackedRecord {
   const { own, facts, projection } = RECORD.at;
-  return {
-    recordKey: cell(row, own.record_key),
-    kind: cell(row, own.kind),
-    id: cell(row, own.record_id),
-    origin: cell(row, own.origin),
-    trackedAt: cell(row, own.tracked_at),
-    retractedAt: cell(row, own.retracted_at),
-    facts: readFacts(row, facts),
-    projection: readProjection(row, projection),
-  };
+  return { ...readOwn(row, own), facts: readFacts(row, facts), projection: readProjection(row, projection) };
 }
 
 export function trackedStore(engine: Engine): TrackedStore {
@@ -122,17 +113,8 @@ export function trackedStore(engine: Engine): TrackedStore {
   return {
     add: async (lines, origin, at, replacing) => addLines(engine, lines, origin, at, replacing),
     correct: correctRecord(engine),
-    corrections: async (kind, id) => {
-      const rows = await engine.db
-        .selectFrom('tracking_events as event')
-        .innerJoin('tracked_records as record', 'record.record_key', 'event.record_key')
-        .select(['event.type', 'event.actor', 'event.reason', 'event.at'])
-        .where('record.kind', '=', kind)
-        .where('record.record_id', '=', id)
-        .orderBy('event.event_key')
-        .execute();
-      return rows satisfies readonly CorrectionEvent[];
-    },
+    corrections: (kind, id) =>
+      findRows(engine.db, 'tracking_events', ofRecord(kind, id), ['type', 'actor', 'reason', 'at'], 'event_key'),
     count: () => countRows(engine.db, 'tracked_records'),
     find,
     named: async (name) => {
@@ -181,7 +163,7 @@ export function trackedStore(engine: Engine): TrackedStore {
       return Buffer.from(token).toString('utf8');
     },
     currenciesInUse: async () => {
-      const rows = await engine.db.selectFrom('currencies_seen').select('currency').orderBy('currency').execute();
+      const rows = await findRows(engine.db, 'currencies_seen', {}, ['currency'], 'currency');
       return rows.map((row) => row.currency);
     },
   };

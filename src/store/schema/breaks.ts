@@ -3,9 +3,9 @@ import type { Proof } from '../../domain/actor.ts';
 import type { Bearer, Break, BreakEvent, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
-import { dateOf, type Row, readDecimalOrNull } from '../cells.ts';
+import type { Row } from '../cells.ts';
 import { COMPARED, date, decimal, id, integer, key, namesOf, risingKey, table, text } from './column.ts';
-import { cell, type PlacesOf, writerOf } from './places.ts';
+import { type PlacesOf, placedReaderOf, writerOf } from './places.ts';
 import { KEY } from './tracking.ts';
 
 /** The identity of a break. */
@@ -166,43 +166,15 @@ export function readWaiver(cell: string): Waiver {
   return { ...waiver, difference: waiver.difference === null ? null : Decimal.fromPrinted(waiver.difference) };
 }
 
+const readIdentity = placedReaderOf(IDENTITY);
+const readBreakState = placedReaderOf(BREAK_STATE);
+
 interface BreakPlaces {
   identity: PlacesOf<typeof IDENTITY>;
   state: PlacesOf<typeof BREAK_STATE>;
 }
 
-export function readBreak(row: Row, { identity, state }: BreakPlaces): Break {
-  const [waiver, claimId, claimed] = [cell(row, state.waiver), cell(row, state.claim_id), cell(row, state.claimed)];
-  return {
-    breakId: cell(row, identity.break_id),
-    kind: cell(row, identity.kind),
-    recordId: cell(row, identity.record_id),
-    rule: cell(row, identity.rule),
-    field: cell(row, identity.field),
-    severity: cell(row, state.severity),
-    state: cell(row, state.state),
-    firstSeenDate: dateOf(cell(row, state.first_seen_day)),
-    lastSeenDate: dateOf(cell(row, state.last_seen_day)),
-    timesReopened: cell(row, state.times_reopened),
-    assignee: cell(row, state.assignee),
-    waiver: waiver === null ? null : readWaiver(waiver),
-    expected: cell(row, state.expected),
-    actual: cell(row, state.actual),
-    difference: readDecimalOrNull(cell(row, state.difference)),
-    currency: cell(row, state.currency),
-    tolerance: readDecimalOrNull(cell(row, state.tolerance)),
-    explanation: cell(row, state.explanation),
-    evidenceSha256: cell(row, state.evidence_sha256),
-    unit: cell(row, state.unit),
-    loss: readDecimalOrNull(cell(row, state.loss)),
-    recordCurrency: cell(row, state.record_currency),
-    moneyAtStake: readDecimalOrNull(cell(row, state.money_at_stake)),
-    leadingBreakId: cell(row, state.leading_break_id),
-    recordStatus: cell(row, state.record_status),
-    moneyMoved: cell(row, state.money_moved),
-    lossBearer: cell(row, state.loss_bearer),
-    moneyAside: readDecimalOrNull(cell(row, state.money_aside)),
-    ...(claimId === null ? {} : { claimId }),
-    ...(claimed === null ? {} : { claimed: Decimal.fromPrinted(claimed) }),
-  };
-}
+export const readBreak = (row: Row, { identity, state }: BreakPlaces): Break => ({
+  ...readIdentity(row, identity),
+  ...readBreakState(row, state),
+});

@@ -5,7 +5,22 @@ import type { Kind, Origin } from '../../domain/record.ts';
 import type { RunState, Selection, SourceFigures, VerdictCounts, WitnessMarks } from '../../domain/run.ts';
 import type { Survey } from '../../domain/survey.ts';
 import type { ObservedItem } from '../../ports/store/store.ts';
-import { type CellsOf, date, flag, id, integer, json, key, namesOf, OWNED, only, SUM, table, text } from './column.ts';
+import {
+  type CellsOf,
+  date,
+  flag,
+  id,
+  integer,
+  json,
+  key,
+  namesOf,
+  OWNED,
+  only,
+  SUM,
+  table,
+  text,
+  without,
+} from './column.ts';
 import { FACTS } from './facts.ts';
 import { readerOf, writerOf } from './places.ts';
 import { KEY } from './tracking.ts';
@@ -14,14 +29,14 @@ const WORK = 'it counts or orders work, not records or money';
 
 /** The projection as it was before this run's observation. */
 export const PAST = {
-  before_status: text.orNull,
-  before_status_since: integer.orNull,
-  before_peak_status: text.orNull,
-  before_peak_at: integer.orNull,
-  before_first_snapshot: integer.orNull,
-  before_terminal_snapshot: integer.orNull,
-  before_verified_at: integer.orNull,
-  before_verified_status: text.orNull,
+  before_status: text.orNull.named('status'),
+  before_status_since: integer.orNull.named('statusSince'),
+  before_peak_status: text.orNull.named('peakStatus'),
+  before_peak_at: integer.orNull.named('peakAt'),
+  before_first_snapshot: integer.orNull.named('firstSnapshot'),
+  before_terminal_snapshot: integer.orNull.named('terminalSnapshot'),
+  before_verified_at: integer.orNull.named('lastVerifiedAt'),
+  before_verified_status: text.orNull.named('lastVerifiedStatus'),
 };
 
 export const OBSERVATION = {
@@ -141,7 +156,7 @@ export const RUNS = {
   ),
 };
 
-const { change_key: _, record_key: __, run_key: ___, ...STATUS_CHANGE } = RUNS.status_changes.columns;
+export const STATUS_CHANGE = without(RUNS.status_changes.columns, 'change_key', 'record_key', 'run_key');
 
 export const readStatusChange = readerOf(STATUS_CHANGE);
 

@@ -1,10 +1,9 @@
 /** Tables of tracked records, their bodies and their deliveries. */
 import type { Kind, Origin } from '../../domain/record.ts';
-import type { CorrectionEvent, Projection, ProjectionUpdate } from '../../ports/store/store.ts';
-import { dateOrNull, type Row } from '../cells.ts';
+import type { CorrectionEvent, ProjectionUpdate } from '../../ports/store/store.ts';
 import { bytes, type CellsOf, date, id, integer, key, ROWS, risingKey, SUM, table, text } from './column.ts';
 import { FACTS } from './facts.ts';
-import { cell, type PlacesOf, writerOf } from './places.ts';
+import { placedReaderOf, writerOf } from './places.ts';
 import { STATE } from './state.ts';
 
 const TOKEN = 'a token is sealed with its record as associated data: another one cannot be read';
@@ -198,21 +197,7 @@ export const TRACKING = {
   sealing_keys: table({ key_id: id }, { seal: 'names of keys', key: ['key_id'], clustered: true }),
 };
 
-export function readProjection(row: Row, at: PlacesOf<typeof PROJECTION>): Projection {
-  return {
-    status: cell(row, at.status),
-    statusSince: cell(row, at.status_since),
-    peakStatus: cell(row, at.peak_status),
-    peakAt: cell(row, at.peak_at),
-    terminalDate: dateOrNull(cell(row, at.terminal_day)),
-    firstSnapshot: cell(row, at.first_snapshot),
-    terminalSnapshot: cell(row, at.terminal_snapshot),
-    lastSnapshot: cell(row, at.last_snapshot),
-    lastVerifiedAt: cell(row, at.last_verified_at),
-    lastVerifiedDate: dateOrNull(cell(row, at.last_verified_day)),
-  };
-}
-
+export const readProjection = placedReaderOf(PROJECTION);
 const writeProjection = writerOf(PROJECTION);
 
 /** The update with `snapshot` in the place of 'this', which is also the record's newest snapshot from now on. */

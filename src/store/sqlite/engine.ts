@@ -9,8 +9,7 @@ import type { ColumnTypes } from '../column-types.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
 import type { Tables } from '../schema/tables.ts';
 import { makeNullable, reorderUnique } from './definitions.ts';
-import { sqliteDialect } from './dialect.ts';
-import { SqliteHandle } from './handle.ts';
+import { SqliteHandle, sqliteDialect } from './handle.ts';
 import { makePrivateFile, makePrivateFolder, syncToDisk } from './private-file.ts';
 import { SQLITE_WORDS } from './words.ts';
 

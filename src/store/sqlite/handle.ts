@@ -1,7 +1,19 @@
 /** One better-sqlite3 connection with its statements prepared once, with the interface that Kysely expects. */
+
 import { type Stats, statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely';
 import { DatabaseUnavailableError, type UnavailableReason } from '../../ports/store/errors.ts';
 import type { Row } from '../cells.ts';
 import { hasWords } from './words.ts';
@@ -147,6 +159,61 @@ export class SqliteHandle implements SqliteDatabase {
       throw translateError(error, this.location);
     }
   }
+}
+
+/**
+ * Attempts to take the write lock. Each blocks for at most the handle's lock wait, then yields to the event loop;
+ * together they last longer than the largest single transaction, which plans a run of a million records.
+ */
+const LOCK_ATTEMPTS = 90;
+const PAUSE_MS = 15;
+
+/**
+ * A deferred transaction that reads before it writes fails when another process wrote in between, and no waiting helps.
+ * Begun immediately, it either has the lock for good or waits for it.
+ */
+class ImmediateDriver extends SqliteDriver {
+  readonly #handle: SqliteHandle;
+
+  constructor(handle: SqliteHandle) {
+    super({ database: handle });
+    this.#handle = handle;
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+        return;
+      } catch (error) {
+        const busy = error instanceof DatabaseUnavailableError && error.reason === 'busy';
+        if (!busy || attempt >= LOCK_ATTEMPTS) throw error;
+        await pause(PAUSE_MS);
+      }
+    }
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // SQLite rolls back by itself when the disk is full; a second rollback would fail and hide that cause.
+    if (this.#handle.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  /** SQLite's DDL is transactional, though Kysely assumes otherwise: migrations apply all or none. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+export function sqliteDialect(handle: SqliteHandle): Dialect {
+  const plain = new SqliteDialect({ database: handle });
+  return {
+    createDriver: (): Driver => new ImmediateDriver(handle),
+    createQueryCompiler: () => plain.createQueryCompiler(),
+    createAdapter: () => new TransactionalAdapter(),
+    createIntrospector: (db) => plain.createIntrospector(db),
+  };
 }
 
 /** By the beginning of SQLite's result code, so that extended codes (SQLITE_IOERR_FSYNC) are covered. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type KnownOffset, narrow } from '../../../src/store/server-clock.ts';
+import { type KnownOffset, narrow } from '../../../src/store/shared-bookings.ts';
 
 /**
  * A reading of a server that is `ahead` of us, asked at `before`, answered after `took`; its clock was read at `at` of
