@@ -118,10 +118,15 @@ export function priceWindow(
   return `${Math.ceil((window.to - window.from) / HOUR)} h: ${source === 'none' ? 'no other price' : source}`;
 }
 
-/** For hours without a price: by how it used to move; null where that is not known. */
-function widened({ market }: Given, unseen: number, sinceQuote: Decimal): Decimal | null {
-  const move = pastMove(market.past, unseen);
-  return move === null ? null : sinceQuote.plus(move);
+/** A handful of moves tells little of how far a price moves: seven of them may come to half of it. */
+const FEW_MOVES = 5n;
+
+/** For hours without a price: by how it used to move, and `1 + 5 ÷ moves` times as far; null where that is not known. */
+function widened({ market: { past } }: Given, unseen: number, sinceQuote: Decimal): Decimal | null {
+  const move = pastMove(past, unseen);
+  if (move === null) return null;
+  const moves = BigInt(past.length - 1);
+  return sinceQuote.plus(move.times(Decimal.of(moves + FEW_MOVES)).dividedBy(Decimal.of(moves), SHARE_PLACES));
 }
 
 const elapsedOf = ({ quote }: Given, { to }: ExecutionWindow) => to - (quote?.quote.capturedAt ?? to);

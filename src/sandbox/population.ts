@@ -63,12 +63,13 @@ export function createPopulation(world: World): Population {
     };
   }
 
-  /** A clean purchase that was released days ago; where there are chains, its transaction is on one. */
+  /** A clean purchase of the quoted amount that was released days ago; where there are chains, its transaction is on one. */
   function olderDelivery(of: RecordPlan): RecordPlan | null {
     for (let step = 1; step < size; step++) {
       const other = plan((of.index + size - step) % size);
       const isOld = other.createdAt < world.now - 3 * DAY;
-      if (!isOld || other.defect !== null || other.kind !== 'purchase') continue;
+      const isChanged = other.floating !== null && other.floating.factor !== 1;
+      if (!isOld || isChanged || other.defect !== null || other.kind !== 'purchase') continue;
       if (world.chains ? world.transactions.has(other.index) : statusOn(other, 1, world).status === 'RELEASED')
         return other;
     }

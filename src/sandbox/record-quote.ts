@@ -7,6 +7,7 @@ import type { Floating } from './floating.ts';
 import { type Method, supportedMethods } from './methods.ts';
 import { cheapest, type Offer, offersFor } from './offers.ts';
 import type { Figures } from './pricing.ts';
+import { GLOBAL_EUR } from './published-terms.ts';
 import { quoteV1, quoteV3 } from './quote-bodies.ts';
 import { Draws } from './random.ts';
 import type { RecordPlan } from './record-plan.ts';
@@ -15,6 +16,8 @@ import type { World } from './world.ts';
 const STREAM = 22;
 /** Above every published minimum. */
 const LEAST_EUR = 60;
+/** Below the published maximum: payouts float with the price. */
+const mostEur = ({ maxEur }: RecordPlan['asset']) => 0.9 * (maxEur === -1 ? GLOBAL_EUR.maxPurchaseAmount : maxEur);
 
 /** Thrown when a record was planned for an amount that its fees use up: the tables of amounts and fees contradict. */
 export class UnpricedRecordError extends Error {
@@ -50,9 +53,10 @@ function figuresAt(
   at: SandboxInstant,
   { market }: World,
 ): Figures {
-  // No user can take less than the least amount.
-  const isTooLittle = quoted.fiatValue * factor * market.at(agreedAt).fiatEur(currency.code) < LEAST_EUR;
-  const share = factor < 1 && isTooLittle ? 1 : factor;
+  // No user can take less than the least amount, or more than the greatest.
+  const worth = quoted.fiatValue * factor * market.at(agreedAt).fiatEur(currency.code);
+  const isPossible = factor < 1 ? worth >= LEAST_EUR : worth <= mostEur(asset);
+  const share = isPossible ? factor : 1;
   const fiat = share === 1 ? quoted.fiatValue : Number((quoted.fiatValue * share).toFixed(currency.typedDigits));
   const units = share === 1 ? quoted.units : BigInt(Math.round(Number(quoted.units) * share));
   const asked = kind === 'purchase' ? { fiat } : { units };

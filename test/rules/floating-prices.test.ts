@@ -165,6 +165,14 @@ describe('a price of which nothing is known', () => {
     expect(findings.map(({ rule }) => rule)).toContain('SLIPPAGE');
   });
 
+  test('a few moves tell less of how a price moves than many', () => {
+    // 0.07 % up and down each hour: four deviations over two days are 2 %, and by three moves 5.3 %.
+    const moving = (count: number) =>
+      past(...Array.from({ length: count }, (_, i) => (i % 2 === 0 ? '2500' : '2501.75')));
+    expect(found(bank(at2600, moving(4)))).toEqual([]);
+    expect(found(bank(at2600, moving(40)))).toEqual(['SLIPPAGE exchange_rate medium 3.85']);
+  });
+
   test('it may have moved as it used to move', () => {
     // 1 % up and down each hour: four deviations over two days are 28 %.
     expect(found(bank(at2600, past('2500', '2525', '2500', '2525')))).toEqual([]);
