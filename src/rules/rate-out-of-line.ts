@@ -1,9 +1,10 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
-import { rootOfDays } from '../domain/market.ts';
+import { rootOfDays, seenByAny } from '../domain/market.ts';
 import { listedRateEur } from '../domain/moving-terms.ts';
 import { promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
+import { slippageOf } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { currencyDay, surveyed } from '../domain/survey.ts';
 import { agree } from '../domain/tolerance.ts';
@@ -34,13 +35,21 @@ export const rateOutOfLine: Rule = {
     const comparesPrice = price !== null && paid !== null;
     if (!comparesEur && !comparesPrice) return 'not-applicable';
     const contradiction = comparesEur ? contradicts(state, eur, exchangeRateEur) : null;
-    const strayed = comparesPrice ? strays(state, paid, price) : null;
+    const beyond = comparesPrice ? strays(state, paid, price) : null;
+    const strayed = beyond === null || isMarketPrice(input) ? null : beyond;
     return contradiction === null && strayed === null
       ? NOTHING_FOUND
       : [contradiction, strayed].filter((finding) => finding !== null);
   },
   working,
 };
+
+/** On a day on which the market moved by more than the tolerance, what others saw while it was executed explains the price. */
+function isMarketPrice(input: RuleInput): boolean {
+  if (input.terms.binding.price === 'locked' || seenByAny(input.market.prices) === null) return false;
+  const found = slippageOf(input);
+  return typeof found !== 'string' && !found.against.abs().greaterThan(found.allowed);
+}
 
 /** What the record's rate comes to in EUR, and how far the stated one may be off; relative. */
 interface RateInEur {

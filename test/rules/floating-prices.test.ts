@@ -522,6 +522,27 @@ test("a half-waived minimum with a host's fee beside it: each is judged by itsel
   expect(charged('400', '1190.5')).toHaveLength(1);
 });
 
+test('a market that moved by a fifth within hours explains its prices: neither rule on prices speaks', () => {
+  const quote = aMatchedQuote({ quote: { assetTerms: { price: '2490' } } });
+  const rates = { exchangeRate: '3000', exchangeRateEur: '3000', updatedAt: at('2026-11-01 18:00') };
+  const said = (rules: RegExp, prices: Market) =>
+    judgeCase(
+      purchase(
+        { ...rates, cryptoUnits: 33_333_333_333_333_333n },
+        { quote, market: prices, receivedAt: at('2026-11-02 04:15') },
+      ),
+      TERMS,
+      RULES,
+    )
+      .findings.map(({ rule }) => rule)
+      .filter((rule) => rules.test(rule));
+  const hourly = market(null, { ...seen('2480', '3010', 9), hours: 9 });
+  expect(said(/SLIPPAGE|RATE_OUT/, hourly)).toEqual([]);
+  const still = market(null, { ...seen('2480', '2510', 9), hours: 9 });
+  expect(said(/SLIPPAGE|RATE_OUT/, still)).toEqual(['SLIPPAGE', 'RATE_OUT_OF_LINE']);
+  expect(said(/RATE_OUT/, market(null))).toEqual(['RATE_OUT_OF_LINE']);
+});
+
 describe('tokens that fees and price do not explain', () => {
   test('a tenth short', () => {
     expect(found(purchase({ cryptoUnits: 36n * 10n ** 15n }))).toEqual([
