@@ -40,7 +40,7 @@ thead a{color:inherit}
 tbody tr:hover{background:var(--soft)}
 td.words,th.words{min-width:20em;overflow-wrap:anywhere}
 td.id,th.id{max-width:17em;overflow-wrap:anywhere;min-width:8em}
-table.wide td:not(.words){white-space:nowrap}
+@media screen and (min-width:641px){table.wide td:not(.words){white-space:nowrap}}
 .num{text-align:right;white-space:nowrap}
 thead .num{text-align:right}
 .cur{color:var(--faint);font-size:.85em}

@@ -281,9 +281,10 @@ describe('every page', () => {
       const isBroad = await page.locator('table.broad').count();
       const width = isBroad > 0 ? 1032 : 688;
       await page.setViewportSize({ width, height: 900 });
-      const cut = await page.evaluate(
-        `[...document.querySelectorAll('main table')].map((table) => table.getBoundingClientRect().right).filter((right) => right > ${width})`,
-      );
+      const cut = await page.evaluate(`[
+        ...[...document.querySelectorAll('main table')].map((table) => table.getBoundingClientRect().right).filter((right) => right > ${width}),
+        ...[...document.querySelectorAll('table.wide td')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent),
+      ]`);
       expect([path, cut]).toEqual([path, []]);
     }
   });
