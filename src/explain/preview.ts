@@ -76,26 +76,25 @@ function compare(
   rows: Map<string, PreviewRow>,
   onChange: (change: PreviewChange) => void,
 ): void {
-  const same = (a: Finding, b: Finding) => a.rule === b.rule && a.field === b.field;
+  const isIn = (findings: readonly Finding[], { rule, field }: Finding) =>
+    findings.some((other) => other.rule === rule && other.field === field);
   const rowOf = (rule: string) =>
     entryOf(rows, rule, () => {
       return { rule, before: 0, after: 0, added: 0, removed: 0, addedTotals: new Map(), removedTotals: new Map() };
     });
-  for (const finding of before) {
+  const count = (change: PreviewChange['change'], finding: Finding) => {
     const row = rowOf(finding.rule);
-    row.before++;
-    if (after.some((other) => same(finding, other))) continue;
-    row.removed++;
-    addTo(row.removedTotals, finding);
-    onChange({ change: 'removed', kind, recordId, finding });
+    row[change]++;
+    addTo(row[`${change}Totals`], finding);
+    onChange({ change, kind, recordId, finding });
+  };
+  for (const finding of before) {
+    rowOf(finding.rule).before++;
+    if (!isIn(after, finding)) count('removed', finding);
   }
   for (const finding of after) {
-    const row = rowOf(finding.rule);
-    row.after++;
-    if (before.some((other) => same(finding, other))) continue;
-    row.added++;
-    addTo(row.addedTotals, finding);
-    onChange({ change: 'added', kind, recordId, finding });
+    rowOf(finding.rule).after++;
+    if (!isIn(before, finding)) count('added', finding);
   }
 }
 

@@ -41,18 +41,39 @@ export async function marketsOf(
   watermarks: Pick<Watermarks, 'quote' | 'reference'>,
   store: MarketLookups,
 ): Promise<readonly Market[]> {
-  const markets = await executedMarkets(page, quotes, watermarks, store);
-  const moved = page.flatMap((stored, place) => {
-    const wish = movedWanted(stored);
-    return wish === null ? [] : [{ place, wish }];
-  });
-  if (moved.length === 0) return markets;
-  const wishes = moved.map(({ wish }) => wish);
-  const listed = await store.reference.published(wishes, watermarks.reference);
-  for (const [n, { place }] of moved.entries()) {
-    markets[place] = { ...(markets[place] ?? NO_MARKET), past: listed[n] ?? [] };
+  const markets: Market[] = page.map(() => NO_MARKET);
+  const published = async (wishes: readonly PublishedWanted[]) =>
+    watermarks.reference === 0 || wishes.length === 0 ? [] : store.reference.published(wishes, watermarks.reference);
+  const executed = wishesOf(page, (stored, i) => marketWanted(stored, quotes[i] ?? null));
+  const wanted = executed.map(({ wish }) => wish);
+  const seen = wanted.length === 0 ? [] : await store.quotes.seen(wanted, watermarks.quote);
+  const listed = await published(wanted);
+  for (const [n, { place }] of executed.entries()) markets[place] = marketFrom(seen[n] ?? NOTHING, listed[n] ?? []);
+  const unseen = executed
+    .filter(({ place, wish }) => isUnseen(markets[place] ?? NO_MARKET, wish))
+    .map(({ place, wish }) => ({ place, wish: beforehand(wish) }));
+  const withPast = [...unseen, ...wishesOf(page, movedWanted)];
+  const past = await published(withPast.map(({ wish }) => wish));
+  for (const [n, { place }] of withPast.entries()) {
+    markets[place] = { ...(markets[place] ?? NO_MARKET), past: past[n] ?? [] };
   }
   return markets;
+}
+
+interface Wish<Wanted> {
+  /** On the page. */
+  place: number;
+  wish: Wanted;
+}
+
+function wishesOf<Wanted>(
+  page: readonly StoredCase[],
+  of: (stored: StoredCase, place: number) => Wanted | null,
+): readonly Wish<Wanted>[] {
+  return page.flatMap((stored, place) => {
+    const wish = of(stored, place);
+    return wish === null ? [] : [{ place, wish }];
+  });
 }
 
 /** From a week before the earlier body until tonight. */
@@ -68,38 +89,6 @@ function movedWanted({ kind, observation, history, tracked }: StoredCase): Publi
     from: first.evidence.receivedAt - LISTINGS_BEFORE,
     to: evidence.receivedAt,
   };
-}
-
-async function executedMarkets(
-  page: readonly StoredCase[],
-  quotes: readonly (MatchedQuote | null)[],
-  watermarks: Pick<Watermarks, 'quote' | 'reference'>,
-  store: MarketLookups,
-): Promise<Market[]> {
-  const markets: Market[] = page.map(() => NO_MARKET);
-  const wanted: MarketWanted[] = [];
-  const places: number[] = [];
-  page.forEach((stored, i) => {
-    const wish = marketWanted(stored, quotes[i] ?? null);
-    if (wish === null) return;
-    wanted.push(wish);
-    places.push(i);
-  });
-  if (wanted.length === 0) return markets;
-  const seen = await store.quotes.seen(wanted, watermarks.quote);
-  const published = async (wishes: readonly PublishedWanted[]) =>
-    watermarks.reference === 0 || wishes.length === 0 ? [] : store.reference.published(wishes, watermarks.reference);
-  const listed = await published(wanted);
-  const found = wanted.map((_, n) => marketFrom(seen[n] ?? NOTHING, listed[n] ?? []));
-  const unseen = [...found.keys()].filter((n) => isUnseen(found[n] ?? NO_MARKET, wanted[n] as MarketWanted));
-  const past = await published(unseen.map((n) => beforehand(wanted[n] as MarketWanted)));
-  unseen.forEach((n, i) => {
-    found[n] = { ...(found[n] ?? NO_MARKET), past: past[i] ?? [] };
-  });
-  places.forEach((place, n) => {
-    markets[place] = found[n] ?? NO_MARKET;
-  });
-  return markets;
 }
 
 const NOTHING: SeenInQuotes = { prices: null, networkFees: null };
