@@ -1,6 +1,6 @@
 /** How far an executed price lies outside what the market explains. Pure. */
 import type { Case, CaseFigures, ExecutionWindow, JudgingTerms } from './case.ts';
-import { Decimal } from './decimal.ts';
+import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import type { Decomposition } from './decompose.ts';
 import {
   both,
@@ -121,12 +121,13 @@ export function priceWindow(
 /** A handful of moves tells little of how far a price moves: seven of them may come to half of it. */
 const FEW_MOVES = 5n;
 
-/** For hours without a price: by how it used to move, and `1 + 5 ÷ moves` times as far; null where that is not known. */
+/** For hours without a price: by how it used to move, and `1 + 5 ÷ moves` times as far up to the widest; null where that is not known. */
 function widened({ market: { past } }: Given, unseen: number, sinceQuote: Decimal): Decimal | null {
   const move = pastMove(past, unseen);
   if (move === null) return null;
   const moves = BigInt(past.length - 1);
-  return sinceQuote.plus(move.times(Decimal.of(moves + FEW_MOVES)).dividedBy(Decimal.of(moves), SHARE_PLACES));
+  const further = move.times(Decimal.of(moves + FEW_MOVES)).dividedBy(Decimal.of(moves), SHARE_PLACES);
+  return sinceQuote.plus(maxDecimal(move, minDecimal(further, widestMove(unseen))));
 }
 
 const elapsedOf = ({ quote }: Given, { to }: ExecutionWindow) => to - (quote?.quote.capturedAt ?? to);
