@@ -15,6 +15,28 @@ interface FeeRow extends SettledRecord {
 
 const { amount, boolean, id, percent, text } = columnsOf<FeeRow>();
 
+const NO_BOUNDS = 'no reference data of that time, or only for another currency';
+
+/** A part of the fee as quoted and as recorded, and the difference. */
+function comparedPart(part: 'base' | 'network'): readonly Column<FeeRow>[] {
+  return [
+    amount(`quoted_${part}_fee`, ({ fees }) => fees.quoted?.[part] ?? null, {
+      description: `${part} fee of the quote`,
+      empty: 'the quote does not state it',
+    }),
+    amount(`actual_${part}_fee`, ({ fees }) => fees.actual[part], {
+      description: `${part} fee of the record`,
+      empty: 'the record does not state it',
+    }),
+    amount(`${part}_fee_variance`, ({ fees }) => fees.variance?.[part] ?? null, {
+      description: `\`actual_${part}_fee\` − \`quoted_${part}_fee\``,
+      sign: 'plus: more than quoted',
+      empty: 'one of the two is not known',
+      rest: { of: `actual_${part}_fee`, without: [`quoted_${part}_fee`] },
+    }),
+  ];
+}
+
 const columns: readonly Column<FeeRow>[] = [
   ...runColumns('id of the run that compared the fees'),
   KIND,
@@ -55,34 +77,8 @@ const columns: readonly Column<FeeRow>[] = [
     empty: 'one of the two is not known',
     rest: { of: 'actual_applied_fee', without: ['quoted_applied_fee'] },
   }),
-  amount('quoted_base_fee', ({ fees }) => fees.quoted?.base ?? null, {
-    description: 'base fee of the quote',
-    empty: 'the quote does not state it',
-  }),
-  amount('actual_base_fee', ({ fees }) => fees.actual.base, {
-    description: 'base fee of the record',
-    empty: 'the record does not state it',
-  }),
-  amount('base_fee_variance', ({ fees }) => fees.variance?.base ?? null, {
-    description: '`actual_base_fee` − `quoted_base_fee`',
-    sign: 'plus: more than quoted',
-    empty: 'one of the two is not known',
-    rest: { of: 'actual_base_fee', without: ['quoted_base_fee'] },
-  }),
-  amount('quoted_network_fee', ({ fees }) => fees.quoted?.network ?? null, {
-    description: 'network fee of the quote',
-    empty: 'the quote does not state it',
-  }),
-  amount('actual_network_fee', ({ fees }) => fees.actual.network, {
-    description: 'network fee of the record',
-    empty: 'the record does not state it',
-  }),
-  amount('network_fee_variance', ({ fees }) => fees.variance?.network ?? null, {
-    description: '`actual_network_fee` − `quoted_network_fee`',
-    sign: 'plus: more than quoted',
-    empty: 'one of the two is not known',
-    rest: { of: 'actual_network_fee', without: ['quoted_network_fee'] },
-  }),
+  ...comparedPart('base'),
+  ...comparedPart('network'),
   amount('quoted_adjustment', ({ fees }) => fees.quoted?.adjustment ?? null, {
     description: 'applied − base − network fee of the quote',
     sign: 'minus: a discount',
@@ -123,16 +119,16 @@ const columns: readonly Column<FeeRow>[] = [
   }),
   percent('min_fee_percent', ({ bounds }) => bounds?.min ?? null, {
     description: 'lower bound that the Service published when the record was created',
-    empty: 'no reference data of that time, or only for another currency',
+    empty: NO_BOUNDS,
   }),
   percent('max_fee_percent', ({ bounds }) => bounds?.max ?? null, {
     description: 'upper bound that the Service published when the record was created',
-    empty: 'no reference data of that time, or only for another currency',
+    empty: NO_BOUNDS,
   }),
   percent('min_fee_amount', ({ bounds }) => bounds?.amount ?? null, {
     description: 'minimum fee that the Service published when the record was created',
     unit: "row's currency",
-    empty: 'no reference data of that time, or only for another currency',
+    empty: NO_BOUNDS,
   }),
   percent('tolerance', ({ fees }) => fees.applied?.allowed ?? null, {
     description: 'the largest difference of the applied fee that is not a break',

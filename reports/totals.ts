@@ -30,6 +30,19 @@ interface TotalsRow {
 
 const { amount, count, text } = columnsOf<TotalsRow>();
 
+const NOT_COMPARED = 'no record of the group is compared';
+
+const verdictCount = (verdict: Verdict, more = '') =>
+  count(`${verdict}_count`, (row) => row.verdicts[verdict], {
+    description: `records with the verdict \`${verdict}\`${more}`,
+  });
+
+const stated = (column: string, value: (row: TotalsRow) => Decimal | null, more = '') =>
+  amount(`${column}_total`, value, {
+    description: `sum of \`${column}\`${more}`,
+    empty: 'no record of the group states it',
+  });
+
 const columns: readonly Column<TotalsRow>[] = [
   ...runColumns(),
   text('kind', (row) => row.kind, { description: '`purchase` or `sale`' }),
@@ -47,64 +60,37 @@ const columns: readonly Column<TotalsRow>[] = [
     empty: 'the records were not read, or are sales without a status',
   }),
   count('record_count', (row) => row.records, { description: 'records of the group' }),
-  count('matched_count', (row) => row.verdicts.matched, {
-    description: 'records with the verdict `matched`',
-  }),
-  count('pending_count', (row) => row.verdicts.pending, {
-    description: 'records with the verdict `pending`',
-  }),
-  count('break_count', (row) => row.verdicts.break, {
-    description: 'records with the verdict `break`; a record with several breaks counts once',
-  }),
-  count('unverified_count', (row) => row.verdicts.unverified, {
-    description: 'records with the verdict `unverified`',
-  }),
-  count('quarantined_count', (row) => row.verdicts.quarantined, {
-    description: 'records with the verdict `quarantined`',
-  }),
-  amount('fiat_value_total', (row) => row.fiatValue, {
-    description: 'sum of `fiat_value`',
-    empty: 'no record of the group states it',
-  }),
-  amount('applied_fee_total', (row) => row.appliedFee, {
-    description: 'sum of `applied_fee`',
-    empty: 'no record of the group states it',
-  }),
-  amount('base_fee_total', (row) => row.baseFee, {
-    description: 'sum of `base_fee`',
-    empty: 'no record of the group states it',
-  }),
-  amount('network_fee_total', (row) => row.networkFee, {
-    description: 'sum of `network_fee`; included in `applied_fee_total`',
-    empty: 'no record of the group states it',
-  }),
-  amount('host_fee_cut_total', (row) => row.hostFeeCut, {
-    description: 'sum of `host_fee_cut`',
-    empty: 'no record of the group states it',
-  }),
+  verdictCount('matched'),
+  verdictCount('pending'),
+  verdictCount('break', '; a record with several breaks counts once'),
+  verdictCount('unverified'),
+  verdictCount('quarantined'),
+  stated('fiat_value', (row) => row.fiatValue),
+  stated('applied_fee', (row) => row.appliedFee),
+  stated('base_fee', (row) => row.baseFee),
+  stated('network_fee', (row) => row.networkFee, '; included in `applied_fee_total`'),
+  stated('host_fee_cut', (row) => row.hostFeeCut),
   amount('quoted_fiat_value_total', (row) => row.quotedFiatValue, {
     description: 'sum of the quoted totals, of compared records',
-    empty: 'no record of the group is compared',
+    empty: NOT_COMPARED,
   }),
   amount('quoted_applied_fee_total', (row) => row.quotedAppliedFee, {
     description: 'sum of the quoted fees, of compared records',
-    empty: 'no record of the group is compared',
+    empty: NOT_COMPARED,
   }),
   amount('applied_fee_variance_total', (row) => row.appliedFeeVariance, {
     description: '`compared_applied_fee_total` − `quoted_applied_fee_total`',
     sign: 'plus: users paid more than quoted',
-    empty: 'no record of the group is compared',
+    empty: NOT_COMPARED,
     rest: { of: 'compared_applied_fee_total', without: ['quoted_applied_fee_total'] },
   }),
-  count('waived_count', (row) => row.verdicts.waived, {
-    description: 'records with the verdict `waived`',
-  }),
+  verdictCount('waived'),
   count('compared_count', (row) => row.compared, {
     description: 'compared records: their fee is known in the quote and in the record',
   }),
   amount('compared_applied_fee_total', (row) => row.comparedAppliedFee, {
     description: 'sum of `applied_fee`, of compared records',
-    empty: 'no record of the group is compared',
+    empty: NOT_COMPARED,
   }),
 ];
 
