@@ -2,7 +2,6 @@
  * The client of the Service, composed from the parts of this folder; and `tieout service NAME`, which calls any
  * endpoint.
  */
-
 import type { RenamedAsset } from '../domain/asset.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Limiter } from '../ports/pacing.ts';
@@ -14,8 +13,7 @@ import { HostApiKeyMissingError, InvalidRequestError } from './errors.ts';
 import { jsonOf } from './expect-json.ts';
 import { fetchRecord } from './fetch-record.ts';
 import { KnownTokens } from './known-tokens.ts';
-import { openTransport } from './open-transport.ts';
-import type { TransportOptions } from './transport.ts';
+import type { Transport, TransportOptions } from './transport.ts';
 import { createUrls, endpointOf, type Urls } from './urls.ts';
 
 export interface ServiceClientOptions extends Pick<TransportOptions, 'timeoutMs' | 'concurrency' | 'serverTime'> {
@@ -113,4 +111,15 @@ function requestOf({ urls, hostApiKey }: RawEdges, call: RawCall) {
   if (endpoint.method === 'POST' && call.body === undefined)
     throw new InvalidRequestError('a quote needs a request body');
   return { method: endpoint.method, path: urls.pathTo(endpoint.path, query), body: call.body };
+}
+
+/** Its libraries load with the first client that a process opens, because most commands send nothing; and not with the first request, whose slot is booked by then and frees within seconds. */
+function openTransport(options: TransportOptions): Transport {
+  const opened = import('./transport.ts').then(({ createTransport }) => createTransport(options));
+  // Handled where it is awaited; a client that sends nothing never awaits it.
+  opened.catch(() => undefined);
+  return {
+    send: async (request) => (await opened).send(request),
+    close: async () => (await opened).close(),
+  };
 }

@@ -4,8 +4,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { scriptOf } from '../../src/evidence/chain/bitcoin/script.ts';
-import { idOf, isUnder, outputsOf, readHeader, transaction } from '../../src/evidence/chain/bitcoin/transaction.ts';
+import {
+  idOf,
+  isUnder,
+  outputsOf,
+  readHeader,
+  scriptOf,
+  transaction,
+} from '../../src/evidence/chain/bitcoin/transaction.ts';
 import {
   transaction as evmTransaction,
   loggedTransfers,

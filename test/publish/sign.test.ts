@@ -1,7 +1,7 @@
 /** Signed sets: the signed bytes, the check, and each way in which a signature can be wrong. */
 import { generateKeyPairSync, verify as verifyBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { generateKeys, type KeyPair, readPrivateKey, readPublicKey, writeKeys } from '../../src/publish/keys.ts';
 import { type Signer, signerFor, signerOf, verifyKeysOf } from '../../src/publish/sign.ts';
@@ -235,6 +235,13 @@ describe('keys', () => {
     expect(() => writeKeys(join(out, 'keys'), other)).toThrow('a key is never overwritten');
     expect(existsSync(privatePath)).toBe(false);
     expect(readFileSync(publicPath, 'utf8')).toBe(pair.publicPem);
+  });
+
+  it('stay out of `git add .` in a checkout, as do keys of databases', () => {
+    const ignored = readFileSync('.gitignore', 'utf8').split('\n');
+    const { privatePath } = writeKeys(join(out, 'git'), pair);
+    for (const name of [basename(privatePath), 'tieout.db.key', 'tieout.db', '.env'])
+      expect(ignored.some((each) => each !== '' && name.endsWith(each.replace('*', '')))).toBe(true);
   });
 
   it('of another kind, or no keys, are refused without being quoted', () => {

@@ -3,7 +3,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyReading } from '../../ports/service.ts';
 import { isWithinJsonLimits } from '../../text/json-limits.ts';
-import { hostReferenceOf } from '../webhooks/host-reference.ts';
 import type { IntakeEndpoint, ServerEdges } from './contract.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, malformed, tooComplex, unauthorized, untracked } from './refusals.ts';
@@ -123,3 +122,41 @@ function carriesToken(authorization: string | undefined, token: string): boolean
 function digest(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
 }
+
+/** As long as the column of an import may be. */
+const LONGEST = 256;
+
+/** An address may carry a password, which reports must not show. */
+const SECRET_NAME = /secret|token|passw|pwd|jwt|key$|auth|signature|credential/i;
+
+/**
+ * The query of a webhook's address: the Service calls it back unchanged (field facts "Webhooks"), and integrators put their user or session there.
+ * `userId=42&sessionId=7`, as it stood in the address, without the parameters that are named like secrets; null where
+ * nothing is left. Whole parameters only: the last ones are left out where it would become too long.
+ * @param url path and query, as the request has it.
+ */
+export function hostReferenceOf(url: string): string | null {
+  const mark = url.indexOf('?');
+  if (mark < 0) return null;
+  let kept = '';
+  for (const parameter of url.slice(mark + 1).split('&')) {
+    const name = parameter.split('=', 1)[0] ?? '';
+    if (parameter === '' || SECRET_NAME.test(decoded(name)) || !VISIBLE.test(parameter)) continue;
+    const longer = kept === '' ? parameter : `${kept}&${parameter}`;
+    if (longer.length > LONGEST) break;
+    kept = longer;
+  }
+  return kept === '' ? null : kept;
+}
+
+/** A name with a lone `%` is not URL-encoded: it is compared as it came. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** It is shown in terminals and spreadsheets without further escaping. */
+const VISIBLE = /^[\x21-\x7e]+$/;

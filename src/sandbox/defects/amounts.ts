@@ -1,6 +1,4 @@
 /** Defects in the figures of a record: amounts, rates and fees. */
-
-import { exactly, printedAtLeast } from '../exact.ts';
 import { method } from '../methods.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
 import { type DefectShape, dated, RELEASED } from './defect.ts';
@@ -159,3 +157,22 @@ export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
     },
   },
 };
+
+/**
+ * Decimals as the texts of doubles name them, as whole numbers of 10^-30. A body carries doubles, and their sum may print a last
+ * digit below the sum of what they print: at half a minor unit the two are then rounded to different sides.
+ */
+const PLACES = 30;
+
+/** Of a figure that is not negative. */
+function exactly(value: number): bigint {
+  const [mantissa = '', exponent = '0'] = value.toString().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return BigInt(whole + fraction) * 10n ** BigInt(PLACES + Number(exponent) - fraction.length);
+}
+
+/** The nearest double that does not print less. */
+function printedAtLeast(value: bigint): number {
+  const nearest = Number(`${value}e-${PLACES}`);
+  return exactly(nearest) < value ? nearest * (1 + Number.EPSILON) : nearest;
+}

@@ -5,8 +5,10 @@ import type { z } from 'zod';
 import { findAsset } from '../assets-catalogue.ts';
 import type { LiveRequest, SandboxKind } from '../contract.ts';
 import { applicationError, ERROR_CODES } from '../errors.ts';
+import { isTerminalStep, type LiveRecord, stepOf } from '../live/journey.ts';
 import { answer, ORDER_REFUSALS, RECORD_REFUSALS, reading, refusedBody, textAnswer } from '../schemas/answers.ts';
 import { receiptOf } from '../schemas/control.ts';
+import type { Progress } from '../schemas/widget.ts';
 import {
   cannotStart,
   pageParameters,
@@ -19,7 +21,6 @@ import {
   widgetOrder,
   widgetWish,
 } from '../schemas/widget.ts';
-import { progressOf } from '../widget/progress.ts';
 import { recalculate, requestedAmountOf, showQuote } from '../widget/quote.ts';
 import { readSettings } from '../widget/settings.ts';
 import { recordId, refusal } from './records.ts';
@@ -198,4 +199,27 @@ function queryOf({ url }: FastifyRequest): string {
 
 function apiUrlOf({ protocol, host }: FastifyRequest): string {
   return `${protocol}://${host}/api`;
+}
+
+/** The progress of a live record, for the waiting user. */
+type StepState = Progress['steps'][number]['state'];
+
+function progressOf(record: LiveRecord): Progress {
+  const step = stepOf(record);
+  const ended = isTerminalStep(step);
+  const succeeded = step.status === 'RELEASED';
+  return {
+    status: step.status,
+    says: step.says,
+    steps: record.steps.map(({ says }, index) => ({ says, state: stateOf(index, record.position, ended, succeeded) })),
+    ended,
+    succeeded,
+    transaction: succeeded ? record.transaction : null,
+  };
+}
+
+function stateOf(index: number, position: number, ended: boolean, succeeded: boolean): StepState {
+  if (index !== position) return index < position ? 'done' : 'ahead';
+  if (!ended) return 'current';
+  return succeeded ? 'done' : 'failed';
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hostReferenceOf } from '../../../src/intake/webhooks/host-reference.ts';
+import { hostReferenceOf } from '../../../src/intake/server/deliveries.ts';
 
 it.each([
   ['/webhooks/purchases?userId=42&sessionId=7', 'userId=42&sessionId=7'],
