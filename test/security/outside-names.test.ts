@@ -43,6 +43,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/store/plan.ts': 'due classes',
   'src/store/read-breaks.ts': 'severities',
   'src/store/reference-in-use.ts': 'positions',
+  'src/store/schema/places.ts': 'columns and properties of ours',
   'src/store/summed-rows.ts': 'positions',
   'src/store/upkeep.ts': 'tables',
 };
