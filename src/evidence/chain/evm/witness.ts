@@ -47,11 +47,7 @@ interface Head {
 const timeOf = ({ timestamp }: Block): Instant => Number(BigInt(timestamp)) * 1000;
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 
-const NOT_ASKED: Extract<Account, { answer: 'none' }> = {
-  answer: 'none',
-  reason: 'was not asked: the record names no transaction hash of this chain',
-  raw: null,
-};
+const NOT_ASKED = none('was not asked: the record names no transaction hash of this chain');
 
 /** Blocks without transactions that are passed over when a control transaction is looked for. */
 const CONTROL_STEPS = 64;
@@ -234,30 +230,22 @@ type Pair =
   | Extract<Account, { answer: 'none' }>;
 
 function readPair(txHash: string, first: Answer | undefined, second: Answer | undefined): Pair {
-  if (first === undefined || second === undefined) return { answer: 'none', reason: 'gave no answer', raw: null };
-  if (!first.ok) return { answer: 'none', reason: first.reason, raw: null };
-  if (!second.ok) return { answer: 'none', reason: second.reason, raw: null };
+  if (first === undefined || second === undefined) return none('gave no answer');
+  if (!first.ok) return none(first.reason);
+  if (!second.ok) return none(second.reason);
   const raw = { transaction: first.result, receipt: second.result };
-  if (first.result === null || first.result === undefined) {
-    return second.result === null || second.result === undefined
-      ? { answer: 'missing', raw }
-      : { answer: 'none', reason: 'has a receipt without its transaction', raw };
-  }
-  const tx = transaction.safeParse(first.result);
-  if (!tx.success) return { answer: 'none', reason: 'answered with something that is no transaction', raw: null };
-  if (tx.data.hash.toLowerCase() !== txHash.toLowerCase())
-    return { answer: 'none', reason: 'answered with another transaction', raw };
-  if (tx.data.blockHash === null || tx.data.blockHash === undefined) {
-    return second.result === null || second.result === undefined
-      ? { answer: 'pending', raw }
-      : { answer: 'none', reason: 'has a receipt for a transaction in no block', raw };
-  }
-  const read = receipt.safeParse(second.result);
-  if (!read.success) return { answer: 'none', reason: 'has no receipt for a transaction in a block', raw: null };
+  const hasReceipt = second.result !== null && second.result !== undefined;
+  if (first.result === null || first.result === undefined)
+    return hasReceipt ? none('has a receipt without its transaction', raw) : { answer: 'missing', raw };
+  const tx = transaction.safeParse(first.result).data;
+  if (tx === undefined) return none('answered with something that is no transaction');
+  if (tx.hash.toLowerCase() !== txHash.toLowerCase()) return none('answered with another transaction', raw);
+  if (tx.blockHash === null || tx.blockHash === undefined)
+    return hasReceipt ? none('has a receipt for a transaction in no block', raw) : { answer: 'pending', raw };
+  const read = receipt.safeParse(second.result).data;
+  if (read === undefined) return none('has no receipt for a transaction in a block');
   const same =
-    read.data.transactionHash.toLowerCase() === txHash.toLowerCase() &&
-    read.data.blockHash.toLowerCase() === tx.data.blockHash.toLowerCase();
-  return same
-    ? { tx: tx.data, receipt: read.data, raw }
-    : { answer: 'none', reason: 'has a receipt of another transaction or block', raw };
+    read.transactionHash.toLowerCase() === txHash.toLowerCase() &&
+    read.blockHash.toLowerCase() === tx.blockHash.toLowerCase();
+  return same ? { tx, receipt: read, raw } : none('has a receipt of another transaction or block', raw);
 }

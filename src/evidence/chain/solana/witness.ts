@@ -182,14 +182,13 @@ type FoundTransaction = { tx: WireTransaction; raw: unknown } | Extract<Account,
 
 /** Null where the endpoint knows no such transaction in a final block. */
 function readTransaction(txHash: string, answer: Answer | undefined): FoundTransaction | null {
-  const no = (reason: string, raw: unknown = null): FoundTransaction => ({ answer: 'none', reason, raw });
-  if (answer === undefined) return no('gave no answer');
-  if (!answer.ok) return no(answer.reason);
+  if (answer === undefined) return none('gave no answer');
+  if (!answer.ok) return none(answer.reason);
   if (answer.result === null || answer.result === undefined) return null;
   const raw = { transaction: answer.result };
   const tx = transaction.safeParse(answer.result);
-  if (!tx.success) return no('answered with something that is no transaction');
-  if (tx.data.transaction.signatures[0] !== txHash) return no('answered with another transaction', raw);
+  if (!tx.success) return none('answered with something that is no transaction');
+  if (tx.data.transaction.signatures[0] !== txHash) return none('answered with another transaction', raw);
   return { tx: tx.data, raw };
 }
 
