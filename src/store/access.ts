@@ -1,7 +1,7 @@
 /** Sign-in links, sessions, and the record of acts. Secrets come in as hashes only. */
 import { type SqlBool, sql } from 'kysely';
 import type { Instant } from '../domain/record.ts';
-import type { AccessStore } from '../ports/store/access.ts';
+import type { AccessStore } from '../ports/store/work-list.ts';
 import type { Engine } from './engine.ts';
 import { addRows, setRows } from './rows.ts';
 import { namesOf } from './schema/column.ts';

@@ -10,8 +10,8 @@ import type { Reader, WriteTransaction } from './engine.ts';
 import { sealedColumns, TABLES, type TableName } from './schema/tables.ts';
 import { heldCount, movedBy, sealOfCount, sumOfSeals } from './seal-sums.ts';
 import { requireSealer, type Sealer } from './sealing.ts';
-import { noteSealingKey } from './sealing-key.ts';
-import { findRow } from './statements.ts';
+import { noteSealingKey, sealingKeysInUse } from './sealing-key.ts';
+import { findRow, findRows } from './statements.ts';
 import { insertRows, updateRows } from './write-rows.ts';
 
 /** Rows looked at in one statement. */
@@ -92,64 +92,12 @@ export async function hasOlderRows(tx: Reader, table: TableName | null): Promise
 export async function addSeals(tx: WriteTransaction, table: TableName, rows: readonly Row[]): Promise<void> {
   const { sealer } = tx;
   if (sealer === null || rows.length === 0 || (await hasOlderRows(tx, table))) return;
-  const digests = rows.map((cells) => digestOf(sealer, sealer.keyId, table, cells));
   const numbers = new Map<string, number>();
-  for (const digest of digests) numbers.set(digest, (numbers.get(digest) ?? 0) + 1);
-  await count(tx, table, rows.length, await addNumbers(tx, sealer, table, numbers));
-}
-
-/** Returns by how much the sum of the table's seals moves. */
-async function addNumbers(
-  tx: WriteTransaction,
-  sealer: Sealer,
-  table: TableName,
-  numbers: ReadonlyMap<string, number>,
-): Promise<bigint> {
-  const known = await sealsOf(tx, table, [...numbers.keys()]);
-  const table_name = table;
-  await updateRows(
-    tx,
-    'sealed_rows',
-    [...known].map(([digest, { n }]) => ({ table_name, digest, n: n + (numbers.get(digest) ?? 0) })),
-  );
-  const added = [...numbers].filter(([digest]) => !known.has(digest));
-  await insertRows(
-    tx,
-    'sealed_rows',
-    added.map(([digest, n]) => ({ table_name, digest, key_id: sealer.keyId, n })),
-  );
-  return movedBy(
-    sealer,
-    table,
-    [...numbers].map(([digest, n]) => {
-      const { keyId, n: was } = known.get(digest) ?? { keyId: sealer.keyId, n: 0 };
-      return { was: { digest, keyId, n: was }, is: { digest, keyId, n: was + n } };
-    }),
-  );
-}
-
-type KnownSeals = Map<string, { keyId: string; n: number }>;
-
-async function sealsOf(tx: Reader, table: TableName, digests: readonly string[]): Promise<KnownSeals> {
-  const known: KnownSeals = new Map();
-  for (let at = 0; at < digests.length; at += PAGE) {
-    const some = digests.slice(at, at + PAGE);
-    const rows = await read(
-      tx,
-      'sealed_rows',
-      ['digest', 'key_id', 'n'],
-      sql`table_name = ${table} and digest in (${sql.join(some)})`,
-    );
-    for (const [digest, keyId, n] of rows) known.set(String(digest), { keyId: String(keyId), n: Number(n) });
+  for (const cells of rows) {
+    const digest = digestOf(sealer, sealer.keyId, table, cells);
+    numbers.set(digest, (numbers.get(digest) ?? 0) + 1);
   }
-  return known;
-}
-
-/** Keys that seals may be under and that are known here. */
-export async function keysInUse(tx: Reader): Promise<readonly string[]> {
-  const sealer = requireSealer(tx.sealer);
-  const rows = await read(tx, 'sealing_keys', ['key_id'], sql`1 = 1`);
-  return [...new Set([sealer.keyId, ...rows.map(([keyId]) => String(keyId))])].filter((keyId) => sealer.knows(keyId));
+  await moveSeals(tx, table, numbers);
 }
 
 /** Removes the seal of each row; says of each whether it had one. */
@@ -158,19 +106,44 @@ export async function takeSeals(
   table: TableName,
   rows: readonly Row[],
 ): Promise<readonly boolean[]> {
+  const { used, held } = await compare(tx, table, rows, await keysInUse(tx));
+  await moveSeals(tx, table, new Map([...used].map(([digest, n]) => [digest, -n])));
+  return held;
+}
+
+/** @param by how many seals of a digest are added, or taken away */
+async function moveSeals(tx: WriteTransaction, table: TableName, by: ReadonlyMap<string, number>): Promise<void> {
+  if (by.size === 0) return;
   const sealer = requireSealer(tx.sealer);
-  const sealed = await compare(tx, table, rows, await keysInUse(tx));
-  const left = [...sealed.seals].filter(([digest]) => sealed.used.has(digest));
-  const changes = left.map(([digest, { keyId, n }]) => {
-    const was = { digest, keyId, n };
-    return { was, is: { ...was, n: n - (sealed.used.get(digest) ?? 0) } };
+  const known = await sealsOf(tx, table, [...by.keys()]);
+  const changes = [...by].map(([digest, added]) => {
+    const { keyId, n } = known.get(digest) ?? { keyId: sealer.keyId, n: 0 };
+    return { was: { digest, keyId, n }, is: { digest, keyId, n: n + added } };
   });
-  const numbers = changes.map(({ is }) => ({ table_name: table, digest: is.digest, n: is.n }));
-  await updateRows(tx, 'sealed_rows', numbers);
-  await tx.db.deleteFrom('sealed_rows').where('table_name', '=', table).where('n', '=', 0).execute();
-  const taken = sealed.held.filter((held) => held).length;
-  if (taken > 0) await count(tx, table, -taken, movedBy(sealer, table, changes));
-  return sealed.held;
+  const rows = changes.map(({ is: { digest, keyId, n } }) => ({ table_name: table, digest, key_id: keyId, n }));
+  const isKnown = ({ digest }: { digest: string }) => known.has(digest);
+  await updateRows(tx, 'sealed_rows', rows.filter(isKnown));
+  const added = rows.filter((row) => !isKnown(row));
+  await insertRows(tx, 'sealed_rows', added);
+  if (added.length < rows.length)
+    await tx.db.deleteFrom('sealed_rows').where('table_name', '=', table).where('n', '=', 0).execute();
+  const sum = [...by.values()].reduce((all, n) => all + n, 0);
+  await count(tx, table, sum, movedBy(sealer, table, changes));
+}
+
+type KnownSeals = ReadonlyMap<string, { keyId: string; n: number }>;
+
+async function sealsOf(tx: Reader, table: TableName, digests: readonly string[]): Promise<KnownSeals> {
+  const isOne = sql`table_name = ${table} and ${tx.inList('digest', digests)}`;
+  const rows = await findRows(tx.db, 'sealed_rows', isOne, ['digest', 'key_id', 'n']);
+  return new Map(rows.map(({ digest, key_id: keyId, n }) => [digest, { keyId, n }]));
+}
+
+/** Keys that seals may be under and that are known here. */
+export async function keysInUse(tx: Reader): Promise<readonly string[]> {
+  const sealer = requireSealer(tx.sealer);
+  const known = await sealingKeysInUse(tx);
+  return [...new Set([sealer.keyId, ...known])].filter((keyId) => sealer.knows(keyId));
 }
 
 interface Compared {

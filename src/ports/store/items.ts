@@ -1,9 +1,8 @@
-/** Items: the records of one run, from its plan to the observation of each. */
-
+/** Items: the records of one run, from its plan to the observation of each; delivered bodies, and the history of single records. */
 import type { Case, Observation } from '../../domain/case.ts';
 import type { DueClass, DuePolicy } from '../../domain/due.ts';
 import type { QuoteWanted } from '../../domain/match-quote.ts';
-import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
+import type { BusinessDate, Direction, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { Run, Selection } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { ReusedTx } from '../../domain/survey.ts';
@@ -88,6 +87,90 @@ export interface StatusChange extends RecordPosition {
   toSeenAt: Instant;
   learnedFrom: Origin;
   legal: boolean;
+}
+
+/** One delivered body of a tracked record. The record is tracked first: `tracked.add`, then `tracked.find`. */
+export interface StoredWebhook {
+  recordKey: number;
+  origin: Extract<Origin, 'webhook' | 'event'>;
+  /** The type in the envelope (`CREATED`); null where it has none. The rules see webhook types as `webhookEvents`. */
+  eventType: string | null;
+  at: Instant;
+  body: { sha256: string; evidence: string };
+  /**
+   * SHA-256 of the canonical content: another order of keys, white space, or `1.0` for `1` make the same delivery. Left
+   * out, the hash of the bytes identifies the delivery.
+   */
+  identity?: string;
+  /** Null where the body could not be read: it is stored sealed and changes nothing else. */
+  read: {
+    state: RecordState;
+    /** Null for a body that is older than the known state: it is stored as a snapshot and changes nothing else. */
+    projection: ProjectionUpdate | null;
+    /** As in ObservedItem. */
+    basis: number | null;
+    statusChange: AdvancedProjection['statusChange'];
+  } | null;
+}
+
+/** `repeated`: the same delivery is stored already. `stale`: not stored; compute it again from this projection. */
+export type WebhookOutcome = { outcome: 'stored' | 'repeated' } | { outcome: 'stale'; projection: Projection };
+
+/** Deliveries: bodies sent to Tieout (webhooks, SDK events). */
+export interface WebhookStore {
+  /**
+   * One transaction; one outcome per delivery, in order. Durable when it resolves: only then may a webhook be answered.
+   */
+  save(batch: readonly StoredWebhook[]): Promise<readonly WebhookOutcome[]>;
+  /**
+   * `updatedAt` of the newest snapshot that moved each record; null where it had none, absent where there is no
+   * snapshot.
+   */
+  lastUpdatedAt(recordKeys: readonly number[]): Promise<ReadonlyMap<number, Instant | null>>;
+  /** Number of records with a delivery and no fetch since: the size of a `delivered` selection. */
+  waiting(): Promise<number>;
+  /**
+   * Records with a readable delivery of one of these types ('' is a bare body) since an instant, oldest delivery first.
+   */
+  readSince(eventTypes: readonly string[], since: Instant): Promise<readonly DeliveredState[]>;
+  /** Number of status changes, by the origin of each. */
+  learnedFrom(): Promise<Readonly<Record<Origin, number>>>;
+}
+
+/** The state of a record in one delivery. */
+interface DeliveredState {
+  state: RecordState;
+  /** The quote that the application named for the record, or null. */
+  quoteId: string | null;
+}
+
+/** One distinct body of a record. */
+export interface SeenBody {
+  /** SHA-256 of the bytes received. */
+  sha256: string;
+  /** SHA-256 of the text that is kept, with tokens cut out; null for a body that an older version stored. */
+  redactedSha256: string | null;
+  at: Instant;
+  origin: Origin;
+  httpStatus: number | null;
+  /** The body's own value; null where it has none or could not be read. */
+  status: string | null;
+  /** `text`: can be printed. `sealed`: unreadable, kept for auditors only. `forgotten`: deleted after its retention. */
+  kept: 'text' | 'sealed' | 'forgotten';
+}
+
+/** The full history of one record, which pages of cases and reports never need. */
+export interface HistoryStore {
+  /** The record's case as a run judged it; null where it was not in the run. Watermarks must be set. */
+  caseOf(run: Run, kind: Kind, recordId: string): Promise<StoredCase | null>;
+  /** Every status change of the record, oldest first, of all runs. */
+  statusChanges(kind: Kind, recordId: string): Promise<readonly StatusChange[]>;
+  /** Time at which the payment methods in force at an instant were captured; null for none. */
+  methodsCapturedAt(direction: Direction, at: Instant, watermark: number): Promise<Instant | null>;
+  /** Every received body of which figures or text are still stored, oldest first. */
+  sightings(kind: Kind, recordId: string): Promise<readonly SeenBody[]>;
+  /** Records with a body of which either hash begins so. @param prefix at least six hexadecimal digits */
+  recordsWith(prefix: string): Promise<readonly { kind: Kind; recordId: string }[]>;
 }
 
 /** The selection of a run, with its dates as instants, and the policy that decides which records are due. */

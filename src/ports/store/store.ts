@@ -5,29 +5,19 @@
  */
 import type { Instant } from '../../domain/record.ts';
 import type { BookingLog } from '../pacing.ts';
-import type { AccessStore } from './access.ts';
 import type { BreakStore } from './breaks.ts';
-import type { ClaimStore } from './claims.ts';
-import type { WebhookStore } from './deliveries.ts';
-import type { EvidenceStore } from './evidence.ts';
-import type { HistoryStore } from './history.ts';
-import type { ItemStore } from './items.ts';
-import type { MoveStore } from './moves.ts';
+import type { EvidenceStore, MoveStore } from './evidence.ts';
+import type { HistoryStore, ItemStore, WebhookStore } from './items.ts';
 import type { PeriodStore } from './periods.ts';
 import type { PublicationStore } from './publications.ts';
 import type { QuoteStore, ReferenceStore } from './quotes.ts';
 import type { LeaseStore, RunStore } from './runs.ts';
 import type { TrackedStore } from './tracked.ts';
-import type { WorkListStore } from './work-list.ts';
+import type { AccessStore, ClaimStore, WorkListStore } from './work-list.ts';
 
-export type * from './access.ts';
 export type * from './breaks.ts';
-export type * from './claims.ts';
-export type * from './deliveries.ts';
 export type * from './evidence.ts';
-export type * from './history.ts';
 export type * from './items.ts';
-export type * from './moves.ts';
 export type * from './publications.ts';
 export type * from './quotes.ts';
 export type * from './runs.ts';

@@ -1,5 +1,7 @@
-/** The queue of breaks: filtered, sorted, counted, and read page by page. */
-import type { BreakKind, BreakState } from '../../domain/break.ts';
+/** The work of people: the queue of breaks, filtered, sorted and read page by page; claims; access to the pages. */
+import type { Actor, Role } from '../../domain/actor.ts';
+import type { BreakEvent, BreakKind, BreakState } from '../../domain/break.ts';
+import type { Claim, ClaimEvent, ClaimItem, ClaimState } from '../../domain/claim.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { BusinessDate, Instant, RecordPosition } from '../../domain/record.ts';
@@ -9,6 +11,76 @@ import type { CurrentBreak } from './breaks.ts';
 
 export const QUEUE_SORTS = ['stake', 'age', 'severity'] as const;
 export type QueueSort = (typeof QUEUE_SORTS)[number];
+
+/** As `BreakStore.append` takes it. */
+type PersonsEvent = BreakEvent & { expectedEvents: number };
+
+/** Claims: breaks raised with the Service's support. */
+export interface ClaimStore {
+  /** Stores a claim with the events that put breaks into it. @throws BreakMovedOnError */
+  open(claim: Claim, items: readonly ClaimItem[], event: ClaimEvent, breaks: readonly PersonsEvent[]): Promise<void>;
+  /** By id or an unambiguous prefix. */
+  get(claimId: string): Promise<Claim | null>;
+  list(filter: { states?: readonly ClaimState[]; limit: number }): Promise<readonly Claim[]>;
+  items(claimId: string): Promise<readonly ClaimItem[]>;
+  events(claimId: string): Promise<readonly ClaimEvent[]>;
+  /** The claims that break is in, by break id; claims that were rejected are left out. */
+  ofBreaks(breakIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** All or nothing. @throws ClaimMovedOnError where `expectedEvents` is not the number of its events */
+  update(
+    claim: Claim,
+    items: readonly ClaimItem[],
+    event: ClaimEvent,
+    expectedEvents: number,
+    breaks: readonly PersonsEvent[],
+  ): Promise<void>;
+}
+
+/** A one-time link; only the hash of its secret is stored. */
+export interface AccessSession {
+  secretHash: string;
+  name: string;
+  account: string;
+  roles: readonly Role[];
+  madeAt: Instant;
+  endsAt: Instant;
+}
+
+interface AccessLink extends Omit<AccessSession, 'account'> {
+  madeBy: string;
+}
+
+/** One line of the record of acts: an act or a refusal. Never changed. */
+export interface Act extends Actor {
+  at: Instant;
+  /** `period.close`, `sign-in`, or the method and route that was refused. */
+  action: string;
+  subject: string;
+  outcome: 'done' | 'refused';
+  detail: string | null;
+}
+
+/** Access to the pages, and the record of acts and refusals. */
+export interface AccessStore {
+  addLink(link: AccessLink): Promise<void>;
+  /** Marks the link as used; null if it is unknown, used, revoked or expired. */
+  useLink(secretHash: string, now: Instant): Promise<AccessLink | null>;
+  addSession(session: AccessSession): Promise<void>;
+  /** Null where there is none, or it has ended. */
+  session(secretHash: string, now: Instant): Promise<AccessSession | null>;
+  endSession(secretHash: string, now: Instant): Promise<void>;
+  /** Links and sessions that are good at `now`, newest first. */
+  list(now: Instant): Promise<{ links: readonly AccessLink[]; sessions: readonly AccessSession[] }>;
+  /** Ends every link and session of a name; returns their number. */
+  revoke(name: string, now: Instant): Promise<number>;
+  /** Accounts that ever made a link for the name. */
+  linkMakers(name: string): Promise<readonly string[]>;
+  /** Names that ever signed in, sorted; a note can mention them. */
+  people(): Promise<readonly string[]>;
+  note(act: Act): Promise<void>;
+  /** Newest first. */
+  acts(filter: { action?: string; subject?: string; outcome?: Act['outcome']; limit: number }): Promise<readonly Act[]>;
+}
 
 /** All given conditions must hold; a list holds if one of its values does. */
 export interface QueueFilter {
