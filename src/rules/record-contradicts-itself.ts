@@ -107,8 +107,8 @@ function updatedBeforeCreated({ kind, createdAt, updatedAt }: RecordState, input
   };
 }
 
-/** 72 or 120 hours after the creation, as a rule (field facts). */
-const LONGEST_TERM = 365 * 86_400_000;
+/** Orders expire within days; beyond this no contract or campaign explains it. */
+const LONGEST_TERM = 3650 * 86_400_000;
 
 function expiresAtOddTime({ kind, createdAt, endTime }: RecordState, input: RuleInput): RuleFinding | null {
   if (createdAt === null || endTime === null || !isPlausible(createdAt, readAt(input))) return null;
@@ -118,7 +118,7 @@ function expiresAtOddTime({ kind, createdAt, endTime }: RecordState, input: Rule
     field: 'end_time',
     expected: isoInstant(createdAt),
     actual: isoInstant(endTime),
-    explanation: `The ${kind} expires at ${showInstant(endTime)}, ${isBefore ? 'before' : 'more than a year after'} it was created (${showInstant(createdAt)}).`,
+    explanation: `The ${kind} expires at ${showInstant(endTime)}, ${isBefore ? 'before' : 'more than ten years after'} it was created (${showInstant(createdAt)}).`,
   };
 }
 
