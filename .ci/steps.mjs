@@ -24,7 +24,7 @@ export const STEPS = [
   {
     name: 'long',
     command: 'npm run test:long -- --reporter=default --reporter=json --outputFile.json="$TIEOUT_TEST_REPORT"',
-    minutes: 4,
+    minutes: 6,
     report: 'vitest',
   },
   { name: 'faults', command: 'npm run test:faults:short', minutes: 13, report: 'vitest' },
