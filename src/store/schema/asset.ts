@@ -4,7 +4,7 @@ import { presumedCell, type Row, readPresumed } from '../cells.ts';
 import { id, integer, text } from './column.ts';
 import { cell, type PlacesOf } from './places.ts';
 
-interface OfAsset {
+export interface OfAsset {
   asset: AssetIdentity;
 }
 

@@ -5,7 +5,7 @@ import { decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
 import { id, integer, text } from './column.ts';
 import { cell, type PlacesOf } from './places.ts';
 
-interface OfShown {
+export interface OfShown {
   shown?: ShownAmounts | null;
 }
 
