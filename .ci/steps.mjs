@@ -11,7 +11,7 @@
  */
 export const STEPS = [
   { name: 'install', command: 'npm ci', minutes: 3 },
-  { name: 'lint', command: 'npm run lint', minutes: 2 },
+  { name: 'lint', command: 'npm run lint', minutes: 1 },
   { name: 'types', command: 'npm run types', minutes: 2 },
   {
     name: 'tests',
@@ -24,7 +24,7 @@ export const STEPS = [
   {
     name: 'long',
     command: 'npm run test:long -- --reporter=default --reporter=json --outputFile.json="$TIEOUT_TEST_REPORT"',
-    minutes: 6,
+    minutes: 5,
     report: 'vitest',
   },
   { name: 'faults', command: 'npm run test:faults:short', minutes: 13, report: 'vitest' },
