@@ -123,7 +123,7 @@ export const fourEyes = section('Acts that need two signed-in people, on the pag
   waiversOf: setting(
     [],
     list(oneOf(SEVERITIES)),
-    'Severities whose waiver needs a second person, whatever the money.',
+    'Severities whose waiver always needs a second person, also below waiversAbove.',
     { example: '[critical, high]' },
   ),
 });

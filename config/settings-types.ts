@@ -463,7 +463,7 @@ export interface TieoutSettings {
     readonly claims?: boolean | undefined;
     /** Per currency, the difference above which a waiver needs a second person; where any is set, a waiver of a break whose money is unknown needs one too. */
     readonly waiversAbove?: { readonly [name: string]: string | number } | undefined;
-    /** Severities whose waiver needs a second person, whatever the money. */
+    /** Severities whose waiver always needs a second person, also below waiversAbove. */
     readonly waiversOf?: readonly ('info' | 'low' | 'medium' | 'high' | 'critical')[] | undefined;
   } | undefined;
   /** Where runs are announced. */

@@ -71,7 +71,7 @@ export interface App {
   run(job: Job, options: RunOptions): Promise<JobResult>;
 }
 
-/** For work on what is stored: it asks nobody, and needs no key. */
+/** For work on stored data: it sends no request and needs no key. */
 export type AppData = Pick<App, 'settings' | 'store' | 'clock'>;
 
 /** Opens the database and wires the rest around it. @throws DatabaseUnavailableError */
@@ -160,7 +160,7 @@ async function delivered(wiring: Wiring, result: JobResult): Promise<JobResult> 
   return notDelivered.length === 0 ? result : { ...result, notDelivered };
 }
 
-/** A warning where the name is the default one: then nobody meant to have two. */
+/** A warning where the name is the default one, as two names are then a mistake. */
 async function tellOtherEgresses({ limiter, log, settings }: Wiring): Promise<void> {
   const others = otherEgressesSay(await limiter.state());
   if (others === null) return;

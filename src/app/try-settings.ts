@@ -31,7 +31,7 @@ export function settingsOfTrial(raw: RawMap, env: Env, origin?: string, keyFile?
 }
 
 async function withClient<T>(raw: RawMap, env: Env, work: (client: ReturnType<typeof openClient>) => Promise<T>) {
-  // In memory: whatever database is named is not touched.
+  // In memory: the configured database is not touched.
   const { app, close } = await openFor(loadedOf({ ...raw, database: {} }, env));
   try {
     const client = openClient(app, app.limiter);
@@ -79,7 +79,7 @@ export async function trySource(raw: RawMap, env: Env): Promise<{ records: Track
 
 /**
  * Fetches one record. Another maker's name in its body is no problem: it is returned.
- * @throws TrialFailedError where nobody answers, UsageError for an answer that is no record
+ * @throws TrialFailedError where no server answers, UsageError for an answer that is no record
  */
 export async function tryRecord(
   raw: RawMap,

@@ -55,7 +55,7 @@ export function decompose(
   const { appliedFee: quotedFee, fiatValue, cryptoUnits } = promise.method;
   const quotedTokens = Decimal.of(cryptoUnits, promise.quote.asset.decimals);
   const quotedValue = valueConverted(state.kind, fiatValue, quotedFee);
-  if (!isPositive(quotedTokens) || !isPositive(quotedValue)) return 'the quote has no price';
+  if (!quotedTokens.isPositive || !quotedValue.isPositive) return 'the quote has no price';
   const tokens = tokensOf(state);
   const fee =
     state.appliedFee ??
@@ -63,7 +63,7 @@ export function decompose(
   if (fee === null) return 'the fee is unknown';
   const converted = valueConverted(state.kind, state.fiatValue, fee);
   const rate = state.exchangeRate;
-  if (!isPositive(tokens) || !isPositive(converted) || (rate !== null && !isPositive(rate))) {
+  if (!tokens.isPositive || !converted.isPositive || rate?.isPositive === false) {
     return 'the record has no price';
   }
   const sides = { quotedTokens, quotedValue, tokens, converted, rate };
@@ -130,8 +130,4 @@ function saleParts({ quotedTokens, quotedValue, tokens, converted, rate }: Sides
   const received = rate === null ? converted : tokens.times(rate);
   const price = tokens.times(quotedValue).minus(received.times(quotedTokens)).dividedBy(quotedTokens, EFFECT_PLACES);
   return [price, received.minus(converted)];
-}
-
-function isPositive(value: Decimal): boolean {
-  return value.isPositive;
 }

@@ -78,7 +78,7 @@ export function seenByAny({ quotes, listings }: SeenBySource): Seen | null {
 /** A figure of one moment says little of an execution further from it than this. */
 export const SHORT_WINDOW = 2 * HOUR;
 
-/** The part of so long a window, in milliseconds, in whose hours nobody saw a price; the range of the others says little of it. */
+/** How much of a window of so many milliseconds lies in hours without a known price: the range of the other hours says little of it. */
 export function unseenOf(prices: SeenBySource, ms: number): number {
   const seen = seenByAny(prices);
   return Math.max(0, ms - (seen === null ? 0 : hoursSeen(seen)) * HOUR);
@@ -159,11 +159,16 @@ const DAY = 24 * HOUR;
 
 /** Rates of currencies and prices spread with the root of the time. @param least in days @returns the root of the days, of 4 places */
 export function rootOfDays(ms: number, least: 0 | 1): Decimal {
-  const days = Decimal.of(BigInt(Math.max(least * DAY, Math.trunc(ms)))).dividedBy(
-    Decimal.of(BigInt(DAY)),
-    2 * MOVE_PLACES,
-  );
-  return squareRoot(days).rounded(4);
+  return rootOfTime(Math.max(least * DAY, ms), DAY);
+}
+
+export function rootOfHours(ms: number): Decimal {
+  return rootOfTime(ms, HOUR);
+}
+
+function rootOfTime(ms: number, unit: number): Decimal {
+  const units = Decimal.of(BigInt(Math.max(0, Math.trunc(ms)))).dividedBy(Decimal.of(BigInt(unit)), 2 * MOVE_PLACES);
+  return squareRoot(units).rounded(4);
 }
 
 /** Rounded down, by Newton's method on integers: a run gives the same digits on every machine. @param value of 24 places */

@@ -1,5 +1,5 @@
 /**
- * Whether the price moves of one market that nobody else's price explains lie on one side: against the users. Two tests must agree, each
+ * Whether the price moves of one market that no other price explains lie on one side: against the users. Two tests must agree, each
  * at one in a thousand for either side: the sign test, and the 99.9 % interval of the mean (Student's t). Integers throughout: the same moves give the
  * same answer, to the digit, on every machine. Pure.
  *

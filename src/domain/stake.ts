@@ -118,7 +118,7 @@ export function withStake<Each extends Break>(breaks: readonly Each[]): readonly
  * rounding of a claim leaves is claimed with it.
  */
 function claimedOf(breaks: readonly Break[], amount: Decimal): Decimal | null {
-  // What the Service lost is claimed from nobody, though it may come of a claim: a fee that was put right.
+  // The Service's own loss is never claimed, though a claim may have caused it: a fee that was put right.
   if (amount.isNegative || breaks.every(({ claimId }) => claimId === undefined)) return null;
   const parts = breaks.flatMap(({ claimed }) => (claimed === undefined ? [] : [claimed]));
   if (parts.length === 0) return amount;

@@ -49,7 +49,7 @@ export async function postgresRows(source: SqlIntakeSource, quietMs?: number): P
   try {
     await client.connect();
     await client.query('begin isolation level repeatable read read only');
-    // Without it the server would go on with a query that nobody waits for.
+    // Without it the server would go on with the query after this client has given up.
     if (quietMs !== undefined) await client.query(`set local statement_timeout to ${quietMs}`);
     await client.query("set local datestyle to 'ISO'");
     await client.query(oneStatement(`declare tieout_source no scroll cursor for ${withoutSemicolons(source.query)}`));

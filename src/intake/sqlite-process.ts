@@ -59,7 +59,7 @@ process.on('message', (order: SqliteOrder) => {
 // A signal for the whole group is for the program that asks: it ends this process when it is done.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
-// Whoever asked may be killed, while this thread is in a query that never ends.
+// The parent may be killed while this thread is in a query that never ends.
 new Worker(
   `setInterval(() => { if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL'); }, 1000);`,
   { eval: true },

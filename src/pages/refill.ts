@@ -1,4 +1,4 @@
-/** The page of a form that was refused, with what was typed: nobody writes a reason twice. */
+/** The page of a form that was refused, with what was typed, so that no reason has to be written twice. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { escaped } from '../publish/html/markup.ts';

@@ -2,16 +2,16 @@
 import { sameAsset } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
+import { rootOfHours } from '../domain/market.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
-import { showLists } from './listings.ts';
+import { listsAround, showLists } from './listings.ts';
 import { apart, NOTHING_FOUND, type RuleInput, type RuleResult, verifiedState } from './rule.ts';
 import { moneyApart } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
 
-const HOUR = 3_600_000;
-/** A fee of another week says nothing. */
-const LONGEST = 7 * 24;
+/** A fee of another week says nothing; milliseconds. */
+const LONGEST = 7 * 24 * 3_600_000;
 
 interface PublishedFee {
   currency: string;
@@ -29,20 +29,18 @@ function publishedFee(input: RuleInput): PublishedFee | null {
   const window = input.executed;
   if (state === null || state.kind !== 'purchase' || state.networkFee === null || typeof window === 'string')
     return null;
-  const { before, after } = input.reference;
-  const lists = [before?.assets, after?.assets].flatMap((list) => {
-    const fee = list?.asset?.networkFee ?? null;
-    const isOurs =
-      list?.global?.currencyCode === state.fiatCurrency && list.asset !== null && sameAsset(list.asset, state.asset);
-    return fee === null || list === undefined || !isOurs ? [] : [{ capturedAt: list.capturedAt, fee }];
+  const lists = listsAround(input, 'assets').flatMap(({ asset, global, capturedAt }) => {
+    const fee = asset?.networkFee ?? null;
+    const isOurs = global?.currencyCode === state.fiatCurrency && asset !== null && sameAsset(asset, state.asset);
+    return fee === null || !isOurs ? [] : [{ capturedAt, fee }];
   });
   const [nearest, next] = lists;
   // One listing alone does not tell between which fees it lay.
   if (nearest === undefined || next === undefined) return null;
-  const hours = Math.max(Math.abs(window.to - nearest.capturedAt), Math.abs(window.from - nearest.capturedAt)) / HOUR;
-  if (hours > LONGEST) return null;
+  const apartMs = Math.max(Math.abs(window.to - nearest.capturedAt), Math.abs(window.from - nearest.capturedAt));
+  if (apartMs > LONGEST) return null;
   const { tolerances } = input.terms;
-  const share = tolerances.networkFee.times(Decimal.ONE.plus(Decimal.parse(Math.sqrt(hours).toFixed(4))));
+  const share = tolerances.networkFee.times(Decimal.ONE.plus(rootOfHours(apartMs)));
   const expected = lists.map(({ fee }) => fee).reduce(maxDecimal);
   return {
     currency: state.fiatCurrency,

@@ -19,7 +19,7 @@ export interface CoordinatorEdges extends Pick<FetchEdges, 'stop' | 'progress' |
   clock: Clock;
   /** Items in one batch. */
   batchSize: number;
-  /** How long no item may be observed before the run ends its fetch with what it has, ms. */
+  /** After so long without an observed item the run ends its fetch, and defers the others; ms. */
   patienceMs: number;
   /** Requests that the run may send; null for no bound. */
   maxRequests: number | null;

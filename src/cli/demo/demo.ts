@@ -213,7 +213,7 @@ function opener(): string {
 /** Absolute, so that the file serves from every working directory. */
 function settingsText(folder: string, hasCharts: boolean, plugins: readonly string[]): string {
   return [
-    '# Made by `tieout demo`: what it has stored and published, for every other command.',
+    '# Made by `tieout demo`: with it, all commands work on the database and reports of the demo.',
     'service:',
     '  url: http://127.0.0.1:4010/api     # where `tieout sandbox --rate-limit off` answers',
     '  rateLimits: off',

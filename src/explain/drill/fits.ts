@@ -135,7 +135,7 @@ export function fits(word: string, subject: Case, state: RecordState, asOf: Inst
 
 const NEARLY = Decimal.of(2n);
 
-/** A fee like those that others saw then is explained, whatever the own quote had. */
+/** A fee like those in other quotes of that time is explained, even where the own quote had another. */
 function isSeen(networkFees: SeenBySource, fee: Decimal): boolean {
   const seen = seenByAny(networkFees);
   return seen !== null && !fee.greaterThan(seen.high.times(NEARLY));

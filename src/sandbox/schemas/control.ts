@@ -117,7 +117,7 @@ export const deliveries = z.array(
   }),
 );
 
-/** Demo and live webhooks are told apart by the key that verifies them (field facts). */
+/** Demo and live webhooks are signed with different keys (field facts). */
 const ENVIRONMENTS = ['live', 'demo'] as const;
 export const environmentQuery = z.object({
   environment: z.enum(ENVIRONMENTS, { error: 'environment must be live or demo' }).default('live'),
