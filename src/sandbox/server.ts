@@ -1,8 +1,7 @@
 /** The HTTP server: prefixes, rate limiting, and both error envelopes around the routes. */
 import fastify, { type FastifyRequest } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
-import { addDocumentation, collectRoutes } from '../ports/openapi.ts';
-import { descriptionOf, TITLE } from './documentation.ts';
+import { addDocumentation, collectRoutes } from './documentation.ts';
 import { frameworkError, inOneShape, ServiceError } from './errors.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { controlRoutes } from './routes/control.ts';
@@ -30,7 +29,7 @@ export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(inMessagesOfTheSchema);
   app.setSerializerCompiler(serializerCompiler);
-  collectRoutes(app, descriptionOf(site.schemas, site.identifierName));
+  collectRoutes(app, site.schemas, site.identifierName);
 
   app.setErrorHandler((error, _request, reply) => {
     const answer = error instanceof ServiceError ? error : asFrameworkError(error);
@@ -65,7 +64,7 @@ export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
   // A user's browser has an address of its own, so the page is neither limited nor counted.
   app.register(async (page: SandboxApp) => {
     widgetRoutes(page, site);
-    addDocumentation(page, TITLE);
+    addDocumentation(page);
   });
   return app;
 }

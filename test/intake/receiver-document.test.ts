@@ -91,7 +91,7 @@ it('each refusal has an example of its own status; those that pass say after how
         const isPassing = status === '429' || status === '503';
         expect([status, headers]).toEqual([
           status,
-          isPassing ? { 'Retry-After': { schema: { type: 'integer', description: 'Seconds.' } } } : undefined,
+          isPassing ? { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } } : undefined,
         ]);
       }
     }

@@ -1,13 +1,21 @@
 /** The endpoints of `tieout serve`: address, documentation and the schemas of their answers. */
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
-import type { Answer } from '../../ports/openapi.ts';
 import type { IntakeEndpoint, WebhookSchemas } from './contract.ts';
 
 export interface Route {
   method: 'GET' | 'POST';
   url: string;
   schema: FastifySchema;
+}
+
+type Examples = Readonly<Record<string, { value: unknown }>>;
+
+/** One answer, in the form that fastify and @fastify/swagger read. */
+export interface Answer {
+  description: string;
+  headers?: Readonly<Record<string, object>>;
+  content: Readonly<Record<string, { schema: z.ZodType; examples?: Examples }>>;
 }
 
 const json = (description: string, schema: z.ZodType): Answer => ({
@@ -17,12 +25,12 @@ const json = (description: string, schema: z.ZodType): Answer => ({
 
 export const Refusal = z.strictObject({ statusCode: z.int(), error: z.string() });
 
-const RETRY_AFTER = { 'Retry-After': { type: 'integer', description: 'Seconds.' } };
+const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } };
 
 const refused = (statusCode: number, description: string, error: string): Answer => ({
   description,
   content: {
-    'application/json': { schema: Refusal, examples: { refused: { statusCode, error } } },
+    'application/json': { schema: Refusal, examples: { refused: { value: { statusCode, error } } } },
   },
 });
 
@@ -161,3 +169,14 @@ export const UPKEEP_ROUTES = {
     },
   },
 } as const satisfies Record<string, Route>;
+
+export const DOCUMENT_ROUTE: Route = {
+  method: 'GET',
+  url: '/openapi.json',
+  schema: {
+    operationId: 'getOpenApiDocument',
+    tags: ['documentation'],
+    summary: 'This document: OpenAPI 3.1',
+    response: { 200: json('The document.', z.looseObject({ openapi: z.literal('3.1.0') })) },
+  },
+};

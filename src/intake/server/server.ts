@@ -1,10 +1,9 @@
 /** `tieout serve`: the HTTP server for deliveries and monitoring. */
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { addDocumentation, collectRoutes } from '../../ports/openapi.ts';
 import type { ServerEdges } from './contract.ts';
 import { addWebhookRoutes } from './deliveries.ts';
-import { descriptionOf, TITLE, useSchemas } from './documentation.ts';
+import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts';
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
 import { malformed, refusalOf } from './refusals.ts';
@@ -46,13 +45,13 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
     addHeaders: noHeaders(),
     addHeadersOnExceeding: noHeaders(),
   });
-  if (edges.showsDocumentation) await collectRoutes(app, descriptionOf(edges.documentation));
+  if (edges.showsDocumentation) await collectRoutes(app, edges.documentation);
   addWebhookRoutes(app, edges, metrics);
   addUpkeepRoutes(app, edges, metrics);
   // A server has one answer for unknown paths: with the pages mounted, the pages give it, as HTML or JSON by the Accept header.
   if (edges.mount === undefined) answerUnknownPaths(app);
   else await edges.mount(app);
-  if (edges.showsDocumentation) await addDocumentation(app, TITLE);
+  if (edges.showsDocumentation) await addDocumentation(app);
   const url = await listenOn(app, { ...edges, setting: 'webhooks', backlog: BACKLOG });
   return { url, close: stop };
 }

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Answer } from '../../ports/openapi.ts';
-import { answer, limited } from '../schemas/answers.ts';
+import { type Answer, answer, limited } from '../schemas/answers.ts';
 
 const CACHED = {
   'Cache-Control': { type: 'string', description: 'Fifteen minutes: `public, max-age=900`.' },

@@ -1,7 +1,6 @@
 /** The three quote endpoints (spec §2.6, §2.7, §2.10, §4). */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Answer } from '../../ports/openapi.ts';
 import { findAsset } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
 import { tradedCurrency } from '../currencies.ts';
@@ -10,7 +9,7 @@ import { type Direction, type Method, methodsOf, supportedMethods } from '../met
 import { cheapest, type Offer, offersFor } from '../offers.ts';
 import type { RequestedAmount } from '../pricing.ts';
 import { quoteV1, quoteV3 } from '../quote-bodies.ts';
-import { answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
+import { type Answer, answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
 import { examplesFor } from '../schemas/examples.ts';
 import type { ServiceSchemas } from '../schemas/index.ts';
 import { about, type Routes, type Site, stringOf } from './site.ts';
