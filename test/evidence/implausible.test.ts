@@ -235,16 +235,21 @@ describe('answers are held up to a budget', () => {
 });
 
 describe('readers take time in step with what they read', () => {
-  /** The least of three, in milliseconds of processor time. */
-  const cost = (work: () => unknown) =>
-    Math.min(
-      ...[1, 2, 3].map(() => {
-        const before = process.cpuUsage();
-        work();
-        const { user, system } = process.cpuUsage(before);
-        return (user + system) / 1000;
-      }),
-    );
+  /** In milliseconds of processor time; garbage of earlier tests may be collected in it. */
+  const cost = (work: () => unknown) => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  /** The least of both sizes, in turn: three rounds, and up to eight where a collection fell on the same size each time. */
+  const leastOf = (small: () => unknown, large: () => unknown) => {
+    let least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+    for (let round = 0; round < 3 || (round < 8 && least[1] >= Math.max(8 * least[0], 80)); round++) {
+      least = [Math.min(least[0], cost(small)), Math.min(least[1], cost(large))];
+    }
+    return least;
+  };
   const address = `0x${'11'.repeat(20)}`;
   const trace = (i: number, error?: string) => ({
     type: 'call',
@@ -285,7 +290,7 @@ describe('readers take time in step with what they read', () => {
     ],
   ];
   it.each(READERS)('%s: four times as much takes less than eight times as long, and under a second', (_what, make) => {
-    const [small, large] = [cost(make(20_000)), cost(make(80_000))];
+    const [small, large] = leastOf(make(20_000), make(80_000));
     expect(large).toBeLessThan(Math.max(8 * small, 80));
     expect(large).toBeLessThan(1000);
   });
