@@ -2,9 +2,11 @@ export interface Step {
   name: string;
   command: string;
   minutes: number;
-  processorSeconds?: number;
+  ifTime?: true;
+  yardsticks?: number;
   report?: 'vitest' | 'checks' | 'mutation';
   file?: string;
   ifScript?: string;
 }
+export const MINUTES: number;
 export const STEPS: readonly Step[];
