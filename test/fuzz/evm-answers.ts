@@ -1,5 +1,4 @@
 /** A chain of Ethereum's form with one traced payment of coins, and events of a token, as JSON-RPC answers. */
-import { encodeAbiParameters } from 'viem';
 import { type Served, serveJsonRpc } from '../local-chains/loopback.ts';
 
 const BLOCKS = 40;
@@ -40,7 +39,7 @@ export async function serveEvm(since: number): Promise<{ served: Served; paid: s
       {
         address: TOKEN,
         topics: [TRANSFER, word('22'.repeat(20)), word('11'.repeat(20))],
-        data: encodeAbiParameters([{ type: 'uint256' }], [7n]),
+        data: word('7'),
       },
     ],
   });
