@@ -57,7 +57,7 @@ export async function revenueNow(
     more = [],
     posted: file = settings.evidence.payouts.posted,
     terms = {},
-  }: { today?: string; more?: readonly Payout[]; posted?: string | null; terms?: Partial<RunRevenue> } = {},
+  }: { today?: string; more?: readonly Payout[]; posted?: string | null | undefined; terms?: Partial<RunRevenue> } = {},
 ): Promise<JudgedRevenue> {
   const stored = await store.evidence.payouts();
   const known = new Set(stored.map(({ payoutId }) => payoutId));

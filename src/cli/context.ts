@@ -1,5 +1,5 @@
 /** The context of a command file: runs its work in a session, and formats its help. */
-import { Command } from 'commander';
+import { type Argument, Command, Option } from 'commander';
 import { EXIT, type ExitCode } from '../domain/errors.ts';
 import { withReleasers } from '../runner/releasers.ts';
 import type { Logger } from './logger.ts';
@@ -56,15 +56,58 @@ export class CliCommand extends Command {
     return new CliCommand(name, this.context);
   }
 
+  choice(flags: string, description: string, choices: readonly string[], fallback?: string): this {
+    return this.addOption(new Option(flags, description).choices(choices).default(fallback));
+  }
+
   /** Commander gives the arguments, the flags, and the command itself. */
-  runs<Given extends unknown[]>(work: Work<Given>): this {
-    return this.action((...given) =>
-      this.context.run(this, (session) => work(session, ...(given.slice(0, -1) as Given))),
-    );
+  runs(work: Work<unknown[]>): this {
+    return this.action((...given) => this.context.run(this, (session) => work(session, ...given.slice(0, -1))));
   }
 }
 
-interface CommandText {
+/** As commander names the value of an option: that of `--max-duration <time>` is maxDuration. */
+type NameOf<Flag extends string> = Flag extends `--${infer Name} <${string}`
+  ? Camel<Name>
+  : Flag extends `--${infer Name}`
+    ? Camel<Name>
+    : never;
+type Camel<Name extends string> = Name extends `${infer Word}-${infer More}`
+  ? `${Word}${Capitalize<Camel<More>>}`
+  : Name;
+type ValueOf<Flag extends string> = Flag extends `${string}...>` ? string[] : Flag extends `${string}>` ? string : true;
+type Field<Flag extends string, Value, Fallback> = undefined extends Fallback
+  ? { [Name in NameOf<Flag>]?: Value }
+  : { [Name in NameOf<Flag>]: Value };
+type ArgumentOf<Name extends string> = Name extends `${string}...${string}`
+  ? string[]
+  : Name extends `<${string}`
+    ? string
+    : string | undefined;
+
+/** A command as it is declared: each argument and each option adds its value to what the work is given. */
+export interface Declared<Given extends unknown[], Flags> {
+  argument<N extends string>(name: N, description: string): Declared<[...Given, ArgumentOf<N>], Flags>;
+  argument(name: string, description: string, fallback: string): Declared<[...Given, string], Flags>;
+  option<F extends string, V = ValueOf<F>, D extends V | undefined = undefined>(
+    flag: F,
+    description: string,
+    read?: (text: string, before?: V) => V,
+    fallback?: D,
+  ): Declared<Given, Flags & Field<F, V, D>>;
+  requiredOption<F extends string>(flag: F, description: string): Declared<Given, Flags & Field<F, string, string>>;
+  choice<F extends string, V extends string, D extends V | undefined = undefined>(
+    flag: F,
+    description: string,
+    choices: readonly V[],
+    fallback?: D,
+  ): Declared<Given, Flags & Field<F, V, D>>;
+  addOption<More extends object>(option: Option): Declared<Given, Flags & More>;
+  addArgument<Value>(argument: Argument): Declared<[...Given, Value], Flags>;
+  runs(work: Work<[...Given, Flags]>): void;
+}
+
+export interface CommandText {
   /** One line, for the list of a group's commands; that of a command of one word is in SUMMARIES. */
   summary?: string;
   /** For the command's own help, where one line is not enough. */
@@ -76,18 +119,19 @@ interface CommandText {
 }
 
 /** A command with its texts. `path` is one word, or group and word: `breaks list`. */
-export function command(program: CliCommand, path: string, text: CommandText): CliCommand {
+export function command(program: CliCommand, path: string, text: CommandText): Declared<[], object> {
   const [first = '', second] = path.split(' ');
   const parent = second === undefined ? program : groupOf(program, first);
   const summary = text.summary ?? summaryOf(first);
-  return (parent.command(second ?? first, { isDefault: text.isDefault === true }) as CliCommand)
-
+  const made = parent.command(second ?? first, { isDefault: text.isDefault === true });
+  made
     .summary(summary)
     .description(text.details === undefined ? summary : `${summary}.\n\n${flowing(text.details)}`)
     .addHelpText(
       'after',
       `\nExamples:\n${text.examples.map((example) => `  ${example}`).join('\n')}\n\nOptions of every command: tieout help options`,
     );
+  return made as unknown as Declared<[], object>;
 }
 
 /**

@@ -21,12 +21,12 @@ export const register: Register = (program) => {
     ],
   })
     .requiredOption('--as <name>', 'name for the pages and for every decision')
-    .addOption(
+    .addOption<{ role?: readonly Role[] }>(
       new Option('--role <role>', 'role; repeatable')
         .choices(ROLES)
         .argParser((text: string, before: readonly Role[] | undefined) => [...(before ?? []), roleOf(text)]),
     )
-    .runs(async (session, flags: { as: string; role?: readonly Role[] }) => {
+    .runs(async (session, flags) => {
       const name = flags.as.trim();
       if (name === '' || name.length > 200) throw new UsageError('--as must be a name of at most 200 characters');
       const roles: readonly Role[] = flags.role ?? ['viewer'];
@@ -80,7 +80,7 @@ export const register: Register = (program) => {
     examples: ['tieout access revoke "Ann Lee"'],
   })
     .argument('<name>', 'name, as `tieout access list` prints it')
-    .runs(async (session, name: string) => {
+    .runs(async (session, name) => {
       const app = await session.app();
       const ended = await app.store.access.revoke(name, app.clock.wall.now());
       const act = { action: 'access.revoke', subject: name, outcome: 'done', detail: String(ended) } as const;

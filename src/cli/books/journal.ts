@@ -1,7 +1,6 @@
 /** `tieout journal`: balanced journal entries of a month, for a ledger. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import type { WantedJournal } from '../../app/period-journal.ts';
@@ -10,24 +9,11 @@ import { type JournalEntry, ROLES } from '../../books/journal/entries.ts';
 import type { JournalFile } from '../../books/journal/files.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { UsageError } from '../../domain/errors.ts';
-import { KINDS, type Kind } from '../../domain/record.ts';
+import { KINDS } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { readRange } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 import { writePrivate } from '../write-file.ts';
-
-interface JournalFlags {
-  period?: string;
-  corrections?: boolean;
-  from?: string;
-  to?: string;
-  format: JournalFormat;
-  statistical?: boolean;
-  kind?: Kind;
-  currency?: string;
-  accounts?: string;
-  dir?: string;
-}
 
 export const register: Register = (program) => {
   command(program, 'journal', {
@@ -49,17 +35,13 @@ export const register: Register = (program) => {
     .option('--corrections', 'write the changes by the deltas of that month')
     .option('--from <date>', 'records created on or after this date, for a draft')
     .option('--to <date>', 'records created before this date')
-    .addOption(
-      new Option('--format <ledger>', 'accounting program that reads the file')
-        .choices(JOURNAL_FORMATS)
-        .default('generic'),
-    )
+    .choice('--format <ledger>', 'accounting program that reads the file', JOURNAL_FORMATS, 'generic')
     .option('--statistical', 'add the fees that users paid to the Service')
-    .addOption(new Option('--kind <kind>', 'only purchases or only sales').choices(KINDS))
+    .choice('--kind <kind>', 'only purchases or only sales', KINDS)
     .option('--currency <code>', 'only this currency')
     .option('--accounts <file>', 'YAML file with accounts, instead of books.accounts')
     .option('--dir <folder>', 'write files into this folder, instead of one to standard output')
-    .runs(async (session, flags: JournalFlags) => {
+    .runs(async (session, flags) => {
       const wanted = readWanted(flags);
       const app = await session.app();
       const { writtenJournal } = await import('../../app/period-journal.ts');
@@ -72,26 +54,29 @@ export const register: Register = (program) => {
     });
 };
 
+interface WantedFlags {
+  period?: string;
+  corrections?: boolean;
+  from?: string;
+  to?: string;
+  currency?: string;
+}
+
 /** @throws UsageError */
-function readWanted(flags: JournalFlags): WantedJournal {
-  const { period, corrections, currency } = flags;
+function readWanted({ period, corrections, currency, ...days }: WantedFlags): WantedJournal {
   if (currency !== undefined && minorUnitDigits(currency) === undefined) {
     throw new UsageError(`--currency ${currency}: no currency of ISO 4217`, { remedy: 'write it as EUR' });
   }
   if (period !== undefined) {
-    if (flags.from !== undefined || flags.to !== undefined) {
-      throw new UsageError(
-        '--period and --from, --to contradict each other; give a closed month, or the days of an open one',
-      );
-    }
-    return { period };
+    if (days.from === undefined && days.to === undefined) return { period };
+    throw new UsageError(
+      '--period and --from, --to contradict each other; give a closed month, or the days of an open one',
+    );
   }
   if (corrections) throw new UsageError('--corrections belongs to a closed month: name it with --period 2026-10');
-  const { from, to } = readRange(flags);
-  if (from === null || to === null) {
-    throw new UsageError('name a closed month with --period 2026-10, or the days of an open one with --from and --to');
-  }
-  return { period: null, from, to };
+  const { from, to } = readRange(days);
+  if (from !== null && to !== null) return { period: null, from, to };
+  throw new UsageError('name a closed month with --period 2026-10, or the days of an open one with --from and --to');
 }
 
 function linesOf({ key, date, currency, evidence, postings }: JournalEntry, chart: Readonly<Record<string, string>>) {
@@ -104,7 +89,7 @@ function linesOf({ key, date, currency, evidence, postings }: JournalEntry, char
 async function writeFiles(
   { out }: Session,
   files: readonly JournalFile[],
-  { format, dir }: JournalFlags,
+  { format, dir }: { format: JournalFormat; dir?: string },
 ): Promise<void> {
   if (dir !== undefined) {
     for (const { name, content } of files) {

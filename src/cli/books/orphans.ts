@@ -1,5 +1,4 @@
 /** `tieout orphans`: checks another list of records against the tracked ones. */
-import { Option } from 'commander';
 import type { ListedRecord, Orphan } from '../../books/orphans.ts';
 import { isBusinessDate, startOfBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
@@ -9,13 +8,6 @@ import { type Cells, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
 import { readRange } from '../runs/run-job.ts';
-
-interface OrphanFlags {
-  onlyMissing?: boolean;
-  from?: string;
-  to?: string;
-  format: 'text' | 'csv';
-}
 
 export const register: Register = (program) => {
   command(program, 'orphans', {
@@ -33,8 +25,8 @@ export const register: Register = (program) => {
     .option('--only-missing', 'only ids that were never stored')
     .option('--from <date>', 'records created on or after this date')
     .option('--to <date>', 'records created before this date')
-    .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv']).default('text'))
-    .runs(async (session, file: string, flags: OrphanFlags) => {
+    .choice('--format <format>', 'output format', ['text', 'csv'], 'text')
+    .runs(async (session, file, flags) => {
       const { findOrphans, mostTellingFirst } = await import('../../books/orphans.ts');
       const { knownRecords } = await import('../../books/known-records.ts');
       const { from, to } = readRange(flags);

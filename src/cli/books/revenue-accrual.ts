@@ -1,23 +1,15 @@
 /** `tieout revenue`: the host's accrued share by month, currency and method. */
-import { Option } from 'commander';
 import { accrue } from '../../books/accrual.ts';
 import { type AccrualRow, accruedIn } from '../../books/revenue.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
-import { KINDS, type Kind } from '../../domain/record.ts';
+import { KINDS } from '../../domain/record.ts';
 import { count } from '../../text/counts.ts';
 import { type Cells, cellsOf, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import type { Output } from '../output.ts';
 import { readRange } from '../runs/run-job.ts';
 
-interface AccrualFlags {
-  from?: string;
-  to?: string;
-  kind?: Kind;
-  format: 'table' | 'csv';
-}
-
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'revenue accrual', {
     summary: 'Print the accrued host share by month, currency and method',
     details:
@@ -29,20 +21,18 @@ export const register: Register = (program, context) => {
   })
     .option('--from <date>', 'records released on or after this date')
     .option('--to <date>', 'records released before this date')
-    .addOption(new Option('--kind <kind>', 'only purchases or only sales').choices(KINDS))
-    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv']).default('table'))
-    .action((flags: AccrualFlags, self) =>
-      context.run(self, async (session) => {
-        const { from, to } = readRange(flags);
-        const app = await session.app();
-        const rows = (await accrue(app, { kind: flags.kind ?? null, from, to })).rows();
-        const { out } = session;
-        const printed = rows.map((row) => cellsOf(COLUMNS, row));
-        if (out.json) await out.value({ basis: 'accrual, not confirmed by the Service', rows: printed });
-        else if (flags.format === 'csv') await out.write(csvOf(COLUMNS, rows));
-        else await print(out, rows);
-      }),
-    );
+    .choice('--kind <kind>', 'only purchases or only sales', KINDS)
+    .choice('--format <format>', 'output format', ['table', 'csv'], 'table')
+    .runs(async (session, flags) => {
+      const { from, to } = readRange(flags);
+      const app = await session.app();
+      const rows = (await accrue(app, { kind: flags.kind ?? null, from, to })).rows();
+      const { out } = session;
+      const printed = rows.map((row) => cellsOf(COLUMNS, row));
+      if (out.json) await out.value({ basis: 'accrual, not confirmed by the Service', rows: printed });
+      else if (flags.format === 'csv') await out.write(csvOf(COLUMNS, rows));
+      else await print(out, rows);
+    });
 };
 
 /** Names as in host_revenue.csv, where it has them. */

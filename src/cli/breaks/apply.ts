@@ -8,11 +8,6 @@ import { covering } from '../../worklist/covering.ts';
 import { command, type Register } from '../context.ts';
 import { decidingAs } from './decide.ts';
 
-interface ApplyFlags {
-  dryRun?: boolean;
-  by?: string;
-}
-
 export const register: Register = (program) => {
   command(program, 'breaks apply', {
     summary: 'Apply a work list that was edited in a spreadsheet',
@@ -24,7 +19,7 @@ export const register: Register = (program) => {
     .argument('<file>', 'the edited CSV, with comma or semicolon')
     .option('--dry-run', 'print what would change; change nothing')
     .option('--by <name>', 'name to record (default: the user of this machine)')
-    .runs(async (session, file: string, flags: ApplyFlags) => {
+    .runs(async (session, file, flags) => {
       const rows = await readRows(file);
       const app = await session.app();
       const deciding = decidingAs(flags.by, app);

@@ -1,26 +1,18 @@
 /** `tieout breaks ack|assign|waive|reopen|undo`: decisions of people about breaks. Every decision is an appended event. */
 import type { App } from '../../app/app.ts';
 import { waiverLimits } from '../../app/four-eyes.ts';
-import type { Break, BreakEventType } from '../../domain/break.ts';
+import type { BreakEventType } from '../../domain/break.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
-import { UsageError } from '../../domain/errors.ts';
 import { UnknownBreakError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { covering } from '../../worklist/covering.ts';
 import type { Decision } from '../../worklist/decide.ts';
 import { planUndo, withHistory } from '../../worklist/undo.ts';
 import { type Deciding, type PlannedEvent, planDecision } from '../../worklist/work.ts';
-import { type CliCommand, type CliContext, command, type Register } from '../context.ts';
-import { statedActor } from '../person.ts';
+import { type CliCommand, type CommandText, command, type Register } from '../context.ts';
+import { requireReason, statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
-
-interface DecisionFlags {
-  reason: string;
-  by?: string;
-  until?: string;
-  to?: string;
-}
 
 const TEXTS: Readonly<Record<Decision['type'], { name: string; summary: string; example: string }>> = {
   acknowledged: {
@@ -45,72 +37,58 @@ const TEXTS: Readonly<Record<Decision['type'], { name: string; summary: string; 
   },
 };
 
-export const register: Register = (program, context) => {
-  for (const type of Object.keys(TEXTS) as Decision['type'][]) registerOne(program, context, type);
-  registerUndo(program, context);
-};
-
-function registerUndo(program: CliCommand, context: CliContext): void {
-  command(program, 'breaks undo', {
+export const register: Register = (program) => {
+  for (const type of Object.keys(TEXTS) as Decision['type'][]) registerOne(program, type);
+  decision(program, 'breaks undo', {
     summary: 'Undo the newest decision about a break, on the day it was made',
     details: 'The undo is an event of its own. What the decision covered with the break is undone with it.',
     examples: ['tieout breaks undo 3f9a1c --reason "the wrong row"'],
-  })
-    .argument('<break...>', 'ids, or at least the first six characters of each')
-    .requiredOption('--reason <text>', 'reason to record')
-    .option('--by <name>', 'name to record (default: the user of this machine)')
-    .action((ids: string[], flags: DecisionFlags, self) =>
-      context.run(self, async (session) => {
-        if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
-        const app = await session.app();
-        const chosen = await Promise.all(ids.map(async (id) => (await breakNamed(app, id)).breakId));
-        const records = await withHistory(app.store, chosen);
-        const undoing = { ...decidingAs(flags.by, app), reason: flags.reason, timezone: app.settings.timezone };
-        const events = planUndo(chosen, records, undoing);
-        await app.store.breaks.append(events);
-        await print(session, 'undone', events);
-      }),
-    );
-}
+  }).runs(async (session, ids, { reason, by }) => {
+    requireReason(reason);
+    const app = await session.app();
+    const chosen = await Promise.all(ids.map(async (id) => (await breakNamed(app, id)).breakId));
+    const records = await withHistory(app.store, chosen);
+    const events = planUndo(chosen, records, { ...decidingAs(by, app), reason, timezone: app.settings.timezone });
+    await app.store.breaks.append(events);
+    await print(session, 'undone', events);
+  });
+};
 
-function registerOne(program: CliCommand, context: CliContext, type: Decision['type']): void {
-  const { name, summary, example } = TEXTS[type];
-  const built = command(program, `breaks ${name}`, { summary, examples: [example] })
+const decision = (program: CliCommand, path: string, text: CommandText) =>
+  command(program, path, text)
     .argument('<break...>', 'ids, or at least the first six characters of each')
     .requiredOption('--reason <text>', 'reason to record')
     .option('--by <name>', 'name to record (default: the user of this machine)');
+
+function registerOne(program: CliCommand, type: Decision['type']): void {
+  const { name, summary, example } = TEXTS[type];
+  const built = decision(program, `breaks ${name}`, { summary, examples: [example] });
   if (type === 'assigned') built.requiredOption('--to <name>', 'person to assign it to');
   if (type === 'waived') built.option('--until <date>', 'last business date of the waiver (default: no end)');
-  built.action((ids: string[], flags: DecisionFlags, self) =>
-    context.run(self, async (session) => {
-      if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
-      const until = readDate('--until', flags.until);
-      const app = await session.app();
-      const wish = { type, reason: flags.reason, until, assignee: flags.to ?? null };
-      const deciding = decidingAs(flags.by, app);
-      const before = await Promise.all(ids.map((id) => breakNamed(app, id)));
-      // All or none: a list of ids is one decision.
-      const planned = before.map((each) => planDecision(each, wish, deciding));
-      const records = await app.store.workList.ofSameRecords(before.map(({ breakId }) => breakId));
-      const events = covering(planned, records, deciding);
-      await app.store.breaks.append(events);
-      await print(session, type, events);
-    }),
-  );
+  built.runs(async (session, ids, flags: { reason: string; by?: string; until?: string; to?: string }) => {
+    requireReason(flags.reason);
+    const until = readDate('--until', flags.until);
+    const app = await session.app();
+    const wish = { type, reason: flags.reason, until, assignee: flags.to ?? null };
+    const deciding = decidingAs(flags.by, app);
+    const before = await Promise.all(ids.map((id) => breakNamed(app, id)));
+    // All or none: a list of ids is one decision.
+    const planned = before.map((each) => planDecision(each, wish, deciding));
+    const records = await app.store.workList.ofSameRecords(before.map(({ breakId }) => breakId));
+    const events = covering(planned, records, deciding);
+    await app.store.breaks.append(events);
+    await print(session, type, events);
+  });
 }
 
 async function print({ out }: Session, type: BreakEventType, events: readonly PlannedEvent[]): Promise<void> {
   if (out.json) {
-    const rows = events.map(({ after }) => ({
-      break_id: after.breakId,
-      state: after.state,
-      assignee: after.assignee,
-    }));
-    return out.value(rows);
+    return out.value(events.map(({ after: { breakId, state, assignee } }) => ({ break_id: breakId, state, assignee })));
   }
   for (const { after } of events) {
     const { breakId, rule, kind, recordId } = after;
-    await out.line(`${breakId.slice(0, 12)}  ${describe(type, after)}  ${rule} on ${kind} ${recordId}`);
+    const outcome = type === 'assigned' ? `assigned to ${after.assignee}` : after.state;
+    await out.line(`${breakId.slice(0, 12)}  ${outcome}  ${rule} on ${kind} ${recordId}`);
   }
 }
 
@@ -119,10 +97,6 @@ export function decidingAs(by: string | undefined, { clock, settings }: App): De
   const at = clock.wall.now();
   const today = businessDateOf(at, settings.timezone);
   return { actor: statedActor(by), at, today, limits: waiverLimits(settings) };
-}
-
-function describe(type: BreakEventType, after: Break): string {
-  return type === 'assigned' ? `assigned to ${after.assignee}` : after.state;
 }
 
 /** @throws UnknownBreakError, AmbiguousBreakIdError */

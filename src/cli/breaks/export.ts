@@ -21,7 +21,7 @@ export const register: Register = (program) => {
     examples: ['tieout breaks export > work.csv', 'tieout breaks export --all > everything.csv'],
   })
     .option('--all', 'include waived and resolved breaks')
-    .runs(async (session, flags: { all?: boolean }) => {
+    .runs(async (session, flags) => {
       const { stringify } = await import('csv-stringify/sync');
       const app = await session.app();
       const profile = profileOf(app.settings.reports.profile);

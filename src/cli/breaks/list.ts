@@ -35,7 +35,7 @@ const SORTS = ['severity', 'money', 'age'] as const;
 
 const OPEN = BREAK_STATES.filter(isOpen);
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'breaks list', {
     summary: 'List breaks, by default those that need a decision',
     examples: [
@@ -44,57 +44,48 @@ export const register: Register = (program, context) => {
       'tieout breaks list --state waived,resolved --limit 20 --json',
     ],
   })
-    .addOption(
+    .addOption<{ state: readonly BreakState[] }>(
       new Option('--state <states>', `comma-separated: ${BREAK_STATES.join(', ')}, or all`)
         .argParser(readStates)
         .default(OPEN, OPEN.join(',')),
     )
-    .addOption(new Option('--rule <code>', 'only breaks of this rule'))
-    .addOption(new Option('--severity <names>', `comma-separated: ${SEVERITIES.join(', ')}`).argParser(readSeverities))
-    .addOption(new Option('--month <month>', 'only breaks first seen in this month, as 2026-10').argParser(readMonth))
-    .addOption(
-      new Option('--min-amount <n>', 'only breaks with at least this amount, in any currency').argParser(readLeast),
-    )
-    .addOption(
-      new Option('--kind <kind>', 'only breaks on purchases or sales, or about markets, payouts or runs').choices(
-        BREAK_KINDS,
-      ),
-    )
+    .option('--rule <code>', 'only breaks of this rule')
+    .option('--severity <names>', `comma-separated: ${SEVERITIES.join(', ')}`, readSeverities)
+    .option('--month <month>', 'only breaks first seen in this month, as 2026-10', readMonth)
+    .option('--min-amount <n>', 'only breaks with at least this amount, in any currency', readLeast)
+    .choice('--kind <kind>', 'only breaks on purchases or sales, or about markets, payouts or runs', BREAK_KINDS)
     .option('--record <id>', 'only breaks of this record')
     .option('--assignee <name>', 'only breaks assigned to this person')
-    .addOption(
-      new Option('--sort <by>', 'first criterion; the others follow in this order').choices(SORTS).default('severity'),
-    )
+    .choice('--sort <by>', 'first criterion; the others follow in this order', SORTS, 'severity')
     .option('--limit <n>', 'number of rows at most', positiveNumber, 100)
-    .action((flags: ListFlags, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app();
-        // The settings may name plugins with rules of their own.
-        if (flags.rule !== undefined) requireRule(flags.rule);
-        const listed = await allOf(app, filterOf(flags));
-        if (flags.record !== undefined && listed.length === 0) await requireTracked(app, flags.record);
-        const reporting = await reportingOf(app, app.clock.wall.now());
-        const all = listed.filter(wanted(flags)).sort((a, b) => ORDERS[flags.sort](a, b, reporting));
-        const { out } = session;
-        const { lines: found, led } = out.json ? { lines: all, led: new Map() } : oneLineARecord(all);
-        const breaks = found.slice(0, flags.limit);
-        if (out.json) return out.value({ breaks: breaks.map(breakAsJson), more: found.length > breaks.length });
-        if (breaks.length === 0) await out.line('No breaks.');
-        await out.table(
-          [
-            { title: 'break', cell: (each) => each.breakId.slice(0, 12) },
-            { title: 'severity', cell: (each) => each.severity },
-            { title: 'rule', cell: (each) => each.rule },
-            { title: 'record', cell: (each) => each.recordId },
-            { title: 'at stake', cell: stakeText, align: 'right' },
-            { title: 'since', cell: (each) => each.firstSeenDate },
-            { title: 'details', cell: (each) => detailsOf(each, led.get(each.breakId) ?? []), below: true },
-          ],
-          breaks,
-        );
-        if (found.length > breaks.length) session.screen.write(`There are more; --limit takes a higher number.\n`);
-      }),
-    );
+    .runs(async (session, flags: ListFlags) => {
+      const app = await session.app();
+      // The settings may name plugins with rules of their own.
+      if (flags.rule !== undefined) requireRule(flags.rule);
+      const { state: states, rule, kind, record: recordId, assignee } = flags;
+      const listed = await allOf(app, { states, rule, kind, recordId, assignee });
+      if (flags.record !== undefined && listed.length === 0) await requireTracked(app, flags.record);
+      const reporting = await reportingOf(app, app.clock.wall.now());
+      const all = listed.filter(wanted(flags)).sort((a, b) => ORDERS[flags.sort](a, b, reporting));
+      const { out } = session;
+      const { lines: found, led } = out.json ? { lines: all, led: new Map() } : oneLineARecord(all);
+      const breaks = found.slice(0, flags.limit);
+      if (out.json) return out.value({ breaks: breaks.map(breakAsJson), more: found.length > breaks.length });
+      if (breaks.length === 0) await out.line('No breaks.');
+      await out.table(
+        [
+          { title: 'break', cell: (each) => each.breakId.slice(0, 12) },
+          { title: 'severity', cell: (each) => each.severity },
+          { title: 'rule', cell: (each) => each.rule },
+          { title: 'record', cell: (each) => each.recordId },
+          { title: 'at stake', cell: stakeText, align: 'right' },
+          { title: 'since', cell: (each) => each.firstSeenDate },
+          { title: 'details', cell: (each) => detailsOf(each, led.get(each.breakId) ?? []), below: true },
+        ],
+        breaks,
+      );
+      if (found.length > breaks.length) session.screen.write(`There are more; --limit takes a higher number.\n`);
+    });
 };
 
 /** `open, purchase, ann, difference 1.50 EUR, with FEE_BASE_DIFFERS: The user paid …` */
@@ -204,16 +195,6 @@ function readMonth(text: string): string {
 function readLeast(text: string): Decimal {
   if (/^\d{1,30}(?:\.\d{1,30})?$/.test(text)) return Decimal.parse(text);
   throw new InvalidArgumentError('Write an amount as 12.50.');
-}
-
-function filterOf(flags: ListFlags): Omit<BreakFilter, 'limit' | 'offset'> {
-  return {
-    states: flags.state,
-    ...(flags.rule === undefined ? {} : { rule: flags.rule }),
-    ...(flags.kind === undefined ? {} : { kind: flags.kind }),
-    ...(flags.record === undefined ? {} : { recordId: flags.record }),
-    ...(flags.assignee === undefined ? {} : { assignee: flags.assignee }),
-  };
 }
 
 function readStates(text: string): readonly BreakState[] {

@@ -16,7 +16,7 @@ export const register: Register = (program) => {
     examples: ['tieout breaks show 3f9a1c', 'tieout breaks show 3f9a1c --json'],
   })
     .argument('<break>', 'its id, or at least its first six characters')
-    .runs(async (session, id: string) => {
+    .runs(async (session, id) => {
       const app = await session.app();
       const found = await breakNamed(app, id);
       const { storyOf } = await import('../../app/explain.ts');
@@ -35,7 +35,7 @@ export const register: Register = (program) => {
   })
     .argument('<break>', 'its id, or at least its first six characters')
     .option('--file <path>', 'file to write (default: break-<id>.zip)')
-    .runs(async (session, id: string, flags: { file?: string }) => {
+    .runs(async (session, id, flags) => {
       const [{ packBreak }, app] = await Promise.all([import('../../app/break-pack.ts'), session.app()]);
       const found = await breakNamed(app, id);
       const file = flags.file ?? `break-${found.breakId.slice(0, 12)}.zip`;

@@ -1,7 +1,6 @@
 /** `tieout claims open|list|show|pack|update`: breaks raised with the Service's support. */
-import { Option } from 'commander';
 import type { App } from '../../app/app.ts';
-import { CLAIM_STATES, type Claim, type ClaimItem, type ClaimState } from '../../domain/claim.ts';
+import { CLAIM_STATES, type Claim, type ClaimItem } from '../../domain/claim.ts';
 import { showMoney } from '../../domain/currency.ts';
 import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
@@ -15,7 +14,7 @@ import type { Session } from '../session.ts';
 import { snakeCase } from '../snake-case.ts';
 import { writePack } from '../write-file.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'claims open', {
     summary: 'Open a claim against the Service from breaks',
     details:
@@ -26,67 +25,61 @@ export const register: Register = (program, context) => {
     .requiredOption('--title <text>', 'title of the letter')
     .requiredOption('--reason <text>', 'reason to record')
     .option('--by <name>', 'name to record (default: the user of this machine)')
-    .action((ids: string[], flags: { title: string; reason: string; by?: string }, self) =>
-      context.run(self, async (session) => {
-        const [{ openClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
-        const breakIds: string[] = [];
-        for (const id of ids) {
-          breakIds.push((await breakNamed(app, id)).breakId);
-        }
-        const [title, reason] = [said('--title', flags.title), said('--reason', flags.reason)];
-        const claim = await openClaim(app, breakIds, { title, reason, actor: statedActor(flags.by) });
-        await show(session, app, claim);
-      }),
-    );
+    .runs(async (session, ids, flags) => {
+      const [{ openClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
+      const breakIds: string[] = [];
+      for (const id of ids) {
+        breakIds.push((await breakNamed(app, id)).breakId);
+      }
+      const [title, reason] = [said('--title', flags.title), said('--reason', flags.reason)];
+      const claim = await openClaim(app, breakIds, { title, reason, actor: statedActor(flags.by) });
+      await show(session, app, claim);
+    });
 
   command(program, 'claims list', {
     summary: 'List claims, newest first',
     examples: ['tieout claims list', 'tieout claims list --state sent --json'],
   })
-    .addOption(new Option('--state <state>', 'only claims in this state').choices(CLAIM_STATES))
-    .action((flags: { state?: ClaimState }, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app();
-        const claims = await app.store.claims.list({
-          limit: 1000,
-          ...(flags.state === undefined ? {} : { states: [flags.state] }),
-        });
-        const now = app.clock.wall.now();
-        const rows = await Promise.all(
-          claims.map(async (claim) => ({ claim, sums: claimSums(await app.store.claims.items(claim.claimId)) })),
-        );
-        await session.out.list(
-          rows,
-          [
-            { title: 'claim', cell: ({ claim }) => claim.claimId },
-            { title: 'state', cell: ({ claim }) => claim.state },
-            { title: 'days', cell: ({ claim }) => String(ageOfClaim(claim, now)), align: 'right' },
-            { title: 'claimed', cell: ({ sums }) => amounts(sums, ({ claimed }) => claimed) },
-            { title: 'recovered', cell: ({ sums }) => amounts(sums, ({ recovered }) => recovered) },
-            { title: 'still open', cell: ({ claim, sums }) => amounts(sums, (sum) => openOf(claim, sum)) },
-            { title: 'title', cell: ({ claim }) => claim.title, wide: true },
-          ],
-          ({ claim, sums }) => ({
-            ...asJson(claim),
-            amounts: sumsAsJson(claim, sums),
-            age_days: ageOfClaim(claim, now),
-          }),
-          'No claims.',
-        );
-      }),
-    );
+    .choice('--state <state>', 'only claims in this state', CLAIM_STATES)
+    .runs(async (session, flags) => {
+      const app = await session.app();
+      const claims = await app.store.claims.list({
+        limit: 1000,
+        ...(flags.state === undefined ? {} : { states: [flags.state] }),
+      });
+      const now = app.clock.wall.now();
+      const rows = await Promise.all(
+        claims.map(async (claim) => ({ claim, sums: claimSums(await app.store.claims.items(claim.claimId)) })),
+      );
+      await session.out.list(
+        rows,
+        [
+          { title: 'claim', cell: ({ claim }) => claim.claimId },
+          { title: 'state', cell: ({ claim }) => claim.state },
+          { title: 'days', cell: ({ claim }) => String(ageOfClaim(claim, now)), align: 'right' },
+          { title: 'claimed', cell: ({ sums }) => amounts(sums, ({ claimed }) => claimed) },
+          { title: 'recovered', cell: ({ sums }) => amounts(sums, ({ recovered }) => recovered) },
+          { title: 'still open', cell: ({ claim, sums }) => amounts(sums, (sum) => openOf(claim, sum)) },
+          { title: 'title', cell: ({ claim }) => claim.title, wide: true },
+        ],
+        ({ claim, sums }) => ({
+          ...asJson(claim),
+          amounts: sumsAsJson(claim, sums),
+          age_days: ageOfClaim(claim, now),
+        }),
+        'No claims.',
+      );
+    });
 
   command(program, 'claims show', {
     summary: 'Show a claim: its state, amounts, breaks and history',
     examples: ['tieout claims show claim-3f9a1c77ab02'],
   })
     .argument('<claim>', 'its id, or its first characters')
-    .action((id: string, _flags: unknown, self) =>
-      context.run(self, async (session) => {
-        const app = await session.app();
-        await show(session, app, await claimNamed(app, id));
-      }),
-    );
+    .runs(async (session, id) => {
+      const app = await session.app();
+      await show(session, app, await claimNamed(app, id));
+    });
 
   command(program, 'claims pack', {
     summary: 'Write the evidence of a claim as a ZIP: letter, table, quotes, bodies, hashes, signature',
@@ -94,14 +87,12 @@ export const register: Register = (program, context) => {
   })
     .argument('<claim>', 'its id, or its first characters')
     .option('--file <path>', 'file to write (default: <claim>.zip)')
-    .action((id: string, flags: { file?: string }, self) =>
-      context.run(self, async (session) => {
-        const [{ packClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
-        const claim = await claimNamed(app, id);
-        const file = flags.file ?? `${claim.claimId}.zip`;
-        await writePack(session.out, file, await packClaim(app, claim), { claim_id: claim.claimId });
-      }),
-    );
+    .runs(async (session, id, flags) => {
+      const [{ packClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
+      const claim = await claimNamed(app, id);
+      const file = flags.file ?? `${claim.claimId}.zip`;
+      await writePack(session.out, file, await packClaim(app, claim), { claim_id: claim.claimId });
+    });
 
   command(program, 'claims update', {
     summary: 'Record the state of a claim',
@@ -116,44 +107,32 @@ export const register: Register = (program, context) => {
     ],
   })
     .argument('<claim>', 'its id, or its first characters')
-    .addOption(new Option('--state <state>', 'new state').choices(CLAIM_STATES))
+    .choice('--state <state>', 'new state', CLAIM_STATES)
     .option('--reference <text>', "reference of the Service's support")
     .option('--remind <date>', 'date from which notices name the claim')
     .option('--recovered <amount...>', 'total recovered amount with its currency, as 12.50EUR')
     .option('--recovered-of <part...>', 'recovered amount of one break, as 3f9a1c=4.50EUR')
     .requiredOption('--reason <text>', 'reason to record')
     .option('--by <name>', 'name to record (default: the user of this machine)')
-    .action((id: string, flags: UpdateFlags, self) =>
-      context.run(self, async (session) => {
-        const [{ updateClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
-        const claim = await claimNamed(app, id);
-        const remindOn = readDate('--remind', flags.remind);
-        const change = {
-          state: flags.state ?? claim.state,
-          ...(flags.reference === undefined ? {} : { reference: flags.reference }),
-          ...(remindOn === null ? {} : { remindOn }),
-          ...(flags.recovered === undefined ? {} : { recovered: new Map(flags.recovered.map(amountOf)) }),
-          recoveredOf: partsOf(flags.recoveredOf ?? [], await app.store.claims.items(claim.claimId)),
-        };
-        const actor = statedActor(flags.by);
-        await show(
-          session,
-          app,
-          await updateClaim(app, claim, change, { reason: said('--reason', flags.reason), actor }),
-        );
-      }),
-    );
+    .runs(async (session, id, flags) => {
+      const [{ updateClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
+      const claim = await claimNamed(app, id);
+      const remindOn = readDate('--remind', flags.remind);
+      const change = {
+        state: flags.state ?? claim.state,
+        ...(flags.reference === undefined ? {} : { reference: flags.reference }),
+        ...(remindOn === null ? {} : { remindOn }),
+        ...(flags.recovered === undefined ? {} : { recovered: new Map(flags.recovered.map(amountOf)) }),
+        recoveredOf: partsOf(flags.recoveredOf ?? [], await app.store.claims.items(claim.claimId)),
+      };
+      const actor = statedActor(flags.by);
+      await show(
+        session,
+        app,
+        await updateClaim(app, claim, change, { reason: said('--reason', flags.reason), actor }),
+      );
+    });
 };
-
-interface UpdateFlags {
-  state?: ClaimState;
-  reference?: string;
-  remind?: string;
-  recovered?: string[];
-  recoveredOf?: string[];
-  reason: string;
-  by?: string;
-}
 
 function said(flag: string, text: string): string {
   if (text.trim() === '' || text.length > 2000) throw new UsageError(`${flag} must have 1 to 2000 characters`);

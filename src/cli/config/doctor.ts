@@ -11,7 +11,7 @@ export const register: Register = (program) => {
     examples: ['tieout doctor', 'tieout doctor --json'],
   })
     .option('--offline', 'send nothing')
-    .runs(async (session, flags: { offline?: boolean }) => {
+    .runs(async (session, flags) => {
       const app = await session.app();
       const { checksOf } = await import('../../app/doctor.ts');
       const checks = await checksOf(app, { offline: flags.offline === true });

@@ -7,12 +7,6 @@ import { command, type Register } from '../context.ts';
 import { readDate } from '../runs/run-job.ts';
 import { makeFolder, writing } from '../write-file.ts';
 
-interface ArchiveFlags {
-  before?: string;
-  file?: string;
-  dryRun?: boolean;
-}
-
 export const register: Register = (program) => {
   command(program, 'db archive', {
     summary: 'Move the records of old runs to a file that `tieout replay` can read',
@@ -30,7 +24,7 @@ export const register: Register = (program) => {
     .option('--before <date>', 'runs with an earlier business date')
     .option('--file <path>', 'file to write; must not exist')
     .option('--dry-run', 'print the runs that would be moved; move none')
-    .runs(async (session, flags: ArchiveFlags) => {
+    .runs(async (session, flags) => {
       const { file } = flags;
       const before = readDate('--before', flags.before);
       const dryRun = flags.dryRun === true;

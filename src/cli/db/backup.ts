@@ -13,7 +13,7 @@ export const register: Register = (program) => {
     examples: ['tieout db backup backups/tieout-2026-11-20.db'],
   })
     .argument('<file>', 'file to write; must not exist')
-    .runs(async (session, file: string) => {
+    .runs(async (session, file) => {
       const database = await openDatabase(session, { create: false });
       await writing(file, () => database.backup(file));
       await session.out.result({ backup: file }, `The database was copied to ${file}.`);

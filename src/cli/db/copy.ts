@@ -4,11 +4,6 @@ import { UsageError } from '../../domain/errors.ts';
 import { count } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 
-interface CopyFlags {
-  from?: string;
-  to?: string;
-}
-
 export const register: Register = (program) => {
   command(program, 'db copy', {
     summary: 'Copy the whole database to a new one, also from SQLite to PostgreSQL or back',
@@ -25,7 +20,7 @@ export const register: Register = (program) => {
   })
     .option('--from <url>', 'database to copy (default: database.url)')
     .option('--to <url>', 'empty database to copy to (default: database.url)')
-    .runs(async (session, flags: CopyFlags) => {
+    .runs(async (session, flags) => {
       if (flags.from === undefined && flags.to === undefined) throw new UsageError('give --from, --to, or both');
       refusePassword('--from', flags.from);
       refusePassword('--to', flags.to);

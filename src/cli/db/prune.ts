@@ -14,7 +14,7 @@ export const register: Register = (program) => {
     examples: ['tieout db prune --dry-run', 'tieout db prune'],
   })
     .option('--dry-run', 'print what would be deleted; delete nothing')
-    .runs(async (session, flags: { dryRun?: boolean }) => {
+    .runs(async (session, flags) => {
       const app = await session.app();
       const pruned = await pruneNow(app, flags.dryRun === true);
       if (session.out.json) await session.out.value({ ...pruned, dry_run: flags.dryRun === true });

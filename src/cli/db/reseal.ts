@@ -17,7 +17,7 @@ export const register: Register = (program) => {
     ],
   })
     .requiredOption('--old-key-file <file>', 'file with the key that seals the tokens now')
-    .runs(async (session, flags: { oldKeyFile: string }) => {
+    .runs(async (session, flags) => {
       const oldKey = readKeyFile(flags.oldKeyFile);
       if (oldKey === null) throw new UsageError(`--old-key-file ${flags.oldKeyFile}: there is no such file`);
       const [{ sealerOfDatabase }, { createSealer, WrongKeyError }, { openUpkeep }] = await Promise.all([

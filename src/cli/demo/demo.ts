@@ -1,7 +1,6 @@
 /** `tieout demo`: Tieout on this machine, with an embedded Service and known defects. */
 import { appendFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Option } from 'commander';
 import type { DemoWorld } from '../../app/demo.ts';
 import type { Score } from '../../app/demo-score.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
@@ -9,7 +8,7 @@ import { packageIfInstalled } from '../../domain/optional-package.ts';
 import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
-import { marketOption, share } from '../sandbox/sandbox.ts';
+import { MARKET, share } from '../sandbox/sandbox.ts';
 import { type Session, untilStopped } from '../session.ts';
 import { writePrivate, writing } from '../write-file.ts';
 
@@ -41,11 +40,11 @@ export const register: Register = (program) => {
       'tieout demo --records 20000 --defects 0.05 --seed 11',
     ],
   })
-    .addOption(new Option('--records <n>', 'number of purchases and sales').argParser(positiveNumber).default(2000))
-    .addOption(new Option('--days <n>', 'days of history').argParser(positiveNumber).default(30))
-    .addOption(new Option('--seed <n>', 'the same seed gives the same history').argParser(positiveNumber).default(7))
-    .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0.03))
-    .addOption(marketOption())
+    .option('--records <n>', 'number of purchases and sales', positiveNumber, 2000)
+    .option('--days <n>', 'days of history', positiveNumber, 30)
+    .option('--seed <n>', 'the same seed gives the same history', positiveNumber, 7)
+    .option('--defects <share>', 'share of records with a defect', share, 0.03)
+    .choice(...MARKET)
     .option('--serve', 'at the end, serve the pages until stopped')
     .option('--plugin <path...>', 'modules of your own, to try: their rules, reports and formats')
     .option('--chain', 'deliver on local chains, and check every delivery against them (in a checkout only)')

@@ -1,13 +1,13 @@
 /** `tieout evidence`: the received bodies behind a record's findings. */
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { Option } from 'commander';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { SeenBody } from '../../ports/store/store.ts';
 import { counted } from '../../text/counts.ts';
-import { type CliCommand, command, type Register } from '../context.ts';
+import { command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
+import { requireReason } from '../person.ts';
 import type { Session } from '../session.ts';
 import { snakeCase } from '../snake-case.ts';
 import { trackedAs } from '../tracked/tracked.ts';
@@ -40,10 +40,10 @@ export const register: Register = (program) => {
       'hash of a body, or at least its first six characters; for answers of a chain, the whole hash',
     )
     .option('--record <id>', 'id of the record at the Service; required for a list')
-    .addOption(new Option('--kind <kind>', 'kind of the record, if a purchase and a sale share the id').choices(KINDS))
+    .choice('--kind <kind>', 'kind of the record, if a purchase and a sale share the id', KINDS)
     .option('--unseal', 'print an unreadable body')
     .option('--verify', 'hash the kept text again and compare with the recorded hash')
-    .runs(async (session, hash: string | undefined, flags: EvidenceFlags) => {
+    .runs(async (session, hash, flags: EvidenceFlags) => {
       if (hash === undefined) {
         if (flags.record === undefined) throw new UsageError('give the hash of a body, or --record ID for a list');
         return list(session, await bodiesOf(session, flags.record, flags.kind));
@@ -53,10 +53,7 @@ export const register: Register = (program) => {
       const body = bodyNamed(await seenWith(session, hash, flags), hash);
       return flags.verify ? verify(session, body) : print(session, body, flags);
     });
-  registerForget(program);
-};
 
-function registerForget(program: CliCommand): void {
   command(program, 'evidence forget', {
     summary: 'Ask a chain again about transactions that it has answered for good',
     details:
@@ -71,18 +68,17 @@ function registerForget(program: CliCommand): void {
     .requiredOption('--reason <text>', 'reason to record')
     .option('--tx <hash>', 'one transaction (default: all of the chain)')
     .option('--by <name>', 'name to record (default: the user of this machine)')
-    .runs(async (session, flags: { chain: string; reason: string; tx?: string; by?: string }) => {
-      if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
+    .runs(async (session, flags) => {
+      requireReason(flags.reason);
       const { store, clock } = await session.app();
       const at = clock.wall.now();
       const by = flags.by ?? userInfo().username;
       const reason = `forgotten by ${by} on ${showInstant(at)}: ${flags.reason}`;
       const forgotten = await store.evidence.forget(flags.chain, flags.tx ?? null, reason, at);
-      const { out } = session;
       const words = `${counted(forgotten, 'transaction')} of ${flags.chain} will be asked for again`;
-      await out.result({ chain: flags.chain, forgotten }, words);
+      await session.out.result({ chain: flags.chain, forgotten }, words);
     });
-}
+};
 
 /** @throws UsageError where no record has such a body. */
 async function seenWith(session: Session, hash: string, { record, kind }: EvidenceFlags): Promise<readonly Seen[]> {

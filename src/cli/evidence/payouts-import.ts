@@ -1,6 +1,6 @@
 /** `tieout payouts import`: payments of the host's share, from statements and from chains. */
 
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { App } from '../../app/app.ts';
 import { importTransfers } from '../../app/treasury.ts';
 import { businessDateOf, monthBefore, startOfBusinessDate } from '../../domain/calendar.ts';
@@ -29,7 +29,7 @@ interface ImportFlags {
   tx?: readonly string[];
 }
 
-export const payoutsImport: Register = (program, context) => {
+export const payoutsImport: Register = (program) => {
   command(program, 'payouts import', {
     summary: 'Store payments of the host share from statements (CSV, camt.053, MT940) and from chains',
     details:
@@ -46,12 +46,8 @@ export const payoutsImport: Register = (program, context) => {
     ],
   })
     .argument('[files...]', 'statements')
-    .addOption(new Option('--format <format>', 'format of the statements').choices(STATEMENT_FORMATS).default('auto'))
-    .addOption(
-      new Option('--map <field=column>', `column of a field (${MAPPED_FIELDS.join(', ')}); repeatable`).argParser(
-        mapping,
-      ),
-    )
+    .choice('--format <format>', 'format of the statements', STATEMENT_FORMATS, 'auto')
+    .option('--map <field=column>', `column of a field (${MAPPED_FIELDS.join(', ')}); repeatable`, mapping)
     .option(
       '--lines',
       'the CSV has a line for each transaction (id, share, currency, date, type): it explains differences, and is not a payment',
@@ -60,9 +56,7 @@ export const payoutsImport: Register = (program, context) => {
     .option('--from <date>', 'transfers in blocks on or after this date')
     .option('--to <date>', 'transfers in blocks before this date (default: up to the newest final block)')
     .option('--tx <id>', 'only this transaction; repeatable', collect)
-    .action((files: string[], flags: ImportFlags, self) =>
-      context.run(self, (session) => importAll(session, files, flags)),
-    );
+    .runs((session, files, flags: ImportFlags) => importAll(session, files, flags));
 };
 
 /** @throws InvalidArgumentError */

@@ -1,6 +1,5 @@
 /** `tieout payouts`: payments of the host share, and the months that they pay. */
 import { join } from 'node:path';
-import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { revenueNow } from '../../app/revenue.ts';
 import { revenueTables, type TextTable } from '../../app/revenue-tables.ts';
@@ -9,7 +8,7 @@ import { netPayouts } from '../../books/standing-payouts.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
-import { EXIT, type ExitCode } from '../../domain/errors.ts';
+import { EXIT } from '../../domain/errors.ts';
 import { differenceOf, type Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
@@ -21,14 +20,7 @@ import { snakeCase } from '../snake-case.ts';
 import { printable } from '../table.ts';
 import { writePrivate } from '../write-file.ts';
 
-interface MatchFlags {
-  date?: string;
-  due?: number;
-  minimum?: string;
-  posted?: string;
-}
-
-export const payoutsMatch: Register = (program, context) => {
+export const payoutsMatch: Register = (program) => {
   command(program, 'payouts match', {
     summary: 'Check stored payments against the accrued host share, month by month',
     details:
@@ -38,62 +30,52 @@ export const payoutsMatch: Register = (program, context) => {
     examples: ['tieout payouts match', 'tieout payouts match --posted ledger.csv --out out/payouts'],
   })
     .option('--date <date>', 'business date on which months are overdue (default: today)')
-    .addOption(
-      new Option(
-        '--due <days>',
-        'days for payment after the end of a month (default: evidence.payouts.within)',
-      ).argParser(positiveNumber),
+    .option(
+      '--due <days>',
+      'days for payment after the end of a month (default: evidence.payouts.within)',
+      positiveNumber,
     )
     .option('--minimum <amount>', 'carry months with less revenue forward')
     .option('--posted <file>', 'CSV of the books with month, currency and amount')
-    .action((flags: MatchFlags, self) =>
-      context.run(self, (session) => match(session, flags, self.optsWithGlobals().out as string | undefined)),
-    );
+    .runs(async (session, flags) => {
+      const app = await session.app();
+      const { settings, clock } = app;
+      const today = readDate('--date', flags.date) ?? businessDateOf(clock.wall.now(), settings.timezone);
+      const least = readAmount('--minimum', 0, 'amount', flags.minimum ?? null);
+      const terms = {
+        ...(flags.due === undefined ? {} : { dueDays: flags.due, payWeek: null }),
+        ...(least === null ? {} : { minimum: new Map([['default', least]]), threshold: null, quarterly: false }),
+      };
+      const judged = await revenueNow(app, { today, terms, posted: flags.posted });
+      const { payouts, months } = judged;
+      const run = { runId: `payouts-${today}`, businessDate: today, timezone: settings.timezone };
+      const tables = revenueTables({ run, ...judged });
+      const { out } = session.flags;
+      if (out !== undefined) {
+        for (const [name, { columns, rows }] of Object.entries(tables))
+          await writePrivate(join(out, `${name}.csv`), stringify([columns, ...rows]));
+      }
+      const unexplained = payouts.filter(({ state }) => state === 'unexplained');
+      const breaking = months.flatMap((each) => each.breaking);
+      if (session.out.json) {
+        const findings = [
+          ...months.flatMap(({ finding, month, currency }) =>
+            finding === null ? [] : [{ rule: finding, month, currency }],
+          ),
+          ...unexplained.map(({ payoutId }) => ({ rule: 'PAYOUT_UNEXPLAINED', payout_id: payoutId })),
+          ...breaking.map(({ month, currency, bucket, recordId }) => {
+            return { rule: 'PAYOUT_DIFFERS', month, currency, bucket, record_id: recordId };
+          }),
+        ];
+        const printed = Object.entries(tables).map(([name, table]) => [name, objectsOf(table)]);
+        const { revenue_legs: legs, payouts: paid, ...more } = Object.fromEntries(printed);
+        await session.out.value({ legs, payouts: paid, findings, ...more });
+      } else await print(session, judged, unexplained);
+      const isClean =
+        unexplained.length === 0 && breaking.length === 0 && months.every(({ finding }) => finding === null);
+      return isClean ? EXIT.clean : EXIT.breaks;
+    });
 };
-
-async function match(session: Session, flags: MatchFlags, out: string | undefined): Promise<ExitCode> {
-  const app = await session.app();
-  const { settings, clock } = app;
-  const today = readDate('--date', flags.date) ?? businessDateOf(clock.wall.now(), settings.timezone);
-  const least = readAmount('--minimum', 0, 'amount', flags.minimum ?? null);
-  const terms = {
-    ...(flags.due === undefined ? {} : { dueDays: flags.due, payWeek: null }),
-    ...(least === null ? {} : { minimum: new Map([['default', least]]), threshold: null, quarterly: false }),
-  };
-  const judged = await revenueNow(app, {
-    today,
-    terms,
-    ...(flags.posted === undefined ? {} : { posted: flags.posted }),
-  });
-  const { payouts, months } = judged;
-  const run = { runId: `payouts-${today}`, businessDate: today, timezone: settings.timezone };
-  const tables = revenueTables({ run, ...judged });
-  if (out !== undefined) {
-    for (const [name, { columns, rows }] of Object.entries(tables))
-      await writePrivate(join(out, `${name}.csv`), stringify([columns, ...rows]));
-  }
-  const unexplained = payouts.filter(({ state }) => state === 'unexplained');
-  const breaking = months.flatMap((each) => each.breaking);
-  if (session.out.json) {
-    const findings = [
-      ...months.flatMap(({ finding, month, currency }) =>
-        finding === null ? [] : [{ rule: finding, month, currency }],
-      ),
-      ...unexplained.map(({ payoutId }) => ({ rule: 'PAYOUT_UNEXPLAINED', payout_id: payoutId })),
-      ...breaking.map(({ month, currency, bucket, recordId }) => {
-        return { rule: 'PAYOUT_DIFFERS', month, currency, bucket, record_id: recordId };
-      }),
-    ];
-    const {
-      revenue_legs,
-      payouts: paid,
-      ...more
-    } = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, objectsOf(table)]));
-    await session.out.value({ legs: revenue_legs, payouts: paid, findings, ...more });
-  } else await print(session, judged, unexplained);
-  const isClean = unexplained.length === 0 && breaking.length === 0 && months.every(({ finding }) => finding === null);
-  return isClean ? EXIT.clean : EXIT.breaks;
-}
 
 /** As JSON has it. */
 function objectsOf({ columns, rows }: TextTable) {
@@ -138,33 +120,31 @@ async function print(
   }
 }
 
-export const payoutsList: Register = (program, context) => {
+export const payoutsList: Register = (program) => {
   command(program, 'payouts list', {
     summary: 'List the stored payments of the host share',
     examples: ['tieout payouts list --json'],
-  }).action((_flags: unknown, self) =>
-    context.run(self, async (session) => {
-      const { store } = await session.app();
-      const { payouts } = netPayouts(await store.evidence.payouts());
-      await session.out.list(
-        payouts,
-        [
-          { title: 'payout', cell: ({ payoutId }) => payoutId.slice(0, 12) },
-          { title: 'paid', cell: ({ paidAt }) => isoInstant(paidAt).slice(0, 10) },
-          { title: 'amount', cell: ({ amount, currency }) => money(amount, currency), align: 'right' },
-          { title: 'currency', cell: ({ currency }) => currency },
-          { title: 'type', cell: ({ type }) => type },
-          { title: 'period', cell: ({ period }) => period ?? '' },
-          { title: 'source', cell: ({ source }) => source },
-          { title: 'reference', cell: ({ reference }) => reference ?? '' },
-        ],
-        ({ sha256: evidenceSha256, settles, ...payout }) => ({
-          ...snakeCase({ ...payout, evidenceSha256 }),
-          settled_currency: settles?.currency ?? null,
-          rate: settles?.rate ?? null,
-        }),
-        'No payments are stored.',
-      );
-    }),
-  );
+  }).runs(async (session) => {
+    const { store } = await session.app();
+    const { payouts } = netPayouts(await store.evidence.payouts());
+    await session.out.list(
+      payouts,
+      [
+        { title: 'payout', cell: ({ payoutId }) => payoutId.slice(0, 12) },
+        { title: 'paid', cell: ({ paidAt }) => isoInstant(paidAt).slice(0, 10) },
+        { title: 'amount', cell: ({ amount, currency }) => money(amount, currency), align: 'right' },
+        { title: 'currency', cell: ({ currency }) => currency },
+        { title: 'type', cell: ({ type }) => type },
+        { title: 'period', cell: ({ period }) => period ?? '' },
+        { title: 'source', cell: ({ source }) => source },
+        { title: 'reference', cell: ({ reference }) => reference ?? '' },
+      ],
+      ({ sha256: evidenceSha256, settles, ...payout }) => ({
+        ...snakeCase({ ...payout, evidenceSha256 }),
+        settled_currency: settles?.currency ?? null,
+        rate: settles?.rate ?? null,
+      }),
+      'No payments are stored.',
+    );
+  });
 };

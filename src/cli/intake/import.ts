@@ -1,17 +1,8 @@
 /** `tieout import`: stores ids with their tokens. */
 import { userInfo } from 'node:os';
-import { Option } from 'commander';
-import { KINDS, type Kind } from '../../domain/record.ts';
-import type { FileFormat } from '../../intake/contract.ts';
+import { KINDS } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { importExitCode, printImport } from './import-files.ts';
-
-interface ImportFlags {
-  kind?: Kind;
-  format?: FileFormat;
-  rejects?: string;
-  replaceTokens?: boolean;
-}
 
 export const register: Register = (program) => {
   command(program, 'import', {
@@ -26,19 +17,14 @@ export const register: Register = (program) => {
     ],
   })
     .argument('<file...>', 'files to read, or - for standard input')
-    .addOption(new Option('--kind <kind>', 'kind of the lines that state none').choices(KINDS))
-    .addOption(
-      new Option('--format <format>', 'format of the files (default: by extension or content)').choices([
-        'csv',
-        'ndjson',
-      ]),
-    )
+    .choice('--kind <kind>', 'kind of the lines that state none', KINDS)
+    .choice('--format <format>', 'format of the files (default: by extension or content)', ['csv', 'ndjson'])
     .option(
       '--rejects <file>',
       'write rejected lines there, with their reasons, tokens cut out: CSV for a name in .csv, else NDJSON',
     )
     .option('--replace-tokens', 'replace stored view tokens with those in the file; user and file are recorded')
-    .runs(async (session, files: string[], flags: ImportFlags) => {
+    .runs(async (session, files, flags) => {
       const [{ importTracked }, { readTrackedFile }, { importFiles }] = await Promise.all([
         import('../../intake/import.ts'),
         import('../../intake/read-tracked-file.ts'),

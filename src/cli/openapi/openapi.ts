@@ -8,8 +8,8 @@ export const register: Register = (program) => {
 Fields that hold the maker's name are written as service.identifierName has it.`,
     examples: ['tieout openapi sandbox > service.json', 'tieout openapi serve > receiver.json'],
   })
-    .addArgument(new Argument('<server>', 'server to describe').choices(['sandbox', 'serve']))
-    .runs(async (session, server: 'sandbox' | 'serve') => {
+    .addArgument<'sandbox' | 'serve'>(new Argument('<server>', 'server to describe').choices(['sandbox', 'serve']))
+    .runs(async (session, server) => {
       const { settings } = await session.settings();
       await session.out.value(await documentOf(server, settings.service.identifierName));
     });

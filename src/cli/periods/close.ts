@@ -13,7 +13,7 @@ import type { Session } from '../session.ts';
 import { openPeriods } from './edges.ts';
 import { closedAsJson, figuresAsJson } from './report.ts';
 
-export const register: Register = (program, context) => {
+export const register: Register = (program) => {
   command(program, 'period close', {
     summary: 'Seal a month: its reports, its figures and later findings of earlier months',
     details:
@@ -29,16 +29,14 @@ export const register: Register = (program, context) => {
     .argument('<month>', 'month, as 2026-10')
     .requiredOption('--by <name>', 'name to record')
     .option('--accept-open <reason>', 'close in spite of open breaks and unverified records; the reason is recorded')
-    .action((period: string, flags: { by: string; acceptOpen?: string }, self) =>
-      context.run(self, async (session) => {
-        const { app, edges, closePeriod } = await openPeriods(session, import('../../periods/close.ts'));
-        await refuseStated(app, 'period.close', period, flags.by);
-        const { by, acceptOpen = null } = flags;
-        const sealed = await closePeriod(edges, { period, by, acceptOpen, signal: session.signal });
-        await noteStated(app, { action: 'period.close', subject: period, outcome: 'done', detail: null }, by);
-        await printSealed(session, sealed, app.settings.out);
-      }),
-    );
+    .runs(async (session, period, flags) => {
+      const { app, edges, closePeriod } = await openPeriods(session, import('../../periods/close.ts'));
+      await refuseStated(app, 'period.close', period, flags.by);
+      const { by, acceptOpen = null } = flags;
+      const sealed = await closePeriod(edges, { period, by, acceptOpen, signal: session.signal });
+      await noteStated(app, { action: 'period.close', subject: period, outcome: 'done', detail: null }, by);
+      await printSealed(session, sealed, app.settings.out);
+    });
 
   command(program, 'period review', {
     summary: 'Record that a second person has reviewed a closed month, or its later deltas',
@@ -47,16 +45,14 @@ export const register: Register = (program, context) => {
   })
     .argument('<month>', 'month, as 2026-10')
     .requiredOption('--by <name>', 'name to record')
-    .action((period: string, flags: { by: string }, self) =>
-      context.run(self, async (session) => {
-        const { app, edges, reviewPeriod } = await openPeriods(session, import('../../periods/close.ts'));
-        await refuseStated(app, 'period.review', period, flags.by);
-        const reviewed = await reviewPeriod(edges, { period, by: flags.by });
-        await noteStated(app, { action: 'period.review', subject: period, outcome: 'done', detail: null }, flags.by);
-        if (session.out.json) await session.out.value(closedAsJson(reviewed));
-        else await session.out.line(`${reviewed.period} is reviewed by ${flags.by}; ${reviewed.closedBy} closed it.`);
-      }),
-    );
+    .runs(async (session, period, flags) => {
+      const { app, edges, reviewPeriod } = await openPeriods(session, import('../../periods/close.ts'));
+      await refuseStated(app, 'period.review', period, flags.by);
+      const reviewed = await reviewPeriod(edges, { period, by: flags.by });
+      await noteStated(app, { action: 'period.review', subject: period, outcome: 'done', detail: null }, flags.by);
+      if (session.out.json) await session.out.value(closedAsJson(reviewed));
+      else await session.out.line(`${reviewed.period} is reviewed by ${flags.by}; ${reviewed.closedBy} closed it.`);
+    });
 
   command(program, 'period delta', {
     summary: 'Publish what has changed in a closed month since its close, in a set beside the sealed one',
@@ -67,15 +63,13 @@ export const register: Register = (program, context) => {
   })
     .argument('<month>', 'month, as 2026-10')
     .requiredOption('--by <name>', 'name to record')
-    .action((period: string, flags: { by: string }, self) =>
-      context.run(self, async (session) => {
-        const { app, edges, publishDelta } = await openPeriods(session, import('../../periods/close.ts'));
-        await refuseStated(app, 'period.delta', period, flags.by);
-        const sealed = await publishDelta(edges, { period, by: flags.by, signal: session.signal });
-        await noteStated(app, { action: 'period.delta', subject: period, outcome: 'done', detail: null }, flags.by);
-        await printSealed(session, sealed, app.settings.out);
-      }),
-    );
+    .runs(async (session, period, flags) => {
+      const { app, edges, publishDelta } = await openPeriods(session, import('../../periods/close.ts'));
+      await refuseStated(app, 'period.delta', period, flags.by);
+      const sealed = await publishDelta(edges, { period, by: flags.by, signal: session.signal });
+      await noteStated(app, { action: 'period.delta', subject: period, outcome: 'done', detail: null }, flags.by);
+      await printSealed(session, sealed, app.settings.out);
+    });
 };
 
 /** A name on a command line is stated only. @throws UsageError where the settings want proved ones */

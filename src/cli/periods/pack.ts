@@ -14,7 +14,7 @@ export const register: Register = (program) => {
     examples: ['tieout period pack 2026-10', 'tieout period pack 2026-10 --out for-the-board'],
   })
     .argument('<month>', 'month, as 2026-10')
-    .runs(async (session, month: string) => {
+    .runs(async (session, month) => {
       const [{ packMonth }, { requireSeparateFolder }] = await Promise.all([
         import('../../app/month-end-pack.ts'),
         import('../../app/render-run.ts'),

@@ -18,9 +18,7 @@ export const register: Register = (program) => {
     examples: ['tieout period status', 'tieout period status 2026-10 --json'],
   })
     .argument('[month]', 'month, as 2026-10 (default: all months)')
-    .runs((session, month: string | undefined) =>
-      month === undefined ? listMonths(session) : showMonth(session, month),
-    );
+    .runs((session, month) => (month === undefined ? listMonths(session) : showMonth(session, month)));
 };
 
 async function showMonth(session: Session, month: string): Promise<ExitCode> {

@@ -1,9 +1,8 @@
 /** `tieout prices`: checks the contract's price list, and compares a month with another one. */
-import { Option } from 'commander';
 import { loadPriceList, PriceListError } from '../../app/prices.ts';
 import { type SimulatedRow, simulate } from '../../books/prices/simulate.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
-import { EXIT, type ExitCode } from '../../domain/errors.ts';
+import { EXIT } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { periodRange } from '../../periods/month.ts';
 import { count } from '../../text/counts.ts';
@@ -18,45 +17,37 @@ export const pricesCheck: Register = (program) => {
     examples: ['tieout prices check prices.yaml'],
   })
     .argument('<file>', 'the price list')
-    .runs((session, file: string) => check(session, file));
+    .runs(async ({ out }, file) => {
+      try {
+        const { name, versions } = loadPriceList(file);
+        const rows = versions.map(({ version, from, to, lines }) => ({
+          version,
+          from: isoInstant(from),
+          to: to === null ? null : isoInstant(to),
+          fees: lines.length,
+        }));
+        if (out.json) await out.value({ valid: true, name, versions: rows, problems: [] });
+        else {
+          await out.line(`${file}: ${name}: no problem found`);
+          await out.table(
+            [
+              { title: 'version', cell: (row) => row.version },
+              { title: 'from', cell: (row) => row.from },
+              { title: 'to', cell: (row) => row.to ?? '' },
+              { title: 'fees', cell: (row) => count(row.fees), align: 'right' },
+            ],
+            rows,
+          );
+        }
+        return EXIT.clean;
+      } catch (error) {
+        if (!(error instanceof PriceListError)) throw error;
+        if (out.json) await out.value({ valid: false, name: null, versions: [], problems: error.problems });
+        else for (const problem of error.problems) await out.line(problem);
+        return EXIT.usage;
+      }
+    });
 };
-
-async function check({ out }: Session, file: string): Promise<ExitCode> {
-  try {
-    const { name, versions } = loadPriceList(file);
-    const rows = versions.map(({ version, from, to, lines }) => ({
-      version,
-      from: isoInstant(from),
-      to: to === null ? null : isoInstant(to),
-      fees: lines.length,
-    }));
-    if (out.json) await out.value({ valid: true, name, versions: rows, problems: [] });
-    else {
-      await out.line(`${file}: ${name}: no problem found`);
-      await out.table(
-        [
-          { title: 'version', cell: (row) => row.version },
-          { title: 'from', cell: (row) => row.from },
-          { title: 'to', cell: (row) => row.to ?? '' },
-          { title: 'fees', cell: (row) => count(row.fees), align: 'right' },
-        ],
-        rows,
-      );
-    }
-    return EXIT.clean;
-  } catch (error) {
-    if (!(error instanceof PriceListError)) throw error;
-    if (out.json) await out.value({ valid: false, name: null, versions: [], problems: error.problems });
-    else for (const problem of error.problems) await out.line(problem);
-    return EXIT.usage;
-  }
-}
-
-interface SimulateFlags {
-  period: string;
-  list: string;
-  format: 'table' | 'csv';
-}
 
 export const pricesSimulate: Register = (program) => {
   command(program, 'prices simulate', {
@@ -71,26 +62,20 @@ export const pricesSimulate: Register = (program) => {
   })
     .requiredOption('--period <month>', 'month, as 2026-10')
     .requiredOption('--list <file>', 'the price list')
-    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv']).default('table'))
-    .runs((session, flags: SimulateFlags) => run(session, flags));
+    .choice('--format <format>', 'output format', ['table', 'csv'], 'table')
+    .runs(async (session, { period, list, format }) => {
+      const { store, settings, terms } = await session.app();
+      const { from, to } = periodRange(period, settings.timezone);
+      const scope = { from, to, tolerances: settings.tolerances, inForce: terms.prices };
+      const rows = await simulate(store.tracked, loadPriceList(list), scope);
+      const { out } = session;
+      const columns = columnsOf(period);
+      if (out.json) await out.value(rows.map((row) => cellsOf(columns, row)));
+      else if (format === 'csv') await out.write(csvOf(columns, rows));
+      else await print(session, rows);
+      return rows.some(({ differing }) => differing > 0) ? EXIT.breaks : EXIT.clean;
+    });
 };
-
-async function run(session: Session, { period, list, format }: SimulateFlags): Promise<ExitCode> {
-  const { store, settings, terms } = await session.app();
-  const { from, to } = periodRange(period, settings.timezone);
-  const rows = await simulate(store.tracked, loadPriceList(list), {
-    from,
-    to,
-    tolerances: settings.tolerances,
-    inForce: terms.prices,
-  });
-  const { out } = session;
-  const columns = columnsOf(period);
-  if (out.json) await out.value(rows.map((row) => cellsOf(columns, row)));
-  else if (format === 'csv') await out.write(csvOf(columns, rows));
-  else await print(session, rows);
-  return rows.some(({ differing }) => differing > 0) ? EXIT.breaks : EXIT.clean;
-}
 
 const columnsOf = (period: string): Cells<SimulatedRow> => ({
   business_month: () => period,

@@ -13,7 +13,7 @@ export const register: Register = (program) => {
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')
     .option('--to <name>', 'only this target of `deliver`; repeatable', collect)
-    .runs(async (session, runId: string, flags: { to?: readonly string[] }) => {
+    .runs(async (session, runId, flags) => {
       const app = await session.app();
       const run = await runNamed(app, runId);
       if (run.publishedTo === null) throw new UsageError(`${runId} published no set, so there is nothing to deliver`);

@@ -2,7 +2,7 @@
 import type { App } from '../../app/app.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
-import type { DrillResult } from '../../explain/drill/drill.ts';
+import type { DrillOptions, DrillResult } from '../../explain/drill/drill.ts';
 import { type Failed, failedOf, recallOf } from '../../explain/drill/recall.ts';
 import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
@@ -10,12 +10,6 @@ import { positiveNumber } from '../flags.ts';
 import type { Session } from '../session.ts';
 import { writePrivate } from '../write-file.ts';
 import { judgedRun } from './replay.ts';
-
-interface DrillFlags {
-  perRule: number;
-  seed: number;
-  report?: string;
-}
 
 export const register: Register = (program) => {
   command(program, 'drill', {
@@ -33,7 +27,7 @@ export const register: Register = (program) => {
     .option('--per-rule <n>', 'records in which each change is planted', positiveNumber, 5)
     .option('--seed <n>', 'the same seed chooses the same records', positiveNumber, 1)
     .option('--report <file>', 'write a row for each changed copy, as CSV')
-    .runs(async (session, runId: string | undefined, flags: DrillFlags) => {
+    .runs(async (session, runId, flags) => {
       const app = await session.app({ judgesOnly: true });
       const run = await judgedRun(app, runId ?? (await newestComplete(app)));
       const { drillRun } = await import('../../app/drill.ts');
@@ -52,15 +46,15 @@ async function newestComplete({ store }: App): Promise<string> {
   return run.runId;
 }
 
-async function print({ out }: Session, run: Run, flags: DrillFlags, result: DrillResult): Promise<ExitCode> {
+async function print({ out }: Session, run: Run, options: DrillOptions, result: DrillResult): Promise<ExitCode> {
   const { drilled, notPossible } = result;
   const [missed, spoke, rows] = [failedOf(drilled, 'missed'), failedOf(drilled, 'spoke'), recallOf(drilled)];
   const exit = missed.length > 0 ? EXIT.breaks : EXIT.clean;
   if (out.json) {
     await out.value({
       run_id: run.runId,
-      per_rule: flags.perRule,
-      seed: flags.seed,
+      per_rule: options.perRule,
+      seed: options.seed,
       recall: rows,
       missed: missed.map(failedAsJson),
       spoke: spoke.map(failedAsJson),

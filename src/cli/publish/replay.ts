@@ -14,13 +14,6 @@ import { collect } from '../flags.ts';
 import { runNamed } from '../runs/show.ts';
 import type { Session } from '../session.ts';
 
-interface ReplayFlags {
-  rules?: string;
-  report?: readonly string[];
-  archive?: string;
-  exact?: boolean;
-}
-
 export const register: Register = (program) => {
   command(program, 'replay', {
     details:
@@ -39,7 +32,7 @@ export const register: Register = (program) => {
     .option('--archive <file>', 'read the run from a file of `tieout db archive`')
     .option('--exact', 'exit with 1 for any difference, also where another version made the set')
     .option('--report <name>', 'make and compare only this report; repeatable', collect)
-    .runs(async (session, runId: string, flags: ReplayFlags) => {
+    .runs(async (session, runId, flags) => {
       const app = await session.app({
         judgesOnly: true,
         flags: flags.archive === undefined ? [] : await unpacked(session, flags.archive, runId),

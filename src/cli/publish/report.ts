@@ -1,19 +1,13 @@
 /** `tieout report`: renders a stored run or a closed month again, in any format and profile. */
 import { join } from 'node:path';
-import { Option } from 'commander';
 import { REPORT_FORMATS, type ReportFormat } from '../../../config/reports.ts';
 import { UsageError } from '../../domain/errors.ts';
-import { PROFILES, type ProfileName } from '../../ports/report-definition.ts';
+import { PROFILES } from '../../ports/report-definition.ts';
 import { command, type Register } from '../context.ts';
 import { judgedRun } from './replay.ts';
 
 /** Ids of runs never have this form. */
 const MONTH = /^\d{4}-\d{2}$/;
-
-interface ReportFlags {
-  format: string;
-  profile?: ProfileName;
-}
 
 export const register: Register = (program) => {
   command(program, 'report', {
@@ -25,14 +19,14 @@ export const register: Register = (program) => {
     ],
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it, or a closed month as 2026-10')
-    .addOption(
-      new Option(
-        '--format <formats>',
-        `${REPORT_FORMATS.join(', ')}, separated by commas; csv is always included`,
-      ).default('csv'),
+    .option(
+      '--format <formats>',
+      `${REPORT_FORMATS.join(', ')}, separated by commas; csv is always included`,
+      String,
+      'csv',
     )
-    .addOption(new Option('--profile <profile>', 'dialect of the CSV files').choices(PROFILES))
-    .runs(async (session, runId: string, flags: ReportFlags) => {
+    .choice('--profile <profile>', 'dialect of the CSV files', PROFILES)
+    .runs(async (session, runId, flags) => {
       const formats = readFormats(flags.format);
       const { requireSeparateFolder, renderRun } = await import('../../app/render-run.ts');
       const published = await session.publishedOut();

@@ -8,12 +8,6 @@ import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
 import type { Session } from '../session.ts';
 
-interface VerifyFlags {
-  publicKey?: string[];
-  requireSigned?: boolean;
-  database?: boolean;
-}
-
 export const register: Register = (program) => {
   command(program, 'verify', {
     details:
@@ -26,7 +20,7 @@ export const register: Register = (program) => {
     .option('--public-key <file>', 'check signatures with this key instead of publish.verifyKeys; repeatable', collect)
     .option('--database', 'also check the figures in the database against their keyed digests')
     .option('--require-signed', 'fail sets without a signature')
-    .runs(async (session, folders: string[], { publicKey, requireSigned = false, database = false }: VerifyFlags) => {
+    .runs(async (session, folders, { publicKey, requireSigned = false, database = false }) => {
       const { out } = session;
       const { verifySets } = await import('../../publish/verify.ts');
       const sets = await verifySets(folders, { keys: await keysFor(session, publicKey), requireSigned });

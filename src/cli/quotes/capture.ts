@@ -1,24 +1,9 @@
 /** `tieout quotes capture`: asks the Service for one quote and stores it. */
 
 import { randomUUID } from 'node:crypto';
-import { Option } from 'commander';
 import { openClient } from '../../app/open-client.ts';
 import { UsageError } from '../../domain/errors.ts';
-import type { QuoteRequest } from '../../ports/service.ts';
 import { command, type Register } from '../context.ts';
-
-interface CaptureFlags {
-  direction: 'onramp' | 'offramp';
-  api: 'v1' | 'v3';
-  asset: string;
-  currency: string;
-  fiat?: string;
-  crypto?: string;
-  method?: string;
-  country?: string;
-  region?: string;
-  quoteId?: string;
-}
 
 export const register: Register = (program) => {
   command(program, 'quotes capture', {
@@ -29,10 +14,8 @@ export const register: Register = (program) => {
       'tieout quotes capture --direction offramp --asset BTC_BTC --currency USD --crypto 10000000',
     ],
   })
-    .addOption(
-      new Option('--direction <direction>', 'buying or selling').choices(['onramp', 'offramp']).default('onramp'),
-    )
-    .addOption(new Option('--api <version>', 'API version').choices(['v1', 'v3']).default('v3'))
+    .choice('--direction <direction>', 'buying or selling', ['onramp', 'offramp'], 'onramp')
+    .choice('--api <version>', 'API version', ['v1', 'v3'], 'v3')
     .requiredOption('--asset <chain_symbol>', 'crypto asset, as ETH_USDC')
     .requiredOption('--currency <code>', 'fiat currency')
     .option('--fiat <amount>', 'fiat amount in major units')
@@ -41,14 +24,24 @@ export const register: Register = (program) => {
     .option('--country <code>', "the user's country")
     .option('--region <code>', "the user's region")
     .option('--quote-id <id>', 'id to store it under (default: a new one)')
-    .runs(async (session, flags: CaptureFlags) => {
-      if ((flags.fiat === undefined) === (flags.crypto === undefined))
-        throw new UsageError('give one amount: --fiat or --crypto');
+    .runs(async (session, { fiat, crypto, ...flags }) => {
+      if ((fiat === undefined) === (crypto === undefined)) throw new UsageError('give one amount: --fiat or --crypto');
       const app = await session.app();
       const client = openClient(app, app.limiter);
       session.releasers.push('connections', () => client.close());
       const quoteId = flags.quoteId ?? `captured-${randomUUID()}`;
-      const answer = await client.quote(requestOf(flags), { pace: 'burst', quoteId });
+      const request = {
+        api: flags.api,
+        direction: flags.direction,
+        cryptoAssetSymbol: flags.asset,
+        fiatCurrency: flags.currency,
+        fiatValue: fiat,
+        cryptoAmount: crypto,
+        paymentMethodType: flags.method,
+        userCountryCode: flags.country,
+        userRegionCode: flags.region,
+      };
+      const answer = await client.quote(request, { pace: 'burst', quoteId });
       const [outcome] = await app.store.quotes.add([answer], app.clock.wall.now());
       if (outcome === 'conflict') throw new UsageError(`--quote-id ${quoteId}: another quote is stored under this id`);
       if (session.out.json) await session.out.value({ quote_id: quoteId, methods: answer.quote.methods });
@@ -66,17 +59,3 @@ export const register: Register = (program) => {
       }
     });
 };
-
-function requestOf(flags: CaptureFlags): QuoteRequest {
-  return {
-    api: flags.api,
-    direction: flags.direction,
-    cryptoAssetSymbol: flags.asset,
-    fiatCurrency: flags.currency,
-    ...(flags.fiat === undefined ? {} : { fiatValue: flags.fiat }),
-    ...(flags.crypto === undefined ? {} : { cryptoAmount: flags.crypto }),
-    ...(flags.method === undefined ? {} : { paymentMethodType: flags.method }),
-    ...(flags.country === undefined ? {} : { userCountryCode: flags.country }),
-    ...(flags.region === undefined ? {} : { userRegionCode: flags.region }),
-  };
-}

@@ -13,7 +13,7 @@ export const register: Register = (program) => {
   })
     .argument('<file...>', 'files to read, or - for standard input')
     .option('--rejects <file>', 'write rejected lines there, with their reasons: CSV for a name in .csv, else NDJSON')
-    .runs(async (session, files: string[], flags: { rejects?: string }) => {
+    .runs(async (session, files, flags) => {
       const [{ importQuotes }, { readQuotes }, { parseQuoteLine }, { importFiles }] = await Promise.all([
         import('../../intake/import.ts'),
         import('../../intake/read-quotes.ts'),

@@ -1,6 +1,5 @@
 /** `tieout audit`: fetches chosen records again, of any age. */
 import { text as textOf } from 'node:stream/consumers';
-import { Option } from 'commander';
 import { audit } from '../../../jobs/audit.ts';
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../domain/errors.ts';
@@ -9,18 +8,15 @@ import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
 import { parseCsv, readGivenFile } from '../read-csv.ts';
 import type { Session } from '../session.ts';
-import { readDate, readRange, runJobCommand } from './run-job.ts';
+import { readDate, readWholeRange, runJobCommand } from './run-job.ts';
 
-interface AuditFlags {
+interface Chosen {
   id?: string[];
   ids?: string;
   from?: string;
   to?: string;
   kind?: Kind;
-  date?: string;
-  resume?: boolean;
   requote?: boolean;
-  adopt?: boolean;
 }
 
 export const register: Register = (program) => {
@@ -35,12 +31,12 @@ export const register: Register = (program) => {
     .option('--ids <file>', 'file with one id a line, or CSV with an id column; - reads standard input')
     .option('--from <date>', 'records created on or after this date')
     .option('--to <date>', 'records created before this date')
-    .addOption(new Option('--kind <kind>', 'only purchases or only sales').choices(KINDS))
+    .choice('--kind <kind>', 'only purchases or only sales', KINDS)
     .option('--date <date>', 'business date that the run is for (default: the last full day)')
     .option('--requote', 'request a fresh quote for each record without a quote')
     .option('--resume', 'continue the run that a crash or a signal interrupted')
     .option('--adopt', 'take over an out folder that another database published to')
-    .runs(async (session, flags: AuditFlags) => {
+    .runs(async (session, flags) => {
       const selection = flags.resume ? null : await selectionOf(session, flags);
       return runJobCommand(session, {
         job: audit,
@@ -54,17 +50,13 @@ export const register: Register = (program) => {
     });
 };
 
-async function selectionOf(session: Session, flags: AuditFlags): Promise<(app: App) => Promise<Selection>> {
+async function selectionOf(session: Session, flags: Chosen): Promise<(app: App) => Promise<Selection>> {
   const kind = flags.kind ?? null;
-  const { from, to } = readRange(flags);
-  if ((from === null) !== (to === null))
-    throw new UsageError(
-      `${from === null ? `--to ${to}: give --from too` : `--from ${from}: give --to too, the day after the last one`}`,
-    );
+  const range = readWholeRange(flags);
   const ids = [...(flags.id ?? []), ...(flags.ids === undefined ? [] : await readIds(session, flags.ids))];
-  if (from !== null && to !== null) {
+  if (range !== null) {
     if (ids.length > 0) throw new UsageError('choose records by id or by date, not both');
-    return async (app) => ({ type: 'created', from, to, kind, ...requoting(app, flags) });
+    return async (app) => ({ type: 'created', ...range, kind, ...requoting(app, flags) });
   }
   if (ids.length === 0) throw new UsageError('no records chosen: give --id ID, --ids FILE, or --from DATE --to DATE');
   const bad = ids.find((id) => !isRecordId(id));
@@ -76,7 +68,7 @@ async function selectionOf(session: Session, flags: AuditFlags): Promise<(app: A
 }
 
 /** @throws UsageError where the integration key is missing, before any request is spent. */
-function requoting(app: App, flags: AuditFlags): { requote?: true } {
+function requoting(app: App, flags: Chosen): { requote?: true } {
   if (!flags.requote) return {};
   if (app.settings.service.hostApiKey !== null) return { requote: true };
   throw new UsageError(

@@ -13,10 +13,9 @@ export const register: Register = (program) => {
   })
     .option('--job <name>', 'only runs of this job')
     .option('--limit <n>', 'number of rows at most', positiveNumber, 30)
-    .runs(async (session, flags: { job?: string; limit: number }) => {
+    .runs(async (session, flags) => {
       const app = await session.app();
-      const job = flags.job === undefined ? {} : { job: flags.job };
-      const runs = await app.store.runs.list({ ...job, limit: flags.limit });
+      const runs = await app.store.runs.list(flags);
       const { out } = session;
       if (out.json) return out.value({ runs: runs.map(runAsJson) });
       if (runs.length === 0) await out.line('No runs.');

@@ -3,21 +3,10 @@
  * defer.
  */
 
-import { UsageError } from '../../domain/errors.ts';
-import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
 import { positiveDuration, positiveNumber } from '../flags.ts';
 import { jobNamed } from './run.ts';
-import { readDate, readRange } from './run-job.ts';
-
-interface PlanFlags {
-  from?: string;
-  to?: string;
-  date?: string;
-  maxRequests?: number;
-  maxDuration?: number;
-  addresses: number;
-}
+import { readDate, readWholeRange } from './run-job.ts';
 
 export const register: Register = (program) => {
   command(program, 'plan', {
@@ -36,27 +25,18 @@ export const register: Register = (program) => {
     .option('--max-requests <n>', 'plan for at most this many requests', positiveNumber)
     .option('--max-duration <time>', 'plan for a run of at most this time, as 6h', positiveDuration)
     .option('--addresses <n>', 'plan for workers on this many addresses', positiveNumber, 1)
-    .runs(async (session, name: string, flags: PlanFlags) => {
+    .runs(async (session, name, flags) => {
       const job = jobNamed(name);
       const { printPlan } = await import('./print-plan.ts');
+      const businessDate = readDate('--date', flags.date);
+      const range = readWholeRange(flags);
       return printPlan(session, {
         job,
-        businessDate: readDate('--date', flags.date),
-        selection: createdIn(flags),
+        businessDate,
+        selection: range === null ? null : { type: 'created', ...range, kind: null },
         maxRequests: flags.maxRequests ?? null,
         maxDurationMs: flags.maxDuration ?? null,
         addresses: flags.addresses,
       });
     });
 };
-
-/** Null without dates. @throws UsageError */
-function createdIn(flags: PlanFlags): Selection | null {
-  const { from, to } = readRange(flags);
-  if ((from === null) !== (to === null))
-    throw new UsageError(
-      `${from === null ? `--to ${to}: give --from too` : `--from ${from}: give --to too, the day after the last one`}`,
-    );
-  if (from === null || to === null) return null;
-  return { type: 'created', from, to, kind: null };
-}

@@ -41,6 +41,15 @@ export function readRange(flags: { from?: string; to?: string }): { from: string
   });
 }
 
+/** Both ends, or null without either. @throws UsageError for one of them alone, and as `readRange` */
+export function readWholeRange(flags: { from?: string; to?: string }): { from: string; to: string } | null {
+  const { from, to } = readRange(flags);
+  if (from !== null && to !== null) return { from, to };
+  if (from !== null) throw new UsageError(`--from ${from}: give --to too, the day after the last one`);
+  if (to !== null) throw new UsageError(`--to ${to}: give --from too`);
+  return null;
+}
+
 export async function runJobCommand(session: Session, request: RunRequest): Promise<ExitCode> {
   let bar: Progress | null = null;
   const app = await announcedApp(session, request.job, {

@@ -6,15 +6,6 @@ import { command, type Register } from '../context.ts';
 import { positiveDuration, positiveNumber } from '../flags.ts';
 import { readDate, runJobCommand } from './run-job.ts';
 
-interface RunFlags {
-  date?: string;
-  dryRun?: boolean;
-  maxDuration?: number;
-  maxRequests?: number;
-  resume?: boolean;
-  adopt?: boolean;
-}
-
 /** @throws UsageError */
 export function jobNamed(name: string): Job {
   const job = JOBS.find((each) => each.name === name);
@@ -39,7 +30,7 @@ export const register: Register = (program) => {
     .option('--max-requests <n>', 'send at most this many requests', positiveNumber)
     .option('--resume', 'continue the run that a crash or a signal interrupted')
     .option('--adopt', 'take over an out folder that another database published to')
-    .runs(async (session, name: string, flags: RunFlags) => {
+    .runs(async (session, name, flags) => {
       const job = jobNamed(name);
       const businessDate = readDate('--date', flags.date);
       if (flags.resume && businessDate !== null) {

@@ -13,7 +13,7 @@ export const register: Register = (program) => {
     examples: ['tieout runs show nightly-2026-11-20-r1', 'tieout runs show nightly-2026-11-20-r1 --json'],
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')
-    .runs(async (session, runId: string) => {
+    .runs(async (session, runId) => {
       const app = await session.app();
       const run = await runNamed(app, runId);
       const { out } = session;

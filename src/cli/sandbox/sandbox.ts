@@ -1,24 +1,8 @@
 /** `tieout sandbox`: the Service on loopback, until a signal stops it. */
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { untilStopped } from '../session.ts';
-
-interface SandboxFlags {
-  port: number;
-  records: number;
-  seed: number;
-  days: number;
-  defects: number;
-  rateLimit: 'on' | 'off';
-  identifierName: string;
-  speed: number;
-  prices: 'moving' | 'still';
-  market: 'on' | 'off';
-  bodies: 'spec' | 'observed';
-  webhooks?: 'bare' | 'envelope';
-  partner?: boolean;
-}
 
 /** @throws InvalidArgumentError */
 export function share(text: string): number {
@@ -33,10 +17,12 @@ function portNumber(text: string): number {
   return value;
 }
 
-export const marketOption = () =>
-  new Option('--market <on|off>', 'whether prices float between a quote and its execution')
-    .choices(['on', 'off'])
-    .default('on');
+export const MARKET = [
+  '--market <on|off>',
+  'whether prices float between a quote and its execution',
+  ['on', 'off'],
+  'on',
+] as const;
 
 export const register: Register = (program) => {
   command(program, 'sandbox', {
@@ -48,43 +34,28 @@ export const register: Register = (program) => {
       'curl -s localhost:4010/sandbox/tracked | tieout import -',
     ],
   })
-    .addOption(new Option('--port <port>', 'port on 127.0.0.1').argParser(portNumber).default(4010))
-    .addOption(new Option('--records <n>', 'number of purchases and sales').argParser(positiveNumber).default(2000))
-    .addOption(new Option('--seed <n>', 'the same seed gives the same history').argParser(positiveNumber).default(7))
-    .addOption(new Option('--days <n>', 'days of history').argParser(positiveNumber).default(30))
-    .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0))
-    .addOption(
-      new Option('--rate-limit <on|off>', 'enforce the limits of real deployments')
-        .choices(['on', 'off'])
-        .default('on'),
-    )
-    .addOption(
-      new Option('--identifier-name <name>', 'name in identifiers, as service.identifierName').default('Service'),
-    )
-    .addOption(
-      new Option('--speed <n>', 'factor for the pace of new records and webhook retries')
-        .argParser(positiveNumber)
-        .default(1),
-    )
-    .addOption(marketOption())
-    .addOption(
-      new Option('--prices <moving|still>', 'change prices every minute, or never')
-        .choices(['moving', 'still'])
-        .default('moving'),
-    )
-    .addOption(
-      new Option('--bodies <spec|observed>', 'bodies as the specification declares them, or as seen in deployments')
-        .choices(['spec', 'observed'])
-        .default('spec'),
+    .option('--port <port>', 'port on 127.0.0.1', portNumber, 4010)
+    .option('--records <n>', 'number of purchases and sales', positiveNumber, 2000)
+    .option('--seed <n>', 'the same seed gives the same history', positiveNumber, 7)
+    .option('--days <n>', 'days of history', positiveNumber, 30)
+    .option('--defects <share>', 'share of records with a defect', share, 0)
+    .choice('--rate-limit <on|off>', 'enforce the limits of real deployments', ['on', 'off'], 'on')
+    .option('--identifier-name <name>', 'name in identifiers, as service.identifierName', String, 'Service')
+    .option('--speed <n>', 'factor for the pace of new records and webhook retries', positiveNumber, 1)
+    .choice(...MARKET)
+    .choice('--prices <moving|still>', 'change prices every minute, or never', ['moving', 'still'], 'moving')
+    .choice(
+      '--bodies <spec|observed>',
+      'bodies as the specification declares them, or as seen in deployments',
+      ['spec', 'observed'],
+      'spec',
     )
     .option('--partner', 'five months of purchases besides, and a partner who pays for them: /sandbox/partner')
-    .addOption(
-      new Option(
-        '--webhooks <bare|envelope>',
-        'the record alone, or with an event type (default: by --bodies)',
-      ).choices(['bare', 'envelope']),
-    )
-    .runs(async (session, flags: SandboxFlags) => {
+    .choice('--webhooks <bare|envelope>', 'the record alone, or with an event type (default: by --bodies)', [
+      'bare',
+      'envelope',
+    ])
+    .runs(async (session, flags) => {
       const { createSandbox } = await import('../../sandbox/sandbox.ts');
       const { rateLimit, ...options } = flags;
       const sandbox = await createSandbox({

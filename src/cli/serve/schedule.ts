@@ -12,7 +12,7 @@ finishes the requests in flight, saves, and ends with 143.`,
     examples: ['tieout schedule', 'tieout schedule --list', 'tieout schedule --log-level warn'],
   })
     .option('--list', 'print the jobs with their next times, then exit')
-    .runs(async (session, flags: { list?: boolean }) => {
+    .runs(async (session, flags) => {
       if (flags.list) return listJobs(session, await session.app());
       const app = await announcedApp(session, null);
       await beginSchedule(session, app);

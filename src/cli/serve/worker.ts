@@ -3,12 +3,6 @@ import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { command, type Register } from '../context.ts';
 
-interface WorkerFlags {
-  egress?: string;
-  localAddress?: string;
-  metricsPort?: string;
-}
-
 function address(text: string): string {
   if (isIP(text) === 0) throw new InvalidArgumentError('It must be an IP address of this machine, as 10.0.0.7.');
   return text;
@@ -31,7 +25,7 @@ other workers continue. With workers.metrics.port it answers /healthz, /readyz a
       '--metrics-port <port>',
       'port for its own health and metrics (workers.metrics.port); several on one machine need their own',
     )
-    .runs(async (session, flags: WorkerFlags) => {
+    .runs(async (session, flags) => {
       const given = [
         ...setting('--egress', ['service', 'egress'], flags.egress),
         ...setting('--local-address', ['service', 'localAddress'], flags.localAddress),

@@ -3,7 +3,6 @@
  * are removed.
  */
 
-import { Option } from 'commander';
 import { openClient } from '../../app/open-client.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { RawCall } from '../../ports/service.ts';
@@ -29,13 +28,6 @@ const NAMES = [
 /** The version of an endpoint where --api is not given; v3 for the others. */
 const NEWEST: Partial<Record<RawCall['name'], RawCall['api']>> = { countries: 'v1', purchase: 'v1' };
 
-interface ServiceFlags {
-  api?: RawCall['api'];
-  query?: string[];
-  body?: string;
-  tokenFile?: string;
-}
-
 export const register: Register = (program) => {
   command(program, 'service', {
     details:
@@ -51,11 +43,11 @@ export const register: Register = (program) => {
   })
     .argument('<name>', 'endpoint')
     .argument('[id]', 'id of the purchase or sale')
-    .addOption(new Option('--api <version>', 'API version, where versions differ').choices(['v1', 'v2', 'v3']))
+    .choice('--api <version>', 'API version, where versions differ', ['v1', 'v2', 'v3'])
     .option('--query <name=value...>', 'query parameters')
     .option('--body <json>', 'request body of a quote, or @FILE')
     .option('--token-file <file>', 'file with the view token of a record that is not tracked')
-    .runs(async (session, name: string, id: string | undefined, flags: ServiceFlags) => {
+    .runs(async (session, name, id, flags) => {
       const endpoint = NAMES.find((each) => each === name);
       if (endpoint === undefined)
         throw new UsageError(`there is no endpoint ${name}; the names are: ${NAMES.join(', ')}`);

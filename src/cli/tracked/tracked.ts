@@ -1,7 +1,6 @@
 /** `tieout tracked list|show|set-token|retract|restore`: tracked ids, and decisions about one. */
 import { userInfo } from 'node:os';
 import { text as textOf } from 'node:stream/consumers';
-import { Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant, isViewToken, KINDS, type Kind, showInstant } from '../../domain/record.ts';
@@ -9,16 +8,10 @@ import type { Correction, CorrectionType, TrackedRecord } from '../../ports/stor
 import { withdraw } from '../../worklist/decide.ts';
 import { type CliCommand, command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
+import { requireReason } from '../person.ts';
 import { readGivenFile } from '../read-csv.ts';
 import type { Session } from '../session.ts';
 import { snakeCase } from '../snake-case.ts';
-
-interface TrackedFlags {
-  kind?: Kind;
-  reason: string;
-  by?: string;
-  tokenFile?: string;
-}
 
 const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string; example: string }>> = {
   'set-token': {
@@ -44,49 +37,44 @@ const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string;
   },
 };
 
-/** What is printed without --limit. */
-const LISTED = 100;
+const WHICH = 'kind of the record, if a purchase and a sale share the id';
 
 export const register: Register = (program) => {
-  withKind(
-    command(program, 'tracked list', {
-      summary: 'List tracked ids, with their last status',
-      details: 'Sorted by kind and id. Tokens are never printed.',
-      examples: ['tieout tracked list', 'tieout tracked list --kind sale --limit 1000 --json'],
-    }).option('--limit <n>', 'records at most', positiveNumber, LISTED),
-    'only purchases or only sales',
-  ).runs((session, flags: { kind?: Kind; limit: number }) => list(session, flags));
-  withKind(
-    command(program, 'tracked show', {
-      summary: 'Show a tracked id, and the decisions about it',
-      examples: ['tieout tracked show sqs6a428mqjtzbv', 'tieout tracked show sqs6a428mqjtzbv --kind sale --json'],
-    }).argument('<id>', 'id of the record at the Service'),
-  ).runs((session, id: string, flags: TrackedFlags) => show(session, id, flags.kind));
+  command(program, 'tracked list', {
+    summary: 'List tracked ids, with their last status',
+    details: 'Sorted by kind and id. Tokens are never printed.',
+    examples: ['tieout tracked list', 'tieout tracked list --kind sale --limit 1000 --json'],
+  })
+    .option('--limit <n>', 'records at most', positiveNumber, 100)
+    .choice('--kind <kind>', 'only purchases or only sales', KINDS)
+    .runs((session, flags) => list(session, flags));
+  command(program, 'tracked show', {
+    summary: 'Show a tracked id, and the decisions about it',
+    examples: ['tieout tracked show sqs6a428mqjtzbv', 'tieout tracked show sqs6a428mqjtzbv --kind sale --json'],
+  })
+    .argument('<id>', 'id of the record at the Service')
+    .choice('--kind <kind>', WHICH, KINDS)
+    .runs((session, id, { kind }) => show(session, id, kind));
   for (const type of Object.keys(TEXTS) as CorrectionType[]) registerOne(program, type);
 };
 
-function withKind(built: CliCommand, what = 'kind of the record, if a purchase and a sale share the id'): CliCommand {
-  return built.addOption(new Option('--kind <kind>', what).choices(KINDS));
-}
-
 function registerOne(program: CliCommand, type: CorrectionType): void {
   const { summary, details, example } = TEXTS[type];
-  const built = withKind(
-    command(program, `tracked ${type}`, { summary, details, examples: [example] }).argument(
-      '<id>',
-      'id of the record at the Service',
-    ),
-  )
+  const built = command(program, `tracked ${type}`, { summary, details, examples: [example] })
+    .argument('<id>', 'id of the record at the Service')
+    .choice('--kind <kind>', WHICH, KINDS)
     .requiredOption('--reason <text>', 'reason to record')
     .option('--by <name>', 'name to record (default: the user of this machine)');
   if (type === 'set-token') built.option('--token-file <file>', 'file with the view token');
-  built.runs(async (session, id: string, flags: TrackedFlags) => {
-    if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
+  built.runs(async (session, id, flags: { kind?: Kind; reason: string; by?: string; tokenFile?: string }) => {
+    requireReason(flags.reason);
     const app = await session.app();
     const { kind } = await theOne(app, id, flags.kind);
     const decided = { actor: flags.by ?? userInfo().username, reason: flags.reason, at: app.clock.wall.now() };
     const correction: Correction =
-      type === 'set-token' ? { ...decided, type, token: await readToken(session, flags) } : { ...decided, type };
+      type === 'set-token'
+        ? { ...decided, type, token: await readToken(session, flags.tokenFile) }
+        : { ...decided, type };
     const outcome = await app.store.tracked.correct(kind, id, correction);
     const breaks = outcome === 'changed' && type === 'retract' ? await withdrawBreaks(app, kind, id, decided) : 0;
     await session.out.result(
@@ -117,7 +105,7 @@ async function theOne(app: App, id: string, kind: Kind | undefined): Promise<Tra
 }
 
 /** @throws UsageError */
-async function readToken({ world }: Session, { tokenFile }: TrackedFlags): Promise<string> {
+async function readToken({ world }: Session, tokenFile: string | undefined): Promise<string> {
   const text =
     tokenFile === undefined
       ? await textOf(world.stdin)
@@ -150,10 +138,7 @@ async function withdrawBreaks(app: App, kind: Kind, recordId: string, decided: O
   return standing.length;
 }
 
-async function list(
-  session: Session,
-  { kind = undefined, limit }: { kind?: Kind | undefined; limit: number },
-): Promise<void> {
+async function list(session: Session, { kind, limit }: { kind?: Kind; limit: number }): Promise<void> {
   const { store } = await session.app();
   const scope = { kind: kind ?? null, createdFrom: null, createdTo: null };
   // One more than is printed tells whether there are more.

@@ -1,19 +1,11 @@
 /** `tieout widget check`: lists every problem of a widget configuration. */
 
-import { Option } from 'commander';
 import { EXIT } from '../../domain/errors.ts';
 import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';
-import type { Integration } from '../../widget/checks/input.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
 import { readAssetsFile, readWidgetInput } from './input.ts';
 import { printProblems } from './report.ts';
-
-interface CheckFlags {
-  set?: readonly string[];
-  assets?: string;
-  integration?: Integration;
-}
 
 export const register: Register = (program) => {
   command(program, 'widget check', {
@@ -30,8 +22,8 @@ export const register: Register = (program) => {
     .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
     .option('--set <name=value>', 'set one parameter; repeatable', collect)
     .option('--assets <file>', 'file with the output of `tieout service assets`')
-    .addOption(new Option('--integration <how>', 'how the widget is shown').choices(['hosted', 'embedded']))
-    .runs(async (session, source: string | undefined, flags: CheckFlags) => {
+    .choice('--integration <how>', 'how the widget is shown', ['hosted', 'embedded'])
+    .runs(async (session, source, flags) => {
       const input = await readWidgetInput(session, source, flags.set);
       const check = checkWidgetConfig(input.config, {
         integration: flags.integration ?? (input.baseUrl === null ? undefined : 'hosted'),

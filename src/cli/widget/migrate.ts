@@ -8,11 +8,6 @@ import { collect } from '../flags.ts';
 import { readAssetsFile, readWidgetInput } from './input.ts';
 import { tellNotes } from './report.ts';
 
-interface MigrateFlags {
-  set?: readonly string[];
-  assets?: string;
-}
-
 export const register: Register = (program) => {
   command(program, 'widget migrate', {
     summary: 'Replace the deprecated parameters of a widget configuration',
@@ -28,7 +23,7 @@ export const register: Register = (program) => {
     .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
     .option('--set <name=value>', 'set one parameter; repeatable', collect)
     .option('--assets <file>', 'file with the output of `tieout service assets`')
-    .runs(async (session, source: string | undefined, flags: MigrateFlags) => {
+    .runs(async (session, source, flags) => {
       const input = await readWidgetInput(session, source, flags.set);
       const assets = flags.assets === undefined ? undefined : readAssetsFile(session, flags.assets).assets;
       const { config, notes } = migrateWidgetConfig(input.config, { assets });

@@ -11,13 +11,6 @@ import type { Session } from '../session.ts';
 import { readAssetsFile, readWidgetInput } from './input.ts';
 import { tellProblems } from './report.ts';
 
-interface UrlFlags {
-  set?: readonly string[];
-  base?: string;
-  assets?: string;
-  expand?: boolean;
-}
-
 export const register: Register = (program) => {
   command(program, 'widget url', {
     summary: 'Build the hosted URL of a widget configuration',
@@ -34,7 +27,7 @@ export const register: Register = (program) => {
     .option('--base <url>', 'address of the widget')
     .option('--assets <file>', 'file with the output of `tieout service assets`')
     .option('--expand', 'write out CHAIN_* as the assets it stands for; needs --assets')
-    .runs(async (session, source: string | undefined, flags: UrlFlags) => {
+    .runs(async (session, source, flags) => {
       if (flags.expand && flags.assets === undefined) throw new UsageError('--expand needs --assets FILE');
       const input = await readWidgetInput(session, source, flags.set);
       const offered = flags.assets === undefined ? undefined : readAssetsFile(session, flags.assets);
