@@ -14,6 +14,7 @@ import { serveEsplora } from '../local-chains/esplora.ts';
 import { SolanaChain } from '../local-chains/solana-chain.ts';
 import { serveSolana } from '../local-chains/solana-rpc.ts';
 import { at } from '../support/builders.ts';
+import { leastOf, processorMs } from '../support/processor-time.ts';
 import { bitcoinAt, endpointsOfATest, evmAt, hear, solanaAt, wantedOf } from './witnesses.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -234,21 +235,6 @@ describe('answers are held up to a budget', () => {
 });
 
 describe('readers take time in step with what they read', () => {
-  /** In milliseconds of processor time; garbage of earlier tests may be collected in it. */
-  const cost = (work: () => unknown) => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  };
-  /** The least of both sizes, in turn: three rounds, and up to eight where a collection fell on the same size each time. */
-  const leastOf = (small: () => unknown, large: () => unknown) => {
-    let least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
-    for (let round = 0; round < 3 || (round < 8 && least[1] >= Math.max(8 * least[0], 80)); round++) {
-      least = [Math.min(least[0], cost(small)), Math.min(least[1], cost(large))];
-    }
-    return least;
-  };
   const address = `0x${'11'.repeat(20)}`;
   const trace = (i: number, error?: string) => ({
     type: 'call',
@@ -288,9 +274,18 @@ describe('readers take time in step with what they read', () => {
       },
     ],
   ];
-  it.each(READERS)('%s: four times as much takes less than eight times as long, and under a second', (_what, make) => {
-    const [small, large] = leastOf(make(20_000), make(80_000));
-    expect(large).toBeLessThan(Math.max(8 * small, 80));
-    expect(large).toBeLessThan(1000);
-  });
+  it.each(READERS)(
+    '%s: four times as much takes less than eight times as long, and under a second',
+    async (_what, make) => {
+      const [small, large] = [make(20_000), make(80_000)];
+      const isLinear = (few: number, many: number) => many < Math.max(8 * few, 80);
+      const least = await leastOf(
+        () => processorMs(small),
+        () => processorMs(large),
+        isLinear,
+      );
+      expect(isLinear(...least), `${least}`).toBe(true);
+      expect(least[1]).toBeLessThan(1000);
+    },
+  );
 });

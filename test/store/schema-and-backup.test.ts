@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deserialize } from 'node:v8';
 import { brotliDecompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -38,15 +39,15 @@ async function tamper(...statements: string[]): Promise<void> {
 
 /** A database of the first version that landed. */
 function atFirstVersion(): void {
-  const packed = readFileSync(new URL('../upgrade/fixtures/aaf7bd7.json.br', import.meta.url));
-  const files = JSON.parse(brotliDecompressSync(packed).toString('utf8')) as Record<string, string>;
-  writeFileSync(file, Buffer.from(files['tieout.db'] ?? '', 'base64'), { mode: 0o600 });
+  const packed = readFileSync(new URL('../upgrade/fixtures/aaf7bd7.br', import.meta.url));
+  const files = deserialize(brotliDecompressSync(packed)) as Record<string, Uint8Array>;
+  writeFileSync(file, files['tieout.db'] ?? '', { mode: 0o600 });
 }
 
 /** The names under which every change of the schema was recorded until there was one of the whole. */
-const FORMER = readFileSync(new URL('../upgrade/fixtures/postgres.sql', import.meta.url), 'utf8').match(
-  /(?<=^-- ).*$/gm,
-);
+const FORMER = (
+  readFileSync(new URL('../upgrade/fixtures/postgres.sql', import.meta.url), 'utf8').match(/(?<=^-- ).*$/gm) ?? []
+).filter((name) => name < '0045');
 const record = (names: readonly string[]) => [
   'delete from kysely_migration',
   ...names.map((name) => `insert into kysely_migration values ('${name}', '')`),
@@ -110,7 +111,7 @@ describe('a schema', () => {
   const since46 = [...since47, 'alter table contents drop column returned_at', 'drop table delta_reviews'];
 
   it.each([
-    ['the last version that recorded each change', () => FORMER ?? [], 34, since46],
+    ['the last version that recorded each change', () => FORMER, 34, since46],
     ['the first version with one schema', () => ['0045-one-schema'], 1, since46],
     ['the last one before it', () => ['0047-claimed-parts'], 1, since47],
   ])('of %s gets what this one added', async (_version, names, applied, added) => {
@@ -123,7 +124,7 @@ describe('a schema', () => {
   });
 
   it.each(['0001-tracking', '0029-what-is-judged'])('that was never released, of %s, is refused', async (last) => {
-    await tamper(...record((FORMER ?? []).filter((name) => name <= last)));
+    await tamper(...record(FORMER.filter((name) => name <= last)));
     await expect(open()).rejects.toThrow(SchemaBetweenVersionsError);
     await expect(migrateFile()).rejects.toThrow(`never released (its last change is ${last})`);
   });

@@ -20,7 +20,7 @@ import { TABLE_NAMES, TABLES, type TableName, type Tables } from './tables.ts';
 export const VERSION = '0048-words-of-sales';
 
 /** Versions that landed, by their last name and the number of their names: they had one for each change. */
-const LANDED = new Map([
+export const LANDED = new Map([
   ['0007-due-candidates', 7],
   ['0026-contents-by-record', 23],
   ['0038-sealed-rows', 28],
