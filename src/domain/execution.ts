@@ -1,8 +1,8 @@
 /**
  * When the price of a record was fixed: a purchase's when its payment arrived, a sale's when its transfer was confirmed. Where a body
- * (`actions[]`) or a webhook says when the payment arrived, that is the moment; else it is a window, from the creation to the first
- * evidence that money moved. Before it, a purchase's tokens and rates, and a
- * sale's fiat and rates, are estimates. Pure.
+ * (`actions[]`) or a webhook says when the payment arrived, and the order had not ended before, that is the moment; else it is a window,
+ * from the creation to the first evidence that money moved. Before it, a purchase's tokens and rates, and a sale's fiat and rates, are
+ * estimates. Pure.
  */
 import type { Case, ExecutionWindow, NotExecuted } from './case.ts';
 import type { Instant } from './record.ts';
@@ -48,7 +48,10 @@ export function executionOf(observed: Observed): ExecutionWindow | NotExecuted {
   if (to < from) return 'its moments are in the wrong order';
   const paid = state.paidAt ?? tracked.webhookEvents.find(({ type }) => saysPaid(type))?.at ?? null;
   if (paid === null) return { from, to };
-  return paid < from || paid > to ? 'its moments are in the wrong order' : { from: paid, to: paid };
+  if (paid < from || paid > to) return 'its moments are in the wrong order';
+  // A payment after the end is processed by hand (field facts): at the price at which the order ended, or at a later one.
+  const { endTime } = state;
+  return endTime !== null && endTime >= from && endTime < paid ? { from: endTime, to } : { from: paid, to: paid };
 }
 
 /** A body says when it was last changed; what it says was so then. */

@@ -34,6 +34,15 @@ it('is silent where the moment is known within two hours', () => {
   expect(windowOf(aCase({ state, receivedAt: at('2026-11-09 04:00') }))).toBeNull();
 });
 
+it('of a payment after the end lasts from the end to the release: it is processed by hand, at a price between the two', () => {
+  const [endTime, paidAt] = [at('2026-11-04 10:00'), at('2026-11-06 09:00')];
+  const state = aPurchase({ createdAt: CREATED, updatedAt: at('2026-11-06 12:00'), endTime, paidAt });
+  expect(executionOf(aCase({ state, receivedAt: at('2026-11-09 04:00') }))).toEqual({
+    from: endTime,
+    to: at('2026-11-06 12:00'),
+  });
+});
+
 it('is silent where nothing was promised, or nothing is fixed', () => {
   expect(windowOf(releasedAt('2026-11-03 06:00', { quote: null }))).toBeNull();
   expect(windowOf(releasedAt('2026-11-03 06:00', { quote: aMatchedQuote({ basis: 'requoted' }) }))).toBeNull();
