@@ -1,5 +1,5 @@
 /** The evidence of one break for an outsider, who checks it with `sha256sum` and `openssl` alone. */
-import { createPublicKey, sign } from 'node:crypto';
+import { createHash, createPublicKey, sign } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
 import { showInstant } from '../domain/record.ts';
 import type { BreakStory } from '../explain/story.ts';
@@ -9,8 +9,8 @@ import { breakCells } from '../publish/break-cells.ts';
 import { readKeyFile, readPrivateKey } from '../publish/keys.ts';
 import { profileOf } from '../publish/profiles.ts';
 import { zipOf } from '../publish/zip.ts';
+import { withoutSecrets } from '../worklist/quote-text.ts';
 import type { App } from './app.ts';
-import { evidenceFiles, hashOf } from './evidence-files.ts';
 import { storyOf } from './explain.ts';
 
 const SUMS = 'SHA256SUMS';
@@ -89,4 +89,26 @@ Check who made it (OpenSSL 3). Compare signing-key.pem with the key that the sen
 `
     : '\nIt is not signed: the sender has no signing key.\n'
 }`;
+}
+
+export const hashOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Body and quote of a break as files of a pack. They are named by hashes: an id from outside could climb out of the folder that it is unpacked into. */
+export async function evidenceFiles(
+  { store }: Pick<App, 'store'>,
+  { evidenceSha256 }: CurrentBreak,
+  { judgedIn }: Pick<BreakStory, 'judgedIn'>,
+): Promise<{ files: ReadonlyMap<string, Buffer>; quoteId: string | null }> {
+  const files = new Map<string, Buffer>();
+  const body = evidenceSha256 === null ? null : await store.items.evidence(evidenceSha256);
+  if (evidenceSha256 !== null && body !== null)
+    files.set(`bodies/${evidenceSha256.slice(0, 32)}.json`, Buffer.from(body));
+  const quoteId = judgedIn?.quote?.quote.quoteId ?? null;
+  const quote = quoteId === null ? null : await store.quotes.get(quoteId);
+  if (quoteId !== null && quote !== null) {
+    const { request, response } = quote;
+    const text = withoutSecrets(`{"request":${request},"response":${response}}\n`);
+    files.set(`quotes/${hashOf(quoteId).slice(0, 32)}.json`, Buffer.from(text));
+  }
+  return { files, quoteId };
 }

@@ -13,7 +13,7 @@ import { claimLetter } from '../worklist/claim-letter.ts';
 import { type ClaimChange, changeClaim, planClaim } from '../worklist/claims.ts';
 import { planClaimed } from '../worklist/work.ts';
 import type { App, AppData } from './app.ts';
-import { evidenceFiles, hashOf } from './evidence-files.ts';
+import { evidenceFiles, hashOf } from './break-pack.ts';
 import { storyOf } from './explain.ts';
 
 /** A pack of more would be too large for a ticket. */

@@ -7,9 +7,7 @@ import { type Severity, severityRank } from '../domain/finding.ts';
 import { ownRules } from '../rules/index.ts';
 import type { DueEntry, DueFigures, MarketDue, Statement } from '../sandbox/contract.ts';
 
-interface ScoreRow {
-  rule: string;
-  severity: Severity;
+interface Counted {
   injected: number;
   /** With the figures of the answer key: expected, actual, difference, its sign, unit and money at stake. */
   found: number;
@@ -18,12 +16,8 @@ interface ScoreRow {
   falseAlarms: number;
 }
 
-export interface Score {
-  rows: readonly ScoreRow[];
-  injected: number;
-  found: number;
-  wrong: number;
-  falseAlarms: number;
+export interface Score extends Counted {
+  rows: readonly (Counted & { rule: string; severity: Severity })[];
   /** Records just inside a tolerance, on which no break is due. */
   nearMisses: number;
   /** What is wrong with figures, what was missed, and what is not due, in words. */

@@ -13,25 +13,26 @@ import { pacedDurationMs, paceInterval } from '../service/pacing/paced.ts';
 import type { App } from './app.ts';
 import { limitsOf } from './wiring.ts';
 
-export interface PlanTerms {
+interface Budget {
+  maxRequests: number | null;
+  maxDurationMs: number | null;
+}
+
+export interface PlanTerms extends Budget {
   limits: readonly RateLimit[];
   guardMs: number;
   now: Instant;
   /** When the first request may leave: now, or the end of the pause that the Service asked for. */
   startsAt: Instant;
-  maxRequests: number | null;
-  maxDurationMs: number | null;
   /** Addresses that the Service counts by, each with all of the limits to itself; 1 unless said otherwise. */
   addresses?: number;
 }
 
 /** Durations and times are null without limits, as then the Service decides how long it takes. */
-export interface ClassForecast {
-  class: DueClass;
-  due: number;
+interface Expected {
   /** One a record; retries come on top. */
   requests: number;
-  /** Of this class alone. */
+  /** Of a class alone. */
   durationMs: number | null;
   /** When its last request would leave, all classes before it done; null where nothing of it is due. */
   endsAt: Instant | null;
@@ -39,14 +40,15 @@ export interface ClassForecast {
   deferred: number | null;
 }
 
-export interface Forecast {
+export interface ClassForecast extends Expected {
+  class: DueClass;
+  due: number;
+}
+
+export interface Forecast extends Expected {
   classes: readonly ClassForecast[];
-  requests: number;
-  durationMs: number | null;
-  endsAt: Instant | null;
   /** Requests that the budget allows; null without a budget, or where a time alone says nothing. */
   allowed: number | null;
-  deferred: number | null;
 }
 
 /** Classes in the order in which a short allowance is spent. */
@@ -94,14 +96,12 @@ function allowedRequests(terms: PlanTerms): number | null {
   return maxRequests === null ? within : Math.min(maxRequests, within);
 }
 
-export interface PlanRequest {
+export interface PlanRequest extends Budget {
   job: Job;
   /** Null: the last full day. */
   businessDate: string | null;
   /** Null: what the job selects by itself. */
   selection: Selection | null;
-  maxRequests: number | null;
-  maxDurationMs: number | null;
   /** Addresses that the Service would be asked from, each with the limits to itself. */
   addresses: number;
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { ReportFormat } from '../../config/reports.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
+import { renderPeriod } from '../periods/render.ts';
 import type { ProfileName } from '../ports/report-definition.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Report, Tally } from '../ports/settled.ts';
@@ -16,9 +17,10 @@ import { piecesOf } from '../publish/read-back.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import { replay } from '../reconcile/replay.ts';
 import { frozenRules } from '../reconcile/run-book.ts';
-import type { AppData } from './app.ts';
+import type { App, AppData } from './app.ts';
 import { documentsFor } from './documents-for.ts';
 import { judgeRun } from './judging-threads.ts';
+import { periodEdges } from './periods.ts';
 import { readBackApart } from './read-back-apart.ts';
 import { reportingOfRun } from './reporting.ts';
 import { reportsOf } from './reports-of-run.ts';
@@ -116,6 +118,30 @@ async function renderOnce(
     await set.discard();
     throw error;
   }
+}
+
+/**
+ * Renders a closed month into a folder of its own.
+ * @param options `published` has the sealed set, which is verified first
+ * @returns the folder of the set
+ * @throws what `renderPeriod` throws; PackageMissingError
+ */
+export async function renderClosedPeriod(
+  app: App,
+  period: string,
+  options: Required<Omit<RenderOptions, 'reports'>>,
+  signal: AbortSignal,
+): Promise<string> {
+  const { out, published, profile, decimals, formats } = options;
+  const publication = {
+    out,
+    profile,
+    decimals: tableDecimals(decimals, profile),
+    formats: tableFormats(formats),
+    suffix: `render-${process.pid}`,
+  };
+  const documents = () => documentsFor(formats, null, decimals);
+  return join(out, await renderPeriod(periodEdges(app, published), period, { publication, documents }, signal));
 }
 
 /** The files that differ, in words; the manifest is left out, as its place in the chain is another one. */

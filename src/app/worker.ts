@@ -3,7 +3,7 @@ import { requote } from '../capture/requote.ts';
 import type { BatchResult } from '../intake/server/contract.ts';
 import type { Limiter } from '../ports/pacing.ts';
 import type { BatchQueue } from '../ports/queue.ts';
-import { Releasers } from '../runner/releasers.ts';
+import { withReleasers } from '../runner/releasers.ts';
 import { meterLimiter } from '../service/pacing/metered.ts';
 import { type BatchClient, workOnBatches } from '../workers/fetch-batch.ts';
 import type { App } from './app.ts';
@@ -21,8 +21,7 @@ import { openQueue } from './queue.ts';
 export async function startWorking(app: App, signal: AbortSignal): Promise<void> {
   const { store, settings, clock, limiter, log } = app;
   app.requireKey();
-  const releasers = new Releasers();
-  try {
+  await withReleasers(async (releasers) => {
     // Opened before the first claim: it throws where no Service is configured.
     const clients = new ClientPool(app);
     releasers.push('clients', () => clients.close());
@@ -47,11 +46,7 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
       signal,
       log,
     });
-  } catch (error) {
-    await releasers.release(error);
-    throw error;
-  }
-  await releasers.release();
+  });
 }
 
 /** Reuses clients, and so their connections, across batches. A batch with a budget of its own gets its own client. */

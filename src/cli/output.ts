@@ -2,9 +2,8 @@
 
 import { styleText } from 'node:util';
 import type { Decimal } from '../domain/decimal.ts';
-import type { VerdictCounts } from '../domain/run.ts';
 import type { Pruned } from '../ports/store/store.ts';
-import { count, counted } from '../text/counts.ts';
+import { counted } from '../text/counts.ts';
 import { visibleJson } from '../text/visible.ts';
 import { type Column, printable, tableText } from './table.ts';
 import type { Terminal } from './world.ts';
@@ -105,11 +104,4 @@ export function prunedInWords({ bodies, sealedBodies, deliveries, snapshots, con
     `${counted(deliveries, 'delivery', 'deliveries')}, ${counted(snapshots, 'snapshot')}, the figures of ` +
     `${counted(contents, 'body', 'bodies')} and ${counted(captures, 'capture')} of reference data`
   );
-}
-
-/** `1,990 matched, 3 pending, …` */
-export function verdictsInWords(verdicts: VerdictCounts): string {
-  return Object.entries(verdicts)
-    .map(([name, n]) => `${count(n)} ${name}`)
-    .join(', ');
 }

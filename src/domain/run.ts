@@ -1,5 +1,6 @@
 /** A run is one execution of a job over a selection; it has a business date and a revision. */
 
+import { count } from '../text/counts.ts';
 import type { Verdict } from './finding.ts';
 import type { BusinessDate, Instant, Kind } from './record.ts';
 import type { Survey } from './survey.ts';
@@ -43,6 +44,12 @@ export function isShort({ rejected, failed }: SourceFigures): boolean {
 }
 
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
+
+/** `1,990 matched, 3 pending, …` */
+export function verdictsInWords(verdicts: VerdictCounts): string {
+  const counted = Object.entries(verdicts).map(([name, n]) => `${count(n)} ${name}`);
+  return counted.join(', ');
+}
 
 export interface Run {
   runId: string;

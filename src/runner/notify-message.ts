@@ -4,10 +4,10 @@
  */
 
 import type { Break } from '../domain/break.ts';
-import { type Severity, severityRank } from '../domain/finding.ts';
+import { severityRank } from '../domain/finding.ts';
 import { type BusinessDate, showInstant } from '../domain/record.ts';
 import { type Reporting, reportedInWords } from '../domain/reporting.ts';
-import { whyIncomplete } from '../domain/run.ts';
+import { verdictsInWords, whyIncomplete } from '../domain/run.ts';
 import { pendingInWords, stakeFigures, stakeInWords } from '../domain/stake-tally.ts';
 import type { JobResult } from '../ports/job.ts';
 import type { CircuitChange } from '../ports/pacing.ts';
@@ -46,7 +46,7 @@ export function runMessage(
   const news = breaks.opened + breaks.reopened;
   const title = `Tieout: ${run.job} for ${run.businessDate}${revision} ${state}: ${counted(news, 'new break')}, ${count(breaks.open)} open`;
   const lines = [
-    `${counted(tally.population, 'record')}: ${verdictsInWords(tally)}`,
+    `${counted(tally.population, 'record')}: ${verdictsInWords(tally.verdicts)}`,
     `Breaks: ${count(breaks.open)} open; ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened, ${count(breaks.resolved)} resolved, ${count(breaks.waived)} waived`,
   ];
   const stake = stakeFigures(tally.stake);
@@ -100,14 +100,11 @@ export function recoveryMessage(what: string, line = `The last run of ${what} en
   return { title: `Tieout: ${what} works again`, lines: [line] };
 }
 
-function verdictsInWords({ verdicts }: Tally): string {
-  const names = Object.keys(verdicts) as (keyof typeof verdicts)[];
-  return names.map((name) => `${count(verdicts[name])} ${name}`).join(', ');
-}
-
 function freshLines(tally: Tally, fresh: FreshBreaks): string[] {
   const rules = [...tally.rules].filter(([, row]) => row.fresh > 0);
-  rules.sort(([a, x], [b, y]) => rank(y) - rank(x) || y.fresh - x.fresh || (a < b ? -1 : 1));
+  rules.sort(
+    ([a, x], [b, y]) => severityRank(y.severity) - severityRank(x.severity) || y.fresh - x.fresh || (a < b ? -1 : 1),
+  );
   const listed = [...fresh.values()].flat();
   const ids = new Set(listed.map(({ breakId }) => breakId));
   const isLed = ({ breakId, leadingBreakId: id }: FreshBreak) => id !== null && id !== breakId && ids.has(id);
@@ -122,10 +119,6 @@ function freshLines(tally: Tally, fresh: FreshBreaks): string[] {
     const where = others === 0 ? '' : `, ${count(others)} of them listed with the break that leads`;
     return [`${head} ${count(row.fresh)} new${where}`, ...own.map((each) => breakLine(each, led.get(each.breakId)))];
   });
-}
-
-function rank(row: { severity: Severity }): number {
-  return severityRank(row.severity);
 }
 
 /** @param led the breaks of the record that it leads: one loss is one line */

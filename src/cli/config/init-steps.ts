@@ -1,25 +1,24 @@
 /** What `tieout init` asks, in its order: each answer with its flag, and what it becomes in the settings. */
 import type { RawMap } from '../../../config/raw.ts';
 
-export interface InitFlags {
-  service?: string;
-  sql?: string;
-  query?: string;
-  csv?: string;
-  webhooks?: boolean;
-  database?: string;
-  keyFile?: string;
-  schedule?: string;
-  rateLimits?: string;
-  timezone?: string;
-  identifierName?: string;
-}
+type Asked =
+  | 'rateLimits'
+  | 'identifierName'
+  | 'service'
+  | 'sql'
+  | 'query'
+  | 'csv'
+  | 'database'
+  | 'keyFile'
+  | 'timezone'
+  | 'schedule';
 
-export type Answers = Readonly<Partial<Record<keyof InitFlags, string>>>;
+export type Answers = Readonly<Partial<Record<Asked, string>>>;
+
+export type InitFlags = Answers & { webhooks?: boolean };
 
 export interface Step {
-  name: Exclude<keyof InitFlags, 'webhooks'>;
-  flag: string;
+  name: Asked;
   question: string;
   /** What Enter means; without one, and without a terminal, the flag must be given. */
   fallback?: string;
@@ -27,49 +26,47 @@ export interface Step {
   isAsked?: (answers: Answers) => boolean;
 }
 
+/** `--key-file` of keyFile. */
+export const flagOf = ({ name }: Step) => `--${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
+
 const isPostgres = ({ database = '' }: Answers) => /^postgres/.test(database);
 
 const never = () => false;
 
 export const STEPS: readonly Step[] = [
-  { name: 'rateLimits', flag: '--rate-limits', question: '', isAsked: never },
-  { name: 'identifierName', flag: '--identifier-name', question: '', isAsked: never },
-  { name: 'service', flag: '--service', question: 'Base address of the Service, which ends in /api' },
+  { name: 'rateLimits', question: '', isAsked: never },
+  { name: 'identifierName', question: '', isAsked: never },
+  { name: 'service', question: 'Base address of the Service, which ends in /api' },
   {
     name: 'sql',
-    flag: '--sql',
     question: "The app's database with ids and view tokens (postgres://… or sqlite:PATH; Enter for a CSV export)",
     fallback: '',
     isAsked: ({ csv }) => csv === undefined,
   },
   {
     name: 'query',
-    flag: '--query',
     question: 'The query; it returns columns named kind, id and view_token',
     isAsked: ({ sql = '' }) => sql !== '',
   },
   {
     name: 'csv',
-    flag: '--csv',
     question: 'Path of the CSV export, such as inbox/*.csv (Enter if all ids arrive by webhook)',
     fallback: '',
     isAsked: ({ sql = '' }) => sql === '',
   },
   {
     name: 'database',
-    flag: '--database',
     question: "Tieout's own database (sqlite:PATH or postgres://…)",
     fallback: 'sqlite:var/tieout.db',
   },
   {
     name: 'keyFile',
-    flag: '--key-file',
     question: 'File with the key that seals view tokens; made if it does not exist',
     fallback: 'tieout.key',
     isAsked: isPostgres,
   },
-  { name: 'timezone', flag: '--timezone', question: 'Time zone in which your business days end', fallback: 'UTC' },
-  { name: 'schedule', flag: '--schedule', question: 'Nights by cron, systemd or none', fallback: 'cron' },
+  { name: 'timezone', question: 'Time zone in which your business days end', fallback: 'UTC' },
+  { name: 'schedule', question: 'Nights by cron, systemd or none', fallback: 'cron' },
 ];
 
 /** Only the answers: every other setting keeps its default. */

@@ -7,7 +7,16 @@ import { EXIT, TieoutError, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
 import { printable } from '../table.ts';
-import { type Answers, type InitFlags, rawOf, STEPS, type Step, scheduleFiles, settingsText } from './init-steps.ts';
+import {
+  type Answers,
+  flagOf,
+  type InitFlags,
+  rawOf,
+  STEPS,
+  type Step,
+  scheduleFiles,
+  settingsText,
+} from './init-steps.ts';
 
 const SCHEDULES = ['cron', 'systemd', 'none'];
 
@@ -82,14 +91,14 @@ async function askAll(session: Session, given: Answers, isOffline: boolean): Pro
         if (isTyped) {
           stderr.write(`${step.question}${step.fallback ? ` [${step.fallback}]` : ''}: `);
           const { value, done } = await (typed as AsyncIterator<string>).next();
-          if (done === true) throw new UsageError(`no answer to: ${step.question}`, { remedy: `give ${step.flag}` });
+          if (done === true) throw new UsageError(`no answer to: ${step.question}`, { remedy: `give ${flagOf(step)}` });
           answer = value.trim() || undefined;
         }
         const isPlaceMissing = !isTyped && step.name === 'sql';
         if (!isPlaceMissing) answer ??= step.fallback;
         if (answer === undefined) {
           if (isTyped) continue;
-          missing.push(isPlaceMissing ? '--sql, --csv or --webhooks' : step.flag);
+          missing.push(isPlaceMissing ? '--sql, --csv or --webhooks' : flagOf(step));
           break;
         }
         const more = { ...answers, [step.name]: answer };
@@ -117,7 +126,8 @@ async function askAll(session: Session, given: Answers, isOffline: boolean): Pro
 /** The answers with the one of this step, tried. @throws TieoutError that names the flag */
 async function accept(session: Session, step: Step, answers: Answers, isOffline: boolean): Promise<Answers> {
   const { settingsOfTrial, TrialFailedError } = await import('../../app/try-settings.ts');
-  const { name, flag } = step;
+  const { name } = step;
+  const flag = flagOf(step);
   const { [name]: answer = '' } = answers;
   if (name === 'schedule' && !SCHEDULES.includes(answer)) {
     throw new UsageError(`--schedule ${answer}: is not valid; allowed: ${SCHEDULES.join(', ')}`);

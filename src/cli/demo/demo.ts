@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { DemoWorld } from '../../app/demo.ts';
 import type { Score } from '../../app/demo-score.ts';
-import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { packageIfInstalled } from '../../domain/optional-package.ts';
 import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
@@ -11,17 +11,6 @@ import { positiveNumber } from '../flags.ts';
 import { MARKET, share } from '../sandbox/sandbox.ts';
 import { type Session, untilStopped } from '../session.ts';
 import { writePrivate, writing } from '../write-file.ts';
-
-interface DemoFlags {
-  records: number;
-  days: number;
-  seed: number;
-  defects: number;
-  serve?: boolean;
-  chain?: boolean;
-  market: 'on' | 'off';
-  plugin?: readonly string[];
-}
 
 /** Marks the folder of a demonstration, which the next one may empty. */
 const MARK = '.tieout-demo';
@@ -48,91 +37,91 @@ export const register: Register = (program) => {
     .option('--serve', 'at the end, serve the pages until stopped')
     .option('--plugin <path...>', 'modules of your own, to try: their rules, reports and formats')
     .option('--chain', 'deliver on local chains, and check every delivery against them (in a checkout only)')
-    .runs((session, flags: DemoFlags) => demo(session, flags, session.flags.out ?? 'out/demo'));
+    .runs(async (session, flags) => {
+      const out = session.flags.out ?? 'out/demo';
+      const { openDemoWorld } = await import('../../app/demo.ts');
+      const { score } = await import('../../app/demo-score.ts');
+      const hasCharts = (await packageIfInstalled(() => import('echarts/core'))) !== null;
+      const plugins = (flags.plugin ?? []).map((path) => resolve(path));
+      await (await import('../../app/plugins.ts')).usePlugins(plugins, resolve(SETTINGS));
+      await prepareFolder(out, hasCharts, plugins);
+      const { clock } = session;
+      const startedAt = clock.monotonic.now();
+      const say = session.out.json ? async () => undefined : (text: string) => session.out.line(text);
+      let progress = session.screen.start({ label: 'nightly', total: 0 });
+      const world = await openDemoWorld(
+        {
+          ...flags,
+          out,
+          configFile: join(out, SETTINGS),
+          priceList: join(out, PRICES),
+          statementFile: join(out, STATEMENT),
+          secretKey: Object.fromEntries(
+            Object.entries(session.world.env).filter(
+              (each): each is [string, string] => KEY_NAMES.includes(each[0]) && each[1] !== undefined,
+            ),
+          ),
+        },
+        {
+          clock,
+          releasers: session.releasers,
+          signal: session.signal,
+          onProgress: (observed) => progress.update(observed, counted(observed, 'record')),
+        },
+      );
+      const { paint } = session.out;
+      await say(
+        paint(
+          'bold',
+          `Tieout: ${counted(flags.records, 'record')} of ${flags.days} days, ${Math.round(flags.defects * 1000) / 10} % with a defect, seed ${flags.seed}`,
+        ),
+      );
+      await say(`  the Service     ${world.sandbox.url}, embedded, without limits`);
+      const { tracked, quotes, payments } = await world.track();
+      await say(`  imported        ${count(tracked)} ids with their tokens sealed, ${counted(quotes, 'quote')}`);
+      const { statement } = world.sandbox;
+      if (statement !== null) {
+        appendFileSync(join(out, SETTINGS), `evidence: { payouts: { within: ${statement.paidWithinDays}d } }\n`);
+        await say(`  statement       ${counted(payments, 'payment')} of the host's revenue`);
+      }
+      progress = session.screen.start({ label: 'reference data', total: flags.days + 1 });
+      const captures = await world.captureMonth((done) => progress.update(done, `day ${done}`));
+      progress.stop();
+      await say(`  reference data  captured on ${counted(captures, 'day')}`);
+      let last: Awaited<ReturnType<typeof world.night>> | null = null;
+      for (const night of [1, 2] as const) {
+        progress = session.screen.start({ label: `night ${night}`, total: tracked });
+        last = await world.night(night);
+        progress.stop();
+        const { matched, pending, break: broken, unverified, quarantined, waived } = last.tally.verdicts;
+        await say(
+          `  night ${last.run.businessDate}  ${counted(last.tally.population, 'record')}: ${count(matched)} matched, ${count(pending)} pending, ${count(broken)} break, ${count(unverified)} unverified, ${count(quarantined)} quarantined, ${count(waived)} waived`,
+        );
+      }
+      if (last === null) return EXIT.unavailable;
+      const folder = join(out, last.folder);
+      const result = await score(join(folder, 'breaks.csv'), [
+        ...world.sandbox.answerKey(),
+        ...(world.sandbox.statement?.answers ?? []),
+        ...world.sandbox.marketsDue(),
+      ]);
+      const seconds = (clock.monotonic.now() - startedAt) / 1000;
+      if (session.out.json) {
+        await session.out.value({
+          ...result,
+          seconds,
+          folder,
+          verdicts: last.tally.verdicts,
+          population: last.tally.population,
+        });
+      } else
+        await printScore(session, { ...result, rows: result.rows.filter(canBeRaised(flags.chain)) }, folder, seconds);
+      if (flags.serve) await servePages(session, world);
+      return result.found === result.injected && result.falseAlarms === 0 ? EXIT.clean : EXIT.breaks;
+    });
 };
 
 const KEY_NAMES = ['TIEOUT_SECRET_KEY', 'TIEOUT_SECRET_KEY_FILE'];
-
-async function demo(session: Session, flags: DemoFlags, out: string): Promise<ExitCode> {
-  const { openDemoWorld } = await import('../../app/demo.ts');
-  const { score } = await import('../../app/demo-score.ts');
-  const hasCharts = (await packageIfInstalled(() => import('echarts/core'))) !== null;
-  const plugins = (flags.plugin ?? []).map((path) => resolve(path));
-  await (await import('../../app/plugins.ts')).usePlugins(plugins, resolve(SETTINGS));
-  await prepareFolder(out, hasCharts, plugins);
-  const { clock } = session;
-  const startedAt = clock.monotonic.now();
-  const say = session.out.json ? async () => undefined : (text: string) => session.out.line(text);
-  let progress = session.screen.start({ label: 'nightly', total: 0 });
-  const world = await openDemoWorld(
-    {
-      ...flags,
-      out,
-      configFile: join(out, SETTINGS),
-      priceList: join(out, PRICES),
-      statementFile: join(out, STATEMENT),
-      secretKey: Object.fromEntries(
-        Object.entries(session.world.env).filter(
-          (each): each is [string, string] => KEY_NAMES.includes(each[0]) && each[1] !== undefined,
-        ),
-      ),
-    },
-    {
-      clock,
-      releasers: session.releasers,
-      signal: session.signal,
-      onProgress: (observed) => progress.update(observed, counted(observed, 'record')),
-    },
-  );
-  const { paint } = session.out;
-  await say(
-    paint(
-      'bold',
-      `Tieout: ${counted(flags.records, 'record')} of ${flags.days} days, ${Math.round(flags.defects * 1000) / 10} % with a defect, seed ${flags.seed}`,
-    ),
-  );
-  await say(`  the Service     ${world.sandbox.url}, embedded, without limits`);
-  const { tracked, quotes, payments } = await world.track();
-  await say(`  imported        ${count(tracked)} ids with their tokens sealed, ${counted(quotes, 'quote')}`);
-  const { statement } = world.sandbox;
-  if (statement !== null) {
-    appendFileSync(join(out, SETTINGS), `evidence: { payouts: { within: ${statement.paidWithinDays}d } }\n`);
-    await say(`  statement       ${counted(payments, 'payment')} of the host's revenue`);
-  }
-  progress = session.screen.start({ label: 'reference data', total: flags.days + 1 });
-  const captures = await world.captureMonth((done) => progress.update(done, `day ${done}`));
-  progress.stop();
-  await say(`  reference data  captured on ${counted(captures, 'day')}`);
-  let last: Awaited<ReturnType<typeof world.night>> | null = null;
-  for (const night of [1, 2] as const) {
-    progress = session.screen.start({ label: `night ${night}`, total: tracked });
-    last = await world.night(night);
-    progress.stop();
-    const { matched, pending, break: broken, unverified, quarantined, waived } = last.tally.verdicts;
-    await say(
-      `  night ${last.run.businessDate}  ${counted(last.tally.population, 'record')}: ${count(matched)} matched, ${count(pending)} pending, ${count(broken)} break, ${count(unverified)} unverified, ${count(quarantined)} quarantined, ${count(waived)} waived`,
-    );
-  }
-  if (last === null) return EXIT.unavailable;
-  const folder = join(out, last.folder);
-  const result = await score(join(folder, 'breaks.csv'), [
-    ...world.sandbox.answerKey(),
-    ...(world.sandbox.statement?.answers ?? []),
-    ...world.sandbox.marketsDue(),
-  ]);
-  const seconds = (clock.monotonic.now() - startedAt) / 1000;
-  if (session.out.json) {
-    await session.out.value({
-      ...result,
-      seconds,
-      folder,
-      verdicts: last.tally.verdicts,
-      population: last.tally.population,
-    });
-  } else await printScore(session, { ...result, rows: result.rows.filter(canBeRaised(flags.chain)) }, folder, seconds);
-  if (flags.serve) await servePages(session, world);
-  return result.found === result.injected && result.falseAlarms === 0 ? EXIT.clean : EXIT.breaks;
-}
 
 async function servePages(session: Session, world: DemoWorld): Promise<void> {
   const { url, link } = await world.serve();

@@ -2,6 +2,7 @@
 import { type HostBridge, type KnownBridge, knownAmounts } from '../../app/host-share.ts';
 import { inMinorUnits, showMoney } from '../../domain/currency.ts';
 import { isoInstant, kindsInWords } from '../../domain/record.ts';
+import { verdictsInWords } from '../../domain/run.ts';
 import { pendingInWords, stakeAsJson, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import { retractedAsJson } from '../../periods/figures.ts';
 import type { NamedRecord } from '../../periods/named-records.ts';
@@ -9,7 +10,7 @@ import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../../p
 import type { PeriodFigures } from '../../ports/period.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
 import { count, counted } from '../../text/counts.ts';
-import { type Output, verdictsInWords } from '../output.ts';
+import type { Output } from '../output.ts';
 import { snakeCase } from '../snake-case.ts';
 
 export function figuresAsJson(figures: PeriodFigures) {

@@ -2,7 +2,7 @@
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
-import { runNamed } from '../runs/show.ts';
+import { runNamed } from '../runs/runs.ts';
 
 export const register: Register = (program) => {
   command(program, 'deliver', {

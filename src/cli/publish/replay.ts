@@ -11,7 +11,7 @@ import type { Run } from '../../domain/run.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
-import { runNamed } from '../runs/show.ts';
+import { runNamed } from '../runs/runs.ts';
 import type { Session } from '../session.ts';
 
 export const register: Register = (program) => {

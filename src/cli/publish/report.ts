@@ -28,19 +28,15 @@ export const register: Register = (program) => {
     .choice('--profile <profile>', 'dialect of the CSV files', PROFILES)
     .runs(async (session, runId, flags) => {
       const formats = readFormats(flags.format);
-      const { requireSeparateFolder, renderRun } = await import('../../app/render-run.ts');
+      const { requireSeparateFolder, renderClosedPeriod, renderRun } = await import('../../app/render-run.ts');
       const published = await session.publishedOut();
       const out = requireSeparateFolder(published, session.flags.out ?? join(published, 'rendered'));
       const app = await session.app({ judgesOnly: true });
       const { profile, decimals } = app.settings.reports;
       const options = { out, published, profile: flags.profile ?? profile, decimals, formats };
-      let folder: string;
-      if (MONTH.test(runId)) {
-        const { renderClosedPeriod } = await import('../../app/render-period.ts');
-        folder = await renderClosedPeriod(app, runId, { ...options, signal: session.signal });
-      } else {
-        ({ folder } = await renderRun(app, await judgedRun(app, runId), options));
-      }
+      const { folder } = MONTH.test(runId)
+        ? { folder: await renderClosedPeriod(app, runId, options, session.signal) }
+        : await renderRun(app, await judgedRun(app, runId), options);
       await session.out.result({ run_id: runId, folder }, `Rendered into ${folder}`);
     });
 };

@@ -4,13 +4,13 @@ import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { severityRank } from '../../domain/finding.ts';
 import { lackingInWords, notJudgedInWords } from '../../domain/not-judged.ts';
 import { type Reporting, reportedAsJson, reportedInWords } from '../../domain/reporting.ts';
-import { type Run, type SourceFigures, whyIncomplete } from '../../domain/run.ts';
+import { type Run, type SourceFigures, verdictsInWords, whyIncomplete } from '../../domain/run.ts';
 import { pendingInWords, stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import { withoutQuoteInWords } from '../../domain/survey.ts';
 import type { JobResult } from '../../ports/job.ts';
 import type { Tally } from '../../ports/settled.ts';
 import { count, counted } from '../../text/counts.ts';
-import { type Output, verdictsInWords } from '../output.ts';
+import type { Output } from '../output.ts';
 import { snakeCase } from '../snake-case.ts';
 
 type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { reportingOfRun } from '../../app/reporting.ts';
+import type { RunOptions } from '../../app/wiring.ts';
 import { isBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Selection } from '../../domain/run.ts';
@@ -13,16 +14,10 @@ import type { Progress } from '../progress.ts';
 import { announcedApp, type Session } from '../session.ts';
 import { printRun, runExitCode } from './report.ts';
 
-interface RunRequest {
+interface RunRequest extends Pick<RunOptions, 'businessDate' | 'resume' | 'maxDurationMs' | 'maxRequests' | 'adopt'> {
   job: Job;
-  businessDate: string | null;
   /** Null for the job's own selection; a function may read the database first. */
   selection: ((app: App) => Promise<Selection>) | null;
-  resume: boolean;
-  maxDurationMs: number | null;
-  maxRequests: number | null;
-  /** Take over the out folder of another database. */
-  adopt: boolean;
 }
 
 /** @throws UsageError for a text that is no calendar day. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeArchive } from '../../../src/app/archive-runs.ts';
 import { periodEdges } from '../../../src/app/periods.ts';
-import { renderClosedPeriod } from '../../../src/app/render-period.ts';
+import { renderClosedPeriod } from '../../../src/app/render-run.ts';
 import { pruneNow } from '../../../src/app/retention.ts';
 import { closePeriod, publishDelta, reviewPeriod } from '../../../src/periods/close.ts';
 import { archivableRuns, forgetItems } from '../../../src/store/archive.ts';
@@ -218,7 +218,7 @@ class Life {
         decimals: 'exact',
       } as const;
       const signal = new AbortController().signal;
-      const again = await renderClosedPeriod(app, month, { ...options, formats: ['csv'], signal });
+      const again = await renderClosedPeriod(app, month, { ...options, formats: ['csv'] }, signal);
       for (const name of ['records', 'breaks', 'fees', 'slippage', 'totals', 'coverage'])
         if (!textOf(join(out, 'periods', month), name).equals(textOf(again, name)))
           this.violations.push(`${month}: ${name}.csv is not what was sealed`);

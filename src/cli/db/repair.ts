@@ -1,7 +1,9 @@
-/** `tieout db reseal`: changes the sealing key. */
+/** `tieout db reseal|heal-clock`: changes the sealing key; corrects times that a wrong clock stored. */
 import { UsageError } from '../../domain/errors.ts';
 import { readKeyFile } from '../../store/sealing-key.ts';
+import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
+import { openDatabase } from './upkeep.ts';
 
 export const register: Register = (program) => {
   command(program, 'db reseal', {
@@ -44,7 +46,23 @@ export const register: Register = (program) => {
       session.releasers.push('database', () => upkeep.close());
       const renewed = await upkeep.reseal();
       const { sealingKeys } = await upkeep.status();
-      if (session.out.json) await session.out.value({ renewed, sealing_keys: sealingKeys });
-      else await session.out.line(`${renewed} seals were renewed; all is sealed with key ${sealingKeys.join(', ')}.`);
+      const done = `${renewed} seals were renewed; all is sealed with key ${sealingKeys.join(', ')}.`;
+      await session.out.result({ renewed, sealing_keys: sealingKeys }, done);
     });
+
+  command(program, 'db heal-clock', {
+    summary: 'Correct times in the future, stored while the clock was wrong',
+    details:
+      'Set the clock first: times later than now count as wrong. Runs with such times no longer decide what is due, ' +
+      'their records are due again, and leases that end in the future end now. Published sets stay as they are.',
+    examples: ['tieout db heal-clock'],
+  }).runs(async (session) => {
+    const database = await openDatabase(session);
+    const healed = await database.healClock(session.clock.wall.now());
+    const runs = healed.runs.length === 0 ? '' : ` (${healed.runs.join(', ')})`;
+    await session.out.result(
+      healed,
+      `${counted(healed.runs.length, 'run of the future decides', 'runs of the future decide')} nothing any more${runs}; ${counted(healed.records, 'record is', 'records are')} due again; ${counted(healed.leases, 'lease')} ended.`,
+    );
+  });
 };

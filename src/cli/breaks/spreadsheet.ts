@@ -1,7 +1,8 @@
-/** `tieout breaks apply`: applies an edited work list. All rows or none; every refused row is reported. */
-
+/** `tieout breaks export|apply`: the work list as CSV, to be edited in a spreadsheet, and applied again: all rows or none. */
+import { isOpen } from '../../domain/break.ts';
 import { EXIT } from '../../domain/errors.ts';
-import { profileOf, undefuse } from '../../publish/profiles.ts';
+import { breakCells } from '../../publish/break-cells.ts';
+import { defuse, profileOf, undefuse } from '../../publish/profiles.ts';
 import { count, counted } from '../../text/counts.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
 import { covering } from '../../worklist/covering.ts';
@@ -9,6 +10,35 @@ import { command, type Register } from '../context.ts';
 import { decidingAs } from './decide.ts';
 
 export const register: Register = (program) => {
+  command(program, 'breaks export', {
+    summary: 'Write the work list as CSV: edit state, assignee and reason, then `breaks apply` it',
+    details:
+      'Uses the profile of the settings (reports.profile). `breaks apply` also reads the file as a spreadsheet ' +
+      'saves it, with semicolons and dates like 31.12.2026.',
+    examples: ['tieout breaks export > work.csv', 'tieout breaks export --all > everything.csv'],
+  })
+    .option('--all', 'include waived and resolved breaks')
+    .runs(async (session, flags) => {
+      const { stringify } = await import('csv-stringify/sync');
+      const app = await session.app();
+      const profile = profileOf(app.settings.reports.profile);
+      const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd, columns: EXPORT_COLUMNS };
+      await session.out.write(`${profile.bom ? '\uFEFF' : ''}${stringify([], { ...csv, header: true })}`);
+      for (let offset = 0; ; offset += PAGE) {
+        const page = await app.store.breaks.list({ limit: PAGE, offset });
+        const rows = page
+          .filter((each) => flags.all || isOpen(each.state))
+          .map((each) => ({
+            ...breakCells(each, profile),
+            // Not `visible`: `breaks apply` reads the name back.
+            assignee: defuse(each.assignee ?? '', profile),
+            until: each.waiver?.until,
+          }));
+        if (rows.length > 0) await session.out.write(stringify(rows, csv));
+        if (page.length < PAGE || session.out.closed) return;
+      }
+    });
+
   command(program, 'breaks apply', {
     summary: 'Apply a work list that was edited in a spreadsheet',
     details:
@@ -31,17 +61,15 @@ export const register: Register = (program) => {
       const planned = outcomes.flatMap((each) => (each.outcome === 'changes' ? each.events : []));
       const records = await app.store.workList.ofSameRecords(planned.map(({ after }) => after.breakId));
       const events = covering(planned, records, deciding);
+      const unchanged = outcomes.filter((each) => each.outcome === 'unchanged').length;
       const { out } = session;
       if (refused.length === 0 && !flags.dryRun) await app.store.breaks.append(events);
       if (out.json) {
         await out.value({
-          changed: events.map(({ type, after }) => ({
-            break_id: after.breakId,
-            event: type,
-            state: after.state,
-            assignee: after.assignee,
-          })),
-          unchanged: outcomes.filter((each) => each.outcome === 'unchanged').length,
+          changed: events.map(({ type: event, after: { breakId: break_id, state, assignee } }) => {
+            return { break_id, event, state, assignee };
+          }),
+          unchanged,
           refused,
           applied: refused.length === 0 && !flags.dryRun,
         });
@@ -49,8 +77,6 @@ export const register: Register = (program) => {
         for (const { line, why } of refused) await out.line(`${file}:${line}: ${why}`);
         for (const { type, after } of events)
           await out.line(`${type}  ${after.rule} on ${after.kind} ${after.recordId}`);
-        const unchanged =
-          outcomes.length - refused.length - outcomes.filter((each) => each.outcome === 'changes').length;
         const done = refused.length > 0 ? 'Nothing was changed' : flags.dryRun ? 'Would change' : 'Changed';
         await out.line(
           refused.length > 0
@@ -61,6 +87,14 @@ export const register: Register = (program) => {
       return refused.length > 0 ? EXIT.usage : EXIT.clean;
     });
 };
+
+/** The first five are read back by `breaks apply`; the rest is for the person who decides. */
+const EXPORT_COLUMNS = (
+  'break_id state assignee reason until rule severity kind record_id host_reference field expected actual ' +
+  'difference currency first_seen_date explanation money_at_stake record_currency'
+).split(' ');
+
+const PAGE = 500;
 
 /** @throws UsageError */
 async function readRows(file: string): Promise<EditedRow[]> {

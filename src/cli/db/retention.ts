@@ -1,13 +1,31 @@
-/** `tieout db archive`: moves the records of old runs to a file that `replay` reads. */
+/** `tieout db prune|archive`: deletes rows past their retention; moves the records of old runs to a file that `replay` reads. */
+
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { pruneNow } from '../../app/retention.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
+import { prunedInWords } from '../output.ts';
 import { readDate } from '../runs/run-job.ts';
 import { makeFolder, writing } from '../write-file.ts';
 
 export const register: Register = (program) => {
+  command(program, 'db prune', {
+    summary: 'Delete evidence texts and deliveries older than `retention`',
+    details:
+      'Deletes the texts behind the hashes and, once their runs are archived, also snapshots and figures that nothing refers to and ' +
+      'captures of reference data that no run is judged by. Figures, hashes, runs and the history of every break stay, so each run can still be replayed. ' +
+      'Evidence of an unresolved break, of a claim under way and of a closed month is kept at any age.',
+    examples: ['tieout db prune --dry-run', 'tieout db prune'],
+  })
+    .option('--dry-run', 'print what would be deleted; delete nothing')
+    .runs(async (session, { dryRun = false }) => {
+      const pruned = await pruneNow(await session.app(), dryRun);
+      const done = `${dryRun ? 'Would forget' : 'Forgot'} ${prunedInWords(pruned)}.`;
+      await session.out.result({ ...pruned, dry_run: dryRun }, done);
+    });
+
   command(program, 'db archive', {
     summary: 'Move the records of old runs to a file that `tieout replay` can read',
     details:
@@ -24,10 +42,8 @@ export const register: Register = (program) => {
     .option('--before <date>', 'runs with an earlier business date')
     .option('--file <path>', 'file to write; must not exist')
     .option('--dry-run', 'print the runs that would be moved; move none')
-    .runs(async (session, flags) => {
-      const { file } = flags;
+    .runs(async (session, { file, dryRun = false, ...flags }) => {
       const before = readDate('--before', flags.before);
-      const dryRun = flags.dryRun === true;
       if (before === null) throw new UsageError('give --before DATE');
       if (file === undefined && !dryRun) throw new UsageError('give --file PATH, or --dry-run');
       if (file !== undefined && existsSync(file)) throw new UsageError(`${file} exists already`);
