@@ -27,7 +27,7 @@ beforeAll(async () => {
   await place.tieout(['import', 'ids.csv']);
   await place.tieout(['quotes', 'import', 'quotes.ndjson']);
   await place.tieout(['run', '--date', '2026-11-20']);
-  expect((await place.tieout(['keys', 'generate', '--out', 'keys'])).code).toBe(0);
+  await place.ends(0, ['keys', 'generate', '--out', 'keys']);
 });
 afterAll(async () => {
   place?.remove();
@@ -56,8 +56,8 @@ const inFolder = (folder: string, command: string) => {
 
 it('has what an outsider needs, the same each time, without a token', async () => {
   const id = await firstBreak();
-  expect((await place.tieout(['breaks', 'pack', id, '--file', 'one.zip'])).code).toBe(0);
-  expect((await place.tieout(['breaks', 'pack', id, '--file', 'two.zip'])).code).toBe(0);
+  await place.ends(0, ['breaks', 'pack', id, '--file', 'one.zip']);
+  await place.ends(0, ['breaks', 'pack', id, '--file', 'two.zip']);
   const [one, two] = ['one.zip', 'two.zip'].map((name) => readFileSync(place.path(name)));
   expect(one).toEqual(two);
   const names = unpackInto('unsigned', one as Buffer);
@@ -80,7 +80,7 @@ it('has what an outsider needs, the same each time, without a token', async () =
 it('is signed where a key is configured: openssl finds a changed list by the key that comes with it', async () => {
   const env = { TIEOUT_SIGNING_KEY_FILE: place.path('keys', 'tieout-signing.key.pem') };
   const id = await firstBreak();
-  expect((await place.tieout(['breaks', 'pack', id, '--file', 'signed.zip'], { env })).code).toBe(0);
+  await place.ends(0, ['breaks', 'pack', id, '--file', 'signed.zip'], { env });
   unpackInto('signed', readFileSync(place.path('signed.zip')));
   const command = /^ {2}(openssl .*)$/m.exec(place.read('signed/README.txt'))?.[1] ?? '';
   expect(inFolder('signed', command)).toMatchObject({ status: 0 });

@@ -44,19 +44,19 @@ it.each(TRIED)('in %s at %s is for the day before, and replays', async (zone, no
   const place = openWorkspace(server.url, { settings: `timezone: ${zone}\nrules: { QUOTE_MISSING: off }\n` });
   try {
     place.write('ids.csv', 'kind,id,view_token\npurchase,p1,t\n');
-    expect((await place.tieout(['import', 'ids.csv', '-q'], { now })).code).toBe(0);
+    await place.ends(0, ['import', 'ids.csv', '-q'], { now });
     const run = await place.tieout(['run', '--json', '--fail-on', 'none'], { now });
     expect([run.code, run.err]).toEqual([0, expect.any(String)]);
     const { run_id: runId, business_date: date } = JSON.parse(run.out) as { run_id: string; business_date: string };
     expect(date).toBe(dayBefore(zone, now));
-    expect((await place.tieout(['replay', runId], { now })).code).toBe(0);
+    await place.ends(0, ['replay', runId], { now });
     // A second night of the same moment is a revision, not another day.
     const again = JSON.parse((await place.tieout(['run', '--json', '--fail-on', 'none'], { now })).out) as {
       run_id: string;
     };
     expect(again.run_id).toBe(runId.replace('-r1', '-r2'));
     for (const bad of ['2027-02-29', '2100-02-29', '2027-02-30', '2027-04-31'])
-      expect((await place.tieout(['run', '--date', bad], { now })).code).toBe(2);
+      await place.ends(2, ['run', '--date', bad], { now });
   } finally {
     place.remove();
   }

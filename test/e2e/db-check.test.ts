@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   place = openWorkspace(server.url);
   const line = JSON.stringify({ kind: 'purchase', id: 'a', view_token: 'token-of-a-record' });
-  expect((await place.tieout(['import', '-', '-q'], { stdin: line })).code).toBe(0);
+  await place.ends(0, ['import', '-', '-q'], { stdin: line });
   expect((await place.tieout(['run', '--date', '2026-11-02', '-q'])).code).toBeOneOf([0, 1]);
 });
 afterAll(async () => {
@@ -43,7 +43,7 @@ it('names the record whose figures were changed', async () => {
   execute("update contents set applied_fee = '4.62'");
   const { code, out } = await place.tieout(['db', 'check']);
   expect(code).toBe(1);
-  expect((await place.tieout(['verify', 'out', '--database'])).code).toBe(1);
+  await place.ends(1, ['verify', 'out', '--database']);
   expect(out).toMatch(/^contents: purchase a: the figures of body [0-9a-f]{64} were changed$/m);
 });
 
@@ -52,13 +52,12 @@ it('judges a fresh answer by its own content, and reports the change', async () 
   expect(code).toBeOneOf([0, 1]);
   expect(err).toContain('purchase a: its stored figures were changed by other means');
   expect(place.csv('2026-11-03/nightly-r1', 'records').rows[0]?.applied_fee).toBe('9.99');
-  expect((await place.tieout(['db', 'check'])).code).toBe(0);
+  await place.ends(0, ['db', 'check']);
 });
 
 it('finds a break that was closed by other means', async () => {
   execute("update breaks set state = 'resolved'");
-  const { code, out } = await place.tieout(['db', 'check']);
-  expect(code).toBe(1);
+  const { out } = await place.ends(1, ['db', 'check']);
   expect(out).toContain('its state is not that of its last event');
 });
 
@@ -66,14 +65,14 @@ describe('what rests on no body is sealed:', () => {
   let before: Buffer;
   beforeAll(async () => {
     execute("update breaks set state = 'open'");
-    expect((await place.tieout(['db', 'check'])).code).toBe(0);
+    await place.ends(0, ['db', 'check']);
     const list = await place.tieout(['breaks', 'list', '--json']);
     const [id = ''] = /(?<="break_id": ?")[0-9a-f]+/.exec(list.out) ?? [];
-    expect((await place.tieout(['breaks', 'ack', id, '--reason', 'looked at'])).code).toBe(0);
+    await place.ends(0, ['breaks', 'ack', id, '--reason', 'looked at']);
     const closed = await place.tieout(['period', 'close', '2026-10', '--by', 'ada', '--accept-open', 'a test']);
     expect([closed.code, closed.err]).toEqual([0, closed.err]);
-    expect((await place.tieout(['period', 'review', '2026-10', '--by', 'bob'])).code).toBe(0);
-    expect((await place.tieout(['db', 'check'])).code).toBe(0);
+    await place.ends(0, ['period', 'review', '2026-10', '--by', 'bob']);
+    await place.ends(0, ['db', 'check']);
     execute('pragma wal_checkpoint(truncate)');
     before = readFileSync(place.path('var', 'tieout.db'));
   });
@@ -124,7 +123,7 @@ describe('what rests on no body is sealed:', () => {
     const first = readFileSync(place.path('var', 'tieout.db.key'));
     const rotate = async () => {
       renameSync(place.path('var', 'tieout.db.key'), place.path('old.key'));
-      expect((await place.tieout(['db', 'reseal', '--old-key-file', 'old.key'])).code).toBe(0);
+      await place.ends(0, ['db', 'reseal', '--old-key-file', 'old.key']);
     };
     await rotate();
     const clean = await place.tieout(['db', 'check']);

@@ -19,9 +19,8 @@ it('delivers each night, tells what failed, and repeats it by command', async ()
   const place = openWorkspace(sandbox.url, { settings: deliver });
   writeFileSync(place.path('blocked'), 'a file, where a folder is needed');
   const tracked = await fetch(`${sandbox.url.replace(/\/api$/, '')}/sandbox/tracked`);
-  expect((await place.tieout(['import', '-'], { stdin: await tracked.text() })).code).toBe(0);
-  const night = await place.tieout(['run', '--fail-on', 'none', '--json']);
-  expect(night.code, night.err).toBe(0);
+  await place.ends(0, ['import', '-'], { stdin: await tracked.text() });
+  const night = await place.ends(0, ['run', '--fail-on', 'none', '--json']);
   const { run_id: run, not_delivered: problems } = JSON.parse(night.out);
   expect(problems).toEqual([expect.stringContaining('broken: ')]);
   expect(night.err).toMatch(/was not delivered to broken/);

@@ -109,26 +109,22 @@ describe('tieout doctor', () => {
     const { kind, id } = line ?? { kind: '', id: '' };
     await place.tieout(['import', '-', '-q'], { stdin: JSON.stringify(line) });
     const key = { TIEOUT_HOST_API_KEY: sandbox.hostApiKey };
-    const well = await place.tieout(['doctor', '--json'], { env: key });
-    expect(well.code, well.out).toBe(0);
+    const well = await place.ends(0, ['doctor', '--json'], { env: key });
     const checks = JSON.parse(well.out) as Check[];
     expect(of(checks, 'one record')).toMatchObject({ state: 'ok', says: `${kind} ${id} can be read` });
     expect(of(checks, 'one quote')).toMatchObject({ state: 'ok', says: expect.stringMatching(/payment methods/) });
 
-    const refused = await place.tieout(['doctor', '--json'], { env: { TIEOUT_HOST_API_KEY: 'another-key' } });
-    expect(refused.code).toBe(4);
+    const refused = await place.ends(4, ['doctor', '--json'], { env: { TIEOUT_HOST_API_KEY: 'another-key' } });
     expect(of(JSON.parse(refused.out) as Check[], 'one quote')?.says).toContain('check the integration key');
 
     const named = openWorkspace(sandbox.url, { service: '  identifierName: Other\n' });
     await named.tieout(['import', '-', '-q'], { stdin: JSON.stringify(line) });
-    const misnamed = await named.tieout(['doctor', '--json'], { env: key });
-    expect(misnamed.code).toBe(4);
+    const misnamed = await named.ends(4, ['doctor', '--json'], { env: key });
     expect(of(JSON.parse(misnamed.out) as Check[], 'one record')?.says).toContain(
       'set service.identifierName to Service',
     );
     expect(of(JSON.parse(misnamed.out) as Check[], 'one quote')?.says).toContain('identifierName');
-    const night = await named.tieout(['run']);
-    expect(night.code).toBe(2);
+    const night = await named.ends(2, ['run']);
     expect(night.err).toContain('set service.identifierName to Service');
     expect((await named.tieout(['runs', 'list'])).out).toContain('aborted');
     place.remove();
@@ -145,7 +141,7 @@ describe('tieout doctor', () => {
       4,
       expect.stringContaining('purchase 0-unknown is not known there (HTTP 404)'),
     ]);
-    expect((await place.tieout(['run', '-q', '--fail-on', 'none'])).code).toBe(0);
+    await place.ends(0, ['run', '-q', '--fail-on', 'none']);
     const later = await doctor(place);
     expect([later.code, of(later.checks, 'one record')?.says]).toEqual([0, `purchase ${line?.id} can be read`]);
     place.remove();
@@ -206,8 +202,7 @@ describe('tieout doctor', () => {
       state: 'wrong',
       says: expect.stringContaining('keys/sign.pem'),
     });
-    const made = await place.tieout(['keys', 'generate', '--out', 'keys', '--json']);
-    expect(made.code, made.err).toBe(0);
+    const made = await place.ends(0, ['keys', 'generate', '--out', 'keys', '--json']);
     const { private_key_file } = JSON.parse(made.out) as { private_key_file: string };
     place.write('keys/sign.pem', place.read(private_key_file));
     const { code, checks } = await doctor(place, '--offline');

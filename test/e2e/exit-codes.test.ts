@@ -6,7 +6,14 @@ import { aPurchase } from '../service/bodies.ts';
 import { startRecordServer } from '../support/record-server.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
 import { onARecordServer } from './support/on-a-server.ts';
-import { type Finished, PATIENCE, until, type Workspace, type WorkspaceOptions } from './support/workspace.ts';
+import {
+  type CallOptions,
+  type Finished,
+  PATIENCE,
+  until,
+  type Workspace,
+  type WorkspaceOptions,
+} from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -30,18 +37,21 @@ const good = (id: string, fields: Record<string, string | undefined> = {}) => ({
 /** Tracks purchases named so, each with a token that must never be seen again. */
 async function track(place: Workspace, ids: readonly string[], env: Record<string, string> = {}): Promise<void> {
   const lines = ids.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: `${SECRET}-${id}` }));
-  expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n'), env })).code).toBe(0);
+  await ends(place, 0, ['import', '-', '-q'], { stdin: lines.join('\n'), env });
 }
 
-const run = (place: Workspace, ...flags: string[]) => place.tieout(['run', '--date', DATE, '--json', ...flags]);
-
-/** One message, no stack, no secret. */
-function expectPlain({ out, err }: Finished): void {
-  expect(err).not.toMatch(/^\s+at /m);
-  expect(err).not.toContain('unexpected error');
-  expect(out + err).not.toContain(SECRET);
-  expect(out + err).not.toContain(KEY);
+/** Ends with that code, with one message, no stack and no secret. */
+async function ends(place: Workspace, code: number, args: readonly string[], options?: CallOptions): Promise<Finished> {
+  const done = await place.ends(code, args, options);
+  expect(done.err).not.toMatch(/^\s+at /m);
+  expect(done.err).not.toContain('unexpected error');
+  expect(done.out + done.err).not.toContain(SECRET);
+  expect(done.out + done.err).not.toContain(KEY);
+  return done;
 }
+
+const run = (place: Workspace, code: number, ...flags: string[]) =>
+  ends(place, code, ['run', '--date', DATE, '--json', ...flags]);
 
 const published = (place: Workspace) =>
   existsSync(place.path('out', DATE)) ? readdirSync(place.path('out', DATE)) : [];
@@ -56,18 +66,16 @@ describe('import', () => {
     place.write('nothing.csv', content);
     const words = command.split(' ');
     const file = await place.tieout([...words, 'nothing.csv']);
-    expectPlain(file);
     expect([file.code, file.out]).toEqual([2, '']);
     expect(file.err).toContain('nothing.csv: is empty, so nothing was imported');
-    const pipe = await place.tieout([...words, '-', '--json'], { stdin: content });
-    expect(pipe.code).toBe(2);
+    const pipe = await ends(place, 2, [...words, '-', '--json'], { stdin: content });
     expect(JSON.parse(pipe.out)).toMatchObject({ files: [{ error: expect.stringContaining('is empty') }] });
   });
 
   it('of a header alone is an export without records: 0', async () => {
     const place = workspace();
     place.write('none.csv', 'kind,id,view_token\n');
-    expect((await place.tieout(['import', 'none.csv'])).code).toBe(0);
+    await ends(place, 0, ['import', 'none.csv']);
   });
 
   it('rejects bad lines of a CSV file with their numbers and reasons, and takes the rest', async () => {
@@ -86,13 +94,11 @@ describe('import', () => {
           `sale,good-8,${SECRET}\r\n`,
       ),
     );
-    const imported = await place.tieout(['import', 'ids.csv', '-q', '--rejects', 'rejects.ndjson']);
-    expect(imported.code).toBe(1);
+    const imported = await ends(place, 1, ['import', 'ids.csv', '-q', '--rejects', 'rejects.ndjson']);
     expect(imported.out).toContain('ids.csv: 3 added, 0 unchanged, 5 rejected');
     for (const line of [3, 4, 5, 7, 8]) expect(imported.out).toMatch(new RegExp(`^  line ${line}: \\S`, 'm'));
     expect(place.read('rejects.ndjson').trim().split('\n')).toHaveLength(5);
     expect(place.read('rejects.ndjson')).not.toContain(SECRET);
-    expectPlain(imported);
     expect((await place.tieout(['import', 'ids.csv', '-q'])).out).toContain('0 added, 3 unchanged, 5 rejected');
   });
 
@@ -111,7 +117,6 @@ describe('import', () => {
     const { files } = JSON.parse(imported.out) as { files: { added: number; rejected: { line: number }[] }[] };
     expect(imported.code).toBe(1);
     expect(files[0]?.rejected.map(({ line }) => line)).toEqual(expect.arrayContaining([2, 4, 5]));
-    expectPlain(imported);
   });
 });
 
@@ -121,8 +126,7 @@ describe('usage and settings: 2', () => {
     async (...command) => {
       const place = workspace();
       await track(place, ['a1']);
-      const failed = await place.tieout([...command, '--date', '2999-01-01']);
-      expect(failed.code).toBe(2);
+      const failed = await ends(place, 2, [...command, '--date', '2999-01-01']);
       expect(failed.err).toContain('The business date 2999-01-01 is in the future');
       expect(server.requests).toEqual([]);
     },
@@ -130,39 +134,32 @@ describe('usage and settings: 2', () => {
 
   it('all problems of a settings file at once, each with its place, value and remedy', async () => {
     const place = workspace({ settings: 'tolerences: {}\ntimezone: Mars/Olympus\nreports: { profile: lotus }\n' });
-    const failed = await run(place);
-    expect(failed.code).toBe(2);
+    const failed = await run(place, 2);
     expect(failed.err).toContain('3 problems');
     expect(failed.err).toMatch(/tolerences \(tieout\.yaml:\d+\).*tolerances/);
     expect(failed.err).toMatch(/timezone \(tieout\.yaml:\d+\): "Mars\/Olympus"/);
     expect(failed.err).toMatch(/reports\.profile \(tieout\.yaml:\d+\): "lotus".*excel-eu/);
-    expectPlain(failed);
   });
 
   it('no address of the Service', async () => {
     const place = workspace({ url: null });
     await track(place, ['a1']);
-    const failed = await run(place);
-    expect(failed.code).toBe(2);
+    const failed = await run(place, 2);
     expect(failed.err).toContain('TIEOUT_SERVICE_URL');
-    expectPlain(failed);
   });
 
   it('a key of the wrong length, and a key that is not the one of the database', async () => {
     const place = workspace();
     const short = 'c2hvcnQga2V5';
-    const bad = await place.tieout(['runs', 'list'], { env: { TIEOUT_SECRET_KEY: short } });
-    expect(bad.code).toBe(2);
+    const bad = await ends(place, 2, ['runs', 'list'], { env: { TIEOUT_SECRET_KEY: short } });
     expect(bad.err).toContain('TIEOUT_SECRET_KEY');
     expect(bad.err).not.toContain(short);
     await track(place, ['a1'], { TIEOUT_SECRET_KEY: KEY });
     const other = Buffer.alloc(32, 8).toString('base64');
-    const wrong = await place.tieout(['run', '--date', DATE], { env: { TIEOUT_SECRET_KEY: other } });
-    expect(wrong.code).toBe(2);
+    const wrong = await ends(place, 2, ['run', '--date', DATE], { env: { TIEOUT_SECRET_KEY: other } });
     expect(wrong.err).toContain('key');
     expect(wrong.err).not.toContain(other);
     expect(server.requests).toEqual([]);
-    expectPlain(wrong);
   });
 
   it('nothing to resume, and unknown runs and breaks', async () => {
@@ -179,7 +176,6 @@ describe('usage and settings: 2', () => {
       const failed = await place.tieout(args);
       expect([args, failed.code]).toEqual([args, 2]);
       expect(failed.err).toContain(word);
-      expectPlain(failed);
     }
   });
 });
@@ -201,7 +197,6 @@ describe('the Service', () => {
     server.answers.set('s1', { status, body: `{"code":"SOME_CODE","statusCode":${status}}` });
     const failed = await place.tieout(['service', 'purchase', 's1']);
     expect(failed.code).toBe(code);
-    expectPlain(failed);
   });
 
   it.each([
@@ -217,7 +212,6 @@ describe('the Service', () => {
       { env: { TIEOUT_HOST_API_KEY: 'host-key' } },
     );
     expect(failed.code).toBe(code);
-    expectPlain(failed);
   });
 
   it('no server: 4, and nothing is published', async () => {
@@ -225,11 +219,9 @@ describe('the Service', () => {
     const place = workspace({ url: closed.url });
     await track(place, ['a1', 'a2']);
     await closed.close();
-    const failed = await run(place);
-    expect(failed.code).toBe(4);
+    const failed = await run(place, 4);
     expect(failed.err).toContain('service.url');
     expect(published(place)).toEqual([]);
-    expectPlain(failed);
   });
 
   it('every token refused: 4, as it is not about the records', async () => {
@@ -237,11 +229,9 @@ describe('the Service', () => {
     for (const id of ids) server.answers.set(id, { status: 403, body: '{"code":"FORBIDDEN","statusCode":403}' });
     const place = workspace();
     await track(place, ids);
-    const failed = await run(place);
-    expect(failed.code).toBe(4);
+    const failed = await run(place, 4);
     expect(failed.err).toContain('token');
     expect(published(place)).toEqual([]);
-    expectPlain(failed);
   });
 
   it('one refused and one unknown among many: breaks, 1', async () => {
@@ -253,15 +243,13 @@ describe('the Service', () => {
     });
     const place = workspace();
     await track(place, ids);
-    const done = await run(place);
-    expect(done.code).toBe(1);
+    const done = await run(place, 1);
     expect(JSON.parse(done.out)).toMatchObject({ not_reached: 0, verdicts: { matched: 6, unverified: 2, break: 0 } });
     expect(place.csv(SET, 'breaks').rows.map(({ record_id, rule, severity }) => [record_id, rule, severity])).toEqual([
       ['m0', 'ACCESS_DENIED', 'high'],
       ['m1', 'RECORD_MISSING', 'critical'],
     ]);
     expect(place.manifest(SET)).toMatchObject({ status: 'complete' });
-    expectPlain(done);
   });
 
   it('some failing, some answered by a proxy: incomplete, 3, which wins over breaks', async () => {
@@ -273,8 +261,7 @@ describe('the Service', () => {
     server.answers.set('f6', { hold: new Promise(() => undefined) });
     const place = workspace({ service: '  concurrency: 6\n', timeout: '2s' });
     await track(place, ['f1', 'f2', 'f3', 'f4', 'f5', 'f6']);
-    const done = await run(place);
-    expect(done.code).toBe(3);
+    await run(place, 3);
     const coverage = place
       .csv(SET, 'coverage')
       .rows.map(({ record_id, outcome, reason, http_status, attempts }) =>
@@ -289,7 +276,6 @@ describe('the Service', () => {
       'f6 unreachable TIMEOUT  2',
     ]);
     expect(place.manifest(SET)).toMatchObject({ status: 'incomplete' });
-    expectPlain(done);
   });
 
   it('a redirect is not followed: the secret goes nowhere else, and the record is quarantined', async () => {
@@ -298,17 +284,15 @@ describe('the Service', () => {
     server.answers.set('r2', good('r2'));
     const place = workspace();
     await track(place, ['r1', 'r2']);
-    const done = await run(place);
+    await run(place, 1);
     expect(elsewhere.requests).toEqual([]);
     await elsewhere.close();
-    expect(done.code).toBe(1);
     expect(place.csv(SET, 'coverage').row('record_id', 'r1')).toMatchObject({
       outcome: 'quarantined',
       reason: 'REDIRECTED',
       http_status: '302',
     });
     expect(server.count('r1')).toBe(1);
-    expectPlain(done);
   });
 });
 
@@ -316,10 +300,8 @@ describe('the database and the disk: 4', () => {
   it('a file that is no database', async () => {
     const place = workspace();
     place.write('var/tieout.db', 'This is not a database. '.repeat(100));
-    const failed = await run(place);
-    expect(failed.code).toBe(4);
+    const failed = await run(place, 4);
     expect(failed.err).toContain('tieout.db');
-    expectPlain(failed);
   });
 
   it('a database made by a newer program', async () => {
@@ -334,10 +316,8 @@ describe('the database and the disk: 4', () => {
       '2030-01-01T00:00:00Z',
     );
     db.close();
-    const failed = await run(place);
-    expect(failed.code).toBe(4);
+    const failed = await run(place, 4);
     expect(failed.err).toMatch(/newer/i);
-    expectPlain(failed);
   });
 
   it('an out folder that cannot be written: nothing is published, and the run can be resumed', async () => {
@@ -345,10 +325,8 @@ describe('the database and the disk: 4', () => {
     server.answers.set('o1', good('o1'));
     await track(place, ['o1']);
     writeFileSync(place.path('out'), 'a file where the folder should be');
-    const failed = await run(place);
-    expect(failed.code).toBe(4);
+    const failed = await run(place, 4);
     expect(failed.err).toContain('out');
-    expectPlain(failed);
     const resumed = await place.tieout(['run', '--resume', '--out', 'elsewhere', '--json']);
     expect([resumed.code, resumed.err]).toEqual([0, resumed.err]);
     expect(server.count('o1')).toBe(1);
@@ -364,10 +342,8 @@ describe('limits of a run', () => {
     await track(place, ['l1']);
     const running = place.start(['run', '--date', DATE, '--json']);
     await until('the first run asks', () => server.count('l1') > 0);
-    const second = await run(place);
-    expect(second.code).toBe(5);
+    const second = await run(place, 5);
     expect(second.err).toContain('Another run holds the lock');
-    expectPlain(second);
     goOn();
     expect((await running.done).code).toBe(0);
   });
@@ -377,8 +353,7 @@ describe('limits of a run', () => {
     for (const id of ids) server.answers.set(id, good(id));
     const place = workspace({ service: '  concurrency: 1\n' });
     await track(place, ids);
-    const short = await run(place, '--max-requests', '2');
-    expect(short.code).toBe(3);
+    const short = await run(place, 3, '--max-requests', '2');
     expect(JSON.parse(short.out)).toMatchObject({ deferred: 3, not_reached: 3, requests: 2, population: 5 });
     expect(place.csv(SET, 'coverage').rows.map(({ outcome }) => outcome)).toEqual([
       'verified',
@@ -389,8 +364,7 @@ describe('limits of a run', () => {
     ]);
     expect(place.csv(SET, 'coverage').column('reason').slice(2)).toEqual(Array(3).fill('max-requests'));
     server.requests.length = 0;
-    const next = await place.tieout(['run', '--date', '2026-09-02', '--json']);
-    expect(next.code).toBe(0);
+    await ends(place, 0, ['run', '--date', '2026-09-02', '--json']);
     expect(server.requests.map(({ id }) => id).slice(0, 3)).toEqual(['q3', 'q4', 'q5']);
   });
 
@@ -399,8 +373,7 @@ describe('limits of a run', () => {
     for (const id of ids) server.answers.set(id, { delayMs: 200, ...good(id) });
     const place = workspace({ service: '  concurrency: 1\n' });
     await track(place, ids);
-    const short = await run(place, '--max-duration', '2s');
-    expect(short.code).toBe(3);
+    const short = await run(place, 3, '--max-duration', '2s');
     const { deferred, verdicts } = JSON.parse(short.out) as { deferred: number; verdicts: { matched: number } };
     expect(deferred).toBeGreaterThan(0);
     expect(verdicts.matched).toBeGreaterThan(0);

@@ -24,13 +24,12 @@ const body = (id: string, fields: Record<string, string | undefined> = {}) => ({
 
 async function track(place: Workspace, ids: readonly string[]): Promise<void> {
   const lines = ids.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: `token-${id}` }));
-  expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
+  await place.ends(0, ['import', '-', '-q'], { stdin: lines.join('\n') });
 }
 
 it('a night without any record is incomplete, and publishes every file with its header', async () => {
   const place = workspace();
-  const run = await place.tieout(['run', '--date', '2026-09-01', '--json']);
-  expect(run.code).toBe(3);
+  await place.ends(3, ['run', '--date', '2026-09-01', '--json']);
   for (const name of REPORT_NAMES) {
     const csv = place.csv('2026-09-01/nightly-r1', name);
     expect([csv.header, csv.rows]).toEqual([columnsOf(name), []]);
@@ -47,9 +46,9 @@ it('files are private, and latest is the newest complete set', async () => {
   chmodSync(place.folder, 0o755);
   server.answers.set('x1', body('x1', { status: '"PAYMENT_STARTED"', finalTxHash: 'null' }));
   await track(place, ['x1']);
-  expect((await place.tieout(['run', '--date', '2026-09-01'])).code).toBe(0);
+  await place.ends(0, ['run', '--date', '2026-09-01']);
   server.answers.set('x1', { status: 500, body: '{"code":"OOPS","statusCode":500}' });
-  expect((await place.tieout(['run', '--date', '2026-09-02'])).code).toBe(3);
+  await place.ends(3, ['run', '--date', '2026-09-02']);
   const latest = place.path('out', 'latest');
   expect(lstatSync(latest).isSymbolicLink()).toBe(true);
   expect(readlinkSync(latest)).toBe('2026-09-01/nightly-r1');
@@ -64,9 +63,8 @@ it('an old break on a record that is not due tonight is still on the work list, 
   const place = workspace();
   server.answers.set('o1', body('o1', { finalTxHash: 'null' }));
   await track(place, ['o1']);
-  for (const date of ['2026-09-01', '2026-10-05']) expect((await place.tieout(['run', '--date', date])).code).toBe(1);
-  const quiet = await place.tieout(['run', '--date', '2026-10-06', '--json']);
-  expect(quiet.code).toBe(1);
+  for (const date of ['2026-09-01', '2026-10-05']) await place.ends(1, ['run', '--date', date]);
+  const quiet = await place.ends(1, ['run', '--date', '2026-10-06', '--json']);
   expect(JSON.parse(quiet.out)).toMatchObject({ population: 0, breaks: { open: 1, opened: 0 } });
   expect(place.csv('2026-10-06/nightly-r1', 'breaks').rows).toMatchObject([
     { record_id: 'o1', state: 'open', age_days: '35', last_seen_date: '2026-10-05', first_seen_date: '2026-09-01' },
@@ -76,7 +74,7 @@ it('an old break on a record that is not due tonight is still on the work list, 
   const weekly = await place.tieout(['run', '--date', '2026-10-12', '--json']);
   expect(JSON.parse(weekly.out)).toMatchObject({ population: 1 });
   // Every night can be replayed, independent of later events.
-  expect((await place.tieout(['breaks', 'list', '--json'])).code).toBe(0);
+  await place.ends(0, ['breaks', 'list', '--json']);
   for (const run of ['nightly-2026-09-01-r1', 'nightly-2026-10-06-r1']) {
     const replay = await place.tieout(['replay', run, '--json']);
     expect(JSON.parse(replay.out)).toMatchObject({ run_id: run, identical: true });
@@ -87,7 +85,7 @@ it('a night run late, for an earlier date, takes no day off a break', async () =
   const place = workspace();
   server.answers.set('l1', body('l1', { finalTxHash: 'null' }));
   await track(place, ['l1']);
-  for (const date of ['2026-09-03', '2026-09-01']) expect((await place.tieout(['run', '--date', date])).code).toBe(1);
+  for (const date of ['2026-09-03', '2026-09-01']) await place.ends(1, ['run', '--date', date]);
   expect(place.csv('2026-09-01/nightly-r1', 'breaks').rows).toMatchObject([
     { age_days: '0', first_seen_date: '2026-09-03', last_seen_date: '2026-09-03' },
   ]);
@@ -101,8 +99,7 @@ it('a run that was given up for a new one is reported as aborted, and the new on
   await until('it asks', () => server.requests.length > 0);
   running.child.kill('SIGKILL');
   await running.done;
-  const again = await place.tieout(['run', '--date', '2026-09-01', '--json']);
-  expect(again.code).toBe(0);
+  const again = await place.ends(0, ['run', '--date', '2026-09-01', '--json']);
   const { run_id: runId, population } = JSON.parse(again.out) as { run_id: string; population: number };
   expect([runId, population]).toEqual(['nightly-2026-09-01-r2', 3]);
   const ledger = await place.tieout(['runs', 'list', '--json']);
@@ -112,7 +109,7 @@ it('a run that was given up for a new one is reported as aborted, and the new on
     'nightly-2026-09-01-r1 aborted',
   ]);
   expect(place.manifest('2026-09-01/nightly-r2')).toMatchObject({ supersedes: null });
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  await place.ends(0, ['verify', 'out']);
 });
 
 it('sources are read before each night: a folder of files and a query; one that fails makes the night incomplete', async () => {
@@ -136,8 +133,7 @@ it('sources are read before each night: a folder of files and a query; one that 
   const broken = openSqliteFile(place.path('app.db'));
   broken.exec('drop table orders');
   broken.close();
-  const half = await place.tieout(['run', '--date', '2026-09-02', '--json']);
-  expect(half.code).toBe(3);
+  const half = await place.ends(3, ['run', '--date', '2026-09-02', '--json']);
   expect(JSON.parse(half.out)).toMatchObject({ population: 2, source_failures: [expect.stringContaining('app')] });
 });
 
@@ -155,9 +151,8 @@ it('business days are those of the time zone', async () => {
   await track(place, ['z1']);
   const nextDay = ['--timezone', 'Europe/Berlin'];
   // Created half an hour into Tuesday, 1 September, in Berlin. Its five working days end half an hour after Monday the seventh does there.
-  expect((await place.tieout(['run', '--date', '2026-09-07', ...nextDay])).code).toBe(0);
-  const eighth = await place.tieout(['run', '--date', '2026-09-08', '--json', ...nextDay]);
-  expect(eighth.code).toBe(1);
+  await place.ends(0, ['run', '--date', '2026-09-07', ...nextDay]);
+  const eighth = await place.ends(1, ['run', '--date', '2026-09-08', '--json', ...nextDay]);
   expect(JSON.parse(eighth.out)).toMatchObject({ timezone: 'Europe/Berlin', as_of: '2026-09-08T22:00:00.000Z' });
   expect(place.csv('2026-09-08/nightly-r1', 'breaks').rows).toMatchObject([{ rule: 'STATUS_STUCK' }]);
   expect(place.csv('2026-09-08/nightly-r1', 'host_revenue').rows).toMatchObject([{ business_month: '2026-09' }]);
@@ -175,8 +170,8 @@ it('amounts rounded for print foot all the same', async () => {
     `kind,id,view_token,quote_id\n${ids.map((id) => `purchase,${id},t-${id},q-${id}`).join('\n')}\n`,
   );
   place.write('quotes.ndjson', ids.map((id, i) => quote(id, ['4.7549', '4.7551', '4.7601'][i] ?? '')).join('\n'));
-  expect((await place.tieout(['import', 'ids.csv', '-q'])).code).toBe(0);
-  expect((await place.tieout(['quotes', 'import', 'quotes.ndjson', '-q'])).code).toBe(0);
+  await place.ends(0, ['import', 'ids.csv', '-q']);
+  await place.ends(0, ['quotes', 'import', 'quotes.ndjson', '-q']);
   await place.tieout(['run', '--date', '2026-11-01']);
   const fees = place.csv('2026-11-01/nightly-r1', 'fees');
   expect(fees.rows).toHaveLength(3);
@@ -186,7 +181,7 @@ it('amounts rounded for print foot all the same', async () => {
     ).toBe(true);
     expect(row.actual_fiat_value).toBe('104.76');
   }
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  await place.ends(0, ['verify', 'out']);
 });
 
 it('no token is stored in plain text, printed or published', async () => {
@@ -196,8 +191,7 @@ it('no token is stored in plain text, printed or published', async () => {
   server.answers.set('s2', { body: `{"id":"s2","status":"RELEASED","purchaseViewToken":"${token}"}` });
   const lines = ['s1', 's2'].map((id) => JSON.stringify({ kind: 'purchase', id, view_token: token }));
   const imported = await place.tieout(['import', '-', '-v', '--log-level', 'trace'], { stdin: lines.join('\n') });
-  const run = await place.tieout(['run', '--date', '2026-09-01', '-v']);
-  expect(run.code).toBe(1);
+  const run = await place.ends(1, ['run', '--date', '2026-09-01', '-v']);
   expect(imported.out + imported.err + run.out + run.err).not.toContain(token);
   const files = readdirSync(place.folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   expect(files.length).toBeGreaterThan(10);
@@ -232,8 +226,7 @@ it('an audit may ask for a fresh quote where none was kept, and says so', async 
     });
     return { body: `{"asset":${asset},"CARD_PAYMENT":${method}}` };
   });
-  const without = await place.tieout(['audit', '--id', 'f1', '--requote']);
-  expect(without.code).toBe(2);
+  const without = await place.ends(2, ['audit', '--id', 'f1', '--requote']);
   expect(without.err).toContain('TIEOUT_HOST_API_KEY');
   const env = { TIEOUT_HOST_API_KEY: 'k3y-of-the-host' };
   const audit = await place.tieout(['audit', '--id', 'f1', '--requote', '--date', '2026-11-02', '--json'], { env });
@@ -251,7 +244,7 @@ it('records that an aborted run fetched without judging are due again the next n
   const ids = ['u1', 'u2', 'u3', 'u4'];
   for (const id of ids) server.answers.set(id, body(id));
   await track(place, ids);
-  for (const date of ['2026-09-01', '2026-09-02']) expect((await place.tieout(['run', '--date', date])).code).toBe(0);
+  for (const date of ['2026-09-01', '2026-09-02']) await place.ends(0, ['run', '--date', date]);
   // Seven days after their end they are looked at again, for the last time but one; the first was restated meanwhile.
   server.answers.set('u1', body('u1', { finalTxHash: `"${aTxHash('other')}"` }));
   for (const id of ids.slice(1)) server.answers.set(id, { delayMs: 300, ...body(id) });
@@ -260,8 +253,7 @@ it('records that an aborted run fetched without judging are due again the next n
   await until('the second is asked for', () => server.requests.length > 1);
   running.child.kill('SIGTERM');
   expect((await running.done).code).toBe(143);
-  const next = await place.tieout(['run', '--date', '2026-09-09', '--json']);
-  expect(next.code).toBe(1);
+  await place.ends(1, ['run', '--date', '2026-09-09', '--json']);
   expect(place.csv('2026-09-09/nightly-r1', 'breaks').rows).toMatchObject([{ record_id: 'u1', rule: 'RESTATED' }]);
 });
 
@@ -269,7 +261,7 @@ it('a waiver that has ended is reported on the next night, though nothing else m
   const place = workspace();
   server.answers.set('w1', body('w1', { finalTxHash: 'null' }));
   await track(place, ['w1']);
-  expect((await place.tieout(['run', '--date', '2026-09-01'])).code).toBe(1);
+  await place.ends(1, ['run', '--date', '2026-09-01']);
   const { breaks } = JSON.parse((await place.tieout(['breaks', 'list', '--json'])).out) as {
     breaks: { break_id: string }[];
   };
@@ -282,7 +274,7 @@ it('a waiver that has ended is reported on the next night, though nothing else m
     '--reason',
     'the chain is slow',
   ];
-  expect((await place.tieout(waive, { now: '2026-09-02T08:00:00Z' })).code).toBe(0);
+  await place.ends(0, waive, { now: '2026-09-02T08:00:00Z' });
   const held = await place.tieout(['run', '--date', '2026-09-10', '--json']);
   expect([held.code, JSON.parse(held.out)]).toMatchObject([
     0,

@@ -24,12 +24,11 @@ beforeAll(async () => {
   place.write('ids.csv', await (await fetch(`${sandbox.origin}/sandbox/tracked?format=csv`)).text());
   place.write('quotes.ndjson', await (await fetch(`${sandbox.origin}/sandbox/quotes`)).text());
   for (const args of ['import ids.csv -q', 'quotes import quotes.ndjson -q', 'run reference-data -q'])
-    expect((await place.tieout(args.split(' '))).code).toBe(0);
+    await place.ends(0, args.split(' '));
   const run = await place.tieout(['run', '--fail-on', 'none', '--json']);
   nightly = (JSON.parse(run.out) as { run_id: string }).run_id;
   copyFileSync(place.path('var', 'tieout.db'), place.path('whole.db'));
-  const archive = await place.tieout(['db', 'archive', '--before', AFTER, '--file', 'old.ndjson']);
-  expect(archive.code, archive.err).toBe(0);
+  await place.ends(0, ['db', 'archive', '--before', AFTER, '--file', 'old.ndjson']);
   lines = place.read('old.ndjson').trimEnd().split('\n');
 });
 afterAll(async () => {
@@ -151,5 +150,5 @@ it('a backup with views, triggers, cut pages or another schema in place of a tab
   }
   writeFileSync(database, kept);
   truncateSync(database, 4096 * 7 + 100);
-  expect((await place.tieout(['db', 'check'])).code).toBe(4);
+  await place.ends(4, ['db', 'check']);
 });

@@ -41,7 +41,7 @@ async function aWorkspace(): Promise<Workspace> {
   const place = openWorkspace(server.url, SETTINGS);
   workspaces.push(place);
   const lines = IDS.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: `token-${id}` }));
-  expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
+  await place.ends(0, ['import', '-', '-q'], { stdin: lines.join('\n') });
   return place;
 }
 
@@ -104,8 +104,7 @@ describe('SIGTERM', () => {
     expect(performance.now() - at).toBeLessThan(30_000);
     expect(stopped.err).toContain('tieout run nightly --resume');
     expect(existsSync(place.path('out', DATE)) ? readdirSync(place.path('out', DATE)) : []).toEqual([]);
-    const resumed = await place.tieout(['run', '--resume', '--json']);
-    expect(resumed.code).toBe(1);
+    await place.ends(1, ['run', '--resume', '--json']);
     expect(newCounts(before)).toEqual(IDS.map(() => 1));
     // All requests of the run are in its account, those of the interrupted part too.
     expect(place.manifest(SET)).toMatchObject({ population: 60, status: 'complete', requests_sent: 60 });
@@ -117,7 +116,7 @@ describe('SIGTERM', () => {
     await interrupt(killed, ['run', '--date', DATE], 'SIGKILL', () =>
       until('thirty were stored', () => storedBy(killed) >= 30),
     );
-    expect((await killed.tieout(['run', '--resume', '-q'])).code).toBe(1);
+    await killed.ends(1, ['run', '--resume', '-q']);
     const asked = newCounts(before).reduce((sum, n) => sum + n, 0);
     const { requests_sent: told } = killed.manifest(SET);
     // Two were under way when it was killed: they may be booked and not sent, or sent and not stored.
@@ -138,16 +137,14 @@ describe('SIGTERM', () => {
     expect(JSON.parse(listed.out)).toMatchObject({
       runs: [{ run_id: 'nightly-2026-09-01-r1', state: 'complete', population: 60, published_to: SET }],
     });
-    const shown = await place.tieout(['runs', 'show', 'nightly-2026-09-01-r1']);
-    expect(shown.code).toBe(0);
+    const shown = await place.ends(0, ['runs', 'show', 'nightly-2026-09-01-r1']);
     expect(shown.out).toContain('60');
   });
 
   it('a replay gives the published bytes, twice, and sends nothing', async () => {
     const asked = server.requests.length;
     for (const out of ['again-1', 'again-2']) {
-      const replay = await place.tieout(['replay', 'nightly-2026-09-01-r1', '--json', '--out', out]);
-      expect(replay.code).toBe(0);
+      const replay = await place.ends(0, ['replay', 'nightly-2026-09-01-r1', '--json', '--out', out]);
       expect(JSON.parse(replay.out)).toMatchObject({ identical: true, differences: [] });
     }
     for (const name of REPORT_NAMES) {
@@ -159,8 +156,7 @@ describe('SIGTERM', () => {
 
   it('a replay of one report makes and compares that one alone', async () => {
     const run = 'nightly-2026-09-01-r1';
-    const replay = await place.tieout(['replay', run, '--report', 'breaks', '--json', '--out', 'again-breaks']);
-    expect(replay.code).toBe(0);
+    const replay = await place.ends(0, ['replay', run, '--report', 'breaks', '--json', '--out', 'again-breaks']);
     expect(JSON.parse(replay.out)).toMatchObject({ population: 60, identical: true, differences: [] });
     expect(readdirSync(place.path('again-breaks', SET)).sort()).toEqual([
       'breaks.csv',
@@ -176,8 +172,7 @@ describe('SIGTERM', () => {
 
   it('a replay with other rules lists the breaks that they would add and remove', async () => {
     place.write('other.yaml', 'rules:\n  RELEASED_WITHOUT_TX: off\n  QUOTE_MISSING: { severity: low }\n');
-    const preview = await place.tieout(['replay', 'nightly-2026-09-01-r1', '--rules', 'other.yaml', '--json']);
-    expect(preview.code).toBe(0);
+    const preview = await place.ends(0, ['replay', 'nightly-2026-09-01-r1', '--rules', 'other.yaml', '--json']);
     // Every seventh of sixty has no hash. None has a quote, which is a finding of the run and of no record.
     const { rules } = JSON.parse(preview.out) as { rules: { rule: string; added: number; removed: number }[] };
     const moved = rules.filter(({ added, removed }) => added + removed > 0);
@@ -205,27 +200,18 @@ describe('SIGTERM', () => {
       ['report', 'nightly-2026-09-01-r1', '--profile', 'excel'],
       ['replay', 'nightly-2026-09-01-r1'],
     ]) {
-      const refused = await place.tieout([...args, '--out', './out']);
-      expect(refused.code).toBe(2);
+      const refused = await place.ends(2, [...args, '--out', './out']);
       expect(refused.err).toContain('never changed');
     }
     expect(await place.tieout(['report', 'nightly-2026-09-01-r1'])).toMatchObject({ code: 0 });
     expect(existsSync(place.path('out', 'rendered', SET, 'manifest.json'))).toBe(true);
     expect(sha256(place.path('out', SET, 'manifest.json'))).toBe(published);
-    expect((await place.tieout(['verify', 'out', 'out/rendered'])).code).toBe(0);
+    await place.ends(0, ['verify', 'out', 'out/rendered']);
   });
 
   it('a report in another profile leaves the published set alone', async () => {
     const published = sha256(place.path('out', SET, 'records.csv'));
-    const rendered = await place.tieout([
-      'report',
-      'nightly-2026-09-01-r1',
-      '--profile',
-      'excel-eu',
-      '--out',
-      'for-excel',
-    ]);
-    expect(rendered.code).toBe(0);
+    await place.ends(0, ['report', 'nightly-2026-09-01-r1', '--profile', 'excel-eu', '--out', 'for-excel']);
     const text = readFileSync(place.path('for-excel', SET, 'records.csv'), 'utf8');
     expect(text.startsWith('\uFEFFrun_id;business_date;')).toBe(true);
     expect(text).toContain(';104,76;4,76;');
@@ -237,8 +223,7 @@ describe('SIGTERM', () => {
     expect(await place.tieout(['verify', `out/${SET}`])).toMatchObject({ code: 0, err: '' });
     const fees = place.path('out', SET, 'fees.csv');
     writeFileSync(fees, readFileSync(fees, 'utf8').replace('104.76', '104.77'));
-    const found = await place.tieout(['verify', `out/${SET}`]);
-    expect(found.code).toBe(1);
+    const found = await place.ends(1, ['verify', `out/${SET}`]);
     expect(found.out).toContain('fees.csv');
     expect(found.out).not.toContain('records.csv');
   });
@@ -247,7 +232,7 @@ describe('SIGTERM', () => {
 describe('kill -9', () => {
   it('again and again: each record is fetched at most once more for each kill, and the reports are the same', async () => {
     const calm = await aWorkspace();
-    expect((await calm.tieout(['run', '--date', DATE])).code).toBe(1);
+    await calm.ends(1, ['run', '--date', DATE]);
     const place = await aWorkspace();
     const before = counts();
     const kills = 3;
@@ -260,8 +245,7 @@ describe('kill -9', () => {
       });
       expect(existsSync(place.path('out', SET))).toBe(false);
     }
-    const resumed = await place.tieout(['run', '--resume', '--json']);
-    expect(resumed.code).toBe(1);
+    await place.ends(1, ['run', '--resume', '--json']);
     const asked = newCounts(before);
     expect(Math.min(...asked)).toBe(1);
     expect(Math.max(...asked)).toBeLessThanOrEqual(1 + kills);

@@ -17,7 +17,7 @@ it.each(
     ...each,
     name: `${n + 1}: tieout ${each.args.join(' ')} ${JSON.stringify(each.files ?? '')}`,
   })),
-)('$name', async ({ args, files = {}, env = {}, stdin, code, says }) => {
+)('$name', async ({ args, files = {}, env = {}, stdin, code = 2, says }) => {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-mistake-'));
   try {
     for (const [name, text] of Object.entries({ 'tieout.yaml': 'out: out\n', ...files }))

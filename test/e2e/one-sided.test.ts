@@ -52,8 +52,8 @@ async function night(rates: readonly string[]): Promise<Workspace> {
     'ids.csv',
     `kind,id,view_token,quote_id\n${quotes.map(({ id }) => `purchase,${id},t,q-${id}\n`).join('')}`,
   );
-  expect((await place.tieout(['quotes', 'import', 'quotes.ndjson'])).code).toBe(0);
-  expect((await place.tieout(['import', 'ids.csv'])).code).toBe(0);
+  await place.ends(0, ['quotes', 'import', 'quotes.ndjson']);
+  await place.ends(0, ['import', 'ids.csv']);
   await place.tieout(['run', '--date', '2026-11-20']);
   return place;
 }
@@ -77,9 +77,9 @@ test('twelve moves of half a percent against the user are one break of their mar
   ]);
   const [row] = place.csv(SET, 'slippage').rows;
   expect(row).toMatchObject({ quoted_rate: '2500', actual_rate: '2512.5', move_percent: '0.5', fee_effect: '0' });
-  expect((await place.tieout(['replay', 'nightly-2026-11-20-r1'])).code).toBe(0);
-  expect((await place.tieout(['verify', `out/${SET}`])).code).toBe(0);
-  expect((await place.tieout(['claims', 'open', '--rule', 'SLIPPAGE_ONE_SIDED', '--reason', 'x'])).code).toBe(2);
+  await place.ends(0, ['replay', 'nightly-2026-11-20-r1']);
+  await place.ends(0, ['verify', `out/${SET}`]);
+  await place.ends(2, ['claims', 'open', '--rule', 'SLIPPAGE_ONE_SIDED', '--reason', 'x']);
 });
 
 test('moves on both sides, and moves in favour of the user, are none', async () => {

@@ -25,7 +25,7 @@ async function open(settings = ''): Promise<void> {
 
 async function track(): Promise<void> {
   const line = JSON.stringify({ kind: 'purchase', id: 'a', view_token: 'S3cr3tT0ken' });
-  expect((await place.tieout(['import', '-', '-q'], { stdin: line })).code).toBe(0);
+  await place.ends(0, ['import', '-', '-q'], { stdin: line });
 }
 
 function loseDatabase(): void {
@@ -60,14 +60,14 @@ describe('a database that does not know the newest set', () => {
     const adopted = await run('--date', FIRST, '--adopt');
     expect([adopted.code, adopted.err]).toEqual([0, expect.stringContaining('adopted out with 1 published sets')]);
     expect(place.manifest(`${FIRST}/nightly-r2`)).toMatchObject({ revision: 2 });
-    expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+    await place.ends(0, ['verify', 'out']);
     expect((await run('--date', SECOND)).code).toBe(0);
   });
 
   it('is an older copy of the right one, too', async () => {
     await open();
     expect((await run('--date', FIRST)).code).toBe(0);
-    expect((await place.tieout(['db', 'backup', 'old.db'])).code).toBe(0);
+    await place.ends(0, ['db', 'backup', 'old.db']);
     expect((await run('--date', SECOND)).code).toBe(0);
     loseDatabase();
     cpSync(place.path('old.db'), place.path('var/tieout.db'));
@@ -151,7 +151,7 @@ describe('a process that was stopped while it published', () => {
     const many = Array.from({ length: 1200 }, (_, n) => `x${n}`);
     for (const id of many) server.answers.set(id, good(id));
     const lines = many.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: 'S3cr3tT0ken' }));
-    expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
+    await place.ends(0, ['import', '-', '-q'], { stdin: lines.join('\n') });
     const first = place.start(['run', '--date', FIRST, '--json']);
     const folder = place.path('out', FIRST);
     await until(
@@ -169,6 +169,6 @@ describe('a process that was stopped while it published', () => {
     expect(listed).not.toContain('nightly-r1');
     expect(listed).toContain('nightly-r2');
     expect(existsSync(place.path('out', FIRST, 'nightly-r1'))).toBe(false);
-    expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+    await place.ends(0, ['verify', 'out']);
   });
 });

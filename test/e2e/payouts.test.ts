@@ -62,7 +62,7 @@ const legsOf = (place: Workspace, date: string) =>
 
 it('without a statement, nothing of it is in a set', async () => {
   const place = await workspace();
-  expect((await place.tieout(['run', '--date', '2025-11-20'])).code).toBe(0);
+  await place.ends(0, ['run', '--date', '2025-11-20']);
   const { files } = place.manifest(set('2025-11-20')) as { files: { name: string }[] };
   expect(files.map(({ name }) => name)).not.toContain('payouts.csv');
 });
@@ -80,7 +80,7 @@ it('three legs tie to the cent; an overdue, differing or unexplained payment is 
   expect((await place.tieout(['payouts', 'import', 'partner.csv'])).out).toContain('4 added');
 
   // October is due by the first of December, and is no break before.
-  expect((await place.tieout(['run', '--date', '2025-11-20'])).code).toBe(1);
+  await place.ends(1, ['run', '--date', '2025-11-20']);
   const bonus = place.csv(set('2025-11-20'), 'payouts').rows.find(({ reference }) => reference === 'BONUS')?.payout_id;
   expect(breaksOf(place, '2025-11-20').sort()).toEqual(
     [
@@ -120,12 +120,12 @@ it('three legs tie to the cent; an overdue, differing or unexplained payment is 
   const unexplained = listed.find(({ rule }) => rule === 'PAYOUT_UNEXPLAINED')?.break_id ?? '';
   const told = await place.tieout(['breaks', 'show', unexplained]);
   expect([told.code, told.out]).toEqual([0, expect.stringContaining('The payment of 12.34 EUR on 2025-11-02')]);
-  expect((await place.tieout(['breaks', 'waive', unexplained, '--reason', 'a bonus', '--by', 'ann'])).code).toBe(0);
+  await place.ends(0, ['breaks', 'waive', unexplained, '--reason', 'a bonus', '--by', 'ann']);
 
   // The rest of September comes; October does not.
   place.write('rest.csv', 'date,amount,currency,period\n2025-12-01,0.10,EUR,2025-09\n');
   await place.tieout(['payouts', 'import', 'rest.csv']);
-  expect((await place.tieout(['run', '--date', '2025-12-05'])).code).toBe(1);
+  await place.ends(1, ['run', '--date', '2025-12-05']);
   expect(breaksOf(place, '2025-12-05').sort()).toEqual(
     [
       'payout 2025-09-EUR PAYOUT_DIFFERS resolved 100 99.9 -0.1 EUR money',
@@ -141,8 +141,8 @@ it('three legs tie to the cent; an overdue, differing or unexplained payment is 
   expect(page).toContain('PAYOUT_DIFFERS');
 
   // A replay of the first night knows what it knew.
-  expect((await place.tieout(['replay', 'nightly-2025-11-20-r1'])).code).toBe(0);
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  await place.ends(0, ['replay', 'nightly-2025-11-20-r1']);
+  await place.ends(0, ['verify', 'out']);
 });
 
 it('the months are those of the release, in the time zone that the partner reports in', async () => {
@@ -194,7 +194,7 @@ it('a closed month and its pack have its legs and payments as they were known at
     'date,amount,currency,reference\n2025-09-05,60.00,EUR,REV 2025-08\n2025-10-05,99.90,EUR,REV 2025-09\n2025-11-02,12.34,EUR,BONUS\n',
   );
   await place.tieout(['payouts', 'import', 'partner.csv']);
-  expect((await place.tieout(['run', '--date', '2025-11-20'])).code).toBe(1);
+  await place.ends(1, ['run', '--date', '2025-11-20']);
   const due = place.csv(set('2025-11-20'), 'breaks').rows.map(({ rule, due_date }) => `${rule} ${due_date}`);
   expect(due.sort()).toEqual([
     'PAYOUT_DIFFERS 2025-10-01',
@@ -218,7 +218,7 @@ it('a closed month and its pack have its legs and payments as they were known at
   place.write('rest.csv', 'date,amount,currency,period\n2025-12-01,0.10,EUR,2025-09\n');
   await place.tieout(['payouts', 'import', 'rest.csv']);
   await place.tieout(['run', '--date', '2025-12-05']);
-  expect((await place.tieout(['report', '2025-09', '--out', 'board'])).code).toBe(0);
+  await place.ends(0, ['report', '2025-09', '--out', 'board']);
   expect(['revenue_legs', 'payouts'].map((name) => place.read(`board/periods/2025-09/${name}.csv`))).toEqual(sealed);
   // A delta states the known facts of the month: the rest was paid. No record differs, and nothing differs twice.
   const delta = await place.tieout(['period', 'delta', '2025-09', '--by', 'Ann']);
@@ -229,7 +229,7 @@ it('a closed month and its pack have its legs and payments as they were known at
     place.csv('periods/2025-09-delta-001', 'payouts').rows.map(({ amount, state }) => `${amount} ${state}`),
   ).toEqual(['99.9 matched', '0.1 matched']);
   expect(place.csv('periods/2025-09-delta-001', 'records').rows).toEqual([]);
-  expect((await place.tieout(['period', 'delta', '2025-09', '--by', 'Ann'])).code).toBe(2);
+  await place.ends(2, ['period', 'delta', '2025-09', '--by', 'Ann']);
 
   const { folder, page } = JSON.parse((await place.tieout(['period', 'pack', '2025-09', '--json'])).out) as {
     folder: string;
@@ -238,7 +238,7 @@ it('a closed month and its pack have its legs and payments as they were known at
   expect(place.read(`${folder}/revenue_legs.csv`)).toBe(sealed[0]);
   expect(place.read(`${folder}/payouts.csv`).split('\n')[1]).toContain('month-end-2025-09-r1,2025-09-30,');
   expect(place.read(page)).toContain('Host revenue: accrued, paid, posted');
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  await place.ends(0, ['verify', 'out']);
 });
 
 it('a night that stops at an unreadable file of the books is resumed; archived, it is judged from the archive', async () => {
@@ -248,11 +248,11 @@ it('a night that stops at an unreadable file of the books is resumed; archived, 
   const stopped = await place.tieout(['run', '--date', '2025-11-20']);
   expect([stopped.code, stopped.err]).toEqual([2, expect.stringContaining('posted.csv: cannot be read')]);
   place.write('posted.csv', 'month,currency,amount\n2025-08,EUR,60.00\n');
-  expect((await place.tieout(['run', 'nightly', '--resume'])).code).toBe(1);
+  await place.ends(1, ['run', 'nightly', '--resume']);
   expect(breaksOf(place, '2025-11-20').filter((each) => each.includes('2025-08-EUR'))).toHaveLength(1);
   await place.tieout(['run', '--date', '2025-11-21']);
 
-  expect((await place.tieout(['db', 'archive', '--before', '2025-11-22', '--file', 'old.ndjson'])).code).toBe(0);
+  await place.ends(0, ['db', 'archive', '--before', '2025-11-22', '--file', 'old.ndjson']);
   const replayed = await place.tieout(['replay', 'nightly-2025-11-21-r1', '--archive', 'old.ndjson']);
   expect([replayed.code, replayed.err]).toEqual([0, replayed.err]);
 });
@@ -272,7 +272,7 @@ it('lines of a statement have types: a refund is taken back from its month, an i
   expect(`${out}${err}`).toContain('partner.csv:7');
   expect(`${out}${err}`).toContain('a share is more than nothing; what is taken back is a clawback');
   expect(`${out}${err}`).toContain('type gift: write one of share, clawback, invoice');
-  expect((await place.tieout(['run', '--date', '2025-11-20'])).code).toBe(0);
+  await place.ends(0, ['run', '--date', '2025-11-20']);
   expect(breaksOf(place, '2025-11-20')).toEqual([]);
   const rows = place.csv(set('2025-11-20'), 'payouts').rows;
   expect(

@@ -159,7 +159,7 @@ it.each([
   expect(code).toBe(2);
   for (const each of says) expect(err).toContain(each);
   // Help needs no plugin.
-  expect((await place.tieout(['run', '--help'])).code).toBe(0);
+  await place.ends(0, ['run', '--help']);
 });
 
 it('a report of a plugin is a table of the set, with totals and a description', async () => {
@@ -178,7 +178,7 @@ it('a report of a plugin is a table of the set, with totals and a description', 
   ).toHaveLength(3);
   const replayed = await place.tieout(['replay', 'nightly-2026-11-20-r1', '--exact']);
   expect([replayed.code, replayed.err]).toEqual([0, replayed.err]);
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  await place.ends(0, ['verify', 'out']);
 });
 
 it.each([
@@ -201,7 +201,7 @@ it.each([
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain(`the plugin bad failed: bad_report.csv leaves out 1 record: ${why}`);
   expect(err).toContain('the plugin bad failed');
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  await place.ends(0, ['verify', 'out']);
 });
 
 const SOURCE = 'sources: [{ name: crm, type: plugin, source: our-crm, options: { file: crm.json } }]';
@@ -216,15 +216,13 @@ it('a source of a plugin brings records; one that fails stops itself alone', asy
       { side: 'buy', ref: 'b' },
     ]),
   );
-  const partly = await place.tieout(['run', '--date', '2026-11-20']);
-  expect(partly.code).toBe(3);
+  await place.ends(3, ['run', '--date', '2026-11-20']);
   expect(place.csv(SET, 'records').rows.map(({ record_id }) => record_id)).toEqual(['a']);
   expect(place.manifest(SET)).toMatchObject({
     sources: [{ name: 'crm', read: 2, accepted: 1, rejected: 1, failed: 0 }],
   });
   place.write('crm.json', 'null');
-  const failed = await place.tieout(['run', '--date', '2026-11-21']);
-  expect(failed.code).toBe(3);
+  const failed = await place.ends(3, ['run', '--date', '2026-11-21']);
   expect(failed.err).toContain('the plugin our-sources failed');
   expect(place.csv('2026-11-21/nightly-r1', 'records').rows).toHaveLength(1);
   place.write('s.mjs', `export default { api: 1, name: 'none' };`);
@@ -240,19 +238,18 @@ it('a format of a plugin is a file of the set; one that fails is left out, by na
   expect([code, err]).toEqual([1, err]);
   const text = readFileSync(join(place.folder, 'out', SET, 'breaks.md'), 'utf8');
   expect(text).toMatch(/^# Breaks of 2026-11-20\n- a: .*TELEPORTED/);
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  await place.ends(0, ['verify', 'out']);
   place.write(
     'f.mjs',
     `export default { api: 1, name: 'bad', formats: [{ file: 'x.txt', async *write() { yield 'half'; throw new Error('full moon'); } }] };`,
   );
-  const bad = await place.tieout(['run', '--date', '2026-11-21']);
-  expect(bad.code).toBe(1);
+  await place.ends(1, ['run', '--date', '2026-11-21']);
   const set = '2026-11-21/nightly-r1';
   expect(existsSync(join(place.folder, 'out', set, 'x.txt'))).toBe(false);
   expect(place.manifest(set)).toMatchObject({
     plugin_problems: ['the plugin bad failed: x.txt is left out: full moon'],
   });
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  await place.ends(0, ['verify', 'out']);
 });
 
 it('without plugins, nothing of an earlier command is left', async () => {

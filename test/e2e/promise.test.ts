@@ -40,13 +40,13 @@ it('checks the charged amounts against those that the app showed', async () => {
     'kind,id,view_token,shown_total,shown_fee\npurchase,a1,t,104.76,4.76\npurchase,a2,t,,3.90\npurchase,a3,t,,\n',
   );
   place.write('bad.csv', 'kind,id,view_token,shown_fee\npurchase,a4,t,EUR 4\n');
-  expect((await place.tieout(['import', 'ids.csv'])).code).toBe(0);
+  await place.ends(0, ['import', 'ids.csv']);
   const refused = await place.tieout(['import', 'bad.csv']);
   expect([refused.code, refused.out + refused.err]).toEqual([
     1,
     expect.stringContaining('shown_fee must be an amount'),
   ]);
-  expect((await place.tieout(['run', '--date', '2026-11-20'])).code).toBe(1);
+  await place.ends(1, ['run', '--date', '2026-11-20']);
   expect(breaksOf(place)).toEqual([['a2', 'CHARGED_DIFFERS_FROM_SHOWN', '3.9', '4.76', '0.86']]);
   const { not_applicable } = place.manifest('2026-11-20/nightly-r1') as { not_applicable: Record<string, number> };
   expect(not_applicable).toMatchObject({ CHARGED_DIFFERS_FROM_SHOWN: 1, FEE_DIFFERS_FROM_CONTRACT: 3 });
@@ -61,13 +61,13 @@ it('checks the fee against the price list, says what another list would have fou
   place.write('offered.yaml', list('2.9'));
   place.write('ids.csv', 'kind,id,view_token\npurchase,a1,t\n');
   await place.tieout(['import', 'ids.csv']);
-  expect((await place.tieout(['run', '--date', '2026-11-20'])).code).toBe(0);
+  await place.ends(0, ['run', '--date', '2026-11-20']);
 
   const versions = place.csv('2026-11-20/nightly-r1', 'coverage').rows.map(({ contract_version }) => contract_version);
   expect(versions).toEqual(['one']);
 
   const simulated = ['prices', 'simulate', '--period', '2026-11', '--list'];
-  expect((await place.tieout([...simulated, 'prices.yaml'])).code).toBe(0);
+  await place.ends(0, [...simulated, 'prices.yaml']);
   const { code, out } = await place.tieout([...simulated, 'offered.yaml', '--format', 'csv']);
   expect(code).toBe(1);
   expect(out.split('\n')).toEqual([
@@ -78,8 +78,8 @@ it('checks the fee against the price list, says what another list would have fou
   ]);
 
   place.write('prices.yaml', list('2.9'));
-  expect((await place.tieout(['replay', 'nightly-2026-11-20-r1'])).code).toBe(0);
-  expect((await place.tieout(['run', '--date', '2026-11-21'])).code).toBe(1);
+  await place.ends(0, ['replay', 'nightly-2026-11-20-r1']);
+  await place.ends(1, ['run', '--date', '2026-11-21']);
 
   place.write('prices.yaml', `${list('2.9')}      - { percent: 1, default: true, fixed: 2 }\n`);
   const checked = await place.tieout(['prices', 'check', 'prices.yaml']);

@@ -178,7 +178,7 @@ test('the purchase of 4.34 GBP matches a v1 quote that names its asset by symbol
     `{"quote_id":"q-v1","direction":"onramp","api_version":"v1","captured_at":"2021-04-30T08:58:00Z",` +
     `"request":{"cryptoAssetSymbol":"DAI","fiatCurrency":"GBP","fiatValue":4.34},"response":${response}}`;
   workspace.write('quotes.ndjson', `${line}\n`);
-  expect((await workspace.tieout(['quotes', 'import', 'quotes.ndjson', '-q'])).code).toBe(0);
+  await workspace.ends(0, ['quotes', 'import', 'quotes.ndjson', '-q']);
   await workspace.tieout(['run', '--date', '2021-05-01', '--json']);
   const set = '2021-05-01/nightly-r1';
   expect(workspace.csv(set, 'breaks').rows.filter(({ state }) => state === 'open')).toEqual([]);

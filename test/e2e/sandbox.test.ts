@@ -89,15 +89,13 @@ const minus = (a: ReadonlySet<string>, b: ReadonlySet<string>) => [...a].filter(
 const withPresent = (keys: readonly string[]) => keys.filter((key) => !NEED_THE_PAST.has(key.split(' ')[0] ?? ''));
 
 it('takes in every id and every quote', async () => {
-  const ids = await workspace.tieout(['import', 'ids.csv', '--json', '-q']);
-  expect(ids.code).toBe(0);
+  const ids = await workspace.ends(0, ['import', 'ids.csv', '--json', '-q']);
   const { total } = JSON.parse(ids.out) as { total: { added: number; rejected_count: number; conflict_count: number } };
   expect(total.added).toBe(RECORDS);
   expect(total.rejected_count).toBe(0);
   // Only those that are injected: one id, two tokens.
   expect(total.conflict_count).toBe(answers.filter(({ codes }) => codes.includes('TRACKING_CONFLICT')).length);
-  const quotes = await workspace.tieout(['quotes', 'import', 'quotes.ndjson', '--json', '-q']);
-  expect(quotes.code).toBe(0);
+  const quotes = await workspace.ends(0, ['quotes', 'import', 'quotes.ndjson', '--json', '-q']);
   expect((JSON.parse(quotes.out) as { total: { rejected_count: number } }).total.rejected_count).toBe(0);
 });
 

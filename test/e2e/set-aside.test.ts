@@ -43,8 +43,8 @@ describe.each(DAMAGES)('%s, judged in %i threads', (_, threads, damage) => {
       settings: `judging: { threads: ${threads} }\nreports: { formats: [csv, xlsx, html] }\nrules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off }\n`,
     });
     const lines = IDS.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: `token-of-record-${id}` }));
-    expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
-    expect((await place.tieout(['plan'])).code).toBe(0);
+    await place.ends(0, ['import', '-', '-q'], { stdin: lines.join('\n') });
+    await place.ends(0, ['plan']);
     const database = openSqliteFile(place.path('var', 'tieout.db'));
     // After the fetch, so that the damaged row is the one that is judged.
     database.exec(
@@ -71,7 +71,7 @@ describe.each(DAMAGES)('%s, judged in %i threads', (_, threads, damage) => {
       ['b', 'SCHEMA_DRIFT'],
     ]);
     expect(place.manifest(set).verdicts).toMatchObject({ matched: 3, quarantined: 1 });
-    expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+    await place.ends(0, ['verify', 'out']);
   });
 
   it('replays to the byte, and is reported where its break is shown', async () => {

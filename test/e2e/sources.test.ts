@@ -104,8 +104,7 @@ describe('a night of a source', () => {
     const { code, manifest } = await night(place);
     expect(code).toBe(3);
     expect(manifest).toMatchObject({ sources: [{ name: 'shop', read: 0, failed: 1 }] });
-    const again = await place.tieout(['report', `nightly-${DATE}-r1`, '--out', 'again']);
-    expect(again.code).toBe(0);
+    await place.ends(0, ['report', `nightly-${DATE}-r1`, '--out', 'again']);
     expect(JSON.parse(place.read(`again/${DATE}/nightly-r1/manifest.json`))).toMatchObject({
       status: 'incomplete',
     });
@@ -113,8 +112,7 @@ describe('a night of a source', () => {
 
   it('with nothing tracked is incomplete, and says what to do', async () => {
     const place = open();
-    const finished = await place.tieout(['run', '--date', DATE]);
-    expect(finished.code).toBe(3);
+    const finished = await place.ends(3, ['run', '--date', DATE]);
     expect(finished.out).toContain('nothing is tracked: import ids and tokens');
   });
 });
@@ -123,15 +121,13 @@ describe('import', () => {
   it('exits with 1 where lines were rejected, and writes them as CSV where the name says so', async () => {
     const place = open();
     place.write('ids.csv', halfGood());
-    const imported = await place.tieout(['import', 'ids.csv', '--rejects', 'rejected.csv', '-q']);
-    expect(imported.code).toBe(1);
+    await place.ends(1, ['import', 'ids.csv', '--rejects', 'rejected.csv', '-q']);
     const rows = place.read('rejected.csv').trimEnd().split('\n');
     expect(rows).toHaveLength(14);
     expect(rows.slice(0, 2)).toEqual([
       'file,line,reason,raw',
       'ids.csv,3,view_token is missing: without it the record can never be fetched,"purchase,row-1,"',
     ]);
-    const quotes = await place.tieout(['quotes', 'import', '-', '-q'], { stdin: '{}\n' });
-    expect(quotes.code).toBe(1);
+    await place.ends(1, ['quotes', 'import', '-', '-q'], { stdin: '{}\n' });
   });
 });

@@ -40,13 +40,13 @@ describe('tieout tracked', () => {
     expect((await run(place, '2026-09-01')).run.breaks.open).toBe(1);
     expect((await place.tieout(['import', 'new.csv', '-q'])).out).toContain('1 in conflict');
 
-    const set = await place.tieout(
+    const set = await place.ends(
+      0,
       ['tracked', 'set-token', 'a1', '--kind', 'purchase', '--reason', 'typed wrong', '--by', 'ann'],
       {
         stdin: `${GOOD}\n`,
       },
     );
-    expect(set.code, set.err).toBe(0);
     expect(set.out + set.err).not.toContain(GOOD);
     expect((await place.tieout(['import', 'old.csv', '-q'])).out).toContain('0 added, 2 unchanged, 0 rejected');
     const night = await run(place, '2026-09-02');
@@ -89,8 +89,7 @@ describe('tieout tracked', () => {
     expect(night.code, night.err).toBe(0);
     expect(night.run).toMatchObject({ tracked: 1, retracted: 1, breaks: { open: 0 } });
     expect(place.manifest('2026-09-02/nightly-r1')).toMatchObject({ tracked: 1, retracted: 1 });
-    const audited = await place.tieout(['audit', '--id', 'a1']);
-    expect(audited.code).toBe(2);
+    const audited = await place.ends(2, ['audit', '--id', 'a1']);
     expect(audited.err).toContain('retracted: a1');
 
     const restored = await place.tieout(['tracked', 'restore', 'a1', '--reason', 'no test']);
@@ -101,8 +100,7 @@ describe('tieout tracked', () => {
   it('ends the conflict of an id that came in as two kinds, once the wrong one is retracted', async () => {
     const place = workspace();
     await place.tieout(['import', '-', '-q'], { stdin: `kind,id,view_token\npurchase,a1,${GOOD}\nsale,a1,${GOOD}\n` });
-    const which = await place.tieout(['tracked', 'retract', 'a1', '--reason', 'x']);
-    expect(which.code).toBe(2);
+    const which = await place.ends(2, ['tracked', 'retract', 'a1', '--reason', 'x']);
     expect(which.err).toContain('--kind');
     await place.tieout(['tracked', 'retract', 'a1', '--kind', 'sale', '--reason', 'it is a purchase']);
     const night = await run(place, '2026-09-01');
@@ -116,8 +114,7 @@ describe('tieout tracked', () => {
   ])('refuses %s', async (args, why) => {
     const place = workspace();
     await place.tieout(['import', '-', '-q'], { stdin: ids(GOOD) });
-    const { code, err } = await place.tieout(args);
-    expect(code).toBe(2);
+    const { err } = await place.ends(2, args);
     expect(err).toContain(why);
   });
 });

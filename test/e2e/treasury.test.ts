@@ -101,7 +101,7 @@ it('transfers pay the month before them where the rate makes their sum exact; on
   const again = await place.tieout(['payouts', 'import', '--chain', 'ETH', '--tx', sent[0] ?? '']);
   expect([again.code, again.out]).toEqual([0, '0 added, 1 unchanged, 0 rejected\n']);
 
-  expect((await place.tieout(['run', '--date', '2025-11-20'])).code).toBe(1);
+  await place.ends(1, ['run', '--date', '2025-11-20']);
   const [, unexplained] = place.csv(SET, 'payouts').rows;
   expect(state(SET)).toEqual({
     breaks: ['PAYOUT_MISSING 2025-09-EUR open', `PAYOUT_UNEXPLAINED ${unexplained?.payout_id} open`].sort((a, b) =>
@@ -112,7 +112,7 @@ it('transfers pay the month before them where the rate makes their sum exact; on
   const evidence = await place.tieout(['evidence', unexplained?.evidence_sha256 ?? '']);
   expect([evidence.code, evidence.out]).toEqual([0, expect.stringContaining(sent[1] ?? '-')]);
   expect(createHash('sha256').update(evidence.out).digest('hex')).toBe(unexplained?.evidence_sha256);
-  expect((await place.tieout(['evidence', unexplained?.evidence_sha256 ?? '', '--verify'])).code).toBe(0);
+  await place.ends(0, ['evidence', unexplained?.evidence_sha256 ?? '', '--verify']);
 });
 
 it('a statement that names the transaction says what it was for: one payment, of what the chain moved', async () => {
@@ -122,7 +122,7 @@ it('a statement that names the transaction says what it was for: one payment, of
   );
   const named = await place.tieout(['payouts', 'import', 'partner.csv']);
   expect([named.code, named.out]).toEqual([0, '1 added, 1 unchanged, 0 rejected\n']);
-  expect((await place.tieout(['run', '--date', '2025-11-21'])).code).toBe(1);
+  await place.ends(1, ['run', '--date', '2025-11-21']);
   const next = state('2025-11-21/nightly-r1');
   expect(next.payouts).toEqual(['ETH 125 USDC 2025-08 100 matched', 'ETH 49 USDC 2025-09 39.2 differs']);
   expect(next.breaks.sort()).toEqual([
@@ -132,8 +132,8 @@ it('a statement that names the transaction says what it was for: one payment, of
   ]);
   // A replay of the first night knows what it knew, and no endpoint.
   await node.close();
-  expect((await place.tieout(['replay', 'nightly-2025-11-20-r1'])).code).toBe(0);
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  await place.ends(0, ['replay', 'nightly-2025-11-20-r1']);
+  await place.ends(0, ['verify', 'out']);
 
   const down = await place.tieout(['payouts', 'import', '--chain', 'ETH']);
   expect([down.code, down.out]).toEqual([3, expect.stringContaining('unverified: a: could not be reached')]);

@@ -47,8 +47,8 @@ beforeAll(async () => {
     }),
   );
   place.write('quotes.ndjson', aQuoteLine());
-  expect((await place.tieout(['quotes', 'import', 'quotes.ndjson', '-q'])).code).toBe(0);
-  expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
+  await place.ends(0, ['quotes', 'import', 'quotes.ndjson', '-q']);
+  await place.ends(0, ['import', '-', '-q'], { stdin: lines.join('\n') });
 });
 afterAll(async () => {
   place.remove();
@@ -86,7 +86,7 @@ it('publishes every file without one of them, as sets that verify', async () => 
   const rows = place.csv('2026-11-02/nightly-r1', 'records').rows;
   expect(rows[0]?.status).toBe('\\x1b]0;owned\\x07\\x9b31m\\u202egnp.exe\\u2066\\u061c');
   expect(rows[2]?.status).toBe('\ufffdhalf');
-  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  await place.ends(0, ['verify', 'out']);
 });
 
 it('reports no change the next night where only one half of a pair was stored differently', async () => {
@@ -114,8 +114,7 @@ it.each([
 it('shows a break and its evidence without one', async () => {
   const list = await place.tieout(['breaks', 'list', '--json']);
   for (const [id] of list.out.matchAll(/(?<="break_id": ?")[0-9a-f]+/g)) {
-    const { code, out } = await place.tieout(['breaks', 'show', id]);
-    expect(code).toBe(0);
+    const { out } = await place.ends(0, ['breaks', 'show', id]);
     expect(out).not.toMatch(UNSEEN);
   }
 });

@@ -25,7 +25,7 @@ async function workspace(): Promise<Workspace> {
   const place = open();
   answer(ids);
   place.write('ids.csv', `kind,id,view_token\n${ids.map((id) => `purchase,${id},t\n`).join('')}`);
-  expect((await place.tieout(['import', 'ids.csv'])).code).toBe(0);
+  await place.ends(0, ['import', 'ids.csv']);
   return place;
 }
 
@@ -89,6 +89,6 @@ it('are matched, with one break of the run, which resolves when quotes come in',
   ]);
 
   // An audit of one record is judged by what the night counted: there one in four had none.
-  expect((await place.tieout(['audit', '--id', 'p6', '--date', '2026-11-22'])).code).toBe(1);
+  await place.ends(1, ['audit', '--id', 'p6', '--date', '2026-11-22']);
   expect(breaksOf(place, '2026-11-22/audit-r1')).toEqual([['purchase', 'p6', 'QUOTE_MISSING', 'low', 'open']]);
 });

@@ -26,7 +26,7 @@ async function open(clocks: readonly { date: number; age?: number }[]): Promise<
     server.answers.set(id, { headers, body: aPurchase({ id: `"${id}"`, purchaseViewToken: undefined }) });
     return JSON.stringify({ kind: 'purchase', id, view_token: `S3cr3tT0ken-${id}` });
   });
-  expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
+  await place.ends(0, ['import', '-', '-q'], { stdin: lines.join('\n') });
 }
 
 const three = [{ date: NOW }, { date: NOW }, { date: NOW }];

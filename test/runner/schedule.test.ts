@@ -37,6 +37,15 @@ function aSchedule(
   };
 }
 
+/** Before tonight's tick, with the night before done. */
+const tonight = () => ({ start: '2026-11-21 01:00', ledger: [aRun('nightly', '2026-11-19', 'complete')] });
+/** In the morning, with three nights to catch up with. */
+const behind = () => ({ start: '2026-11-21 10:00', ledger: [aRun('nightly', '2026-11-17', 'complete')] });
+/** A run that fails so. */
+const failing = (why: string) => async () => {
+  throw new Error(why);
+};
+
 /** Everything that needs no clock has happened. */
 async function settled() {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -73,17 +82,13 @@ describe('at its start', () => {
   });
 
   it('catches up with as many nights as configured', async () => {
-    const { runs } = aSchedule({
-      start: '2026-11-21 10:00',
-      ledger: [aRun('nightly', '2026-11-17', 'complete')],
-      maxNights: 1,
-    });
+    const { runs } = aSchedule({ ...behind(), maxNights: 1 });
     await settled();
     expect(runs).toEqual(['nightly 2026-11-20']);
   });
 
   it('leaves tonight to tonight', async () => {
-    const { runs, at } = aSchedule({ start: '2026-11-21 01:00', ledger: [aRun('nightly', '2026-11-19', 'complete')] });
+    const { runs, at } = aSchedule(tonight());
     await settled();
     expect(runs).toEqual([]);
     await at('2026-11-21 04:15', 'nightly');
@@ -126,17 +131,14 @@ describe('at its start', () => {
 
 describe('a business date has one run', () => {
   it('where a tick comes twice', async () => {
-    const { runs, at } = aSchedule({ start: '2026-11-21 01:00', ledger: [aRun('nightly', '2026-11-19', 'complete')] });
+    const { runs, at } = aSchedule(tonight());
     await at('2026-11-21 04:15', 'nightly', 'nightly', 'nightly again');
     await at('2026-11-21 05:15', 'nightly');
     expect(runs).toEqual(['nightly 2026-11-20']);
   });
 
   it('where it was run by hand before', async () => {
-    const { runs, ledger, at } = aSchedule({
-      start: '2026-11-21 01:00',
-      ledger: [aRun('nightly', '2026-11-19', 'complete')],
-    });
+    const { runs, ledger, at } = aSchedule(tonight());
     await settled();
     ledger.push(aRun('nightly', '2026-11-20', 'complete'));
     await at('2026-11-21 04:15', 'nightly');
@@ -158,11 +160,7 @@ describe('a business date has one run', () => {
 
   it('where the night before is still running', async () => {
     const long = held();
-    const { runs, at } = aSchedule({
-      start: '2026-11-21 01:00',
-      ledger: [aRun('nightly', '2026-11-19', 'complete')],
-      work: long.work,
-    });
+    const { runs, at } = aSchedule({ ...tonight(), work: long.work });
     await at('2026-11-21 04:15', 'nightly');
     await at('2026-11-22 04:15', 'nightly', 'nightly again');
     expect(runs).toEqual(['nightly 2026-11-20']);
@@ -177,8 +175,7 @@ describe('a tick whose lock is held elsewhere', () => {
   it('is logged, and tried again until the lock is free', async () => {
     let held = true;
     const { runs, log, at } = aSchedule({
-      start: '2026-11-21 01:00',
-      ledger: [aRun('nightly', '2026-11-19', 'complete')],
+      ...tonight(),
       work: async () => {
         if (held) throw new LockHeldError('nightly', 'db-host pid 4711', 0);
         return 'finish';
@@ -199,8 +196,7 @@ describe('a night that fails', () => {
   it('is tried again after an hour, four times, and again the next night, before that one', async () => {
     let fails = true;
     const { runs, log, at } = aSchedule({
-      start: '2026-11-21 01:00',
-      ledger: [aRun('nightly', '2026-11-19', 'complete')],
+      ...tonight(),
       work: async () => {
         if (fails) throw new Error('the Service is unavailable');
         return 'finish';
@@ -222,13 +218,7 @@ describe('a night that fails', () => {
   });
 
   it('is tried as often on the next night', async () => {
-    const { runs, at } = aSchedule({
-      start: '2026-11-21 01:00',
-      ledger: [aRun('nightly', '2026-11-19', 'complete')],
-      work: async () => {
-        throw new Error('the Service is unavailable');
-      },
-    });
+    const { runs, at } = aSchedule({ ...tonight(), work: failing('the Service is unavailable') });
     for (const time of ['04:15', '05:15', '06:15', '07:15']) await at(`2026-11-21 ${time}`, 'nightly', 'nightly again');
     expect(runs).toHaveLength(4);
     for (const time of ['04:15', '05:15']) await at(`2026-11-22 ${time}`, 'nightly', 'nightly again');
@@ -236,13 +226,7 @@ describe('a night that fails', () => {
   });
 
   it('does not let younger nights pass it, until it is given up', async () => {
-    const { runs, at } = aSchedule({
-      start: '2026-11-21 10:00',
-      ledger: [aRun('nightly', '2026-11-17', 'complete')],
-      work: async () => {
-        throw new Error('the disk is full');
-      },
-    });
+    const { runs, at } = aSchedule({ ...behind(), work: failing('the disk is full') });
     await settled();
     await at('2026-11-21 10:05', 'nightly again');
     expect(runs).toEqual(['nightly 2026-11-18']);
@@ -285,12 +269,7 @@ describe('a job without a date', () => {
   });
 
   it('that fails is logged by its name, and runs at the next tick', async () => {
-    const { runs, log, at } = aSchedule({
-      ...start,
-      work: async () => {
-        throw new Error('x');
-      },
-    });
+    const { runs, log, at } = aSchedule({ ...start, work: failing('x') });
     await at('2026-11-21 02:00', 'reference-data');
     expect(log.lines.at(-1)).toBe('error reference-data failed: Error: x');
     await at('2026-11-21 03:00', 'reference-data');
@@ -315,11 +294,7 @@ describe('a job without a date', () => {
 describe('when it is stopped', () => {
   it('waits for runs in flight, and starts no other', async () => {
     const long = held();
-    const { runs, log, stop, scheduler, names, at } = aSchedule({
-      start: '2026-11-21 10:00',
-      ledger: [aRun('nightly', '2026-11-17', 'complete')],
-      work: long.work,
-    });
+    const { runs, log, stop, scheduler, names, at } = aSchedule({ ...behind(), work: long.work });
     await settled();
     stop.abort();
     let over = false;
@@ -347,11 +322,7 @@ describe('when it is stopped', () => {
 
   it('treats an aborted wait as a stop, not as an error', async () => {
     const long = held();
-    const { stop, scheduler, log } = aSchedule({
-      start: '2026-11-21 10:00',
-      ledger: [aRun('nightly', '2026-11-17', 'complete')],
-      work: long.work,
-    });
+    const { stop, scheduler, log } = aSchedule({ ...behind(), work: long.work });
     await settled();
     stop.abort();
     long.fail(new DOMException('Stopped by SIGTERM', 'AbortError'));
@@ -361,7 +332,7 @@ describe('when it is stopped', () => {
 });
 
 it('a database that cannot be asked is logged, and asked again', async () => {
-  const world = aSchedule({ start: '2026-11-21 01:00', ledger: [aRun('nightly', '2026-11-19', 'complete')] });
+  const world = aSchedule(tonight());
   await settled();
   const { list } = world.app.store.runs;
   world.app.store.runs.list = () => Promise.reject(new Error('the database is locked'));

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import { commandIn } from '../../support/command-in.ts';
 import { runEnvironment } from '../../support/run-folder.ts';
 import { type Csv, readCsv } from './csv.ts';
@@ -38,6 +39,8 @@ export interface Workspace {
   read(name: string): string;
   /** Runs `tieout …` to its end; standard input is empty unless given. */
   tieout(args: readonly string[], options?: CallOptions): Promise<Finished>;
+  /** The same, and it must end with that exit code. */
+  ends(code: number, args: readonly string[], options?: CallOptions): Promise<Finished>;
   /** The same in a process of its own, which costs half a second of processor time. */
   process(args: readonly string[], options?: CallOptions): Promise<Finished>;
   /** Starts a process and answers at once, for signals. */
@@ -92,6 +95,8 @@ export function openWorkspace(
     child.stdin.end(stdin);
     return { child, done: new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err }))) };
   };
+  const tieout: Workspace['tieout'] = (args, { env, ...options } = {}) =>
+    commandIn(folder, args, { ...options, env: { ...base, ...env } });
   return {
     folder,
     path,
@@ -100,7 +105,12 @@ export function openWorkspace(
       writeFileSync(path(name), text);
     },
     read: (name) => readFileSync(path(name), 'utf8'),
-    tieout: (args, { env, ...options } = {}) => commandIn(folder, args, { ...options, env: { ...base, ...env } }),
+    tieout,
+    ends: async (code, args, options) => {
+      const done = await tieout(args, options);
+      expect(done.code, done.err || done.out).toBe(code);
+      return done;
+    },
     process: (args, options) => start(args, options).done,
     start,
     csv: (set, name) => readCsv(readFileSync(path('out', set, `${name}.csv`), 'utf8')),
