@@ -75,11 +75,12 @@ export async function recordStory(
   };
 }
 
+/** Shown on pages too, whose readers have no command line. */
 const NOT_ON_A_RECORD = {
   market: 'it is about all records of one asset, currency and direction: `slippage.csv` has their moves',
   payout:
-    "it is about a month's revenue or a payment: the page Revenue, or tieout payouts match, checks them against each other again",
-  run: 'it is about the run: `tieout replay` counts its records again',
+    'it is about the revenue of a month or a payment: each night matches them again, and the page Revenue shows the result',
+  run: 'it is about all records of the run: replaying the run counts them again',
 } as const satisfies Record<Exclude<BreakKind, Kind>, string>;
 
 type Judged = Pick<BreakStory, 'judgedIn' | 'state' | 'workings' | 'recomputed' | 'today'>;

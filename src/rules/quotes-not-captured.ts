@@ -10,11 +10,11 @@ export const quotesNotCaptured: Rule = {
   title: 'Most records of a night have no quote',
   why: 'Without quotes nobody can prove that the users got what they were shown; only published bounds and the arithmetic of each record were checked.',
   action:
-    'Import the quotes that the application stored (`tieout quotes import`), or let it capture one for each purchase and sale.',
+    'Ask the engineers of the app to hand over the quotes that it stored, and to let it capture one for each purchase and sale.',
   settledBy: 'A night on which at least half of the records of that direction have a quote.',
   example:
     'No quote belongs to 11 of the 12 purchases of this run: they were judged by published bounds and their own arithmetic, not against a promise.',
-  note: 'It opens once for each direction (`onramp`, `offramp`), in place of one QUOTE_MISSING for each record. Waive it where the app never had quotes.',
+  note: 'It opens once for each direction (`onramp`, `offramp`), in place of one QUOTE_MISSING for each record. `tieout quotes import` reads the stored ones. Waive it where the app never had quotes.',
   subject: 'run',
   check: () => 'not-applicable',
 };

@@ -255,6 +255,12 @@ describe('gives the reason where a finding cannot be recomputed', () => {
     expect(await recomputed(overrides)).toEqual({ outcome: 'not-recomputed', why });
   });
 
+  // Readers of the page have no command line.
+  it.each(['payout', 'market', 'run'] as const)('on a break of kind %s, which no command mends', async (kind) => {
+    const { recomputed } = await told({ ...standing, kind }, storeWith());
+    expect(recomputed).toEqual({ outcome: 'not-recomputed', why: expect.not.stringMatching(/\btieout /) });
+  });
+
   it('warns where the stored finding and the rules no longer agree', async () => {
     const altered: PastBreakEvent = { ...opened, after: { ...opened.after, actual: '7.26', difference: dec('2.5') } };
     const story = await told(standing, storeWith({ breaks: { events: async () => [altered] } }));
