@@ -3,6 +3,7 @@
  * queues are opened when they are needed.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import stringify from 'fast-json-stable-stringify';
 import type { LoadedSettings } from '../../config/load.ts';
 import { maskUrl } from '../../config/mask.ts';
@@ -18,6 +19,7 @@ import { type RunLedger, runJob } from '../runner/run-job.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { type MeteredLimiter, meterLimiter } from '../service/pacing/metered.ts';
 import { inWords, ServerTime } from '../service/server-time.ts';
+import { parseDatabaseUrl } from '../store/database-url.ts';
 import { JUDGING_CACHE_KIB, openStore } from '../store/open.ts';
 import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
@@ -74,16 +76,25 @@ export interface App {
 /** For work on stored data: it sends no request and needs no key. */
 export type AppData = Pick<App, 'settings' | 'store' | 'clock'>;
 
+function databaseFor({ loaded, mayMake = true, log }: AppOptions): string {
+  const { url } = loaded.settings.database;
+  const address = parseDatabaseUrl(url);
+  if (mayMake || address.engine !== 'sqlite' || existsSync(address.file)) return url;
+  log?.warn(`there is no database at ${address.file} yet`);
+  return 'sqlite::memory:';
+}
+
 /** Opens the database and wires the rest around it. @throws DatabaseUnavailableError */
 export async function openApp(options: AppOptions): Promise<App> {
   const { settings } = options.loaded;
-  const { url } = settings.database;
+  const url = databaseFor(options);
+  const mayMakeKey = options.judgesOnly !== true && url === settings.database.url;
   let { sealer, key } = sealerOfDatabase(url, settings.secretKey, { make: false });
   const { store, upkeep, sealedWith } = await openStore({
     url,
     sealer,
     makeSealer: () => {
-      ({ sealer, key } = sealerOfDatabase(url, settings.secretKey, { make: options.judgesOnly !== true }));
+      ({ sealer, key } = sealerOfDatabase(url, settings.secretKey, { make: mayMakeKey }));
       if (key.made) options.log?.warn('made a key file beside the database; back it up apart from the database');
       return sealer;
     },
@@ -136,9 +147,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     configHash: () => configurationHash(options.loaded),
     requireKey: () => void requireSealer(sealer, sealedWith),
     run: async (job, runOptions) => {
-      // Checked before a run is written into the ledger that could not fetch a single record.
-      requireSealer(sealer, sealedWith);
+      // Both checked before a run is written into the ledger that could not fetch a single record.
       if (settings.service.url === null) throw new ServiceNotConfiguredError();
+      requireSealer(sealer, sealedWith);
       await requireLedgerClock(wiring);
       // Loaded by commands that run a job: with them come the clients of the Service and of chains, and the publication.
       const [outFolder, { jobEdges }] = await Promise.all([import('./out-folder.ts'), import('./job-edges.ts')]);

@@ -119,7 +119,7 @@ async function quoteCheck({ settings }: App, client: ServiceClient, currency: st
       { api: 'v3', direction: 'onramp', cryptoAssetSymbol: symbol, fiatCurrency: currency, fiatValue },
       { pace: 'burst', quoteId: 'doctor' },
     );
-    const methods = `${quote.methods.length} payment methods; it is not stored`;
+    const methods = `${counted(quote.methods.length, 'payment method')}; it is not stored`;
     return ok(QUOTE, `${fiatValue} ${currency} for ${symbol}, ${methods}`);
   } catch (error) {
     if (!(error instanceof RequestRejectedError)) throw error;

@@ -41,7 +41,9 @@ async function databaseChecks(app: App): Promise<Check[]> {
           'database',
           `the integrity check says: ${integrity}; restore the last backup (tieout db backup makes them)`,
         ),
-    ...(pending.length > 0 ? [wrong('schema', `behind by ${pending.length} migrations; run tieout db migrate`)] : []),
+    ...(pending.length > 0
+      ? [wrong('schema', `behind by ${counted(pending.length, 'migration')}; run tieout db migrate`)]
+      : []),
   ];
 }
 
@@ -127,7 +129,7 @@ async function referenceChecks(app: App): Promise<Check[]> {
       ),
     ];
   }
-  return [ok('reference data', `${captures.length} kinds, newest of ${showInstant(newest)}`)];
+  return [ok('reference data', `${counted(captures.length, 'kind')}, newest of ${showInstant(newest)}`)];
 }
 
 async function allowanceChecks(app: App): Promise<Check[]> {

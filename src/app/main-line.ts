@@ -17,6 +17,7 @@ import { surveyRun } from '../reconcile/survey.ts';
 import { startDeadline } from '../runner/deadline.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import type { MeteredLimiter } from '../service/pacing/metered.ts';
+import { counted } from '../text/counts.ts';
 import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
 import { chainStep } from './chains.ts';
 import { deploymentOfSettings } from './deployment.ts';
@@ -87,7 +88,7 @@ export async function reconcileRun(
     const { deferred, notReached, notReachedBecause = new Map() } = result.tally;
     if (notReached > 0)
       log.warn(
-        `${run.runId}: ${notReached} records not verified, ${deferred} of them deferred (${[...notReachedBecause.keys()].join('; ')})`,
+        `${run.runId}: ${counted(notReached, 'record')} not verified, ${deferred} of them deferred (${[...notReachedBecause.keys()].join('; ')})`,
       );
     const tally = { ...result.tally, ...(await priorPeriodsOf(wiring, result.run)) };
     // Of all processes and attempts that worked on the run.

@@ -11,6 +11,7 @@ import { sourceProblem, usePluginSources } from '../intake/plugin-source.ts';
 import { formatProblem, usePluginFormats } from '../publish/plugin-formats.ts';
 import { ownCodes, ruleProblem, usePluginRules } from '../rules/plugin-rules.ts';
 import { suggestion } from '../text/nearest-name.ts';
+import { whyUnreadable } from '../text/unreadable.ts';
 import { PLUGIN_API, type Plugin, TOOLS } from './library/plugin.ts';
 import { usePluginVersions } from './version.ts';
 
@@ -125,7 +126,7 @@ function hashOf(file: string, what: string): string {
     return createHash('sha256').update(readFileSync(file)).digest('hex');
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${what}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+    throw new UsageError(`${what}: ${file}: ${whyUnreadable(error)}`, {
       cause: error,
     });
   }

@@ -4,6 +4,7 @@ import { readYaml } from '../../config/yaml-file.ts';
 import { type PriceProblem, readPriceList } from '../books/prices/read-price-list.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { PriceList } from '../domain/price-list.ts';
+import { whyUnreadable } from '../text/unreadable.ts';
 
 /** Thrown for a price list that cannot be read, or contradicts itself. Exit code 2. */
 export class PriceListError extends TieoutError {
@@ -22,7 +23,7 @@ export function loadPriceList(file: string): PriceList {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new PriceListError([`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`], error);
+    throw new PriceListError([`${file}: ${whyUnreadable(error)}`], error);
   }
   return priceListIn(text, file);
 }

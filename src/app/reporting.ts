@@ -10,6 +10,7 @@ import type { Reporting, ReportingRate } from '../domain/reporting.ts';
 import type { Run } from '../domain/run.ts';
 import type { Store } from '../ports/store/store.ts';
 import { readCsvText } from '../text/csv-lines.ts';
+import { whyUnreadable } from '../text/unreadable.ts';
 
 /** A price list has about so many digits: a quotient with more claims too much. */
 const PLACES = 10;
@@ -56,7 +57,7 @@ function ratesOfFile(file: string, upTo: string): Reporting['rates'] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw wrong(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw wrong(`${file}: ${whyUnreadable(error)}`);
   }
   let read: ReturnType<typeof readCsvText>;
   try {

@@ -23,6 +23,7 @@ import { settleSubjects } from '../reconcile/settle.ts';
 import { tallyBreaks } from '../reconcile/tally.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
+import { whyUnreadable } from '../text/unreadable.ts';
 
 /**
  * Fixes what the run knows of the revenue. Nothing where no payment is stored and none is expected by the settings, and for runs
@@ -131,7 +132,7 @@ export function postedIn(file: string): MonthlyAmounts {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+    throw new UsageError(`${file}: ${whyUnreadable(error)}`, { cause: error });
   }
   const read = readPosted(text);
   if ('problem' in read) throw new UsageError(`${file}:${read.line}: ${read.problem}`);

@@ -6,6 +6,7 @@ import { UsageError } from '../domain/errors.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import { checkArchive, linesOf, restoreArchive } from '../store/archive-file.ts';
 import { openEngine } from '../store/open.ts';
+import { counted } from '../text/counts.ts';
 
 interface UnpackedArchive {
   /** The address of the database. */
@@ -33,5 +34,7 @@ export async function unpackArchive(file: string, releasers: Releasers): Promise
 export function requireInArchive(archive: UnpackedArchive, file: string, runId: string): void {
   if (archive.runs.includes(runId)) return;
   const [first, last] = [archive.runs[0], archive.runs.at(-1)];
-  throw new UsageError(`${runId} is not in ${file}, which has ${archive.runs.length} runs: ${first} to ${last}`);
+  throw new UsageError(
+    `${runId} is not in ${file}, which has ${counted(archive.runs.length, 'run')}: ${first} to ${last}`,
+  );
 }

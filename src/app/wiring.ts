@@ -23,6 +23,8 @@ export interface AppOptions {
   signal: AbortSignal;
   /** Opens the database with the page cache of a judging thread. */
   judgesOnly?: boolean | undefined;
+  /** False for a command that stores nothing where nothing is: without a database file it has an empty database, and leaves none. */
+  mayMake?: boolean | undefined;
   /** Receives how many records of a run were observed so far. */
   onProgress?: ((observed: number, population: number) => void) | undefined;
   log?: Log | undefined;

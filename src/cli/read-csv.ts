@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type Decimal, readDecimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type CsvLine, readCsvText } from '../text/csv-lines.ts';
+import { whyUnreadable } from '../text/unreadable.ts';
 
 /** @throws UsageError that names the file, and the line where there is one. */
 export function readCsv(file: string, required: readonly string[]): readonly CsvLine[] {
@@ -18,7 +19,7 @@ export function readGivenFile(path: string, name = path): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new UsageError(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+    throw new UsageError(`${name}: ${whyUnreadable(error)}`, { cause: error });
   }
 }
 

@@ -37,6 +37,12 @@ interface AppRequest {
 /** Services, whose standard error is collected by a program. */
 const SERVICES: readonly string[] = ['schedule', 'serve', 'worker'];
 
+/** Their requests are booked in the database, also where it is new. */
+const SENDING: readonly string[] = ['capture', 'run', 'audit', 'service', 'worker'];
+
+/** The others that may be first over a database. Those that are neither find an empty one, and leave none. */
+const FIRST: readonly string[] = ['import', 'serve', 'schedule', 'link', 'close', 'doctor'];
+
 export class Session {
   readonly flags: CommonFlags;
   readonly world: World;
@@ -50,7 +56,7 @@ export class Session {
   readonly releasers: Releasers;
   private readonly openApp: OpenApp;
   private readonly scrubber: Scrubber;
-  private readonly isService: boolean;
+  private readonly name: string;
 
   constructor(input: SessionInput, releasers: Releasers, command: Command) {
     this.world = input.world;
@@ -59,7 +65,7 @@ export class Session {
     this.openApp = input.openApp;
     this.scrubber = input.scrubber;
     this.releasers = releasers;
-    this.isService = SERVICES.includes(command.name());
+    this.name = command.name();
     this.flags = readCommonFlags(command);
     const { stdout, stderr, env } = input.world;
     this.out = new Output(stdout, { json: this.flags.json, color: wantsColor(this.flags, stdout, env) });
@@ -111,7 +117,7 @@ export class Session {
       },
       scrub: (text) => this.scrubber.scrub(text),
     });
-    if (!human && this.isService) this.jsonLog = log;
+    if (!human && SERVICES.includes(this.name)) this.jsonLog = log;
     for (const note of loaded.notes) log.warn(note);
     return log;
   }
@@ -132,6 +138,7 @@ export class Session {
       random: Math.random,
       signal: this.signal,
       judgesOnly,
+      mayMake: FIRST.includes(this.name) || (SENDING.includes(this.name) && loaded.settings.service.url !== null),
       onProgress,
     });
   }

@@ -98,7 +98,8 @@ function compare(
   }
 }
 
-function addTo(totals: Map<string, Decimal>, { difference, currency }: Finding): void {
-  if (difference === null || currency === null) return;
+/** Money alone: rates and days add up to nothing. */
+function addTo(totals: Map<string, Decimal>, { difference, currency, unit }: Finding): void {
+  if (difference === null || currency === null || unit !== 'money') return;
   totals.set(currency, totals.get(currency)?.plus(difference) ?? difference);
 }

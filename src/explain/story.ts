@@ -1,7 +1,7 @@
 /** The whole story of one break, as data: what a person reads on a screen and a program as JSON. */
 
 import type { Observation, TrackedFacts } from '../domain/case.ts';
-import type { Decimal } from '../domain/decimal.ts';
+import { Decimal } from '../domain/decimal.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
 import type { BusinessDate, Instant, Origin } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
@@ -78,4 +78,14 @@ export interface BreakStory {
   recomputed: Recomputed;
   today: Today;
   events: readonly PastBreakEvent[];
+}
+
+/** As `Decimal` prints itself. */
+const FIGURE = /^-?\d+(?:\.\d+)?$/;
+
+/** Both sides as numbers; null where they are texts: a status, an address, a method, which have no difference. */
+export function sidesOf({ expected, actual, difference }: CurrentBreak): Record<'expected' | 'actual', Decimal | null> {
+  const read = (value: string | null) =>
+    value === null || difference === null || !FIGURE.test(value) ? null : Decimal.fromPrinted(value);
+  return { expected: read(expected), actual: read(actual) };
 }

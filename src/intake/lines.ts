@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
+import { whyUnreadable } from '../text/unreadable.ts';
 import { EmptyFileError, UnreadableFileError } from './errors.ts';
 
 export interface PhysicalLine {
@@ -138,20 +139,12 @@ class LineSplitter {
 
 const CHUNK = 256 * 1024;
 
-const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>> = {
-  ENOENT: ['there is no such file'],
-  EISDIR: ['is a folder', 'name the files in it'],
-  EACCES: ['may not be read by this user'],
-};
-
 /** @throws UnreadableFileError while reading. */
 export async function* openInput(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(path, { highWaterMark: CHUNK });
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    const [why, remedy] = TROUBLE[code] ?? [`cannot be read (${code})`];
-    throw new UnreadableFileError(path, why, { remedy, cause: error });
+    throw new UnreadableFileError(path, whyUnreadable(error), { cause: error });
   }
 }
 

@@ -133,7 +133,7 @@ function clip({ title, lines }: Message): Message {
   let length = title.length;
   for (const [index, line] of lines.entries()) {
     length += line.length + 1;
-    if (length > LONGEST) return { title, lines: [...kept, `… and ${count(lines.length - index)} more lines`] };
+    if (length > LONGEST) return { title, lines: [...kept, `… and ${counted(lines.length - index, 'more line')}`] };
     kept.push(line);
   }
   return { title, lines: kept };

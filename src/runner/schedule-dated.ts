@@ -7,6 +7,7 @@ import type { BusinessDate, Instant } from '../domain/record.ts';
 import { isFinished } from '../domain/run.ts';
 import type { Log } from '../ports/log.ts';
 import type { RunStore } from '../ports/store/store.ts';
+import { counted } from '../text/counts.ts';
 import { type CronLine, lastTick } from './schedule-calendar.ts';
 
 /** `refused`: another process has the lock or has made the run. `stopped`: by a signal; everything fetched is saved. */
@@ -129,7 +130,7 @@ export function datedJob(options: DatedJobOptions): DatedJob {
   function tell(missed: Missed): void {
     if (missed.givenUp > 0 && missed.givenUp !== givenUp) {
       options.log.warn(
-        `${options.name}: ${missed.givenUp} business dates before ${missed.dates[0]} have no run and are too old to catch up with; \`tieout run ${options.name} --date\` makes one by hand`,
+        `${options.name}: ${counted(missed.givenUp, 'business date')} before ${missed.dates[0]} ${missed.givenUp === 1 ? 'has no run and is' : 'have no run and are'} too old to catch up with; \`tieout run ${options.name} --date\` makes one by hand`,
       );
     }
     givenUp = missed.givenUp;

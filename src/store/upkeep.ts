@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import type { RowCheck, Upkeep } from '../ports/store/store.ts';
+import { counted } from '../text/counts.ts';
 import { dayOf } from './cells.ts';
 import { adoptRows, checkSealedRows } from './check-sealed-rows.ts';
 import { checkDigest, contentsOf } from './content-digest.ts';
@@ -71,7 +72,7 @@ async function checkContents(engine: Engine): Promise<RowCheck> {
   // Whoever changes figures could take their digest away, or name a key that never was.
   if (unchecked > 0 && sealer !== null)
     problems.push(
-      `contents: ${unchecked} bodies have no digest under a key that is here: nothing proves their figures`,
+      `contents: ${counted(unchecked, 'body has', 'bodies have')} no digest under a key that is here: nothing proves their figures`,
     );
   if (changed > MOST_NAMED) problems.push(`contents: and ${changed - MOST_NAMED} more`);
   return { checked, unchecked, problems };

@@ -32,7 +32,7 @@ function recordsText(items: readonly ClaimItem[], breaks: readonly CurrentBreak[
   for (const { rule } of breaks) rules.set(rule, (rules.get(rule) ?? 0) + 1);
   const first = breaks[0];
   return [
-    `${items.length} of our records differ from what you promised or published. In all we claim:`,
+    `${items.length} of our records ${items.length === 1 ? 'differs' : 'differ'} from what you promised or published. In all we claim:`,
     '',
     ...sumLines(items),
     '',

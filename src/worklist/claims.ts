@@ -180,7 +180,7 @@ function allocated(items: readonly ClaimItem[], parts: ReadonlyMap<string, Decim
     const recovered = parts.get(item.breakId) ?? item.recovered;
     if (recovered.greaterThan(item.claimed))
       throw new ClaimRefusedError(
-        `break ${item.breakId.slice(0, 12)}: ${recovered} ${item.currency} is more than the ${item.claimed} claimed for it`,
+        `break ${item.breakId.slice(0, 12)}: ${showMoney(recovered, item.currency)} is more than the ${showMoney(item.claimed, item.currency)} claimed for it`,
       );
     return { ...item, recovered };
   });

@@ -88,7 +88,7 @@ describe('tieout widget url', () => {
     [['url'], 'tieout: no configuration given: name a file, - for standard input, a hosted URL, or --set name=value\n'],
     [['url', CLEAN, '--expand'], 'tieout: --expand needs --assets FILE\n'],
     [['url', '--set', 'inAsset'], 'tieout: --set inAsset: write it as name=value\n'],
-    [['check', '/no/such/file'], 'tieout: /no/such/file: cannot be read (ENOENT)\n'],
+    [['check', '/no/such/file'], 'tieout: /no/such/file: there is no such file\n'],
     [['check', CLEAN, '--assets', CLEAN], `tieout: --assets ${CLEAN}: the body cannot be read: `],
   ])('%j is a usage error', async (argv, message) => {
     const { code, out, err } = await widget(argv);

@@ -153,7 +153,7 @@ export const MISTAKES: readonly Mistake[] = [
   { ...settings('tolerances: { fiat: { absolute: 1,5 } }\n'), says: ['tieout.yaml:1'] },
   { ...settings('service:\n\turl: x\n'), says: ['tieout.yaml:2', 'Tabs'] },
   { ...settings('out: a\nout: b\n'), says: ['tieout.yaml:2', 'unique'] },
-  { ...settings('plugins: [./none.mjs]\n'), says: ['./none.mjs', 'cannot be read'] },
+  { ...settings('plugins: [./none.mjs]\n'), says: ['./none.mjs', 'there is no such file'] },
   { ...settings('secretKey: c2hvcnQ=\n'), says: ['tieout.yaml:1', 'secretKey', 'TIEOUT_SECRET_KEY_FILE'] },
   { ...settings('service: { rateLimits: [{ requests: 0, per: 1m }] }\n'), says: ['tieout.yaml:1', 'requests', '"0"'] },
   { ...settings('webhooks: { port: 80800 }\n'), says: ['tieout.yaml:1', 'webhooks.port', '80800', '65535'] },

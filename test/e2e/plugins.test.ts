@@ -118,7 +118,7 @@ it.each([
 const RULE = `{ code: 'OUR_RULE', severity: 'low', title: 't', why: 'w', action: 'a', settledBy: 's', example: 'e', check: () => [] }`;
 
 it.each([
-  ['./missing.mjs', null, 'plugins[0] (./missing.mjs): ', 'cannot be read (ENOENT)'],
+  ['./missing.mjs', null, 'plugins[0] (./missing.mjs): ', 'there is no such file'],
   ['no-such-package-here', null, 'plugins[0] (no-such-package-here): there is no such package', 'npm install'],
   ['./p.mjs', 'syntax error', 'plugins[0] (./p.mjs): ', 'cannot be loaded'],
   ['./p.mjs', 'export const a = 1;', 'plugins[0] (./p.mjs): ', 'is not a plugin'],

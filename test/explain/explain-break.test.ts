@@ -157,7 +157,7 @@ Expected and found
   assignee      ann
   waived        by kim: goodwill
   waived until  further notice
-  waived for    1.5
+  waived for    +1.50 EUR
 
 The arithmetic
   quoted fee  4.76 EUR

@@ -177,7 +177,7 @@ describe('a claim', () => {
       ).items.map(({ recovered }) => recovered.toString());
     expect(recover([['bb', '2']])).toEqual(['0', '2']);
     expect(recover([['bb', '1.25']], '2')).toEqual(['0.75', '1.25']);
-    expect(() => recover([['bb', '2.01']])).toThrow('break bb: 2.01 EUR is more than the 2 claimed for it');
+    expect(() => recover([['bb', '2.01']])).toThrow('break bb: 2.01 EUR is more than the 2.00 EUR claimed for it');
     expect(() => recover([['bb', '2']], '1')).toThrow('the parts of single breaks are more than the 1 EUR in all');
     expect(() => recover([['cc', '1']])).toThrow('break cc is not in the claim');
   });

@@ -132,17 +132,20 @@ export function entriesOf(groups: Groups, options: EntryOptions): readonly Journ
   });
 }
 
+/** Plain digits: the lines are read by programs too. */
+const recordsIn = (n: number, { kind }: Group) => `${n} ${kind}${n === 1 ? '' : 's'}`;
+
 function hostEntry(group: Group, options: EntryOptions): JournalEntry | null {
   const host = group.host.rounded(digitsOf(group.currency));
   const ofQuotes = group.hostFromQuotes === 0 ? '' : `, ${group.hostFromQuotes} as quoted`;
-  const memo = `Accrued host share of ${group.hostRecords} ${group.kind}s ${options.scope}${ofQuotes}, not confirmed by the Service`;
+  const memo = `Accrued host share of ${recordsIn(group.hostRecords, group)} ${options.scope}${ofQuotes}, not confirmed by the Service`;
   const lines: Line[] = [['hostFeeReceivable', host, memo]];
   return entry(group, 'H', memo, ['hostFeeRevenue', memo], lines, options);
 }
 
 function feeEntry(group: Group, options: EntryOptions): JournalEntry | null {
   const digits = digitsOf(group.currency);
-  const about = `${group.feeRecords} ${group.kind}s ${options.scope}`;
+  const about = `${recordsIn(group.feeRecords, group)} ${options.scope}`;
   const lines: Line[] = [
     ['userFees', group.base.rounded(digits), `Base fees of ${about}`],
     ['networkFees', group.network.rounded(digits), `Network fees of ${about}`],

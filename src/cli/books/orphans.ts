@@ -3,7 +3,7 @@ import type { ListedRecord, Orphan } from '../../books/orphans.ts';
 import { isBusinessDate, startOfBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS } from '../../domain/record.ts';
-import { count } from '../../text/counts.ts';
+import { count, counted } from '../../text/counts.ts';
 import { type Cells, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
@@ -30,10 +30,11 @@ export const register: Register = (program) => {
       const { findOrphans, mostTellingFirst } = await import('../../books/orphans.ts');
       const { knownRecords } = await import('../../books/known-records.ts');
       const { from, to } = readRange(flags);
-      const app = await session.app();
-      const { timezone, tolerances } = app.settings;
+      const { timezone, tolerances } = (await session.settings()).settings;
       const startOf = (date: string | null) => (date === null ? null : startOfBusinessDate(date, timezone));
       const listed = readCsv(file, ['id']).map(({ line, cell }) => readLine(file, line, cell, timezone));
+      // Before a database is opened.
+      const app = await session.app();
       const summary = { listed: 0, tracked: 0, agreeing: 0 };
       const everything = knownRecords(app.store.tracked, { kind: null, createdFrom: null, createdTo: null });
       const all: Orphan[] = [];
@@ -48,7 +49,7 @@ export const register: Register = (program) => {
       else {
         for (const orphan of found) await out.line(inWords(file, orphan));
         await out.line(
-          `${count(summary.listed)} listed, ${count(summary.tracked)} tracked, ${count(summary.agreeing)} agree; ${count(found.length)} findings.`,
+          `${count(summary.listed)} listed, ${count(summary.tracked)} tracked, ${count(summary.agreeing)} agree; ${counted(found.length, 'finding')}.`,
         );
       }
       return found.length > 0 ? EXIT.breaks : EXIT.clean;

@@ -15,14 +15,16 @@ const money = (value: Decimal | null, unit: string) => (value === null ? null : 
 
 export function aboutRecord({ standing, record, state, judgedIn }: BreakStory): Pair[] {
   const facts = record?.facts ?? null;
+  const shown = (amount: Decimal | null = null) =>
+    state === null ? (amount?.toString() ?? null) : money(amount, state.fiatCurrency);
   return [
     ['record', `${standing.kind} ${standing.recordId}`],
     ['host reference', standing.hostReference],
     ['tracked', record === null ? null : `since ${showInstant(record.trackedAt)}, from ${record.origin}`],
     ['linked quote', facts?.quoteId ?? null],
     ['expected status', facts?.expectedStatus ?? null],
-    ['shown total', facts?.shown?.total?.toString() ?? null],
-    ['shown fee', facts?.shown?.fee?.toString() ?? null],
+    ['shown total', shown(facts?.shown?.total)],
+    ['shown fee', shown(facts?.shown?.fee)],
     [
       'judged in',
       judgedIn === null ? null : `${judgedIn.runId}, as of ${showInstant(judgedIn.asOf)}, by ${judgedIn.codeVersion}`,

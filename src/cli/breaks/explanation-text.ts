@@ -1,10 +1,12 @@
 /** The story of a break as a person reads it, section by section. */
 
 import { showMoney } from '../../domain/currency.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import { showInstant } from '../../domain/record.ts';
-import type { BreakStory, Today } from '../../explain/story.ts';
+import { type BreakStory, sidesOf, type Today } from '../../explain/story.ts';
 import type { PastBreakEvent } from '../../ports/store/breaks.ts';
 import { figure, signed, type WorkingLine } from '../../rules/working.ts';
+import { counted } from '../../text/counts.ts';
 import { aboutQuote, aboutRecord, aboutReference } from './explanation-case-text.ts';
 import { type Pair, page, pairs, type Section, sentence } from './page.ts';
 
@@ -38,22 +40,31 @@ function sections(story: BreakStory): Section[] {
 function figures({ standing }: BreakStory): Pair[] {
   const { currency, difference, tolerance, waiver } = standing;
   const unit = currency === null ? '' : ` ${currency}`;
-  const itsUnit = difference === null ? '' : unit;
+  const side = (value: string, number: Decimal | null) =>
+    number === null ? value : `${figure(number, currency)}${unit}`;
+  const numbers = sidesOf(standing);
   return [
     ['break', standing.breakId],
     ['field', standing.field],
-    ['expected', standing.expected === null ? 'nothing in particular' : `${standing.expected}${itsUnit}`],
-    ['found', standing.actual === null ? 'nothing' : `${standing.actual}${itsUnit}`],
+    ['expected', standing.expected === null ? 'nothing in particular' : side(standing.expected, numbers.expected)],
+    ['found', standing.actual === null ? 'nothing' : side(standing.actual, numbers.actual)],
     ['difference', difference === null ? null : `${signed(difference, currency)}${unit}`],
     ['tolerance', tolerance === null ? null : `${figure(tolerance, currency)}${unit}`],
     ['money at stake', atStake(standing)],
     ['first seen', standing.firstSeenDate],
     ['last seen', standing.lastSeenDate],
-    ['reopened', standing.timesReopened === 0 ? null : `${standing.timesReopened} times`],
+    ['reopened', standing.timesReopened === 0 ? null : counted(standing.timesReopened, 'time')],
     ['assignee', standing.assignee],
     ['waived', waiver === null ? null : `by ${waiver.author}: ${waiver.reason}`],
     ['waived until', waiver === null ? null : (waiver.until ?? 'further notice')],
-    ['waived for', waiver === null ? null : (waiver.difference?.toString() ?? waiver.actual)],
+    [
+      'waived for',
+      waiver === null
+        ? null
+        : waiver.difference === null
+          ? waiver.actual
+          : `${signed(waiver.difference, currency)}${unit}`,
+    ],
   ];
 }
 
@@ -94,6 +105,8 @@ function apart({ recomputed: again }: BreakStory): Pair[] {
 function today({ today: now, standing }: BreakStory): string[] {
   if (now.verdict === null) return [];
   const { currency } = standing;
+  const other = (amount: Decimal | null, show: typeof figure) =>
+    now.verdict !== 'other' || amount === null ? null : [show(amount, currency), currency].join(' ').trimEnd();
   const says: Record<NonNullable<Today['verdict']>, string> = {
     same: 'The settings have changed since that run, and this break would stand all the same.',
     other: 'The settings have changed since that run: this break would stand, with other figures.',
@@ -104,8 +117,8 @@ function today({ today: now, standing }: BreakStory): string[] {
     ...sentence(says[now.verdict]),
     ...pairs([
       ...now.changed.map(({ path, was, is }): Pair => [path, `was ${was ?? 'not set'}, is ${is ?? 'not set'}`]),
-      ['difference now', now.verdict === 'other' && now.difference !== null ? signed(now.difference, currency) : null],
-      ['tolerance now', now.verdict === 'other' && now.tolerance !== null ? figure(now.tolerance, currency) : null],
+      ['difference now', other(now.difference, signed)],
+      ['tolerance now', other(now.tolerance, figure)],
     ]),
   ];
 }

@@ -46,7 +46,7 @@ export const register: Register = (program) => {
       session.releasers.push('database', () => upkeep.close());
       const renewed = await upkeep.reseal();
       const { sealingKeys } = await upkeep.status();
-      const done = `${renewed} seals were renewed; all is sealed with key ${sealingKeys.join(', ')}.`;
+      const done = `${counted(renewed, 'seal was', 'seals were')} renewed; all is sealed with key ${sealingKeys.join(', ')}.`;
       await session.out.result({ renewed, sealing_keys: sealingKeys }, done);
     });
 

@@ -3,7 +3,7 @@
 import { EXIT } from '../../domain/errors.ts';
 import type { Upkeep } from '../../ports/store/store.ts';
 import type { Sealer } from '../../store/sealing.ts';
-import { count } from '../../text/counts.ts';
+import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
 import { writing } from '../write-file.ts';
@@ -49,7 +49,7 @@ export const register: Register = (program) => {
     for (const { period } of await app.store.periods.list()) {
       problems.push(...(await problemsOfSet(periodEdges(app), await app.store.periods.statements(period))));
     }
-    const sum = `${count(checked)} bodies checked, ${count(unchecked)} without a digest; ${count(problems.length)} problems`;
+    const sum = `${counted(checked, 'body', 'bodies')} checked, ${count(unchecked)} without a digest; ${counted(problems.length, 'problem')}`;
     await session.out.result({ checked, unchecked, problems }, [...problems, sum].join('\n'));
     return problems.length > 0 ? EXIT.breaks : EXIT.clean;
   });

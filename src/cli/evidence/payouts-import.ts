@@ -88,7 +88,14 @@ interface Imported {
 
 async function importAll(session: Session, files: readonly string[], flags: ImportFlags): Promise<ExitCode> {
   const scope = scopeOf(files, flags);
-  const imported = await importInto(await session.app(), session.signal, files, flags, scope);
+  // Before a database is made where there is none.
+  const statements = files.map((file) =>
+    readStatement(readTextFile(file), flags.lines ? 'lines' : flags.format, flags.map ?? {}).map((line) => ({
+      ...line,
+      file,
+    })),
+  );
+  const imported = await importInto(await session.app(), session.signal, statements, flags, scope);
   if (session.out.json) await session.out.value(asJson(imported));
   else await print(session.out, imported);
   if (imported.chains.some(({ problems }) => problems.length > 0)) return EXIT.incomplete;
@@ -99,14 +106,11 @@ async function importAll(session: Session, files: readonly string[], flags: Impo
 async function importInto(
   app: App,
   signal: AbortSignal,
-  files: readonly string[],
-  { format, lines: asLines, map = {}, chain: asked, tx = [] }: ImportFlags,
+  statements: readonly (readonly (StatementLine & { file: string })[])[],
+  { chain: asked, tx = [] }: ImportFlags,
   scope: Range,
 ): Promise<Imported> {
   const { store, clock, settings } = app;
-  const statements = files.map((file) =>
-    readStatement(readTextFile(file), asLines ? 'lines' : format, map).map((line) => ({ ...line, file })),
-  );
   const payoutsIn = (lines: readonly StatementLine[]) => lines.flatMap((line) => ('payout' in line ? line.payout : []));
   let fresh = 0;
   // One by one: the same payment may be in two of them.

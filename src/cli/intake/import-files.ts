@@ -1,38 +1,44 @@
 /** The walk over the files of an import: progress, rejects file, one report a file. */
 import { statSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
+import type { App } from '../../app/app.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { ImportConflict, ImportSummary, RejectedLine } from '../../intake/contract.ts';
 import { UnreadableFileError } from '../../intake/errors.ts';
 import type { ImportOptions } from '../../intake/import.ts';
 import { openInput, withContent } from '../../intake/lines.ts';
 import { RejectsFile } from '../../intake/rejects-file.ts';
+import { counted } from '../../text/counts.ts';
 import type { Output } from '../output.ts';
 import type { Session } from '../session.ts';
 import { printable } from '../table.ts';
 import { writing } from '../write-file.ts';
 
-/** Reads and stores one file. */
-type ImportOne = (chunks: AsyncIterable<Uint8Array>, name: string, options: ImportOptions) => Promise<ImportSummary>;
+/** The two steps of an import: `read` needs no database. */
+interface ImportSteps<T> {
+  read(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<T>;
+  store(app: App, items: AsyncIterable<T>, name: string, options: ImportOptions): Promise<ImportSummary>;
+}
 
 /**
  * @param files paths, or `-` for standard input
  * @throws UsageError for `-` given twice; and the errors of the store. A file that cannot be read is part of the report.
  */
-export async function importFiles(
+export async function importFiles<T>(
   session: Session,
   files: readonly string[],
   rejects: string | undefined,
-  importOne: ImportOne,
+  { read, store }: ImportSteps<T>,
 ): Promise<FileReport[]> {
   if (files.filter((file) => file === '-').length > 1) throw new UsageError('standard input (-) can be read once only');
   const rejectsFile = rejects === undefined ? undefined : await writing(rejects, () => RejectsFile.create(rejects));
   if (rejectsFile !== undefined) session.releasers.push(`--rejects ${rejects}`, () => rejectsFile.close());
   const progress = session.screen.start({ label: 'Importing', total: sizeOf(files) });
   const reports: FileReport[] = [];
+  let app: App | null = null;
   let bytes = 0;
   let lines = 0;
-  async function* counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async function* metered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       bytes += chunk.length;
       yield chunk;
@@ -42,12 +48,16 @@ export async function importFiles(
     const name = file === '-' ? '(standard input)' : file;
     const before = lines;
     try {
-      const input = file === '-' ? standardInput(session) : openInput(file);
-      const summary = await importOne(counted(withContent(input, name)), file, {
+      const input = await begun(
+        read(metered(withContent(file === '-' ? standardInput(session) : openInput(file), name)), file),
+      );
+      // Not before one can be read: a database is made where there is none.
+      app ??= await session.app();
+      const summary = await store(app, input, file, {
         signal: session.signal,
         onProgress: (done) => {
           lines = before + done;
-          progress.update(bytes, `${lines} lines`);
+          progress.update(bytes, counted(lines, 'line'));
         },
         ...(rejectsFile === undefined ? {} : { onRejected: (line) => rejectsFile.add(name, line) }),
       });
@@ -60,6 +70,15 @@ export async function importFiles(
   }
   progress.stop();
   return reports;
+}
+
+/** The same items, once there is a first one. @throws UnreadableFileError */
+async function begun<T>(items: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
+  const first = await items.next();
+  return (async function* () {
+    if (!first.done) yield first.value;
+    yield* items;
+  })();
 }
 
 /** A signal ends the wait for input. */

@@ -30,25 +30,20 @@ export const register: Register = (program) => {
         import('../../intake/read-tracked-file.ts'),
         import('./import-files.ts'),
       ]);
-      const app = await session.app();
-      const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
-        importTracked(
-          readTrackedFile(chunks, {
-            name,
-            format: flags.format ?? null,
-            kind: flags.kind ?? null,
-            statuses: app.settings.statuses,
-          }),
-          {
+      const { statuses } = (await session.settings()).settings;
+      const reports = await importFiles(session, files, flags.rejects, {
+        read: (chunks, name) =>
+          readTrackedFile(chunks, { name, format: flags.format ?? null, kind: flags.kind ?? null, statuses }),
+        store: (app, items, name, options) =>
+          importTracked(items, {
             ...options,
             tracked: app.store.tracked,
             now: app.clock.wall.now,
             ...(flags.replaceTokens
               ? { replacing: { actor: userInfo().username, reason: `import --replace-tokens ${name}` } }
               : {}),
-          },
-        ),
-      );
+          }),
+      });
       await printImport(session.out, reports);
       return importExitCode(reports);
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import type { PublishedPeriod } from '../../periods/close.ts';
+import { periodRange } from '../../periods/month.ts';
 import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
@@ -108,7 +109,7 @@ export const register: Register = (program) => {
 };
 
 async function showMonth(session: Session, month: string): Promise<ExitCode> {
-  const { app, edges, periodStatus } = await openPeriods(session, import('../../periods/status.ts'));
+  const { app, edges, periodStatus } = await openPeriods(session, month, import('../../periods/status.ts'));
   const status = await periodStatus(edges, month);
   const { hostShareOf } = await import('../../app/host-share.ts');
   const hostShare = await hostShareOf(app, status);
@@ -118,7 +119,7 @@ async function showMonth(session: Session, month: string): Promise<ExitCode> {
 }
 
 async function listMonths(session: Session): Promise<void> {
-  const { edges, listMonths: monthsOf } = await openPeriods(session, import('../../periods/status.ts'));
+  const { edges, listMonths: monthsOf } = await openPeriods(session, null, import('../../periods/status.ts'));
   const months = await monthsOf(edges);
   const { out } = session;
   if (out.json) {
@@ -141,14 +142,19 @@ async function listMonths(session: Session): Promise<void> {
   );
 }
 
-/** The application as commands about months use it. @param functions those of the command, loaded here because its help needs none of them */
-async function openPeriods<T extends object>(session: Session, functions: Promise<T>) {
+/**
+ * The application as commands about months use it.
+ * @param month checked before a database is opened
+ * @param functions those of the command, loaded here because its help needs none of them
+ */
+async function openPeriods<T extends object>(session: Session, month: string | null, functions: Promise<T>) {
+  if (month !== null) periodRange(month, 'UTC');
   const [loaded, { periodEdges }] = await Promise.all([functions, import('../../app/periods.ts')]);
   const app = await session.app();
   return { ...loaded, app, edges: periodEdges(app) };
 }
 
-const openClosing = (session: Session) => openPeriods(session, import('../../periods/close.ts'));
+const openClosing = (session: Session, month: string) => openPeriods(session, month, import('../../periods/close.ts'));
 
 /**
  * An act of a person whose name is stated only; it is recorded, done or refused: for a second person, the pages compare
@@ -161,7 +167,7 @@ async function stated<T>(
   { period, by }: { period: string; by: string },
   act: (opened: Awaited<ReturnType<typeof openClosing>>) => Promise<T>,
 ): Promise<{ done: T; out: string }> {
-  const opened = await openClosing(session);
+  const opened = await openClosing(session, period);
   const { settings, store, clock } = opened.app;
   const note = (outcome: 'done' | 'refused', detail: string | null) =>
     store.access.note({ at: clock.wall.now(), ...statedActor(by), action, subject: period, outcome, detail });

@@ -2,6 +2,8 @@
 import type { RuleOverlay } from '../../../config/rule-overlay.ts';
 import type { App } from '../../app/app.ts';
 import { previewRules } from '../../app/explain.ts';
+import { showMoney } from '../../domain/currency.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import type { PreviewChange } from '../../explain/preview.ts';
@@ -17,8 +19,8 @@ export async function printPreview(session: Session, app: App, run: Run, overlay
   const rows = await previewRules(app, run, overlay, (change) => {
     if (out.json || changes.length < EXAMPLES) changes.push(change);
   });
-  const sums = (totals: ReadonlyMap<string, { toString(): string }>) =>
-    [...totals].map(([currency, sum]) => `${sum} ${currency}`).join(', ');
+  const sums = (totals: ReadonlyMap<string, Decimal>) =>
+    [...totals].map(([currency, sum]) => showMoney(sum, currency)).join(', ');
   if (out.json) {
     await out.value({
       run_id: run.runId,

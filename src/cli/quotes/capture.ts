@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { openClient } from '../../app/open-client.ts';
+import { inMinorUnits } from '../../domain/currency.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 
@@ -50,8 +51,12 @@ export const register: Register = (program) => {
         await session.out.table(
           [
             { title: 'method', cell: ({ method }) => method },
-            { title: `total ${flags.currency}`, cell: ({ fiatValue }) => fiatValue.toString(), align: 'right' },
-            { title: 'fee', cell: ({ appliedFee }) => appliedFee.toString(), align: 'right' },
+            {
+              title: `total ${flags.currency}`,
+              cell: ({ fiatValue }) => inMinorUnits(fiatValue, flags.currency),
+              align: 'right',
+            },
+            { title: 'fee', cell: ({ appliedFee }) => inMinorUnits(appliedFee, flags.currency), align: 'right' },
             { title: 'crypto units', cell: ({ cryptoUnits }) => cryptoUnits.toString(), align: 'right' },
           ],
           answer.quote.methods,

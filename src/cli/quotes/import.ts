@@ -20,20 +20,18 @@ export const register: Register = (program) => {
         import('../../service/quote-line.ts'),
         import('../intake/import-files.ts'),
       ]);
-      const app = await session.app();
-      const { terms, clock } = app;
-      const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
-        importQuotes(
-          readQuotes(chunks, name, (text) =>
-            parseQuoteLine(text, terms.identifierName, { ...terms, now: clock.wall.now() }),
+      const reports = await importFiles(session, files, flags.rejects, {
+        read: async function* (chunks) {
+          yield* chunks;
+        },
+        store: ({ store, terms, clock }, chunks, name, options) =>
+          importQuotes(
+            readQuotes(chunks, name, (text) =>
+              parseQuoteLine(text, terms.identifierName, { ...terms, now: clock.wall.now() }),
+            ),
+            { ...options, quotes: store.quotes, now: clock.wall.now },
           ),
-          {
-            ...options,
-            quotes: app.store.quotes,
-            now: clock.wall.now,
-          },
-        ),
-      );
+      });
       await printImport(session.out, reports);
       return importExitCode(reports);
     });

@@ -53,7 +53,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
       'listings',
       referenceRequests === null
         ? null
-        : `${count(referenceRequests)} requests more for each run of reference-data: one for each currency and direction, and four lists`,
+        : `${counted(referenceRequests, 'request')} more for each run of reference-data: one for each currency and direction, and four lists`,
     ],
     ['limits', limitsInWords(app)],
     ['addresses', addressesInWords(app, addresses)],

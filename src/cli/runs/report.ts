@@ -74,7 +74,9 @@ export async function printRun(
     ['learned late', learnedInWords(tally)],
     [
       'closed months',
-      tally.priorPeriod ? `${count(tally.priorPeriod)} of their records differ from what was stated of them` : null,
+      tally.priorPeriod
+        ? `${count(tally.priorPeriod)} of their records ${tally.priorPeriod === 1 ? 'differs' : 'differ'} from what was stated of them`
+        : null,
     ],
     ...(result.notDelivered ?? []).map((problem) => ['not delivered', problem] as const),
     ...run.sources.map((source) => [`source ${source.name}`, sourceInWords(source)] as const),
@@ -105,7 +107,7 @@ export function sourceInWords({ read, accepted, rejected, failed }: SourceFigure
 /** A status learned by fetching although a webhook should have delivered it shows a missed webhook. */
 function learnedInWords({ learnedByFetch, webhooksMissed = 0 }: Tally): string | null {
   if (learnedByFetch === 0) return null;
-  return `${count(learnedByFetch)} states by polling, ${count(webhooksMissed)} of them ones that a webhook should have announced`;
+  return `${counted(learnedByFetch, 'state')} by polling, ${count(webhooksMissed)} of them ones that a webhook should have announced`;
 }
 
 /** Deliveries that could not be checked are counted by chain. */

@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Selection } from '../../domain/run.ts';
 import type { Job } from '../../ports/job.ts';
 import type { QuotesCaptured } from '../../ports/settled.ts';
+import { requirePastDate } from '../../runner/run-job.ts';
 import { count, counted } from '../../text/counts.ts';
 import { prunedInWords } from '../output.ts';
 import type { Progress } from '../progress.ts';
@@ -47,6 +48,9 @@ export function readWholeRange(flags: { from?: string; to?: string }): { from: s
 
 export async function runJobCommand(session: Session, request: RunRequest): Promise<ExitCode> {
   let bar: Progress | null = null;
+  // Before a database is made where there is none.
+  const { timezone } = (await session.settings()).settings;
+  requirePastDate(request.businessDate, session.clock.wall.now(), timezone);
   const app = await announcedApp(session, request.job, {
     onProgress: (observed, population) => {
       bar ??= session.screen.start({ label: request.job.name, total: population });

@@ -6,6 +6,7 @@ import type { AssetTerms, GlobalTerms } from '../../domain/reference.ts';
 import { driftInWords } from '../../service/drift.ts';
 import { ExactJsonError, isExactObject, parseExactJson } from '../../service/exact-json.ts';
 import { normaliseAssets } from '../../service/normalise-reference.ts';
+import { whyUnreadable } from '../../text/unreadable.ts';
 import { typedValue } from '../../widget/config.ts';
 import type { WidgetProblem } from '../../widget/problems.ts';
 import { readWidgetUrl } from '../../widget/url.ts';
@@ -78,7 +79,7 @@ function readFile({ world }: Session, path: string, name = path): string {
   try {
     return world.readFile(path);
   } catch (error) {
-    throw new UsageError(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+    throw new UsageError(`${name}: ${whyUnreadable(error)}`, { cause: error });
   }
 }
 

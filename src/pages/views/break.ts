@@ -1,9 +1,9 @@
 /** One break as HTML: the sentence first, then money, the promise beside the fact, the evidence, its life. */
 
 import type { Bearer, BreakEvent } from '../../domain/break.ts';
-import { Decimal } from '../../domain/decimal.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
-import type { BreakStory } from '../../explain/story.ts';
+import { type BreakStory, sidesOf } from '../../explain/story.ts';
 import type { QuoteInput } from '../../ports/store/quotes.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { counted } from '../../text/counts.ts';
@@ -76,15 +76,9 @@ function movedHtml({ recordStatus, moneyMoved, lossBearer }: CurrentBreak): Valu
   return shown.length > 0 && html`<p class="moved">${shown.map((part, i) => html`${i > 0 && ', '}${part}`)}.</p>`;
 }
 
-/** As `Decimal` prints itself. */
-const FIGURE = /^-?\d+(?:\.\d+)?$/;
-
 function figures(all: CurrentBreak): Html {
   const { expected, actual, difference, currency, tolerance, field: name, ...standing } = all;
-  // Without a difference the sides are texts: a status, an address, a method.
-  const read = (value: string | null) =>
-    value === null || difference === null || !FIGURE.test(value) ? null : Decimal.fromPrinted(value);
-  const [is, should] = [read(actual), read(expected)];
+  const { actual: is, expected: should } = sidesOf(all);
   const compared = is === null || should === null || currency === null ? money : comparedMoney(is, should, currency);
   const amount = standing.unit === 'money' ? compared : exact;
   const side = (value: string | null, figure: Decimal | null) => {
@@ -108,7 +102,7 @@ function figures(all: CurrentBreak): Html {
     ['Assignee', standing.assignee === null ? 'not assigned' : isolated(standing.assignee)],
     ['First seen', standing.firstSeenDate],
     ['Last seen', standing.lastSeenDate],
-    ['Reopened', standing.timesReopened === 0 ? null : `${standing.timesReopened} times`],
+    ['Reopened', standing.timesReopened === 0 ? null : counted(standing.timesReopened, 'time')],
     [
       'Waived',
       standing.waiver === null

@@ -89,7 +89,7 @@ ${tiles(set)}
 function timesOf({ job, started_at: from, finished_at: to, requests_sent: requests }: SetFacts): string[] {
   if (job === 'period') return [`stated ${minuteOf(to)}`];
   if (job === 'month-end') return [`closed ${minuteOf(from)}, newest sign-off ${minuteOf(to)}`];
-  return [`started ${minuteOf(from)}, finished ${minuteOf(to)}`, `${count(requests)} requests sent`];
+  return [`started ${minuteOf(from)}, finished ${minuteOf(to)}`, `${counted(requests, 'request')} sent`];
 }
 
 /** The first thing to know: what it may cost, per currency, and how many records it concerns. */

@@ -80,8 +80,8 @@ describe('the journal of a month', () => {
     );
     expect(entriesOf(all.groups, OCTOBER).map(({ key, date, memo }) => `${key} ${date} ${memo}`)).toEqual([
       'TO-202610-EUR-PH 2026-10-31 Accrued host share of 2 purchases in 2026-10, not confirmed by the Service',
-      'TO-202610-EUR-SH 2026-10-31 Accrued host share of 1 sales in 2026-10, not confirmed by the Service',
-      'TO-202610-USD-PH 2026-10-31 Accrued host share of 1 purchases in 2026-10, not confirmed by the Service',
+      'TO-202610-EUR-SH 2026-10-31 Accrued host share of 1 sale in 2026-10, not confirmed by the Service',
+      'TO-202610-USD-PH 2026-10-31 Accrued host share of 1 purchase in 2026-10, not confirmed by the Service',
     ]);
     expect(entriesOf(all.groups, OCTOBER)[0]?.evidence).toBe('e'.repeat(64));
   });
