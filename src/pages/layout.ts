@@ -164,6 +164,11 @@ export function pairs(all: readonly (readonly [string, Value])[]): Html {
   return html`<dl class="pairs">${known.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
+/** A sentence of a rule, with the names that it quotes: `slippage.csv`. */
+export function withNames(text: string): Html {
+  return html`${text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+}
+
 /** A code with places to break. */
 export function code(text: string): Html {
   return html`<code>${text.split('_').map((word, i) => (i === 0 ? html`${word}` : html`_<wbr>${word}`))}</code>`;

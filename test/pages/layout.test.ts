@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exact, money } from '../../src/pages/layout.ts';
+import { exact, money, withNames } from '../../src/pages/layout.ts';
 import { dec } from '../support/builders.ts';
 
 /** What a person reads: the text between the tags. */
@@ -29,4 +29,10 @@ test('a rate and a tolerance have every digit', () => {
 test('an unknown amount is an en dash, never zero', () => {
   expect(read(money(null, 'EUR'))).toContain('–');
   expect(read(exact(null, 'EUR'))).toContain('–');
+});
+
+test('names that a sentence quotes are code, and still escaped', () => {
+  expect(String(withNames('Ask with `slippage.csv`, <b> and `a&b`.'))).toBe(
+    'Ask with <code>slippage.csv</code>, &lt;b&gt; and <code>a&amp;b</code>.',
+  );
 });

@@ -83,6 +83,19 @@ describe('the queue', () => {
     expect(page).toContain('<code>RELEASED</code>, money has moved, the user bears the loss.');
   });
 
+  it('has breaks about no single record: nothing moved there, no body came, and nothing can be claimed', async () => {
+    const market = aBreakEvent({
+      kind: 'market',
+      recordId: 'ETH_DAI/EUR/onramp',
+      moneyAtStake: null,
+      evidenceSha256: null,
+    });
+    await nightWith(site.store, market);
+    const page = (await (await site.browser('Ann', 'analyst')).get(`/breaks/${market.after.breakId}`)).body;
+    expect(page).toContain('It is about many records');
+    expect(page).not.toMatch(/Money has moved|\/claims\/new/);
+  });
+
   it('filters by what the address says', async () => {
     const { body } = await (await site.browser('Ann', 'viewer')).get('/breaks?state=waived');
     expect(body).toContain('1 break matches');

@@ -8,7 +8,9 @@ import type { BreakModel } from './break-model.ts';
 
 export function actionsHtml(frame: Frame, model: BreakModel): Html {
   const { standing } = model.story;
-  const { state } = standing;
+  const { breakId, state, moneyAtStake, leadingBreakId } = standing;
+  // Its money is at stake here, or on the break that leads it.
+  const isClaimable = moneyAtStake !== null || (leadingBreakId !== null && leadingBreakId !== breakId);
   const shared = whyWaiverIsShared(standing, model.related, model.limits);
   const isBlocked = shared !== null;
   const types: readonly (readonly [string, string])[] = [
@@ -23,7 +25,7 @@ export function actionsHtml(frame: Frame, model: BreakModel): Html {
 ${types.length === 0 ? html`<p>It is ${state}; there is nothing to decide.</p>` : form(frame, model, types)}
 ${isOpen(state) && shared !== null && waiverHtml(frame, model, shared)}
 ${model.mayUndo && undoHtml(frame, model)}
-${isOpen(state) && model.claim === null && html`<p><a href="/claims/new?break=${standing.breakId}">Claim it from the Service…</a></p>`}</section>`;
+${isOpen(state) && model.claim === null && isClaimable && html`<p><a href="/claims/new?break=${breakId}">Claim it from the Service…</a></p>`}</section>`;
 }
 
 function form(

@@ -1,6 +1,6 @@
 /** One break as HTML: the sentence first, then money, the promise beside the fact, the evidence, its life. */
 
-import type { Bearer, BreakEvent } from '../../domain/break.ts';
+import { type Bearer, type BreakEvent, type BreakKind, isOnRecord } from '../../domain/break.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import { type BreakStory, sidesOf } from '../../explain/story.ts';
@@ -23,6 +23,7 @@ import {
   recordLink,
   stake,
   UNKNOWN,
+  withNames,
 } from '../layout.ts';
 import { actionsHtml } from './break-actions.ts';
 import { colleaguesHtml } from './break-colleagues.ts';
@@ -39,7 +40,7 @@ ${movedHtml(standing)}
 <section class="card"><h2>The money</h2>${figures(standing)}</section>
 ${promiseHtml(story, model.quote)}
 <section class="card"><h2>The arithmetic</h2>${workings(story)}</section>
-<section class="card"><h2>Why it matters, and what to do</h2>${rule !== null && html`<p>${rule.why}</p>`}<p>${story.action}</p><p class="faint">What settles it: ${story.settledBy}</p></section>
+<section class="card"><h2>Why it matters, and what to do</h2>${rule !== null && html`<p>${withNames(rule.why)}</p>`}<p>${withNames(story.action)}</p><p class="faint">What settles it: ${withNames(story.settledBy)}</p></section>
 <section class="card"><h2>Evidence</h2>${evidenceHtml(model)}</section>
 <section class="card"><h2>History</h2><ol class="life">${story.events.map(eventHtml)}</ol></section>
 </div><aside aria-label="What to do with it">
@@ -63,10 +64,11 @@ const LOST_BY: Readonly<Record<Bearer, string>> = {
 };
 
 /** The status of the record and what has moved, as of the run that last reported the break. */
-function movedHtml({ recordStatus, moneyMoved, lossBearer }: CurrentBreak): Value {
+function movedHtml({ kind, recordStatus, moneyMoved, lossBearer }: CurrentBreak): Value {
   const parts = [
     recordStatus === null ? null : html`Record ${code(recordStatus)}`,
-    moneyMoved === null ? null : MOVED[moneyMoved],
+    // Of a month, a market or a run it says nothing: a payment that is missing has not moved.
+    moneyMoved === null || !isOnRecord(kind) ? null : MOVED[moneyMoved],
     lossBearer === null ? null : LOST_BY[lossBearer],
   ].filter((part) => part !== null);
   // The first word of a sentence.
@@ -145,25 +147,34 @@ export function promiseHtml(
 }
 
 function workings({ workings: lines, recomputed }: BreakStory): Html {
-  const again = {
+  const again: Value = {
     agrees: 'Judged again from what the run stored: the same finding, to the digit.',
     differs:
       'Judged again from what the run stored, it comes out otherwise. Do not rely on this break before an engineer has looked.',
     'not-found':
       'Judged again from what the run stored, the rule finds nothing. Do not rely on this break before an engineer has looked.',
     'not-recomputed':
-      recomputed.outcome === 'not-recomputed' ? `Could not be worked out again: ${recomputed.why}.` : '',
+      recomputed.outcome === 'not-recomputed' && withNames(`Could not be worked out again: ${recomputed.why}.`),
   }[recomputed.outcome];
   return html`${pairs(lines.map(({ label, working, result, unit }) => [label, html`${working !== null && html`${prose(working)} = `}<strong>${isolated(prose(result))}</strong>${unit !== null && html` <span class="cur">${unit}</span>`}`] as const))}<p class="faint">${again}</p>`;
 }
+
+const NONE_CAME = html`No body came back, so there is none to show.`;
+
+const WITHOUT_BODY: Readonly<Record<BreakKind, Html>> = {
+  purchase: NONE_CAME,
+  sale: NONE_CAME,
+  payout: html`It is about payments: <a href="/revenue">the months and payments</a>.`,
+  market: html`It is about many records, each with a body of its own.`,
+  run: html`It is about many records, each with a body of its own.`,
+};
 
 function evidenceHtml({ story, evidence }: BreakModel): Html {
   const { standing, record } = story;
   const hash = standing.evidenceSha256;
   const pack = html`<p><a class="button second" href="/breaks/${standing.breakId}/evidence.zip" download>Evidence for an outsider (ZIP)</a></p><p class="faint">The break, its arithmetic, body and quote with their hashes, and how to check them with sha256sum and openssl.</p>`;
   if (hash === null) {
-    const why = html`No body came back, so there is none to show.`;
-    return html`<p>${standing.kind === 'payout' ? html`It is about payments: <a href="/revenue">the months and payments</a>.` : why}</p>${pack}`;
+    return html`<p>${WITHOUT_BODY[standing.kind]}</p>${pack}`;
   }
   return html`${pairs([
     ['SHA-256 of the body', html`<code>${hash}</code>`],

@@ -18,7 +18,7 @@ import {
 } from '../../worklist/claims.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated } from '../html.ts';
-import { code, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
+import { code, type Frame, instant, money, pairs, recordLink, token, UNKNOWN } from '../layout.ts';
 import { homeOf, queryOfTarget, type Target } from '../routes/target.ts';
 
 /** Ages of claims that are not settled. */
@@ -155,7 +155,7 @@ const ALLOCATED: readonly ClaimState[] = ['accepted', 'recovered'];
 function breakRow({ breakId, rule, kind, recordId }: CurrentBreak, items: readonly ClaimItem[], isOpen: boolean): Html {
   const item = items.find((each) => each.breakId === breakId);
   const part = html`<br><input form="became" name="of:${breakId}" inputmode="decimal" size="8" aria-label="Recovered of ${rule} on ${recordId}">`;
-  return html`<tr data-row><th scope="row"><a data-open href="/breaks/${breakId}">${code(rule)}</a></th><td class="id">${kind} <code>${recordId}</code></td><td class="num">${money(item?.claimed ?? null, item?.currency ?? null)}</td><td class="num">${money(item?.recovered ?? null, item?.currency ?? null)}${isOpen && item !== undefined && part}</td></tr>`;
+  return html`<tr data-row><th scope="row"><a data-open href="/breaks/${breakId}">${code(rule)}</a></th><td class="id">${recordLink({ kind, recordId })}</td><td class="num">${money(item?.claimed ?? null, item?.currency ?? null)}</td><td class="num">${money(item?.recovered ?? null, item?.currency ?? null)}${isOpen && item !== undefined && part}</td></tr>`;
 }
 
 function updateForm(frame: Frame, { claim, items }: ClaimModel): Html {

@@ -83,7 +83,7 @@ const HEADS = ['At the beginning', '+ new or reopened', '− resolved', '− wai
 function movement(rows: readonly MovementRow[], isCalendar: boolean): Html {
   const totals = MOVES.map((column) => rows.reduce((sum, row) => sum + row[column].count, 0));
   const [opening = 0, fresh = 0, resolved = 0, waived = 0, closing = 0] = totals;
-  const lead = html`<p class="lead">${count(opening)} at the beginning + ${count(fresh)} new or reopened − ${count(resolved)} resolved − ${count(waived)} waived = <strong>${count(closing)}</strong> at the end.</p>`;
+  const lead = html`<p class="lead">${count(opening)} at its beginning + ${count(fresh)} new or reopened − ${count(resolved)} resolved − ${count(waived)} waived = <strong>${count(closing)}</strong> at the end of the month.</p>`;
   if (rows.length === 0) return lead;
   return html`${lead}<details open><summary>By code and currency</summary><div class="scroll" role="region" aria-label="Movement by code and currency" tabindex="0"><table class="fold"><caption>Breaks, and below them their money at stake where there is any. New money also has by how much standing breaks grew or shrank. ${isCalendar ? 'Of all breaks, by the days of the calendar; after the close, from close to close' : 'On the records of the closed months, from the close before to this one, as in the pack'}.</caption>
 <thead><tr><th scope="col">Code</th><th scope="col">Currency</th>${HEADS.map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead>

@@ -1,5 +1,5 @@
 /** Nights that end with given breaks, in a store under test. */
-import type { Break, BreakEvent } from '../../../src/domain/break.ts';
+import { type Break, type BreakEvent, isOnRecord } from '../../../src/domain/break.ts';
 import type { Run } from '../../../src/domain/run.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 import { keyOf, type Night, plan, settle } from './scenario.ts';
@@ -13,8 +13,11 @@ export async function judging(store: Store, job = 'nightly'): Promise<Night> {
 }
 
 export async function stage(store: Store, { run, fence }: Night, ...events: BreakEvent[]): Promise<void> {
-  const staged: (BreakEvent & { recordKey: number })[] = [];
-  for (const event of events) staged.push({ ...event, recordKey: await keyOf(store, event.after.recordId) });
+  const staged: (BreakEvent & { recordKey: number | null })[] = [];
+  for (const event of events) {
+    const { kind, recordId } = event.after;
+    staged.push({ ...event, recordKey: isOnRecord(kind) ? await keyOf(store, recordId) : null });
+  }
   await store.breaks.stage(run.runId, fence, staged);
 }
 
