@@ -29,7 +29,8 @@ it.each(
     for (const part of says) expect(text).toContain(part);
     expect(text).not.toMatch(/\bat .*\.[jt]s:\d+|undefined|\[object/);
     // No database and no key, where nothing could be done; an audit asks the database for the record.
-    if (code === 2 && !args.includes('nobody')) expect(readdirSync(folder).sort()).toEqual(given.map(([name]) => name).sort());
+    if (code === 2 && !args.includes('nobody'))
+      expect(readdirSync(folder).sort()).toEqual(given.map(([name]) => name).sort());
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

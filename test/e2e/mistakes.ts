@@ -82,6 +82,12 @@ export const MISTAKES: readonly Mistake[] = [
   // Files that come in.
   { args: ['import', 'missing.csv'], says: ['missing.csv'] },
   { args: ['import', 'empty.csv'], files: { 'empty.csv': '' }, says: ['empty.csv', 'empty'] },
+  {
+    args: ['import', 'ids.ndjson'],
+    files: { 'ids.ndjson': 'kind,id,view_token\npurchase,a,t\npurchase,b,t\n' },
+    code: 1,
+    says: ['0 added, 0 unchanged, 3 rejected', '\n  lines 1 to 3: is not a JSON object\n'],
+  },
   { args: ['import', 'ids.csv'], files: { 'ids.csv': 'id,token\na,t\n' }, says: ['ids.csv', 'kind', 'view_token'] },
   {
     args: ['import', 'ids.csv'],

@@ -128,7 +128,7 @@ function counts(count: Counts): string {
 async function printLines(out: Output, summary: ImportSummary): Promise<void> {
   for (const note of summary.notes) await out.line(`  ${printable(note)}`);
   // No run reports a rejected line, so each is printed here, as far as the summary keeps them.
-  for (const line of summary.rejected) await out.line(out.paint('yellow', `  ${rejection(line)}`));
+  for (const text of rejections(summary.rejected)) await out.line(out.paint('yellow', `  ${text}`));
   const untold = summary.rejectedCount - summary.rejected.length;
   if (untold > 0) await out.line(`  … and ${untold} more rejected; --rejects FILE writes them all`);
   for (const each of summary.conflicts.slice(0, CONFLICTS_LISTED)) {
@@ -138,8 +138,17 @@ async function printLines(out: Output, summary: ImportSummary): Promise<void> {
     await out.line(`  … and ${summary.conflictCount - CONFLICTS_LISTED} more in conflict`);
 }
 
-function rejection({ line, reason }: RejectedLine): string {
-  return printable(`line ${line}: ${reason}`);
+/** Lines in a row that are wrong in the same way are one: a CSV that is named .ndjson is wrong in each of them. */
+function rejections(rejected: readonly RejectedLine[]): string[] {
+  const runs: { first: number; last: number; reason: string }[] = [];
+  for (const { line, reason } of rejected) {
+    const run = runs.at(-1);
+    if (run?.reason === reason && run.last + 1 === line) run.last = line;
+    else runs.push({ first: line, last: line, reason });
+  }
+  return runs.map(({ first, last, reason }) =>
+    printable(`${first === last ? `line ${first}` : `lines ${first} to ${last}`}: ${reason}`),
+  );
 }
 
 function conflict({ line, detail }: ImportConflict): string {
