@@ -36,7 +36,7 @@ function execute(sql: string): void {
 
 it('finds nothing in a database that Tieout alone has written', async () => {
   const { code, out } = await place.tieout(['db', 'check']);
-  expect([code, out]).toEqual([0, '1 bodies checked, 0 without a digest; 0 problems\n']);
+  expect([code, out]).toEqual([0, '1 body checked, 0 without a digest; 0 problems\n']);
 });
 
 it('names the record whose figures were changed', async () => {
@@ -127,7 +127,7 @@ describe('what rests on no body is sealed:', () => {
     };
     await rotate();
     const clean = await place.tieout(['db', 'check']);
-    expect([clean.code, clean.out]).toEqual([0, '1 bodies checked, 0 without a digest; 0 problems\n']);
+    expect([clean.code, clean.out]).toEqual([0, '1 body checked, 0 without a digest; 0 problems\n']);
     execute(`update break_events set reason = 'goodwill' where event_key = ${LAST};
       update periods set reviewed_by = 'dora'; update contents set applied_fee = '4.62'`);
     const told = (await place.tieout(['db', 'check'])).out;

@@ -326,7 +326,7 @@ describe('with a folder', () => {
       expect([checked, unchecked]).toEqual([2, 1]);
       expect(problems).toEqual([
         expect.stringMatching(/^contents: purchase changed: the figures of body .* were changed$/),
-        'contents: 1 bodies have no digest under a key that is here: nothing proves their figures',
+        'contents: 1 body has no digest under a key that is here: nothing proves their figures',
       ]);
       await store.close();
     });
