@@ -91,7 +91,7 @@ function isStandard(type: string): boolean {
   return STANDARD_CHAIN.has(type) || NAMED_LIKE_A_STANDARD.test(type);
 }
 
-function splitJoined(symbol: string): { chain: string; symbol: string } | null {
+export function splitJoined(symbol: string): { chain: string; symbol: string } | null {
   const bar = symbol.indexOf('_');
   return bar > 0 && bar < symbol.length - 1 ? { chain: symbol.slice(0, bar), symbol: symbol.slice(bar + 1) } : null;
 }

@@ -43,6 +43,8 @@ export interface RecordState extends RecordPosition {
   /** Of a sale: how the transfer of its tokens stands, and the currency of its fee where that is not the payout's; absent where the body says neither. */
   cryptoStatus?: string;
   feeCurrency?: string;
+  /** A name in the body that is of another asset than its other names: `symbol MATIC_ETH`, `type MATIC`; absent where they agree. */
+  alsoNamed?: string;
 }
 
 /** A field that the rules need and that a body lacks or has in another form. */

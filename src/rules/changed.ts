@@ -122,6 +122,7 @@ const TEXTS = new Map<string, Reader<string | null>>([
   ['asset_decimals', (state) => String(state.asset.decimals)],
   ['fiat_currency', (state) => state.fiatCurrency],
   ['created_at', (state) => (state.createdAt === null ? null : isoInstant(state.createdAt))],
+  ['end_time', (state) => (state.endTime === null ? null : isoInstant(state.endTime))],
   ['payment_method', (state) => state.paymentMethod],
   ['final_tx_hash', (state) => state.finalTxHash],
 ]);

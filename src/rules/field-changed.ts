@@ -58,7 +58,17 @@ function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFindin
   if (was.paymentMethod !== null && was.paymentMethod !== is.paymentMethod) {
     found.push(changedText('payment_method', 'payment method', was.paymentMethod, is.paymentMethod, before()));
   }
+  found.push(...changedExpiry(was, is, before));
   return found;
+}
+
+/** More time to pay is a favour. A body may name no expiry at all. */
+function changedExpiry(was: RecordState, is: RecordState, before: () => Before): RuleFinding[] {
+  if (was.endTime === null || is.endTime === null || was.endTime === is.endTime) return [];
+  const severity = is.endTime < was.endTime ? ('medium' as const) : ('info' as const);
+  return [
+    { ...changedText('end_time', 'expiry', isoInstant(was.endTime), isoInstant(is.endTime), before()), severity },
+  ];
 }
 
 function changedAsset(was: RecordState, is: RecordState, before: () => Before, found: RuleFinding[]): void {

@@ -1,6 +1,7 @@
 import { addressKind, looksLikeAddress } from '../domain/addresses/chains.ts';
+import { evm } from '../domain/addresses/forms.ts';
 import { isTransactionHash } from '../domain/addresses/transactions.ts';
-import { contractOf, sameAddress, tokenStandard } from '../domain/asset.ts';
+import { assetIdentifier, contractOf, sameAddress, tokenStandard } from '../domain/asset.ts';
 import { minorUnit, showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { EARLIEST, isPlausible } from '../domain/plausible-date.ts';
@@ -11,6 +12,7 @@ import { transition } from '../domain/status.ts';
 import { agree } from '../domain/tolerance.ts';
 import { UNPAID_END } from '../service/profile.ts';
 import { readAt } from './date-implausible.ts';
+import { listsAround } from './listings.ts';
 import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -48,6 +50,7 @@ const CHECKS: readonly Check[] = [
   noHash,
   updatedBeforeCreated,
   expiresAtOddTime,
+  expiredTooEarly,
   receiverOfAnotherChain,
   sentToNoUser,
   sentToNobody,
@@ -57,6 +60,8 @@ const CHECKS: readonly Check[] = [
   cutAboveFee,
   paidForNothing,
   contractAgainstType,
+  namedAsAnother,
+  mistypedReceiver,
   euroIsNotOne,
 ];
 
@@ -122,16 +127,47 @@ function expiresAtOddTime({ kind, createdAt, endTime }: RecordState, input: Rule
   };
 }
 
-/** A mistyped checksum is left to the chain: some wallets write addresses in one case. A memo may follow the address. */
+/** Our own clock may be wrong by so much before a run says so. */
+const OUR_CLOCK_IS_OFF = 300_000;
+
+/** By when it was first seen so; `updatedAt` need not move with the status. */
+function expiredTooEarly({ kind, status, endTime }: RecordState, input: RuleInput): RuleFinding | null {
+  if (status !== 'EXPIRED' || endTime === null) return null;
+  const { firstTerminal } = input.history;
+  const seenAt = firstTerminal?.state.status === status ? firstTerminal.evidence.receivedAt : readAt(input);
+  if (seenAt >= endTime - OUR_CLOCK_IS_OFF) return null;
+  return {
+    field: 'status',
+    expected: null,
+    actual: status,
+    explanation: `The ${kind} was ${status} at ${showInstant(seenAt)} already, but it expires at ${showInstant(endTime)}.`,
+  };
+}
+
+/** A memo may follow the address. */
+const addressIn = (receiver: string) => receiver.split(/[:?]/, 1)[0] ?? '';
+
 function receiverOfAnotherChain({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
   if (receiverAddress === null || asset.chainPresumed === true) return null;
-  if (looksLikeAddress(asset.chain, receiverAddress.split(/[:?]/, 1)[0] ?? '')) return null;
+  if (looksLikeAddress(asset.chain, addressIn(receiverAddress))) return null;
   const form = addressKind(asset.chain)?.name ?? '';
   return {
     field: 'receiver_address',
     expected: form,
     actual: receiverAddress,
     explanation: `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${form}.`,
+  };
+}
+
+/** A remark: the capitals of an EVM address are its checksum (EIP-55), but no chain reads them, and not every wallet writes them so. */
+function mistypedReceiver({ kind, receiverAddress }: RecordState): RuleFinding | null {
+  if (receiverAddress === null || evm(addressIn(receiverAddress)) !== 'checksum') return null;
+  return {
+    field: 'receiver_address',
+    severity: 'info',
+    expected: null,
+    actual: receiverAddress,
+    explanation: `The capitals in the receiver of the ${kind} (${receiverAddress}) are not its checksum: the address may be mistyped.`,
   };
 }
 
@@ -235,6 +271,23 @@ function contractAgainstType({ kind, asset }: RecordState): RuleFinding | null {
       contract === null
         ? `The ${kind}'s asset is a token (${asset.type}), but it has no contract.`
         : `The ${kind}'s asset is the coin of its chain (${asset.type}), but it has the contract ${contract}.`,
+  };
+}
+
+/** The contract decides: a listing that has it under the name in v3 explains an old symbol. So does a change of name. */
+function namedAsAnother({ kind, asset, alsoNamed }: RecordState, input: RuleInput): RuleFinding | null {
+  if (alsoNamed === undefined) return null;
+  const symbol = alsoNamed.split(/[ _]/).at(-1) ?? '';
+  const contract = contractOf(asset);
+  const isListed = listsAround(input, 'assets').some(({ asset: listed }) =>
+    sameAddress(contract, listed?.address ?? null),
+  );
+  if (asset.otherNames?.includes(symbol) === true || (contract !== null && isListed)) return null;
+  return {
+    field: 'asset',
+    expected: assetIdentifier(asset),
+    actual: alsoNamed,
+    explanation: `The ${kind} is for ${assetIdentifier(asset)} by its other names, but its ${alsoNamed} is that of another asset.`,
   };
 }
 

@@ -1,7 +1,8 @@
 /**
  * A purchase or sale body (spec §2.8, §2.9, field facts) as the state that rules judge, or the list of its problems.
  */
-import { type Asset, assetIdentity, tokenStandard } from '../domain/asset.ts';
+import { areTwoChains } from '../domain/addresses/chains.ts';
+import { type Asset, assetIdentity, splitJoined, tokenStandard } from '../domain/asset.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import { saysPaid, saysReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -16,13 +17,15 @@ export function normalisePurchase(body: unknown, identifierName: string): Normal
 }
 
 function purchaseState(wire: WirePurchase): RecordState {
+  const asset = assetOf(wire.asset);
   return {
     kind: 'purchase',
     recordId: idText(wire.id),
     status: wire.status,
     createdAt: instantOrNull(wire.createdAt),
     updatedAt: instantOrNull(wire.updatedAt),
-    asset: assetOf(wire.asset),
+    asset,
+    ...alsoNamed(wire.asset, asset),
     cryptoUnits: BigInt(wire.cryptoAmount),
     fiatCurrency: wire.fiatCurrency,
     fiatValue: decimalOf(wire.fiatValue),
@@ -57,6 +60,20 @@ export function assetOf(wire: WirePurchase['asset'], ...joined: readonly (string
   return { ...identity, decimals: smallInteger(wire.decimals), address, ...(type === null ? {} : { type }) };
 }
 
+/**
+ * A joined symbol or a type (v1: the chain of a coin) that names another chain, or a symbol that has nothing in common with its name in v3.
+ * That of a bridged token may be longer (`USDC`, `USDC.e`). Renamed ones are left to the terms of the run.
+ */
+function alsoNamed(wire: WirePurchase['asset'], { chain, chainPresumed }: Asset): Pick<RecordState, 'alsoNamed'> {
+  const { symbol, type, apiV3Symbol } = wire;
+  const joined = splitJoined(symbol);
+  const [own, v3] = [(joined?.symbol ?? symbol).toUpperCase(), (apiV3Symbol ?? '').toUpperCase()];
+  if (areTwoChains(joined?.chain ?? '', chain) || !(own.includes(v3) || v3.includes(own))) {
+    return { alsoNamed: `symbol ${symbol}` };
+  }
+  return chainPresumed !== true && areTwoChains(type ?? '', chain) ? { alsoNamed: `type ${type}` } : {};
+}
+
 /** Of two that contradict each other the specification's own counts, so that what is wrong with it is found. */
 function typeOf(v3: string | null, own: string | null): string | null {
   const standardOf = (type: string | null) =>
@@ -71,6 +88,7 @@ export function normaliseSale(body: unknown, identifierName: string): Normalised
 }
 
 function saleState(wire: WireSale): RecordState {
+  const asset = assetOf(wire.crypto.assetInfo);
   const [cryptoStatus, feeCurrency] = [textOrNull(wire.crypto.status), textOrNull(wire.fees?.currencySymbol)];
   return {
     kind: 'sale',
@@ -79,7 +97,8 @@ function saleState(wire: WireSale): RecordState {
     status: textOrNull(wire.status) ?? textOrNull(wire.fiat.status),
     createdAt: instantOrNull(wire.createdAt),
     updatedAt: instantOrNull(wire.updatedAt),
-    asset: assetOf(wire.crypto.assetInfo),
+    asset,
+    ...alsoNamed(wire.crypto.assetInfo, asset),
     cryptoUnits: BigInt(wire.crypto.amount),
     fiatCurrency: wire.fiat.currencySymbol,
     fiatValue: decimalOf(wire.fiat.amount),

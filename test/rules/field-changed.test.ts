@@ -181,3 +181,16 @@ test('on the first night, or without a body, there is nothing to compare', () =>
   expect(ask(fieldChanged, aCase())).toEqual(NOT_APPLICABLE);
   expect(ask(fieldChanged, aCase({ history, observation: anUnreachable() }))).toEqual(NOT_APPLICABLE);
 });
+
+test('an expiry that comes earlier is a change; a later one is a favour, and one that is not named says nothing', () => {
+  const expiry = (then: string | null, now: string | null) => {
+    const [endTime, is] = [then, now].map((text) => (text === null ? null : at(text)));
+    const first = aSnapshot(aPurchase({ endTime: endTime ?? null }), at('2026-11-01 12:00'));
+    return ask(fieldChanged, aCase({ state: aPurchase({ endTime: is ?? null }), history: { first } }));
+  };
+  expect(expiry('2026-11-04 10:00', '2026-11-03 10:00')).toMatchObject([{ field: 'end_time', severity: 'medium' }]);
+  expect(expiry('2026-11-04 10:00', '2026-11-06 10:00')).toMatchObject([{ field: 'end_time', severity: 'info' }]);
+  expect(expiry('2026-11-04 10:00', '2026-11-04 10:00')).toEqual(NOTHING);
+  expect(expiry('2026-11-04 10:00', null)).toEqual(NOTHING);
+  expect(expiry(null, '2026-11-04 10:00')).toEqual(NOTHING);
+});

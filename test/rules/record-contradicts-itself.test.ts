@@ -1,6 +1,23 @@
 import { describe, expect, it, test } from 'vitest';
+import { type Asset, withOtherNames } from '../../src/domain/asset.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { recordContradictsItself } from '../../src/rules/record-contradicts-itself.ts';
-import { aCase, aPurchase, aSale, at, type StateOverrides, USDC } from '../support/builders.ts';
+import { parseExactJson } from '../../src/service/exact-json.ts';
+import { normalisePurchase } from '../../src/service/normalise-record.ts';
+import { aPurchase as aPurchaseBody } from '../service/bodies.ts';
+import {
+  aCase,
+  aPurchase,
+  aSale,
+  aSnapshot,
+  at,
+  DAYS,
+  MINUTES,
+  type StateOverrides,
+  someAssetTerms,
+  someReference,
+  USDC,
+} from '../support/builders.ts';
 import { ask, NOTHING } from './ask.ts';
 
 const bought = (state: StateOverrides) => ask(recordContradictsItself, aCase({ state: aPurchase(state) }));
@@ -115,4 +132,88 @@ test('a sale for no crypto contradicts itself where it was paid out', () => {
 test('one EUR is one EUR, but for the digits of a double', () => {
   expect(bought({ fiatRateEur: '1.0000005' })).toEqual(NOTHING);
   expect(bought({ fiatRateEur: '1.001' })).toMatchObject([{ field: 'fiat_rate_eur' }]);
+});
+
+describe('a purchase that expired', () => {
+  const [endTime, read] = [at('2026-11-04 10:00'), at('2026-11-02 04:15')];
+  const expired = (state: StateOverrides) => bought({ status: 'EXPIRED', finalTxHash: null, ...state });
+
+  it('before it expires is a contradiction, whichever way our clock is wrong', () => {
+    expect(expired({ endTime })).toMatchObject([{ field: 'status', actual: 'EXPIRED' }]);
+    expect(expired({ endTime: read + 5 * MINUTES + 1 })).toMatchObject([{ field: 'status' }]);
+    expect(expired({ endTime: read + 5 * MINUTES })).toEqual(NOTHING);
+    expect(expired({ endTime: null })).toEqual(NOTHING);
+    expect(bought({ status: 'CANCELLED', finalTxHash: null, endTime })).toEqual(NOTHING);
+  });
+
+  it('stays one on later nights', () => {
+    const state = aPurchase({ status: 'EXPIRED', finalTxHash: null, endTime });
+    const onLaterNight = (firstTerminal: Snapshot) =>
+      ask(recordContradictsItself, aCase({ state, receivedAt: endTime + DAYS, history: { firstTerminal } }));
+    expect(onLaterNight(aSnapshot(state, read))).toMatchObject([{ field: 'status' }]);
+    expect(onLaterNight(aSnapshot(state, endTime))).toEqual(NOTHING);
+    expect(onLaterNight(aSnapshot({ ...state, status: 'CANCELLED' }, read))).toEqual(NOTHING);
+  });
+});
+
+describe('names of one asset in one body', () => {
+  const token = { address: USDC.address, decimals: 6, type: 'ERC20' };
+  const coin = { address: null, decimals: 18 };
+  const named = (asset: object) => {
+    const read = normalisePurchase(
+      parseExactJson(aPurchaseBody({ asset: JSON.stringify({ name: 'of one name', ...asset }) })),
+      'Service',
+    );
+    if (!read.ok) throw new Error(JSON.stringify(read.drift));
+    return read.value;
+  };
+  const asked = (asset: object, listed: Asset | null = null) => {
+    const read = named(asset);
+    const state = { ...read, asset: withOtherNames(read.asset) };
+    const reference = someReference({ asset: listed === null ? null : { ...someAssetTerms(), ...listed } });
+    const found = ask(recordContradictsItself, aCase({ state, reference }));
+    return typeof found === 'string' ? found : found.filter(({ field }) => field === 'asset');
+  };
+
+  it.each([
+    ['the joined symbol is of another chain', { ...coin, symbol: 'MATIC_ETH', apiV3Symbol: 'ETH', chain: 'ETH' }],
+    ['without a name in v3', { ...coin, symbol: 'ARBITRUM_ETH', chain: 'ETH' }],
+    ['the symbol is another one', { ...token, symbol: 'ETH_USDC', apiV3Symbol: 'USDT', chain: 'ETH' }],
+    ['a bare symbol is another one', { ...token, symbol: 'DAI', apiV3Symbol: 'USDC' }],
+    ['the type is another chain', { ...coin, symbol: 'ETH_ETH', chain: 'ETH', type: 'MATIC', apiV3Type: 'NATIVE' }],
+    ['the type is not the chain of the joined symbol', { ...coin, symbol: 'MATIC_ETH', type: 'ARBITRUM' }],
+  ])('contradict each other: %s', (_, asset) => {
+    expect(asked(asset)).toMatchObject([{ field: 'asset', actual: named(asset).alsoNamed }]);
+  });
+
+  it.each([
+    ['v3', { ...token, symbol: 'USDC', chain: 'ETH' }],
+    ['v1 and v3', { ...token, symbol: 'ETH_USDC', apiV3Symbol: 'USDC', apiV3Type: 'ERC20', chain: 'ETH' }],
+    [
+      'a coin of v1',
+      { ...coin, symbol: 'ARBITRUM_ETH', type: 'ARBITRUM', apiV3Symbol: 'ETH', apiV3Type: 'ETH', chain: 'ARBITRUM' },
+    ],
+    ['a bridged token', { ...token, symbol: 'MATIC_USDC', apiV3Symbol: 'USDC.e', chain: 'MATIC' }],
+    ['a renamed coin', { ...coin, symbol: 'MATIC_MATIC', apiV3Symbol: 'POL', type: 'MATIC', chain: 'MATIC' }],
+    ['another spelling', { ...token, symbol: 'MATIC_USDC', apiV3Symbol: 'USDC', chain: 'POLYGON' }],
+    ['a test network', { ...token, symbol: 'ETH_USDC', apiV3Symbol: 'USDC', chain: 'SEPOLIA' }],
+    ['a symbol with a bar', { ...token, symbol: 'USDC_E', chain: 'ARBITRUM' }],
+    ['a standard of another chain', { ...token, symbol: 'MATIC_USDC', chain: 'MATIC' }],
+    ['a chain that is not known', { ...coin, symbol: 'MONAD_MON', chain: 'HYPE', type: 'MONAD' }],
+  ])('agree: %s', (_, asset) => expect(asked(asset)).toEqual([]));
+
+  it('are explained by a listing of the contract', () => {
+    const asset = { ...token, symbol: 'ETH_USDC', apiV3Symbol: 'USDT', chain: 'ETH' };
+    expect(asked(asset, { ...USDC, symbol: 'USDT' })).toEqual([]);
+    expect(asked(asset, { ...USDC, symbol: 'USDT', address: `0x${'1'.repeat(40)}` })).toMatchObject([
+      { field: 'asset' },
+    ]);
+  });
+});
+
+test('capitals of an EVM address that are not its checksum are a remark', () => {
+  const receiverAddress = '0x14701438D1e2A4BE2578158D26F027ea4e99dA6c';
+  expect(bought({ receiverAddress })).toMatchObject([{ field: 'receiver_address', severity: 'info' }]);
+  expect(bought({ receiverAddress: receiverAddress.toLowerCase() })).toEqual(NOTHING);
+  expect(bought({ receiverAddress: `0x${receiverAddress.slice(2).toUpperCase()}` })).toEqual(NOTHING);
 });

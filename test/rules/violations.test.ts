@@ -346,9 +346,11 @@ const ORDINARY: readonly (readonly [Clean, string])[] = [
   ...['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_IN_PROGRESS', 'PAYMENT_FAILED', 'PAYMENT_EXECUTED', 'FIAT_SENT'].map(
     (status) => [P, `${UNPAID}status = "${status}"`] as const,
   ),
-  ...['FIAT_RECEIVED', 'RELEASING', 'EXPIRED', 'CANCELLED', 'FIAT_PENDING'].map(
+  ...['FIAT_RECEIVED', 'RELEASING', 'CANCELLED', 'FIAT_PENDING'].map(
     (status) => [U, `${UNPAID}status = "${status}"`] as const,
   ),
+  [U, `${UNPAID}status = "EXPIRED"; endTime at createdAt +12h`],
+  [U, `${UNPAID}status = "EXPIRED"; endTime drop`],
   // Estimates, until they are paid.
   [P, `${UNPAID}status = "INITIALIZED"; assetExchangeRate * 1.3; assetExchangeRateEur * 1.3; cryptoAmount foots`],
   [P, `${UNPAID}status = "PAYMENT_STARTED"; cryptoAmount * 0.8; assetExchangeRate foots; assetExchangeRateEur * 1.25`],

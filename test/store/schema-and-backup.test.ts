@@ -107,13 +107,19 @@ describe('a schema', () => {
     expect(await openUpkeepStatus()).toMatchObject({ applied: [VERSION], pending: [] });
   });
 
-  const since47 = ['alter table contents drop column crypto_status', 'alter table contents drop column fee_currency'];
+  const since48 = ['alter table contents drop column also_named'];
+  const since47 = [
+    ...since48,
+    'alter table contents drop column crypto_status',
+    'alter table contents drop column fee_currency',
+  ];
   const since46 = [...since47, 'alter table contents drop column returned_at', 'drop table delta_reviews'];
 
   it.each([
     ['the last version that recorded each change', () => FORMER, 34, since46],
     ['the first version with one schema', () => ['0045-one-schema'], 1, since46],
-    ['the last one before it', () => ['0047-claimed-parts'], 1, since47],
+    ['one that landed', () => ['0047-claimed-parts'], 1, since47],
+    ['the last one before it', () => ['0048-words-of-sales'], 1, since48],
   ])('of %s gets what this one added', async (_version, names, applied, added) => {
     await tamper(...record(names()), ...added);
     await expect(open()).rejects.toThrow(SchemaOutdatedError);

@@ -102,6 +102,16 @@ const ADDRESS_KINDS: readonly AddressKind[] = [
   },
 ];
 
+/** Networks of one form of address that bodies call by the name of another, test networks among them. */
+const CALLED: ReadonlyMap<string, string> = new Map([
+  ['POLYGON', 'MATIC'],
+  ['GNOSIS', 'XDAI'],
+  ['ZKSYNCERA', 'ZKSYNC'],
+  ['GOERLI', 'ETH'],
+  ['SEPOLIA', 'ETH'],
+  ['HOLESKY', 'ETH'],
+]);
+
 const BY_CHAIN: ReadonlyMap<string, AddressKind> = new Map(
   ADDRESS_KINDS.flatMap((kind) => kind.chains.map((chain) => [chain, kind] as const)),
 );
@@ -109,6 +119,13 @@ const BY_CHAIN: ReadonlyMap<string, AddressKind> = new Map(
 /** The address formats of a chain; undefined where they are unknown. */
 export function addressKind(chain: string): AddressKind | undefined {
   return BY_CHAIN.get(chain);
+}
+
+/** Whether two names are certainly of two chains: both are known, and neither is another spelling of the other. */
+export function areTwoChains(a: string, b: string): boolean {
+  const [one, other] = [BY_CHAIN.get(a), BY_CHAIN.get(b)];
+  if (one === undefined || other === undefined) return false;
+  return one !== other || (one.form === evm && (CALLED.get(a) ?? a) !== (CALLED.get(b) ?? b));
 }
 
 /**

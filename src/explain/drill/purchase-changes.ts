@@ -6,6 +6,7 @@ id.other                  |                      | id = "another"               
 id.absent                 |                      | id drop                                          | SCHEMA_DRIFT                             | id: string
 endTime.before            |                      | endTime at createdAt -2h                         | RECORD_CONTRADICTS_ITSELF                | endTime: an expiry comes after the creation
 endTime.far               |                      | endTime = "2099-01-01T00:00:00.000Z"             | RECORD_CONTRADICTS_ITSELF                | endTime: expiry of an unpaid purchase
+endTime.early             |                      | status = "EXPIRED"; finalTxHash = null; endTime at createdAt +87000h | RECORD_CONTRADICTS_ITSELF | endTime: when an unpaid purchase expires
 endTime.no-date           |                      | endTime = "soon"                                 | SCHEMA_DRIFT                             | endTime: ISO 8601 timestamp
 endTime.over              | old:5                | endTime at createdAt +1h; status = "INITIALIZED"; finalTxHash = null | STATUS_STUCK           | endTime: what is not paid by then expires
 asset.absent              |                      | asset drop                                       | SCHEMA_DRIFT                             | asset: object
@@ -15,6 +16,8 @@ asset.address.of-token    | coin evm typed       | asset.address = "0x5aAeb6053F
 asset.address.of-chain    | token evm listing known-chain | asset.address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v" | ASSET_NOT_AVAILABLE QUOTE_TERMS_DIFFER | asset.address: of the asset's chain
 asset.symbol.other        | quote                | asset.symbol = "ETH_XYZ"; asset.apiV3Symbol = "XYZ" | QUOTE_TERMS_DIFFER ASSET_NOT_AVAILABLE QUOTE_MISSING | asset.symbol: the asset that was quoted
 asset.symbol.unlisted     | unquoted listing lists | asset.symbol = "ETH_XYZ"; asset.apiV3Symbol = "XYZ"; asset.type = "ETH" | ASSET_NOT_AVAILABLE                      | asset.symbol: an asset that the Service lists
+asset.symbol.against-v3   |                      | asset.apiV3Symbol = "QQQ"                        | RECORD_CONTRADICTS_ITSELF                | asset.symbol: of the same asset as its name in v3
+asset.symbol.of-chain     |                      | asset.chain = "DOGE"; asset.symbol = "TRON_DOGE"; asset.apiV3Symbol = null | RECORD_CONTRADICTS_ITSELF | asset.symbol: of the same chain as the asset
 asset.symbol.absent       |                      | asset.symbol drop                                | SCHEMA_DRIFT                             | asset.symbol: string
 asset.symbol.empty        |                      | asset.symbol = ""                                | SCHEMA_DRIFT                             | asset.symbol: string
 asset.decimals.more       | listing              | asset.decimals + 1                               | ASSET_NOT_AVAILABLE QUOTE_TERMS_DIFFER TOTAL_NOT_FOOTING | asset.decimals: of the asset
@@ -25,6 +28,7 @@ asset.decimals.negative   |                      | asset.decimals = -1          
 asset.decimals.fraction   |                      | asset.decimals + 0.5                             | SCHEMA_DRIFT                             | asset.decimals: places of a token
 asset.type.coin           | token typed          | asset.type = "NATIVE"                            | RECORD_CONTRADICTS_ITSELF ASSET_NOT_AVAILABLE | asset.type: NATIVE has no contract
 asset.type.token          | coin evm typed       | asset.type = "ERC20"                             | RECORD_CONTRADICTS_ITSELF ASSET_NOT_AVAILABLE | asset.type: a token standard has a contract
+asset.type.of-chain       | coin evm typed known-chain | asset.type = "SOLANA"                   | RECORD_CONTRADICTS_ITSELF                | asset.type: the chain of a coin (v1)
 asset.type.other          | token typed listing  | asset.type = "TRC20"                             | ASSET_NOT_AVAILABLE                      | asset.type: as listed
 cryptoAmount.short        | status:RELEASED      | cryptoAmount * 0.99                              | TOTAL_NOT_FOOTING AMOUNT_DIFFERS         | cryptoAmount: what the rest of the payment buys
 cryptoAmount.bit-short    | status:RELEASED over:30 | cryptoAmount * 0.998                          | TOTAL_NOT_FOOTING AMOUNT_DIFFERS         | cryptoAmount: what the rest of the payment buys
@@ -162,6 +166,7 @@ fiatCurrency              |                      | fiatCurrency = "CHF"         
 fiatValue                 |                      | fiatValue + 0.01                                 | FIELD_CHANGED                            | fiatValue: must never change
 receiverAddress           |                      | receiverAddress flip                             | FIELD_CHANGED                            | receiverAddress: must never change
 createdAt                 |                      | createdAt at createdAt +1h; updatedAt at createdAt +2h | FIELD_CHANGED                      | createdAt: must never change
+endTime                   |                      | endTime at endTime -24h                          | FIELD_CHANGED                            | endTime: what the user was told
 paymentMethodType         |                      | paymentMethodType = "SOFORT"                     | FIELD_CHANGED                            | paymentMethodType: must never change
 appliedFee                | status:RELEASED      | appliedFee + 0.01                                | RESTATED                                 | appliedFee: fixed at the end
 baseServiceFee            | status:RELEASED      | baseServiceFee + 0.01                            | RESTATED                                 | baseServiceFee: fixed at the end

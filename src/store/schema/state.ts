@@ -45,6 +45,7 @@ export const STATE = foundBy('the digest of the body (contents.digest)', {
   /** Of a sale. */
   crypto_status: text.orNull.ifAny,
   fee_currency: text.orNull.ifAny,
+  also_named: text.orNull.ifAny,
 });
 
 export const stateCells = writerOf(STATE);
@@ -56,12 +57,13 @@ export const stateRow = (cells: CellsOf<typeof STATE>): Row => STATE_COLUMNS.map
 
 /** Kind and id come from the record. */
 export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, recordId: string): RecordState {
-  const [paidAt, releasedAt, returnedAt, cryptoStatus, feeCurrency] = [
+  const [paidAt, releasedAt, returnedAt, cryptoStatus, feeCurrency, alsoNamed] = [
     cell(row, at.paid_at),
     cell(row, at.released_at),
     cell(row, at.returned_at),
     cell(row, at.crypto_status),
     cell(row, at.fee_currency),
+    cell(row, at.also_named),
   ];
   return {
     kind,
@@ -91,6 +93,7 @@ export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, reco
     ...(returnedAt === null ? {} : { returnedAt }),
     ...(cryptoStatus === null ? {} : { cryptoStatus }),
     ...(feeCurrency === null ? {} : { feeCurrency }),
+    ...(alsoNamed === null ? {} : { alsoNamed }),
   };
 }
 
