@@ -43,6 +43,8 @@ export interface RecordState extends RecordPosition {
   /** Of a sale: how the transfer of its tokens stands, and the currency of its fee where that is not the payout's; absent where the body says neither. */
   cryptoStatus?: string;
   feeCurrency?: string;
+  /** How the payout stands, where the body has another word for the sale as a whole. */
+  payoutStatus?: string;
   /** A name in the body that is of another asset than its other names: `symbol MATIC_ETH`, `type MATIC`; absent where they agree. */
   alsoNamed?: string;
 }

@@ -29,17 +29,17 @@ export const rateOutOfLine: Rule = {
     const { exchangeRateEur } = state;
     const eur = exchangeRateEur === null ? null : rateInEur(input, state);
     const isEstimate = input.terms.binding.price === 'indicative' && input.executed === 'not executed yet';
+    const fiatRate = state.fiatRateEur === null || state.fiatCurrency === 'EUR' ? null : fiatRateAround(input, state);
     const paid = isEstimate ? null : ratePaid(input, state);
     const price = paid === null ? null : referencePrice(input, state, paid);
     const comparesEur = eur !== null && exchangeRateEur !== null;
     const comparesPrice = price !== null && paid !== null;
-    if (!comparesEur && !comparesPrice) return 'not-applicable';
+    if (!comparesEur && !comparesPrice && fiatRate === null) return 'not-applicable';
     const contradiction = comparesEur ? contradicts(state, eur, exchangeRateEur) : null;
     const beyond = comparesPrice ? strays(state, paid, price) : null;
     const strayed = beyond === null || isMarketPrice(input) ? null : beyond;
-    return contradiction === null && strayed === null
-      ? NOTHING_FOUND
-      : [contradiction, strayed].filter((finding) => finding !== null);
+    const found = [contradiction, strayed, fiatRateStrays(state, fiatRate)].filter((finding) => finding !== null);
+    return found.length === 0 ? NOTHING_FOUND : found;
   },
   working,
 };
@@ -79,11 +79,36 @@ function rateInEur(input: RuleInput, state: RecordState): RateInEur | null {
   if (fiatCurrency === 'EUR') {
     return { inEur: exchangeRate, fiatRate: Decimal.ONE, source: 'as it is in EUR', relative: consistency };
   }
+  const found = fiatRateAround(input, state);
+  if (found === null) return null;
+  const { fiatRate, source, relative } = found;
+  return { inEur: exchangeRate.times(fiatRate), fiatRate, source, relative: maxDecimal(consistency, relative) };
+}
+
+type FiatRate = Omit<RateInEur, 'inEur'>;
+
+function fiatRateAround(input: RuleInput, state: RecordState): FiatRate | null {
   const found = fiatRateNear(input, state);
   if (found === null) return null;
-  const { rate, at, source } = found;
-  const relative = maxDecimal(consistency, FIAT_MOVES_A_DAY.times(rootOfDays(msUntilExecuted(input, at), 1)));
-  return { inEur: exchangeRate.times(rate), fiatRate: rate, source, relative };
+  const relative = FIAT_MOVES_A_DAY.times(rootOfDays(msUntilExecuted(input, found.at), 1));
+  return { fiatRate: found.rate, source: found.source, relative };
+}
+
+/** A body whose two rates in EUR are wrong alike contradicts nothing in itself. */
+function fiatRateStrays({ fiatCurrency, fiatRateEur }: RecordState, known: FiatRate | null): RuleFinding | null {
+  if (known === null || fiatRateEur === null) return null;
+  const { fiatRate, source, relative } = known;
+  const allowed = relative.times(fiatRate);
+  if (agree(fiatRateEur, fiatRate, allowed)) return null;
+  const [says, expected] = figuresApart(fiatRateEur, fiatRate);
+  return {
+    field: 'fiat_rate_eur',
+    ...apart(fiatRateEur, fiatRate),
+    unit: 'rate',
+    currency: 'EUR',
+    tolerance: allowed,
+    explanation: `The record gives ${says} EUR for one ${fiatCurrency}, but it was ${expected} EUR ${source}${shareApart(fiatRateEur, fiatRate)}.`,
+  };
 }
 
 function fiatRateNear({ quote, reference, terms }: RuleInput, state: RecordState) {
@@ -177,6 +202,13 @@ function working(input: RuleInput, field: string): Workings | null {
       worked('which makes in EUR', isByRate ? `${state.exchangeRate} × ${fiatRate}` : source, expected, 'EUR'),
       amount('rate in EUR it states', actual, 'EUR'),
     ];
+    return compared(before, { actual, expected, unit: 'EUR' }, relativeLine(relative, expected, 'EUR'));
+  }
+  if (field === 'fiat_rate_eur') {
+    const [known, actual] = [fiatRateAround(input, state), state.fiatRateEur];
+    if (known === null || actual === null) return null;
+    const { fiatRate: expected, source, relative } = known;
+    const before = [amount(`EUR for one ${unit} ${source}`, expected, 'EUR'), amount('it states', actual, 'EUR')];
     return compared(before, { actual, expected, unit: 'EUR' }, relativeLine(relative, expected, 'EUR'));
   }
   const paid = ratePaid(input, state);

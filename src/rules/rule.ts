@@ -5,6 +5,9 @@ import type { Finding, Severity } from '../domain/finding.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Workings } from './working.ts';
 
+/** One question of a rule that has several, each of its own field. */
+export type Check = (state: RecordState, input: RuleInput) => RuleFinding | null;
+
 type Optional = 'difference' | 'unit' | 'loss' | 'currency' | 'tolerance' | 'severity';
 
 /**

@@ -31,7 +31,7 @@ function specBody(plan: RecordPlan, night: Night, world: World): Body {
     method: plan.method.name,
     figures: recordFigures(plan, world, nightAt(night, world)),
     createdAt,
-    endsAfter: plan.journey.endsAfter,
+    endsAfter: plan.journey.endsAfter ?? (isUnpaid(plan) ? plan.journey.lasts : undefined),
   };
   if (kind === 'sale') return specSale(record);
   const draws = new Draws(world.seed, plan.index, ADDRESS_STREAM);
@@ -84,11 +84,14 @@ function actionsOf({ floating, journey, createdAt }: RecordPlan, night: Night, w
   return steps.map(({ status, from }) => ({ newStatus: status, timestamp: new Date(from).toISOString() }));
 }
 
-/** Null, or the expiry: 72 h or 120 h after creation. */
-function drawEndTime(draws: Draws, { createdAt, journey }: RecordPlan): string | null {
+const isUnpaid = ({ journey }: RecordPlan) => journey.steps.at(-1) === 'EXPIRED';
+
+/** Null, or the expiry: 72 h or 120 h after creation. One that expires sooner names none. */
+function drawEndTime(draws: Draws, plan: RecordPlan): string | null {
+  const { createdAt, journey } = plan;
   const hours = draws.weighted([0, 72, 120], (each) => (each === 0 ? 2 : 4));
   if (journey.endsAfter !== undefined) return new Date(createdAt + journey.endsAfter).toISOString();
-  return hours === 0 ? null : new Date(createdAt + hours * HOUR).toISOString();
+  return hours === 0 || isUnpaid(plan) ? null : new Date(createdAt + hours * HOUR).toISOString();
 }
 
 /** The asset in one of its namings; each of them leads to the same chain and v3 symbol. */

@@ -4,7 +4,7 @@
 import { areTwoChains } from '../domain/addresses/chains.ts';
 import { type Asset, assetIdentity, splitJoined, tokenStandard } from '../domain/asset.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
-import { saysPaid, saysReleased } from '../domain/released.ts';
+import { sameStatus, saysPaid, saysReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { mapped, type Normalised, readWire } from './drift.ts';
 import { RETURNED } from './profile.ts';
@@ -90,11 +90,12 @@ export function normaliseSale(body: unknown, identifierName: string): Normalised
 function saleState(wire: WireSale): RecordState {
   const asset = assetOf(wire.crypto.assetInfo);
   const [cryptoStatus, feeCurrency] = [textOrNull(wire.crypto.status), textOrNull(wire.fees?.currencySymbol)];
+  const [status, payoutStatus] = [textOrNull(wire.status), textOrNull(wire.fiat.status)];
   return {
     kind: 'sale',
     recordId: idText(wire.id),
     // The specification's sale has no status; the payout's status is the nearest.
-    status: textOrNull(wire.status) ?? textOrNull(wire.fiat.status),
+    status: status ?? payoutStatus,
     createdAt: instantOrNull(wire.createdAt),
     updatedAt: instantOrNull(wire.updatedAt),
     asset,
@@ -120,6 +121,7 @@ function saleState(wire: WireSale): RecordState {
     lacks: missingIn(wire, SALE_FIELDS),
     ...(cryptoStatus === null ? {} : { cryptoStatus }),
     ...(feeCurrency === null || feeCurrency === wire.fiat.currencySymbol ? {} : { feeCurrency }),
+    ...(status === null || payoutStatus === null || sameStatus(status, payoutStatus) ? {} : { payoutStatus }),
   };
 }
 

@@ -55,7 +55,11 @@ async function decide(breakId: string | undefined, wish: Pick<NewDecision, 'type
 
 /** 104.76 EUR were quoted with a fee of 4.76; charged are 109.76 with a fee of 9.76. */
 const purchase = (id: string, over: Record<string, string | undefined>) => {
-  const dates = { createdAt: '"2026-08-31T10:00:00.000Z"', updatedAt: '"2026-08-31T10:20:00.000Z"' };
+  const dates = {
+    createdAt: '"2026-08-31T10:00:00.000Z"',
+    updatedAt: '"2026-08-31T10:20:00.000Z"',
+    endTime: '"2026-08-31T10:20:00.000Z"',
+  };
   const over_ = {
     baseServiceFee: '8.9',
     appliedFee: '9.76',

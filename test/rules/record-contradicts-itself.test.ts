@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { type Asset, withOtherNames } from '../../src/domain/asset.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
+import type { StatusDefinition } from '../../src/domain/status.ts';
 import { recordContradictsItself } from '../../src/rules/record-contradicts-itself.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normalisePurchase } from '../../src/service/normalise-record.ts';
@@ -13,14 +14,18 @@ import {
   at,
   DAYS,
   MINUTES,
+  STATUSES,
   type StateOverrides,
   someAssetTerms,
   someReference,
+  someTerms,
   USDC,
 } from '../support/builders.ts';
 import { ask, NOTHING } from './ask.ts';
 
 const bought = (state: StateOverrides) => ask(recordContradictsItself, aCase({ state: aPurchase(state) }));
+const TX = aPurchase().finalTxHash;
+const RETURNED: StatusDefinition = { value: 'RETURNED', stage: 7, terminal: true, stuckAfter: null, mayReturnTo: null };
 const sold = (state: StateOverrides) => ask(recordContradictsItself, aCase({ state: aSale(state), kind: 'sale' }));
 
 describe('a released purchase without a receiver', () => {
@@ -216,4 +221,35 @@ test('capitals of an EVM address that are not its checksum are a remark', () => 
   expect(bought({ receiverAddress })).toMatchObject([{ field: 'receiver_address', severity: 'info' }]);
   expect(bought({ receiverAddress: receiverAddress.toLowerCase() })).toEqual(NOTHING);
   expect(bought({ receiverAddress: `0x${receiverAddress.slice(2).toUpperCase()}` })).toEqual(NOTHING);
+});
+
+describe('a list of actions', () => {
+  const [paidAt, releasedAt, returnedAt] = [at('2026-11-01 10:10'), at('2026-11-01 10:20'), at('2026-11-10 10:00')];
+
+  it('in order says nothing, whatever came after', () => {
+    expect(bought({ paidAt, releasedAt })).toEqual(NOTHING);
+    expect(bought({ paidAt: releasedAt + 1000, releasedAt })).toEqual(NOTHING);
+    expect(bought({ status: 'RELEASING', paidAt, releasedAt })).toEqual(NOTHING);
+    expect(bought({ status: 'SETTLED', finalTxHash: null, paidAt, releasedAt })).toEqual(NOTHING);
+  });
+
+  it('explains a transaction of what was charged back', () => {
+    const back = { status: 'RETURNED', paidAt, returnedAt: at('2026-11-02 01:00') };
+    const terms = someTerms({
+      statuses: { ...STATUSES, purchase: new Map(STATUSES.purchase).set('RETURNED', RETURNED) },
+    });
+    const asked = (state: StateOverrides) => ask(recordContradictsItself, aCase({ state: aPurchase(state) }), terms);
+    expect(asked({ ...back, releasedAt })).toEqual(NOTHING);
+    expect(asked(back)).toMatchObject([{ field: 'final_tx_hash' }]);
+    expect(asked({ ...back, returnedAt })).toMatchObject([{ field: 'final_tx_hash' }, { field: 'actions' }]);
+  });
+});
+
+test('a payout that is under way, or a transfer that failed, may be behind the sale', () => {
+  expect(sold({ status: 'RELEASED', payoutStatus: 'initiated' })).toEqual(NOTHING);
+  expect(sold({ status: 'CREATED', payoutStatus: 'not-started', finalTxHash: TX })).toEqual(NOTHING);
+  expect(sold({ status: 'CREATED', cryptoStatus: 'failed', finalTxHash: TX })).toEqual(NOTHING);
+  expect(sold({ status: 'CREATED', cryptoStatus: 'not-started', finalTxHash: TX })).toMatchObject([
+    { field: 'crypto_status' },
+  ]);
 });

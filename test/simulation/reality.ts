@@ -137,7 +137,7 @@ export class Reality {
       id: `"${id}"`,
       createdAt: `"${this.at(plan.born, '10:00')}"`,
       updatedAt: `"${this.at(Math.min(this.night, plan.ends), '10:05')}"`,
-      endTime: `"${this.at(plan.born + 5, '10:00')}"`,
+      endTime: `"${this.at(plan.expires ? plan.ends : plan.born + 5, '10:00')}"`,
       purchaseViewToken: undefined,
       cryptoAmount: `"${plan.size}0000000000000000"`,
       fiatCurrency: `"${plan.currency}"`,

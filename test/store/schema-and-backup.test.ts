@@ -107,7 +107,7 @@ describe('a schema', () => {
     expect(await openUpkeepStatus()).toMatchObject({ applied: [VERSION], pending: [] });
   });
 
-  const since48 = ['alter table contents drop column also_named'];
+  const since48 = ['alter table contents drop column also_named', 'alter table contents drop column payout_status'];
   const since47 = [
     ...since48,
     'alter table contents drop column crypto_status',

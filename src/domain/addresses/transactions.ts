@@ -15,8 +15,8 @@ const FORMS: ReadonlyMap<string, RegExp> = new Map([
   ...['SOLANA', 'SOL'].map((chain) => [chain, BASE58_SIGNATURE] as const),
 ]);
 
-/** True where the chain's hashes have no form that is known here. */
+/** True where the chain's hashes have no form that is known here. Nothing hashes to zero. */
 export function isTransactionHash(chain: string, text: string): boolean {
   const form = addressKind(chain)?.form === evm ? PREFIXED_HEX : FORMS.get(chain);
-  return form === undefined || form.test(text);
+  return form === undefined || (form.test(text) && !/^(?:0x)?0+$/.test(text));
 }

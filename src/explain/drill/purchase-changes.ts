@@ -67,6 +67,7 @@ rateEur.as-fiat           | not-in:EUR eurKnown  | assetExchangeRateEur = 0.0001
 rateEur.text              |                      | assetExchangeRateEur text                        | SCHEMA_DRIFT                             | assetExchangeRateEur: number
 rateEur.negative          |                      | assetExchangeRateEur * -1                        | SCHEMA_DRIFT                             | assetExchangeRateEur: price of one whole token
 fiatRateEur.not-one       | in:EUR               | fiatExchangeRateEur = 1.08                       | RECORD_CONTRADICTS_ITSELF                | fiatExchangeRateEur: one EUR is one EUR
+fiatRateEur.other         | not-in:EUR eurKnown  | fiatExchangeRateEur * 1.5; assetExchangeRateEur * 1.5 | RATE_OUT_OF_LINE                    | fiatExchangeRateEur: price of the currency in EUR
 baseFee.more              | quote as-promised base           | baseServiceFee * 1.2; baseServiceFee + 0.1       | FEE_BASE_DIFFERS                         | baseServiceFee: as quoted
 baseFee.text              |                      | baseServiceFee text                              | SCHEMA_DRIFT                             | baseServiceFee: number
 baseFee.negative          |                      | baseServiceFee = -1                              | SCHEMA_DRIFT                             | baseServiceFee: number
@@ -111,6 +112,9 @@ status.empty              |                      | status = ""                  
 status.cancelled          | status:RELEASED      | status = "CANCELLED"                             | RECORD_CONTRADICTS_ITSELF STATUS_REGRESSED | finalTxHash: none without a release
 status.expired            | status:RELEASED      | status = "EXPIRED"                               | RECORD_CONTRADICTS_ITSELF STATUS_REGRESSED | finalTxHash: none without a release
 status.initialized        | status:RELEASED      | status = "INITIALIZED"                           | RECORD_CONTRADICTS_ITSELF STATUS_REGRESSED | finalTxHash: null while no final transaction exists
+status.returned           | status:RELEASED      | status = "FIAT_RETURNED"; actions = null         | RECORD_CONTRADICTS_ITSELF STATUS_REGRESSED | finalTxHash: none without a release
+actions.released          |                      | status = "INITIALIZED"; finalTxHash = null; actions = [{"newStatus":"RELEASED","timestamp":"2026-10-01T10:00:00.000Z"}]; createdAt = "2026-10-01T09:00:00.000Z"; updatedAt = "2026-10-01T10:00:00.000Z" | RECORD_CONTRADICTS_ITSELF | status: what was released is not INITIALIZED
+actions.future            |                      | actions = [{"newStatus":"PAYMENT_EXECUTED","timestamp":"9999-01-01T00:00:00.000Z"}] | RECORD_CONTRADICTS_ITSELF | actions: what has happened
 tx.null                   | status:RELEASED      | finalTxHash = null                               | RELEASED_WITHOUT_TX                      | finalTxHash: of a released purchase
 tx.empty                  | status:RELEASED      | finalTxHash = ""                                 | RELEASED_WITHOUT_TX                      | finalTxHash: of a released purchase
 tx.absent                 | status:RELEASED      | finalTxHash drop                                 | RELEASED_WITHOUT_TX                      | finalTxHash: of a released purchase

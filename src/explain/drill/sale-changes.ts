@@ -55,6 +55,9 @@ fees.more                 | quote has:appliedFee | fees.amount = "0"; fees.amoun
 fees.currency             | has:appliedFee not-in:CHF | fees.currencySymbol = "CHF"                      | RECORD_CONTRADICTS_ITSELF                | fees.currencySymbol: the currency of the payout
 crypto.never-came         | status:RELEASED      | crypto.status = "not-started"                    | RECORD_CONTRADICTS_ITSELF                | crypto.status: tokens come before the payout
 crypto.failed             | status:RELEASED      | crypto.status = "failed"                         | RECORD_CONTRADICTS_ITSELF                | crypto.status: tokens come before the payout
+payout.failed             | status:RELEASED      | status = "RELEASED"; fiat.status = "failed"      | RECORD_CONTRADICTS_ITSELF                | fiat.status: of a sale that was paid out
+payout.paid               |                      | status = "CREATED"; fiat.status = "completed"    | RECORD_CONTRADICTS_ITSELF                | fiat.status: of a sale that was only created
+crypto.no-transfer        |                      | transactionHash = "0x5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c"; crypto.status = "not-started" | RECORD_CONTRADICTS_ITSELF | crypto.status: a transfer that has a transaction
 rate.alone                | has:exchangeRate has:appliedFee | exchangeRate * 1.2                    | TOTAL_NOT_FOOTING AMOUNT_DIFFERS         | exchangeRate: tokens at it, less the fee
 tx.no-hash                | known-chain          | transactionHash = "pending"                      | RECORD_CONTRADICTS_ITSELF                | transactionHash: a transaction hash
 `;

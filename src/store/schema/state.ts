@@ -46,6 +46,7 @@ export const STATE = foundBy('the digest of the body (contents.digest)', {
   crypto_status: text.orNull.ifAny,
   fee_currency: text.orNull.ifAny,
   also_named: text.orNull.ifAny,
+  payout_status: text.orNull.ifAny,
 });
 
 export const stateCells = writerOf(STATE);
@@ -57,13 +58,14 @@ export const stateRow = (cells: CellsOf<typeof STATE>): Row => STATE_COLUMNS.map
 
 /** Kind and id come from the record. */
 export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, recordId: string): RecordState {
-  const [paidAt, releasedAt, returnedAt, cryptoStatus, feeCurrency, alsoNamed] = [
+  const [paidAt, releasedAt, returnedAt, cryptoStatus, feeCurrency, alsoNamed, payoutStatus] = [
     cell(row, at.paid_at),
     cell(row, at.released_at),
     cell(row, at.returned_at),
     cell(row, at.crypto_status),
     cell(row, at.fee_currency),
     cell(row, at.also_named),
+    cell(row, at.payout_status),
   ];
   return {
     kind,
@@ -94,6 +96,7 @@ export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, reco
     ...(cryptoStatus === null ? {} : { cryptoStatus }),
     ...(feeCurrency === null ? {} : { feeCurrency }),
     ...(alsoNamed === null ? {} : { alsoNamed }),
+    ...(payoutStatus === null ? {} : { payoutStatus }),
   };
 }
 

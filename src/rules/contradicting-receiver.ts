@@ -1,0 +1,62 @@
+/** Receivers that the crypto of a record cannot have gone to (RECORD_CONTRADICTS_ITSELF). */
+import { addressKind, looksLikeAddress } from '../domain/addresses/chains.ts';
+import { evm } from '../domain/addresses/forms.ts';
+import { sameAddress } from '../domain/asset.ts';
+import { hasReleased } from '../domain/released.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { Check, RuleFinding } from './rule.ts';
+
+/** A memo may follow the address. */
+const addressIn = (receiver: string) => receiver.split(/[:?]/, 1)[0] ?? '';
+
+function receiverOfAnotherChain({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
+  if (receiverAddress === null || asset.chainPresumed === true) return null;
+  if (looksLikeAddress(asset.chain, addressIn(receiverAddress))) return null;
+  const form = addressKind(asset.chain)?.name ?? '';
+  return {
+    field: 'receiver_address',
+    expected: form,
+    actual: receiverAddress,
+    explanation: `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${form}.`,
+  };
+}
+
+/** A remark: the capitals of an EVM address are its checksum (EIP-55), but no chain reads them, and not every wallet writes them so. */
+function mistypedReceiver({ kind, receiverAddress }: RecordState): RuleFinding | null {
+  if (receiverAddress === null || evm(addressIn(receiverAddress)) !== 'checksum') return null;
+  return {
+    field: 'receiver_address',
+    severity: 'info',
+    expected: null,
+    actual: receiverAddress,
+    explanation: `The capitals in the receiver of the ${kind} (${receiverAddress}) are not its checksum: the address may be mistyped.`,
+  };
+}
+
+/** What is sent to a token's own contract, or to the address of all zeros, is lost. */
+function sentToNoUser({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
+  if (kind === 'sale' || receiverAddress === null) return null;
+  const isContract = sameAddress(receiverAddress, asset.address);
+  if (!isContract && !/^0x0{40}$/.test(receiverAddress)) return null;
+  return {
+    field: 'receiver_address',
+    expected: null,
+    actual: receiverAddress,
+    explanation: `The receiver of the purchase is ${isContract ? "the token's own contract" : 'the address of all zeros'} (${receiverAddress}): nobody has its key.`,
+  };
+}
+
+/** A body without the field has said nothing, and is counted with those that lack it; an empty one says that there is no receiver. */
+function sentToNobody({ kind, status, receiverAddress, lacks }: RecordState): RuleFinding | null {
+  if (kind === 'sale' || receiverAddress !== null || !hasReleased({ kind, status })) return null;
+  const says = lacks?.includes('receiverAddress') === false;
+  return {
+    field: 'receiver_address',
+    ...(says ? {} : { severity: 'info' as const }),
+    expected: null,
+    actual: null,
+    explanation: `The purchase is ${status}, but its body names no address that its crypto was sent to.`,
+  };
+}
+
+export const RECEIVER: readonly Check[] = [receiverOfAnotherChain, sentToNoUser, sentToNobody, mistypedReceiver];
