@@ -37,6 +37,7 @@ const VERSIONS = [
   { commit: '61b5d8b9', schema: '0045-one-schema', ...DECIDED },
   { commit: '7554ead3', schema: '0046-returns-and-reviews', ...DECIDED },
   { commit: 'fbae22f4', schema: '0047-claimed-parts', ...DECIDED },
+  { commit: '76568832', schema: '0048-words-of-sales', night: '2026-11-25', decided: false, breaks: 16 },
 ];
 type Version = (typeof VERSIONS)[number];
 
