@@ -12,12 +12,10 @@ import type { Job, JobResult } from '../ports/job.ts';
 import type { Log } from '../ports/log.ts';
 import type { CircuitChange } from '../ports/pacing.ts';
 import { WrongClockError } from '../ports/service-errors.ts';
-import type { Store, Upkeep } from '../ports/store/store.ts';
 import { freezeTerms, type RunTerms, termsHash } from '../rules/terms.ts';
-import type { SystemClock } from '../runner/clock.ts';
 import { type RunLedger, runJob } from '../runner/run-job.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
-import { type MeteredLimiter, meterLimiter } from '../service/pacing/metered.ts';
+import { meterLimiter } from '../service/pacing/metered.ts';
 import { inWords, ServerTime } from '../service/server-time.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 import { JUDGING_CACHE_KIB, openStore } from '../store/open.ts';
@@ -34,6 +32,7 @@ import {
   ownHolder,
   type RunOptions,
   ServiceNotConfiguredError,
+  type Shared,
   type Wiring,
 } from './wiring.ts';
 
@@ -41,22 +40,13 @@ const MINUTE = 60_000;
 
 const SILENT_LOG: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-export interface App {
-  readonly settings: Settings;
-  readonly clock: SystemClock;
-  readonly store: Store;
-  readonly upkeep: Upkeep;
+export interface App extends Shared {
   /**
    * Where the sealing key is; `made` where this process has just made the file. A database on a server may have none: then
    * reports, runs and breaks can be read, and everything that needs a view token throws MissingKeyError.
    */
   readonly key: KeyOrigin;
-  readonly limiter: MeteredLimiter;
-  readonly log: Log;
-  readonly serverTime: ServerTime;
   readonly terms: RunTerms;
-  /** In [0, 1): spreads retries. */
-  readonly random: () => number;
   /** Ids of the keys of the sealed values in the database. */
   sealedWith: readonly string[];
   /** Calls back where the Service begins to refuse this address, and where it serves it again. */
@@ -142,7 +132,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     key,
     sealedWith,
     onCircuit: (listener) => void circuitListeners.add(listener),
-    limiter,
     terms,
     configHash: () => configurationHash(options.loaded),
     requireKey: () => void requireSealer(sealer, sealedWith),

@@ -109,9 +109,7 @@ function signingCheck({ settings }: App): Check[] {
   const what = 'signing key';
   try {
     const signer = signerFor(settings.publish.signingKeyFile);
-    return signer === null
-      ? []
-      : [{ what, state: 'ok', says: `${settings.publish.signingKeyFile}, id ${signer.keyId}` }];
+    return signer === null ? [] : [ok(what, `${settings.publish.signingKeyFile}, id ${signer.keyId}`)];
   } catch (error) {
     if (!(error instanceof ManifestKeyError)) throw error;
     return [wrong(what, error.message)];

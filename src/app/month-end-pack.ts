@@ -34,7 +34,7 @@ import { frozenRules, RunBook } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
 import { documentsFor } from './documents-for.ts';
 import { hostShareOfSet } from './host-share.ts';
-import { closedJournal } from './period-journal.ts';
+import { closedJournal, linesOf } from './period-journal.ts';
 import { periodEdges } from './periods.ts';
 
 interface PackOptions {
@@ -144,11 +144,7 @@ async function writeUnverified(sink: RowSink<NamedRecord>, records: AsyncIterabl
 async function journalLines(app: App, published: string, period: string) {
   const { entries } = await closedJournal(app, period, { kind: null, currency: null, statistical: false }, published);
   const chart = chartFor('generic', app.settings.books.accounts);
-  return entries.flatMap(({ key, date, currency, postings }) =>
-    postings.map(({ role, debit, credit, memo }) => {
-      return { entry: key, date, account: chart[role], currency, debit, credit, memo };
-    }),
-  );
+  return entries.flatMap((entry) => linesOf(entry, chart, {}));
 }
 
 /** The time of the pack is that of its newest sign-off: equal months give equal packs, whenever they are made. */

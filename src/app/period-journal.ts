@@ -59,6 +59,14 @@ export async function writtenJournal(app: App, wish: JournalWish) {
   return { entries, chart, ...journalFiles(format, stem, { entries, chart, settings: books, statedAt, timezone }) };
 }
 
+/** The lines of an entry, by the names of a report. @param more what each line says besides */
+export function linesOf<More>(entry: JournalEntry, chart: ReturnType<typeof chartFor>, more: More) {
+  const { key, date, currency, postings } = entry;
+  return postings.map(({ role, debit, credit, memo }) => {
+    return { entry: key, date, account: chart[role], currency, debit, credit, memo, ...more };
+  });
+}
+
 /** An empty file would be imported as a month without revenue. @throws UsageError */
 function requireBookable(entries: readonly JournalEntry[], { wanted, corrections, currency, kind }: JournalWish): void {
   const off = unbalanced(entries);

@@ -4,12 +4,13 @@ import type { LoadedSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
-import type { Limiter, LimiterState, RateLimit } from '../ports/pacing.ts';
+import type { LimiterState, RateLimit } from '../ports/pacing.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import type { SystemClock } from '../runner/clock.ts';
 import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import type { JobOptions } from '../runner/run-job.ts';
+import type { MeteredLimiter } from '../service/pacing/metered.ts';
 import type { ServerTime } from '../service/server-time.ts';
 
 export interface AppOptions {
@@ -50,17 +51,20 @@ export interface RunOptions extends JobOptions {
 }
 
 /** What the parts of the application share. */
-export interface Wiring {
-  options: AppOptions;
+export interface Shared {
   settings: Settings;
   store: Store;
   upkeep: Upkeep;
   clock: SystemClock;
-  limiter: Limiter;
-  /** In [0, 1). */
+  limiter: MeteredLimiter;
+  /** In [0, 1): spreads retries. */
   random: () => number;
   log: Log;
   serverTime: ServerTime;
+}
+
+export interface Wiring extends Shared {
+  options: AppOptions;
   /** Ids of quotes that the Service has refused to this process; they are not requested again. */
   refusedQuotes: Set<string>;
 }

@@ -42,10 +42,12 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
     await program.parseAsync([...argv], { from: 'user' });
     return stop.exitCode() ?? context.exitCode;
   } catch (error) {
-    if (isHelp(error)) return EXIT.clean;
+    // Requested help and version are clean; help shown because a command is missing is a usage error.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.clean;
     // The signal aborted the work; its error only reports that.
     if (stop.exitCode() !== null && isAbort(error)) world.stderr.write('tieout: stopped; saved progress stays\n');
-    else if (!isMissingCommand(error)) tell(error);
+    // `tieout breaks` alone: commander has printed the group's help already.
+    else if (!(error instanceof CommanderError && error.code === 'commander.help')) tell(error);
     return stop.exitCode() ?? (error instanceof CommanderError ? EXIT.usage : exitCodeOf(error));
   } finally {
     grace.end();
@@ -67,16 +69,6 @@ function endAfterGrace(stop: StopListener, world: World): { end: () => void } {
     timer.unref();
   });
   return { end: () => clearTimeout(timer) };
-}
-
-/** Requested help and version are clean; help shown because a command is missing is a usage error. */
-function isHelp(error: unknown): boolean {
-  return error instanceof CommanderError && error.exitCode === 0;
-}
-
-/** `tieout breaks` alone: commander has printed the group's help already. */
-function isMissingCommand(error: unknown): boolean {
-  return error instanceof CommanderError && error.code === 'commander.help';
 }
 
 /** A closed pipe (`| head`) must not end the process with a stack trace; output.ts stops writing. */

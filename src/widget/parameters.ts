@@ -60,121 +60,71 @@ const ONRAMP = ['ONRAMP'] as const;
 const OFFRAMP = ['OFFRAMP'] as const;
 const RAMPS = ['ONRAMP', 'OFFRAMP'] as const;
 
+const parameter = (type: ParameterType, meaning: string, more: Partial<ParameterShape> = {}): ParameterShape => {
+  return { ...PLAIN, type, meaning, ...more };
+};
+
 const WIDGET_PARAMETERS = {
-  hostLogoUrl: { ...PLAIN, type: 'url', required: 'yes', meaning: 'logo of the integrating app' },
-  hostAppName: { ...PLAIN, type: 'text', required: 'yes', meaning: 'name of the integrating app' },
-  hostApiKey: { ...PLAIN, type: 'key', required: 'yes', meaning: 'integration key; purchases are counted by it' },
-  enabledFlows: {
-    ...PLAIN,
-    type: 'flow-list',
-    default: 'ONRAMP',
-    values: RAMPS,
-    meaning: 'flows that the user may choose; the first is the default flow where `defaultFlow` is absent',
-  },
-  defaultFlow: { ...PLAIN, type: 'flow', default: 'ONRAMP', values: RAMPS, meaning: 'flow that is shown first' },
-  userAddress: {
-    ...PLAIN,
-    type: 'address',
-    meaning: 'blockchain address that receives the crypto; for OFFRAMP the one that it is sent from',
-  },
-  userEmailAddress: { ...PLAIN, type: 'email', meaning: 'pre-fills the e-mail address' },
-  selectedCountryCode: { ...PLAIN, type: 'country', meaning: 'country of a new user, ISO 3166-1 alpha-2' },
-  enabledCryptoAssets: {
-    ...PLAIN,
-    type: 'asset-list',
-    default: 'all assets',
-    meaning:
-      'assets of all flows, `<CHAIN>_<SYMBOL>` or `<CHAIN>_*`; one item is the only option, the first is selected',
-  },
-  inAsset: {
-    ...PLAIN,
-    type: 'asset-or-currency',
-    meaning: 'what the user sends: ONRAMP fiat, OFFRAMP and SWAP crypto',
-  },
-  outAsset: {
-    ...PLAIN,
-    type: 'asset-or-currency',
-    meaning: 'what the user receives: ONRAMP and SWAP crypto, OFFRAMP fiat',
-  },
-  inAssetValue: { ...PLAIN, type: 'units', meaning: 'amount sent, in minor units or crypto units, without decimals' },
-  outAssetValue: {
-    ...PLAIN,
-    type: 'units',
-    meaning: 'amount received, in minor units or crypto units, without decimals',
-  },
-  url: { ...PLAIN, type: 'url', hosted: false, meaning: 'address of a non-production widget' },
-  webhookStatusUrl: {
-    ...PLAIN,
-    type: 'webhook-url',
-    flows: ONRAMP,
-    meaning: 'address that purchase events are sent to',
-  },
-  offrampWebhookV3Url: {
-    ...PLAIN,
-    type: 'webhook-url',
+  hostLogoUrl: parameter('url', 'logo of the integrating app', { required: 'yes' }),
+  hostAppName: parameter('text', 'name of the integrating app', { required: 'yes' }),
+  hostApiKey: parameter('key', 'integration key; purchases are counted by it', { required: 'yes' }),
+  enabledFlows: parameter(
+    'flow-list',
+    'flows that the user may choose; the first is the default flow where `defaultFlow` is absent',
+    { default: 'ONRAMP', values: RAMPS },
+  ),
+  defaultFlow: parameter('flow', 'flow that is shown first', { default: 'ONRAMP', values: RAMPS }),
+  userAddress: parameter(
+    'address',
+    'blockchain address that receives the crypto; for OFFRAMP the one that it is sent from',
+  ),
+  userEmailAddress: parameter('email', 'pre-fills the e-mail address'),
+  selectedCountryCode: parameter('country', 'country of a new user, ISO 3166-1 alpha-2'),
+  enabledCryptoAssets: parameter(
+    'asset-list',
+    'assets of all flows, `<CHAIN>_<SYMBOL>` or `<CHAIN>_*`; one item is the only option, the first is selected',
+    { default: 'all assets' },
+  ),
+  inAsset: parameter('asset-or-currency', 'what the user sends: ONRAMP fiat, OFFRAMP and SWAP crypto'),
+  outAsset: parameter('asset-or-currency', 'what the user receives: ONRAMP and SWAP crypto, OFFRAMP fiat'),
+  inAssetValue: parameter('units', 'amount sent, in minor units or crypto units, without decimals'),
+  outAssetValue: parameter('units', 'amount received, in minor units or crypto units, without decimals'),
+  url: parameter('url', 'address of a non-production widget', { hosted: false }),
+  webhookStatusUrl: parameter('webhook-url', 'address that purchase events are sent to', { flows: ONRAMP }),
+  offrampWebhookV3Url: parameter('webhook-url', 'address that sale events are sent to', { flows: OFFRAMP }),
+  finalUrl: parameter(
+    'return-url',
+    'where the user goes after the flow; hosted integration only; an own scheme (`myapp://`) is allowed',
+    { flows: ONRAMP },
+  ),
+  successUrl: parameter('return-url', 'where the button on success screens leads', { flows: RAMPS }),
+  failureUrl: parameter('return-url', 'where the button on error screens leads', { flows: RAMPS }),
+  useSendCryptoCallback: parameter('boolean', 'shows a button that sends the crypto with the user’s wallet', {
     flows: OFFRAMP,
-    meaning: 'address that sale events are sent to',
-  },
-  finalUrl: {
-    ...PLAIN,
-    type: 'return-url',
-    flows: ONRAMP,
-    meaning: 'where the user goes after the flow; hosted integration only; an own scheme (`myapp://`) is allowed',
-  },
-  successUrl: { ...PLAIN, type: 'return-url', flows: RAMPS, meaning: 'where the button on success screens leads' },
-  failureUrl: { ...PLAIN, type: 'return-url', flows: RAMPS, meaning: 'where the button on error screens leads' },
-  useSendCryptoCallback: {
-    ...PLAIN,
-    type: 'boolean',
-    flows: OFFRAMP,
-    meaning: 'shows a button that sends the crypto with the user’s wallet',
-  },
-  variant: { ...PLAIN, type: 'variant', default: 'auto', values: VARIANTS, meaning: 'form of the widget' },
-  paymentMethodType: {
-    ...PLAIN,
-    type: 'payment-method',
+  }),
+  variant: parameter('variant', 'form of the widget', { default: 'auto', values: VARIANTS }),
+  paymentMethodType: parameter('payment-method', 'payment method that is selected', {
     flows: ONRAMP,
     values: PAYMENT_METHOD_NAMES,
-    meaning: 'payment method that is selected',
-  },
-  containerNode: {
-    ...PLAIN,
-    type: 'node',
-    required: 'embedded',
-    hosted: false,
-    meaning: 'DOM node that holds an embedded widget',
-  },
-  hideExitButton: { ...PLAIN, type: 'boolean', meaning: 'hides the internal exit button' },
-  swapAsset: {
-    ...PLAIN,
-    type: 'asset-list',
+  }),
+  containerNode: parameter('node', 'DOM node that holds an embedded widget', { required: 'embedded', hosted: false }),
+  hideExitButton: parameter('boolean', 'hides the internal exit button'),
+  swapAsset: parameter('asset-list', 'list of available assets', {
     default: 'all assets',
     replacedBy: ['enabledCryptoAssets'],
-    meaning: 'list of available assets',
-  },
-  offrampAsset: {
-    ...PLAIN,
-    type: 'asset-list',
+  }),
+  offrampAsset: parameter('asset-list', 'list of available assets, for OFFRAMP only', {
     flows: OFFRAMP,
     default: 'all assets',
     replacedBy: ['enabledCryptoAssets'],
-    meaning: 'list of available assets, for OFFRAMP only',
-  },
-  swapAmount: {
-    ...PLAIN,
-    type: 'units',
-    replacedBy: ['outAssetValue', 'inAssetValue'],
-    meaning: 'crypto amount in units',
-  },
-  fiatCurrency: { ...PLAIN, type: 'currency', replacedBy: ['inAsset', 'outAsset'], meaning: 'fiat currency' },
-  fiatValue: {
-    ...PLAIN,
-    type: 'major',
+  }),
+  swapAmount: parameter('units', 'crypto amount in units', { replacedBy: ['outAssetValue', 'inAssetValue'] }),
+  fiatCurrency: parameter('currency', 'fiat currency', { replacedBy: ['inAsset', 'outAsset'] }),
+  fiatValue: parameter('major', 'fiat amount in accounting format; needs `fiatCurrency`', {
     replacedBy: ['inAssetValue', 'outAssetValue'],
-    meaning: 'fiat amount in accounting format; needs `fiatCurrency`',
-  },
-  defaultAsset: { ...PLAIN, type: 'asset', replacedBy: ['outAsset', 'inAsset'], meaning: 'asset that is selected' },
-} as const satisfies Readonly<Record<string, ParameterShape>>;
+  }),
+  defaultAsset: parameter('asset', 'asset that is selected', { replacedBy: ['outAsset', 'inAsset'] }),
+};
 
 export type WidgetParameterName = keyof typeof WIDGET_PARAMETERS;
 

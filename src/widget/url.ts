@@ -99,34 +99,28 @@ export function readWidgetUrl(text: string): WidgetUrlReading {
   const url = widgetBase(address);
   const values = new Map<string, WidgetUrlValue>();
   const problems: WidgetProblem[] = [];
+  const tell = (code: WidgetProblem['code'], name: string, what: { message: string; remedy: string }) =>
+    problems.push(widgetProblem(code, name, null, what));
   for (const [name, value] of url.searchParams) {
     if (value === '') continue;
     if (!values.has(name)) values.set(name, typedValue(name, value));
-    else problems.push(repeated(name));
+    else
+      tell('PARAMETER_REPEATED', name, {
+        message: `${name} stands in the URL more than once; the first value was taken`,
+        remedy: `Give ${name} once; items of a list are joined with commas.`,
+      });
   }
-  for (const name of values.keys()) if (parameterOf(name)?.hosted === false) problems.push(notHosted(name));
+  for (const name of values.keys())
+    if (parameterOf(name)?.hosted === false)
+      tell('PARAMETER_NOT_HOSTED', name, {
+        message: `${name} is a setting of the SDK; a hosted page already is where it is`,
+        remedy: `Remove ${name} from the URL.`,
+      });
   // `finalUrl=https://app.example/#/done`, not encoded, ends the query at its `#`.
-  if (fragments.length > 0) problems.push(cutOff([...values.keys()].at(-1)));
+  if (fragments.length > 0)
+    tell('FRAGMENT_IN_URL', [...values.keys()].at(-1) ?? 'url', {
+      message: 'what follows # is a fragment and never reaches the widget',
+      remedy: 'Percent-encode each value: # as %23 and & as %26.',
+    });
   return { baseUrl: `${url.origin}${url.pathname}`, config: Object.fromEntries(values), problems };
-}
-
-function repeated(name: string): WidgetProblem {
-  return widgetProblem('PARAMETER_REPEATED', name, null, {
-    message: `${name} stands in the URL more than once; the first value was taken`,
-    remedy: `Give ${name} once; items of a list are joined with commas.`,
-  });
-}
-
-function notHosted(name: string): WidgetProblem {
-  return widgetProblem('PARAMETER_NOT_HOSTED', name, null, {
-    message: `${name} is a setting of the SDK; a hosted page already is where it is`,
-    remedy: `Remove ${name} from the URL.`,
-  });
-}
-
-function cutOff(last: string | undefined): WidgetProblem {
-  return widgetProblem('FRAGMENT_IN_URL', last ?? 'url', null, {
-    message: 'what follows # is a fragment and never reaches the widget',
-    remedy: 'Percent-encode each value: # as %23 and & as %26.',
-  });
 }

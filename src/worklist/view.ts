@@ -20,6 +20,10 @@ interface FilterTerms {
 
 const LONGEST = 200;
 
+const oneOf = (label: string, names: readonly string[]) => {
+  return { label, isRead: (value: string) => names.includes(value), allowed: names.join(', ') };
+};
+
 /** The filters of an address, in the order of their pills. */
 const FILTERS = {
   rule: {
@@ -28,12 +32,7 @@ const FILTERS = {
     isRead: (value) => /^[A-Z][A-Z0-9_]{1,60}$/.test(value),
     allowed: 'a code such as FEE_APPLIED_DIFFERS',
   },
-  severity: {
-    label: 'severity',
-    isMany: true,
-    isRead: (value) => SEVERITIES.some((each) => each === value),
-    allowed: SEVERITIES.join(', '),
-  },
+  severity: { ...oneOf('severity', SEVERITIES), isMany: true },
   state: {
     label: 'state',
     isMany: true,
@@ -55,16 +54,8 @@ const FILTERS = {
     isRead: (value) => /^[A-Za-z_-]{1,64}$/.test(value),
     allowed: 'a status such as EXPIRED',
   },
-  moved: {
-    label: 'money moved',
-    isRead: (value) => MONEY_MOVED.some((each) => each === value),
-    allowed: MONEY_MOVED.join(', '),
-  },
-  kind: {
-    label: 'kind',
-    isRead: (value) => BREAK_KINDS.some((each) => each === value),
-    allowed: BREAK_KINDS.join(', '),
-  },
+  moved: oneOf('money moved', MONEY_MOVED),
+  kind: oneOf('kind', BREAK_KINDS),
   month: { label: 'month', isRead: isRecordMonth, allowed: 'a month such as 2026-10' },
   amount: {
     label: 'at least',

@@ -5,7 +5,7 @@ import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import type { WantedJournal } from '../../app/period-journal.ts';
 import { type ChosenAccounts, JOURNAL_FORMATS, type JournalFormat } from '../../books/journal/accounts.ts';
-import { type JournalEntry, ROLES } from '../../books/journal/entries.ts';
+import { ROLES } from '../../books/journal/entries.ts';
 import type { JournalFile } from '../../books/journal/files.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { UsageError } from '../../domain/errors.ts';
@@ -44,10 +44,14 @@ export const register: Register = (program) => {
     .runs(async (session, flags) => {
       const wanted = readWanted(flags);
       const app = await session.app();
-      const { writtenJournal } = await import('../../app/period-journal.ts');
+      const { linesOf, writtenJournal } = await import('../../app/period-journal.ts');
       const accounts = flags.accounts === undefined ? {} : readAccounts(flags.accounts);
       const { entries, chart, files, leftOut } = await writtenJournal(app, { ...flags, wanted, accounts });
-      if (session.out.json) return session.out.value(entries.flatMap((entry) => linesOf(entry, chart)));
+      if (session.out.json) {
+        return session.out.value(
+          entries.flatMap((entry) => linesOf(entry, chart, { evidence_sha256: entry.evidence })),
+        );
+      }
       await writeFiles(session, files, flags);
       for (const [currency, why] of leftOut)
         session.screen.write(`${currency} is left out: ${why}. Book ${currency} by hand.\n`);
@@ -77,12 +81,6 @@ function readWanted({ period, corrections, currency, ...days }: WantedFlags): Wa
   const { from, to } = readRange(days);
   if (from !== null && to !== null) return { period: null, from, to };
   throw new UsageError('name a closed month with --period 2026-10, or the days of an open one with --from and --to');
-}
-
-function linesOf({ key, date, currency, evidence, postings }: JournalEntry, chart: Readonly<Record<string, string>>) {
-  return postings.map(({ role, debit, credit, memo }) => {
-    return { entry: key, date, account: chart[role], currency, debit, credit, memo, evidence_sha256: evidence };
-  });
 }
 
 /** @throws UsageError where several files are needed and there is no folder for them */

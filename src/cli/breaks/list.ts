@@ -179,13 +179,18 @@ function requireRule(code: string): void {
   if (!rules.includes(code)) throw new UsageError(`--rule ${code}: there is no such rule; ${suggestion(code, rules)}`);
 }
 
-function readSeverities(text: string): readonly Severity[] {
+/** Names with commas between them. @param more a word that is allowed besides, for the message */
+function readNames<Name extends string>(text: string, names: readonly Name[], more = ''): readonly Name[] {
   return text.split(',').map((word) => {
-    const severity = SEVERITIES.find((candidate) => candidate === word.trim());
-    if (severity === undefined) throw new InvalidArgumentError(`Allowed are ${SEVERITIES.join(', ')}.`);
-    return severity;
+    const name = names.find((candidate) => candidate === word.trim());
+    if (name === undefined) throw new InvalidArgumentError(`Allowed are ${names.join(', ')}${more}.`);
+    return name;
   });
 }
+
+const readSeverities = (text: string) => readNames(text, SEVERITIES);
+
+const readStates = (text: string) => (text === 'all' ? BREAK_STATES : readNames(text, BREAK_STATES, ' and all'));
 
 function readMonth(text: string): string {
   if (isMonth(text)) return text;
@@ -195,13 +200,4 @@ function readMonth(text: string): string {
 function readLeast(text: string): Decimal {
   if (/^\d{1,30}(?:\.\d{1,30})?$/.test(text)) return Decimal.parse(text);
   throw new InvalidArgumentError('Write an amount as 12.50.');
-}
-
-function readStates(text: string): readonly BreakState[] {
-  if (text === 'all') return BREAK_STATES;
-  return text.split(',').map((word) => {
-    const state = BREAK_STATES.find((candidate) => candidate === word.trim());
-    if (state === undefined) throw new InvalidArgumentError(`Allowed are ${BREAK_STATES.join(', ')} and all.`);
-    return state;
-  });
 }

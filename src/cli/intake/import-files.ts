@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import type { App } from '../../app/app.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
-import type { ImportConflict, ImportSummary, RejectedLine } from '../../intake/contract.ts';
+import type { ImportSummary, RejectedLine } from '../../intake/contract.ts';
 import { UnreadableFileError } from '../../intake/errors.ts';
 import type { ImportOptions } from '../../intake/import.ts';
 import { openInput, withContent } from '../../intake/lines.ts';
@@ -11,6 +11,7 @@ import { RejectsFile } from '../../intake/rejects-file.ts';
 import { counted } from '../../text/counts.ts';
 import type { Output } from '../output.ts';
 import type { Session } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 import { printable } from '../table.ts';
 import { writing } from '../write-file.ts';
 
@@ -110,13 +111,8 @@ export async function printImport(out: Output, reports: readonly FileReport[]): 
   if (reports.length > 1) await out.line(`total: ${counts(totalOf(reports))}`);
 }
 
-interface Counts {
-  added: number;
-  updated: number;
-  unchanged: number;
-  conflictCount: number;
-  rejectedCount: number;
-}
+const COUNTS = ['added', 'updated', 'unchanged', 'rejectedCount', 'conflictCount'] as const;
+type Counts = Record<(typeof COUNTS)[number], number>;
 
 function counts(count: Counts): string {
   const parts = [`${count.added} added`, `${count.unchanged} unchanged`, `${count.rejectedCount} rejected`];
@@ -131,9 +127,8 @@ async function printLines(out: Output, summary: ImportSummary): Promise<void> {
   for (const text of rejections(summary.rejected)) await out.line(out.paint('yellow', `  ${text}`));
   const untold = summary.rejectedCount - summary.rejected.length;
   if (untold > 0) await out.line(`  … and ${untold} more rejected; --rejects FILE writes them all`);
-  for (const each of summary.conflicts.slice(0, CONFLICTS_LISTED)) {
-    await out.line(out.paint('red', `  ${conflict(each)}`));
-  }
+  for (const { line, detail } of summary.conflicts.slice(0, CONFLICTS_LISTED))
+    await out.line(out.paint('red', printable(`  line ${line}: ${detail}`)));
   if (summary.conflictCount > CONFLICTS_LISTED)
     await out.line(`  … and ${summary.conflictCount - CONFLICTS_LISTED} more in conflict`);
 }
@@ -151,44 +146,21 @@ function rejections(rejected: readonly RejectedLine[]): string[] {
   );
 }
 
-function conflict({ line, detail }: ImportConflict): string {
-  return printable(`line ${line}: ${detail}`);
-}
-
+/** Of all files that could be read. */
 function totalOf(reports: readonly FileReport[]): Counts {
-  const total = { added: 0, updated: 0, unchanged: 0, conflictCount: 0, rejectedCount: 0 };
-  for (const report of reports) {
-    if ('error' in report) continue;
-    total.added += report.summary.added;
-    total.updated += report.summary.updated;
-    total.unchanged += report.summary.unchanged;
-    total.conflictCount += report.summary.conflictCount;
-    total.rejectedCount += report.summary.rejectedCount;
-  }
-  return total;
+  const read = reports.flatMap((report) => ('summary' in report ? report.summary : []));
+  const sum = (name: keyof Counts) => read.reduce((total, summary) => total + summary[name], 0);
+  return Object.fromEntries(COUNTS.map((name) => [name, sum(name)])) as Counts;
 }
 
 function asJson(report: FileReport): unknown {
   if ('error' in report) return { file: report.file, error: report.error.message };
-  const { summary } = report;
-  return {
-    file: report.file,
-    ...countsAsJson(summary),
-    rejected: summary.rejected.map(({ line, reason, raw }) => ({ line, reason, raw })),
-    conflicts: summary.conflicts,
-    notes: summary.notes,
-  };
+  const { rejected, conflicts, notes, ...summary } = report.summary;
+  const printed = rejected.map(({ line, reason, raw }) => ({ line, reason, raw }));
+  return { file: report.file, ...countsAsJson(summary), rejected: printed, conflicts, notes };
 }
 
-function countsAsJson(count: Counts) {
-  return {
-    added: count.added,
-    updated: count.updated,
-    unchanged: count.unchanged,
-    rejected_count: count.rejectedCount,
-    conflict_count: count.conflictCount,
-  };
-}
+const countsAsJson = (counts: Counts) => snakeCase(Object.fromEntries(COUNTS.map((name) => [name, counts[name]])));
 
 /**
  * No run reports rejected lines, so the exit code does (1); the other lines are stored. An unreadable file is a usage
@@ -196,5 +168,5 @@ function countsAsJson(count: Counts) {
  */
 export function importExitCode(reports: readonly FileReport[]): ExitCode {
   if (reports.some((report) => 'error' in report)) return EXIT.usage;
-  return reports.some((report) => 'summary' in report && report.summary.rejectedCount > 0) ? EXIT.breaks : EXIT.clean;
+  return totalOf(reports).rejectedCount > 0 ? EXIT.breaks : EXIT.clean;
 }

@@ -53,29 +53,17 @@ function bridgeAsJson(bridge: HostBridge) {
 }
 
 export function statusAsJson(status: PeriodStatus, hostShare: readonly HostBridge[]) {
-  const { first, last } = status.range;
-  const records = status.records.map(recordAsJson);
+  const days = { first_day: status.range.first, last_day: status.range.last };
   const host_share = hostShare.map(bridgeAsJson);
+  const known = { ...figuresAsJson(status.figures), host_share, records: status.records.map(recordAsJson) };
   if (status.state === 'open') {
-    const { period, state, isOver, figures } = status;
-    return {
-      period,
-      state,
-      first_day: first,
-      last_day: last,
-      is_over: isOver,
-      ...figuresAsJson(figures),
-      host_share,
-      records,
-    };
+    const { period, state, isOver } = status;
+    return { period, state, ...days, is_over: isOver, ...known };
   }
   return {
     ...closedAsJson(status.closed),
-    first_day: first,
-    last_day: last,
-    ...figuresAsJson(status.figures),
-    host_share,
-    records,
+    ...days,
+    ...known,
     sets: status.sets.map(({ type, folder, manifestSha256, by, at, review, problems }) => {
       const stated = { manifest_sha256: manifestSha256, stated_by: by, stated_at: isoInstant(at) };
       const reviewed = type === 'close' ? {} : { reviewed_by: review?.by ?? null };

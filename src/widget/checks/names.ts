@@ -43,17 +43,12 @@ function unknownName(name: string, value: unknown): WidgetProblem {
 
 /** A blank value counts as absent. */
 export const missingNames: WidgetCheckRule = (input) =>
-  PARAMETERS.filter(({ name, required }) => required === 'yes' && isBlank(input.config[name])).map(
-    ({ name, meaning }) =>
-      widgetProblem('PARAMETER_MISSING', name, null, {
-        message: `${name} (${meaning}) is required`,
-        remedy: `Set ${name}.`,
-      }),
-  );
-
-function isBlank(value: unknown): boolean {
-  return isLeftOut(value) || (typeof value === 'string' && value.trim() === '');
-}
+  PARAMETERS.flatMap(({ name, required, meaning }) => {
+    const value = input.config[name];
+    if (required !== 'yes' || !(isLeftOut(value) || (typeof value === 'string' && value.trim() === ''))) return [];
+    const message = `${name} (${meaning}) is required`;
+    return widgetProblem('PARAMETER_MISSING', name, null, { message, remedy: `Set ${name}.` });
+  });
 
 /** Deprecated parameters, each with the successor that it has in the flow shown first. */
 export const deprecatedNames: WidgetCheckRule = (input) => {

@@ -17,11 +17,14 @@ export const email: WidgetCheckRule = (input) => {
   });
 };
 
-/** ISO 3166-1 alpha-2; `UK` and its like get their remedy. */
+/**
+ * ISO 3166-1 alpha-2, in either case: the API takes lower-case codes (spec §2.4), the widget's case is not specified. `UK` and
+ * its like get their remedy.
+ */
 export const country: WidgetCheckRule = (input) => {
   const text = textOf(input, 'selectedCountryCode');
-  if (text === null || isCountryCode(text)) return NO_PROBLEM;
-  const meant = meantCountry(text);
+  if (text === null || ASSIGNED.has(text.toUpperCase())) return NO_PROBLEM;
+  const meant = MISTAKEN.get(text.toUpperCase());
   return widgetProblem('COUNTRY_UNKNOWN', 'selectedCountryCode', text, {
     message: 'this is not an ISO 3166-1 alpha-2 country code',
     remedy: meant === undefined ? 'Write the two-letter code, such as DE.' : `Write ${meant}.`,
@@ -47,16 +50,3 @@ const MISTAKEN: ReadonlyMap<string, string> = new Map([
   ['EL', 'GR'],
   ['SU', 'RU'],
 ]);
-
-/**
- * True for an assigned code, in either case: the API takes lower-case codes (spec §2.4), the widget's case is not
- * specified.
- */
-function isCountryCode(text: string): boolean {
-  return ASSIGNED.has(text.toUpperCase());
-}
-
-/** The code that was probably meant, where there is one. */
-function meantCountry(text: string): string | undefined {
-  return MISTAKEN.get(text.toUpperCase());
-}
