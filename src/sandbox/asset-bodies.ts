@@ -6,9 +6,16 @@ import type { MarketMinute } from './market.ts';
 import type { Direction } from './methods.ts';
 import { assetLimits, inCurrency } from './published-terms.ts';
 
-function logoUrl(asset: CatalogueAsset): string {
-  return `https://assets.sandbox.invalid/crypto-assets/${identifierOf(asset).toLowerCase().replace('_', '-')}.svg`;
-}
+/** What every version writes alike. */
+const listed = (asset: CatalogueAsset, moment: MarketMinute) => ({
+  name: asset.name,
+  decimals: asset.decimals,
+  type: asset.type,
+  address: asset.address,
+  logoUrl: `https://assets.sandbox.invalid/crypto-assets/${identifierOf(asset).toLowerCase().replace('_', '-')}.svg`,
+  enabled: asset.enabled && moment.isOpen(asset),
+  hidden: asset.hidden,
+});
 
 /** v3 AssetInfo or OfframpAssetInfo; limits and network fee in `code`. */
 export function assetInfoV3(
@@ -21,13 +28,7 @@ export function assetInfoV3(
   return {
     symbol: asset.symbol,
     chain: asset.chain,
-    name: asset.name,
-    decimals: asset.decimals,
-    type: asset.type,
-    address: asset.address,
-    logoUrl: logoUrl(asset),
-    enabled: asset.enabled && moment.isOpen(asset),
-    hidden: asset.hidden,
+    ...listed(asset, moment),
     price: moment.prices(asset),
     currencyCode: code,
     ...assetLimits(asset, code, moment),
@@ -48,13 +49,8 @@ export function assetInfoV1(asset: CatalogueAsset, moment: MarketMinute, bodies:
   const updated = new Date(moment.at).toISOString();
   return {
     symbol: asset.v1Symbol,
-    name: asset.name,
-    decimals: asset.decimals,
+    ...listed(asset, moment),
     type: asset.v1Type,
-    address: asset.address,
-    logoUrl: logoUrl(asset),
-    enabled: asset.enabled && moment.isOpen(asset),
-    hidden: asset.hidden,
     priceEur: moment.assetEur(asset),
     priceUpdateTs: updated,
     price: moment.prices(asset),

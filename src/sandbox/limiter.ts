@@ -7,15 +7,7 @@ import type { SandboxInstant, SandboxRateLimit } from './contract.ts';
 
 const BLOCK = 3_600_000;
 
-export interface SlidingLimiter {
-  /** Counts a request that arrived at `at`; false means 429. */
-  admit(address: string, at: SandboxInstant): boolean;
-  limits(): readonly (SandboxRateLimit & { maxSeen: number })[];
-  rejected(): number;
-  whileBlocked(): number;
-  /** Forgets all windows and blocks, not the counters: for a clock that was set back. */
-  forget(): void;
-}
+export type SlidingLimiter = ReturnType<typeof createSlidingLimiter>;
 
 /** Arrivals of one address, oldest first, and where each window begins in them. */
 interface Arrivals {
@@ -24,7 +16,7 @@ interface Arrivals {
   blockedUntil: SandboxInstant;
 }
 
-export function createSlidingLimiter(limits: readonly SandboxRateLimit[]): SlidingLimiter {
+export function createSlidingLimiter(limits: readonly SandboxRateLimit[]) {
   const addresses = new Map<string, Arrivals>();
   const maxSeen = limits.map(() => 0);
   const longest = Math.max(0, ...limits.map(({ perMs }) => perMs));
@@ -55,7 +47,8 @@ export function createSlidingLimiter(limits: readonly SandboxRateLimit[]): Slidi
   }
 
   return {
-    admit(address, at) {
+    /** Counts a request that arrived at `at`; false means 429. */
+    admit(address: string, at: SandboxInstant): boolean {
       if (limits.length === 0) return true;
       const arrivals = arrivalsOf(address);
       if (at < arrivals.blockedUntil) {
@@ -80,6 +73,7 @@ export function createSlidingLimiter(limits: readonly SandboxRateLimit[]): Slidi
     limits: () => limits.map((limit, i) => ({ ...limit, maxSeen: maxSeen[i] ?? 0 })),
     rejected: () => rejected,
     whileBlocked: () => whileBlocked,
+    /** Forgets all windows and blocks, not the counters: for a clock that was set back. */
     forget: () => addresses.clear(),
   };
 }

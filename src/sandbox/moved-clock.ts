@@ -1,21 +1,17 @@
 /** The sandbox's own clock: the given clock plus an offset, which the control routes set. */
 import type { SandboxInstant } from './contract.ts';
 
-export interface MovedClock {
-  now(): SandboxInstant;
-  advance(ms: number): void;
-  /** The clock goes on from there. */
-  set(at: SandboxInstant): void;
-}
+export type MovedClock = ReturnType<typeof createMovedClock>;
 
-export function createMovedClock(clock: () => SandboxInstant): MovedClock {
+export function createMovedClock(clock: () => SandboxInstant) {
   let offset = 0;
   return {
     now: () => clock() + offset,
-    advance(ms) {
+    advance(ms: number) {
       offset += ms;
     },
-    set(at) {
+    /** The clock goes on from there. */
+    set(at: SandboxInstant) {
       offset = at - clock();
     },
   };

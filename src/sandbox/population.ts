@@ -13,31 +13,19 @@ import { quotedFigures, quoteId, quoteLine, recordFigures } from './record-quote
 import { changedAt, statusOn } from './standing.ts';
 import type { World } from './world.ts';
 
-export interface Population {
-  readonly size: number;
-  plan(index: number): RecordPlan;
-  /** The record with this id, or null where there is none of this kind. */
-  find(kind: SandboxKind, id: string): RecordPlan | null;
-  accepts(plan: RecordPlan, token: string): boolean;
-  /** The record's body on a night, whether its endpoint would give it or not. */
-  body(plan: RecordPlan, night: Night): Body;
-  /** How the record's endpoint answers on a night: with a body, or with a refusal. */
-  answer(plan: RecordPlan, night: Night): { body: Body } | { refusal: Exclude<Refusal, 'another-record'> };
-  trackedLines(): Generator<TrackedLine>;
-  quoteLines(): Generator<QuoteLine>;
-  answerKey(): Generator<DueEntry>;
-}
+export type Population = ReturnType<typeof createPopulation>;
 
 const DAY = 86_400_000;
 
 const laterThan = ({ createdAt }: RecordPlan) => new Date(createdAt + 60_000).toISOString();
 
-export function createPopulation(world: World): Population {
+export function createPopulation(world: World) {
   const { ids, records: size, allocation } = world;
   const plan = (index: number) => planRecord(world, index);
 
   const plainBody = (of: RecordPlan, night: Night): Body => recordBody(of, night, world);
 
+  /** The record's body on a night, whether its endpoint would give it or not. */
   function body(of: RecordPlan, night: Night): Body {
     const plain = plainBody(of, night);
     const context = {
@@ -92,23 +80,25 @@ export function createPopulation(world: World): Population {
   return {
     size,
     plan,
-    find(kind, id) {
+    /** The record with this id, or null where there is none of this kind. */
+    find(kind: SandboxKind, id: string): RecordPlan | null {
       const index = ids.indexOf(id);
       if (index === null || index >= size || ids.id(index, kind) !== id) return null;
       const found = plan(index);
       return found.kind === kind ? found : null;
     },
-    accepts: (of, token) =>
+    accepts: (of: RecordPlan, token: string) =>
       token === ids.token(of.index) ||
       (of.defect?.acceptsStrangerToken === true && token === ids.strangerToken(of.index)),
     body,
-    answer(of, night) {
+    /** How the record's endpoint answers on a night: with a body, or with a refusal. */
+    answer(of: RecordPlan, night: Night): { body: Body } | { refusal: Exclude<Refusal, 'another-record'> } {
       const refusal = of.defect?.refusal?.(night) ?? null;
       // Without the neighbour's own defect: nothing but the id is wrong with this answer.
       if (refusal === 'another-record') return { body: plainBody(neighbour(of), night) };
       return refusal === null ? { body: body(of, night) } : { refusal };
     },
-    *trackedLines() {
+    *trackedLines(): Generator<TrackedLine> {
       for (const of of plans()) {
         const copied = of.defect?.copiesOlder === true ? olderDelivery(of) : null;
         const lines = trackedLines(of, world);
@@ -117,13 +107,13 @@ export function createPopulation(world: World): Population {
         yield* copied === null ? lines : lines.map((line) => ({ ...line, ...copy, created_at: laterThan(copied) }));
       }
     },
-    *quoteLines() {
+    *quoteLines(): Generator<QuoteLine> {
       for (const of of plans()) {
         const line = quoteLine(of, world);
         if (line !== null) yield line;
       }
     },
-    *answerKey() {
+    *answerKey(): Generator<DueEntry> {
       for (const index of allocation.indices()) {
         const of = plan(index);
         const { defect, kind } = of;

@@ -36,24 +36,13 @@ function unscramble(value: number, key: number): number {
   return (Math.imul(x, inverse(FIRST)) ^ key) >>> 0;
 }
 
-export interface RecordIds {
-  /** @param kind what the record at `index` is. */
-  id(index: number, kind: SandboxKind): string;
-  /** The view token: 16 lower-case characters. */
-  token(index: number): string;
-  /** A second token of the same form that is not the record's own. */
-  strangerToken(index: number): string;
-  /**
-   * The index that an id of the sandbox would have; null where the text has no such form. Not yet a proof: compare
-   * `id`.
-   */
-  indexOf(id: string): number | null;
-}
+export type RecordIds = ReturnType<typeof createRecordIds>;
 
-export function createRecordIds(seed: number): RecordIds {
+export function createRecordIds(seed: number) {
   const key = mix(seed, 0x1d, ID_STREAM);
   return {
-    id(index, kind) {
+    /** @param kind what the record at `index` is. */
+    id(index: number, kind: SandboxKind): string {
       const scrambled = scramble(index, key);
       const draws = new Draws(seed, index, ID_STREAM);
       switch (formOf(seed, index, kind)) {
@@ -65,9 +54,12 @@ export function createRecordIds(seed: number): RecordIds {
           return uuid(scrambled, draws.hex(24));
       }
     },
-    token: (index) => new Draws(seed, index, TOKEN_STREAM).base36(16),
-    strangerToken: (index) => new Draws(seed ^ 0x5bd1e995, index, TOKEN_STREAM).base36(16),
-    indexOf(id) {
+    /** The view token: 16 lower-case characters. */
+    token: (index: number) => new Draws(seed, index, TOKEN_STREAM).base36(16),
+    /** A second token of the same form that is not the record's own. */
+    strangerToken: (index: number) => new Draws(seed ^ 0x5bd1e995, index, TOKEN_STREAM).base36(16),
+    /** The index that an id of the sandbox would have; null where the text has no such form. Not yet a proof: compare `id`. */
+    indexOf(id: string) {
       const scrambled = scrambledPart(id);
       return scrambled === null ? null : unscramble(scrambled, key);
     },

@@ -10,12 +10,7 @@ import { InvalidRequestError, UnknownEndpointError } from './errors.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-export interface Urls {
-  /** A path below the base with a query; fields without a value are left out. */
-  pathTo(path: string, query?: Query): string;
-  /** @throws InvalidRequestError for an id or a token that cannot be right; it would change the path, or be echoed. */
-  record(kind: Kind, id: string, token: string): string;
-}
+export type Urls = ReturnType<typeof createUrls>;
 
 interface UrlOptions {
   /** Ends in `/api` (spec §1). */
@@ -24,13 +19,15 @@ interface UrlOptions {
   salePath?: string | undefined;
 }
 
-export function createUrls({ baseUrl, salePath = endpointOf('sale', 'v3').path }: UrlOptions): Urls {
+export function createUrls({ baseUrl, salePath = endpointOf('sale', 'v3').path }: UrlOptions) {
   const base = withoutSlashes(new URL(baseUrl).pathname);
   const templates: Readonly<Record<Kind, string>> = { purchase: endpointOf('purchase', 'v1').path, sale: salePath };
+  /** A path below the base with a query; fields without a value are left out. */
   const pathTo = (path: string, query: Query = {}) => `${base}${path}${queryText(query)}`;
   return {
     pathTo,
-    record(kind, id, token) {
+    /** @throws InvalidRequestError for an id or a token that cannot be right; it would change the path, or be echoed. */
+    record(kind: Kind, id: string, token: string) {
       if (!isRecordId(id)) throw new InvalidRequestError('the record id has characters that no id of the Service has');
       if (!isViewToken(token)) throw new InvalidRequestError('the view token has characters that no view token has');
       return pathTo(templates[kind].replace('{id}', id), { secret: token });

@@ -16,20 +16,7 @@ const STREAM = 41;
 /** Visible ASCII without spaces: no chain's addresses have more. */
 const ADDRESS = /^[\x21-\x7e]{4,128}$/;
 
-export interface LiveRecords {
-  /** @throws ServiceError */
-  create(request: LiveRequest): LiveReceipt;
-  /** The present record, or null. */
-  find(kind: SandboxKind, id: string): LiveRecord | null;
-  /** As its endpoint answers. */
-  answer(record: LiveRecord): Body;
-  /** @throws ServiceError 404, 409 */
-  release(id: string): LiveRecord;
-  /** @throws ServiceError 404 */
-  tamper(id: string, changes: Body): void;
-  all(): readonly LiveRecord[];
-  byHostApiKey(): Readonly<Record<string, number>>;
-}
+export type LiveRecords = ReturnType<typeof createLiveRecords>;
 
 interface LiveRecordsEdges {
   seed: number;
@@ -47,7 +34,7 @@ interface LiveRecordsEdges {
   sender: WebhookSender;
 }
 
-export function createLiveRecords(edges: LiveRecordsEdges): LiveRecords {
+export function createLiveRecords(edges: LiveRecordsEdges) {
   const { schedule, sender, identifierName, bodies } = edges;
   const records = new Map<string, LiveRecord>();
   const base = firstLiveIndex(edges);
@@ -126,7 +113,8 @@ export function createLiveRecords(edges: LiveRecordsEdges): LiveRecords {
   }
 
   return {
-    create(request) {
+    /** @throws ServiceError */
+    create(request: LiveRequest): LiveReceipt {
       if (request.address !== undefined && !ADDRESS.test(request.address)) {
         throw validationError('address must be a blockchain address');
       }
@@ -140,16 +128,18 @@ export function createLiveRecords(edges: LiveRecordsEdges): LiveRecords {
       const { kind, id, token: viewToken, payInAddress } = record;
       return { kind, id, viewToken, payInAddress, body: liveBody(record, identifierName, bodies) };
     },
-    find(kind, id) {
+    find(kind: SandboxKind, id: string): LiveRecord | null {
       schedule.settle();
       const record = records.get(id);
       return record?.kind === kind ? record : null;
     },
-    answer: (record) => {
+    /** As its endpoint answers. */
+    answer(record: LiveRecord): Body {
       reprice(record, edges.now());
       return answeredBody(record, identifierName, bodies);
     },
-    release(id) {
+    /** @throws ServiceError 404, 409 */
+    release(id: string): LiveRecord {
       const record = existing(id);
       if (record.kind !== 'purchase') throw applicationError(404, ERROR_CODES.recordUnknown);
       const { status } = stepOf(record);
@@ -160,7 +150,8 @@ export function createLiveRecords(edges: LiveRecordsEdges): LiveRecords {
       moveOn(record, edges.now());
       return record;
     },
-    tamper(id, changes) {
+    /** @throws ServiceError 404 */
+    tamper(id: string, changes: Body) {
       const record = existing(id);
       record.tampered = { ...record.tampered, ...changes };
     },

@@ -1,9 +1,9 @@
 /** Puts the live side together: the schedule of tasks, the sender of webhooks, and the live records, which use both. */
-import type { Environment, LiveSide, SandboxInstant, WebhookForm } from '../contract.ts';
+import type { LiveSide, SandboxInstant, WebhookForm } from '../contract.ts';
 import type { Market } from '../market.ts';
 import type { World } from '../world.ts';
 import { stepOf } from './journey.ts';
-import { createLiveRecords, type LiveRecords } from './live-records.ts';
+import { createLiveRecords } from './live-records.ts';
 import { createSigner } from './signer.ts';
 import { createTaskSchedule } from './task-schedule.ts';
 import { createWebhookSender } from './webhook-sender.ts';
@@ -14,19 +14,10 @@ interface LiveOptions {
   webhooks: WebhookForm;
 }
 
-export interface Live {
-  readonly records: LiveRecords;
-  /** PEM. */
-  readonly publicKeys: Readonly<Record<Environment, string>>;
-  readonly side: LiveSide;
-  /** Runs every task that is due; to be called after the clock is moved. */
-  settle(): void;
-  speed(): number;
-  close(): void;
-}
+export type Live = ReturnType<typeof createLive>;
 
 /** @throws SigningKeyError */
-export function createLive(world: World, market: Market, now: () => SandboxInstant, options: LiveOptions): Live {
+export function createLive(world: World, market: Market, now: () => SandboxInstant, options: LiveOptions) {
   const signers = { live: createSigner(options.webhookPrivateKey), demo: createSigner(undefined) };
   const schedule = createTaskSchedule(now, options.speed);
   const sender = createWebhookSender(schedule, now, signers);
@@ -35,6 +26,7 @@ export function createLive(world: World, market: Market, now: () => SandboxInsta
   const records = createLiveRecords({ seed, firstIndex, startedAt: now(), ...edges });
   return {
     records,
+    /** PEM. */
     publicKeys: { live: signers.live.publicKey, demo: signers.demo.publicKey },
     settle: schedule.settle,
     speed: schedule.speed,
@@ -52,7 +44,7 @@ export function createLive(world: World, market: Market, now: () => SandboxInsta
         })),
       deliveries: sender.deliveries,
       setSpeed: schedule.setSpeed,
-    },
+    } satisfies LiveSide,
     close() {
       schedule.close();
       sender.close();

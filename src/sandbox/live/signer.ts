@@ -19,20 +19,17 @@ export class SigningKeyError extends UsageError {
   }
 }
 
-export interface Signer {
-  /** PEM, SPKI: what a receiver is configured with. */
-  readonly publicKey: string;
-  /** The value of the header for a body, which is signed as JSON and not as bytes. */
-  sign(body: object): string;
-}
+export type Signer = ReturnType<typeof createSigner>;
 
 /** @param privateKey PEM; without one a pair is made. @throws SigningKeyError */
-export function createSigner(privateKey: string | undefined): Signer {
+export function createSigner(privateKey: string | undefined) {
   const key =
     privateKey === undefined ? generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey : read(privateKey);
   return {
+    /** PEM, SPKI: what a receiver is configured with. */
     publicKey: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString(),
-    sign: (body) =>
+    /** The value of the header for a body, which is signed as JSON and not as bytes. */
+    sign: (body: object) =>
       sign('sha256', Buffer.from(stringify(body), 'utf8'), { key, dsaEncoding: 'der' }).toString('base64'),
   };
 }

@@ -12,19 +12,7 @@ export interface ScheduledTask {
   cancel(): void;
 }
 
-export interface TaskSchedule {
-  /**
-   * Runs the task `duration` milliseconds after `from`, divided by the speed. The task gets its due time, which
-   * may be earlier than now, so that a following task counts from there.
-   */
-  after(from: SandboxInstant, duration: number, task: (at: SandboxInstant) => void): ScheduledTask;
-  /** Runs every task that is due, in order. To be called before a record is read and after the clock is moved. */
-  settle(): void;
-  speed(): number;
-  /** Rescales the remaining time of every task by the ratio of the speeds. */
-  setSpeed(speed: number): void;
-  close(): void;
-}
+export type TaskSchedule = ReturnType<typeof createTaskSchedule>;
 
 interface Task {
   due: SandboxInstant;
@@ -36,7 +24,7 @@ interface Task {
 /** A clock that is moved from outside is noticed within this time. */
 const LONGEST_SLEEP = 1_000;
 
-export function createTaskSchedule(now: () => SandboxInstant, initialSpeed: number): TaskSchedule {
+export function createTaskSchedule(now: () => SandboxInstant, initialSpeed: number) {
   const tasks = new Set<Task>();
   let speed = initialSpeed;
   let order = 0;
@@ -51,6 +39,7 @@ export function createTaskSchedule(now: () => SandboxInstant, initialSpeed: numb
     return first;
   }
 
+  /** Runs every task that is due, in order. To be called before a record is read and after the clock is moved. */
   function settle(): void {
     for (let task = next(); !closed && task !== null && task.due <= now(); task = next()) {
       tasks.delete(task);
@@ -70,7 +59,11 @@ export function createTaskSchedule(now: () => SandboxInstant, initialSpeed: numb
   }
 
   return {
-    after(from, duration, run) {
+    /**
+     * Runs the task `duration` milliseconds after `from`, divided by the speed. The task gets its due time, which
+     * may be earlier than now, so that a following task counts from there.
+     */
+    after(from: SandboxInstant, duration: number, run: Task['run']): ScheduledTask {
       const task: Task = { due: Math.round(from + duration / speed), order: order++, run };
       if (!closed) tasks.add(task);
       wakeForNext();
@@ -78,7 +71,8 @@ export function createTaskSchedule(now: () => SandboxInstant, initialSpeed: numb
     },
     settle,
     speed: () => speed,
-    setSpeed(wanted) {
+    /** Rescales the remaining time of every task by the ratio of the speeds. */
+    setSpeed(wanted: number) {
       settle();
       const at = now();
       for (const task of tasks) task.due = Math.round(at + ((task.due - at) * speed) / wanted);

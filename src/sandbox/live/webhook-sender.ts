@@ -29,12 +29,7 @@ interface Webhook {
   body: object;
 }
 
-export interface WebhookSender {
-  deliver(webhook: Webhook): void;
-  deliveries(): readonly ShownWebhook[];
-  /** Aborts deliveries in progress. */
-  close(): void;
-}
+export type WebhookSender = ReturnType<typeof createWebhookSender>;
 
 interface SentWebhook {
   readonly number: number;
@@ -50,7 +45,7 @@ export function createWebhookSender(
   schedule: TaskSchedule,
   now: () => SandboxInstant,
   signers: Readonly<Record<Environment, Signer>>,
-): WebhookSender {
+) {
   const sentWebhooks: SentWebhook[] = [];
   const closing = new AbortController();
 
@@ -67,7 +62,7 @@ export function createWebhookSender(
   }
 
   return {
-    deliver(webhook) {
+    deliver(webhook: Webhook) {
       const target = readTarget(webhook.url);
       const sent: SentWebhook = {
         number: sentWebhooks.length + 1,
@@ -84,6 +79,7 @@ export function createWebhookSender(
       else sent.attempts.push({ at: iso(now()), status: null, problem: target.problem });
     },
     deliveries: () => sentWebhooks.map(shown),
+    /** Aborts deliveries in progress. */
     close: () => closing.abort(),
   };
 }

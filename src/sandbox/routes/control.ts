@@ -64,19 +64,6 @@ export const controlRoutes: Routes = (app, site) => {
   }
 
   app.get(
-    '/partner',
-    about(
-      'sandbox',
-      'getPartner',
-      "The partner's statements in their order, and what a reconciliation of them has to say",
-      {
-        response: { 200: answer('Null unless the sandbox was started with a partner.', partnerKey) },
-      },
-    ),
-    () => partner?.key ?? null,
-  );
-
-  app.get(
     '/quotes',
     about('sandbox', 'exportQuotes', 'The quotes that the app captured, to be imported', {
       response: { 200: textAnswer('One line of NDJSON per quote.', 'application/x-ndjson') },
@@ -84,21 +71,28 @@ export const controlRoutes: Routes = (app, site) => {
     (_request, reply) => reply.type('application/x-ndjson').send(Readable.from(ndjson(population.quoteLines()))),
   );
 
-  app.get(
-    '/answers',
-    about('sandbox', 'getAnswerKey', 'Which records have which defects', {
-      response: { 200: answer('Nothing else is due for any other record.', answerKey) },
-    }),
-    () => [...population.answerKey()],
+  const showing = (
+    path: string,
+    operationId: string,
+    summary: string,
+    [description, schema]: [string, z.ZodType],
+    shown: () => unknown,
+  ) => app.get(path, about('sandbox', operationId, summary, { response: { 200: answer(description, schema) } }), shown);
+  showing(
+    '/partner',
+    'getPartner',
+    "The partner's statements in their order, and what a reconciliation of them has to say",
+    ['Null unless the sandbox was started with a partner.', partnerKey],
+    () => partner?.key ?? null,
   );
-
-  app.get(
-    '/stats',
-    about('sandbox', 'getStats', 'Requests by endpoint, and how close they came to the limits', {
-      response: { 200: answer('Counted since the start.', stats) },
-    }),
-    () => site.stats(),
-  );
+  const due: [string, z.ZodType] = ['Nothing else is due for any other record.', answerKey];
+  showing('/answers', 'getAnswerKey', 'Which records have which defects', due, () => [...population.answerKey()]);
+  const counted = 'Requests by endpoint, and how close they came to the limits';
+  showing('/stats', 'getStats', counted, ['Counted since the start.', stats], site.stats);
+  const sent: [string, z.ZodType] = ['In order of creation.', deliveries];
+  showing('/deliveries', 'getDeliveries', 'Every webhook, with its attempts', sent, live.side.deliveries);
+  const made = 'The purchases and sales that were made while the sandbox runs';
+  showing('/live', 'getLiveRecords', made, ['In order of creation, with their tokens.', liveLines], live.side.records);
 
   app.post(
     '/clock',
@@ -148,22 +142,6 @@ export const controlRoutes: Routes = (app, site) => {
       },
     }),
     ({ query }, reply) => reply.type('application/x-pem-file').send(live.publicKeys[query.environment]),
-  );
-
-  app.get(
-    '/deliveries',
-    about('sandbox', 'getDeliveries', 'Every webhook, with its attempts', {
-      response: { 200: answer('In order of creation.', deliveries) },
-    }),
-    () => live.side.deliveries(),
-  );
-
-  app.get(
-    '/live',
-    about('sandbox', 'getLiveRecords', 'The purchases and sales that were made while the sandbox runs', {
-      response: { 200: answer('In order of creation, with their tokens.', liveLines) },
-    }),
-    () => live.side.records(),
   );
 
   app.post(

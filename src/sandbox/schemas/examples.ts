@@ -40,16 +40,20 @@ export function examplesFor(baseFee: string) {
     hostFeeCut: 0.9251708373435997,
   };
 
+  const RATES = {
+    assetExchangeRate: 2778.525821967275,
+    assetExchangeRateEur: 2778.525821967275,
+    fiatExchangeRateEur: 1,
+    networkFee: 1.41,
+  };
+
   /** 100 = 0.03415… × 2778.52… + 5.11…, and 5.11… = 3.70… + 1.41. */
   const PURCHASE = {
     id: 's0wnqv0fbbi9qg8',
     endTime: '2026-11-04T03:10:00.000Z',
     asset: ASSET,
     ...BY_CARD,
-    assetExchangeRate: 2778.525821967275,
-    assetExchangeRateEur: 2778.525821967275,
-    fiatExchangeRateEur: 1,
-    networkFee: 1.41,
+    ...RATES,
     purchaseViewToken: 'u50mlf8al9i4fsc1',
     receiverAddress: '0x52908400098527886E0F7030069857D2E4169EE7',
     createdAt: '2026-11-01T03:10:00.000Z',
@@ -102,10 +106,7 @@ export function examplesFor(baseFee: string) {
         ...BY_CARD,
         paymentMethodType: 'CARD_PAYMENT',
         asset: { address: null, symbol: 'ETH_ETH', name: 'Ethereum', decimals: 18 },
-        assetExchangeRate: 2778.525821967275,
-        assetExchangeRateEur: 2778.525821967275,
-        fiatExchangeRateEur: 1,
-        networkFee: 1.41,
+        ...RATES,
       },
     },
   };
