@@ -128,6 +128,9 @@ export function inflateText(deflated: Uint8Array): string {
 
 class DamagedTextError extends UnavailableError {
   constructor(cause: unknown) {
-    super('a text in the database is damaged', { remedy: 'run `tieout db check`, and restore a backup', cause });
+    super('a text in the database is damaged', {
+      remedy: 'restore a backup; `tieout db check` says whether its figures hold',
+      cause,
+    });
   }
 }

@@ -114,6 +114,22 @@ describe('camt.053', () => {
     expect(() => readStatement(text, 'camt.053')).toThrow(/^The statement is not well-formed XML|^The statement has/);
   });
 
+  it.each([
+    ['seven million elements', () => `<Document>${'<a/>'.repeat(7_000_000)}</Document>`],
+    ['as many levels', () => '<a>'.repeat(7_000_000)],
+    ['an element of a million attributes', () => `<Document ${'a="1" '.repeat(1_000_000)}/>`],
+  ])('with %s, which took more than a gigabyte, is refused before it is parsed', (_, make) => {
+    const text = make();
+    const ms = processorMs(() => expect(() => readStatement(text, 'camt.053')).toThrow('more elements or attributes'));
+    expect(ms).toBeLessThan(1_000);
+  });
+
+  it('with a million levels and no end is refused at the first hundred', () => {
+    const text = '<a>'.repeat(1_000_000);
+    const ms = processorMs(() => expect(() => readStatement(text, 'camt.053')).toThrow('not well-formed'));
+    expect(ms).toBeLessThan(300);
+  });
+
   it('does not resolve references to characters that command a terminal', () => {
     const [line] = readStatement(around('<AddtlNtryInf>a&#27;[2Jb&#0;c</AddtlNtryInf>'), 'camt.053');
     expect(JSON.stringify(line, (_, each) => (typeof each === 'bigint' ? String(each) : each))).not.toMatch(/\\u00/);

@@ -1,5 +1,5 @@
 /** Statements of banks in ISO 20022 camt.053, of any version. Amounts stay text until they are exact. */
-import { XMLParser } from 'fast-xml-parser';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { Decimal } from '../../domain/decimal.ts';
 import { amountOf, type Booking, isOfPayment, type Line, StatementError, type WrittenPayout } from './payout.ts';
 
@@ -7,11 +7,31 @@ type Node = { readonly [name: string]: unknown };
 
 const LISTS = new Set(['Stmt', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd']);
 
+/** Of elements and attributes: 32 MiB of short entries have three and a half million, and each takes many times its letters once it is read. */
+const MOST_MARKS = 4_000_000;
+/** One element with a million attributes is held three times over. */
+const MOST_IN_A_TAG = 65_536;
+
+function checkExtent(text: string): void {
+  let [marks, tag] = [0, 0];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 60 || code === 61) marks++;
+    if (code === 60) tag = i;
+    else if (code === 62) tag = text.length;
+    if (marks > MOST_MARKS || i - tag > MOST_IN_A_TAG)
+      throw new StatementError(
+        'The statement has more elements or attributes than one of 32 MiB; split it, for example by month',
+      );
+  }
+}
+
 /** Booked credits, and what takes one back. @throws StatementError */
 export function fromCamt(text: string): Line[] {
   // A document type could define entities without end, and no bank sends one.
   if (/<!DOCTYPE/i.test(text))
     throw new StatementError('The statement declares a document type (DOCTYPE), which no camt.053 file does');
+  checkExtent(text);
   const parser = new XMLParser({
     ignoreAttributes: false,
     removeNSPrefix: true,
@@ -21,7 +41,10 @@ export function fromCamt(text: string): Line[] {
   });
   let document: Node;
   try {
-    document = parser.parse(text, true) as Node;
+    // The parser bounds the depth of nesting, the validator does not: so it comes second.
+    document = parser.parse(text) as Node;
+    const valid = XMLValidator.validate(text);
+    if (valid !== true) throw new Error(valid.err.msg);
   } catch (error) {
     throw new StatementError('The statement is not well-formed XML', { cause: error });
   }
