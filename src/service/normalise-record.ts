@@ -71,7 +71,9 @@ function alsoNamed(wire: WirePurchase['asset'], { chain, chainPresumed }: Asset)
   if (areTwoChains(joined?.chain ?? '', chain) || !(own.includes(v3) || v3.includes(own))) {
     return { alsoNamed: `symbol ${symbol}` };
   }
-  return chainPresumed !== true && areTwoChains(type ?? '', chain) ? { alsoNamed: `type ${type}` } : {};
+  // In v3 the type of a coin may be its own name (`ARBITRUM_ETH` is typed ETH).
+  const isChain = chainPresumed !== true && type?.toUpperCase() !== own;
+  return isChain && areTwoChains(type ?? '', chain) ? { alsoNamed: `type ${type}` } : {};
 }
 
 /** Of two that contradict each other the specification's own counts, so that what is wrong with it is found. */

@@ -198,6 +198,7 @@ describe('names of one asset in one body', () => {
       'a coin of v1',
       { ...coin, symbol: 'ARBITRUM_ETH', type: 'ARBITRUM', apiV3Symbol: 'ETH', apiV3Type: 'ETH', chain: 'ARBITRUM' },
     ],
+    ["a coin's own name as its type", { ...coin, symbol: 'ARBITRUM_ETH', type: 'ETH', chain: 'ARBITRUM' }],
     ['a bridged token', { ...token, symbol: 'MATIC_USDC', apiV3Symbol: 'USDC.e', chain: 'MATIC' }],
     ['a renamed coin', { ...coin, symbol: 'MATIC_MATIC', apiV3Symbol: 'POL', type: 'MATIC', chain: 'MATIC' }],
     ['another spelling', { ...token, symbol: 'MATIC_USDC', apiV3Symbol: 'USDC', chain: 'POLYGON' }],
