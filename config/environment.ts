@@ -1,5 +1,6 @@
 /** The environment as a layer of the settings, and `…_FILE` for every variable that may hold a secret. */
 import { suggestion } from '../src/text/nearest-name.ts';
+import { whyUnreadable } from '../src/text/unreadable.ts';
 import type { ConfigProblem } from './problems.ts';
 import type { Path } from './raw.ts';
 import { settingsOf } from './setting.ts';
@@ -61,7 +62,7 @@ export function readEnvironment(env: Env, readFile: (path: string) => string): E
       if (text === '') problems.push(problem(`${name}_FILE`, from, 'is an empty file'));
       else values.push({ path, value: text, variable: `${name}_FILE` });
     } catch (error) {
-      problems.push(problem(`${name}_FILE`, from, `cannot be read (${errorCode(error)})`));
+      problems.push(problem(`${name}_FILE`, from, whyUnreadable(error)));
     }
   }
   return { values, problems, notes: unknownVariables(env) };
@@ -69,12 +70,6 @@ export function readEnvironment(env: Env, readFile: (path: string) => string): E
 
 function problem(variable: string, value: string | null, message: string): ConfigProblem {
   return { path: variable, where: `env ${variable}`, value, message };
-}
-
-/** `ENOENT`, or the error's name; never its message, which may quote more than it should. */
-export function errorCode(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown error';
 }
 
 /** A misspelt variable would otherwise be ignored without a message. */

@@ -3,7 +3,8 @@
  * Nothing is read from the process here: the environment and the disk come in as arguments.
  */
 import type { z } from 'zod';
-import { type Env, errorCode, readEnvironment, VARIABLES } from './environment.ts';
+import { errorCode, whyUnreadable } from '../src/text/unreadable.ts';
+import { type Env, readEnvironment, VARIABLES } from './environment.ts';
 import { Layered, showOrigin } from './layers.ts';
 import { type DescribedSetting, describeSettings, isSecretPath, secretValues, showMasked } from './mask.ts';
 import { ConfigError, type ConfigProblem } from './problems.ts';
@@ -103,8 +104,7 @@ function readSettingsFile({ configFile, env, readFile }: Omit<LoadInput, 'known'
   } catch (error) {
     const named = configFile !== undefined ? 'flag --config' : fromEnv !== undefined ? 'env TIEOUT_CONFIG' : null;
     if (named === null && errorCode(error) === 'ENOENT') return NO_FILE;
-    const message = `the settings file cannot be read (${errorCode(error)})`;
-    return { ...NO_FILE, problems: [{ path: '', where: named ?? name, value: name, message }] };
+    return { ...NO_FILE, problems: [{ path: '', where: named ?? name, value: name, message: whyUnreadable(error) }] };
   }
   return { name, ...readYaml(text, name) };
 }

@@ -1,5 +1,6 @@
 /** A file with other rules and tolerances, written as in the settings, for a preview of what they would say. */
-import { errorCode } from './environment.ts';
+
+import { whyUnreadable } from '../src/text/unreadable.ts';
 import { type LoadInput, loadSettings } from './load.ts';
 import { ConfigError } from './problems.ts';
 import type { Settings } from './settings.ts';
@@ -39,7 +40,6 @@ function readOverlay(file: string, readFile: LoadInput['readFile']): string {
   try {
     return readFile(file);
   } catch (error) {
-    const message = `the file cannot be read (${errorCode(error)})`;
-    throw new ConfigError([{ path: '', where: 'flag --rules', value: file, message }]);
+    throw new ConfigError([{ path: '', where: 'flag --rules', value: file, message: whyUnreadable(error) }]);
   }
 }

@@ -122,5 +122,5 @@ export async function tryDatabase(url: string): Promise<string> {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${folder} cannot be written to`, { cause: error });
   }
-  return `the first command creates ${url}`;
+  return `the first import or run creates ${url}`;
 }

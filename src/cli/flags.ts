@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../config/duration.ts';
 import type { FlagValue } from '../../config/load.ts';
+import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 
 /** For an option that may be given often. */
@@ -110,4 +111,10 @@ export function positiveDuration(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined || ms <= 0) throw new InvalidArgumentError('It must be a duration, as 90s, 30m or 6h.');
   return ms;
+}
+
+/** For an amount of money that is no less than nothing. */
+export function plainAmount(text: string): Decimal {
+  if (/^\d{1,30}(?:\.\d{1,30})?$/.test(text)) return Decimal.parse(text);
+  throw new InvalidArgumentError('Write an amount as 12.50.');
 }

@@ -73,10 +73,10 @@ describe('the settings file', () => {
 
   it('must be there when it is named', () => {
     expect(problem({ configFile: 'nowhere.yaml' })).toBe(
-      ' | flag --config | nowhere.yaml | the settings file cannot be read (ENOENT)',
+      ' | flag --config | nowhere.yaml | there is no such file',
     );
     expect(problem({ env: { TIEOUT_CONFIG: 'nowhere.yaml' } })).toBe(
-      ' | env TIEOUT_CONFIG | nowhere.yaml | the settings file cannot be read (ENOENT)',
+      ' | env TIEOUT_CONFIG | nowhere.yaml | there is no such file',
     );
   });
 

@@ -21,7 +21,7 @@ function problemsOf(text: string | null) {
 describe('a file of rules to preview', () => {
   it('that cannot be read is reported with the flag that names it', () => {
     expect(problemsOf(null)).toEqual([
-      { path: '', where: 'flag --rules', value: FILE, message: 'the file cannot be read (ENOENT)' },
+      { path: '', where: 'flag --rules', value: FILE, message: 'there is no such file' },
     ]);
   });
 

@@ -61,6 +61,12 @@ export const MISTAKES: readonly Mistake[] = [
   { args: ['breaks', 'ack', 'ffff'], says: ['--reason'] },
   { args: ['breaks', 'ack', 'ffff', '--reason', ''], says: ['--reason'] },
   { args: ['breaks', 'waive', 'ffff', '--reason', 'x', '--until', 'soon'], says: ['--until', 'soon'] },
+  { args: ['payouts', 'match', '--minimum', 'lots'], says: ['--minimum', 'lots', '12.50'] },
+  {
+    args: ['journal', '--period', '2026-10', '--format', 'xero', '--accounts', 'accounts.yaml'],
+    files: { 'accounts.yaml': 'hostFeeReceivable: [1]\nhostFee: 2\n' },
+    says: ['accounts.yaml', 'hostFeeReceivable: must be', 'hostFee: no account; allowed: hostFeeReceivable'],
+  },
   { args: ['breaks', 'list', '--state', 'opne'], says: ['--state', 'opne', 'open'] },
   {
     args: ['breaks', 'list', '--rule', 'FEE_APLIED_DIFFERS'],

@@ -85,7 +85,10 @@ export const register: Register = (program) => {
       const ended = await app.store.access.revoke(name, app.clock.wall.now());
       const act = { action: 'access.revoke', subject: name, outcome: 'done', detail: String(ended) } as const;
       await app.store.access.note({ at: app.clock.wall.now(), ...statedActor(undefined), ...act });
-      await session.out.result({ name, ended }, `${count(ended)} ended.`);
+      await session.out.result(
+        { name, ended },
+        ended === 0 ? `${name} has no session and no unused link.` : `${count(ended)} ended.`,
+      );
     });
 };
 

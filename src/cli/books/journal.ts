@@ -1,5 +1,4 @@
 /** `tieout journal`: balanced journal entries of a month, for a ledger. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
@@ -11,6 +10,7 @@ import { minorUnitDigits } from '../../domain/currency.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { KINDS } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
+import { readTextFile } from '../read-csv.ts';
 import { readRange } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 import { writePrivate } from '../write-file.ts';
@@ -110,13 +110,19 @@ const accountsSchema = z.strictObject(Object.fromEntries(ROLES.map((role) => [ro
 
 /** @throws UsageError */
 function readAccounts(file: string): ChosenAccounts {
+  const text = readTextFile(file);
   let raw: unknown;
   try {
-    raw = parseYaml(readFileSync(file, 'utf8'));
+    raw = parseYaml(text);
   } catch (error) {
     throw new UsageError(`--accounts ${file}: cannot be read as YAML`, { cause: error });
   }
   const parsed = accountsSchema.safeParse(raw);
-  if (!parsed.success) throw new UsageError(`--accounts ${file}: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? `${issue.keys.join(', ')}: no account; allowed: ${ROLES.join(', ')}`
+      : `${issue.path.join('.') || 'the file'}: ${issue.path.length === 0 ? 'must be a list of accounts, name: account' : 'must be the text of an account'}`,
+  );
+  throw new UsageError(`--accounts ${file}: ${problems.join('; ')}`);
 }

@@ -6,7 +6,7 @@ import { reportingOf } from '../../app/reporting.ts';
 import { BREAK_KINDS, BREAK_STATES, type BreakKind, type BreakState, isOpen } from '../../domain/break.ts';
 import { isMonth } from '../../domain/calendar.ts';
 import { showMoney } from '../../domain/currency.ts';
-import { Decimal } from '../../domain/decimal.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import { entryOf } from '../../domain/entry-of.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../domain/finding.ts';
@@ -14,7 +14,7 @@ import { largestFirst, type Reporting } from '../../domain/reporting.ts';
 import type { BreakFilter, CurrentBreak } from '../../ports/store/store.ts';
 import { suggestion } from '../../text/nearest-name.ts';
 import { command, type Register } from '../context.ts';
-import { positiveNumber } from '../flags.ts';
+import { plainAmount, positiveNumber } from '../flags.ts';
 import { shown } from '../output.ts';
 import { breakAsJson } from './as-json.ts';
 
@@ -52,7 +52,7 @@ export const register: Register = (program) => {
     .option('--rule <code>', 'only breaks of this rule')
     .option('--severity <names>', `comma-separated: ${SEVERITIES.join(', ')}`, readSeverities)
     .option('--month <month>', 'only breaks first seen in this month, as 2026-10', readMonth)
-    .option('--min-amount <n>', 'only breaks with at least this amount, in any currency', readLeast)
+    .option('--min-amount <n>', 'only breaks with at least this amount, in any currency', plainAmount)
     .choice('--kind <kind>', 'only breaks on purchases or sales, or about markets, payouts or runs', BREAK_KINDS)
     .option('--record <id>', 'only breaks of this record')
     .option('--assignee <name>', 'only breaks assigned to this person')
@@ -195,9 +195,4 @@ const readStates = (text: string) => (text === 'all' ? BREAK_STATES : readNames(
 function readMonth(text: string): string {
   if (isMonth(text)) return text;
   throw new InvalidArgumentError('Write a month as 2026-10.');
-}
-
-function readLeast(text: string): Decimal {
-  if (/^\d{1,30}(?:\.\d{1,30})?$/.test(text)) return Decimal.parse(text);
-  throw new InvalidArgumentError('Write an amount as 12.50.');
 }

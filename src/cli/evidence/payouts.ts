@@ -12,8 +12,7 @@ import { EXIT } from '../../domain/errors.ts';
 import { differenceOf, type Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
-import { positiveNumber } from '../flags.ts';
-import { readAmount } from '../read-csv.ts';
+import { plainAmount, positiveNumber } from '../flags.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 import { snakeCase } from '../snake-case.ts';
@@ -35,16 +34,17 @@ export const payoutsMatch: Register = (program) => {
       'days for payment after the end of a month (default: evidence.payouts.within)',
       positiveNumber,
     )
-    .option('--minimum <amount>', 'carry months with less revenue forward')
+    .option('--minimum <amount>', 'carry months with less revenue forward', plainAmount)
     .option('--posted <file>', 'CSV of the books with month, currency and amount')
     .runs(async (session, flags) => {
       const app = await session.app();
       const { settings, clock } = app;
       const today = readDate('--date', flags.date) ?? businessDateOf(clock.wall.now(), settings.timezone);
-      const least = readAmount('--minimum', 0, 'amount', flags.minimum ?? null);
       const terms = {
         ...(flags.due === undefined ? {} : { dueDays: flags.due, payWeek: null }),
-        ...(least === null ? {} : { minimum: new Map([['default', least]]), threshold: null, quarterly: false }),
+        ...(flags.minimum === undefined
+          ? {}
+          : { minimum: new Map([['default', flags.minimum]]), threshold: null, quarterly: false }),
       };
       const judged = await revenueNow(app, { today, terms, posted: flags.posted });
       const { payouts, months } = judged;
