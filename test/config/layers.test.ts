@@ -72,9 +72,7 @@ describe('the settings file', () => {
   });
 
   it('must be there when it is named', () => {
-    expect(problem({ configFile: 'nowhere.yaml' })).toBe(
-      ' | flag --config | nowhere.yaml | there is no such file',
-    );
+    expect(problem({ configFile: 'nowhere.yaml' })).toBe(' | flag --config | nowhere.yaml | there is no such file');
     expect(problem({ env: { TIEOUT_CONFIG: 'nowhere.yaml' } })).toBe(
       ' | env TIEOUT_CONFIG | nowhere.yaml | there is no such file',
     );
