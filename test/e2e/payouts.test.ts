@@ -246,7 +246,7 @@ it('a night that stops at an unreadable file of the books is resumed; archived, 
   place.write('partner.csv', 'date,amount,currency,reference\n2025-09-05,60.00,EUR,REV 2025-08\n');
   await place.tieout(['payouts', 'import', 'partner.csv']);
   const stopped = await place.tieout(['run', '--date', '2025-11-20']);
-  expect([stopped.code, stopped.err]).toEqual([2, expect.stringContaining('posted.csv: cannot be read')]);
+  expect([stopped.code, stopped.err]).toEqual([2, expect.stringContaining('posted.csv: there is no such file')]);
   place.write('posted.csv', 'month,currency,amount\n2025-08,EUR,60.00\n');
   await place.ends(1, ['run', 'nightly', '--resume']);
   expect(breaksOf(place, '2025-11-20').filter((each) => each.includes('2025-08-EUR'))).toHaveLength(1);
