@@ -1,18 +1,34 @@
 import { Decimal } from '../src/domain/decimal.ts';
 import type { Decomposition } from '../src/domain/decompose.ts';
+import { seenByAny, sourcesInWords } from '../src/domain/market.ts';
+import { middleOf, type PriceMove, priceMove } from '../src/domain/price-move.ts';
 import { type MatchedQuote, promisingQuote } from '../src/domain/quote.ts';
 import type { RecordState } from '../src/domain/snapshot.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
 import { columnsOf, KIND, RECORD_ID, runColumns } from './columns.ts';
 import { defineReport } from './define.ts';
-import { type Slippage, slippageOf } from './slippage-of.ts';
+
+/** Prices and effects of one record. */
+interface Slippage extends Decomposition, PriceMove {
+  /** `3 quotes, 1 listing`; `none`. */
+  source: string;
+}
 
 /** A verified record with a promise; `null` parts where its price is not fixed yet, or cannot be told. */
 interface SlippageRow extends SettledRecord {
   state: RecordState;
   promise: MatchedQuote;
   slippage: Slippage | null;
+}
+
+/** Null where the price is not fixed yet, or quote or record has none. */
+function slippageOf(record: SettledRecord): Slippage | null {
+  const { decomposed, market, executed } = record;
+  if (decomposed === null || typeof decomposed === 'string' || executed === 'not executed yet') return null;
+  const seen = seenByAny(market.prices);
+  const move = priceMove(decomposed, seen === null ? null : middleOf(seen));
+  return { ...decomposed, ...move, source: sourcesInWords(market.prices) };
 }
 
 const NOT_FIXED = 'the price is not fixed yet, or quote or record has none';

@@ -5,8 +5,8 @@ import type { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import { type BreakStory, sidesOf } from '../../explain/story.ts';
 import type { QuoteInput } from '../../ports/store/quotes.ts';
-import type { CurrentBreak } from '../../ports/store/store.ts';
-import { counted } from '../../text/counts.ts';
+import type { CurrentBreak, Note } from '../../ports/store/store.ts';
+import { count, counted } from '../../text/counts.ts';
 import { indentedJson } from '../../text/indented-json.ts';
 import { withoutSecrets } from '../../worklist/quote-text.ts';
 import { may } from '../../worklist/roles.ts';
@@ -22,11 +22,11 @@ import {
   prose,
   recordLink,
   stake,
+  token,
   UNKNOWN,
   withNames,
 } from '../layout.ts';
 import { actionsHtml } from './break-actions.ts';
-import { colleaguesHtml } from './break-colleagues.ts';
 import type { BreakModel } from './break-model.ts';
 
 export function breakHtml(frame: Frame, model: BreakModel): Html {
@@ -217,4 +217,20 @@ function relatedHtml({ story, related, claim }: BreakModel): Html {
   return html`<section class="card"><h2>Related</h2>${claim !== null && html`<p>In claim <a href="/claims/${claim.claim.claimId}">${isolated(claim.claim.title)}</a>, ${claim.claim.state}${claim.item !== null && html`: ${money(claim.item.claimed, claim.item.currency)} claimed, ${money(claim.item.recovered, claim.item.currency)} recovered`}.</p>`}
 ${others.length === 0 ? html`<p class="faint">No other break of this record.</p>` : html`<ul>${others.map((each) => html`<li><a href="/breaks/${each.breakId}">${code(each.rule)}</a>, ${each.state}, ${stake(each)}</li>`)}</ul>`}
 <p><a href="/groups?break=${story.standing.breakId}">Breaks of the same cause</a></p></section>`;
+}
+
+/** Notes and attachments. */
+function colleaguesHtml(frame: Frame, { story, notes, attachments }: BreakModel): Html {
+  const { breakId } = story.standing;
+  const works = frame.person !== null && may(frame.person.roles, 'work');
+  return html`<section class="card"><h2>Notes</h2>
+${notes.length === 0 ? html`<p class="faint">None yet.</p>` : html`<ol class="life">${notes.map(noteHtml)}</ol>`}
+${works && html`<form class="stack" method="post" action="/breaks/${breakId}/notes">${token(frame)}<label>A note; @name mentions a colleague<textarea name="text" required maxlength="4000"></textarea></label><button class="second">Add the note</button></form>`}</section>
+<section class="card"><h2>Attachments</h2>
+${attachments.length === 0 ? html`<p class="faint">None yet.</p>` : html`<ul>${attachments.map((each) => html`<li><a href="/breaks/${breakId}/attachments/${each.sha256}" download>${isolated(each.fileName)}</a> <span class="faint">${count(each.bytes)} bytes, by ${isolated(each.name)}, ${instant(each.at)}</span></li>`)}</ul>`}
+${works && html`<form class="stack" method="post" action="/breaks/${breakId}/attachments" enctype="multipart/form-data">${token(frame)}<label>A file of at most 5 MiB<input type="file" name="file" required></label><button class="second">Attach</button></form>`}</section>`;
+}
+
+function noteHtml({ at, name, text, mentions }: Note): Html {
+  return html`<li>${instant(at)} <strong>${isolated(name)}</strong><br>${text.split('\n').map((line, i) => html`${i > 0 && html`<br>`}${line}`)}${mentions.length > 0 && html`<br><span class="faint">for ${mentions.map((each, i) => html`${i > 0 && ', '}${isolated(each)}`)}</span>`}</li>`;
 }
