@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, TieoutError, UsageError } from '../domain/errors.ts';
-import { makeFolders } from '../domain/folders.ts';
+import { makeFolders } from '../ports/folders.ts';
 import { count } from '../text/counts.ts';
 import type { Output } from './output.ts';
 

@@ -1,6 +1,7 @@
 /** Sources of plugins: they yield the rows that a query would. One that throws fails alone, as a database that does not answer. */
-import { inTime } from '../domain/in-time.ts';
+
 import type { StatusModel } from '../domain/status.ts';
+import { inTime } from '../ports/in-time.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import type { IntakeItem, PluginIntakeSource, PluginSource } from './contract.ts';
 import { SourceQueryError } from './errors.ts';

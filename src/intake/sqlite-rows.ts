@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
-import { inTime } from '../domain/in-time.ts';
+import { inTime } from '../ports/in-time.ts';
 import type { SqlIntakeSource, SqlRows } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError } from './errors.ts';
 import type { SqliteOrder, SqliteReply } from './sqlite-process.ts';

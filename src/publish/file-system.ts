@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolders } from '../domain/folders.ts';
+import { makeFolders } from '../ports/folders.ts';
 import { codeOf } from './errors.ts';
 
 export interface FileSystem {

@@ -1,18 +1,10 @@
 /** Every rule, in the order in which findings are reported. A new rule is one file and one line here. */
-import { accessDenied } from './access-denied.ts';
 import { amountDiffers } from './amount-differs.ts';
 import { amountOutOfLimits } from './amount-out-of-limits.ts';
 import { assetNotAvailable } from './asset-not-available.ts';
 import { chargedDiffersFromShown } from './charged-differs-from-shown.ts';
 import { dateImplausible } from './date-implausible.ts';
-import { deliveryAmountDiffers } from './delivery-amount-differs.ts';
-import { deliveryLate } from './delivery-late.ts';
-import { deliveryNotFinal } from './delivery-not-final.ts';
-import { deliveryNotFound } from './delivery-not-found.ts';
-import { deliveryOfOtherAsset } from './delivery-of-other-asset.ts';
-import { deliveryReused } from './delivery-reused.ts';
-import { deliveryReverted } from './delivery-reverted.ts';
-import { deliveryToOtherAddress } from './delivery-to-other-address.ts';
+import { DELIVERY_RULES } from './deliveries.ts';
 import { feeAppliedDiffers } from './fee-applied-differs.ts';
 import { feeBaseDiffers } from './fee-base-differs.ts';
 import { feeDiffersFromContract } from './fee-differs-from-contract.ts';
@@ -20,17 +12,15 @@ import { feeNetworkDiffers } from './fee-network-differs.ts';
 import { feeOutOfBounds } from './fee-out-of-bounds.ts';
 import { fieldChanged } from './field-changed.ts';
 import { methodUnsupported } from './method-unsupported.ts';
-import { payoutDiffers } from './payout-differs.ts';
-import { payoutMissing } from './payout-missing.ts';
-import { payoutUnexplained } from './payout-unexplained.ts';
+import { PAYOUT_RULES } from './payouts.ts';
 import { quoteMissing } from './quote-missing.ts';
 import { quoteTermsDiffer } from './quote-terms-differ.ts';
 import { quotesNotCaptured } from './quotes-not-captured.ts';
 import { rateOutOfLine } from './rate-out-of-line.ts';
 import { recordContradictsItself } from './record-contradicts-itself.ts';
 import { recordIdMismatch } from './record-id-mismatch.ts';
-import { recordMissing } from './record-missing.ts';
 import { refundDue } from './refund-due.ts';
+import { accessDenied, recordMissing } from './refused.ts';
 import { releasedWithoutTx } from './released-without-tx.ts';
 import { restated } from './restated.ts';
 import type { Rule } from './rule.ts';
@@ -79,20 +69,11 @@ const rules: Rule[] = [
   rateOutOfLine,
   slippageOneSided,
   // What others than the Service say.
-  deliveryNotFound,
-  deliveryReverted,
-  deliveryToOtherAddress,
-  deliveryOfOtherAsset,
-  deliveryAmountDiffers,
-  deliveryLate,
-  deliveryNotFinal,
-  deliveryReused,
+  ...DELIVERY_RULES,
   shownDiffersFromQuote,
   chargedDiffersFromShown,
   feeDiffersFromContract,
-  payoutMissing,
-  payoutDiffers,
-  payoutUnexplained,
+  ...PAYOUT_RULES,
 ];
 
 const OWN = rules.length;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessDenied } from '../../src/rules/access-denied.ts';
+import { accessDenied } from '../../src/rules/refused.ts';
 import { aCase, anUnreachable, at } from '../support/builders.ts';
 import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
 

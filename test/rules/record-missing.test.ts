@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordMissing } from '../../src/rules/record-missing.ts';
+import { recordMissing } from '../../src/rules/refused.ts';
 import { aCase, anUnreachable, aQuarantined, at } from '../support/builders.ts';
 import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
 

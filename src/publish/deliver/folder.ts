@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
-import { makeFolders } from '../../domain/folders.ts';
+import { makeFolders } from '../../ports/folders.ts';
 import type { Target } from './target.ts';
 
 export function folderTarget(root: string): Target {

@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../domain/errors.ts';
-import { inTime } from '../../domain/in-time.ts';
+import { inTime } from '../../ports/in-time.ts';
 
 /** Where a set is delivered to: a folder, a bucket, a server. Paths are relative to the target, with `/`. */
 export interface Target {

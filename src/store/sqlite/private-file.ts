@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
-import { makeFolders } from '../../domain/folders.ts';
+import { makeFolders } from '../../ports/folders.ts';
 
 /**
  * Makes the missing folders above a path, each 0700; folders that are there keep their mode. In one that it makes git sees no file: database

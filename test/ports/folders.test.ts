@@ -1,6 +1,6 @@
 /** Folders in a file system that a test writes down: what is made, in which order, and what takes none. */
 import { expect, it } from 'vitest';
-import { makeFolders, NoFolderError } from '../../src/domain/folders.ts';
+import { makeFolders, NoFolderError } from '../../src/ports/folders.ts';
 
 /** @param taken paths that exist and take no folder */
 function world(existing: readonly string[], taken: readonly string[] = []) {

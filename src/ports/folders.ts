@@ -1,6 +1,6 @@
 /** Folders for output. */
 import { dirname } from 'node:path';
-import { codeOf, UsageError } from './errors.ts';
+import { codeOf, UsageError } from '../domain/errors.ts';
 
 /** The folder exists, and none can be made in it, as in /proc. Exit code 2. */
 export class NoFolderError extends UsageError {
