@@ -2,7 +2,6 @@
 import { amountDiffers } from './amount-differs.ts';
 import { amountOutOfLimits } from './amount-out-of-limits.ts';
 import { assetNotAvailable } from './asset-not-available.ts';
-import { chargedDiffersFromShown } from './charged-differs-from-shown.ts';
 import { dateImplausible } from './date-implausible.ts';
 import { DELIVERY_RULES } from './deliveries.ts';
 import { feeAppliedDiffers } from './fee-applied-differs.ts';
@@ -25,7 +24,7 @@ import { releasedWithoutTx } from './released-without-tx.ts';
 import { restated } from './restated.ts';
 import type { Rule } from './rule.ts';
 import { schemaDrift } from './schema-drift.ts';
-import { shownDiffersFromQuote } from './shown-differs-from-quote.ts';
+import { chargedDiffersFromShown, shownDiffersFromQuote } from './shown-amounts.ts';
 import { slippage } from './slippage.ts';
 import { slippageOneSided } from './slippage-one-sided.ts';
 import { statusConflict } from './status-conflict.ts';

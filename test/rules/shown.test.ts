@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chargedDiffersFromShown } from '../../src/rules/charged-differs-from-shown.ts';
 import { feeAppliedDiffers } from '../../src/rules/fee-applied-differs.ts';
-import { shownDiffersFromQuote } from '../../src/rules/shown-differs-from-quote.ts';
+import { chargedDiffersFromShown, shownDiffersFromQuote } from '../../src/rules/shown-amounts.ts';
 import { workedOut } from '../explain/work-out.ts';
 import { aCase, aMatchedQuote, anUnreachable, aPurchase, aSale, dec } from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';

@@ -1,0 +1,168 @@
+/** The two rules on amounts that the app showed: a total and a fee, each compared with what it should be. */
+import { Decimal } from '../domain/decimal.ts';
+import { promisingQuote } from '../domain/quote.ts';
+import { shownOf } from '../domain/shown.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { lossByFiat } from '../domain/stake.ts';
+import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
+import { promiseBroken } from './promise-broken.ts';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { showQuote } from './wording.ts';
+import { amount, compared, toleranceLine, worked } from './working.ts';
+
+/** One amount; unknown where a side is null. */
+interface ShownPair {
+  field: 'shown_total' | 'shown_fee' | 'charged_total' | 'charged_fee';
+  expected: Decimal | null;
+  actual: Decimal | null;
+  /** `The app showed a fee of`; the actual amount follows. */
+  beginning: string;
+  /** `quote q-17 promised`; the expected amount follows. */
+  promise: string;
+  /** Names of both sides, for the working lines. */
+  sides: { expected: string; actual: string };
+}
+
+type Known = ShownPair & { expected: Decimal; actual: Decimal };
+
+const isKnown = (pair: ShownPair): pair is Known => pair.expected !== null && pair.actual !== null;
+
+interface Comparison {
+  pairsOf: (input: RuleInput, state: RecordState) => readonly ShownPair[];
+  /** What may differ beside the tolerance. */
+  roomOf: (input: RuleInput, pair: Known) => Decimal;
+  /** Of the pairs that differ: what the user lost by each. */
+  lossOf: (pair: Known, differing: readonly Known[], state: RecordState) => Decimal | null;
+}
+
+function shownRule(about: Omit<Rule, 'check' | 'working' | 'subject'>, { pairsOf, roomOf, lossOf }: Comparison): Rule {
+  const knownIn = (input: RuleInput, state: RecordState) => pairsOf(input, state).filter(isKnown);
+  return {
+    ...about,
+    check(input) {
+      const state = verifiedState(input);
+      const known = state === null ? [] : knownIn(input, state);
+      if (state === null || known.length === 0) return 'not-applicable';
+      const { fiatCurrency: currency } = state;
+      const tolerance = fiatTolerance(input.terms.tolerances, currency, about.code);
+      const allowed = (pair: Known) => allowance(tolerance, pair.expected).plus(roomOf(input, pair));
+      const differing = known.filter((pair) => !agree(pair.actual, pair.expected, allowed(pair)));
+      if (differing.length === 0) return NOTHING_FOUND;
+      return differing.map((pair) => ({
+        ...promiseBroken({ ...pair, currency, allowed: allowed(pair) }),
+        loss: lossOf(pair, differing, state),
+      }));
+    },
+    working(input, field) {
+      const state = verifiedState(input);
+      const pair = state === null ? undefined : knownIn(input, state).find((each) => each.field === field);
+      if (state === null || pair === undefined) return null;
+      const { actual, expected, sides } = pair;
+      const { fiatCurrency: unit } = state;
+      const before = [amount(sides.expected, expected, unit), amount(sides.actual, actual, unit)];
+      const tolerance = toleranceLine(fiatTolerance(input.terms.tolerances, unit, about.code), expected, unit);
+      const room = roomOf(input, pair);
+      if (room.isZero) return compared(before, { actual, expected, unit }, tolerance);
+      const allowed = tolerance.allowed.plus(room);
+      const moved = worked('tolerance', `${tolerance.allowed} + ${room} as the network fee moved`, allowed, unit);
+      return compared(before, { actual, expected, unit }, { line: moved, allowed });
+    },
+  };
+}
+
+/** The user's loss is the charge above the shown price, which CHARGED_DIFFERS_FROM_SHOWN reports: none is reported here. */
+export const shownDiffersFromQuote = shownRule(
+  {
+    code: 'SHOWN_DIFFERS_FROM_QUOTE',
+    severity: 'medium',
+    title: 'The app showed another price than the quote',
+    why: 'What the user saw is the promise: an app that shows something else than it was quoted promises on its own account.',
+    action: 'Look for the screen that showed it: an old quote, another payment method, or a rounding of the app.',
+    settledBy:
+      'A night on which both agree. The shown amount never changes, so usually a waiver once the app is fixed.',
+    example:
+      'The app showed a fee of 11.35 EUR; quote q-1581 (automatic bank transfer, 7 min before) was for 14.19 EUR: 2.84 EUR less (20.0 %).',
+  },
+  { pairsOf: quotedPairs, roomOf: () => Decimal.ZERO, lossOf: () => null },
+);
+
+function quotedPairs(input: RuleInput, state: RecordState): readonly ShownPair[] {
+  const shown = shownOf(input, state);
+  const matched = promisingQuote(input.quote, state);
+  if (shown === null || matched === null || matched.method === null) return [];
+  const promise = `${showQuote(matched)} was for`;
+  const { fiatValue, appliedFee } = matched.method;
+  return [
+    {
+      field: 'shown_total',
+      expected: fiatValue,
+      actual: shown.total,
+      beginning: 'The app showed a total of',
+      promise,
+      sides: { expected: 'quoted total', actual: 'shown total' },
+    },
+    {
+      field: 'shown_fee',
+      expected: appliedFee,
+      actual: shown.fee,
+      beginning: 'The app showed a fee of',
+      promise,
+      sides: { expected: 'quoted fee', actual: 'shown fee' },
+    },
+  ];
+}
+
+export const chargedDiffersFromShown = shownRule(
+  {
+    code: 'CHARGED_DIFFERS_FROM_SHOWN',
+    severity: 'high',
+    title: 'The user was charged another price than the app showed',
+    why: 'The promise is what the user saw on the screen; the user will hold you to it, not to the quote behind it.',
+    action: 'Refund the difference, or claim it from the Service where the quote agrees with what was shown.',
+    settledBy: RIGHTED,
+    example: 'The user was charged a fee of 14.19 EUR; the app had shown 11.35 EUR: 2.84 EUR more (25.0 %).',
+  },
+  {
+    pairsOf: chargedPairs,
+    roomOf: feeMove,
+    lossOf({ field, actual, expected }, differing, { kind }) {
+      const difference = actual.minus(expected);
+      if (field === 'charged_total') return lossByFiat(kind, difference);
+      // A fee that differs is inside a total that differs: the loss is reported once.
+      return differing.some((each) => each.field === 'charged_total') ? null : difference;
+    },
+  },
+);
+
+/** What an allowed move of the network fee explains of a shown fee. A total was asked for: it may not move with a fee. */
+function feeMove({ fees }: RuleInput, { field, actual, expected }: Known): Decimal {
+  const { network, quoted } = fees ?? {};
+  if (field !== 'charged_fee' || network?.agrees !== true || quoted?.network == null) return Decimal.ZERO;
+  const move = network.actual.minus(quoted.network);
+  return move.isNegative === actual.lessThan(expected) ? move.abs() : Decimal.ZERO;
+}
+
+function chargedPairs(input: RuleInput, state: RecordState): readonly ShownPair[] {
+  const shown = shownOf(input, state);
+  if (shown === null) return [];
+  const charged = input.moved === 'no' ? 'The user was offered' : 'The user was charged';
+  const total = state.kind === 'sale' && input.moved !== 'no' ? 'The user received' : charged;
+  return [
+    {
+      field: 'charged_total',
+      expected: shown.total,
+      actual: state.fiatValue,
+      beginning: `${total} a total of`,
+      promise: 'the app had shown',
+      sides: { expected: 'shown total', actual: 'actual total' },
+    },
+    {
+      field: 'charged_fee',
+      expected: shown.fee,
+      actual: state.appliedFee,
+      beginning: `${charged} a fee of`,
+      promise: 'the app had shown',
+      sides: { expected: 'shown fee', actual: 'actual fee' },
+    },
+  ];
+}
