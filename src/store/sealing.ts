@@ -34,21 +34,7 @@ export interface SealedFor extends RecordPosition {
 }
 
 /** Holds the configured keys: the newest one seals, all of them unseal. */
-export interface Sealer {
-  /** Id of the newest key: 16 hexadecimal digits, derived one-way. */
-  readonly keyId: string;
-  knows(keyId: string): boolean;
-  seal(secret: Uint8Array, owner: SealedFor): Sealed;
-  /** @throws WrongKeyError, BrokenSealError */
-  unseal(sealed: Sealed, owner: SealedFor): Uint8Array;
-  /** HMAC with the key `keyId`: only a holder of the key can compare tokens. @throws WrongKeyError */
-  fingerprint(token: string, keyId: string): Uint8Array;
-  /**
-   * What a row weighs in the sum of its table: 128 bits that nobody can compute without the key. In a third of the time of
-   * `fingerprint`; the text must be JSON, so that none is the beginning of another. @throws WrongKeyError
-   */
-  weigh(json: string, keyId: string): bigint;
-}
+export type Sealer = Readonly<ReturnType<typeof createSealer>>;
 
 /** Key objects, because Node converts plain bytes at every use, which takes four times as long as sealing a token. */
 interface Key {
@@ -93,7 +79,7 @@ function associatedData(owner: SealedFor): Uint8Array {
 export function createSealer(
   keys: readonly [string, ...string[]],
   random: (bytes: number) => Uint8Array = randomBytes,
-): Sealer {
+) {
   const [first, ...older] = keys;
   const newest = readKey(first, 'the sealing key');
   const byId = new Map<string, Key>();
@@ -110,16 +96,18 @@ export function createSealer(
   };
 
   return {
+    /** Id of the newest key: 16 hexadecimal digits, derived one-way. */
     keyId: newest.id,
-    knows: (keyId) => byId.has(keyId),
-    seal(secret, owner) {
+    knows: (keyId: string) => byId.has(keyId),
+    seal(secret: Uint8Array, owner: SealedFor): Sealed {
       const nonce = random(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', newest.sealing, nonce);
       cipher.setAAD(associatedData(owner));
       const text = Buffer.concat([cipher.update(secret), cipher.final()]);
       return { keyId: newest.id, bytes: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
     },
-    unseal(sealed, owner) {
+    /** @throws WrongKeyError, BrokenSealError */
+    unseal(sealed: Sealed, owner: SealedFor): Uint8Array {
       const key = keyOf(sealed.keyId);
       const bytes = sealed.bytes;
       const tagEnd = NONCE_BYTES + TAG_BYTES;
@@ -134,11 +122,16 @@ export function createSealer(
         throw new BrokenSealError(`the ${owner.what} of ${owner.kind} ${owner.recordId}`, error);
       }
     },
-    fingerprint(token, keyId) {
+    /** HMAC with the key `keyId`: only a holder of the key can compare tokens. @throws WrongKeyError */
+    fingerprint(token: string, keyId: string): Uint8Array {
       const digest = createHmac('sha256', keyOf(keyId).fingerprinting).update(token, 'utf8').digest();
       return digest.subarray(0, FINGERPRINT_BYTES);
     },
-    weigh(json, keyId) {
+    /**
+     * What a row weighs in the sum of its table: 128 bits that nobody can compute without the key. In a third of the time of
+     * `fingerprint`; the text must be JSON, so that none is the beginning of another. @throws WrongKeyError
+     */
+    weigh(json: string, keyId: string) {
       // Cut in half, so that the digest of a longer text cannot be continued from it.
       return BigInt(`0x${hash('sha256', keyOf(keyId).weighing + json).slice(0, 2 * FINGERPRINT_BYTES)}`);
     },

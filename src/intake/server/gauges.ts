@@ -5,16 +5,10 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Figures, JobFigures } from './contract.ts';
 
-interface Gauges {
-  show(figures: Figures): void;
-  /** The database could not be asked. */
-  showNothing(): void;
-}
-
 type MakeGauge = <T extends string>(name: string, help: string, labelNames: readonly T[]) => Gauge<T>;
 type Show = (figures: Figures) => void;
 
-export function gaugesOf(registers: Registry[]): Gauges {
+export function gaugesOf(registers: Registry[]) {
   const clearings: (() => void)[] = [];
   const gauge: MakeGauge = (name, help, labelNames) => {
     const made = new Gauge({ name, help, labelNames: [...labelNames], registers });
@@ -35,11 +29,12 @@ export function gaugesOf(registers: Registry[]): Gauges {
   };
   clear();
   return {
-    show: (figures) => {
+    show: (figures: Figures) => {
       clear();
       for (const show of groups) show(figures);
       ready.set(1);
     },
+    /** The database could not be asked. */
     showNothing: () => {
       clear();
       ready.set(0);

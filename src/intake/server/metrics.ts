@@ -3,26 +3,15 @@ import { Counter, Registry } from '@prometheus-io/client';
 import type { BatchResult, Figures, IntakeEndpoint, IntakeResult } from './contract.ts';
 import { gaugesOf } from './gauges.ts';
 
-export interface MetricsPage {
-  readonly contentType: string;
-  /** Everything as text; reads the figures of the store now. */
-  text(): Promise<string>;
-}
-
-export interface WebhookMetrics extends MetricsPage {
-  count(endpoint: IntakeEndpoint, result: IntakeResult): void;
-}
-
-interface WorkerMetrics extends MetricsPage {
-  count(result: BatchResult): void;
-}
+export type MetricsPage = ReturnType<typeof pageOf>;
+export type WebhookMetrics = ReturnType<typeof webhookMetrics>;
 
 type ReadFigures = () => Promise<Figures>;
 /** Called with the reason where the figures cannot be read. */
 type Warn = (problem: string) => void;
 
 /** The page of `tieout serve`. */
-export function webhookMetrics(figures: ReadFigures, warn: Warn): WebhookMetrics {
+export function webhookMetrics(figures: ReadFigures, warn: Warn) {
   const registry = new Registry();
   const deliveries = new Counter({
     name: 'tieout_deliveries_total',
@@ -30,13 +19,14 @@ export function webhookMetrics(figures: ReadFigures, warn: Warn): WebhookMetrics
     labelNames: ['kind', 'result'] as const,
     registers: [registry],
   });
-  return { ...pageOf(registry, figures, warn), count: (kind, result) => deliveries.inc({ kind, result }) };
+  const count = (kind: IntakeEndpoint, result: IntakeResult) => deliveries.inc({ kind, result });
+  return { ...pageOf(registry, figures, warn), count };
 }
 
 const BATCH_RESULTS: readonly BatchResult[] = ['done', 'given-back', 'lapsed'];
 
 /** The page of `tieout worker`. */
-export function workerMetrics(figures: ReadFigures, warn: Warn): WorkerMetrics {
+export function workerMetrics(figures: ReadFigures, warn: Warn) {
   const registry = new Registry();
   const batches = new Counter({
     name: 'tieout_worker_batches_total',
@@ -46,10 +36,10 @@ export function workerMetrics(figures: ReadFigures, warn: Warn): WorkerMetrics {
   });
   // Series start at 0: a rate over a series that begins with its first event misses that event.
   for (const result of BATCH_RESULTS) batches.inc({ result }, 0);
-  return { ...pageOf(registry, figures, warn), count: (result) => batches.inc({ result }) };
+  return { ...pageOf(registry, figures, warn), count: (result: BatchResult) => batches.inc({ result }) };
 }
 
-function pageOf(registry: Registry, figures: ReadFigures, warn: Warn): MetricsPage {
+function pageOf(registry: Registry, figures: ReadFigures, warn: Warn) {
   const gauges = gaugesOf([registry]);
   let sentBefore = 0;
   const sent = new Counter({
@@ -59,6 +49,7 @@ function pageOf(registry: Registry, figures: ReadFigures, warn: Warn): MetricsPa
   });
   return {
     contentType: registry.contentType,
+    /** Everything as text; reads the figures of the store now. */
     text: async () => {
       try {
         const seen = await figures();

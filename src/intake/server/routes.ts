@@ -64,33 +64,23 @@ const ABOUT_QUERY = 'The query of the address is kept as the host reference of t
 
 /** What takes deliveries. The bodies are documented only: a signature covers the bytes, which are checked before they are read. */
 export function deliveryRoutes(bodies: WebhookSchemas): Readonly<Record<IntakeEndpoint, Route>> {
-  const webhook = { tags: ['webhooks'], security: [{ bodySignature: [] }] };
   const forwarded = { tags: ['intake'], security: [{ intakeToken: [] }] };
+  const sent = (name: 'Purchase' | 'Sale', setting: string, body: z.ZodType): Route => ({
+    method: 'POST',
+    url: `/webhooks/${name.toLowerCase()}s`,
+    schema: {
+      tags: ['webhooks'],
+      security: [{ bodySignature: [] }],
+      operationId: `take${name}`,
+      summary: `${name}s, as the Service sends them`,
+      description: `For \`${setting}\`. ${ABOUT_QUERY}`,
+      body: body.describe('In its envelope, or bare.'),
+      response: { 200: taken(...DELIVERED), ...REFUSALS, 422: UNTRACKED },
+    },
+  });
   return {
-    purchase: {
-      method: 'POST',
-      url: '/webhooks/purchases',
-      schema: {
-        ...webhook,
-        operationId: 'takePurchase',
-        summary: 'Purchases, as the Service sends them',
-        description: `For \`webhookStatusUrl\`. ${ABOUT_QUERY}`,
-        body: z.union([bodies.purchaseWebhook, bodies.purchase]).describe('In its envelope, or bare.'),
-        response: { 200: taken(...DELIVERED), ...REFUSALS, 422: UNTRACKED },
-      },
-    },
-    sale: {
-      method: 'POST',
-      url: '/webhooks/sales',
-      schema: {
-        ...webhook,
-        operationId: 'takeSale',
-        summary: 'Sales, as the Service sends them',
-        description: `For \`offrampWebhookV3Url\`. ${ABOUT_QUERY}`,
-        body: z.union([bodies.saleWebhook, bodies.sale]).describe('In its envelope, or bare.'),
-        response: { 200: taken(...DELIVERED), ...REFUSALS, 422: UNTRACKED },
-      },
-    },
+    purchase: sent('Purchase', 'webhookStatusUrl', z.union([bodies.purchaseWebhook, bodies.purchase])),
+    sale: sent('Sale', 'offrampWebhookV3Url', z.union([bodies.saleWebhook, bodies.sale])),
     event: {
       method: 'POST',
       url: '/events',
@@ -132,42 +122,22 @@ function eventOf({ purchase, sale }: WebhookSchemas): z.ZodType {
 }
 
 const isUp = (status: string) => z.strictObject({ status: z.literal(status) });
-const tags = ['upkeep'];
+const upkeep = (url: string, operationId: string, summary: string, response: Readonly<Record<number, Answer>>) => ({
+  method: 'GET' as const,
+  url,
+  schema: { operationId, tags: ['upkeep'], summary, response },
+});
 
 export const UPKEEP_ROUTES = {
-  health: {
-    method: 'GET',
-    url: '/healthz',
-    schema: {
-      operationId: 'getHealth',
-      tags,
-      summary: 'Whether the process answers',
-      response: { 200: json('It does.', isUp('ok')) },
-    },
-  },
-  readiness: {
-    method: 'GET',
-    url: '/readyz',
-    schema: {
-      operationId: 'getReadiness',
-      tags,
-      summary: 'Whether the database can be used',
-      response: { 200: json('It can.', isUp('ready')), 503: json('It cannot.', isUp('not ready')) },
-    },
-  },
-  metrics: {
-    method: 'GET',
-    url: '/metrics',
-    schema: {
-      operationId: 'getMetrics',
-      tags,
-      summary: 'Figures for Prometheus',
-      response: {
-        200: { description: 'Text format of Prometheus.', content: { 'text/plain': { schema: z.string() } } },
-        503: { ...REFUSALS[503], description: 'The database cannot be used.' },
-      },
-    },
-  },
+  health: upkeep('/healthz', 'getHealth', 'Whether the process answers', { 200: json('It does.', isUp('ok')) }),
+  readiness: upkeep('/readyz', 'getReadiness', 'Whether the database can be used', {
+    200: json('It can.', isUp('ready')),
+    503: json('It cannot.', isUp('not ready')),
+  }),
+  metrics: upkeep('/metrics', 'getMetrics', 'Figures for Prometheus', {
+    200: { description: 'Text format of Prometheus.', content: { 'text/plain': { schema: z.string() } } },
+    503: { ...REFUSALS[503], description: 'The database cannot be used.' },
+  }),
 } as const satisfies Record<string, Route>;
 
 export const DOCUMENT_ROUTE: Route = {

@@ -4,7 +4,6 @@
  * and for ever where a device in between still acknowledges packets.
  */
 import { Socket } from 'node:net';
-import type pg from 'pg';
 
 const CONNECT_MS = 10_000;
 /** TCP keep-alive, which also finds a vanished machine while a long statement runs. */
@@ -15,21 +14,13 @@ const KEEP_ALIVE_MS = 10_000;
  */
 const CLOSE_MS = 3_000;
 
-export interface BoundedConnections {
-  /** For the options of a pool. */
-  settings: Pick<
-    pg.PoolConfig,
-    'connectionTimeoutMillis' | 'query_timeout' | 'keepAlive' | 'keepAliveInitialDelayMillis' | 'stream'
-  >;
-  /** Closes the connections opened with these settings; destroys the sockets that do not close in time. */
-  end(close: () => Promise<void>): Promise<void>;
-}
+export type BoundedConnections = ReturnType<typeof boundConnections>;
 
 /**
  * @param answerMs how long a statement may take, including waits for locks; `query_timeout` in the URL takes
  * precedence.
  */
-export function boundConnections(answerMs: number): BoundedConnections {
+export function boundConnections(answerMs: number) {
   const open = new Set<Socket>();
   const stream = (): Socket => {
     const socket = new Socket();
@@ -38,6 +29,7 @@ export function boundConnections(answerMs: number): BoundedConnections {
     return socket;
   };
   return {
+    /** For the options of a pool. */
     settings: {
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: answerMs,
@@ -45,7 +37,8 @@ export function boundConnections(answerMs: number): BoundedConnections {
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       stream,
     },
-    end: async (close) => {
+    /** Closes the connections opened with these settings; destroys the sockets that do not close in time. */
+    end: async (close: () => Promise<void>) => {
       const cut = setTimeout(() => {
         for (const socket of open) socket.destroy();
       }, CLOSE_MS);
