@@ -13,26 +13,9 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** The market in one minute. */
-export interface MarketMinute {
-  /** Start of the minute. */
-  at: SandboxInstant;
-  /** Price of one unit of the currency in EUR (the `fiatExchangeRateEur` of bodies). */
-  fiatEur(code: string): number;
-  /** Price of one whole token in EUR. */
-  assetEur(asset: CatalogueAsset): number;
-  /** What a release costs on the asset's chain, in EUR. */
-  networkFeeEur(asset: CatalogueAsset): number;
-  /** False in an hour of maintenance: lists leave the asset out, or name it disabled. */
-  isOpen(asset: CatalogueAsset): boolean;
-  /** The `price` dictionary of an asset: one whole token in every currency of the sandbox. */
-  prices(asset: CatalogueAsset): Readonly<Record<string, number>>;
-}
+export type MarketMinute = ReturnType<typeof createMoment>;
 
-export interface Market {
-  at(instant: SandboxInstant): MarketMinute;
-  /** The partner's own fee on top of the Service's, in per cent of cv; 0 for most assets. */
-  partnerPercent(asset: CatalogueAsset): number;
-}
+export type Market = ReturnType<typeof createMarket>;
 
 /** A market that moves from the seed. */
 interface FloatingMarket {
@@ -60,16 +43,17 @@ const FIAT_VOLATILITY = 0.08;
  * Neighbouring requests ask for the same minute; one is remembered.
  * @param floating null for a calm market
  */
-export function createMarket(floating: FloatingMarket | null = null): Market {
+export function createMarket(floating: FloatingMarket | null = null) {
   const walk = floating?.seed ?? null;
   let latest: MarketMinute | null = null;
   return {
-    at(instant) {
+    at(instant: SandboxInstant): MarketMinute {
       const minute = Math.floor(instant / MINUTE) * MINUTE;
       if (latest === null || latest.at !== minute) latest = createMoment(minute, walk);
       return latest;
     },
-    partnerPercent: (asset) =>
+    /** The partner's own fee on top of the Service's, in per cent of cv; 0 for most assets. */
+    partnerPercent: (asset: CatalogueAsset) =>
       floating?.statesPartnerFee === true && PARTNER_ASSETS.has(identifierOf(asset)) ? PARTNER_PERCENT : 0,
   };
 }
@@ -105,7 +89,7 @@ function remembered<T, V>(keyOf: (item: T) => string, compute: (item: T) => V): 
   };
 }
 
-function createMoment(at: SandboxInstant, walk: number | null): MarketMinute {
+function createMoment(at: SandboxInstant, walk: number | null) {
   const fiatEur = remembered(String, (code: string) => fiatEurAt(code, at, walk));
   const coinEur = remembered(
     ({ family }: CatalogueAsset) => family,
@@ -114,16 +98,22 @@ function createMoment(at: SandboxInstant, walk: number | null): MarketMinute {
   // One chain has one fee market.
   const fee = remembered(String, (chain: string) => (walk === null ? 1 : feeFactor(walk, chain, at / MINUTE)));
   const assetEur = (asset: CatalogueAsset) => (asset.family === 'USD' ? fiatEur('USD') : coinEur(asset));
-  const prices = remembered(identifierOf, (asset) => {
+  const prices = remembered(identifierOf, (asset: CatalogueAsset): Readonly<Record<string, number>> => {
     const eur = assetEur(asset);
     return Object.fromEntries(CURRENCIES.map(({ code }) => [code, eur / fiatEur(code)]));
   });
   return {
+    /** Start of the minute. */
     at,
+    /** Price of one unit of the currency in EUR (the `fiatExchangeRateEur` of bodies). */
     fiatEur,
+    /** Price of one whole token in EUR. */
     assetEur,
-    networkFeeEur: ({ chain, networkFeeEur }) => networkFeeEur * fee(chain),
-    isOpen: (asset) => isOpenAt(asset, at, walk),
+    /** What a release costs on the asset's chain, in EUR. */
+    networkFeeEur: ({ chain, networkFeeEur }: CatalogueAsset) => networkFeeEur * fee(chain),
+    /** False in an hour of maintenance: lists leave the asset out, or name it disabled. */
+    isOpen: (asset: CatalogueAsset) => isOpenAt(asset, at, walk),
+    /** The `price` dictionary of an asset: one whole token in every currency of the sandbox. */
     prices,
   };
 }
