@@ -32,7 +32,7 @@ describe('the monotonic clock', () => {
     const slept = monotonic.now() - before;
     // Timers may fire a fraction early, and late on a busy machine.
     expect(slept).toBeGreaterThan(28);
-    expect(slept).toBeLessThan(2_000);
+    expect(slept).toBeLessThan(20_000);
   });
 });
 

@@ -143,6 +143,6 @@ describe('time', () => {
     ['percent signs', '%25'.repeat(size / 3)],
     ['backslashes', '\\'.repeat(size)],
   ])('grows with the length alone: %s', (_, text) => {
-    expect(processorMs(() => cutTokens(text, TOKEN))).toBeLessThan(1000);
+    expect(processorMs(() => cutTokens(text, TOKEN))).toBeLessThan(5000);
   });
 });
