@@ -5,6 +5,7 @@ import { tokensOf } from '../domain/fee-parts.ts';
 import { rootOfDays, SHORT_WINDOW, widestMove, within } from '../domain/market.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
 import type { Instant } from '../domain/record.ts';
+import type { Listed } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { marginOf, surveyed } from '../domain/survey.ts';
 import { agree } from '../domain/tolerance.ts';
@@ -58,7 +59,24 @@ export interface ReferencePrice {
 export function referencePrice(input: RuleInput, state: RecordState, paid: RatePaid): ReferencePrice | null {
   const ofItsHour = priceOfItsHour(input, state, paid);
   const found = ofItsHour === null ? priceOfItsDay(input, state) : null;
-  return found === null ? ofItsHour : { ...found, room: strayRoom(input, found, paid) };
+  if (found === null) return ofItsHour;
+  const next = found.isPublished ? listedPrice(input.reference.after, state) : null;
+  const after = next !== null && next.at - found.capturedAt <= 2 * PRICE_STAYS_FRESH ? next : null;
+  const nearest = after === null ? found.price : within(rangeOf(found.price, after.price), paid.rate);
+  // The market may have moved to the next list by then; how far is told by the earlier one.
+  const price = { ...found, price: nearest, room: strayRoom(input, { ...found, price: nearest }, paid) };
+  return after !== null && nearest.equals(after.price) ? { ...price, capturedAt: after.at } : price;
+}
+
+function rangeOf(a: Decimal, b: Decimal) {
+  return { low: minDecimal(a, b), high: maxDecimal(a, b) };
+}
+
+/** In the record's currency; null where the list does not have its asset, or no price of it. */
+function listedPrice({ assets: list }: Listed = {}, state: RecordState): { price: Decimal; at: Instant } | null {
+  if (list === undefined || list.asset === null || list.global?.currencyCode !== state.fiatCurrency) return null;
+  const { price } = list.asset;
+  return price?.isPositive === true && sameAsset(list.asset, state.asset) ? { price, at: list.capturedAt } : null;
 }
 
 const HOUR = 3_600_000;
@@ -71,18 +89,12 @@ function priceOfItsHour(input: RuleInput, state: RecordState, paid: RatePaid): R
   const { terms, quote, reference, executed } = input;
   const margin = quote === null && paid.unknownFee.isZero ? surveyed(terms.common?.margins, marginOf(state)) : null;
   if (margin === null || typeof executed === 'string') return null;
-  const [before, after] = [reference.before?.assets, reference.after?.assets].map((list) => {
-    if (list == null || list.asset === null || list.global?.currencyCode !== state.fiatCurrency) return null;
-    const { price } = list.asset;
-    if (price?.isPositive !== true || !sameAsset(list.asset, state.asset)) return null;
-    return { price, at: list.capturedAt };
-  });
-  if (before == null || after == null) return null;
+  const [before, after] = [listedPrice(reference.before, state), listedPrice(reference.after, state)];
+  if (before === null || after === null) return null;
   if (executed.from - before.at > SHORT_WINDOW || Math.abs(executed.to - after.at) > SHORT_WINDOW) return null;
-  const quoted = [before.price, after.price].map((price) => price.times(Decimal.ONE.plus(margin)));
-  const [low, high] = [quoted.reduce(minDecimal), quoted.reduce(maxDecimal)];
+  const [from, to] = [before, after].map(({ price }) => price.times(Decimal.ONE.plus(margin))) as [Decimal, Decimal];
   return {
-    price: within({ low, high }, paid.rate),
+    price: within(rangeOf(from, to), paid.rate),
     capturedAt: before.at,
     source: `the published prices of its hour with the usual margin of ${showPercent(margin.times(Decimal.HUNDRED))}`,
     room: terms.tolerances.rate.sinceQuote.plus(widestMove(Math.max(after.at - before.at, HOUR)).times(HALF)),
@@ -93,7 +105,10 @@ function priceOfItsHour(input: RuleInput, state: RecordState, paid: RatePaid): R
 /** Between two known prices half of it is two standard deviations, and the tolerance is on top. */
 const HALF = Decimal.of(5n, 1);
 
-function priceOfItsDay(input: RuleInput, state: RecordState): Omit<ReferencePrice, 'room'> | null {
+function priceOfItsDay(
+  input: RuleInput,
+  state: RecordState,
+): (Omit<ReferencePrice, 'room'> & { isPublished: boolean }) | null {
   const { createdAt } = state;
   if (createdAt === null) return null;
   const usable = (price: Decimal | null | undefined, capturedAt: Instant): price is Decimal =>
@@ -102,14 +117,14 @@ function priceOfItsDay(input: RuleInput, state: RecordState): Omit<ReferencePric
   const quote = promise?.quote;
   const quoted = (promise === null ? null : quotedPayout(promise, state)) ?? quote?.assetTerms?.price;
   if (quote !== undefined && usable(quoted, quote.capturedAt)) {
-    return { price: quoted, capturedAt: quote.capturedAt, source: `quote ${quote.quoteId}` };
+    return { price: quoted, capturedAt: quote.capturedAt, source: `quote ${quote.quoteId}`, isPublished: false };
   }
   const { asset, global } = input.reference;
   if (asset === null || !sameAsset(asset, state.asset)) return null;
   // One response has one currency, and only its global part names it.
   if (global !== null && global.currencyCode !== state.fiatCurrency) return null;
   if (!usable(asset.price, asset.capturedAt)) return null;
-  return { price: asset.price, capturedAt: asset.capturedAt, source: 'the published prices' };
+  return { price: asset.price, capturedAt: asset.capturedAt, source: 'the published prices', isPublished: true };
 }
 
 /** Of a sale that states no rate: what its quote was to pay out, with its fee, for a token. */

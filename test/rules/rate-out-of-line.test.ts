@@ -337,3 +337,17 @@ describe('the rate in EUR of a purchase in PLN', () => {
     expect(fieldsOf(rateOutOfLine, bought('2601', { reference: NO_REFERENCE }), terms)).toEqual(['exchange_rate_eur']);
   });
 });
+
+test('between the published prices of two days a price has only moved with the market', () => {
+  const known = someReference({ asset: someAssetTerms({ price: '2200' }) });
+  const asked = (next: string, day: string, rate = '2520') => {
+    const assets = { capturedAt: at(day), global: someGlobalTerms(), asset: someAssetTerms({ price: next }) };
+    const state = aPurchase({ exchangeRate: rate, exchangeRateEur: rate, createdAt: at('2026-11-01 10:00') });
+    return fieldsOf(rateOutOfLine, aCase({ state, quote: null, reference: { ...known, after: { assets } } }));
+  };
+  expect(asked('2500', '2026-11-02 09:00')).toEqual([]);
+  expect(asked('2210', '2026-11-02 09:00')).toEqual(['exchange_rate']);
+  // A skim on top of the move, and a list that is too far away.
+  expect(asked('2500', '2026-11-02 09:00', '2900')).toEqual(['exchange_rate']);
+  expect(asked('2500', '2026-11-09 09:00')).toEqual(['exchange_rate']);
+});
