@@ -39,11 +39,11 @@ export default defineConfig({
     // None of them starts anything: a PostgreSQL server comes with the first test that needs one, and goes here.
     globalSetup: ['test/support/in-memory.ts', 'test/support/run-folder.ts', 'test/store/postgres/global-setup.ts'],
     setupFiles: process.env.TIEOUT_TEST_PROCESSOR === undefined ? [] : ['test/times/processor.ts'],
-    // For what hangs: beside other work, a server that starts or a process that saves has taken half a minute.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // For what hangs: beside other work, a server that starts or a process that saves has taken half a minute, and a test two.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // What is waited for comes at once on a quiet machine, and late on a busy one.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Two cores: the third worker computes while another one waits for a process, a server or a moment.
     maxWorkers: 3,
     // A sequencer of one's own would undo `--sequence.shuffle`.

@@ -41,7 +41,7 @@ it('reports a missing file, from a thread of its own too', async () => {
   const path = join(tempFolder(), 'records.csv');
   const reading = readBackApart({ path, file: FILE, profile: 'standard' }, 0);
   await expect(reading).rejects.toMatchObject({ code: 'ENOENT' });
-}, 30_000);
+});
 
 it('a set with a file that reads back otherwise is not published', async () => {
   const out = tempFolder();

@@ -28,7 +28,7 @@ const LISTING = `
 /** Libraries that send, serve, read statements, or print: none is part of asking a local database. */
 const HEAVY = ['axios', 'undici', 'pg', 'fastify', 'fast-xml-parser', 'hucre', 'echarts', '@noble/hashes'];
 
-describe('a command that asks a local database', { timeout: 60_000 }, () => {
+describe('a command that asks a local database', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'tieout-start-'));

@@ -44,7 +44,7 @@ describe.each(UNITS)('%s', (name) => {
       expect(code, line).toBe(0);
       for (const flag of words.filter((word) => word.startsWith('--'))) expect(out).toMatch(new RegExp(`${flag} `));
     }
-  }, 60_000);
+  });
 
   it('takes database, keys and tokens from the one file that all units share', () => {
     expect(service.get('EnvironmentFile')).toEqual(['/etc/tieout/tieout.env']);

@@ -62,7 +62,7 @@ describe.skipIf(isSwitchedOff())('the example with Express and PostgreSQL', () =
     const webhookUrl = `${shop}/webhooks/purchases?order=42&quote=${quoteId}`;
     const bought = { ...order, kind: 'purchase', method: 'CARD_PAYMENT', webhookUrl };
     expect((await post(`${sandbox.origin}/sandbox/live`, bought)).status).toBeLessThan(300);
-    await vi.waitFor(async () => expect(await rows('select * from crypto_orders')).toHaveLength(1), 20_000);
+    await vi.waitFor(async () => expect(await rows('select * from crypto_orders')).toHaveLength(1), 120_000);
     expect(await rows('select kind, order_no, quote_id from crypto_orders')).toEqual([
       { kind: 'purchase', order_no: '42', quote_id: quoteId },
     ]);

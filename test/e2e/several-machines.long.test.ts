@@ -15,7 +15,7 @@ vi.setConfig(PATIENCE);
 const KEY = { TIEOUT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
 
 async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + 60_000;
+  const end = performance.now() + 180_000;
   while (!(await isTrue())) {
     if (performance.now() > end) throw new Error(`it did not come to pass that ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

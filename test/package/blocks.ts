@@ -218,7 +218,7 @@ export function recipes(demo: string, node: string, duckdb: string): string {
 }
 
 async function until(address: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     if (
       await fetch(address).then(
         ({ ok }) => ok,

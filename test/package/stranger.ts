@@ -100,7 +100,7 @@ async function post(path: string, body: object): Promise<void> {
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 150; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if (await isTrue().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

@@ -118,5 +118,5 @@ describe.each([
       }
       await expectRecovery(out);
     }
-  }, 60_000);
+  });
 });

@@ -90,7 +90,7 @@ it('ends with 143 on SIGTERM in the middle of a run, which the next start goes o
   expect(err).toContain('"run":"nightly-2026-11-19-r1"');
   expect(err).toContain('the next start goes on with it');
   expect(err).not.toContain('k3yTh4tOpens1');
-}, 60_000);
+});
 
 it('runs in the receiver of webhooks too, as one process: `tieout serve --schedule`', async () => {
   const both = mkdtempSync(join(tmpdir(), 'tieout-schedule-'));

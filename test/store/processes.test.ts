@@ -57,7 +57,7 @@ describe.each(ENGINES)('two processes on one $name database', (engine) => {
     const judged = await store.runs.startJudging(run.runId, fence, 'late');
     expect((await allCases(store, judged)).map((each) => each.recordId)).toEqual(ids);
     await store.close();
-  }, 60_000);
+  });
 
   it('leave whole batches where one is killed while it saves, and the next one goes on from there', async () => {
     const ids = Array.from({ length: 800 }, (_, n) => `record-${String(n).padStart(4, '0')}`);

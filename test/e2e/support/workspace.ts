@@ -126,8 +126,8 @@ export function openWorkspace(
 /** Processes start slowly where many run at once; what takes longer than this hangs. */
 export const PATIENCE = { testTimeout: 120_000, hookTimeout: 120_000 };
 
-/** Waits until something is true, looking every few milliseconds; fails the test after a minute, or what a long way takes. */
-export async function until(what: string, isTrue: () => boolean, patienceMs = 60_000): Promise<void> {
+/** Waits until something is true, looking every few milliseconds; fails the test after three minutes, or what a long way takes. */
+export async function until(what: string, isTrue: () => boolean, patienceMs = 180_000): Promise<void> {
   const end = performance.now() + patienceMs;
   while (!isTrue()) {
     if (performance.now() > end) throw new Error(`waited in vain until ${what}`);

@@ -155,31 +155,27 @@ describe('the server', () => {
       'POST /webhooks/purchases HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n',
       ' ',
     ],
-  ])(
-    'ends a request that drips %s, although every byte comes in time',
-    { timeout: 60_000 },
-    async (_where, head, more) => {
-      const { port } = new URL((await started({ requestTimeoutMs: 1_000 })).url);
-      const from = performance.now();
-      const answer = await new Promise<string>((resolve) => {
-        let text = '';
-        const socket = connect(Number(port), '127.0.0.1', () => socket.write(head));
-        const drips = setInterval(() => socket.write(more), 100);
-        socket.on('data', (chunk) => {
-          text += chunk.toString();
-        });
-        // The server may close while a drop is under way.
-        socket.on('error', () => undefined);
-        socket.on('close', () => {
-          clearInterval(drips);
-          resolve(text);
-        });
+  ])('ends a request that drips %s, although every byte comes in time', async (_where, head, more) => {
+    const { port } = new URL((await started({ requestTimeoutMs: 1_000 })).url);
+    const from = performance.now();
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(head));
+      const drips = setInterval(() => socket.write(more), 100);
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
       });
-      expect(answer).toMatch(/^(HTTP\/1\.1 408 |$)/);
-      // Node itself looks for slow requests every 30 s.
-      expect(performance.now() - from).toBeLessThan(20_000);
-    },
-  );
+      // The server may close while a drop is under way.
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        clearInterval(drips);
+        resolve(text);
+      });
+    });
+    expect(answer).toMatch(/^(HTTP\/1\.1 408 |$)/);
+    // Node itself looks for slow requests every 30 s.
+    expect(performance.now() - from).toBeLessThan(20_000);
+  });
 
   it('answers what it accepted before it closes', async () => {
     let commit: (outcome: AcceptOutcome) => void = () => undefined;

@@ -436,7 +436,7 @@ describe('the file', () => {
 
   // Where there is no LibreOffice this is not a test: hucre and the archive's own directory are the other readers.
   if (spawnSync('soffice', ['--version']).status === 0) {
-    it('opens in LibreOffice, which has the same numbers', { timeout: 120_000 }, async () => {
+    it('opens in LibreOffice, which has the same numbers', async () => {
       const { workbook } = await publishWorkbook();
       const folder = tempFolder();
       // An address: with an unescaped blank or apostrophe, LibreOffice waits for an answer to an invisible dialogue.

@@ -45,7 +45,7 @@ export function dueRuleContract(use: () => OpenedStore): void {
     expect(pasts.size).toBeGreaterThan(900);
     const classes = new Set([...pasts.values()].map((facts) => dueClassOf(facts, DUE_POLICY, TODAY)));
     expect(classes).toEqual(new Set(['never-verified', 'open-break', 'not-terminal', 'post-terminal', null]));
-  }, 120_000);
+  });
 }
 
 /** Chargebacks come up to 120 days after a payment: card purchases are looked at once more when those are over. */

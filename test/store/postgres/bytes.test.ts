@@ -39,5 +39,5 @@ describe.skipIf(isSwitchedOff())('cells of bytes', () => {
     } finally {
       await engine.close();
     }
-  }, 60_000);
+  });
 });

@@ -26,5 +26,5 @@ describe.skipIf(isSwitchedOff())('what a write transaction reads', () => {
     } finally {
       await engine.close();
     }
-  }, 60_000);
+  });
 });

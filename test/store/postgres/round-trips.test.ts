@@ -27,7 +27,7 @@ describe.skipIf(isSwitchedOff())('round trips to a server', () => {
     await (await openStore({ url: database.url, sealer: SEALER })).store.close();
     proxy = await delayingProxy(database.url, 40);
     store = (await openStore({ url: proxy.url, sealer: SEALER, monotonic: CLOCK })).store;
-  }, 60_000);
+  });
   afterAll(async () => {
     await store.close();
     await proxy[Symbol.asyncDispose]();
@@ -57,7 +57,7 @@ describe.skipIf(isSwitchedOff())('round trips to a server', () => {
     expect(await countOf(() => store.items.save(run.runId, fence, batch.slice(40), 20))).toBeLessThanOrEqual(4);
     expect((await store.runs.get(run.runId))?.requestsSent).toBe(41);
     expect((await store.items.progress(run.runId)).observed).toBe(60);
-  }, 60_000);
+  });
 
   it('of a slot at the real limits are three', async () => {
     const limiter = createLimiter({
@@ -75,5 +75,5 @@ describe.skipIf(isSwitchedOff())('round trips to a server', () => {
     await limiter.acquire({ pace: 'burst' });
     // It was 25 and more: one for each rung.
     expect(await countOf(() => limiter.acquire({ pace: 'burst' }))).toBeLessThanOrEqual(4);
-  }, 60_000);
+  });
 });

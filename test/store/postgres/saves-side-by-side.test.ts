@@ -21,7 +21,7 @@ describe.skipIf(isSwitchedOff())('saves of several processes', () => {
     second = await openStore({ url: database.url, sealer: SEALER });
     engine = await openEngine(database.url, { create: false });
     await makeEmptiable(database.url);
-  }, 60_000);
+  });
   beforeEach(() => onServer(database.url, EMPTY_ALL_TABLES));
   afterAll(async () => {
     await engine.close();
@@ -48,7 +48,7 @@ describe.skipIf(isSwitchedOff())('saves of several processes', () => {
     const { counts } = await first.upkeep.status();
     expect([counts.snapshots, counts.contents]).toEqual([300, 300]);
     expect((await first.store.runs.get(run.runId))?.requestsSent).toBe(20);
-  }, 60_000);
+  });
 
   it('run while another one is under way; a lease does not change hands meanwhile', async () => {
     await track(first.store, 'one', 'two');
@@ -72,7 +72,7 @@ describe.skipIf(isSwitchedOff())('saves of several processes', () => {
     release();
     await Promise.all([under, taken]);
     expect(done).toEqual(['the second save', 'the first save', 'the lease']);
-  }, 60_000);
+  });
 
   it('a process that stops in the middle of a transaction is ended by the server, and readiness reports it', async () => {
     expect(await first.store.isBlocked()).toBe(false);
@@ -92,7 +92,7 @@ describe.skipIf(isSwitchedOff())('saves of several processes', () => {
     goOn();
     await expect(stopped).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
     expect(await first.store.isBlocked()).toBe(false);
-  }, 60_000);
+  });
 
   it('a statement that its process no longer waits for ends in the server as well', async () => {
     const hasty = await openEngine(`${database.url}?query_timeout=1000`, { create: false });
@@ -102,7 +102,7 @@ describe.skipIf(isSwitchedOff())('saves of several processes', () => {
     await expect(slept).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
     await until(async () => (await onServer(database.url, SLEEPING)).length === 0);
     await hasty.close();
-  }, 60_000);
+  });
 });
 
 /** Other files of tests have their databases on the same server. */
