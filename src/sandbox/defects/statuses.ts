@@ -64,6 +64,7 @@ export const STATUS_DEFECTS: Readonly<Record<string, DefectShape>> = {
     says: 'The application expects RELEASED, the record is EXPIRED.',
     codes: ['STATUS_CONFLICT'],
     wants: { ...RELEASED, statuses: ['EXPIRED', 'EXPIRED'] },
+    body: (body) => ({ ...body, endTime: body.updatedAt }),
     tracked: (line) => [{ ...line, expected_status: 'RELEASED' }],
   },
   /** On a chain that no sandbox delivers on. */
