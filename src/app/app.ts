@@ -21,11 +21,11 @@ import { parseDatabaseUrl } from '../store/database-url.ts';
 import { JUDGING_CACHE_KIB, openStore } from '../store/open.ts';
 import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
-import { deliveryTermsOf } from './delivery-terms.ts';
 import { loadPriceList } from './prices.ts';
 import { codeVersion } from './version.ts';
 import {
   type AppOptions,
+  deliveryTermsOf,
   egressOf,
   limitsOf,
   otherEgressesSay,

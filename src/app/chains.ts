@@ -18,8 +18,7 @@ import type { Finder, Witness, WitnessSet } from '../ports/witness.ts';
 import { referenceWanted, withChain, withNames } from '../reconcile/build-cases.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { endpointOf } from '../store/bookings.ts';
-import { deliveryTermsOf } from './delivery-terms.ts';
-import type { Wiring } from './wiring.ts';
+import { deliveryTermsOf, type Wiring } from './wiring.ts';
 
 type ChainSettings = Settings['evidence']['chains'][number];
 type EndpointSettings = ChainSettings['endpoints'][number];

@@ -11,9 +11,8 @@ import { startDeadline } from '../runner/deadline.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import { type MeteredLimiter, meterLimiter, stoppable } from '../service/pacing/metered.ts';
 import { reconcileRun, whileClockRight } from './main-line.ts';
-import { openClient } from './open-client.ts';
-import { pruneNow } from './retention.ts';
-import type { RunOptions, Wiring } from './wiring.ts';
+import { withClient } from './open-client.ts';
+import { pruneNow, type RunOptions, type Wiring } from './wiring.ts';
 
 export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, held: HeldJob): JobEdges {
   const { maxDurationMs, maxRequests } = options;
@@ -61,13 +60,10 @@ async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter, tim
   const { tracked, reference } = wiring.store;
   // Reference data count from the instant of their capture: under a wrong clock none are stored.
   const dated = { tracked, reference: { save: whileClockRight(wiring.serverTime, reference.save) } };
-  const client = openClient(wiring, timely);
-  try {
+  return withClient(wiring, timely, async (client) => {
     const { captured, failed } = await captureReferenceData(client, dated, () => wiring.clock.wall.now());
     return { outcome: 'refreshed', captured, failed, requests: metered.sent() };
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 async function captureQuotes(
@@ -77,8 +73,7 @@ async function captureQuotes(
   timely: Limiter,
 ): Promise<JobResult> {
   const { store, clock, serverTime, refusedQuotes } = wiring;
-  const client = openClient(wiring, timely);
-  try {
+  return withClient(wiring, timely, async (client) => {
     const counts = await captureOnCreated({
       deliveries: store.deliveries,
       quotes: { ...store.quotes, add: whileClockRight(serverTime, store.quotes.add) },
@@ -90,9 +85,7 @@ async function captureQuotes(
       refused: refusedQuotes,
     });
     return { outcome: 'quoted', counts, requests: metered.sent() };
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 /** A part of a source that cannot be read is logged and counted; the others are still imported. */

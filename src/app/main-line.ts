@@ -20,12 +20,11 @@ import type { MeteredLimiter } from '../service/pacing/metered.ts';
 import { counted } from '../text/counts.ts';
 import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
 import { chainStep } from './chains.ts';
-import { deploymentOfSettings } from './deployment.ts';
 import { documentsFor } from './documents-for.ts';
 import { judgeRun } from './judging-threads.ts';
-import { openClient } from './open-client.ts';
+import { withClient } from './open-client.ts';
 import { publishingRight, requireOut } from './out-folder.ts';
-import { openQueue } from './queue.ts';
+import { deploymentOfSettings, openQueue } from './queue.ts';
 import { reportingOf, reportingOfRun } from './reporting.ts';
 import { reportsOf } from './reports-of-run.ts';
 import { keepRevenue } from './revenue.ts';
@@ -121,8 +120,7 @@ function fetchHere(
 ): Edges['fetch'] {
   const { settings, store, serverTime, log } = wiring;
   return async (run, fence, observed) => {
-    const client = openClient(wiring, metered);
-    try {
+    await withClient(wiring, metered, async (client) => {
       await fetchRecords(run, fence, {
         items: knownTo(client, counting(withCheckedClock(serverTime, store.items), metered)),
         client,
@@ -136,9 +134,7 @@ function fetchHere(
       });
       const remark = serverTime.remark();
       if (remark !== null) log.warn(remark);
-    } finally {
-      await client.close();
-    }
+    });
   };
 }
 

@@ -26,3 +26,17 @@ export function openClient({ settings, clock, random, serverTime }: Edges, limit
     random,
   });
 }
+
+/** Work with a client that is closed at its end. @throws ServiceNotConfiguredError */
+export async function withClient<T>(
+  edges: Edges,
+  limiter: Limiter,
+  work: (client: ServiceClient) => Promise<T>,
+): Promise<T> {
+  const client = openClient(edges, limiter);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}

@@ -3,8 +3,10 @@ import type { Settings } from '../../config/settings.ts';
 import { UsageError } from '../domain/errors.ts';
 import { packageOrRemedy } from '../domain/optional-package.ts';
 import type { Log } from '../ports/log.ts';
-import type { BatchQueue } from '../ports/queue.ts';
+import type { BatchQueue, Deployment } from '../ports/queue.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
+import { deploymentOf } from '../workers/deployment.ts';
+import { codeVersion } from './version.ts';
 
 /** Thrown where workers are enabled and the database is a file on one machine. Exit code 2. */
 export class WorkersNeedPostgresError extends UsageError {
@@ -33,5 +35,16 @@ export async function openQueue({ database, workers }: Settings, log: Log): Prom
     onError: ({ message }) => log.warn(`queue: ${message}`),
     translate: (error) => translateError(error, address.location),
     connections: boundConnections(QUEUE_ANSWER_MS),
+  });
+}
+
+/** The facts that the coordinator of a run and its workers must have in common. */
+export function deploymentOfSettings({ service, statuses }: Settings): Deployment {
+  return deploymentOf({
+    'service.url': service.url,
+    'service.salePath': service.salePath,
+    'service.identifierName': service.identifierName,
+    statuses: { purchase: [...statuses.purchase.values()], sale: [...statuses.sale.values()] },
+    version: codeVersion(),
   });
 }

@@ -1,11 +1,13 @@
 /** The wiring of `tieout schedule`: node-cron, the jobs, and the recipients of notices, with the application behind them. */
 import { JOBS } from '../../jobs/index.ts';
 import { nightly } from '../../jobs/nightly.ts';
+import { businessDateOf } from '../domain/calendar.ts';
+import { CLAIM_STATES, GIVEN_UP_STATES } from '../domain/claim.ts';
 import type { Job } from '../ports/job.ts';
 import { createNotifier, type Notifier, type NotifierOptions } from '../runner/notify.ts';
 import { nodeCronTicks, type Scheduler, type StartTicking, startScheduler } from '../runner/schedule.ts';
-import type { App } from './app.ts';
-import { claimReminders } from './claim-reminders.ts';
+import { claimSums, isReminderDue, reminderLine } from '../worklist/claims.ts';
+import type { App, AppData } from './app.ts';
 import { reportingOfRun } from './reporting.ts';
 import { ServiceNotConfiguredError } from './wiring.ts';
 
@@ -62,4 +64,17 @@ export function notifierOf(app: App, options: Omit<ScheduleOptions, 'ticks'> & {
   });
   app.onCircuit((change) => void notifier.circuit(change));
   return notifier;
+}
+
+/** The lines about claims in the message of a night. */
+async function claimReminders({ store, clock, settings }: AppData): Promise<string[]> {
+  const now = clock.wall.now();
+  const today = businessDateOf(now, settings.timezone);
+  const states = CLAIM_STATES.filter((state) => !GIVEN_UP_STATES.includes(state));
+  const lines: string[] = [];
+  for (const claim of await store.claims.list({ states, limit: 1_000 })) {
+    const items = await store.claims.items(claim.claimId);
+    if (isReminderDue(claim, claimSums(items), today)) lines.push(reminderLine(claim, items, now));
+  }
+  return lines;
 }

@@ -7,13 +7,14 @@ import { UnavailableError, UsageError } from '../domain/errors.ts';
 import { postgresRows } from '../intake/postgres-rows.ts';
 import { firstOf } from '../intake/sources.ts';
 import { sqliteRows } from '../intake/sqlite-rows.ts';
+import type { ServiceClient } from '../ports/service.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import { readKeyFile } from '../store/sealing-key.ts';
 import { counted } from '../text/counts.ts';
 import { problemOf } from './doctor-service.ts';
 import { openFor } from './library/open.ts';
 import { settingsWithoutDatabase, type TieoutSettings } from './library/settings.ts';
-import { openClient } from './open-client.ts';
+import { withClient } from './open-client.ts';
 
 export class TrialFailedError extends UnavailableError {}
 
@@ -30,16 +31,11 @@ export function settingsOfTrial(raw: RawMap, env: Env, origin?: string, keyFile?
   return loadedOf(secretKey === null ? raw : { ...raw, secretKey }, env, origin).settings;
 }
 
-async function withClient<T>(raw: RawMap, env: Env, work: (client: ReturnType<typeof openClient>) => Promise<T>) {
+async function trying<T>(raw: RawMap, env: Env, work: (client: ServiceClient) => Promise<T>) {
   // In memory: the configured database is not touched.
   const { app, close } = await openFor(loadedOf({ ...raw, database: {} }, env));
   try {
-    const client = openClient(app, app.limiter);
-    try {
-      return await work(client);
-    } finally {
-      await client.close();
-    }
+    return await withClient(app, app.limiter, work);
   } finally {
     await close();
   }
@@ -47,7 +43,7 @@ async function withClient<T>(raw: RawMap, env: Env, work: (client: ReturnType<ty
 
 /** In words, what the Service answers. @throws as its client does */
 export async function tryService(raw: RawMap, env: Env): Promise<string> {
-  return withClient(raw, env, async (client) => {
+  return trying(raw, env, async (client) => {
     const { currencies } = await client.currencies({ pace: 'burst' });
     return `the Service answers with ${counted(currencies.length, 'currency', 'currencies')}`;
   });
@@ -86,7 +82,7 @@ export async function tryRecord(
   env: Env,
   { kind, id, token }: TrackedInput,
 ): Promise<{ says: string; otherName?: string }> {
-  return withClient(raw, env, async (client) => {
+  return trying(raw, env, async (client) => {
     const result = await client.fetchRecord({ kind, id, token }, { pace: 'burst' });
     if (result.outcome === 'quarantined' && result.otherName !== undefined) {
       return { says: `the fees of ${kind} ${id} are named base${result.otherName}Fee`, otherName: result.otherName };

@@ -2,10 +2,11 @@
 import { hostname } from 'node:os';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { DeliveryTerms } from '../domain/delivery.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
 import type { LimiterState, RateLimit } from '../ports/pacing.ts';
-import type { Store, Upkeep } from '../ports/store/store.ts';
+import type { Pruned, Store, Upkeep } from '../ports/store/store.ts';
 import type { SystemClock } from '../runner/clock.ts';
 import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import type { Releasers } from '../runner/releasers.ts';
@@ -94,4 +95,27 @@ export function otherEgressesSay({ otherEgresses }: LimiterState): string | null
     `other names booked requests within a day: ${otherEgresses.join(', ')}; each name has an allowance of its own, so each must ` +
     'stand for another address (service.egress)'
   );
+}
+
+/** Applies the retention of the settings to the database. @param dryRun counts, and deletes nothing. */
+export function pruneNow(
+  { settings, clock, upkeep }: Pick<Shared, 'settings' | 'clock' | 'upkeep'>,
+  dryRun: boolean,
+): Promise<Pruned> {
+  const { snapshots, events } = settings.retention;
+  const now = clock.wall.now();
+  const before = {
+    snapshots: snapshots === null ? null : now - snapshots,
+    events: events === null ? null : now - events,
+  };
+  return upkeep.prune(before, dryRun);
+}
+
+/** The settings of deliveries. Null without chains: then nothing is asked, and the rules on deliveries do not apply. */
+export function deliveryTermsOf({ evidence }: Settings): DeliveryTerms | null {
+  if (evidence.chains.length === 0) return null;
+  return {
+    chains: evidence.chains.map(({ chain }) => chain),
+    within: Object.fromEntries([...evidence.deliveredWithin].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
 }

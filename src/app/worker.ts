@@ -7,11 +7,10 @@ import { withReleasers } from '../runner/releasers.ts';
 import { meterLimiter } from '../service/pacing/metered.ts';
 import { type BatchClient, workOnBatches } from '../workers/fetch-batch.ts';
 import type { App } from './app.ts';
-import { deploymentOfSettings } from './deployment.ts';
 import { withCheckedClock } from './main-line.ts';
 import { figuresOf, readinessOf } from './monitoring.ts';
 import { openClient } from './open-client.ts';
-import { openQueue } from './queue.ts';
+import { deploymentOfSettings, openQueue } from './queue.ts';
 
 /**
  * Works until the signal, then finishes what is in flight.

@@ -25,19 +25,7 @@ export interface CommonFlags {
   settings: readonly FlagValue[];
 }
 
-interface RawFlags {
-  config?: string;
-  out?: string;
-  json?: boolean;
-  logLevel?: string;
-  timezone?: string;
-  concurrency?: string;
-  quiet?: boolean;
-  verbose?: boolean;
-  color?: boolean;
-  progress?: boolean;
-  failOn?: 'none' | 'new' | 'open';
-}
+type RawFlags = Partial<Omit<CommonFlags, 'settings'> & { logLevel: string; concurrency: string }>;
 
 /** Values of settings are checked with the other settings, so that all problems are reported at once. */
 export function addCommonFlags(program: Command): void {

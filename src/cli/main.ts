@@ -82,13 +82,11 @@ function quietPipe({ stdout, stderr }: World): void {
 
 const MAX_CAUSES = 10;
 
-interface ErrorReport {
-  verbose: boolean;
-  scrub: (text: string) => string;
-}
-
 /** The text for standard error, with its newline. */
-export function reportError(error: unknown, { verbose, scrub }: ErrorReport): string {
+export function reportError(
+  error: unknown,
+  { verbose, scrub }: { verbose: boolean; scrub: (text: string) => string },
+): string {
   return `${printable(scrub(linesOf(error, verbose).join('\n')))}\n`;
 }
 

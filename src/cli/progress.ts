@@ -8,12 +8,6 @@ export interface Progress {
   stop: () => void;
 }
 
-interface ProgressOptions {
-  /** `Importing`. */
-  label: string;
-  total: number;
-}
-
 /** Standard error as shared by a bar and by log lines, which must not be written into each other. */
 export class Screen {
   private readonly stream: Terminal;
@@ -31,7 +25,8 @@ export class Screen {
     this.stream.write(this.bar === undefined ? text : `\r\u001b[2K${text}`);
   }
 
-  start({ label, total }: ProgressOptions): Progress {
+  /** @param options a label such as `Importing` */
+  start({ label, total }: { label: string; total: number }): Progress {
     if (!this.enabled || total <= 0) return SILENT;
     const bar = new SingleBar({
       stream: this.stream,

@@ -25,13 +25,9 @@ export interface SessionInput {
   signal: AbortSignal;
 }
 
-interface AppRequest {
+interface AppRequest extends Pick<AppOptions, 'judgesOnly' | 'onProgress'> {
   /** Settings that the command's own flags give. */
   flags?: readonly FlagValue[];
-  /** Opens the database with the page cache of a judging thread. */
-  judgesOnly?: boolean;
-  /** Receives the number of newly observed records. */
-  onProgress?: (observed: number, population: number) => void;
 }
 
 /** Services, whose standard error is collected by a program. */

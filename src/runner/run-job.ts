@@ -117,20 +117,6 @@ async function refuseFinished(job: Job, date: BusinessDate, { runs }: RunLedger)
   if (done !== undefined) throw new DateFinishedError(done.runId);
 }
 
-/**
- * A new revision replaces the run that a crash left unfinished, which stays in the ledger as aborted. If its set is
- * in place already, it was published, and only the ledger lacks that.
- */
-async function endUnfinished(
-  run: Run,
-  runs: RunLedger['runs'],
-  placed: RunLedger['placed'],
-  fence: Fence,
-): Promise<void> {
-  const set = run.state === 'settled' ? placed(run) : null;
-  await runs.finish(run.runId, fence, set?.state ?? 'aborted', set?.folder ?? null);
-}
-
 async function findOrCreate(
   job: Job,
   asked: Pick<NewRun, 'selection' | 'sources'>,
@@ -143,7 +129,12 @@ async function findOrCreate(
     if (unfinished === null) throw new NothingToResumeError(job.name);
     return unfinished;
   }
-  if (unfinished !== null) await endUnfinished(unfinished, runs, placed, fence);
+  if (unfinished !== null) {
+    // A new revision replaces the run that a crash left unfinished, which stays in the ledger as aborted. If its set is in
+    // place already, it was published, and only the ledger lacks that.
+    const set = unfinished.state === 'settled' ? placed(unfinished) : null;
+    await runs.finish(unfinished.runId, fence, set?.state ?? 'aborted', set?.folder ?? null);
+  }
   const startedAt = now();
   const businessDate = options.businessDate ?? lastFullDate(startedAt, frame.timezone);
   const asOf = Math.min(startedAt, startOfBusinessDate(addDays(businessDate, 1), frame.timezone));

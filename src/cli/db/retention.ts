@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { pruneNow } from '../../app/retention.ts';
+import { pruneNow } from '../../app/wiring.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';

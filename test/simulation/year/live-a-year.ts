@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { writeArchive } from '../../../src/app/archive-runs.ts';
 import { periodEdges } from '../../../src/app/periods.ts';
 import { renderClosedPeriod } from '../../../src/app/render-run.ts';
-import { pruneNow } from '../../../src/app/retention.ts';
+import { pruneNow } from '../../../src/app/wiring.ts';
 import { closePeriod, publishDelta, reviewPeriod } from '../../../src/periods/close.ts';
 import { archivableRuns, forgetItems } from '../../../src/store/archive.ts';
 import type { Engine } from '../../../src/store/engine.ts';
