@@ -1,7 +1,7 @@
 /** Records that are created in one month and released in another: closed early or late, the months earn the same in the end. */
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { aPurchase } from '../service/bodies.ts';
+import { purchaseOf } from '../service/bodies.ts';
 import { readCsv } from './support/csv.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE, type Workspace } from './support/workspace.ts';
@@ -46,9 +46,7 @@ function serveAt(now: string, lives: readonly Life[]): void {
     const isReleased = released !== null && released <= now;
     const status = isReturned ? 'RETURNED' : isReleased ? 'RELEASED' : 'PAYMENT_STARTED';
     const updated = isReturned ? returned : isReleased ? released : created;
-    const body = aPurchase({
-      id: `"${id}"`,
-      purchaseViewToken: undefined,
+    const body = purchaseOf(id, {
       status: `"${status}"`,
       cryptoAmount: '"4000000000000000000"',
       fiatValue: '10390.86',

@@ -1,6 +1,6 @@
 /** Partners as they pay: several currencies in one coin, thresholds over everything, refunds, lines; each scene by its own arithmetic. */
 import { describe, expect, it, vi } from 'vitest';
-import { aPurchase } from '../service/bodies.ts';
+import { purchaseOf } from '../service/bodies.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE, type Workspace } from './support/workspace.ts';
 
@@ -24,9 +24,7 @@ function serve(
   { id, released, cut, currency = 'EUR', created = released }: Share,
   over: Record<string, string | undefined> = {},
 ): void {
-  const body = aPurchase({
-    id: `"${id}"`,
-    purchaseViewToken: undefined,
+  const body = purchaseOf(id, {
     status: '"RELEASED"',
     cryptoAmount: '"4000000000000000000"',
     fiatValue: '10390.86',

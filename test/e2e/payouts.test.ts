@@ -1,6 +1,6 @@
 /** The host's revenue: accrued by records, paid by statements, posted in the books; its breaks live like those of records. */
 import { expect, it, vi } from 'vitest';
-import { aPurchase } from '../service/bodies.ts';
+import { purchaseOf } from '../service/bodies.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE, type Workspace } from './support/workspace.ts';
 
@@ -30,14 +30,7 @@ async function workspace(settings = ''): Promise<Workspace> {
   for (const [id, [month, cut]] of Object.entries(cuts)) {
     const [createdAt, updatedAt] = [`"${month}-15T10:00:00.000Z"`, `"${month}-15T10:20:00.000Z"`];
     const dates = { createdAt, updatedAt };
-    const body = aPurchase({
-      id: `"${id}"`,
-      purchaseViewToken: undefined,
-      status: '"RELEASED"',
-      ...large,
-      hostFeeCut: cut,
-      ...dates,
-    });
+    const body = purchaseOf(id, { status: '"RELEASED"', ...large, hostFeeCut: cut, ...dates });
     server.answers.set(id, { body });
   }
   place.write(
@@ -157,14 +150,7 @@ it('the months are those of the release, in the time zone that the partner repor
       appliedFee: '390.86',
     };
     server.answers.set('s2', {
-      body: aPurchase({
-        id: '"s2"',
-        purchaseViewToken: undefined,
-        status: '"RELEASED"',
-        ...body,
-        hostFeeCut: '59.75',
-        ...late,
-      }),
+      body: purchaseOf('s2', { status: '"RELEASED"', ...body, hostFeeCut: '59.75', ...late }),
     });
     await place.tieout(['run', '--date', '2025-11-20']);
     const { legs } = JSON.parse((await place.tieout(['payouts', 'match', '--date', '2025-11-20', '--json'])).out) as {

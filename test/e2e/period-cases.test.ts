@@ -8,7 +8,7 @@ import { closePeriod, publishDelta, reviewPeriod } from '../../src/periods/close
 import { periodStatus } from '../../src/periods/status.ts';
 import { verifySets } from '../../src/publish/verify.ts';
 import { decide } from '../../src/worklist/decide.ts';
-import { aPurchase } from '../service/bodies.ts';
+import { purchaseOf } from '../service/bodies.ts';
 import { readCsv } from './support/csv.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
 import { PATIENCE } from './support/workspace.ts';
@@ -27,9 +27,7 @@ afterEach(() => world.close());
 
 function answer(id: string, fields: Record<string, string | undefined> = {}): void {
   const dates = { createdAt: OCTOBER, updatedAt: OCTOBER };
-  world.server.answers.set(id, {
-    body: aPurchase({ id: `"${id}"`, ...dates, purchaseViewToken: undefined, ...fields }),
-  });
+  world.server.answers.set(id, { body: purchaseOf(id, { ...dates, ...fields }) });
 }
 
 const track = (...ids: string[]) =>
@@ -41,8 +39,16 @@ async function night(date: string): Promise<Awaited<ReturnType<FrozenWorld['nigh
   return world.night(date);
 }
 
+/** The purchase a, tracked and read for the first time. */
+async function seen(date: string, fields: Record<string, string | undefined> = {}): Promise<void> {
+  await track('a');
+  answer('a', fields);
+  await night(date);
+}
+
 const october = (by = 'Ann', acceptOpen: string | null = null) =>
   closePeriod(periodEdges(world.app), { period: '2026-10', by, acceptOpen });
+const delta = (by = 'Ann') => publishDelta(periodEdges(world.app), { period: '2026-10', by });
 const rows = (set: string, name: string) =>
   readCsv(readFileSync(join(world.out, 'periods', set, `${name}.csv`), 'utf8')).rows;
 const changes = (set: string, name: 'changes' | 'prior_period') =>
@@ -57,9 +63,7 @@ function withPeriods(app: App, replaced: Partial<App['store']['periods']>): App 
 
 describe('a close that is interrupted', () => {
   beforeEach(async () => {
-    await track('a');
-    answer('a');
-    await night('2026-11-01');
+    await seen('2026-11-01');
   });
 
   it('after its set is in place is finished by the next one, as it was begun', async () => {
@@ -110,9 +114,7 @@ describe('a close that is interrupted', () => {
 
 describe('a record', () => {
   it('whose last look failed keeps its last known amounts, and is unverified', async () => {
-    await track('a');
-    answer('a', { status: '"PAYMENT_STARTED"', finalTxHash: 'null' });
-    await night('2026-10-20');
+    await seen('2026-10-20', { status: '"PAYMENT_STARTED"', finalTxHash: 'null' });
     world.server.answers.set('a', { status: 500, body: '' });
     await night('2026-11-01');
     await expect(october()).rejects.toMatchObject({ name: 'PeriodUnverifiedError' });
@@ -141,22 +143,20 @@ describe('a record', () => {
   });
 
   it('that is tracked late is reported with its whole amount, in the delta and in the next month', async () => {
-    await track('a');
-    answer('a');
-    await night('2026-11-01');
+    await seen('2026-11-01');
     await october();
     await track('b');
     answer('b');
     const found = await night('2026-11-02');
     expect(found.tally.priorPeriod).toBe(1);
-    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
-    const delta = changes('2026-10-delta-001', 'changes');
-    expect(delta).toContain('b added  matched ');
-    expect(delta).toContain('b fiat_value  104.76 104.76');
-    expect(delta.filter((each) => each.startsWith('a'))).toEqual([]);
+    await delta();
+    const changed = changes('2026-10-delta-001', 'changes');
+    expect(changed).toContain('b added  matched ');
+    expect(changed).toContain('b fiat_value  104.76 104.76');
+    expect(changed.filter((each) => each.startsWith('a'))).toEqual([]);
     world.goTo('2026-12-01T04:15:00Z');
     await closePeriod(periodEdges(world.app), { period: '2026-11', by: 'Ann' });
-    expect(changes('2026-11', 'prior_period')).toEqual(delta);
+    expect(changes('2026-11', 'prior_period')).toEqual(changed);
     expect(rows('2026-11', 'records')).toEqual([]);
   });
 
@@ -183,11 +183,11 @@ describe('a record', () => {
     expect(rows('2026-10', 'records').map(({ record_id: id }) => id)).toEqual(['a', 'c']);
     expect(world.file('periods/2026-10', 'manifest.json').toString()).toContain('"population": 2');
     await retract('c');
-    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
-    const delta = changes('2026-10-delta-001', 'changes');
-    expect(delta).toContain('c moved matched  ');
-    expect(delta).toContain('c fiat_value 104.76  -104.76');
-    expect(delta.filter((each) => !each.startsWith('c '))).toEqual([]);
+    await delta();
+    const changed = changes('2026-10-delta-001', 'changes');
+    expect(changed).toContain('c moved matched  ');
+    expect(changed).toContain('c fiat_value 104.76  -104.76');
+    expect(changed.filter((each) => !each.startsWith('c '))).toEqual([]);
     // The sealed set stays as it was, and so do the figures of the close.
     expect(rows('2026-10', 'records')).toHaveLength(2);
     const closed = await periodStatus(periodEdges(world.app), '2026-10');
@@ -195,35 +195,29 @@ describe('a record', () => {
   });
 
   it('whose creation date is corrected leaves its month and is reported', async () => {
-    await track('a');
-    answer('a');
-    await night('2026-11-01');
+    await seen('2026-11-01');
     await october();
     answer('a', { createdAt: '"2026-11-01T00:00:00.000Z"' });
     await night('2026-11-08');
-    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await delta();
     expect(changes('2026-10-delta-001', 'changes')).toContain('a moved matched  ');
     expect(rows('2026-10-delta-001', 'records')).toEqual([]);
-    await expect(publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' })).rejects.toThrow(
-      'nothing in 2026-10 differs',
-    );
+    await expect(delta()).rejects.toThrow('nothing in 2026-10 differs');
   });
 
   it('that changes twice is reported each time relative to the last report', async () => {
-    await track('a');
-    answer('a');
-    await night('2026-11-01');
+    await seen('2026-11-01');
     await october();
     answer('a', { fiatValue: '110' });
     await night('2026-11-08');
-    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await delta();
     expect(changes('2026-10-delta-001', 'changes')).toContain('a fiat_value 104.76 110 5.24');
     world.goTo('2026-12-01T04:15:00Z');
     await closePeriod(periodEdges(world.app), { period: '2026-11', by: 'Ann' });
     expect(changes('2026-11', 'prior_period')).toContain('a fiat_value 104.76 110 5.24');
     answer('a', { fiatValue: '111' });
     await night('2026-12-02');
-    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Bob' });
+    await delta('Bob');
     expect(changes('2026-10-delta-002', 'changes')).toEqual(['a fiat_value 110 111 1']);
     expect(JSON.parse(world.file('periods/2026-10-delta-002', 'manifest.json').toString()).delta_of).toMatchObject({
       path: 'periods/2026-10-delta-001',
@@ -237,16 +231,14 @@ describe('a record', () => {
   });
 
   it('of which a date is run again, with another answer, differs too', async () => {
-    await track('a');
-    answer('a', { status: '"PAYMENT_STARTED"', finalTxHash: 'null' });
-    await night('2026-10-19');
+    await seen('2026-10-19', { status: '"PAYMENT_STARTED"', finalTxHash: 'null' });
     world.goTo('2026-11-02T04:15:00Z');
     await october('Ann', 'still pending');
     const sealed = world.file('periods/2026-10', 'records.csv');
     answer('a');
     await world.night('2026-10-19');
     expect(existsSync(join(world.out, '2026-10-19', 'nightly-r2'))).toBe(true);
-    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await delta();
     expect(changes('2026-10-delta-001', 'changes')).toContain('a status PAYMENT_STARTED RELEASED ');
     expect(world.file('periods/2026-10', 'records.csv')).toEqual(sealed);
   });
@@ -254,18 +246,16 @@ describe('a record', () => {
 
 describe('a delta', () => {
   it('whose sealed set was changed no longer verifies', async () => {
-    await track('a');
-    answer('a');
-    await night('2026-11-01');
+    await seen('2026-11-01');
     await october();
     answer('a', { fiatValue: '110' });
     await night('2026-11-08');
-    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await delta();
     const manifest = join(world.out, 'periods', '2026-10', 'manifest.json');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"Ann"', '"Eve"'));
-    const [sealed, delta] = await verifySets(join(world.out, 'periods'));
+    const [sealed, later] = await verifySets(join(world.out, 'periods'));
     expect(sealed?.problems).toEqual([expect.stringContaining('was changed after publication')]);
-    expect(delta?.problems).toEqual([expect.stringContaining('is a delta to periods/2026-10 with the manifest')]);
+    expect(later?.problems).toEqual([expect.stringContaining('is a delta to periods/2026-10 with the manifest')]);
     await expect(reviewPeriod(periodEdges(world.app), { period: '2026-10', by: 'Bob' })).rejects.toThrow(
       'is not the sealed one',
     );
@@ -274,9 +264,7 @@ describe('a delta', () => {
 
 describe('a break', () => {
   it('that is waived after the close changes no sealed byte and is reported', async () => {
-    await track('a');
-    answer('a', { finalTxHash: 'null' });
-    await night('2026-11-01');
+    await seen('2026-11-01', { finalTxHash: 'null' });
     await expect(october()).rejects.toMatchObject({ name: 'PeriodBreaksOpenError' });
     await october('Ann', 'ticket 4711');
     const sealed = world.file('periods/2026-10', 'breaks.csv');
@@ -286,7 +274,7 @@ describe('a break', () => {
     const who = { who: 'Kim', reason: 'refunded', until: null, assignee: null, at: 1, today: '2026-11-20' };
     const decision = { type: 'waived', ...who } as const;
     await world.app.store.breaks.append([{ ...decide(standing, decision), expectedEvents: events }]);
-    await publishDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    await delta();
     expect(rows('2026-10-delta-001', 'changes').map(({ item, before, after }) => [item, before, after])).toEqual([
       ['verdict', 'break', 'waived'],
       ['RELEASED_WITHOUT_TX final_tx_hash', 'open', 'waived'],

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { usePlugins } from '../../src/app/plugins.ts';
-import { aPurchase } from '../service/bodies.ts';
+import { purchaseOf } from '../service/bodies.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE, type Workspace } from './support/workspace.ts';
 
@@ -29,7 +29,7 @@ async function workspace(plugins: string, settings = ''): Promise<Workspace> {
   const place = open({
     settings: `rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off${settings} }\nplugins: ${plugins}\n`,
   });
-  server.answers.set('a', { body: aPurchase({ id: '"a"', purchaseViewToken: undefined, hostFeeCut: '2.50' }) });
+  server.answers.set('a', { body: purchaseOf('a', { hostFeeCut: '2.50' }) });
   place.write('ids.csv', 'kind,id,view_token\npurchase,a,t\n');
   return place;
 }
@@ -74,12 +74,7 @@ it('judging threads have its rules too', async () => {
   const ids = ['a', 'b', 'c'];
   for (const id of ids)
     server.answers.set(id, {
-      body: aPurchase({
-        id: `"${id}"`,
-        purchaseViewToken: undefined,
-        hostFeeCut: '2.50',
-        finalTxHash: `"0x${id.repeat(64)}"`,
-      }),
+      body: purchaseOf(id, { hostFeeCut: '2.50', finalTxHash: `"0x${id.repeat(64)}"` }),
     });
   place.write('ids.csv', `kind,id,view_token\n${ids.map((id) => `purchase,${id},t\n`).join('')}`);
   const { code, err } = await night(place);
@@ -107,7 +102,7 @@ it.each([
     'bad.mjs',
     `export default { api: 1, name: 'bad', rules: [{ code: 'BAD_RULE', severity: 'low', title: 't', why: 'w', action: 'a', settledBy: 's', example: 'e', ${check} }] };`,
   );
-  server.answers.set('a', { body: aPurchase({ id: '"a"', purchaseViewToken: undefined, status: '"TELEPORTED"' }) });
+  server.answers.set('a', { body: purchaseOf('a', { status: '"TELEPORTED"' }) });
   const { code, out } = await night(place);
   expect(code).toBe(1);
   expect(place.csv(SET, 'breaks').rows.map(({ rule }) => rule)).toEqual(['STATUS_UNKNOWN']);
@@ -165,7 +160,7 @@ it.each([
 it('a report of a plugin is a table of the set, with totals and a description', async () => {
   const place = await workspace('[./r.mjs]\njudging: { threads: 2 }');
   place.write('r.mjs', example('our-reports.mjs'));
-  server.answers.set('a', { body: aPurchase({ id: '"a"', purchaseViewToken: undefined, appliedFee: '3.76' }) });
+  server.answers.set('a', { body: purchaseOf('a', { appliedFee: '3.76' }) });
   expect((await night(place)).code).toBeLessThan(2);
   const { header, rows } = place.csv(SET, 'our_discounts');
   expect(header).toEqual(['record_id', 'fiat_currency', 'discount']);
@@ -233,7 +228,7 @@ it('a source of a plugin brings records; one that fails stops itself alone', asy
 it('a format of a plugin is a file of the set; one that fails is left out, by name', async () => {
   const place = await workspace('[./f.mjs]');
   place.write('f.mjs', example('our-formats.mjs'));
-  server.answers.set('a', { body: aPurchase({ id: '"a"', purchaseViewToken: undefined, status: '"TELEPORTED"' }) });
+  server.answers.set('a', { body: purchaseOf('a', { status: '"TELEPORTED"' }) });
   const { code, err } = await night(place);
   expect([code, err]).toEqual([1, err]);
   const text = readFileSync(join(place.folder, 'out', SET, 'breaks.md'), 'utf8');

@@ -1,6 +1,6 @@
 /** The promise: what the app showed, and what the contract allows, from import to report. */
 import { expect, it, vi } from 'vitest';
-import { aPurchase } from '../service/bodies.ts';
+import { purchaseOf } from '../service/bodies.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE, type Workspace } from './support/workspace.ts';
 
@@ -12,11 +12,7 @@ const { server, open } = await onARecordServer();
 function workspace(settings: string): Workspace {
   const place = open({ settings: `rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off }\n${settings}` });
   for (const id of ['a1', 'a2', 'a3']) {
-    const body = aPurchase({
-      id: `"${id}"`,
-      purchaseViewToken: undefined,
-      status: '"RELEASED"',
-    });
+    const body = purchaseOf(id, { status: '"RELEASED"' });
     server.answers.set(id, { body });
   }
   return place;

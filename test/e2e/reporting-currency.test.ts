@@ -1,7 +1,7 @@
 /** Money at stake of several currencies, summed and sorted by `reports.currency`, with rates of a file or of published prices. */
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
-import { aPurchase } from '../service/bodies.ts';
+import { purchaseOf } from '../service/bodies.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE } from './support/workspace.ts';
 
@@ -15,12 +15,7 @@ const RUN = ['run', '--date', '2026-11-20'];
 
 /** A purchase whose total does not foot, by the fee: 1.00 too much of its currency. */
 const overcharged = (id: string, fiatCurrency: string) => ({
-  body: aPurchase({
-    id: `"${id}"`,
-    purchaseViewToken: undefined,
-    fiatCurrency: `"${fiatCurrency}"`,
-    appliedFee: '9.76',
-  }),
+  body: purchaseOf(id, { fiatCurrency: `"${fiatCurrency}"`, appliedFee: '9.76' }),
 });
 
 async function night(settings: string, rates = RATES) {

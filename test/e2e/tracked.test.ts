@@ -1,6 +1,6 @@
 /** Corrections of tracked records: a wrong view token, an id that should never have been tracked. */
 import { describe, expect, it, vi } from 'vitest';
-import { aPurchase } from '../service/bodies.ts';
+import { purchaseOf } from '../service/bodies.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE, type Workspace } from './support/workspace.ts';
 
@@ -12,11 +12,7 @@ const { server, open } = await onARecordServer();
 function workspace(): Workspace {
   const place = open({ settings: 'rules: { QUOTE_MISSING: off, QUOTES_NOT_CAPTURED: off }\n' });
   for (const id of ['a1', 'a2']) {
-    const body = aPurchase({
-      id: `"${id}"`,
-      purchaseViewToken: undefined,
-      status: '"RELEASED"',
-    });
+    const body = purchaseOf(id, { status: '"RELEASED"' });
     server.answers.set(id, (_, url) =>
       url.searchParams.get('secret') === GOOD ? { body } : { status: 403, body: '{}' },
     );

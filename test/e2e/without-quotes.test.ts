@@ -1,6 +1,6 @@
 /** Nights of an app that captures no quotes, or hardly any: a readable report, and one break of the run. */
 import { expect, it, vi } from 'vitest';
-import { aPurchase } from '../service/bodies.ts';
+import { purchaseOf } from '../service/bodies.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE, type Workspace } from './support/workspace.ts';
 
@@ -12,11 +12,7 @@ const ids = Array.from({ length: 6 }, (_, n) => `p${n + 1}`);
 /** Finished purchases, of 100 EUR of crypto each. */
 function answer(wanted: readonly string[]): void {
   for (const id of wanted) {
-    const body = aPurchase({
-      id: `"${id}"`,
-      purchaseViewToken: undefined,
-      status: '"RELEASED"',
-    });
+    const body = purchaseOf(id, { status: '"RELEASED"' });
     server.answers.set(id, { body });
   }
 }

@@ -8,7 +8,7 @@ import { readCsv } from '../e2e/support/csv.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from '../e2e/support/frozen-world.ts';
 import { PURSE_CODE, pairs, REVERT_CODE, TOKEN_CODE } from '../local-chains/evm-code.ts';
 import { type EvmNode, startEvmNode } from '../local-chains/evm-node.ts';
-import { aPurchase } from '../service/bodies.ts';
+import { purchaseOf } from '../service/bodies.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -51,13 +51,10 @@ async function send(call: {
 const mine = (iso: string) => node.request('evm_mine', [seconds(iso)]);
 
 const WEI = 40_000_000_000_000_000n;
-const coin = (id: string, hash: string) =>
-  aPurchase({ id: `"${id}"`, finalTxHash: `"${hash}"`, purchaseViewToken: undefined });
+const coin = (id: string, hash: string) => purchaseOf(id, { finalTxHash: `"${hash}"` });
 const token = (id: string, hash: string) =>
-  aPurchase({
-    id: `"${id}"`,
+  purchaseOf(id, {
     finalTxHash: `"${hash}"`,
-    purchaseViewToken: undefined,
     asset: TOKEN_ASSET,
     cryptoAmount: '"100000000"',
     assetExchangeRate: '1',
@@ -125,10 +122,8 @@ beforeAll(async () => {
     jpending: coin('jpending', pending),
     kfirst: token('kfirst', hashes.shared),
     ksecond: token('ksecond', hashes.shared.toUpperCase().replace('0X', '0x')),
-    lbitcoin: aPurchase({
-      id: '"lbitcoin"',
+    lbitcoin: purchaseOf('lbitcoin', {
       finalTxHash: `"${'ab'.repeat(32)}"`,
-      purchaseViewToken: undefined,
       receiverAddress: '"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"',
       asset: '{"address":null,"symbol":"BTC","chain":"BTC","name":"Bitcoin","decimals":8,"type":"NATIVE"}',
     }),

@@ -16,7 +16,7 @@ import { serveEsplora } from '../local-chains/esplora.ts';
 import type { Served } from '../local-chains/loopback.ts';
 import { SolanaChain } from '../local-chains/solana-chain.ts';
 import { serveSolana } from '../local-chains/solana-rpc.ts';
-import { aPurchase, aSale } from '../service/bodies.ts';
+import { aSale, purchaseOf } from '../service/bodies.ts';
 import { at } from '../support/builders.ts';
 import { inThisOrder } from '../support/in-this-order.ts';
 
@@ -43,14 +43,7 @@ let world: FrozenWorld;
 let run: Reconciled;
 
 const purchase = (id: string, hash: string, to: string, asset: string, units: string) =>
-  aPurchase({
-    id: `"${id}"`,
-    purchaseViewToken: undefined,
-    finalTxHash: `"${hash}"`,
-    receiverAddress: `"${to}"`,
-    asset,
-    cryptoAmount: `"${units}"`,
-  });
+  purchaseOf(id, { finalTxHash: `"${hash}"`, receiverAddress: `"${to}"`, asset, cryptoAmount: `"${units}"` });
 const sale = (id: string, hash: string, units: string) =>
   aSale({
     id: `"${id}"`,

@@ -47,6 +47,11 @@ export function aPurchase(fields: Fields = {}): string {
   });
 }
 
+/** The purchase of that id, without a view token: a test's own token need not agree with it. */
+export function purchaseOf(id: string, fields: Fields = {}): string {
+  return aPurchase({ id: `"${id}"`, purchaseViewToken: undefined, ...fields });
+}
+
 export const SALE_ASSET = '{"address":null,"symbol":"ETH","chain":"ETH","type":"NATIVE","name":"Ether","decimals":18}';
 
 /** 0.1 ETH for 245 EUR. */
