@@ -40,7 +40,7 @@ function expiresAtOddTime({ kind, createdAt, endTime }: RecordState, input: Rule
 /** Our own clock may be wrong by so much before a run says so. */
 const OUR_CLOCK_IS_OFF = 300_000;
 
-/** By when it was first seen so; `updatedAt` need not move with the status. */
+/** A remark: no money moved. By when it was first seen so; `updatedAt` need not move with the status. */
 function expiredTooEarly({ kind, status, endTime }: RecordState, input: RuleInput): RuleFinding | null {
   if (status !== 'EXPIRED' || endTime === null) return null;
   const { firstTerminal } = input.history;
@@ -48,6 +48,7 @@ function expiredTooEarly({ kind, status, endTime }: RecordState, input: RuleInpu
   if (seenAt >= endTime - OUR_CLOCK_IS_OFF) return null;
   return {
     field: 'status',
+    severity: 'info',
     expected: null,
     actual: status,
     explanation: `The ${kind} was ${status} at ${showInstant(seenAt)} already, but it expires at ${showInstant(endTime)}.`,

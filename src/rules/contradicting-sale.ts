@@ -1,8 +1,8 @@
 /** A sale whose tokens, payout and fee contradict each other (RECORD_CONTRADICTS_ITSELF). */
 import { minorUnit, showMoney } from '../domain/currency.ts';
-import { hasReleased, saysReleased } from '../domain/released.ts';
+import { hasReleased, saysReleased, saysReleasing } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { Check, RuleFinding } from './rule.ts';
+import type { Check, RuleFinding, RuleInput } from './rule.ts';
 
 /** How a transfer of tokens stands that has not brought any. */
 const NOT_SENT: ReadonlySet<string> = new Set(['not-started', 'failed']);
@@ -41,10 +41,14 @@ function hashWithoutTransfer({ kind, cryptoStatus, finalTxHash }: RecordState): 
   };
 }
 
-/** The status and the payout's own; one that is under way may be behind. */
-function payoutAgainstStatus({ kind, status, payoutStatus }: RecordState): RuleFinding | null {
+/** The status and the payout's own; one that is under way may be behind the other, whichever it is. */
+function payoutAgainstStatus(state: RecordState, { terms }: RuleInput): RuleFinding | null {
+  const { kind, status, payoutStatus } = state;
   if (kind === 'purchase' || status === null || payoutStatus === undefined) return null;
-  const isContradiction = saysReleased(status) ? NOT_SENT.has(payoutStatus) : saysReleased(payoutStatus);
+  const mayBeBehind = saysReleasing(status) || !terms.statuses.sale.has(status);
+  const isContradiction = saysReleased(status)
+    ? NOT_SENT.has(payoutStatus)
+    : saysReleased(payoutStatus) && !mayBeBehind;
   if (!isContradiction) return null;
   return {
     field: 'payout_status',

@@ -373,7 +373,6 @@ const VIOLATIONS: readonly Violation[] = [
     currency: 'PLN',
   }),
   bought('finalTxHash: a transaction', () => ({ finalTxHash: `0x${'0'.repeat(64)}` })),
-  bought('endTime: an expiry', ({ created }) => ({ status: 'EXPIRED', finalTxHash: null, endTime: iso(created + 72) })),
   bought('symbol and apiV3Symbol are of one asset', () => ({
     asset: { symbol: 'ETH_USDT', apiV3Symbol: 'ETH', chain: 'ETH' },
   })),

@@ -143,8 +143,8 @@ describe('a purchase that expired', () => {
   const [endTime, read] = [at('2026-11-04 10:00'), at('2026-11-02 04:15')];
   const expired = (state: StateOverrides) => bought({ status: 'EXPIRED', finalTxHash: null, ...state });
 
-  it('before it expires is a contradiction, whichever way our clock is wrong', () => {
-    expect(expired({ endTime })).toMatchObject([{ field: 'status', actual: 'EXPIRED' }]);
+  it('before it expires is a remark, whichever way our clock is wrong', () => {
+    expect(expired({ endTime })).toMatchObject([{ field: 'status', severity: 'info', actual: 'EXPIRED' }]);
     expect(expired({ endTime: read + 5 * MINUTES + 1 })).toMatchObject([{ field: 'status' }]);
     expect(expired({ endTime: read + 5 * MINUTES })).toEqual(NOTHING);
     expect(expired({ endTime: null })).toEqual(NOTHING);
@@ -248,6 +248,8 @@ describe('a list of actions', () => {
 
 test('a payout that is under way, or a transfer that failed, may be behind the sale', () => {
   expect(sold({ status: 'RELEASED', payoutStatus: 'initiated' })).toEqual(NOTHING);
+  expect(sold({ status: 'RELEASING', payoutStatus: 'completed' })).toEqual(NOTHING);
+  expect(sold({ status: 'SETTLED', payoutStatus: 'completed' })).toEqual(NOTHING);
   expect(sold({ status: 'CREATED', payoutStatus: 'not-started', finalTxHash: TX })).toEqual(NOTHING);
   expect(sold({ status: 'CREATED', cryptoStatus: 'failed', finalTxHash: TX })).toEqual(NOTHING);
   expect(sold({ status: 'CREATED', cryptoStatus: 'not-started', finalTxHash: TX })).toMatchObject([

@@ -6,7 +6,6 @@ id.other                  |                      | id = "another"               
 id.absent                 |                      | id drop                                          | SCHEMA_DRIFT                             | id: string
 endTime.before            |                      | endTime at createdAt -2h                         | RECORD_CONTRADICTS_ITSELF                | endTime: an expiry comes after the creation
 endTime.far               |                      | endTime = "2099-01-01T00:00:00.000Z"             | RECORD_CONTRADICTS_ITSELF                | endTime: expiry of an unpaid purchase
-endTime.early             |                      | status = "EXPIRED"; finalTxHash = null; endTime at createdAt +87000h | RECORD_CONTRADICTS_ITSELF | endTime: when an unpaid purchase expires
 endTime.no-date           |                      | endTime = "soon"                                 | SCHEMA_DRIFT                             | endTime: ISO 8601 timestamp
 endTime.over              | old:5                | endTime at createdAt +1h; status = "INITIALIZED"; finalTxHash = null | STATUS_STUCK           | endTime: what is not paid by then expires
 asset.absent              |                      | asset drop                                       | SCHEMA_DRIFT                             | asset: object
