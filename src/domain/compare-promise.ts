@@ -131,7 +131,8 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
     applied: comparePart(actual.applied, expected.plus(moved ?? Decimal.ZERO), (at) =>
       allowed(FEE_RULES.applied)(at)
         .plus(networkRoom(actual, quoted, method, terms))
-        .plus(expected.equals(quotedOwn) ? Decimal.ZERO : (minorUnit(state.fiatCurrency) ?? Decimal.ZERO)),
+        // Parts that moved are rounded each by itself, and a listed network fee is not rounded at all.
+        .plus(at.equals(quoted.applied) ? Decimal.ZERO : (minorUnit(state.fiatCurrency) ?? Decimal.ZERO)),
     ),
     base: comparePart(actual.base, base, allowed(FEE_RULES.base)),
     network,

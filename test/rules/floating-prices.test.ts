@@ -522,6 +522,23 @@ test("a half-waived minimum with a host's fee beside it: each is judged by itsel
   expect(charged('400', '1190.5')).toHaveLength(1);
 });
 
+test('a listed network fee has digits that the rounded fees of a body do not have', () => {
+  const amounts = { fiatValue: '130', cryptoUnits: 1_004_373_325_000_000_000n };
+  const quote = aMatchedQuote({
+    quote: { fiatCurrency: 'GBP' },
+    method: { ...amounts, appliedFee: '5.62', baseFee: '4.6', networkFee: '0.0301768769145703', hostFeeCut: '0.99' },
+  });
+  const charged = (appliedFee: string) => {
+    const fees = { baseFee: '4.6', networkFee: '0.02', hostFeeCut: '1', appliedFee };
+    const price = { exchangeRate: '120.60160572224152', exchangeRateEur: null, fiatRateEur: null };
+    const cryptoUnits = dec('130').minus(dec(appliedFee)).dividedBy(dec('120.60160572224152'), 18).unscaled;
+    const state = { ...amounts, ...price, ...fees, fiatCurrency: 'GBP', cryptoUnits };
+    return found(purchase(state, { quote })).filter((each) => each.startsWith('FEE_APPLIED'));
+  };
+  expect(charged('5.62')).toEqual([]);
+  expect(charged('5.65')).toHaveLength(1);
+});
+
 test('a market that moved by a fifth within hours explains its prices: neither rule on prices speaks', () => {
   const quote = aMatchedQuote({ quote: { assetTerms: { price: '2490' } } });
   const rates = { exchangeRate: '3000', exchangeRateEur: '3000', updatedAt: at('2026-11-01 18:00') };
