@@ -101,7 +101,7 @@ function opened(text: string, { key, now, longestMs }: SessionTerms): SessionVal
     };
     return now() - at < longestMs ? values : null;
   } catch {
-    // Another key sealed it, or nobody did.
+    // It was sealed with another key, or is forged.
     return null;
   }
 }

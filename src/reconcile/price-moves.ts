@@ -28,7 +28,7 @@ export function moveOf(built: BuiltCase): KeptMove | null {
   const seen = market.prices.quotes;
   const { unexplained } = priceMove(decomposed, seen === null ? null : middleOf(seen));
   const share = (kind === 'purchase' ? unexplained : unexplained.negated()).rounded(SHARE_PLACES);
-  // Without a market, whatever it did since the quote is in the move.
+  // Without a known market price, the move since the quote includes the market's own.
   const from = seen === null ? Math.min(window.from, quote.quote.capturedAt) : window.from;
   return {
     recordKey,

@@ -90,7 +90,7 @@ function isFixed(input: RuleInput, body: Snapshot): boolean {
   return isExecuted(body) && !(wasEstimate(body, input) && followsMarket(input, body));
 }
 
-/** A payout that was an estimate moves with the price. True where nobody knows how the price moved. */
+/** A payout that was an estimate moves with the price. True where it is not known how the price moved. */
 function followsMarket({ observation, market }: RuleInput, { state: was, evidence }: Snapshot): boolean {
   if (observation.outcome !== 'verified' || was.fiatValue.isZero) return false;
   const { state: is, evidence: tonight } = observation.snapshot;

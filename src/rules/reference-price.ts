@@ -63,7 +63,7 @@ export function referencePrice(input: RuleInput, state: RecordState, paid: RateP
   const next = found.isPublished ? listedPrice(input.reference.after, state) : null;
   const after = next !== null && next.at - found.capturedAt <= 2 * PRICE_STAYS_FRESH ? next : null;
   const nearest = after === null ? found.price : within(rangeOf(found.price, after.price), paid.rate);
-  // The market may have moved to the next list by then; how far is told by the earlier one.
+  // The price may lie anywhere between the two lists. The room around it is that of the earlier list.
   const price = { ...found, price: nearest, room: strayRoom(input, { ...found, price: nearest }, paid) };
   return after !== null && nearest.equals(after.price) ? { ...price, capturedAt: after.at } : price;
 }

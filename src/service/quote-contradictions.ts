@@ -1,6 +1,6 @@
 /**
- * Quotes that contradict their request or themselves. Such a quote is refused at the door: what a record is held against must be a
- * promise that somebody was given.
+ * Quotes that contradict their request or themselves. They are refused on arrival: a record is compared only with what a
+ * user was promised.
  */
 import { assetIdentity, type RenamedAsset, symbolsOf, withOtherNames } from '../domain/asset.ts';
 import { minorUnit } from '../domain/currency.ts';

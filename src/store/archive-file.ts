@@ -54,7 +54,7 @@ async function* textOf(file: string): AsyncGenerator<string> {
   const bytes = createReadStream(file, { fd: descriptor, start: 0 });
   if (!first.equals(GZIP)) return yield* bytes.setEncoding('utf8');
   try {
-    // `pipeline` hands an error of the first to whoever reads the second.
+    // `pipeline` passes an error of the first stream on to the reader of the second.
     yield* pipeline(bytes, createGunzip(), () => {}).setEncoding('utf8');
   } catch (cause) {
     throw new ArchiveDamagedError('it cannot be unpacked', cause);

@@ -193,8 +193,8 @@ function isUndated({ tracked, observation, history }: StoredCase): boolean {
 }
 
 /**
- * Adds the statuses that a record passed before tonight's body, where the body leaves open whether its money moved: of a released
- * record, or one that nobody has paid for yet, nothing asks.
+ * Adds the statuses that a record passed before tonight's body, where the body does not say whether its money moved. A released
+ * record and an unpaid one need none.
  */
 export async function addPassed(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
   const asked = new Map<number, CaseDraft>();

@@ -138,7 +138,7 @@ async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys
       ? []
       : [`${table}: ${unsealed.length} rows have no seal; \`tieout db reseal\` seals them as they are`];
   }
-  // Such seals cannot be compared. Whoever can write to the database can also name a key that never was.
+  // Such seals cannot be compared. An attacker who can write to the database can also name a key that does not exist.
   if (gone !== undefined)
     return [
       `${table}: seals are under the key ${gone.key_id}, which is not here: \`tieout db reseal\` with it compares them`,

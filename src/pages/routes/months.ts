@@ -55,7 +55,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   /** Refused closes closed nothing. */
   const closersOf = (period: string) =>
     store.access.acts({ action: 'period.close', subject: period, outcome: 'done', limit: CLOSERS });
-  /** Of the deltas that nobody has reviewed. */
+  /** Who stated the deltas that are not reviewed. */
   const statersOf = async (period: string) => {
     const [first] = unreviewedDeltas(await store.periods.statements(period));
     if (first === undefined) return [];

@@ -120,7 +120,7 @@ function discovered({ issuer, clientId, clientSecret }: OidcSettings): Discovere
   return { configuration, forget };
 }
 
-/** Whatever a provider does is no failure of this server. */
+/** A failure of the provider is reported as a refused sign-in, and not as an error of this server. */
 const unconfirmed = (cause: unknown) =>
   new RefusedError('The provider did not confirm this sign-in. Begin it again.', { cause });
 

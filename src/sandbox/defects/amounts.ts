@@ -115,7 +115,7 @@ export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
     wants: { kind: 'purchase', linking: 'linked', methods: CHEAP, fiatEur: WELL_ABOVE_FLOOR },
     figures: (quoted) => withFee(quoted, (exactly(quoted.fiatValue) * 15n) / 1000n),
   },
-  /** Three records of a few days, in whatever currency: one cause, which the pages show as a group. */
+  /** Three records of a few days, in any currency: one cause, which the pages show as a group. */
   'bank-fee-raised': {
     times: 3,
     says: 'The base fee by bank transfer is 1 % of the value higher than quoted, and so are the applied fee and the total.',

@@ -14,7 +14,7 @@ const MARKET = { kind: 'purchase', asset: 'ETH_USDT', currency: 'EUR' } as const
 const SHARE = 0.007;
 const HOUR = 3_600_000;
 const DAYS_SEEN = 30;
-/** With so many hours that have one, nobody takes it for chance; with fewer it may be seen. */
+/** Skims in so many hours must be found; fewer may be. */
 const CERTAIN = 15;
 
 type Traded = Pick<RecordPlan, 'kind' | 'asset' | 'currency' | 'defect' | 'floating'>;
