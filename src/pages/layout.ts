@@ -63,7 +63,7 @@ ${person !== null && whoIs(person, frame)}
 ${said !== null && html`<p class="says ${said.tone}" role="status">${said.text}</p>`}
 ${body}
 </main>
-${person !== null && html`<footer><p>Times are UTC. An en dash (–) is unknown, never zero. Keys: <kbd>j</kbd> <kbd>k</kbd> rows, <kbd>x</kbd> tick, <kbd>Enter</kbd> open, <kbd>[</kbd> <kbd>]</kbd> previous and next, <kbd>u</kbd> back to the list, <kbd>d</kbd> decide, <kbd>n</kbd> note, <kbd>/</kbd> search.</p></footer>`}
+${person !== null && html`<footer><p>Times are UTC. An en dash (–) is unknown, never zero. <span class="keys">Keys: <kbd>j</kbd> <kbd>k</kbd> rows, <kbd>x</kbd> tick, <kbd>Enter</kbd> open, <kbd>[</kbd> <kbd>]</kbd> previous and next, <kbd>u</kbd> back to the list, <kbd>d</kbd> decide, <kbd>n</kbd> note, <kbd>/</kbd> search.</span></p></footer>`}
 </body>
 </html>
 `);
@@ -115,9 +115,14 @@ export function money(amount: Decimal | null, currency: string | null, bare?: 'b
   return figure(amount, currency, (exact) => (isRounded ? exact.toPlaces(digits) : exact.toString()), bare);
 }
 
-/** Amounts that are compared on a page, with the places at which they foot with their difference. */
-export function comparedMoney(a: Decimal, b: Decimal, currency: string): typeof money {
-  const places = footingPlaces(a, b, minorUnitDigits(currency) ?? 2);
+/** Amounts that are compared on a page, with the places, `from` on, at which they foot with their difference. */
+export function comparedMoney(
+  a: Decimal,
+  b: Decimal,
+  currency: string,
+  from = minorUnitDigits(currency) ?? 2,
+): typeof money {
+  const places = footingPlaces(a, b, from);
   return (amount) => figure(amount, currency, (all) => all.toPlaces(places));
 }
 

@@ -13,7 +13,7 @@ import type { PagesEdges } from './contract.ts';
 import { NotFoundError, RefusedError, UnknownFilterError, UnreadableFormError } from './errors.ts';
 import { html } from './html.ts';
 import { SCRIPT } from './keys.ts';
-import { type Frame, HTML_TYPE, pageHtml } from './layout.ts';
+import { HTML_TYPE } from './layout.ts';
 import { namedAddresses, personOf } from './people.ts';
 import { refilledPage } from './refill.ts';
 import { Refusals } from './refusals.ts';
@@ -82,8 +82,9 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
     addErrors(app, edges, refusals);
     addAssets(app);
     addRoutes(app, edges);
+    addUnknownPaths(app);
   });
-  addUnknownPaths(server);
+  server.setNotFoundHandler((_request, reply) => reply.code(404).send(NOT_FOUND));
 }
 
 /** The plugin's own `attachFieldsToBody` passes on the parser's errors without a status, which is a failure of the server. */
@@ -102,15 +103,13 @@ function readMultipart(app: FastifyInstance): void {
   });
 }
 
-/** A person reads a page, a program JSON. On the whole server: unknown paths belong to no plugin. */
-function addUnknownPaths(server: FastifyInstance): void {
-  server.setNotFoundHandler((request, reply) => {
-    reply.code(404);
-    if (request.headers.accept?.includes('text/html') !== true) {
-      return reply.send({ message: 'Not found', error: 'Not Found', statusCode: 404 });
-    }
-    reply.header('content-security-policy', "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'");
-    return sendProblem(request, reply, { title: 'Not found', text: 'There is no such page.' });
+const NOT_FOUND = { message: 'Not found', error: 'Not Found', statusCode: 404 } as const;
+
+/** A person reads a page, with the navigation if signed in; a program reads JSON. */
+function addUnknownPaths(app: FastifyInstance): void {
+  app.get('/*', { config: { permission: 'public' } }, (request, reply) => {
+    if (request.headers.accept?.includes('text/html') !== true) return reply.code(404).send(NOT_FOUND);
+    return sendProblem(request, reply.code(404), { title: 'Not found', text: 'There is no such page.' });
   });
 }
 
@@ -168,8 +167,6 @@ function requireKnownFilters(request: FastifyRequest): void {
   if (unknown !== undefined) throw new UnknownFilterError(unknown, known === 'own' ? [] : known);
 }
 
-const SIGNED_OUT: Frame = { person: null, csrf: '', said: null };
-
 const refusal = (request: FastifyRequest, reply: FastifyReply, text: string) =>
   sendProblem(request, reply, { title: 'Not allowed', text });
 
@@ -180,9 +177,7 @@ function sendProblem(
   { title, text }: { title: string; text: string },
 ): FastifyReply {
   const body = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
-  // Unknown paths belong to no plugin, and have no person.
-  if (request.person) return send(request, reply, { title, body });
-  return reply.type(HTML_TYPE).send(pageHtml(SIGNED_OUT, { title, body }));
+  return send(request, reply, { title, body });
 }
 
 function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): void {

@@ -46,7 +46,7 @@ thead .num{text-align:right}
 .cur{color:var(--faint);font-size:.85em}
 .cut{display:inline-block;max-width:10ch;overflow:hidden;text-overflow:ellipsis;vertical-align:bottom;white-space:nowrap}
 code{font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-pre{font:.85em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--soft);border-radius:6px;padding:12px;overflow:auto;max-height:28rem;margin:0}
+pre{font:.85em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--soft);border-radius:6px;padding:12px;overflow:auto;max-height:28rem;margin:0 0 10px}
 .badge{display:inline-block;border:1px solid currentColor;border-radius:99px;padding:0 8px;font-size:.8rem;font-weight:600;white-space:nowrap}
 .critical{color:var(--critical)}.high{color:var(--high)}.medium{color:var(--medium)}.low{color:var(--low)}.info{color:var(--info)}
 .good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}
@@ -63,6 +63,7 @@ td.pick,th.pick{width:2em;padding-right:4px}
 label{display:grid;gap:3px;font-size:.85rem;color:var(--faint)}
 label.check{display:flex;gap:8px;align-items:center;color:var(--ink)}
 input,select,textarea{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--faint);border-radius:6px;padding:6px 9px;min-width:0;max-width:100%}
+input[aria-invalid]{border-color:var(--bad);outline:1px solid var(--bad)}
 textarea{width:100%;min-height:4.6em;resize:vertical}
 input[type=checkbox]{width:1.1em;height:1.1em}form.row :is(input:not([type=checkbox]),select,button),details.more :is(input,select){min-height:38px}
 button,.button{font:inherit;font-weight:600;border:1px solid var(--accent);background:var(--accent);color:var(--on-accent);border-radius:6px;padding:6px 14px;cursor:pointer;text-decoration:none;display:inline-block}
@@ -91,7 +92,7 @@ dl.pairs dt{color:var(--faint)}dl.pairs dd{margin:0}
 kbd{font:.85em ui-monospace,monospace;border:1px solid var(--line);border-bottom-width:2px;border-radius:4px;padding:0 5px;background:var(--card)}
 footer{max-width:1320px;margin:0 auto;padding:0 20px 40px;color:var(--faint);font-size:.85rem}footer p{max-width:none}
 @media (max-width:900px){.split{grid-template-columns:minmax(0,1fr)}}
-@media (max-width:640px){.top .in,main,footer{padding-left:12px;padding-right:12px}.who{margin-left:0}section.card{padding:14px}dl.pairs{grid-template-columns:minmax(0,1fr)}dl.pairs dd{margin-bottom:6px}
+@media (max-width:640px){.keys{display:none}.top .in,main,footer{padding-left:12px;padding-right:12px}.who{margin-left:0}section.card{padding:14px}dl.pairs{grid-template-columns:minmax(0,1fr)}dl.pairs dd{margin-bottom:6px}
 table.fold thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table.fold,table.fold caption,table.fold tbody,table.fold tr,table.fold td,table.fold th{display:block;min-width:0;max-width:none}
 table.fold tr{padding:10px 0;border-bottom:1px solid var(--line)}table.fold td,table.fold th{border:0;padding:1px 0;text-align:left;overflow-wrap:anywhere;white-space:normal}table.fold .aside{display:none}table.fold td:not(.pick,[data-head=""])::before{content:attr(data-head) " ";color:var(--faint);font-size:.85rem}}

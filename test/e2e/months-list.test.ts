@@ -29,12 +29,15 @@ it('counts changes and records, and nothing once they are stated', async () => {
   await world.night('2026-08-31');
   const edges = pagesEdges(world.app);
   const site = await pagesServer(edges);
-  const changed = async () => {
-    // Sessions end with the day.
+  // Sessions end with the day.
+  const signedIn = async () => {
     const person = browserOf(site, '');
-    const link = await makeAccessLink(world.app, { name: 'Ann', roles: ['viewer'], by: 'test', base: '' });
+    const link = await makeAccessLink(world.app, { name: 'Ann', roles: ['closer'], by: 'test', base: '' });
     await openLink(person, link.url.split('/').at(-1) ?? '');
-    const { body } = await person.get('/months');
+    return person;
+  };
+  const changed = async () => {
+    const { body } = await (await signedIn()).get('/months');
     const rows = [...body.matchAll(/<tr data-row>.*?<\/tr>/gs)].map(([row]) => row);
     const august = rows.find((row) => row.includes('/months/2026-08')) ?? '';
     return /<td[^>]*>([^<]*)<\/td><\/tr>$/.exec(august)?.[1];
@@ -42,6 +45,9 @@ it('counts changes and records, and nothing once they are stated', async () => {
   expect(await changed()).toBe('not closed');
   await closePeriod(edges.periods, { period: '2026-08', by: 'Ann', acceptOpen: 'known' });
   expect(await changed()).toBe('nothing');
+  const { body: july } = await (await signedIn()).get('/months/2026-07');
+  expect(july).toContain('<span class="badge">before first close</span>');
+  expect(july).not.toContain('/months/2026-07/close');
   answer({ appliedFee: '9.76' });
   world.goTo('2026-09-02T04:15:00Z');
   await world.night('2026-09-01');

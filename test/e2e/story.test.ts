@@ -119,6 +119,7 @@ it('proves the kept body by the hash of the printed text, with the token cut out
     evidence_sha256: string;
   };
   const printed = await workspace.tieout(['evidence', received]);
+  expect(await workspace.tieout(['evidence', received.toUpperCase()])).toEqual(printed);
   const hash = createHash('sha256').update(printed.out).digest('hex');
   const verified = await workspace.ends(0, ['evidence', received, '--verify', '--json']);
   expect(JSON.parse(verified.out)).toMatchObject({

@@ -139,6 +139,7 @@ it('opens a claim whose letter and table have none', async () => {
     breaks: { break_id: string; claim_id: string | null }[];
   };
   expect(claimed.breaks.filter(({ claim_id }) => claim_id !== null)).toMatchObject([{ break_id: id, claim_id: claim }]);
+  expect((await place.tieout(['breaks', 'list'])).out).toMatch(/\d EUR claimed /);
   const packed = await place.tieout(['claims', 'pack', claim, '--file', 'claim.zip']);
   expect([packed.code, opened.out, packed.err]).toEqual([0, opened.out, packed.err]);
   expect(opened.out + packed.out).not.toMatch(UNSEEN);

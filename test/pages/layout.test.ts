@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exact, money, withNames } from '../../src/pages/layout.ts';
+import { comparedMoney, exact, money, withNames } from '../../src/pages/layout.ts';
 import { dec } from '../support/builders.ts';
 
 /** What a person reads: the text between the tags. */
@@ -24,6 +24,13 @@ test.each([
 test('a rate and a tolerance have every digit', () => {
   expect(read(exact(dec('0.92345'), 'EUR'))).toBe('0.92345 EUR');
   expect(read(exact(dec('60000'), null))).toBe('60,000');
+});
+
+test('two rates of floating point differ by nothing, with every digit in the title', () => {
+  const [recorded, promised] = [dec('51810.635528698454'), dec('51810.635528698453163873')];
+  const shown = comparedMoney(recorded, promised, 'EUR', 5);
+  expect(read(shown(recorded, 'EUR'))).toBe('51,810.63553 EUR');
+  expect(read(shown(recorded.minus(promised), 'EUR'))).toBe('0.00000 EUR');
 });
 
 test('an unknown amount is an en dash, never zero', () => {

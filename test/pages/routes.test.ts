@@ -15,6 +15,7 @@ const WORKERS: readonly Role[] = ['analyst', 'closer', 'reviewer'];
 /** Roles that may use a route; a route outside this table fails the test. */
 const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /': ANYBODY,
+  'GET /*': 'public',
   'GET /assets/style.css': 'public',
   'GET /assets/icon.svg': 'public',
   'GET /assets/keys.js': 'public',
@@ -115,6 +116,10 @@ it('answers a path that there is not by a page to a browser, by JSON to a progra
   expect(page.body).not.toContain('<b>such');
   const json = await ask('*/*');
   expect([json.statusCode, json.json()]).toEqual([404, { message: 'Not found', error: 'Not Found', statusCode: 404 }]);
+  expect(page.body).not.toContain('<nav');
+  const ann = await site.browser('Ann', 'viewer');
+  const signedIn = await ann.get('/no-such-page', { accept: 'text/html' });
+  expect([signedIn.statusCode, signedIn.body]).toEqual([404, expect.stringContaining('<nav aria-label="Main">')]);
 });
 
 it('has an icon, so that a browser asks for no /favicon.ico', async () => {

@@ -11,6 +11,7 @@ import { entryOf } from '../../domain/entry-of.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../domain/finding.ts';
 import { largestFirst, type Reporting } from '../../domain/reporting.ts';
+import { asideOf } from '../../domain/stake.ts';
 import type { BreakFilter, CurrentBreak } from '../../ports/store/store.ts';
 import { suggestion } from '../../text/nearest-name.ts';
 import { command, type Register } from '../context.ts';
@@ -140,9 +141,14 @@ function moneyOf({ moneyAtStake, unit, difference }: CurrentBreak): Decimal | nu
   return (moneyAtStake ?? (unit === 'money' ? difference : null))?.abs() ?? null;
 }
 
-/** Signed, once per record: on its leading break. */
-function stakeText({ moneyAtStake, recordCurrency }: CurrentBreak): string {
-  return moneyAtStake === null ? '' : showMoney(moneyAtStake, recordCurrency ?? '').trimEnd();
+/** Signed, once per record: on its leading break; and what of it is claimed, waived or pending. */
+function stakeText(each: CurrentBreak): string {
+  const { moneyAtStake, recordCurrency } = each;
+  const aside = asideOf(each);
+  const inWords = (amount: Decimal | null) =>
+    amount === null ? '' : showMoney(amount, recordCurrency ?? '').trimEnd();
+  const kept = aside === null ? '' : `${inWords(each.moneyAside)} ${aside}`;
+  return [inWords(moneyAtStake), kept].filter((text) => text !== '').join(', ');
 }
 
 /** Only money: a difference in another unit is in the explanation. */

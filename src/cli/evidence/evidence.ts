@@ -43,7 +43,9 @@ export const register: Register = (program) => {
     .choice('--kind <kind>', 'kind of the record, if a purchase and a sale share the id', KINDS)
     .option('--unseal', 'print an unreadable body')
     .option('--verify', 'hash the kept text again and compare with the recorded hash')
-    .runs(async (session, hash, flags: EvidenceFlags) => {
+    .runs(async (session, given, flags: EvidenceFlags) => {
+      // Other programs write hashes in capitals.
+      const hash = given?.toLowerCase();
       if (hash === undefined) {
         if (flags.record === undefined) throw new UsageError('give the hash of a body, or --record ID for a list');
         return list(session, await bodiesOf(session, flags.record, flags.kind));

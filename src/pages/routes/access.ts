@@ -33,10 +33,14 @@ export function accessRoutes(app: FastifyInstance, edges: PagesEdges): void {
           html`<tr><th scope="row">${isolated(each.name)}</th><td>${each.what}</td><td>${each.roles.join(', ')}</td><td>${isolated(each.by)}</td><td>${instant(each.endsAt)}</td><td><form method="post" action="/access/revoke">${token(frame)}<input type="hidden" name="name" value="${each.name}"><button class="plain">Revoke all of <bdi>${each.name}</bdi></button></form></td></tr>`,
       )}</tbody></table></div></section>
 ${edges.settings.localLinks === 'stated' && html`<section class="card"><h2>Make a sign-in link</h2><form class="row" method="post" action="/access/link">${token(frame)}<label>Name<input name="name" required maxlength="100"></label>${ROLES.map((role) => html`<label class="check"><input type="checkbox" name="role:${role}" value="yes">${role}</label>`)}<button>Make the link</button></form><p class="faint">It works once. Who made a link is never the second person beside its bearer.</p></section>`}
-<section class="card"><h2>Acts and refusals</h2><p class="crumb">${isRefusals ? html`<a href="/access">Everything</a><strong>Refused only</strong>` : html`<strong>Everything</strong><a href="/access?outcome=refused">Refused only</a>`}</p>${acts.length === 0 && html`<p class="faint">Nothing was refused.</p>`}<div class="scroll" role="region" aria-label="Acts" tabindex="0"><table class="fold"><caption>The newest ${ACTS}, newest first; people who are not signed in are listed by address; equal refusals within ten minutes are listed once</caption><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Outcome</th></tr></thead><tbody>${acts.map(
-        ({ at, name, account, proof, action, subject, outcome, detail }) =>
-          html`<tr><td>${instant(at)}</td><td>${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span></td><td>${action}</td><td class="id">${isolated(subject)}</td><td><span class="${outcome === 'refused' ? 'bad' : ''}">${outcome}</span>${detail !== null && html`<br><span class="faint">${detail}</span>`}</td></tr>`,
-      )}</tbody></table></div></section>`,
+<section class="card"><h2>Acts and refusals</h2><p class="crumb">${isRefusals ? html`<a href="/access">Everything</a><strong>Refused only</strong>` : html`<strong>Everything</strong><a href="/access?outcome=refused">Refused only</a>`}</p>${
+        acts.length === 0
+          ? html`<p class="faint">Nothing was refused.</p>`
+          : html`<div class="scroll" role="region" aria-label="Acts" tabindex="0"><table class="fold"><caption>The newest ${ACTS}, newest first; people who are not signed in are listed by address; equal refusals within ten minutes are listed once</caption><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Outcome</th></tr></thead><tbody>${acts.map(
+              ({ at, name, account, proof, action, subject, outcome, detail }) =>
+                html`<tr><td>${instant(at)}</td><td>${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span></td><td>${action}</td><td class="id">${isolated(subject)}</td><td><span class="${outcome === 'refused' ? 'bad' : ''}">${outcome}</span>${detail !== null && html`<br><span class="faint">${detail}</span>`}</td></tr>`,
+            )}</tbody></table></div>`
+      }</section>`,
     });
   });
 

@@ -98,7 +98,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
       store.periods.list(),
       revenueOf(status),
     ]);
-    const newest = closed.at(-1)?.period;
+    const [oldest, newest] = [closed[0]?.period, closed.at(-1)?.period];
     const isTurn = newest === undefined || monthAfter(newest) === period;
     const sets = status.state === 'open' ? [] : status.sets.map(({ folder }) => ({ folder, files: filesOf(folder) }));
     return send(request, reply, {
@@ -113,6 +113,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
           revenue,
           formats: edges.journalFormats,
           firstToClose: isTurn ? null : monthAfter(newest),
+          isBeforeFirst: status.state === 'open' && oldest !== undefined && period < oldest,
           isBlocked: isBlocked(status, closers),
         }),
     });

@@ -133,7 +133,9 @@ export function promiseHtml(
   ];
   const row = ([label, promised, happened]: (typeof lines)[number]) => {
     const isCompared = promised !== null && happened !== null;
-    const shown = label === 'Exchange rate' ? exact : isCompared ? comparedMoney(happened, promised, unit) : money;
+    const isRate = label === 'Exchange rate';
+    const places = isRate && happened !== null ? ratePlaces(happened) : undefined;
+    const shown = isCompared ? comparedMoney(happened, promised, unit, places) : isRate ? exact : money;
     const cells = [promised, happened, isCompared ? happened.minus(promised) : null];
     return html`<tr><th scope="row">${label}</th>${cells.map((each) => html`<td class="num">${shown(each, unit)}</td>`)}</tr>`;
   };
@@ -144,6 +146,14 @@ export function promiseHtml(
     captured !== null &&
     html`<details class="more"><summary>The quote as it was captured</summary><p class="faint">Asked:</p><pre tabindex="0">${pretty(withoutSecrets(captured.request))}</pre><p class="faint">Answered:</p><pre tabindex="0">${pretty(withoutSecrets(captured.response))}</pre></details>`
   }</section>`;
+}
+
+const RATE_DIGITS = 10;
+
+/** Rates come from floating point: beyond ten digits they differ by nothing. The title of a figure has every digit. */
+function ratePlaces(rate: Decimal): number {
+  const [whole = '', fraction = ''] = rate.abs().toString().split('.');
+  return whole === '0' ? RATE_DIGITS + fraction.search(/[1-9]|$/) : Math.max(0, RATE_DIGITS - whole.length);
 }
 
 function workings({ workings: lines, recomputed }: BreakStory): Html {

@@ -45,17 +45,19 @@ interface MonthModel {
   formats: readonly string[];
   /** An earlier month that has to be closed first; null where there is none. */
   firstToClose: string | null;
+  /** It was over before the first month that was closed, and will not be closed. */
+  isBeforeFirst: boolean;
   /** Closed by a name that was not proved, where that is needed. */
   isBlocked: boolean;
 }
 
 export function monthHtml(frame: Frame, model: MonthModel): Html {
-  const { status, moves, acts } = model;
+  const { status, moves, acts, isBeforeFirst } = model;
   const { period, figures } = status;
   return html`<p class="crumb"><a data-up href="/months">← All months</a></p>
-<h1>Month ${period} <span class="badge">${status.state.replaceAll('-', ' ')}</span></h1>
-${status.state === 'open' ? inTheWay(status, model.firstToClose) : sealed(frame, status, model.sets)}
-${acting(frame, status, model.isBlocked)}
+<h1>Month ${period} <span class="badge">${isBeforeFirst ? 'before first close' : status.state}</span></h1>
+${isBeforeFirst ? html`<p class="lead">A later month was closed first, so this one will not be closed.</p>` : status.state === 'open' ? inTheWay(status, model.firstToClose) : sealed(frame, status, model.sets)}
+${!isBeforeFirst && acting(frame, status, model.isBlocked)}
 ${model.revenue.length > 0 && html`<section class="card"><h2>Host revenue</h2>${sheetTable(model.revenue)}<p><a href="/revenue">All months and payments</a></p></section>`}
 ${journalHtml(status, model.formats)}
 <section class="card"><h2>Breaks that need a decision</h2>${movement(moves, status.state === 'open')}
@@ -85,7 +87,7 @@ function movement(rows: readonly MovementRow[], isCalendar: boolean): Html {
   const [opening = 0, fresh = 0, resolved = 0, waived = 0, closing = 0] = totals;
   const lead = html`<p class="lead">${count(opening)} at its beginning + ${count(fresh)} new or reopened − ${count(resolved)} resolved − ${count(waived)} waived = <strong>${count(closing)}</strong> at the end of the month.</p>`;
   if (rows.length === 0) return lead;
-  return html`${lead}<details open><summary>By code and currency</summary><div class="scroll" role="region" aria-label="Movement by code and currency" tabindex="0"><table class="fold"><caption>Breaks, and below them their money at stake where there is any. New money also has by how much standing breaks grew or shrank. ${isCalendar ? 'Of all breaks, by the days of the calendar; after the close, from close to close' : 'On the records of the closed months, from the close before to this one, as in the pack'}.</caption>
+  return html`${lead}<p class="faint">${isCalendar ? 'All breaks, of records of every month, by the days of the calendar. After the close: from close to close' : 'On the records of the closed months, from the close before to this one, as in the pack'}.</p><details open><summary>By code and currency</summary><div class="scroll" role="region" aria-label="Movement by code and currency" tabindex="0"><table class="fold"><caption>Breaks, and below them their money at stake where there is any. New money also has by how much standing breaks grew or shrank.</caption>
 <thead><tr><th scope="col">Code</th><th scope="col">Currency</th>${HEADS.map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr><th scope="row">${code(row.rule)}</th><td><span class="cut" title="${row.currency ?? ''}">${row.currency ?? UNKNOWN}</span></td>${MOVES.map((column) => html`<td class="num">${count(row[column].count)}${row[column].money.compare(Decimal.ZERO) !== 0 && html`<br><span class="faint">${money(row[column].money, row.currency, 'bare')}</span>`}</td>`)}</tr>`)}
 <tr><th scope="row">All</th><td></td>${totals.map((n) => html`<td class="num"><strong>${count(n)}</strong></td>`)}</tr></tbody></table></div></details>`;
