@@ -15,6 +15,7 @@ import { IS_WORKED_ON } from './prune.ts';
 import { referenceInUse } from './reference-in-use.ts';
 import { TABLE_NAMES, type TableName } from './schema/tables.ts';
 import { requireCurrentSchema, VERSION } from './schema/upgrade.ts';
+import { findRows } from './statements.ts';
 
 /** Items deleted in one transaction. */
 const BATCH = 2_000;
@@ -29,16 +30,10 @@ export interface ArchivedRun {
 
 /** Judged runs with a business date before this one that have items. */
 export async function archivableRuns(engine: Engine, before: BusinessDate): Promise<readonly ArchivedRun[]> {
-  const rows = await engine.db
-    .selectFrom('runs')
-    .select(['run_key', 'run_id', 'population'])
-    .where('business_day', '<', dayOf(before))
-    .where('state', 'in', ['complete', 'incomplete', 'aborted'])
-    .where('archived_at', 'is', null)
-    // A run that was aborted before it was judged cannot be judged from a file either.
-    .where('finished_at', 'is not', null)
-    .orderBy('run_key')
-    .execute();
+  // A run that was aborted before it was judged cannot be judged from a file either.
+  const isJudged = sql`business_day < ${dayOf(before)} and state in ('complete', 'incomplete', 'aborted')
+    and archived_at is null and finished_at is not null`;
+  const rows = await findRows(engine.db, 'runs', isJudged, ['run_key', 'run_id', 'population'], 'run_key');
   return rows.map(({ run_key: runKey, run_id: runId, population }) => ({ runKey, runId, items: population }));
 }
 
@@ -163,8 +158,8 @@ export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], 
     );
   }
   let deleted = 0;
-  const marked = engine.db.selectFrom('runs').select('run_key').where('archived_at', 'is not', null);
-  for (const { run_key: runKey } of await marked.execute()) {
+  const marked = await findRows(engine.db, 'runs', sql`archived_at is not null`, ['run_key']);
+  for (const { run_key: runKey } of marked) {
     for (let more = BATCH; more === BATCH; deleted += more) {
       more = await engine.write(async ({ db }) => {
         const { numAffectedRows } = await sql`delete from run_items where run_key = ${runKey} and (kind, record_id) in (

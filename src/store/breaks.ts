@@ -5,7 +5,7 @@ import { BreakMovedOnError, UnknownBreakError } from '../ports/store/errors.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import { decimalCell, flagCell } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { checkFence } from './leases.ts';
+import { writeUnder } from './leases.ts';
 import { breakReader } from './read-breaks.ts';
 import { seal } from './row-seals.ts';
 import { deleteRows } from './rows.ts';
@@ -65,16 +65,13 @@ export async function appendEvent(tx: WriteTransaction, event: BreakEvent & { ex
 export function breakStore(engine: Engine): BreakStore {
   return {
     ...breakReader(engine),
-    clearStaged: async (runId, fence) => {
-      await engine.write(async (tx) => {
-        await checkFence(tx, fence);
+    clearStaged: (runId, fence) =>
+      writeUnder(engine, fence, async (tx) => {
         const run = await runHeadIn(tx, runId, ['fetching', 'judging'], 'be judged again');
         await deleteRows(tx, 'staged_break_events', { run_key: run.run_key });
-      });
-    },
-    stage: async (runId, fence, events) => {
-      await engine.write(async (tx) => {
-        await checkFence(tx, fence);
+      }),
+    stage: (runId, fence, events) =>
+      writeUnder(engine, fence, async (tx) => {
         const run = await runHeadIn(tx, runId, ['judging'], 'stage break events');
         const keys = events.map((event) => event.recordKey);
         const references = await hostReferences(tx, keys);
@@ -87,8 +84,7 @@ export function breakStore(engine: Engine): BreakStore {
           ...breakStateCells(event.after),
         }));
         await insertRows(tx, 'staged_break_events', rows);
-      });
-    },
+      }),
     append: (events) =>
       engine.write(async (tx) => {
         for (const event of events) await appendEvent(tx, event);

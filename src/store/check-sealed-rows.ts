@@ -112,7 +112,7 @@ export async function checkSealedRows(engine: Engine): Promise<readonly string[]
 }
 
 async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys: readonly string[]) {
-  const isGone = sql`table_name = ${table} and key_id not in (${sql.join(keys)}) limit 1`;
+  const isGone = sql`table_name = ${table} and key_id not in (${sql.join(keys)})`;
   const gone = await findRow(engine.db, 'sealed_rows', isGone, ['key_id']);
   const [[all = 0] = []] = await engine.rows(
     engine.db

@@ -6,45 +6,46 @@ import type { ClaimStore } from '../ports/store/store.ts';
 import { appendEvent } from './breaks.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { addForKeys, addRows, deleteRows, setRows } from './rows.ts';
-import { namesOf } from './schema/column.ts';
-import { readerOf, writerOf } from './schema/places.ts';
+import { writerOf } from './schema/places.ts';
 import { CLAIM, CLAIM_EVENT, CLAIM_ITEM } from './schema/work-list.ts';
 import { findObjects, findRow } from './statements.ts';
 
 const [claimCells, itemCells, eventCells] = [writerOf(CLAIM), writerOf(CLAIM_ITEM), writerOf(CLAIM_EVENT)];
-const readClaim = readerOf(CLAIM);
 const ofClaim = (claimId: string) => sql`claim_key in (select claim_key from claims where claim_id = ${claimId})`;
 
-async function addEvent(tx: WriteTransaction, claim_key: number, event: ClaimEvent): Promise<void> {
-  await addRows(tx, 'claim_events', [{ claim_key, ...eventCells(event) }]);
-}
-
-async function setItems(tx: WriteTransaction, claim_key: number, items: readonly ClaimItem[]): Promise<void> {
+async function set(
+  tx: WriteTransaction,
+  claim_key: number,
+  items: readonly ClaimItem[],
+  event: ClaimEvent,
+  breaks: Parameters<ClaimStore['open']>[3],
+): Promise<void> {
   await deleteRows(tx, 'claim_items', { claim_key });
-  const rows = items.map((item) => ({ claim_key, ...itemCells(item) }));
-  await addRows(tx, 'claim_items', rows);
+  await addRows(
+    tx,
+    'claim_items',
+    items.map((item) => ({ claim_key, ...itemCells(item) })),
+  );
+  await addRows(tx, 'claim_events', [{ claim_key, ...eventCells(event) }]);
+  for (const each of breaks) await appendEvent(tx, each);
 }
 
 export function claimStore(engine: Engine): ClaimStore {
-  const claims = engine.db.selectFrom('claims').select(namesOf(CLAIM));
   return {
     open: (claim, items, event, breaks) =>
       engine.write(async (tx) => {
         const [key] = await addForKeys(tx, 'claims', [claimCells({ ...claim, events: 1 })]);
         if (key === undefined) throw new Error('the claim got no key');
-        await setItems(tx, key, items);
-        await addEvent(tx, key, event);
-        for (const each of breaks) await appendEvent(tx, each);
+        await set(tx, key, items, event, breaks);
       }),
     get: async (claimId) => {
-      const begun = claims.where('claim_id', '>=', claimId).where('claim_id', '<', `${claimId}g`);
-      const [claim, other] = await begun.limit(2).execute();
-      return claim === undefined || other !== undefined ? null : readClaim(claim);
+      const isBegun = sql`claim_id >= ${claimId} and claim_id < ${`${claimId}g`}`;
+      const [claim = null, other] = await findObjects(engine.db, 'claims', CLAIM, isBegun, { limit: 2 });
+      return other === undefined ? claim : null;
     },
-    list: async ({ states, limit }) => {
-      const newest = claims.orderBy('claim_key', 'desc').limit(limit);
-      const some = states === undefined ? newest : newest.where(engine.inList('state', states));
-      return (await some.execute()).map(readClaim);
+    list: ({ states, limit }) => {
+      const isIn = states === undefined ? {} : engine.inList('state', states);
+      return findObjects(engine.db, 'claims', CLAIM, isIn, 'claim_key desc', { limit });
     },
     items: (claimId) => findObjects(engine.db, 'claim_items', CLAIM_ITEM, ofClaim(claimId), 'break_id'),
     events: (claimId) => findObjects(engine.db, 'claim_events', CLAIM_EVENT, ofClaim(claimId), 'event_key'),
@@ -66,9 +67,7 @@ export function claimStore(engine: Engine): ClaimStore {
         if (known?.events !== expectedEvents) throw new ClaimMovedOnError(claim.claimId);
         const { claim_key } = known;
         await setRows(tx, 'claims', { claim_key }, claimCells({ ...claim, events: expectedEvents + 1 }));
-        await setItems(tx, claim_key, items);
-        await addEvent(tx, claim_key, event);
-        for (const each of breaks) await appendEvent(tx, each);
+        await set(tx, claim_key, items, event, breaks);
       }),
   };
 }

@@ -11,7 +11,7 @@ import type { PlanScope } from '../ports/store/store.ts';
 import { dayOf } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readWaiver } from './schema/breaks.ts';
-import { COUNTED_DATE, findRows, literals } from './statements.ts';
+import { COUNTED_DATE, findRow, findRows, literals } from './statements.ts';
 
 type Condition = RawBuilder<boolean>;
 type Reader = WriteTransaction['db'] | Engine['db'];
@@ -46,8 +46,8 @@ export async function circumstancesOf(db: Reader, scope: PlanScope, before: numb
 async function runsOfEnds(db: Reader, { policy, businessDate }: PlanScope): Promise<readonly number[]> {
   const { card } = dueBoundaries(policy, dayOf(businessDate));
   if (card === null) return [];
-  const ended = db.selectFrom('runs').select('run_key').where('business_day', '>=', card.endedFrom);
-  const rows = await ended.where('business_day', '<=', card.endedBy).execute();
+  const ended = sql`business_day between ${card.endedFrom} and ${card.endedBy}`;
+  const rows = await findRows(db, 'runs', ended, ['run_key']);
   return rows.map((row) => row.run_key);
 }
 
@@ -60,14 +60,8 @@ async function earlierRuns(db: Reader, scope: PlanScope, before: number | null):
 
 /** Aborted runs do not count: they judged nothing, so they deferred nothing. */
 async function lastShortRun(db: Reader, scope: PlanScope): Promise<number | null> {
-  const last = await db
-    .selectFrom('runs')
-    .select(['run_key', 'state'])
-    .where('job', '=', scope.job)
-    .where('state', 'in', ['settled', 'complete', 'incomplete'])
-    .orderBy('run_key', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const judged = { job: scope.job, state: ['settled', 'complete', 'incomplete'] as const };
+  const last = await findRow(db, 'runs', judged, ['run_key', 'state'], 'run_key desc');
   return last === undefined || last.state === 'complete' ? null : last.run_key;
 }
 

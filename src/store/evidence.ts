@@ -1,11 +1,12 @@
 /** Evidence of others than the Service. Rows are only added, so that a replay after years sees the same rows up to its watermark. */
+import { sql } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import { type DeliveryFacts, type NamedDelivery, NOTHING_SEEN, type Sighting, txName } from '../domain/delivery.ts';
 import type { AddedPayout, LineDifference, RunRevenue } from '../domain/payout.ts';
 import type { EvidenceStore, NewClaim } from '../ports/store/store.ts';
 import { deflateText, inflateText, readDecimalOrNull } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { checkFence } from './leases.ts';
+import { writeUnder } from './leases.ts';
 import { addForKeys, addRows, deleteRows } from './rows.ts';
 import { runHead } from './run-rows.ts';
 import { namesOf } from './schema/column.ts';
@@ -51,6 +52,8 @@ async function addClaims(tx: WriteTransaction, claims: readonly NewClaim[]): Pro
   await addRows(tx, 'delivery_claims', [...added.values()]);
 }
 
+const SIGHTING = ['tx_name', 'settled', 'sighting', 'sha256'] as const;
+
 const isSettled = ({ seen, final }: Sighting) => seen === 'found' && final;
 
 /** The oldest record first: an output belongs to the record that was created first. */
@@ -68,15 +71,10 @@ function chainEvidence(engine: Engine): Pick<EvidenceStore, 'unsettled' | 'add' 
     },
     forget: (chain, txHash, reason, at) =>
       engine.write(async (tx) => {
-        const seen = await tx.db
-          .selectFrom('chain_sightings')
-          .select(['tx_name', 'settled', 'sighting', 'sha256'])
-          .where('tx_name', '>', `${chain} `)
-          // The character after the blank: names of this chain alone.
-          .where('tx_name', '<', `${chain}!`)
-          .$if(txHash !== null, (query) => query.where('tx_name', '=', txName({ chain, txHash: txHash ?? '' })))
-          .orderBy('sighting_key')
-          .execute();
+        // The character after the blank: names of this chain alone.
+        const ofChain = sql`tx_name > ${`${chain} `} and tx_name < ${`${chain}!`}`;
+        const isOne = txHash === null ? ofChain : { tx_name: txName({ chain, txHash }) };
+        const seen = await findRows(tx.db, 'chain_sightings', isOne, SIGHTING, 'sighting_key');
         const newest = new Map(seen.map((row) => [row.tx_name, row]));
         const forgotten = [...newest.values()].filter((row) => row.settled === 1);
         const rows = forgotten.map((row) => {
@@ -88,8 +86,7 @@ function chainEvidence(engine: Engine): Pick<EvidenceStore, 'unsettled' | 'add' 
         return forgotten.length;
       }),
     add: (fence, { sightings, claims }) =>
-      engine.write(async (tx) => {
-        await checkFence(tx, fence);
+      writeUnder(engine, fence, async (tx) => {
         await insertAnswers(
           tx,
           sightings.map(({ sighting: { sha256 }, evidence: text }) => ({ sha256, text })),
@@ -105,20 +102,13 @@ function chainEvidence(engine: Engine): Pick<EvidenceStore, 'unsettled' | 'add' 
       }),
     deliveries: async (wanted, marks) => {
       const names = [...new Set(wanted.map(txName))];
-      const sightings = await engine.db
-        .selectFrom('chain_sightings')
-        .select(['tx_name', 'sighting'])
-        .where(engine.inList('tx_name', names))
-        .where('sighting_key', '<=', marks.sighting)
-        .orderBy('sighting_key')
-        .execute();
+      const isOfTx = (mark: string, upTo: number) =>
+        sql`${engine.inList('tx_name', names)} and ${sql.ref(mark)} <= ${upTo}`;
+      const isSeen = isOfTx('sighting_key', marks.sighting);
+      const sightings = await findRows(engine.db, 'chain_sightings', isSeen, ['tx_name', 'sighting'], 'sighting_key');
       const newest = new Map(sightings.map((row) => [row.tx_name, row.sighting]));
-      const rows = await engine.db
-        .selectFrom('delivery_claims')
-        .select(['tx_name', ...namesOf(DELIVERY_CLAIM)])
-        .where(engine.inList('tx_name', names))
-        .where('claim_key', '<=', marks.claim)
-        .execute();
+      const isClaimed = isOfTx('claim_key', marks.claim);
+      const rows = await findRows(engine.db, 'delivery_claims', isClaimed, ['tx_name', ...namesOf(DELIVERY_CLAIM)]);
       const claims = Map.groupBy(rows, (row) => row.tx_name);
       return new Map(
         names.map((name): [string, DeliveryFacts] => {
@@ -138,7 +128,7 @@ function chainEvidence(engine: Engine): Pick<EvidenceStore, 'unsettled' | 'add' 
 
 const readParts = readerOf(PAYOUT);
 
-function readPayout(row: RowOf<'payouts'>): AddedPayout {
+function readPayout(row: Omit<RowOf<'payouts'>, 'payout_key'>): AddedPayout {
   const [currency, rate] = [row.settled_currency, readDecimalOrNull(row.rate)];
   const settles = currency === null || rate === null ? null : { currency, rate };
   return { ...readParts(row), settles, type: row.type ?? 'share' };
@@ -210,13 +200,12 @@ export function evidenceStore(engine: Engine): EvidenceStore {
         return added.length;
       }),
     payouts: async (upTo = Number.MAX_SAFE_INTEGER) => {
-      const query = engine.db.selectFrom('payouts').selectAll().where('payout_key', '<=', upTo);
-      return (await query.orderBy('payout_key').execute()).map(readPayout);
+      const added = sql`payout_key <= ${upTo}`;
+      return (await findRows(engine.db, 'payouts', added, namesOf(PAYOUT), 'payout_key')).map(readPayout);
     },
     newestPayout: () => newestKey(engine.db, 'payouts', 'payout_key'),
     keepRevenue: (runId, fence, revenue) =>
-      engine.write(async (tx) => {
-        await checkFence(tx, fence);
+      writeUnder(engine, fence, async (tx) => {
         const { run_key: runKey } = await runHead(tx, runId);
         await deleteRows(tx, 'run_revenue', { run_key: runKey });
         await addRows(tx, 'run_revenue', [{ run_key: runKey, revenue: revenueCell(revenue) }]);
@@ -228,7 +217,7 @@ export function evidenceStore(engine: Engine): EvidenceStore {
     },
     newestRevenue: async (runKeys) => {
       const wanted = new Set(runKeys);
-      const rows = await engine.db.selectFrom('run_revenue').select('run_key').orderBy('run_key', 'desc').execute();
+      const rows = await findRows(engine.db, 'run_revenue', {}, ['run_key'], 'run_key desc');
       return rows.find((row) => wanted.has(row.run_key))?.run_key ?? null;
     },
     text: async (sha256) => {

@@ -5,23 +5,25 @@ import { LeaseLostError } from '../ports/store/errors.ts';
 import type { Fence, LeaseStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { setRows } from './rows.ts';
+import { findRow } from './statements.ts';
 
 /**
  * To be called first in every write of a run. The transaction excludes other writers, so the lease cannot change hands
  * between this check and the commit. Expiry alone does not lose a lease: only another holder's acquisition does.
  * @throws LeaseLostError
  */
-export async function checkFence(tx: WriteTransaction, fence: Fence): Promise<void> {
-  const [held] = await tx.rows(
-    tx.db
-      .selectFrom('leases')
-      .select('token')
-      .where('name', '=', fence.name)
-      .where('token', '=', fence.token)
-      .where('holder', 'is not', null),
-  );
-  if (held === undefined) throw new LeaseLostError(fence.name);
+export async function checkFence(tx: WriteTransaction, { name, token }: Fence): Promise<void> {
+  const held = tx.db.selectFrom('leases').select('token').where('name', '=', name).where('token', '=', token);
+  const [row] = await tx.rows(held.where('holder', 'is not', null));
+  if (row === undefined) throw new LeaseLostError(name);
 }
+
+/** A write of a run. @throws LeaseLostError */
+export const writeUnder = <T>(engine: Engine, fence: Fence, work: (tx: WriteTransaction) => Promise<T>): Promise<T> =>
+  engine.write(async (tx) => {
+    await checkFence(tx, fence);
+    return work(tx);
+  });
 
 /** The time of the clock that all holders share: machines with different clocks must not take each other's leases. */
 async function sharedNow(engine: Engine, tx: WriteTransaction, given: Instant): Promise<Instant> {
@@ -41,7 +43,7 @@ export function leaseStore(engine: Engine): LeaseStore {
     acquire: (name, holder, given, ttlMs) =>
       engine.write(async (tx) => {
         const now = await sharedNow(engine, tx, given);
-        const lease = await tx.db.selectFrom('leases').selectAll().where('name', '=', name).executeTakeFirst();
+        const lease = await findRow(tx.db, 'leases', { name }, ['token', 'holder', 'held_until']);
         if (lease !== undefined && lease.holder !== null && lease.held_until > now) {
           return { heldBy: lease.holder, until: lease.held_until };
         }
@@ -55,8 +57,7 @@ export function leaseStore(engine: Engine): LeaseStore {
         return { fence: { name, token } };
       }),
     heartbeat: (fence, given, ttlMs) =>
-      engine.write(async (tx) => {
-        await checkFence(tx, fence);
+      writeUnder(engine, fence, async (tx) => {
         const now = await sharedNow(engine, tx, given);
         await setRows(tx, 'leases', { name: fence.name }, { held_until: now + ttlMs });
       }),

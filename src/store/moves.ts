@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { KeptMove, MoveStore } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
-import { checkFence } from './leases.ts';
+import { writeUnder } from './leases.ts';
 import { addRows, deleteRows } from './rows.ts';
 import { namesOf } from './schema/column.ts';
 import { EVIDENCE } from './schema/evidence.ts';
@@ -15,8 +15,7 @@ export function moveStore(engine: Engine): MoveStore {
   const lasts = sql<number>`to_hour - from_hour`;
   return {
     keep: (fence, moves) =>
-      engine.write(async (tx) => {
-        await checkFence(tx, fence);
+      writeUnder(engine, fence, async (tx) => {
         const keys = moves.map(({ recordKey }) => recordKey);
         await deleteRows(tx, 'price_moves', tx.inList('record_key', keys));
         await addRows(tx, 'price_moves', moves.map(writerOf(MOVE)));
@@ -43,8 +42,7 @@ export function moveStore(engine: Engine): MoveStore {
       }
     },
     forget: (fence, before) =>
-      engine.write(async (tx) => {
-        await checkFence(tx, fence);
+      writeUnder(engine, fence, async (tx) => {
         await deleteRows(tx, 'price_moves', sql`to_hour < ${before}`);
       }),
   };

@@ -11,13 +11,13 @@ import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore } from '../por
 import { readSomeCases } from './cases.ts';
 import { dateOf } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { readRun } from './run-rows.ts';
+import { RUN_COLUMNS, readRun } from './run-rows.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { STATUS_CHANGE } from './schema/runs.ts';
 import { readState, STATE } from './schema/state.ts';
 import { TRACKING } from './schema/tracking.ts';
-import { COUNTED_DATE, findObjects, reportRange } from './statements.ts';
+import { COUNTED_DATE, findObjects, findRow, reportRange } from './statements.ts';
 
 const CONTENT = selection({ own: of('c', only(TRACKING.contents.columns, 'content_key')), state: of('c', STATE) });
 
@@ -124,7 +124,7 @@ export function periodReader(
         })),
       ),
     run: async (runKey) => {
-      const row = await engine.db.selectFrom('runs').selectAll().where('run_key', '=', runKey).executeTakeFirst();
+      const row = await findRow(engine.db, 'runs', { run_key: runKey }, RUN_COLUMNS);
       if (row === undefined) throw new UnknownRunError(`with the key ${runKey}`);
       return readRun(row);
     },

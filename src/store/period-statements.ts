@@ -1,5 +1,6 @@
 /** Statements about months: begun, filled, staged, sealed. Every write refuses a sealed statement. */
 
+import { sql } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import { PeriodStateError } from '../ports/store/errors.ts';
@@ -11,7 +12,7 @@ import { namesOf, without } from './schema/column.ts';
 import { PERIODS } from './schema/periods.ts';
 import { readerOf, writerOf } from './schema/places.ts';
 import type { RowOf } from './schema/tables.ts';
-import { findRow, reportRange } from './statements.ts';
+import { findRow, findRows, reportRange } from './statements.ts';
 import { insertRows } from './write-rows.ts';
 
 type Row = RowOf<'period_statements'>;
@@ -40,8 +41,11 @@ export function readStatement(row: Row & Partial<Review>): MonthSet {
   };
 }
 
-const statementRow = ({ db }: WriteTransaction, statementKey: number) =>
-  db.selectFrom('period_statements').selectAll().where('statement_key', '=', statementKey).executeTakeFirstOrThrow();
+async function statementRow({ db }: WriteTransaction, statementKey: number): Promise<Row> {
+  const row = await findRow(db, 'period_statements', { statement_key: statementKey }, namesOf(STATEMENTS.columns));
+  if (row === undefined) throw new RangeError(`no statement has the key ${statementKey}`);
+  return row;
+}
 
 /** @throws PeriodStateError */
 async function requireState(
@@ -125,15 +129,10 @@ export function statementWriter(
         }
       }),
     records: async (statementKey, after, limit) => {
-      const rows = await engine.db
-        .selectFrom('period_records')
-        .select(namesOf(RECORD))
-        .where('statement_key', '=', statementKey)
-        .where(reportRange('period_records', { after }, null))
-        .orderBy('kind')
-        .orderBy('record_id')
-        .limit(limit)
-        .execute();
+      const range = reportRange('period_records', { after }, null);
+      const isOf = sql`statement_key = ${statementKey} and ${range}`;
+      const order = ['kind', 'record_id', { limit }] as const;
+      const rows = await findRows(engine.db, 'period_records', isOf, namesOf(RECORD), ...order);
       return rows.map((row) => ({ ...readRecord(row), changes: readChanges(row.changes) }));
     },
   };

@@ -9,7 +9,7 @@ import { readStatement, statementWriter } from './period-statements.ts';
 import { addRows, setRows } from './rows.ts';
 import { runHead } from './run-rows.ts';
 import type { STATE as FIGURES } from './schema/state.ts';
-import { COUNTED_DATE, findRow, newestKey } from './statements.ts';
+import { COUNTED_DATE, findRow, findRows, newestKey } from './statements.ts';
 
 /** A delta that nobody has reviewed leaves its month as one that is only closed. */
 const STATE = sql<ClosedPeriod['state']>`case when exists (
@@ -77,13 +77,8 @@ export function periodStore(engine: Engine): PeriodStore {
     basis: (since) =>
       engine.write(async (tx) => {
         const breakEvent = await newestKey(tx.db, 'break_events', 'event_key');
-        const runs = await tx.db
-          .selectFrom('runs')
-          .select('run_key')
-          .where('state', 'in', ['settled', 'complete', 'incomplete'])
-          .where((eb) => eb.or([eb('started_at', '>=', since), eb('as_of', '>=', since)]))
-          .orderBy('run_key')
-          .execute();
+        const isSettled = sql`state in ('settled', 'complete', 'incomplete') and (started_at >= ${since} or as_of >= ${since})`;
+        const runs = await findRows(tx.db, 'runs', isSettled, ['run_key'], 'run_key');
         return { breakEvent, runs: runs.map((row) => row.run_key) };
       }),
     ...periodReader(engine),

@@ -15,7 +15,7 @@ import {
   requested,
 } from './due.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { checkFence } from './leases.ts';
+import { writeUnder } from './leases.ts';
 import { setRows } from './rows.ts';
 import { runHead, runHeadIn } from './run-rows.ts';
 import { countRows } from './statements.ts';
@@ -81,33 +81,19 @@ async function insertItems(tx: WriteTransaction, records: RawBuilder<unknown>, r
     order by c.kind, c.record_id`.execute(tx.db);
 }
 
-async function population({ db }: WriteTransaction, runKey: number): Promise<number> {
-  const items = db.selectFrom('run_items').select(db.fn.countAll<number>().as('count')).where('run_key', '=', runKey);
-  return (await items.executeTakeFirstOrThrow()).count;
-}
-
-async function trackedCounts({ db }: WriteTransaction): Promise<{ tracked: number; retracted: number }> {
-  const { count: retracted } = await db
-    .selectFrom('tracked_records')
-    .select(db.fn.countAll<number>().as('count'))
-    .where('retracted_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return { tracked: (await countRows(db, 'tracked_records')) - retracted, retracted };
-}
-
 /** Planning twice changes nothing: the first plan stays. @throws LeaseLostError, RunStateError */
 export const planRun =
   (engine: Engine): ItemStore['plan'] =>
   (runId, fence, scope) =>
-    engine.write(async (tx) => {
-      await checkFence(tx, fence);
+    writeUnder(engine, fence, async (tx) => {
       const known = await runHead(tx, runId);
       if (known.planned === 1) return known.population;
       const run = await runHeadIn(tx, runId, ['fetching'], 'be planned');
       const records = classified(engine, scope, await circumstancesOf(tx.db, scope, run.revision));
       await insertItems(tx, records, run.run_key);
-      const count = await population(tx, run.run_key);
-      const cells = { planned: 1, population: count, ...(await trackedCounts(tx)) };
-      await setRows(tx, 'runs', { run_key: run.run_key }, cells);
-      return count;
+      const population = await countRows(tx.db, 'run_items', { run_key: run.run_key });
+      const retracted = await countRows(tx.db, 'tracked_records', sql`retracted_at is not null`);
+      const tracked = (await countRows(tx.db, 'tracked_records')) - retracted;
+      await setRows(tx, 'runs', { run_key: run.run_key }, { planned: 1, population, tracked, retracted });
+      return population;
     });

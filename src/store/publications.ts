@@ -5,7 +5,7 @@ import type { PublicationStore, PublishedSet, PublishedThing, SetPlacement } fro
 import type { Fence } from '../ports/store/runs.ts';
 import { dayOf } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { checkFence } from './leases.ts';
+import { writeUnder } from './leases.ts';
 import { runRow } from './run-rows.ts';
 import type { RowOf, Tables } from './schema/tables.ts';
 import { findRow } from './statements.ts';
@@ -35,8 +35,7 @@ const record =
     fence: Fence,
     sha256: string | null,
   ) =>
-    engine.write(async (tx) => {
-      await checkFence(tx, fence);
+    writeUnder(engine, fence, async (tx) => {
       const run = await requireAwaited(tx.db, thing);
       const where = place.out === undefined ? {} : { out_folder: place.out };
       const right = { lease: fence.name, token: fence.token, ...run, ...where };
@@ -81,7 +80,7 @@ export function publicationStore(engine: Engine): PublicationStore {
           .values({ one: 1, database_id: proposal })
           .onConflict((conflict) => conflict.column('one').doNothing())
           .execute();
-        return (await db.selectFrom('database_ids').select('database_id').executeTakeFirstOrThrow()).database_id;
+        return (await findRow(db, 'database_ids', {}, ['database_id']))?.database_id ?? proposal;
       }),
     take: (place, thing, fence) => write(place, thing, fence, null),
     placed: (folderId, { path, manifestSha256 }, thing, fence) =>
@@ -111,13 +110,8 @@ export function publicationStore(engine: Engine): PublicationStore {
 }
 
 async function newest(engine: Engine, column: 'folder_id' | 'out_folder', value: string) {
-  const row = await engine.db
-    .selectFrom('publications')
-    .select(['path', 'manifest_sha256'])
-    .where(column, '=', value)
-    .where('state', '=', 'placed')
-    .orderBy('publication_key', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const placed = { [column]: value, state: 'placed' as const };
+  const named = ['path', 'manifest_sha256'] as const;
+  const row = await findRow(engine.db, 'publications', placed, named, 'publication_key desc');
   return row?.manifest_sha256 == null ? null : { path: row.path, manifestSha256: row.manifest_sha256 };
 }

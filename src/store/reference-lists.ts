@@ -53,15 +53,9 @@ function sequence(globals: readonly Figure[], assets: readonly (readonly Figure[
 
 /** The newest content of a list, or none. */
 export async function newestContent(db: Kysely<Tables>, input: AssetsInput) {
-  const row = await db
-    .selectFrom('reference_contents')
-    .select(['content_key', 'global_currency', ...GLOBALS])
-    .where('type', '=', 'assets')
-    .where('direction', '=', input.direction)
-    .where('currency', '=', input.currency)
-    .orderBy('content_key', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const ofList = { type: 'assets', direction: input.direction, currency: input.currency } as const;
+  const named = ['content_key', 'global_currency', ...GLOBALS] as const;
+  const row = await findRow(db, 'reference_contents', ofList, named, 'content_key desc');
   if (row === undefined) return null;
   const { content_key: key, global_currency: currency } = row;
   const rows = await findRows(db, 'reference_assets', { content_key: key }, [...namesOf(LISTED), ...FIGURES]);

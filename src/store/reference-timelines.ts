@@ -2,12 +2,14 @@
  * When which reference data were captured. One row of `reference_captures` has a whole pass over the lists, as pairs of
  * content and time: a list that did not change costs a dozen bytes. Rows of earlier versions have one list each.
  */
+import { sql } from 'kysely';
 import type { AssetIdentity } from '../domain/asset.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import type { Direction, Instant } from '../domain/record.ts';
 import type { CurrencyTerms, MethodTerms } from '../domain/reference.ts';
 import type { Engine } from './engine.ts';
-import type { ReferenceType } from './schema/quotes.ts';
+import { namesOf } from './schema/column.ts';
+import { LISTED, type ReferenceType } from './schema/quotes.ts';
 import { findRow, findRows } from './statements.ts';
 
 /** A list as one capture has it. */
@@ -49,17 +51,11 @@ export interface StoredPass {
 
 /** By key, of captures up to the watermark. */
 export async function readPasses({ db }: Pick<Engine, 'db'>, watermark: number): Promise<readonly StoredPass[]> {
-  const contents = await db
-    .selectFrom('reference_contents')
-    .select(['content_key', 'type', 'direction', 'currency'])
-    .execute();
+  const contents = await findRows(db, 'reference_contents', {}, ['content_key', 'type', 'direction', 'currency']);
   const names = new Map(contents.map((row) => [row.content_key, listName(row.type, row.direction, row.currency)]));
-  const rows = await db
-    .selectFrom('reference_captures')
-    .select(['captured_at', 'content_key', 'entries', 'capture_key'])
-    .where('capture_key', '<=', watermark)
-    .orderBy('capture_key')
-    .execute();
+  const named = ['captured_at', 'content_key', 'entries', 'capture_key'] as const;
+  const isKnown = sql`capture_key <= ${watermark}`;
+  const rows = await findRows(db, 'reference_captures', isKnown, named, 'capture_key');
   return rows.map(({ captured_at: capturedAt, content_key: content, entries, capture_key: key }) => {
     const pass: PassEntries = entries === null ? [[content, capturedAt]] : (JSON.parse(entries) as PassEntries);
     const lists = pass.map(([contentKey, at, figures = 0]) => ({
@@ -78,13 +74,14 @@ export async function readListed(
   contentKey: number,
   symbol: string,
 ): Promise<readonly AssetIdentity[]> {
-  return engine.db
-    .selectFrom('reference_assets')
-    .select(['asset_chain as chain', 'asset_symbol as symbol'])
-    .select(['asset_decimals as decimals', 'asset_address as address'])
-    .where('content_key', '=', contentKey)
-    .where('asset_symbol', '=', symbol)
-    .execute();
+  const ofSymbol = { content_key: contentKey, asset_symbol: symbol };
+  const rows = await findRows(engine.db, 'reference_assets', ofSymbol, namesOf(LISTED));
+  return rows.map((row) => ({
+    chain: row.asset_chain,
+    symbol: row.asset_symbol,
+    decimals: row.asset_decimals,
+    address: row.asset_address,
+  }));
 }
 
 export async function readMethods(engine: Engine, contentKey: number): Promise<ReadonlyMap<string, MethodTerms>> {

@@ -122,12 +122,7 @@ export function referenceStore(engine: Engine): ReferenceStore {
 type Before = ReadonlyMap<number, { figures: number; list: Uint8Array }>;
 
 async function passBefore(tx: WriteTransaction): Promise<Before> {
-  const row = await tx.db
-    .selectFrom('reference_captures')
-    .select(['capture_key', 'entries'])
-    .orderBy('capture_key', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const row = await findRow(tx.db, 'reference_captures', {}, ['capture_key', 'entries'], 'capture_key desc');
   const entries = row?.entries == null ? [] : (JSON.parse(row.entries) as PassEntries);
   const before = new Map<number, { figures: number; list: Uint8Array }>();
   const byCapture = Map.groupBy(entries, ([, , figures]) => (figures === OWN ? row?.capture_key : figures) ?? 0);

@@ -16,12 +16,17 @@ import { cell, of, selection } from './schema/places.ts';
 import { ownedColumns } from './schema/tables.ts';
 import { read } from './sealed-rows.ts';
 import { requireSealer, type Sealer, sameFingerprint } from './sealing.ts';
-import { findRow } from './statements.ts';
+import { findRow, findRows } from './statements.ts';
 import { insertRows, updateRows } from './write-rows.ts';
 
 const PAGE = 2_000;
 /** The most problems listed by name; the others are counted. */
-const MOST_NAMED = 20;
+export const MOST_NAMED = 20;
+
+export function firstOf(problems: readonly string[]): readonly string[] {
+  const more = problems.length - MOST_NAMED;
+  return more <= 0 ? problems : [...problems.slice(0, MOST_NAMED), `and ${more} more like these`];
+}
 
 /** In the order of the seal. */
 const EVENTS = selection({
@@ -135,16 +140,8 @@ export async function renewSeals(
   { after, limit }: { after: string; limit: number },
 ): Promise<{ last: string | null; renewed: number }> {
   const sealer = requireSealer(tx.sealer);
-  const rows = await tx.db
-    .selectFrom('row_seals')
-    .select(NAMED)
-    .where('key_id', '!=', sealer.keyId)
-    .where('name', '>', after)
-    .where('name', 'not like', 'rows of %')
-    .where('name', 'not like', 'sum %')
-    .orderBy('name')
-    .limit(limit)
-    .execute();
+  const isOld = sql`key_id <> ${sealer.keyId} and name > ${after} and name not like 'rows of %' and name not like 'sum %'`;
+  const rows = await findRows(tx.db, 'row_seals', isOld, NAMED, 'name', { limit });
   const renewed: { name: string; key_id: string; digest: Uint8Array }[] = [];
   for (const row of rows) {
     const { name, digest } = row;
@@ -161,7 +158,7 @@ export async function renewSeals(
 
 /** Compares every event, run and sealed statement with its seal. */
 export async function checkSeals(engine: Engine): Promise<readonly string[]> {
-  const stored = await engine.db.selectFrom('row_seals').selectAll().execute();
+  const stored = await findRows(engine.db, 'row_seals', {}, [...NAMED, 'upto']);
   const seals = new Map(stored.map((row) => [row.name, row]));
   const since = seals.get('since')?.upto ?? 0;
   const problems: string[] = [];
@@ -179,34 +176,25 @@ export async function checkSeals(engine: Engine): Promise<readonly string[]> {
     await tell(`run ${run_key}`, `findings of ${run_id}`);
   for (const { event_key, break_id, who } of await decisions(engine, since))
     await tell(`event ${event_key}`, `decision of ${who} on break ${break_id}`);
-  const runs = await engine.db
-    .selectFrom('runs')
-    .select(['run_key', 'run_id', 'archived_at'])
-    .where('run_key', '>', Number(seals.get('runs since')?.upto ?? 0))
-    .where('state', 'in', ['settled', 'complete', 'incomplete'])
-    .orderBy('run_key')
-    .execute();
+  const isSettled = sql`run_key > ${Number(seals.get('runs since')?.upto ?? 0)}
+    and state in ('settled', 'complete', 'incomplete')`;
+  const runs = await findRows(engine.db, 'runs', isSettled, ['run_key', 'run_id', 'archived_at'], 'run_key');
   for (const { run_key: key, run_id: runId, archived_at: archivedAt } of runs) {
     await tell(`ran ${key}`, `run ${runId}`);
     // The items of an archived run are in its file.
     if (archivedAt === null) await tell(`items ${key}`, `records of ${runId}`);
     else seals.delete(`items ${key}`);
   }
-  const statements = await engine.db
-    .selectFrom('period_statements')
-    .select(['statement_key', 'period'])
-    .where('statement_key', '>', Number(seals.get('statements since')?.upto ?? 0))
-    .where('state', '=', 'sealed')
-    .orderBy('statement_key')
-    .execute();
+  const isSealed = sql`statement_key > ${Number(seals.get('statements since')?.upto ?? 0)} and state = 'sealed'`;
+  const named = ['statement_key', 'period'] as const;
+  const statements = await findRows(engine.db, 'period_statements', isSealed, named, 'statement_key');
   for (const { statement_key: key, period } of statements)
     await tell(`statement ${key}`, `sealed figures of ${period}`);
   for (const name of seals.keys()) {
     const isMark = name.endsWith('since') || name.startsWith('rows ') || name.startsWith('sum ');
     if (!isMark) problems.push(`${name}: was sealed, and its rows are gone`);
   }
-  const named = problems.slice(0, MOST_NAMED);
-  return problems.length > MOST_NAMED ? [...named, `and ${problems.length - MOST_NAMED} more like these`] : named;
+  return firstOf(problems);
 }
 
 /** Events of a run that were stored before seals were kept leave the run out; so do runs that found nothing. */
@@ -219,12 +207,8 @@ async function runsWithEvents(engine: Engine, since: number) {
 }
 
 async function decisions(engine: Engine, since: number) {
-  return engine.db
-    .selectFrom('break_events as e')
-    .innerJoin('breaks as b', 'b.break_key', 'e.break_key')
-    .select(['e.event_key', 'b.break_id', 'e.who'])
-    .where('e.run_key', 'is', null)
-    .where('e.event_key', '>', since)
-    .orderBy('e.event_key')
-    .execute();
+  const { rows } = await sql<{ event_key: number; break_id: string; who: string }>`
+    select e.event_key, b.break_id, e.who from break_events as e join breaks as b on b.break_key = e.break_key
+    where e.run_key is null and e.event_key > ${since} order by e.event_key`.execute(engine.db);
+  return rows;
 }

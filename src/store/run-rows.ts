@@ -3,15 +3,17 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Run } from '../domain/run.ts';
 import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import type { Reader } from './engine.ts';
-import { only, without } from './schema/column.ts';
+import { namesOf, only, without } from './schema/column.ts';
 import { of, readerOf, selection } from './schema/places.ts';
 import { RUNS } from './schema/runs.ts';
 import type { RowOf, Tables } from './schema/tables.ts';
+import { findRow } from './statements.ts';
 
 type RunRow = RowOf<'runs'>;
 
 const RUN = without(RUNS.runs.columns, 'run_key', 'planned', 'observed', 'archived_at');
 const readParts = readerOf(RUN);
+export const RUN_COLUMNS = namesOf(RUNS.runs.columns);
 
 export function readRun(row: RunRow): Run {
   const {
@@ -28,7 +30,7 @@ export function readRun(row: RunRow): Run {
 
 /** @throws UnknownRunError */
 export async function runRow(db: Kysely<Tables>, runId: string): Promise<RunRow> {
-  const row = await db.selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
+  const row = await findRow(db, 'runs', { run_id: runId }, RUN_COLUMNS);
   if (row === undefined) throw new UnknownRunError(runId);
   return row;
 }

@@ -6,43 +6,23 @@ import type { RunStore } from '../ports/store/store.ts';
 import { dayOf } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { settleRun, startJudging } from './judging.ts';
-import { checkFence } from './leases.ts';
+import { writeUnder } from './leases.ts';
 import { changeRun } from './row-seals.ts';
 import { deleteRows, setRows } from './rows.ts';
-import { readRun, runHead, runHeadIn, runRow } from './run-rows.ts';
+import { RUN_COLUMNS, readRun, runHead, runHeadIn, runRow } from './run-rows.ts';
 import { only } from './schema/column.ts';
 import { writerOf } from './schema/places.ts';
 import { RUNS } from './schema/runs.ts';
-import { findRows } from './statements.ts';
+import { findRows, given, type Where } from './statements.ts';
 import { insertRows } from './write-rows.ts';
-
-/** The highest revision of a date that another database published to a folder of this one; 0 where there is none. */
-async function adoptedRevision(tx: WriteTransaction, job: string, day: number): Promise<number> {
-  const { highest } = await tx.db
-    .selectFrom('publications')
-    .select((row) => row.fn.max('revision').as('highest'))
-    .where('job', '=', job)
-    .where('business_day', '=', day)
-    .executeTakeFirstOrThrow();
-  return highest ?? 0;
-}
 
 /**
  * Records that an aborted run verified were never judged. Without this, a record could count as verified, and a
  * discrepancy in it stay unreported, for a month.
  */
 async function makeDueAgain(tx: WriteTransaction, runKey: number): Promise<void> {
-  await tx.db
-    .updateTable('tracked_records')
-    .set({ last_verified_day: null })
-    .where('record_key', 'in', (select) =>
-      select
-        .selectFrom('run_items')
-        .select('record_key')
-        .where('run_key', '=', runKey)
-        .where('outcome', '=', 'verified'),
-    )
-    .execute();
+  await sql`update tracked_records set last_verified_day = null where record_key in (
+    select record_key from run_items where run_key = ${runKey} and outcome = 'verified')`.execute(tx.db);
 }
 
 const newRunCells = writerOf(
@@ -55,20 +35,18 @@ const newRunCells = writerOf(
 const NOTHING_DONE = { state: 'fetching', requests_sent: 0, planned: 0, population: 0, observed: 0 } as const;
 
 export function runStore(engine: Engine): RunStore {
-  const newestFirst = engine.db.selectFrom('runs').selectAll().orderBy('run_key', 'desc');
+  const runsWhere = async (isOne: Where<'runs'>, limit: number) =>
+    (await findRows(engine.db, 'runs', isOne, RUN_COLUMNS, 'run_key desc', { limit })).map(readRun);
   return {
     create: (run, fence) =>
-      engine.write(async (tx) => {
-        await checkFence(tx, fence);
+      writeUnder(engine, fence, async (tx) => {
         const day = dayOf(run.businessDate);
-        const earlier = await tx.db
-          .selectFrom('runs')
-          .select(['run_id', 'revision', 'state'])
-          .where('job', '=', run.job)
-          .where('business_day', '=', day)
-          .orderBy('revision', 'desc')
-          .execute();
-        const revision = Math.max(earlier[0]?.revision ?? 0, await adoptedRevision(tx, run.job, day)) + 1;
+        const ofDate = { job: run.job, business_day: day };
+        const named = ['run_id', 'revision', 'state'] as const;
+        const earlier = await findRows(tx.db, 'runs', ofDate, named, 'revision desc');
+        // Another database may have published revisions of the date to a folder of this one.
+        const adopted = await findRows(tx.db, 'publications', ofDate, ['revision']);
+        const revision = Math.max(0, ...[...earlier, ...adopted].map((each) => each.revision ?? 0)) + 1;
         const finished = earlier.find((row) => row.state === 'complete' || row.state === 'incomplete');
         const runId = runIdOf(run.job, run.businessDate, revision);
         await insertRows(tx, 'runs', [
@@ -82,19 +60,9 @@ export function runStore(engine: Engine): RunStore {
         ]);
         return readRun(await runRow(tx.db, runId));
       }),
-    get: async (runId) => {
-      const row = await engine.db.selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
-      return row === undefined ? null : readRun(row);
-    },
-    list: async ({ job, limit }) => {
-      const ofJob = job === undefined ? newestFirst : newestFirst.where('job', '=', job);
-      return (await ofJob.limit(limit).execute()).map(readRun);
-    },
-    unfinished: async (job) => {
-      const open = newestFirst.where('job', '=', job).where('state', 'in', ['fetching', 'judging', 'settled']);
-      const row = await open.limit(1).executeTakeFirst();
-      return row === undefined ? null : readRun(row);
-    },
+    get: async (runId) => (await runsWhere({ run_id: runId }, 1))[0] ?? null,
+    list: ({ job, limit }) => runsWhere(given({ job }), limit),
+    unfinished: async (job) => (await runsWhere({ job, state: ['fetching', 'judging', 'settled'] }, 1))[0] ?? null,
     newestInstant: async () => {
       const instant = sql<number>`coalesce(finished_at, started_at)`;
       const row = await engine.db
@@ -107,41 +75,27 @@ export function runStore(engine: Engine): RunStore {
         .executeTakeFirst();
       return row === undefined ? null : { runId: row.run_id, at: row.at };
     },
-    addRequests: async (runId, fence, requests) => {
-      await engine.write(async (tx) => {
-        await checkFence(tx, fence);
+    addRequests: (runId, fence, requests) =>
+      writeUnder(engine, fence, async (tx) => {
         const { run_key: key } = await runHead(tx, runId);
-        await tx.db
-          .updateTable('runs')
-          .set((row) => ({ requests_sent: row('requests_sent', '+', requests) }))
-          .where('run_key', '=', key)
-          .execute();
-      });
-    },
+        await sql`update runs set requests_sent = requests_sent + ${requests} where run_key = ${key}`.execute(tx.db);
+      }),
     startJudging: startJudging(engine),
     keepSurvey: (runId, fence, survey) =>
-      engine.write(async (tx) => {
-        await checkFence(tx, fence);
+      writeUnder(engine, fence, async (tx) => {
         const { run_key: key } = await runHeadIn(tx, runId, ['judging'], 'be surveyed');
         await setRows(tx, 'runs', { run_key: key, survey: null }, { survey: JSON.stringify(survey) });
         return readRun(await runRow(tx.db, runId));
       }),
     lastSurvey: async () => {
-      const row = await newestFirst
-        .where('survey', 'is not', null)
-        .where('state', 'in', ['settled', 'complete', 'incomplete'])
-        .where(({ eb, or }) =>
-          or([eb('selection', 'like', '{"type":"due"%'), eb('selection', 'like', '{"type":"all"%')]),
-        )
-        .limit(1)
-        .executeTakeFirst();
-      return row === undefined ? null : readRun(row).survey;
+      const isWhole = sql`survey is not null and state in ('settled', 'complete', 'incomplete')
+        and (selection like '{"type":"due"%' or selection like '{"type":"all"%')`;
+      return (await runsWhere(isWhole, 1))[0]?.survey ?? null;
     },
     settle: settleRun(engine),
     /** Idempotent: a process may have died between this commit and its output. */
     finish: (runId, fence, state, publishedTo) =>
-      engine.write(async (tx) => {
-        await checkFence(tx, fence);
+      writeUnder(engine, fence, async (tx) => {
         const run = await runRow(tx.db, runId);
         if (run.state === state && run.published_to === publishedTo) return readRun(run);
         const allowed =

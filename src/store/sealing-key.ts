@@ -10,6 +10,7 @@ import { parseDatabaseUrl } from './database-url.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { createSealer, KEY_BYTES, KeyFileError, requireSealer, type Sealer, WrongKeyError } from './sealing.ts';
 import { makePrivateFile, makePrivateFolder, syncToDisk } from './sqlite/private-file.ts';
+import { findRows } from './statements.ts';
 import { insertRows } from './write-rows.ts';
 
 /** Where the key came from; `made` is true where this call made the key file. */
@@ -107,8 +108,7 @@ export async function noteSealingKey(tx: WriteTransaction): Promise<void> {
 }
 
 export async function sealingKeysInUse({ db }: Pick<Engine, 'db'>): Promise<readonly string[]> {
-  const rows = await db.selectFrom('sealing_keys').select('key_id').orderBy('key_id').execute();
-  return rows.map((row) => row.key_id);
+  return (await findRows(db, 'sealing_keys', {}, ['key_id'], 'key_id')).map((row) => row.key_id);
 }
 
 /** Without this check a missing key would stop a run in its middle. @throws WrongKeyError */

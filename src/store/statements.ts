@@ -6,29 +6,44 @@ import type { Columns } from './schema/column.ts';
 import { type ObjectOf, readerOf } from './schema/places.ts';
 import type { ColumnOf, RowOf, TableName, Tables } from './schema/tables.ts';
 
-/** Cells that a row has, none for every row, or another condition. */
-export type Where<T extends TableName> = Partial<RowOf<T>> | Expression<unknown>;
+/** Cells that a row has (one of a list), none for every row, or another condition. */
+export type Where<T extends TableName> =
+  | { readonly [C in keyof RowOf<T>]?: RowOf<T>[C] | readonly RowOf<T>[C][] }
+  | Expression<unknown>;
 
 export function isTrue<T extends TableName>(where: Where<T>): Expression<unknown> {
   if ('toOperationNode' in where) return where;
-  const cells = Object.entries(where).map(([column, cell]) =>
-    cell === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${cell}`,
-  );
+  const cells = Object.entries(where).map(([column, cell]) => {
+    if (Array.isArray(cell)) return sql`${sql.ref(column)} in (${sql.join(cell)})`;
+    return cell === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${cell}`;
+  });
   return cells.length === 0 ? sql`1 = 1` : sql.join(cells, sql` and `);
 }
 
-/** @param order columns, each rising */
+/** Without the cells that are not asked for. */
+export function given<C extends object>(cells: C): C {
+  return Object.fromEntries(Object.entries(cells).filter(([, cell]) => cell !== undefined)) as C;
+}
+
+type Order<T extends TableName> = ColumnOf<T> | `${ColumnOf<T>} desc` | { limit: number };
+
+/** @param order columns, and how many rows at most */
 export async function findRows<T extends TableName, C extends keyof RowOf<T> & string>(
   db: Kysely<Tables>,
   table: T,
   where: Where<T>,
   columns: readonly C[],
-  ...order: readonly ColumnOf<T>[]
+  ...order: readonly Order<T>[]
 ): Promise<readonly Pick<RowOf<T>, C>[]> {
-  const named = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
-  const inOrder = order.length === 0 ? sql`` : sql`order by ${named(order)}`;
-  const query = sql<Pick<RowOf<T>, C>>`select ${named(columns)} from ${sql.table(table)}
-    where ${isTrue(where)} ${inOrder}`;
+  const by = order
+    .filter((each) => typeof each === 'string')
+    .map((each) => {
+      const [column = '', direction = ''] = each.split(' ');
+      return sql`${sql.ref(column)} ${sql.raw(direction)}`;
+    });
+  const limits = order.flatMap((each) => (typeof each === 'string' ? [] : sql`limit ${sql.lit(each.limit)}`));
+  const query = sql<Pick<RowOf<T>, C>>`select ${sql.join(columns.map((name) => sql.ref(name)))} from ${sql.table(table)}
+    where ${isTrue(where)} ${by.length === 0 ? sql`` : sql`order by ${sql.join(by)}`} ${limits[0] ?? sql``}`;
   return (await query.execute(db)).rows;
 }
 
@@ -38,20 +53,22 @@ export async function findObjects<T extends TableName, C extends Columns>(
   table: T,
   part: keyof C extends keyof RowOf<T> ? C : never,
   where: Where<T>,
-  ...order: readonly ColumnOf<T>[]
+  ...order: readonly Order<T>[]
 ): Promise<readonly ObjectOf<C>[]> {
   const names = Object.keys(part) as (keyof RowOf<T> & string)[];
   const rows = await findRows(db, table, where, names, ...order);
   return (rows as never[]).map(readerOf<C>(part));
 }
 
+/** The first of them. */
 export async function findRow<T extends TableName, C extends keyof RowOf<T> & string>(
   db: Kysely<Tables>,
   table: T,
   where: Where<T>,
   columns: readonly C[],
+  ...order: readonly Order<T>[]
 ): Promise<Pick<RowOf<T>, C> | undefined> {
-  return (await findRows(db, table, where, columns))[0];
+  return (await findRows(db, table, where, columns, ...order, { limit: 1 }))[0];
 }
 
 /**
@@ -150,9 +167,13 @@ export function closedKeys<T extends TableName>(db: Kysely<Tables>, table: T, ke
   };
 }
 
-export async function countRows(db: Kysely<Tables>, table: TableName): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db);
-  return rows[0]?.count ?? 0;
+export async function countRows<T extends TableName>(
+  db: Kysely<Tables>,
+  table: T,
+  where: Where<T> = sql`1 = 1`,
+): Promise<number> {
+  const count = sql<{ n: number }>`select count(*) as n from ${sql.table(table)} where ${isTrue(where)}`;
+  return (await count.execute(db)).rows[0]?.n ?? 0;
 }
 
 /** Constants of the domain as a list of literals; literals, unlike parameters, let an engine use a partial index. */

@@ -124,13 +124,9 @@ export function trackedStore(engine: Engine): TrackedStore {
     },
     unknown: async (ids, kind) => {
       const wanted = [...new Set(ids)];
-      const rows = await engine.db
-        .selectFrom('tracked_records')
-        .select('record_id')
-        .where('kind', 'in', kind === null ? ['purchase', 'sale'] : [kind])
-        .where('retracted_at', 'is', null)
-        .where(engine.inList('record_id', wanted))
-        .execute();
+      const kinds = kind === null ? ['purchase', 'sale'] : [kind];
+      const isTracked = sql`kind in (${sql.join(kinds)}) and retracted_at is null and ${engine.inList('record_id', wanted)}`;
+      const rows = await findRows(engine.db, 'tracked_records', isTracked, ['record_id']);
       const known = new Set(rows.map((row) => row.record_id));
       return wanted.filter((id) => !known.has(id));
     },

@@ -10,16 +10,13 @@ import { columnsOf } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { prune } from './prune.ts';
 import { reseal } from './reseal.ts';
-import { checkSeals } from './row-seals.ts';
+import { checkSeals, firstOf, MOST_NAMED } from './row-seals.ts';
 import { COUNTED_TABLES, TABLE_NAMES, TABLES } from './schema/tables.ts';
 import { migrate, schemaState } from './schema/upgrade.ts';
 import { hasOlderRows } from './sealed-rows.ts';
 import { requireSealer } from './sealing.ts';
 import { requireKeysInUse, sealingKeysInUse } from './sealing-key.ts';
-import { countRows, findRow } from './statements.ts';
-
-/** The most problems listed by name; the others are counted. */
-const MOST_NAMED = 20;
+import { countRows, findRow, findRows } from './statements.ts';
 
 export async function checkRows(engine: Engine): Promise<RowCheck> {
   const missing = await missingIn(engine);
@@ -31,7 +28,7 @@ export async function checkRows(engine: Engine): Promise<RowCheck> {
     ...actors.map((actor) => `${actor}: was made by other means than Tieout, and may change rows as they are written`),
     ...(await checkDecisions(engine)),
     ...(await checkSeals(engine)),
-    ...(await sealedRowProblems(engine)),
+    ...firstOf(await checkSealedRows(engine)),
   ];
   return { ...contents, problems: [...contents.problems, ...problems] };
 }
@@ -44,12 +41,6 @@ async function missingIn(engine: Engine): Promise<readonly string[]> {
     const missing = Object.keys(TABLES[table].columns).filter((column) => found.get(table)?.includes(column) !== true);
     return missing.map((column) => `${table}: column ${column} is missing`);
   });
-}
-
-async function sealedRowProblems(engine: Engine): Promise<readonly string[]> {
-  const problems = await checkSealedRows(engine);
-  const more = problems.length - MOST_NAMED;
-  return more <= 0 ? problems : [...problems.slice(0, MOST_NAMED), `and ${more} more like these`];
 }
 
 /** Compares the figures of each body with their digest. */
@@ -125,34 +116,22 @@ const healClock =
   (engine: Engine): Upkeep['healClock'] =>
   (now) =>
     engine.write(async ({ db }) => {
-      const runs = await db
-        .selectFrom('runs')
-        .select(['run_key', 'run_id'])
-        .where((row) => row.or([row('started_at', '>', now + SLACK_MS), row('finished_at', '>', now + SLACK_MS)]))
-        .where('run_key', 'not in', (doubted) => doubted.selectFrom('doubted_runs').select('run_key'))
-        .execute();
+      const isAhead = sql`(started_at > ${now + SLACK_MS} or finished_at > ${now + SLACK_MS})
+        and run_key not in (select run_key from doubted_runs)`;
+      const runs = await findRows(db, 'runs', isAhead, ['run_key', 'run_id']);
       for (const { run_key } of runs) await db.insertInto('doubted_runs').values({ run_key }).execute();
       // Tomorrow is a possible day of a record already: business days may be ahead of UTC.
       const tomorrow = dayOf(new Date(now).toISOString().slice(0, 10)) + 1;
-      const verified = await db
-        .updateTable('tracked_records')
-        .set({ last_verified_day: null })
-        .where('last_verified_day', '>', tomorrow)
-        .executeTakeFirst();
-      const ended = await db
-        .updateTable('tracked_records')
-        .set({ terminal_day: tomorrow - 1 })
-        .where('terminal_day', '>', tomorrow)
-        .executeTakeFirst();
-      const leases = await db
-        .updateTable('leases')
-        .set({ holder: null, held_until: 0 })
-        .where('held_until', '>', now + LONGEST_LEASE_MS)
-        .executeTakeFirst();
+      const verified = await sql`
+        update tracked_records set last_verified_day = null where last_verified_day > ${tomorrow}`.execute(db);
+      const ended = await sql`
+        update tracked_records set terminal_day = ${tomorrow - 1} where terminal_day > ${tomorrow}`.execute(db);
+      const leases = await sql`
+        update leases set holder = null, held_until = 0 where held_until > ${now + LONGEST_LEASE_MS}`.execute(db);
       return {
         runs: runs.map(({ run_id }) => run_id),
-        records: Math.max(Number(verified.numUpdatedRows), Number(ended.numUpdatedRows)),
-        leases: Number(leases.numUpdatedRows),
+        records: Math.max(Number(verified.numAffectedRows ?? 0), Number(ended.numAffectedRows ?? 0)),
+        leases: Number(leases.numAffectedRows ?? 0),
       };
     });
 

@@ -1,17 +1,17 @@
 /** Additions of people to breaks: notes, attachments, requests for waivers and saved views; and the queue. */
 import { createHash } from 'node:crypto';
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { WorkListStore } from '../../ports/store/store.ts';
 import { ATTACHMENT_QUOTA } from '../../ports/store/work-list.ts';
 import { breakMoves } from '../break-steps.ts';
 import type { Engine } from '../engine.ts';
 import { addRows, deleteRows, setRows } from '../rows.ts';
-import { id, namesOf } from '../schema/column.ts';
-import { readerOf, writerOf } from '../schema/places.ts';
+import { id } from '../schema/column.ts';
+import { writerOf } from '../schema/places.ts';
 import { ATTACHMENT, NOTE, VIEW, WAIVER_REQUEST, WORK_LIST } from '../schema/work-list.ts';
 import { requireSealer } from '../sealing.ts';
 import { noteSealingKey } from '../sealing-key.ts';
-import { findObjects, findRow, newestKey } from '../statements.ts';
+import { countRows, findObjects, findRow, findRows, newestKey } from '../statements.ts';
 import { insertRows } from '../write-rows.ts';
 import { queueReader } from './queue.ts';
 
@@ -32,11 +32,10 @@ export function workListStore(engine: Engine): WorkListStore {
 function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'mentionsOf'> {
   return {
     notes: (breakId) => findObjects(engine.db, 'break_notes', NOTE, { break_id: breakId }, 'note_key'),
-    mentionsOf: async (name, limit) => {
+    mentionsOf: (name, limit) => {
       // Written by JSON.stringify: a name in it stands as JSON has it.
-      const all = engine.db.selectFrom('break_notes').select(namesOf(NOTE_OF_BREAK));
-      const named = all.where(sql<SqlBool>`replace(mentions, ${JSON.stringify(name)}, '') <> mentions`);
-      return (await named.orderBy('note_key', 'desc').limit(limit).execute()).map(readerOf(NOTE_OF_BREAK));
+      const isNamed = sql`replace(mentions, ${JSON.stringify(name)}, '') <> mentions`;
+      return findObjects(engine.db, 'break_notes', NOTE_OF_BREAK, isNamed, 'note_key desc', { limit });
     },
     addNote: (note) => engine.write((tx) => insertRows(tx, 'break_notes', [writerOf(NOTE_OF_BREAK)(note)])),
   };
@@ -56,18 +55,11 @@ function attachments(engine: Engine): Pick<WorkListStore, 'attachments' | 'attac
       const sha256 = createHash('sha256').update(content).digest('hex');
       const { account, at, bytes } = attachment;
       return engine.write(async (tx) => {
-        const { files } = await tx.db
-          .selectFrom('break_attachments')
-          .select(({ fn }) => fn.countAll<number>().as('files'))
-          .where('break_id', '=', breakId)
-          .executeTakeFirstOrThrow();
-        const { held } = await tx.db
-          .selectFrom('break_attachments')
-          .select(({ fn }) => fn.sum<number | null>('bytes').as('held'))
-          .where('account', '=', account)
-          .where('at', '>', at - DAY_MS)
-          .executeTakeFirstOrThrow();
-        if (Number(files) >= ATTACHMENT_QUOTA.files || Number(held ?? 0) + bytes > ATTACHMENT_QUOTA.bytes) return false;
+        const files = await countRows(tx.db, 'break_attachments', { break_id: breakId });
+        const ofDay = sql`account = ${account} and at > ${at - DAY_MS}`;
+        const recent = await findRows(tx.db, 'break_attachments', ofDay, ['bytes']);
+        const held = recent.reduce((sum, each) => sum + each.bytes, 0);
+        if (files >= ATTACHMENT_QUOTA.files || held + bytes > ATTACHMENT_QUOTA.bytes) return false;
         await noteSealingKey(tx);
         const cells = writerOf(ATTACHMENT)({ ...attachment, sha256 });
         const row = { break_id: breakId, ...cells, key_id: sealed.keyId, sealed: sealed.bytes };
