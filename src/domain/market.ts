@@ -35,6 +35,8 @@ export interface Published {
 export interface Market {
   prices: SeenBySource;
   networkFees: SeenBySource;
+  /** The longest time of the execution for which no list tells the price, in milliseconds; absent without lists. See `unlistedIn`. */
+  unlisted?: number;
   /** Listings of the week before the execution and in it, oldest first: how the price moves. Only where too little was seen at its time. */
   past: readonly Published[];
 }
@@ -82,6 +84,16 @@ export const SHORT_WINDOW = 2 * HOUR;
 export function unseenOf(prices: SeenBySource, ms: number): number {
   const seen = seenByAny(prices);
   return Math.max(0, ms - (seen === null ? 0 : hoursSeen(seen)) * HOUR);
+}
+
+/**
+ * Between two known prices a price is held at both ends, and so strays from their range by no more than one that is free for half of that
+ * time, in fact a quarter. After the last it is free.
+ * @param known when a price was known, oldest first; the first is before the execution
+ */
+export function unlistedIn(known: readonly Instant[], { to }: { to: Instant }): number {
+  const between = known.map((at, i) => (at - (known[i - 1] ?? at)) / 2);
+  return Math.max(to - (known.at(-1) ?? to), ...between);
 }
 
 /** `3 quotes, 1 listing`; `none`: for a cell and a sentence. */

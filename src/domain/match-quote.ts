@@ -11,7 +11,7 @@ import {
   type Quote,
   type QuotedMethod,
 } from './quote.ts';
-import { isForAmount, type QuotedAmounts, quotedAmountsFor, sameAmount } from './quoted-amount.ts';
+import { isForAmount, nearAmount, type QuotedAmounts, quotedAmountsFor, sameAmount } from './quoted-amount.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 import type { Tolerances } from './tolerance.ts';
@@ -102,19 +102,22 @@ export function matchCaptured(
   tolerances: Tolerances,
 ): MatchedQuote | null {
   const created = createdQuoteId(state);
-  /** For another token of the same name: the promise that the record breaks, where none is for its own. */
+  /** For another token of the same name, the promise that the record breaks; or for nearly the amount. Where none is for its own. */
   let namesake: MatchedQuote | null = null;
+  let near: MatchedQuote | null = null;
   for (const quote of candidates) {
     const isYounger = state.createdAt !== null && quote.capturedAt > state.createdAt;
     if (isYounger && quote.quoteId !== created) continue;
     const method = methodOf(state, quote);
-    if (method !== null && sameName(quote.asset, state.asset) && sameAmount(state, method, tolerances)) {
-      const matched = { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) } as const;
-      if (sameAsset(quote.asset, state.asset)) return matched;
+    if (method === null || !sameName(quote.asset, state.asset)) continue;
+    const matched = { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) } as const;
+    const isSame = sameAsset(quote.asset, state.asset);
+    if (sameAmount(state, method, tolerances)) {
+      if (isSame) return matched;
       namesake ??= matched;
-    }
+    } else if (isSame && nearAmount(state, method, tolerances)) near ??= matched;
   }
-  return namesake;
+  return namesake ?? near;
 }
 
 /** A fresh quote, asked for by an audit: percentages are compared, as prices have moved since. */

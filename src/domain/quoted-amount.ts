@@ -1,4 +1,5 @@
 /** Whether a quote is for the amount of a record, and what its fees are at that amount. */
+import { minorUnitDigits } from './currency.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { type FeeParts, type QuotedParts, serviceFee, tokensOf, valueConverted } from './fee-parts.ts';
 import type { MatchedQuote, Quote, QuotedMethod } from './quote.ts';
@@ -16,6 +17,20 @@ export function sameAmount(state: RecordState, method: QuotedMethod, tolerances:
   if (agree(state.fiatValue, method.fiatValue, fiat)) return true;
   const quotedUnits = Decimal.of(method.cryptoUnits);
   return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
+}
+
+/** A quote whose total is no amount that can be paid was asked for by its tokens. */
+export function isAskedByTokens({ fiatValue }: QuotedMethod, currency: string): boolean {
+  return !fiatValue.rounded(minorUnitDigits(currency) ?? 2).equals(fiatValue);
+}
+
+/**
+ * Of a quote that was asked for by its tokens the total moves with the price until the purchase is made, and from then on the tokens do.
+ * Until then it is as near as a price may be that is not judged.
+ */
+export function nearAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
+  if (state.kind === 'sale' || !isAskedByTokens(method, state.fiatCurrency)) return false;
+  return agree(state.fiatValue, method.fiatValue, tolerances.rate.sinceQuote.times(method.fiatValue));
 }
 
 function amountTolerance(tolerances: Tolerances, currency: string): Tolerance {

@@ -79,7 +79,10 @@ export function slippageOf(given: Given): Slippage | NotJudged {
 function judged(given: Given, { decomposed, window, range, nearest, seen, share }: Stray): Slippage | NotJudged {
   const { market, kind, terms } = given;
   const { sinceQuote } = terms.tolerances.rate;
-  const unseen = seen === null ? elapsedOf(given, window) : unseenOf(market.prices, window.to - window.from);
+  const unseen =
+    seen === null
+      ? elapsedOf(given, window)
+      : Math.min(unseenOf(market.prices, window.to - window.from), market.unlisted ?? Number.POSITIVE_INFINITY);
   const isShort = unseen <= SHORT_WINDOW;
   const isNear = unseen <= STAYS_NEAR;
   const known = isNear ? sinceQuote : widened(given, unseen, sinceQuote);

@@ -10,6 +10,7 @@ import {
   type Seen,
   seenByAny,
   seenOf,
+  unlistedIn,
   unseenOf,
 } from '../domain/market.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
@@ -48,7 +49,8 @@ export async function marketsOf(
   const wanted = executed.map(({ wish }) => wish);
   const seen = wanted.length === 0 ? [] : await store.quotes.seen(wanted, watermarks.quote);
   const listed = await published(wanted);
-  for (const [n, { place }] of executed.entries()) markets[place] = marketFrom(seen[n] ?? NOTHING, listed[n] ?? []);
+  for (const [n, { place, wish }] of executed.entries())
+    markets[place] = marketFrom(seen[n] ?? NOTHING, listed[n] ?? [], wish);
   const unseen = executed
     .filter(({ place, wish }) => isUnseen(markets[place] ?? NO_MARKET, wish))
     .map(({ place, wish }) => ({ place, wish: beforehand(wish) }));
@@ -119,14 +121,23 @@ function isUnseen({ prices }: Market, { from, to }: MarketWanted): boolean {
   return seenByAny(prices) === null || unseenOf(prices, to - from - 2 * AROUND_EXECUTION) > 0;
 }
 
-function marketFrom(seen: SeenInQuotes, listed: readonly Published[]): Market {
+function marketFrom(seen: SeenInQuotes, listed: readonly Published[], { own, to }: MarketWanted): Market {
   let prices: Seen | null = null;
   let networkFees: Seen | null = null;
   for (const listings of Map.groupBy(listed, ({ at }) => Math.floor(at / HOUR)).values()) {
     prices = both(prices, seenOf(listings.map(({ price }) => price)));
     networkFees = both(networkFees, seenOf(listings.map(({ networkFee }) => networkFee)));
   }
+  const known = [own.capturedAt, ...listed.filter(({ price }) => price?.isPositive === true).map(({ at }) => at)];
   return {
+    ...(prices === null
+      ? {}
+      : {
+          unlisted: unlistedIn(
+            known.sort((a, b) => a - b),
+            { to: to - AROUND_EXECUTION },
+          ),
+        }),
     prices: { quotes: seen.prices, listings: prices },
     networkFees: { quotes: seen.networkFees, listings: networkFees },
     past: [],

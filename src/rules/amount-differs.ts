@@ -1,10 +1,11 @@
 import { assetIdentifier } from '../domain/asset.ts';
-import { minorUnitDigits, showMoney } from '../domain/currency.ts';
+import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import type { Decomposition } from '../domain/decompose.ts';
 import { isExecuted } from '../domain/execution.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
+import { isAskedByTokens } from '../domain/quoted-amount.ts';
 import { AMOUNT_RULE } from '../domain/rule-codes.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { inPlacesOf } from '../domain/stake.ts';
@@ -57,8 +58,7 @@ function otherTotal(state: RecordState, matched: MatchedQuote, input: RuleInput)
   if (found === null) return null;
   const isByTokens = tokensOf(state).equals(Decimal.of(method.cryptoUnits, matched.quote.asset.decimals));
   const apart = state.fiatValue.minus(method.fiatValue);
-  // A quote whose total is no amount that can be paid was asked for by its tokens: its total may float with the price alone.
-  const isByFiat = method.fiatValue.rounded(minorUnitDigits(state.fiatCurrency) ?? 2).equals(method.fiatValue);
+  const isByFiat = !isAskedByTokens(method, state.fiatCurrency);
   const isNear = !apart.greaterThan(method.fiatValue.times(THOUSANDTH));
   const rest = restOf(input);
   const isPartBroken = input.fees?.applied?.agrees === false || (rest !== null && isLeft(rest));

@@ -157,9 +157,9 @@ function amountWhenQuoted({ quote, reference }: RuleInput, state: RecordState, a
   return amountAt({ fiatCurrency: state.fiatCurrency, fiatRateEur }, [{ amount, fiatRateEur: listedRate }]);
 }
 
-/** None in EUR, where the amount is the constant itself. */
+/** None in EUR, where the amount is the constant itself. Lists may have two places of a currency that has three. */
 function roundingOf({ fiatCurrency }: RecordState): Decimal {
-  return (fiatCurrency === 'EUR' ? null : minorUnit(fiatCurrency)) ?? Decimal.ZERO;
+  return fiatCurrency === 'EUR' ? Decimal.ZERO : maxDecimal(minorUnit(fiatCurrency) ?? Decimal.ZERO, Decimal.HUNDREDTH);
 }
 
 function percentOf(percent: Decimal, cv: Decimal): Decimal {

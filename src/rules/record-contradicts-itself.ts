@@ -146,7 +146,8 @@ function namedAsAnother({ kind, asset, alsoNamed }: RecordState, input: RuleInpu
   const isListed = listsAround(input, 'assets').some(({ asset: listed }) =>
     sameAddress(contract, listed?.address ?? null),
   );
-  if (asset.otherNames?.includes(symbol) === true || (contract !== null && isListed)) return null;
+  const isOtherSymbol = symbol !== asset.symbol;
+  if (asset.otherNames?.includes(symbol) === true || (contract !== null && isListed && isOtherSymbol)) return null;
   return {
     field: 'asset',
     expected: assetIdentifier(asset),

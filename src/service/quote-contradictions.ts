@@ -121,6 +121,9 @@ function ratesOf(quote: Quote, path: string, method: QuotedMethod, say: Say): vo
   if (isApart(fiatValue, total, maxDecimal(unitWorth, minorUnit(quote.fiatCurrency) ?? Decimal.ZERO))) {
     say(`${path}.fiatValue`, fiatValue.toString(), `${total}, its tokens at its rate with its fee`);
   }
+  if (fiatRateEur !== undefined && quote.fiatCurrency === 'EUR' && isApart(fiatRateEur, Decimal.ONE, Decimal.ZERO)) {
+    say(`${path}.fiatExchangeRateEur`, fiatRateEur.toString(), '1, the price of one EUR in EUR');
+  }
   if (exchangeRateEur === undefined || fiatRateEur === undefined) return;
   const inEur = rate.times(fiatRateEur);
   if (isApart(exchangeRateEur, inEur, Decimal.ZERO)) {

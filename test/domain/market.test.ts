@@ -9,6 +9,7 @@ import {
   seenByAny,
   seenOf,
   sourcesInWords,
+  unlistedIn,
   unseenOf,
   widestMove,
   within,
@@ -25,6 +26,18 @@ const seen = (low: string, high: string, count: number, hours?: number): Seen =>
 });
 const written = (range: Seen | null) =>
   range === null ? null : [range.low.toString(), range.high.toString(), range.count, range.hours];
+
+it('the time for which no list tells the price is half of that between two lists, and all of that after the last', () => {
+  const unlisted = (to: number, ...hours: number[]) =>
+    unlistedIn(
+      hours.map((each) => each * HOUR),
+      { to: to * HOUR },
+    ) / HOUR;
+  expect(unlisted(5, 0, 3, 4)).toBe(1.5);
+  expect(unlisted(8, 0, 3, 6)).toBe(2);
+  expect(unlisted(1, 0, 3)).toBe(1.5);
+  expect(unlisted(2, 0)).toBe(2);
+});
 
 describe('a range of what others saw', () => {
   it('is that of the lowest and the highest figure of one hour', () => {

@@ -8,6 +8,7 @@ import {
   matchLinked,
   matchRequoted,
 } from '../../src/domain/match-quote.ts';
+import type { Quote } from '../../src/domain/quote.ts';
 import { type AmountBounds, quotedAmountsFor, sameAmount } from '../../src/domain/quoted-amount.ts';
 import { aLinkedQuote, aStoredCase } from '../reconcile/support/judging.ts';
 import {
@@ -111,6 +112,17 @@ describe('the captured quote of a record', () => {
   ] as const)('may be for its %s', (_, method, quoteId) => {
     const quote = aQuote({ methods: [aQuotedMethod(method)] });
     expect(matchCaptured(aPurchase(), [quote], someTolerances())?.quote.quoteId).toBe(quoteId);
+  });
+
+  it('of tokens that were asked for may be for nearly its total, where none is for its amount', () => {
+    const asked = (quoteId: string, fiatValue: string) =>
+      aQuote({ quoteId, methods: [aQuotedMethod({ fiatValue, cryptoUnits: 1n })] });
+    const matched = (...quotes: Quote[]) => matchCaptured(aPurchase(), quotes, someTolerances())?.quote.quoteId;
+    // Asked for by its total it would have two digits; a price may have moved by 1.5 %.
+    expect(matched(asked('near', '103.2169'))).toBe('near');
+    expect(matched(asked('far', '103.2118'))).toBeUndefined();
+    expect(matched(asked('by its total', '103.22'))).toBeUndefined();
+    expect(matched(asked('near', '103.2169'), fitting)).toBe('fitting');
   });
 
   it('offers the record’s own method', () => {

@@ -121,6 +121,7 @@ describe('a price of which nothing is known', () => {
     ...market(null),
     past: prices.map((price, i) => ({ at: at('2026-10-30 00:00') + i * HOURS, price: dec(price), networkFee: null })),
   });
+  const moving = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? '2500' : '2510'));
   const bank = (state: StateOverrides, around: Market) =>
     purchase({ ...state, ...late }, { market: around, receivedAt: at('2026-11-03 12:00') });
 
@@ -157,6 +158,13 @@ describe('a price of which nothing is known', () => {
     expect(found(twoHours(twoPercent, 1))).toEqual([]);
     expect(found(twoHours(twoPercent, 2))).toEqual(['SLIPPAGE exchange_rate medium 1.96']);
     expect(found(twoHours(at2600, 1))).toEqual(['SLIPPAGE exchange_rate medium 3.85']);
+  });
+
+  test('between two lists of three hours it is as well known as for half of that time', () => {
+    // 0.4 % up and down each hour: four deviations over two days are 11 %, over an hour and a half 2 %.
+    const around = { ...market(null, seen('2500', '2500', 16)), past: past(...moving).past };
+    expect(found(bank(at2600, around))).toEqual([]);
+    expect(found(bank(at2600, { ...around, unlisted: 1.5 * HOURS }))).toEqual(['SLIPPAGE exchange_rate medium 3.85']);
   });
 
   test('a price that no coin reaches in that time is found all the same', () => {

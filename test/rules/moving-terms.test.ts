@@ -86,6 +86,17 @@ test("the least fee is that of the body's rate, of the list, or of the quote, wh
   expect(found('2.08', quoted('1.17'))).toMatchObject([{ field: 'service_fee' }]);
 });
 
+test('a list may have two places of a currency that has three', () => {
+  const reference = someReference({ global: someGlobalTerms({ currencyCode: 'KWD', minFeeAmount: '0.08' }) });
+  const found = (baseFee: string) => {
+    const fees = { baseFee, networkFee: '0', appliedFee: baseFee, fiatRateEur: null };
+    const state = aPurchase({ fiatCurrency: 'KWD', exchangeRate: '25', fiatValue: '1', ...fees });
+    return ask(feeOutOfBounds, aCase({ state, reference, quote: null }));
+  };
+  expect(found('0.09')).toEqual(NOTHING);
+  expect(found('0.092')).toMatchObject([{ field: 'service_fee' }]);
+});
+
 // 0.04 ETH at 2,500 EUR: 3.9 % are 3.90.
 const charged = (fee: string, over: Record<string, string | null> = {}) => aPurchase({ appliedFee: fee, ...over });
 

@@ -215,6 +215,11 @@ describe('names of one asset in one body', () => {
       { field: 'asset' },
     ]);
   });
+
+  it('are not, where they name another chain', () => {
+    const asset = { ...token, symbol: 'MATIC_USDC', apiV3Symbol: 'USDC', chain: 'ETH' };
+    expect(asked(asset, USDC)).toMatchObject([{ field: 'asset', actual: 'symbol MATIC_USDC' }]);
+  });
 });
 
 test('capitals of an EVM address that are not its checksum are a remark', () => {

@@ -124,6 +124,11 @@ describe('a v3 on-ramp quote', () => {
     expect(quote.methods.map(({ method }) => method)).toEqual(['SOFORT', 'CARD_PAYMENT']);
   });
 
+  it('does not offer a method that is null', () => {
+    const quote = quoteOf(v3(aV3Asset(), ['CARD_PAYMENT', aMethodQuote()], ['PIX', 'null']));
+    expect(quote.methods.map(({ method }) => method)).toEqual(['CARD_PAYMENT']);
+  });
+
   it('that offers nothing promises nothing', () => {
     expect(driftOf(v3(aV3Asset()))).toEqual(['response value']);
   });
@@ -269,6 +274,17 @@ describe('a v1 quote', () => {
     ['its rate in EUR is another', { assetExchangeRateEur: '0.85' }, 'assetExchangeRateEur'],
   ])('is refused where %s', (_, overrides, field) => {
     expect(driftOf(body(overrides), asked)).toEqual([`response.${field} value`]);
+  });
+
+  it('is refused where one EUR is not one EUR', () => {
+    const request = parseExactJson('{"cryptoAssetSymbol":"MATIC_DAI","fiatCurrency":"EUR","fiatValue":4.34}');
+    const inEuro = (rate: string, rateEur: string) =>
+      driftOf(body({ fiatCurrency: '"EUR"', fiatExchangeRateEur: rate, assetExchangeRateEur: rateEur }), {
+        ...asked,
+        request,
+      });
+    expect(inEuro('1.2', '0.866')).toEqual(['response.fiatExchangeRateEur value']);
+    expect(inEuro('1.0000000001', '0.7218')).toEqual([]);
   });
 
   it('may be rounded, and may have a discount', () => {

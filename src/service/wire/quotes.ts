@@ -50,7 +50,10 @@ export const paymentMethodQuote = resource(paymentMethodFields);
 export const payoutMethodQuote = resource({ ...paymentMethodFields, baseServiceFee: amount.nullish() });
 
 function byMethod<Name extends string, Method extends z.ZodType>(names: readonly Name[], method: Method) {
-  return Object.fromEntries(names.map((name) => [name, method.optional()])) as Record<Name, z.ZodOptional<Method>>;
+  return Object.fromEntries(names.map((name) => [name, method.nullish()])) as Record<
+    Name,
+    z.ZodOptional<z.ZodNullable<Method>>
+  >;
 }
 
 /** One key per method that supports the currency, beside `asset`. */
