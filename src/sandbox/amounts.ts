@@ -3,7 +3,7 @@
  * amounts and others in *even* cells of a logarithmic scale; those whose quote must be found by its amount have an
  * *odd* cell nearly to themselves, so that within the matching window no other quote of that asset matches them.
  */
-import type { FiatCurrency } from './currencies.ts';
+import type { FiatCurrency } from './payment-tables.ts';
 import type { Draws } from './random.ts';
 
 /** Width of a cell on the natural logarithm's scale: 0.8 %, eight times the 0.1 % within which amounts agree. */

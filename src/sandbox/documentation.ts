@@ -8,7 +8,7 @@ import {
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { packageIfInstalled } from '../domain/optional-package.ts';
-import { SIGNATURE_HEADER } from './live/signer.ts';
+import { SIGNATURE_HEADER } from './live/webhook-sender.ts';
 import { type Answer, answer, type Examples } from './schemas/answers.ts';
 import { examplesFor } from './schemas/examples.ts';
 import type { ServiceSchemas } from './schemas/index.ts';

@@ -4,7 +4,7 @@
  */
 import type { SandboxInstant, SandboxKind } from './contract.ts';
 import { BY_BANK, BY_CARD, type Journey } from './journey.ts';
-import type { Method } from './methods.ts';
+import type { Method } from './payment-tables.ts';
 import type { Draws } from './random.ts';
 
 const MINUTE = 60_000;

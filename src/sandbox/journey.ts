@@ -1,6 +1,6 @@
 /** A record's way through its statuses (spec §3, field facts): drawn once, then a function of time. */
 import type { SandboxInstant, SandboxKind } from './contract.ts';
-import type { Method } from './methods.ts';
+import type { Method } from './payment-tables.ts';
 import type { Draws } from './random.ts';
 
 const HOUR = 3_600_000;

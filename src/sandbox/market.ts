@@ -2,10 +2,9 @@
  * Prices, exchange rates and network fees as a deterministic function of time, from minute to minute. A calm market moves crypto
  * within ± 1.2 % around its base and fiat within ± 0.03 %, and no network fee; a floating one walks (`--market on`).
  */
-import { identifierOf } from './assets-catalogue.ts';
-import type { CatalogueAsset } from './catalogue-asset.ts';
+import { type CatalogueAsset, identifierOf } from './assets-catalogue.ts';
 import type { SandboxInstant } from './contract.ts';
-import { CURRENCIES, currency } from './currencies.ts';
+import { CURRENCIES, currency } from './payment-tables.ts';
 import { hashText, mix } from './random.ts';
 
 export const MINUTE = 60_000;
@@ -157,4 +156,33 @@ function priceFactor(seed: number, name: string, minute: number, volatility: num
 /** A factor that moves by about a per cent a minute; from one bound to the other is less than a quarter. */
 function feeFactor(seed: number, name: string, minute: number): number {
   return Math.min(1.11, Math.max(0.9, Math.exp(0.01 * noise(seed, `${name} fee`, minute, FEE_PERIODS))));
+}
+
+/** Limits and fee bounds as the assets endpoints publish them: EUR bases converted at the rate of the moment (spec §8). */
+
+/** Global figures in EUR, as read live (field facts). */
+export const GLOBAL_EUR = {
+  minPurchaseAmount: 6,
+  maxPurchaseAmount: 15_000,
+  minFeeAmount: 2.49,
+  minFeePercent: 0.99,
+  maxFeePercent: 3.9,
+} as const;
+
+/** A EUR amount in another currency, unrounded; −1 (no limit of its own) stays −1. */
+export function inCurrency(eur: number, code: string, moment: MarketMinute): number {
+  return eur === -1 ? -1 : eur / moment.fiatEur(code);
+}
+
+/** The asset's own limits in `code`; −1 where the global ones apply (spec §8.2). */
+export function assetLimits(asset: CatalogueAsset, code: string, moment: MarketMinute) {
+  return {
+    minPurchaseAmount: inCurrency(asset.minEur, code, moment),
+    maxPurchaseAmount: inCurrency(asset.maxEur, code, moment),
+    minPurchaseCryptoAmount: asset.minCryptoUnits,
+  };
+}
+
+export function minFeeAmount(code: string, moment: MarketMinute): number {
+  return inCurrency(GLOBAL_EUR.minFeeAmount, code, moment);
 }

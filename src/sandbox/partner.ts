@@ -8,8 +8,8 @@ import { catalogueAsset } from './assets-catalogue.ts';
 import type { Partner, SandboxInstant } from './contract.ts';
 import { liveBody } from './live/bodies.ts';
 import type { LiveRecord } from './live/journey.ts';
-import { method } from './methods.ts';
-import { offersFor } from './offers.ts';
+import { method } from './payment-tables.ts';
+import { offersFor } from './pricing.ts';
 import { Draws } from './random.ts';
 import type { World } from './world.ts';
 

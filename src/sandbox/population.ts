@@ -1,16 +1,14 @@
 /** The records of a sandbox, each computed when asked for. */
 import type { Body, DueEntry, Night, QuoteLine, SandboxKind, TrackedLine } from './contract.ts';
-import { dueByContract } from './defects/contract.ts';
 import type { Refusal } from './defects/defect.ts';
 import { dueFigures } from './defects/edges.ts';
-import { dueShown } from './defects/shown.ts';
+import { dueByContract, dueShown } from './defects/promises.ts';
 import type { StatusAtTime } from './journey.ts';
 import type { Figures } from './pricing.ts';
-import { recordBody } from './purchase-body.ts';
 import { Draws } from './random.ts';
-import { planRecord, type RecordPlan } from './record-plan.ts';
+import { recordBody } from './record-bodies.ts';
+import { changedAt, planRecord, type RecordPlan, statusOn } from './record-plan.ts';
 import { quotedFigures, quoteId, quoteLine, recordFigures } from './record-quote.ts';
-import { changedAt, statusOn } from './standing.ts';
 import type { World } from './world.ts';
 
 export type Population = ReturnType<typeof createPopulation>;

@@ -3,19 +3,23 @@
  * the index. A defect only narrows what is drawn, so the rest of a record does not depend on it.
  */
 import { amountBetween, inOddCell, roundedUnits, unmistakableAmount, usualAmount } from './amounts.ts';
-import { BOUGHT_ASSETS, catalogueAsset, SOLD_ASSETS } from './assets-catalogue.ts';
-import type { CatalogueAsset } from './catalogue-asset.ts';
-import type { SandboxInstant, SandboxKind } from './contract.ts';
-import { CURRENCIES, type FiatCurrency } from './currencies.ts';
+import { BOUGHT_ASSETS, type CatalogueAsset, catalogueAsset, SOLD_ASSETS } from './assets-catalogue.ts';
+import type { Night, SandboxInstant, SandboxKind } from './contract.ts';
 import type { Conditions, Defect } from './defects/defect.ts';
 import { drawFactor, drawFloatingJourney, type Floating } from './floating.ts';
-import { drawJourney, type Journey } from './journey.ts';
+import { drawJourney, type Journey, type StatusAtTime, statusAt, TERMINAL } from './journey.ts';
 import { MINUTE } from './market.ts';
-import { type Direction, type Method, methodsOf, supportedMethods } from './methods.ts';
-import { offersFor } from './offers.ts';
-import type { RequestedAmount } from './pricing.ts';
+import {
+  CURRENCIES,
+  type Direction,
+  type FiatCurrency,
+  type Method,
+  methodsOf,
+  supportedMethods,
+} from './payment-tables.ts';
+import { offersFor, type RequestedAmount } from './pricing.ts';
 import { Draws } from './random.ts';
-import type { World } from './world.ts';
+import { NIGHT_LENGTH, type World } from './world.ts';
 
 const STREAM = 21;
 const FLOATING_STREAM = 51;
@@ -171,4 +175,36 @@ function offered(plan: Basics, asked: RequestedAmount, world: World) {
   const { direction, asset, currency, method, capturedAt: at } = plan;
   return offersFor({ direction, asset, currency: currency.code, asked, methods: [method], at }, world.market)[0]
     ?.figures;
+}
+
+/** The status of a record on a night: by its journey, or by what its defect needs. */
+
+/** Time of a defect's change on the day between the nights. */
+const CHANGED_AFTER = 9 * HOUR;
+
+export function statusOn(plan: RecordPlan, night: Night, world: World): StatusAtTime {
+  const statuses = plan.defect?.wants?.statuses;
+  if (statuses === undefined) return statusAt(plan.journey, plan.createdAt, nightAt(night, world));
+  const [first, second] = statuses;
+  const status = night === 1 ? first : second;
+  const since = night === 2 && first !== second ? changedAt(world) : plan.createdAt + HOUR;
+  return { status, since, terminal: TERMINAL.has(status) };
+}
+
+/** The moment at which a night sees the population. */
+export function nightAt(night: Night, { now }: World): SandboxInstant {
+  return now + (night - 1) * NIGHT_LENGTH;
+}
+
+/** The moment of changes between the nights. */
+export function changedAt(world: World): SandboxInstant {
+  return world.now + CHANGED_AFTER;
+}
+
+/** True once the crypto was sent, even if the status has moved back since, because a transaction stays. */
+export function wasReleased(plan: RecordPlan, night: Night, world: World): boolean {
+  return (
+    statusOn(plan, night, world).status === 'RELEASED' ||
+    (night === 2 && statusOn(plan, 1, world).status === 'RELEASED')
+  );
 }

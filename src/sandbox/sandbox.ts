@@ -14,14 +14,13 @@ import {
 import { allocate } from './defects/index.ts';
 import { skimDue } from './defects/skim.ts';
 import { createSlidingLimiter } from './limiter.ts';
-import { createLive } from './live/live-side.ts';
+import { createLive } from './live/live-records.ts';
 import { payOnLocalChains } from './local-chains.ts';
 import { createMarket, type Market } from './market.ts';
-import { createMovedClock } from './moved-clock.ts';
 import { createPartner } from './partner.ts';
 import { createPopulation } from './population.ts';
 import { createRecordIds } from './record-ids.ts';
-import type { Site } from './routes/site.ts';
+import { createMovedClock, type Site } from './routes/site.ts';
 import { serviceSchemas } from './schemas/index.ts';
 import { buildServer } from './server.ts';
 import { statementOf, withOldPurchases } from './statement.ts';

@@ -8,8 +8,7 @@ import { controlRoutes } from './routes/control.ts';
 import { listRoutes } from './routes/lists.ts';
 import { quoteRoutes } from './routes/quotes.ts';
 import { recordRoutes } from './routes/records.ts';
-import type { Routes, SandboxApp, Site } from './routes/site.ts';
-import { inMessagesOfTheSchema } from './routes/validation.ts';
+import { inMessagesOfTheSchema, type Routes, type SandboxApp, type Site } from './routes/site.ts';
 import { widgetRoutes } from './routes/widget.ts';
 
 /** Under `/api`: rate-limited and counted. */

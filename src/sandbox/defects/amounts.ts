@@ -1,5 +1,5 @@
 /** Defects in the figures of a record: amounts, rates and fees. */
-import { method } from '../methods.ts';
+import { method } from '../payment-tables.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
 import { type DefectShape, dated, RELEASED } from './defect.ts';
 

@@ -1,9 +1,8 @@
 /** A defect is data: the conditions for its record, the change, and every break code that is due for it. */
 import type { Body, Night, SandboxKind, TrackedLine } from '../contract.ts';
 import type { Journey } from '../journey.ts';
-import type { Method } from '../methods.ts';
-import type { Offer } from '../offers.ts';
-import type { Figures } from '../pricing.ts';
+import type { Method } from '../payment-tables.ts';
+import type { Figures, Offer } from '../pricing.ts';
 
 /** Conditions for a record under which its defect has exactly the breaks of the answer key. Absent: any value. */
 export interface Conditions {

@@ -4,15 +4,12 @@ import { UsageError } from '../../domain/errors.ts';
 import type { Bodies } from '../contract.ts';
 import { mix } from '../random.ts';
 import { AMOUNT_DEFECTS } from './amounts.ts';
-import { CONTRACT_DEFECTS } from './contract.ts';
 import type { Defect, DefectShape } from './defect.ts';
 import { DELIVERY_DEFECTS } from './deliveries.ts';
 import { AT_THE_EDGE } from './edges.ts';
 import { MARKET_DEFECTS } from './market.ts';
-import { QUOTE_DEFECTS } from './quotes.ts';
-import { READING_DEFECTS } from './reading.ts';
-import { SHOWN_DEFECTS } from './shown.ts';
-import { STATUS_DEFECTS } from './statuses.ts';
+import { CONTRACT_DEFECTS, QUOTE_DEFECTS, SHOWN_DEFECTS } from './promises.ts';
+import { READING_DEFECTS, STATUS_DEFECTS } from './records.ts';
 
 /** The order of turns; the first 25 have the break code of every rule that compares between them. Defects that are not named here come later. */
 const ORDER = `

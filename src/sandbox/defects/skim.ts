@@ -5,8 +5,7 @@
 import { identifierOf } from '../assets-catalogue.ts';
 import type { MarketDue } from '../contract.ts';
 import type { Figures } from '../pricing.ts';
-import { planRecord, type RecordPlan } from '../record-plan.ts';
-import { statusOn } from '../standing.ts';
+import { planRecord, type RecordPlan, statusOn } from '../record-plan.ts';
 import { NIGHT_LENGTH, type World } from '../world.ts';
 import { delivering } from './market.ts';
 

@@ -1,7 +1,7 @@
 /** A live record as its endpoint and its webhooks have it (spec §2.8, §2.9): as declared, or with every field seen in deployments. */
 import type { Bodies, Body, SandboxKind } from '../contract.ts';
 import type { Draws } from '../random.ts';
-import { isoText, saleAsset, specPurchase, specSale } from '../spec-bodies.ts';
+import { isoText, saleAsset, specPurchase, specSale } from '../record-bodies.ts';
 import { type LiveRecord, stepOf } from './journey.ts';
 
 /** The record's true values; its endpoint may answer with tampered ones, see `answeredBody`. */

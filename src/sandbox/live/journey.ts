@@ -1,9 +1,9 @@
 /** The way of a live record through its statuses (spec §3, field facts), and the webhooks that it sets off. */
 
-import type { CatalogueAsset } from '../catalogue-asset.ts';
+import type { CatalogueAsset } from '../assets-catalogue.ts';
 import type { Body, Environment, LiveOutcome, SandboxInstant, SandboxKind } from '../contract.ts';
 import { BY_BANK, BY_CARD, TERMINAL } from '../journey.ts';
-import type { Method } from '../methods.ts';
+import type { Method } from '../payment-tables.ts';
 import type { Figures } from '../pricing.ts';
 import type { ScheduledTask } from './task-schedule.ts';
 

@@ -1,16 +1,26 @@
 /** Makes live records, advances them, and looks them up. */
 import { drawAddress, drawTransaction } from '../addresses.ts';
-import type { Bodies, Body, LiveReceipt, LiveRequest, SandboxInstant, SandboxKind, WebhookForm } from '../contract.ts';
+import type {
+  Bodies,
+  Body,
+  LiveReceipt,
+  LiveRequest,
+  LiveSide,
+  SandboxInstant,
+  SandboxKind,
+  WebhookForm,
+} from '../contract.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import type { Market } from '../market.ts';
-import { offersFor } from '../offers.ts';
+import { offersFor } from '../pricing.ts';
 import { Draws, mix } from '../random.ts';
 import type { RecordIds } from '../record-ids.ts';
+import type { World } from '../world.ts';
 import { answeredBody, envelope, liveBody } from './bodies.ts';
 import { isExecutedStep, isTerminalStep, type LiveRecord, liveJourney, RELEASED_STEP, stepOf } from './journey.ts';
 import { type Order, readOrder } from './order.ts';
-import type { TaskSchedule } from './task-schedule.ts';
-import type { WebhookSender } from './webhook-sender.ts';
+import { createTaskSchedule, type TaskSchedule } from './task-schedule.ts';
+import { createSigner, createWebhookSender, type WebhookSender } from './webhook-sender.ts';
 
 const STREAM = 41;
 /** Visible ASCII without spaces: no chain's addresses have more. */
@@ -170,4 +180,50 @@ export function createLiveRecords(edges: LiveRecordsEdges) {
 function firstLiveIndex({ seed, firstIndex, startedAt }: LiveRecordsEdges): number {
   const room = 0xffff_ffff - firstIndex - 0x0010_0000;
   return firstIndex + (mix(seed, startedAt >>> 0, STREAM) % Math.max(1, room));
+}
+
+/** Puts the live side together: the schedule of tasks, the sender of webhooks, and the live records, which use both. */
+
+interface LiveOptions {
+  speed: number;
+  webhookPrivateKey: string | undefined;
+  webhooks: WebhookForm;
+}
+
+export type Live = ReturnType<typeof createLive>;
+
+/** @throws SigningKeyError */
+export function createLive(world: World, market: Market, now: () => SandboxInstant, options: LiveOptions) {
+  const signers = { live: createSigner(options.webhookPrivateKey), demo: createSigner(undefined) };
+  const schedule = createTaskSchedule(now, options.speed);
+  const sender = createWebhookSender(schedule, now, signers);
+  const { seed, records: firstIndex, identifierName, bodies, ids, floats } = world;
+  const edges = { identifierName, bodies, floats, webhooks: options.webhooks, ids, market, now, schedule, sender };
+  const records = createLiveRecords({ seed, firstIndex, startedAt: now(), ...edges });
+  return {
+    records,
+    /** PEM. */
+    publicKeys: { live: signers.live.publicKey, demo: signers.demo.publicKey },
+    settle: schedule.settle,
+    speed: schedule.speed,
+    side: {
+      create: records.create,
+      release: (id) => void records.release(id),
+      tamper: records.tamper,
+      records: () =>
+        records.all().map((record) => ({
+          kind: record.kind,
+          id: record.id,
+          view_token: record.token,
+          created_at: new Date(record.createdAt).toISOString(),
+          status: stepOf(record).status,
+        })),
+      deliveries: sender.deliveries,
+      setSpeed: schedule.setSpeed,
+    } satisfies LiveSide,
+    close() {
+      schedule.close();
+      sender.close();
+    },
+  };
 }

@@ -1,13 +1,10 @@
 /** An order for a live record: read, compared with the limits, and priced by the same engine as every quote. */
-import { findAsset } from '../assets-catalogue.ts';
-import type { CatalogueAsset } from '../catalogue-asset.ts';
+import { type CatalogueAsset, findAsset } from '../assets-catalogue.ts';
 import type { LiveOutcome, LiveRequest, SandboxInstant } from '../contract.ts';
 import { applicationError, ERROR_CODES, type ServiceError, validationError } from '../errors.ts';
-import { type Market, type MarketMinute, MINUTE } from '../market.ts';
-import { type Direction, type Method, methodsOf, supportedMethods } from '../methods.ts';
-import { offersFor } from '../offers.ts';
-import type { Figures, RequestedAmount } from '../pricing.ts';
-import { assetLimits, GLOBAL_EUR, inCurrency } from '../published-terms.ts';
+import { assetLimits, GLOBAL_EUR, inCurrency, type Market, type MarketMinute, MINUTE } from '../market.ts';
+import { type Direction, type Method, methodsOf, supportedMethods } from '../payment-tables.ts';
+import { type Figures, offersFor, type RequestedAmount } from '../pricing.ts';
 import { OUTCOMES } from '../schemas/control.ts';
 
 export interface Order {

@@ -3,8 +3,11 @@
  * the event is dropped for good, without a list or a replay.
  */
 
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import stringify from 'fast-json-stable-stringify';
+import { UsageError } from '../../domain/errors.ts';
 import type {
   Environment,
   SandboxInstant,
@@ -13,7 +16,6 @@ import type {
   WebhookAttempt,
   WebhookState,
 } from '../contract.ts';
-import { SIGNATURE_HEADER, type Signer } from './signer.ts';
 import type { ScheduledTask, TaskSchedule } from './task-schedule.ts';
 
 const RETRIES = 4;
@@ -173,4 +175,47 @@ function rawPath(text: string): string | null {
   const path = found[1] ?? '/';
   if (!/^[\x21-\x7e]*$/.test(path) || path.includes('\\')) return null;
   return path.startsWith('?') ? `/${path}` : path;
+}
+
+/**
+ * Signs webhooks as the Service does (field facts "Webhooks"): ECDSA on secp256k1 with SHA-256, DER, base64, over the body
+ * printed with sorted keys and no white space.
+ */
+
+export const SIGNATURE_HEADER = 'X-Body-Signature';
+
+/** Thrown for a given key that cannot sign a webhook. */
+export class SigningKeyError extends UsageError {
+  constructor(cause?: unknown) {
+    super('webhookPrivateKey is not a private key that can sign webhooks', {
+      remedy: 'give a PEM private key on the curve secp256k1',
+      cause,
+    });
+  }
+}
+
+export type Signer = ReturnType<typeof createSigner>;
+
+/** @param privateKey PEM; without one a pair is made. @throws SigningKeyError */
+export function createSigner(privateKey: string | undefined) {
+  const key =
+    privateKey === undefined ? generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey : read(privateKey);
+  return {
+    /** PEM, SPKI: what a receiver is configured with. */
+    publicKey: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString(),
+    /** The value of the header for a body, which is signed as JSON and not as bytes. */
+    sign: (body: object) =>
+      sign('sha256', Buffer.from(stringify(body), 'utf8'), { key, dsaEncoding: 'der' }).toString('base64'),
+  };
+}
+
+function read(pem: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch (error) {
+    throw new SigningKeyError(error);
+  }
+  if (key.asymmetricKeyDetails?.namedCurve !== 'secp256k1') throw new SigningKeyError();
+  return key;
 }

@@ -2,18 +2,13 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { assetInfoV1, assetInfoV2, assetInfoV3 } from '../asset-bodies.ts';
-import { ASSETS, identifierOf } from '../assets-catalogue.ts';
-import type { CatalogueAsset } from '../catalogue-asset.ts';
+import { ASSETS, type CatalogueAsset, identifierOf } from '../assets-catalogue.ts';
 import type { Body } from '../contract.ts';
-import { countryOfAddress } from '../countries.ts';
-import { tradedCurrency } from '../currencies.ts';
-import type { MarketMinute } from '../market.ts';
-import type { Direction } from '../methods.ts';
-import { GLOBAL_EUR, inCurrency } from '../published-terms.ts';
+import { GLOBAL_EUR, inCurrency, type MarketMinute } from '../market.ts';
+import { countryOfAddress, type Direction, tradedCurrency } from '../payment-tables.ts';
+import { assetInfoV1, assetInfoV2, assetInfoV3 } from '../quote-bodies.ts';
 import { invalid, NO_SUCH_CURRENCY } from '../schemas/answers.ts';
-import { cacheable, reference } from './cached.ts';
-import { about, type Routes, type Site, stringOf } from './site.ts';
+import { about, cacheable, type Routes, reference, type Site, stringOf } from './site.ts';
 
 /** `observed`: as objects and as strings, which both have been met (field facts "Reference data"). */
 const ENABLED_FEATURES = {

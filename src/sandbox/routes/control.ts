@@ -29,8 +29,7 @@ import {
   tamperAnswer,
   tamperRequest,
 } from '../schemas/control.ts';
-import { about, type Routes } from './site.ts';
-import { withFieldNames } from './validation.ts';
+import { about, type Routes, withFieldNames } from './site.ts';
 
 /** Neither limited nor counted. */
 export const controlRoutes: Routes = (app, site) => {

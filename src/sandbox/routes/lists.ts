@@ -1,13 +1,10 @@
 /** Methods, currencies and countries (spec §4.1, §4.3). */
 import { z } from 'zod';
 import { catalogueAsset } from '../assets-catalogue.ts';
-import { COUNTRIES, isUsedIn } from '../countries.ts';
-import { CURRENCIES } from '../currencies.ts';
-import { type Method, PAYMENT_METHODS, PAYOUT_METHODS } from '../methods.ts';
+import { COUNTRIES, CURRENCIES, isUsedIn, type Method, PAYMENT_METHODS, PAYOUT_METHODS } from '../payment-tables.ts';
 import { invalid } from '../schemas/answers.ts';
-import { countryCode } from '../schemas/lists.ts';
-import { cacheable, reference } from './cached.ts';
-import { about, type Routes } from './site.ts';
+import { countryCode } from '../schemas/reference.ts';
+import { about, cacheable, type Routes, reference } from './site.ts';
 
 export const listRoutes: Routes = (app, { schemas, bodies }) => {
   const methodsAt = (name: string, operationId: string, summary: string, schema: z.ZodType, all: readonly Method[]) =>

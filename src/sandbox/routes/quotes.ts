@@ -1,13 +1,10 @@
 /** The three quote endpoints (spec §2.6, §2.7, §2.10, §4). */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { findAsset } from '../assets-catalogue.ts';
-import type { CatalogueAsset } from '../catalogue-asset.ts';
-import { tradedCurrency } from '../currencies.ts';
+import { type CatalogueAsset, findAsset } from '../assets-catalogue.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
-import { type Direction, type Method, methodsOf, supportedMethods } from '../methods.ts';
-import { cheapest, type Offer, offersFor } from '../offers.ts';
-import type { RequestedAmount } from '../pricing.ts';
+import { type Direction, type Method, methodsOf, supportedMethods, tradedCurrency } from '../payment-tables.ts';
+import { cheapest, type Offer, offersFor, type RequestedAmount } from '../pricing.ts';
 import { quoteV1, quoteV3 } from '../quote-bodies.ts';
 import { type Answer, answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
 import { examplesFor } from '../schemas/examples.ts';

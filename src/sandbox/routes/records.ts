@@ -5,8 +5,7 @@ import type { SandboxKind } from '../contract.ts';
 import { applicationError, ERROR_CODES, type ServiceError } from '../errors.ts';
 import { answer, ERROR_SCHEMAS, limited, RECORD_REFUSALS } from '../schemas/answers.ts';
 import { examplesFor } from '../schemas/examples.ts';
-import { about, type Routes, type Site, stringOf } from './site.ts';
-import { documentedOnly } from './validation.ts';
+import { about, documentedOnly, type Routes, type Site, stringOf } from './site.ts';
 
 export const recordId = z.object({ id: z.string().describe('From an SDK event or a webhook.') });
 

@@ -24,8 +24,7 @@ import {
 import { recalculate, requestedAmountOf, showQuote } from '../widget/quote.ts';
 import { readSettings } from '../widget/settings.ts';
 import { recordId, refusal } from './records.ts';
-import { about, type Routes, type Site, stringOf } from './site.ts';
-import { documentedOnly, withFieldNames } from './validation.ts';
+import { about, documentedOnly, type Routes, type Site, stringOf, withFieldNames } from './site.ts';
 
 const PAGE = new URL('../widget/page/', import.meta.url);
 

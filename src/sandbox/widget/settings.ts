@@ -1,11 +1,9 @@
 /** Everything that the hosted page needs to know of its parameters (spec §2.11), read once by the server. */
-import { COUNTRIES } from '../countries.ts';
+
 import { readTarget } from '../live/webhook-sender.ts';
-import type { Direction } from '../methods.ts';
+import { COUNTRIES, type Direction } from '../payment-tables.ts';
 import type { Choices, ShownSettings } from '../schemas/widget.ts';
-import { choicesFor } from './choices.ts';
-import { type Findings, Parameters, unusable } from './parameters.ts';
-import { readCountry, readPreset } from './preset.ts';
+import { choicesFor, type Findings, Parameters, readCountry, readPreset, unusable } from './parameters.ts';
 
 /** What the page is shown, and what the server keeps to itself. */
 type WidgetSettings = Omit<ShownSettings, 'apiUrl'> & {

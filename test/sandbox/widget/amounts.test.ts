@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueAsset } from '../../../src/sandbox/assets-catalogue.ts';
-import { showCrypto, showFiat, typedToUnits, unitsToTyped } from '../../../src/sandbox/widget/amounts.ts';
+import { showCrypto, showFiat, typedToUnits, unitsToTyped } from '../../../src/sandbox/widget/quote.ts';
 
 describe('amounts in digits', () => {
   it.each([

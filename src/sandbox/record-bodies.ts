@@ -1,14 +1,95 @@
-/** Records as their endpoints answer (spec §2.8, §2.9): the declared fields, and the further ones of the field facts. */
+/** Records as their endpoints answer: exactly as the specification declares them (§2.8, §2.9), or with what the field adds. */
+
 import { drawAddress, drawTransaction } from './addresses.ts';
-import type { CatalogueAsset } from './catalogue-asset.ts';
-import type { Body, Night } from './contract.ts';
+import type { CatalogueAsset } from './assets-catalogue.ts';
+import type { Body, Night, SandboxInstant } from './contract.ts';
 import { passedSteps } from './journey.ts';
+import type { Figures } from './pricing.ts';
 import { Draws } from './random.ts';
-import type { RecordPlan } from './record-plan.ts';
+import { nightAt, type RecordPlan, statusOn, wasReleased } from './record-plan.ts';
 import { recordFigures } from './record-quote.ts';
-import { saleAsset, specPurchase, specSale } from './spec-bodies.ts';
-import { nightAt, statusOn, wasReleased } from './standing.ts';
 import type { World } from './world.ts';
+
+/** An unpaid purchase expires 72 h after it was made (field facts). */
+const EXPIRES_AFTER = 72 * 3_600_000;
+
+interface SpecRecord {
+  id: string;
+  token: string;
+  asset: CatalogueAsset;
+  currency: string;
+  method: string;
+  figures: Figures;
+  createdAt: SandboxInstant;
+  updatedAt: SandboxInstant;
+  status: string;
+  /** Of a purchase: where the crypto goes. */
+  receiverAddress: string;
+  /** Milliseconds from creation to expiry, where it is not the usual time. */
+  endsAfter?: number | undefined;
+  /** Null before the release. */
+  transaction: string | null;
+}
+
+export function specPurchase(record: SpecRecord, identifierName: string): Body {
+  const { asset, figures, createdAt } = record;
+  return {
+    id: record.id,
+    endTime: isoText(createdAt + (record.endsAfter ?? EXPIRES_AFTER)),
+    asset: {
+      address: asset.address,
+      symbol: asset.v1Symbol,
+      name: asset.name,
+      decimals: asset.decimals,
+      type: asset.v1Type,
+    },
+    cryptoAmount: figures.units.toString(),
+    fiatCurrency: record.currency,
+    fiatValue: figures.fiatValue,
+    assetExchangeRate: figures.rate,
+    assetExchangeRateEur: figures.rateEur,
+    [`base${identifierName}Fee`]: figures.baseFee,
+    networkFee: figures.networkFee,
+    appliedFee: figures.appliedFee,
+    purchaseViewToken: record.token,
+    receiverAddress: record.receiverAddress,
+    createdAt: isoText(createdAt),
+    updatedAt: isoText(record.updatedAt),
+    status: record.status,
+    finalTxHash: record.transaction,
+    paymentMethodType: record.method,
+  };
+}
+
+/** Neither a status nor a fee is declared for a sale. */
+export function specSale(record: Omit<SpecRecord, 'receiverAddress' | 'transaction' | 'updatedAt' | 'status'>): Body {
+  const { asset, figures } = record;
+  return {
+    id: record.id,
+    purchaseViewToken: record.token,
+    createdAt: isoText(record.createdAt),
+    crypto: { amount: figures.units.toString(), assetInfo: saleAsset(asset) },
+    fiat: { amount: figures.fiatValue, currencySymbol: record.currency },
+  };
+}
+
+/** The asset of a sale, which both kinds of bodies have alike. */
+export function saleAsset(asset: CatalogueAsset): Body {
+  return {
+    address: asset.address,
+    symbol: asset.symbol,
+    chain: asset.chain,
+    type: asset.type,
+    name: asset.name,
+    decimals: asset.decimals,
+  };
+}
+
+export function isoText(at: SandboxInstant): string {
+  return new Date(at).toISOString();
+}
+
+/** Records as their endpoints answer (spec §2.8, §2.9): the declared fields, and the further ones of the field facts. */
 
 const STREAM = 23;
 const ADDRESS_STREAM = 24;
@@ -16,11 +97,11 @@ const HOUR = 3_600_000;
 
 /** As the endpoint answers on a night, in the form that the sandbox was started with. */
 export function recordBody(plan: RecordPlan, night: Night, world: World): Body {
-  if (world.bodies === 'spec') return specBody(plan, night, world);
+  if (world.bodies === 'spec') return plannedBody(plan, night, world);
   return plan.kind === 'purchase' ? purchaseBody(plan, night, world) : saleBody(plan, night, world);
 }
 
-function specBody(plan: RecordPlan, night: Night, world: World): Body {
+function plannedBody(plan: RecordPlan, night: Night, world: World): Body {
   const standing = statusOn(plan, night, world);
   const { asset, createdAt, kind } = plan;
   const record = {
