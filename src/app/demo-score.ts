@@ -5,7 +5,7 @@ import { parse } from 'csv-parse';
 import { parse as parseAll } from 'csv-parse/sync';
 import { type Severity, severityRank } from '../domain/finding.ts';
 import { ownRules } from '../rules/index.ts';
-import type { DueEntry, DueFigures, MarketDue, Statement } from '../sandbox/contract.ts';
+import type { DueEntry, DueFigures, MarketDue, PayoutDue } from '../sandbox/contract.ts';
 
 interface Counted {
   injected: number;
@@ -30,7 +30,7 @@ export interface Score extends Counted {
 
 const OWN = new Set(ownRules().map(({ code }) => code));
 
-type Answer = DueEntry | MarketDue | Statement['answers'][number];
+type Answer = DueEntry | MarketDue | PayoutDue;
 
 /** @param breaksFile a published `breaks.csv` of the standard profile; payments are known by the reference in the `payouts.csv` beside it */
 export async function score(breaksFile: string, answers: Iterable<Answer>): Promise<Score> {

@@ -2,6 +2,7 @@
  * The crypto assets of the sandbox, in every naming that bodies use: `chain` + `symbol` (v3) and the v1 symbol, which is
  * joined (`MATIC_USDC`) except for the assets that were there first (`BTC`, `ETH`, tokens on Ethereum).
  */
+import { applicationError, ERROR_CODES } from './errors.ts';
 
 export interface CatalogueAsset {
   chain: string;
@@ -143,6 +144,13 @@ const BY_NAME: ReadonlyMap<string, CatalogueAsset> = new Map(
 /** By v3 identifier or v1 symbol; undefined for an asset that the sandbox does not trade. */
 export function findAsset(name: string): CatalogueAsset | undefined {
   return BY_NAME.get(name);
+}
+
+/** @throws ServiceError 400 for an asset without trade in this direction */
+export function tradedAsset(name: string, direction: 'onramp' | 'offramp'): CatalogueAsset {
+  const found = findAsset(name);
+  if (found?.enabled && (direction === 'onramp' || found.offramp)) return found;
+  throw applicationError(400, ERROR_CODES.assetNotSupported, { cryptoAssetSymbol: name });
 }
 
 /** @throws RangeError for an asset that is not in the catalogue. */

@@ -3,7 +3,7 @@
  * known. It keeps no record in memory: every body, quote and export line is computed from (seed, index) when it is
  * asked for, so a million records take as much memory as ten.
  */
-import type { answerKey, deliveries, LiveOrder, liveLines, partnerKey, stats } from './schemas/control.ts';
+import type { answerKey, deliveries, LiveOrder, stats } from './schemas/control.ts';
 import type { Answered } from './schemas/scalars.ts';
 
 /** Sandbox instants are milliseconds since 1970-01-01T00:00:00Z. */
@@ -109,39 +109,9 @@ export interface MarketDue extends Omit<DueEntry, 'kind'> {
   kind: 'market';
 }
 
-/** The partner's statement, and the breaks due for it. */
-export interface Statement {
-  /** As `tieout payouts import` reads it. */
-  csv: string;
-  payments: number;
-  /** Days after the end of a month within which the partner pays. */
-  paidWithinDays: number;
-  /** Where the host is paid on a local chain; null without chains. */
-  treasury: {
-    chain: string;
-    address: string;
-    symbol: string;
-    contract: string;
-    decimals: number;
-    pays: string;
-    /** Units of the asset for one of that currency. */
-    rate: string;
-    /** Nothing was paid there before. */
-    since: SandboxInstant;
-  } | null;
-  /** Their ids are a month and currency (`2026-10-EUR`), or the reference of a payment. */
-  answers: readonly (Omit<DueEntry, 'kind'> & { kind: 'payout' })[];
-}
-
-/** A partner who pays, and purchases for which it does. */
-export interface Partner {
-  /** The statements as they come, and what a reconciliation of them has to say in the end. */
-  key: NonNullable<Answered<typeof partnerKey>>;
-  /** The purchase as it is at that time; null where there is none with this id and token. */
-  answer(id: string, token: string, now: SandboxInstant): Body | null;
-  trackedLines(now: SandboxInstant): Generator<TrackedLine>;
-  /** Shares less refunds by month (`2026-10`) of a time zone. */
-  earned(zone: string, currency: string): ReadonlyMap<string, number>;
+/** A break about payments; its id is a month and currency (`2026-10-EUR`), or the reference of a payment. */
+export interface PayoutDue extends Omit<DueEntry, 'kind'> {
+  kind: 'payout';
 }
 
 /** One finding that is due, with its figures: the sandbox's own arithmetic, in doubles. */
@@ -187,42 +157,6 @@ export interface ChainEndpoint {
   url: string;
 }
 
-export interface Sandbox {
-  /** The local chains that deliveries were made on; none unless asked for. */
-  readonly chains: readonly ChainEndpoint[];
-  /** The base that `TIEOUT_SERVICE_URL` wants; ends in `/api`. */
-  readonly url: string;
-  /** Scheme, host and port; the control endpoints are under `<origin>/sandbox/`. */
-  readonly origin: string;
-  readonly port: number;
-  readonly hostApiKey: string;
-  /** The instant of the first night. */
-  readonly now: SandboxInstant;
-  stats(): SandboxStats;
-  /** Moves the sandbox's own clock; the limiter and all prices follow. */
-  advanceClock(ms: number): void;
-  /** Sets the sandbox's own clock, back in time too: reference data is then what it was. The limiter forgets its windows. */
-  setClock(at: SandboxInstant): void;
-  setNight(night: Night): void;
-  /** PEM: what a receiver of webhooks is configured with (`webhooks.publicKeys`). */
-  readonly webhookPublicKey: string;
-  /** PEM: the key of the demo environment, whose webhooks must never reach records of the live one. */
-  readonly demoWebhookPublicKey: string;
-  /** Purchases and sales that are made while the sandbox runs. */
-  readonly live: LiveSide;
-  answerKey(): Generator<DueEntry>;
-  /** Null unless asked for, and where no record is defective. */
-  readonly statement: Statement | null;
-  /** Null unless asked for. */
-  readonly partner: Partner | null;
-  /** What is due for markets, each of many records. */
-  marketsDue(): readonly MarketDue[];
-  trackedLines(): Generator<TrackedLine>;
-  quoteLines(): Generator<QuoteLine>;
-  close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
 /** A JSON body. */
 export type Body = Record<string, unknown>;
 
@@ -233,38 +167,7 @@ export type Environment = NonNullable<LiveRequest['environment']>;
 /** An order as the widget takes it. Exactly one of `fiatValue` and `cryptoAmount` (units), as in a quote (spec §2.6). */
 export type LiveRequest = Answered<typeof LiveOrder>;
 
-/** The widget's receipt for a record that it has just made. */
-export interface LiveReceipt {
-  kind: SandboxKind;
-  id: string;
-  viewToken: string;
-  /** Where a seller sends the crypto; null for a purchase. */
-  payInAddress: string | null;
-  /** As its endpoint answers. */
-  body: Body;
-}
-
 /** A webhook with its attempts, the newest state last. */
 export type ShownWebhook = Answered<typeof deliveries>[number];
 export type WebhookAttempt = ShownWebhook['attempts'][number];
 export type WebhookState = ShownWebhook['state'];
-
-type LiveLine = Answered<typeof liveLines>[number];
-
-/** The live side, in process; `/sandbox/live`, `/sandbox/deliveries` and the widget page do the same over HTTP. */
-export interface LiveSide {
-  /** @throws ServiceError for an order that the Service would refuse */
-  create(request: LiveRequest): LiveReceipt;
-  /** Releases a purchase at once. @throws ServiceError 404 for one that is not live, 409 where it has ended otherwise. */
-  release(id: string): void;
-  /**
-   * From now on the record's endpoint answers with these fields changed, as a faulty Service would; webhooks sent
-   * earlier stay unchanged. @throws ServiceError 404
-   */
-  tamper(id: string, changes: Body): void;
-  /** In order of creation. */
-  records(): readonly LiveLine[];
-  deliveries(): readonly ShownWebhook[];
-  /** Factor for the pace of records and webhook retries. */
-  setSpeed(speed: number): void;
-}

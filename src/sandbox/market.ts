@@ -94,8 +94,11 @@ function createMoment(at: SandboxInstant, walk: number | null) {
     ({ family }: CatalogueAsset) => family,
     (asset) => coinEurAt(asset, at, walk),
   );
-  // One chain has one fee market.
-  const fee = remembered(String, (chain: string) => (walk === null ? 1 : feeFactor(walk, chain, at / MINUTE)));
+  // One chain has one fee market: by about a per cent a minute, and from one bound to the other by less than a quarter.
+  const fee = remembered(String, (chain: string) => {
+    const moved = walk === null ? 0 : 0.01 * noise(walk, `${chain} fee`, at / MINUTE, FEE_PERIODS);
+    return Math.min(1.11, Math.max(0.9, Math.exp(moved)));
+  });
   const assetEur = (asset: CatalogueAsset) => (asset.family === 'USD' ? fiatEur('USD') : coinEur(asset));
   const prices = remembered(identifierOf, (asset: CatalogueAsset): Readonly<Record<string, number>> => {
     const eur = assetEur(asset);
@@ -151,11 +154,6 @@ function noise(seed: number, name: string, minute: number, periods: number): num
 /** A factor around 1 that moves by `volatility` in a year, as a share. */
 function priceFactor(seed: number, name: string, minute: number, volatility: number): number {
   return Math.exp((volatility / Math.sqrt(DAYS_A_YEAR * MINUTES_A_DAY)) * noise(seed, name, minute, PRICE_PERIODS));
-}
-
-/** A factor that moves by about a per cent a minute; from one bound to the other is less than a quarter. */
-function feeFactor(seed: number, name: string, minute: number): number {
-  return Math.min(1.11, Math.max(0.9, Math.exp(0.01 * noise(seed, `${name} fee`, minute, FEE_PERIODS))));
 }
 
 /** Limits and fee bounds as the assets endpoints publish them: EUR bases converted at the rate of the moment (spec §8). */

@@ -5,12 +5,14 @@
  */
 import { drawAddress, drawTransaction } from './addresses.ts';
 import { catalogueAsset } from './assets-catalogue.ts';
-import type { Partner, SandboxInstant } from './contract.ts';
+import type { Body, SandboxInstant, TrackedLine } from './contract.ts';
 import { liveBody } from './live/bodies.ts';
 import type { LiveRecord } from './live/journey.ts';
 import { method } from './payment-tables.ts';
 import { offersFor } from './pricing.ts';
 import { Draws } from './random.ts';
+import type { partnerKey } from './schemas/control.ts';
+import type { Answered } from './schemas/scalars.ts';
 import type { World } from './world.ts';
 
 const STREAM = 61;
@@ -75,8 +77,10 @@ interface Deal {
   by: Treatment | null;
 }
 
+export type Partner = ReturnType<typeof createPartner>;
+
 /** The five months before that of the first night. */
-export function createPartner(world: World): Partner {
+export function createPartner(world: World) {
   const start = new Date(world.now);
   const at = (month: number, day: number, hour = 0): SandboxInstant =>
     Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - MONTHS + month, day, hour);
@@ -136,7 +140,7 @@ export function createPartner(world: World): Partner {
     return Number((market.fiatEur(currency) / market.fiatEur('USD')).toFixed(4));
   };
 
-  function statements(): Partner['key']['statements'] {
+  function statements() {
     const row = (month: number, day: number, cents: number, currency: string, ...rest: readonly string[]) =>
       [dayOf(at(month + 1, day)), money(cents), currency, ...rest].join(',');
     const share = (...[month, day, cents, currency, ...rest]: Parameters<typeof row>) =>
@@ -196,6 +200,7 @@ export function createPartner(world: World): Partner {
   }
 
   return {
+    /** The statements as they come, and what a reconciliation of them has to say in the end. */
     key: {
       months: [0, 1, 2, 3, 4].map(name),
       threshold: THRESHOLD,
@@ -205,8 +210,9 @@ export function createPartner(world: World): Partner {
       buckets: deals
         .filter(({ month }) => month >= 3)
         .map((each) => ({ id: each.record.id, month: name(each.month), bucket: bucketOf(each) })),
-    },
-    answer(id, token, now) {
+    } satisfies Answered<typeof partnerKey>,
+    /** The purchase as it is at that time; null where there is none with this id and token. */
+    answer(id: string, token: string, now: SandboxInstant): Body | null {
       const found = deals.find(({ record }) => record.id === id && record.token === token);
       if (found === undefined) return null;
       const { record, released, returned } = found;
@@ -221,7 +227,7 @@ export function createPartner(world: World): Partner {
       }));
       return isBack ? { ...body, actions } : body;
     },
-    *trackedLines(now) {
+    *trackedLines(now: SandboxInstant): Generator<TrackedLine> {
       const none = { host_reference: null, quote_id: null, expected_status: null, shown_total: null, shown_fee: null };
       for (const { record } of deals) {
         const { kind, id, token, createdAt } = record;
@@ -229,7 +235,8 @@ export function createPartner(world: World): Partner {
         if (createdAt <= now) yield line;
       }
     },
-    earned(zone, currency) {
+    /** Shares less refunds by month (`2026-10`) of a time zone. */
+    earned(zone: string, currency: string): ReadonlyMap<string, number> {
       const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, year: 'numeric', month: '2-digit' });
       const sums = new Map<string, number>();
       for (const { record, cut, released, returned } of deals) {

@@ -3,8 +3,6 @@ import type { Body, DueEntry, Night, QuoteLine, SandboxKind, TrackedLine } from 
 import type { Refusal } from './defects/defect.ts';
 import { dueFigures } from './defects/edges.ts';
 import { dueByContract, dueShown } from './defects/promises.ts';
-import type { StatusAtTime } from './journey.ts';
-import type { Figures } from './pricing.ts';
 import { Draws } from './random.ts';
 import { recordBody } from './record-bodies.ts';
 import { changedAt, planRecord, type RecordPlan, statusOn } from './record-plan.ts';
@@ -130,7 +128,9 @@ export function createPopulation(world: World) {
                   ...againstQuote.map((each) => ({ ...each, loss: null })),
                   ...dueShown(codes, defect.shown(quoted, own), quoted, own),
                 ];
-        const moved = figures.map((each) => (isUnpaid(of, world) ? { ...each, loss: null } : each));
+        // A purchase that was never paid costs no one anything.
+        const isUnpaid = kind === 'purchase' && UNPAID.includes(statusOn(of, 2, world).status);
+        const moved = figures.map((each) => (isUnpaid ? { ...each, loss: null } : each));
         yield {
           kind,
           id: ids.id(index, kind),
@@ -151,18 +151,16 @@ export function createPopulation(world: World) {
 
 const UNPAID = ['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_FAILED', 'PAYMENT_IN_PROGRESS', 'EXPIRED', 'CANCELLED'];
 
-/** A purchase that was never paid costs no one anything. */
-function isUnpaid(of: RecordPlan, world: World): boolean {
-  return of.kind === 'purchase' && UNPAID.includes(statusOn(of, 2, world).status);
-}
-
 /** The application's export of a record: id, token, and quote id. */
 const STREAM = 27;
 
 /** One line, or the lines that the record's defect makes of it. */
 export function trackedLines(plan: RecordPlan, world: World): readonly TrackedLine[] {
   const draws = new Draws(world.seed, plan.index, STREAM);
-  const standing = statusOn(plan, 1, world);
+  const { status, terminal } = statusOn(plan, 1, world);
+  // The next night could contradict a status that is not final, and a sale's body may say it in other words. Defective records
+  // have none: it would be a second defect.
+  const maySay = terminal && plan.kind === 'purchase' && plan.defect === null;
   const line: TrackedLine = {
     kind: plan.kind,
     id: world.ids.id(plan.index, plan.kind),
@@ -170,7 +168,7 @@ export function trackedLines(plan: RecordPlan, world: World): readonly TrackedLi
     created_at: new Date(plan.createdAt).toISOString(),
     host_reference: draws.chance(0.7) ? `order-${plan.index + 1}` : null,
     quote_id: plan.linking === 'linked' ? quoteId(plan) : null,
-    expected_status: draws.chance(0.25) && maySayStatus(plan, standing) ? standing.status : null,
+    expected_status: draws.chance(0.25) && maySay ? status : null,
     ...shownBy(plan, world),
   };
   return plan.defect?.tracked?.(line, world.ids.strangerToken(plan.index)) ?? [line];
@@ -187,22 +185,11 @@ function shownBy(plan: RecordPlan, world: World): Pick<TrackedLine, 'shown_total
   const keeps = defect === null ? index % KEEPS_SHOWN === 0 && isAsQuoted : defect.shown !== undefined;
   if (!keeps) return { shown_total: null, shown_fee: null };
   const quoted = quotedFigures(plan, world);
-  const { total, fee } = shownFigures(plan, quoted, recordFigures(plan, world));
+  const asShown = { total: quoted.fiatValue, fee: quoted.appliedFee };
+  const { total, fee } = defect?.shown?.(quoted, recordFigures(plan, world)) ?? asShown;
   const places = defect === null ? Math.max(SCREEN_PLACES, plan.currency.typedDigits) : EXACT_PLACES;
   return { shown_total: total.toFixed(places), shown_fee: fee.toFixed(places) };
 }
 
 /** Enough that a near-miss stays on its side of the tolerance. */
 const EXACT_PLACES = 8;
-
-function shownFigures({ defect }: RecordPlan, quoted: Figures, own: Figures): { total: number; fee: number } {
-  return defect?.shown?.(quoted, own) ?? { total: quoted.fiatValue, fee: quoted.appliedFee };
-}
-
-/**
- * Only final statuses: the next night could contradict the expected status of an unfinished record. Purchases only,
- * because a sale's body may say it in other words. Defective records have none: it would be a second defect.
- */
-function maySayStatus(plan: RecordPlan, standing: StatusAtTime): boolean {
-  return standing.terminal && plan.kind === 'purchase' && plan.defect === null;
-}

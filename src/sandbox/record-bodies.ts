@@ -115,23 +115,21 @@ function plannedBody(plan: RecordPlan, night: Night, world: World): Body {
     endsAfter: plan.journey.endsAfter ?? (isUnpaid(plan) ? plan.journey.lasts : undefined),
   };
   if (kind === 'sale') return specSale(record);
-  const draws = new Draws(world.seed, plan.index, ADDRESS_STREAM);
-  const receiverAddress = drawAddress(draws, asset.chain);
-  const drawn = drawTransaction(draws, asset.chain);
-  const transaction = world.transactions.get(plan.index) ?? drawn;
-  const delivery = { receiverAddress, transaction: wasReleased(plan, night, world) ? transaction : null };
+  const { receiverAddress, transaction } = deliveryOf(plan, night, world);
   const { since: updatedAt, status } = standing;
-  return specPurchase({ ...record, ...delivery, updatedAt, status }, world.identifierName);
+  return specPurchase({ ...record, receiverAddress, transaction, updatedAt, status }, world.identifierName);
 }
 
 function purchaseBody(plan: RecordPlan, night: Night, world: World): Body {
   const draws = new Draws(world.seed, plan.index, STREAM);
   const figures = recordFigures(plan, world, nightAt(night, world));
   const standing = statusOn(plan, night, world);
+  const { receiverAddress, transaction, isNamed } = deliveryOf(plan, night, world);
   const complete = plan.defect?.wants?.complete === true;
   // Drawn whether used or not: a body's optional parts must not depend on one another.
   const sometimes = (probability: number) => draws.chance(probability) || complete;
   const currency = plan.currency.code;
+  const { name, oldNames } = plan.method;
   return {
     id: world.ids.id(plan.index, 'purchase'),
     endTime: drawEndTime(draws, plan),
@@ -148,11 +146,13 @@ function purchaseBody(plan: RecordPlan, night: Night, world: World): Body {
     appliedFee: figures.appliedFee,
     ...(figures.hostFeeCut !== null && (sometimes(0.9) || world.floats) ? { hostFeeCut: figures.hostFeeCut } : {}),
     ...(sometimes(0.9) ? { purchaseViewToken: world.ids.token(plan.index) } : {}),
-    ...drawDelivery(plan, night, world),
+    receiverAddress,
+    ...(isNamed ? { finalTxHash: transaction } : {}),
     createdAt: new Date(plan.createdAt).toISOString(),
     updatedAt: new Date(standing.since).toISOString(),
     status: standing.status,
-    paymentMethodType: drawMethodName(draws, plan),
+    // A few records carry the name that their method had before (spec §2.11).
+    paymentMethodType: oldNames.length > 0 && draws.chance(0.05) ? draws.pick(oldNames) : name,
     ...(sometimes(plan.floating === null ? 0.15 : 0.5) ? { actions: actionsOf(plan, night, world) } : {}),
   };
 }
@@ -195,19 +195,13 @@ function drawAssetBody(draws: Draws, asset: CatalogueAsset): Body {
   }
 }
 
-/** A transaction exists once the crypto was released; before that the field is absent, or null at times. */
-function drawDelivery(plan: RecordPlan, night: Night, world: World): Body {
+/** A transaction exists once the crypto was released; before that the field is absent from bodies of the field, or null at times. */
+function deliveryOf(plan: RecordPlan, night: Night, world: World) {
   const draws = new Draws(world.seed, plan.index, ADDRESS_STREAM);
   const receiverAddress = drawAddress(draws, plan.asset.chain);
   const drawn = drawTransaction(draws, plan.asset.chain);
-  const finalTxHash = world.transactions.get(plan.index) ?? drawn;
-  const absent: Body = draws.chance(0.4) ? { finalTxHash: null } : {};
-  return { receiverAddress, ...(wasReleased(plan, night, world) ? { finalTxHash } : absent) };
-}
-
-/** A few records carry the name that their method had before (spec §2.11). */
-function drawMethodName(draws: Draws, { method }: RecordPlan): string {
-  return method.oldNames.length > 0 && draws.chance(0.05) ? draws.pick(method.oldNames) : method.name;
+  const transaction = wasReleased(plan, night, world) ? (world.transactions.get(plan.index) ?? drawn) : null;
+  return { receiverAddress, transaction, isNamed: transaction !== null || draws.chance(0.4) };
 }
 
 /** A sale as `GET /host-api/offramp/sale/{id}` gives it (spec §2.8): the declared fields, and the further ones met in the field. */
@@ -232,6 +226,7 @@ function saleBody(plan: RecordPlan, night: Night, world: World): Body {
   const says = draws.chance(0.6) || standing.status === 'EXPIRED' || world.floats;
   const sides = draws.chance(0.6) ? SIDES[standing.status] : undefined;
   const asText = draws.chance(0.25);
+  const escrow = new Draws(world.seed, plan.index, ESCROW_STREAM);
   return {
     id: world.ids.id(plan.index, 'sale'),
     ...drawTokens(draws, token),
@@ -251,14 +246,10 @@ function saleBody(plan: RecordPlan, night: Night, world: World): Body {
     },
     ...(draws.chance(0.6) ? { fees: { amount: String(figures.appliedFee), currencySymbol: currency.code } } : {}),
     ...(draws.chance(0.6) ? { exchangeRate: String(figures.rate), cryptoToEurRate: figures.rateEur } : {}),
-    ...(world.chains ? { escrowAddress: escrowOf(plan, world) } : {}),
+    // Each sale has an address of its own to send the crypto to.
+    ...(world.chains ? { escrowAddress: drawAddress(escrow, asset.chain) } : {}),
     ...(wasReleased(plan, night, world) ? { transactionHash: world.transactions.get(plan.index) ?? drawn } : {}),
   };
-}
-
-/** Each sale has an address of its own to send the crypto to. */
-function escrowOf({ index, asset }: RecordPlan, { seed }: World): string {
-  return drawAddress(new Draws(seed, index, ESCROW_STREAM), asset.chain);
 }
 
 /** The specification's name, the events' name, or both. */

@@ -55,7 +55,8 @@ export function planRecord(world: World, index: number): RecordPlan {
   const defect = world.allocation.defectOf(index);
   const wants = defect?.wants ?? {};
   const draws = new Draws(world.seed, index, STREAM);
-  const kind = drawKind(draws, wants);
+  const drawnKind = draws.chance(0.7) ? 'purchase' : 'sale';
+  const kind = wants.kind ?? drawnKind;
   const direction = kind === 'purchase' ? 'onramp' : 'offramp';
   const linking = wants.linking ?? (index % 10 === 9 ? 'captured' : 'linked');
   const currency = drawCurrency(draws, direction, wants);
@@ -80,11 +81,6 @@ export function planRecord(world: World, index: number): RecordPlan {
       wants.complete !== true &&
       supportedMethods('offramp', currency.code).length === 1,
   };
-}
-
-function drawKind(draws: Draws, wants: Conditions): SandboxKind {
-  const drawn = draws.chance(0.7) ? 'purchase' : 'sale';
-  return wants.kind ?? drawn;
 }
 
 function drawCurrency(draws: Draws, direction: Direction, wants: Conditions): FiatCurrency {

@@ -6,7 +6,7 @@ import { isSkimmed, skimmed } from './defects/skim.ts';
 import type { Floating } from './floating.ts';
 import { GLOBAL_EUR } from './market.ts';
 import { type Method, supportedMethods } from './payment-tables.ts';
-import { cheapest, type Figures, type Offer, offersFor } from './pricing.ts';
+import { cheapest, type Figures, offersFor } from './pricing.ts';
 import { quoteV1, quoteV3 } from './quote-bodies.ts';
 import { Draws } from './random.ts';
 import type { RecordPlan } from './record-plan.ts';
@@ -15,8 +15,6 @@ import type { World } from './world.ts';
 const STREAM = 22;
 /** Above every published minimum. */
 const LEAST_EUR = 60;
-/** Below the published maximum: payouts float with the price. */
-const mostEur = ({ maxEur }: RecordPlan['asset']) => 0.9 * (maxEur === -1 ? GLOBAL_EUR.maxPurchaseAmount : maxEur);
 
 /** Thrown when a record was planned for an amount that its fees use up: the tables of amounts and fees contradict. */
 export class UnpricedRecordError extends Error {
@@ -54,7 +52,9 @@ function figuresAt(
 ): Figures {
   // No user can take less than the least amount, or more than the greatest.
   const worth = quoted.fiatValue * factor * market.at(agreedAt).fiatEur(currency.code);
-  const isPossible = factor < 1 ? worth >= LEAST_EUR : worth <= mostEur(asset);
+  // Below the published maximum: payouts float with the price.
+  const most = 0.9 * (asset.maxEur === -1 ? GLOBAL_EUR.maxPurchaseAmount : asset.maxEur);
+  const isPossible = factor < 1 ? worth >= LEAST_EUR : worth <= most;
   const share = isPossible ? factor : 1;
   const fiat = share === 1 ? quoted.fiatValue : Number((quoted.fiatValue * share).toFixed(currency.typedDigits));
   const units = share === 1 ? quoted.units : BigInt(Math.round(Number(quoted.units) * share));
@@ -107,13 +107,9 @@ function exchange(plan: RecordPlan, world: World, draws: Draws): { request: Body
   const offer = offers.find((each) => each.method.name === method.name);
   if (offer === undefined) throw new UnpricedRecordError(plan.index);
   // Without a method the cheapest is quoted (spec §2.10), so such a request fits only a user of that method.
-  const omitted = isCheapest(offer, all) && draws.chance(0.4);
+  const omitted = cheapest(all) === offer && draws.chance(0.4);
   if (!omitted) request.paymentMethodType = method.name;
   return { request, response: quoteV1(facts, offer, identifier) };
-}
-
-function isCheapest(offer: Offer, all: readonly Offer[]): boolean {
-  return cheapest(all) === offer;
 }
 
 /** The offers of the endpoint for the currency, with the record's own method as in the plan. */

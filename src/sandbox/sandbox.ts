@@ -6,9 +6,8 @@ import {
   DEFAULT_RATE_LIMITS,
   type Night,
   SANDBOX_HOST_API_KEY,
-  type Sandbox,
+  type SandboxInstant,
   type SandboxOptions,
-  type SandboxRateLimit,
   type SandboxStats,
 } from './contract.ts';
 import { allocate } from './defects/index.ts';
@@ -29,12 +28,14 @@ import type { World } from './world.ts';
 /** Thrown for an option out of range; the text names the option and the allowed values. */
 export class SandboxOptionError extends UsageError {}
 
+export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
+
 /**
  * Listens on loopback and answers as the Service does (spec §2–§5, §7, §8).
  * @throws SandboxOptionError (a port in use included), UnknownDefectError (from `defectKinds`), SigningKeyError (from
  * `webhookPrivateKey`).
  */
-export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function createSandbox(options: SandboxOptions) {
   const { server, site, world, hostApiKey } = assemble(options);
   const { clock, limiter, live, night, population, stats } = site;
   const chains = options.chains === true ? await payOnLocalChains(world, population) : null;
@@ -58,31 +59,43 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     await chains?.close();
   };
   return {
+    /** The base that `TIEOUT_SERVICE_URL` wants; ends in `/api`. */
     url: `${origin}/api`,
+    /** Scheme, host and port; the control endpoints are under `<origin>/sandbox/`. */
     origin,
     port,
     hostApiKey,
+    /** The instant of the first night. */
     now: world.now,
+    /** The local chains that deliveries were made on; none unless asked for. */
     chains: chains?.endpoints ?? [],
     stats,
-    advanceClock(ms) {
+    /** Moves the sandbox's own clock; the limiter and all prices follow. */
+    advanceClock(ms: number) {
       clock.advance(ms);
       live.settle();
     },
-    setClock(at) {
+    /** Sets the sandbox's own clock, back in time too: reference data is then what it was. The limiter forgets its windows. */
+    setClock(at: SandboxInstant) {
       clock.set(at);
       limiter.forget();
       live.settle();
     },
-    setNight(wanted) {
+    setNight(wanted: Night) {
       night.current = wanted;
     },
+    /** PEM: what a receiver of webhooks is configured with (`webhooks.publicKeys`). */
     webhookPublicKey: live.publicKeys.live,
+    /** PEM: the key of the demo environment, whose webhooks must never reach records of the live one. */
     demoWebhookPublicKey: live.publicKeys.demo,
-    live: live.side,
+    /** Purchases and sales that are made while the sandbox runs. */
+    live,
     answerKey: () => population.answerKey(),
+    /** Null unless asked for, and where no record is defective. */
     statement: statementOf(world),
+    /** Null unless asked for. */
     partner: site.partner,
+    /** What is due for markets, each of many records. */
     marketsDue: () => skimDue(world),
     trackedLines: () => population.trackedLines(),
     quoteLines: () => population.quoteLines(),
@@ -106,23 +119,26 @@ function assemble(options: SandboxOptions) {
   const world = createWorld(options);
   const population = createPopulation(world);
   const clock = createMovedClock(options.clock);
-  const limiter = createSlidingLimiter(limitsOf(options));
+  const { rateLimits = 'on', speed = 1 } = options;
+  const limits = rateLimits === 'on' ? DEFAULT_RATE_LIMITS : rateLimits === 'off' ? [] : rateLimits;
+  const limiter = createSlidingLimiter(limits);
+  check('speed', speed, 0.001, 100_000, false);
   const night: { current: Night } = { current: 1 };
-  const counters = { byEndpoint: new Map<string, number>() };
+  const byEndpoint = new Map<string, number>();
   const market = marketOf(options, world);
   const live = createLive(world, market, clock.now, {
-    speed: speedOf(options),
+    speed,
     webhookPrivateKey: options.webhookPrivateKey,
     webhooks: options.webhooks ?? (world.bodies === 'spec' ? 'bare' : 'envelope'),
   });
   const hostApiKeys = options.hostApiKeys ?? [SANDBOX_HOST_API_KEY];
   const stats = (): SandboxStats => ({
-    requests: [...counters.byEndpoint.values()].reduce((sum, count) => sum + count, 0),
-    byEndpoint: Object.fromEntries(counters.byEndpoint),
+    requests: [...byEndpoint.values()].reduce((sum, count) => sum + count, 0),
+    byEndpoint: Object.fromEntries(byEndpoint),
     limits: limiter.limits(),
     rejected: limiter.rejected(),
     whileBlocked: limiter.whileBlocked(),
-    byHostApiKey: live.records.byHostApiKey(),
+    byHostApiKey: live.byHostApiKey(),
   });
   const site: Site = {
     clock,
@@ -139,7 +155,7 @@ function assemble(options: SandboxOptions) {
     datesAnswers: options.datesAnswers === true,
     stats,
   };
-  const server = buildServer(site, counters);
+  const server = buildServer(site, byEndpoint);
   return { server, site, world, hostApiKey: hostApiKeys[0] ?? SANDBOX_HOST_API_KEY };
 }
 
@@ -190,18 +206,8 @@ function check(name: string, value: number, least: number, most: number, whole: 
   });
 }
 
-function speedOf({ speed = 1 }: SandboxOptions): number {
-  check('speed', speed, 0.001, 100_000, false);
-  return speed;
-}
-
 /** The market of quotes and live records; the seeded population keeps its own, which always moves. */
 function marketOf({ prices = 'moving' }: SandboxOptions, { market, now, floats, seed, bodies }: World): Market {
   if (prices === 'still') return { ...market, at: () => market.at(now) };
   return createMarket(floats ? { seed, statesPartnerFee: bodies === 'observed' } : null);
-}
-
-function limitsOf({ rateLimits = 'on' }: SandboxOptions): readonly SandboxRateLimit[] {
-  if (rateLimits === 'on') return DEFAULT_RATE_LIMITS;
-  return rateLimits === 'off' ? [] : rateLimits;
 }

@@ -1,5 +1,5 @@
 /** The HTTP server: prefixes, rate limiting, and both error envelopes around the routes. */
-import fastify, { type FastifyRequest } from 'fastify';
+import fastify from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { addDocumentation, collectRoutes } from './documentation.ts';
 import { frameworkError, inOneShape, ServiceError } from './errors.ts';
@@ -14,12 +14,8 @@ import { widgetRoutes } from './routes/widget.ts';
 /** Under `/api`: rate-limited and counted. */
 const API_ROUTES: readonly Routes[] = [assetRoutes, listRoutes, quoteRoutes, recordRoutes];
 
-interface RequestCounters {
-  byEndpoint: Map<string, number>;
-}
-
-/** @param counters counts what arrives under `/api`, rejected requests included. */
-export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
+/** @param byEndpoint counts what arrives under `/api`, rejected requests included. */
+export function buildServer(site: Site, byEndpoint: Map<string, number>): SandboxApp {
   const app = fastify({
     logger: false,
     forceCloseConnections: true,
@@ -44,8 +40,9 @@ export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
   // On the whole server and not on the prefix, because unknown paths under /api cost a request too.
   app.addHook('onRequest', async (request) => {
     if (!request.url.startsWith('/api/')) return;
-    const endpoint = endpointOf(request);
-    counters.byEndpoint.set(endpoint, (counters.byEndpoint.get(endpoint) ?? 0) + 1);
+    const path = request.routeOptions.url?.replace(/^\/api/, '') ?? '(unknown path)';
+    const endpoint = `${request.method} ${path}`;
+    byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + 1);
     if (!site.limiter.admit(request.ip, site.clock.now())) {
       throw frameworkError(429, 'ThrottlerException: Too Many Requests');
     }
@@ -58,7 +55,7 @@ export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
     });
   }
 
-  app.register(async (api: SandboxApp) => mount(API_ROUTES, api, site), { prefix: '/api' });
+  app.register(async (api: SandboxApp) => API_ROUTES.forEach((routes) => void routes(api, site)), { prefix: '/api' });
   app.register(async (control: SandboxApp) => controlRoutes(control, site), { prefix: '/sandbox' });
   // A user's browser has an address of its own, so the page is neither limited nor counted.
   app.register(async (page: SandboxApp) => {
@@ -66,15 +63,6 @@ export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
     addDocumentation(page);
   });
   return app;
-}
-
-function mount(all: readonly Routes[], app: SandboxApp, site: Site): void {
-  for (const routes of all) routes(app, site);
-}
-
-function endpointOf(request: FastifyRequest): string {
-  const route = request.routeOptions.url;
-  return route === undefined ? `${request.method} (unknown path)` : `${request.method} ${route.replace(/^\/api/, '')}`;
 }
 
 /** Requests refused by the server itself: unreadable JSON, another content type, too large a body. */

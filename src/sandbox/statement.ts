@@ -3,7 +3,7 @@
  * the population itself are not due yet, so no payment is expected for them.
  */
 import { catalogueAsset } from './assets-catalogue.ts';
-import type { SandboxInstant, Statement } from './contract.ts';
+import type { PayoutDue, SandboxInstant } from './contract.ts';
 import type { Conditions, Defect } from './defects/defect.ts';
 import type { Allocation } from './defects/index.ts';
 import type { Payment } from './local-chains.ts';
@@ -44,8 +44,6 @@ function middleOf(fate: PayoutFate, { now, days }: Pick<World, 'now' | 'days'>):
   const earliest = new Date(now - paidWithin(days) * DAY);
   return Date.UTC(earliest.getUTCFullYear(), earliest.getUTCMonth() - MONTHS_BEFORE[fate], 15, 12);
 }
-
-const monthOf = (at: SandboxInstant) => new Date(at).toISOString().slice(0, 7);
 
 /**
  * The allocation with the last clean records made old; they have no defect of their own, and are not in the answer key.
@@ -94,11 +92,9 @@ function earnedIn(world: World): Readonly<Record<PayoutFate, number>> {
   return earned;
 }
 
-const isOnChain = (world: World) => world.chains && world.paidByStatement.size > 0;
-
 /** To the host's own address: one month in full, of another a tenth less than the statement says. By time. */
 export function treasuryPayments(world: World): readonly (Payment & { fate: PayoutFate })[] {
-  if (!isOnChain(world)) return [];
+  if (!world.chains || world.paidByStatement.size === 0) return [];
   const earned = earnedIn(world);
   return ON_CHAIN.map((fate, i) => {
     const cents = BigInt(Math.round(earned[fate] * 100));
@@ -116,10 +112,10 @@ export function treasuryPayments(world: World): readonly (Payment & { fate: Payo
 }
 
 /** Null where no purchase was made old. The arithmetic is the sandbox's own, in doubles. */
-export function statementOf(world: World): Statement | null {
+export function statementOf(world: World) {
   if (world.paidByStatement.size === 0) return null;
   const earned = earnedIn(world);
-  const month = (fate: PayoutFate) => monthOf(middleOf(fate, world));
+  const month = (fate: PayoutFate) => paidOn(fate, 0).slice(0, 7);
   const paidOn = (fate: PayoutFate, days: number) =>
     new Date(middleOf(fate, world) + days * DAY).toISOString().slice(0, 10);
   const [first] = treasuryPayments(world);
@@ -146,9 +142,12 @@ export function statementOf(world: World): Statement | null {
   }
   const due = { kind: 'payout', night: 1 } as const;
   return {
+    /** As `tieout payouts import` reads it. */
     csv: ['date,amount,reference,withheld,currency,chain,tx_hash', ...rows.map((row) => row.join(',')), ''].join('\n'),
     payments: rows.length,
+    /** Days after the end of a month within which the partner pays. */
     paidWithinDays: paidWithin(world.days),
+    /** Where the host is paid on a local chain; null without chains. */
     treasury:
       first === undefined
         ? null
@@ -159,7 +158,9 @@ export function statementOf(world: World): Statement | null {
             contract: ASSET.address ?? '',
             decimals: ASSET.decimals,
             pays: CURRENCY,
+            /** Units of the asset for one of that currency. */
             rate: RATE,
+            /** Nothing was paid there before. */
             since: first.at,
           },
     answers: [
@@ -190,14 +191,14 @@ export function statementOf(world: World): Statement | null {
                   code: 'PAYOUT_DIFFERS',
                   expected: earned[lessOnChain.fate],
                   actual: Number(lessOnChain.units / UNITS_FOR_A_CENT) / 100,
-                  unit: 'money' as const,
+                  unit: 'money',
                   loss: null,
                 },
               ],
             },
           ]),
       { ...due, id: BONUS, defect: 'payout-of-no-month', codes: ['PAYOUT_UNEXPLAINED'], figures: [] },
-    ],
+    ] as readonly PayoutDue[],
   };
 }
 

@@ -1,8 +1,7 @@
 /** Deliveries of nights and by command: a failure is told and changes nothing about the night. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openWorkspace, PATIENCE } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);

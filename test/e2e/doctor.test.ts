@@ -2,8 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);

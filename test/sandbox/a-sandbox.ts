@@ -1,7 +1,7 @@
 /** Builders for the sandbox's own tests: a sandbox with a fixed clock, and short ways to ask it things. */
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/contract.ts';
+import type { SandboxOptions } from '../../src/sandbox/contract.ts';
 import { createPopulation, type Population } from '../../src/sandbox/population.ts';
-import { createSandbox, createWorld } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, createWorld, type Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** 2026-11-01T03:10:00Z. */
 export const NOW = Date.UTC(2026, 10, 1, 3, 10);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { normaliseAssets } from '../../src/service/normalise-reference.ts';
 import { aSandbox, asList, asNumber, asObject, get, type Json } from './a-sandbox.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { countries, currencies, methods } from '../../src/service/wire/lists.ts';
 import { aSandbox, get } from './a-sandbox.ts';
 

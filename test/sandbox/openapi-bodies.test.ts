@@ -1,7 +1,7 @@
 /** Bodies that deployments really sent, checked against the document of a sandbox with the same maker's name. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Checker, checkerOf, documentAt } from '../support/openapi.ts';
 import { aSandbox, asObject, type Json } from './a-sandbox.ts';
 import { aReceiver } from './live/a-receiver.ts';

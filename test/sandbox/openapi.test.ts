@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox, TrackedLine } from '../../src/sandbox/contract.ts';
+import type { TrackedLine } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   type Checker,
   checkerOf,

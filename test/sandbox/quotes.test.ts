@@ -1,6 +1,6 @@
 import { Big } from 'big.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { offrampQuoteV3, onrampQuoteV3, quoteV1 } from '../../src/service/wire/quotes.ts';
 import { aSandbox, asNumber, asObject, type Json, post } from './a-sandbox.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox, TrackedLine } from '../../src/sandbox/contract.ts';
+import type { TrackedLine } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { purchase, sale } from '../../src/service/wire/records.ts';
 import { aSandbox, get } from './a-sandbox.ts';
 

@@ -2,7 +2,8 @@
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Sandbox, TrackedLine } from '../../src/sandbox/contract.ts';
+import type { TrackedLine } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { get, post } from '../sandbox/a-sandbox.ts';
 import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 import { DECLARED, type Declared } from './support/declared-schemas.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QuoteRequest } from '../../src/ports/service.ts';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { quoteRequestBody } from '../../src/service/ask-quote.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normaliseQuote } from '../../src/service/normalise-quote.ts';

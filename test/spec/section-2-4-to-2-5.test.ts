@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from '../../src/domain/method-names.ts';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normaliseCurrencies, normaliseMethods } from '../../src/service/normalise-reference.ts';
 import { get, type Json } from '../sandbox/a-sandbox.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QuoteRequest } from '../../src/ports/service.ts';
 import { methodUnsupported } from '../../src/rules/method-unsupported.ts';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { quoteRequestBody } from '../../src/service/ask-quote.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normaliseQuote } from '../../src/service/normalise-quote.ts';

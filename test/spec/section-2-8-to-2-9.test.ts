@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normalisePurchase, normaliseSale } from '../../src/service/normalise-record.ts';
 import { readWebhookBody } from '../../src/service/webhook-body.ts';

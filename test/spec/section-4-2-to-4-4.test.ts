@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawCall, ServiceClient } from '../../src/ports/service.ts';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { buildWidgetUrl } from '../../src/widget/url.ts';
 import { asList, get } from '../sandbox/a-sandbox.ts';
 import { aSpecSandbox } from './support/a-spec-sandbox.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { endpointOf } from '../../src/service/urls.ts';
 import { verifyWebhook } from '../../src/service/webhook-signature.ts';
 import { checkWidgetConfig } from '../../src/widget/check.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LiveRequest, Sandbox } from '../../src/sandbox/contract.ts';
+import type { LiveRequest } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { readEventBody, readWebhookBody } from '../../src/service/webhook-body.ts';
 import { get, post } from '../sandbox/a-sandbox.ts';
 import { aReceiver } from '../sandbox/live/a-receiver.ts';

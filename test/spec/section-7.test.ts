@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RequestRejectedError } from '../../src/ports/service-errors.ts';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { errorCodeOf } from '../../src/service/answer.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { get, post } from '../sandbox/a-sandbox.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountOutOfLimits } from '../../src/rules/amount-out-of-limits.ts';
 import { feeOutOfBounds } from '../../src/rules/fee-out-of-bounds.ts';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { load } from '../config/loading.ts';
 import { fieldsOf } from '../rules/ask.ts';
 import { asList, asNumber, asObject, get, post } from '../sandbox/a-sandbox.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawCall } from '../../src/ports/service.ts';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { apisOf, endpointOf } from '../../src/service/urls.ts';
 import { get } from '../sandbox/a-sandbox.ts';
 import { clientUnderTest } from '../service/client-under-test.ts';

@@ -1,53 +1,47 @@
 /** Makes live records, advances them, and looks them up. */
 import { drawAddress, drawTransaction } from '../addresses.ts';
-import type {
-  Bodies,
-  Body,
-  LiveReceipt,
-  LiveRequest,
-  LiveSide,
-  SandboxInstant,
-  SandboxKind,
-  WebhookForm,
-} from '../contract.ts';
+import type { Body, LiveRequest, SandboxInstant, SandboxKind, WebhookForm } from '../contract.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import type { Market } from '../market.ts';
 import { offersFor } from '../pricing.ts';
 import { Draws, mix } from '../random.ts';
-import type { RecordIds } from '../record-ids.ts';
+import { isoText } from '../record-bodies.ts';
+import type { liveLines } from '../schemas/control.ts';
+import type { Answered } from '../schemas/scalars.ts';
 import type { World } from '../world.ts';
 import { answeredBody, envelope, liveBody } from './bodies.ts';
 import { isExecutedStep, isTerminalStep, type LiveRecord, liveJourney, RELEASED_STEP, stepOf } from './journey.ts';
 import { type Order, readOrder } from './order.ts';
-import { createTaskSchedule, type TaskSchedule } from './task-schedule.ts';
-import { createSigner, createWebhookSender, type WebhookSender } from './webhook-sender.ts';
+import { createTaskSchedule } from './task-schedule.ts';
+import { createSigner, createWebhookSender } from './webhook-sender.ts';
 
 const STREAM = 41;
 /** Visible ASCII without spaces: no chain's addresses have more. */
 const ADDRESS = /^[\x21-\x7e]{4,128}$/;
 
-export type LiveRecords = ReturnType<typeof createLiveRecords>;
-
-interface LiveRecordsEdges {
-  seed: number;
-  /** Live records are numbered after the seeded ones, so that no two records of a sandbox have one id. */
-  firstIndex: number;
-  startedAt: SandboxInstant;
-  identifierName: string;
-  bodies: Bodies;
+interface LiveOptions {
+  speed: number;
+  webhookPrivateKey: string | undefined;
   webhooks: WebhookForm;
-  ids: RecordIds;
-  market: Market;
-  floats: boolean;
-  now: () => SandboxInstant;
-  schedule: TaskSchedule;
-  sender: WebhookSender;
 }
 
-export function createLiveRecords(edges: LiveRecordsEdges) {
-  const { schedule, sender, identifierName, bodies } = edges;
+export type Live = ReturnType<typeof createLive>;
+
+/** In process; `/sandbox/live`, `/sandbox/deliveries` and the widget page do the same over HTTP. @throws SigningKeyError */
+export function createLive(
+  { seed, records: firstIndex, identifierName, bodies, ids, floats }: World,
+  market: Market,
+  now: () => SandboxInstant,
+  options: LiveOptions,
+) {
+  const signers = { live: createSigner(options.webhookPrivateKey), demo: createSigner(undefined) };
+  const schedule = createTaskSchedule(now, options.speed);
+  const sender = createWebhookSender(schedule, now, signers);
   const records = new Map<string, LiveRecord>();
-  const base = firstLiveIndex(edges);
+  // Ids are a function of the seed and an index. A sandbox that is started again must not give a new record the id of one
+  // that an integrator still remembers, so each start takes its live indices from elsewhere, beyond the seeded ones.
+  const room = 0xffff_ffff - firstIndex - 0x0010_0000;
+  const base = firstIndex + (mix(seed, now() >>> 0, STREAM) % Math.max(1, room));
   const counted = new Map<string, number>();
   let events = 0;
 
@@ -57,18 +51,18 @@ export function createLiveRecords(edges: LiveRecordsEdges) {
     const { kind, id: recordId, webhookUrl: url, environment } = record;
     const bare = liveBody(record, identifierName, bodies);
     const draws = new Draws(base, events++, STREAM + 1);
-    const body = edges.webhooks === 'bare' ? bare : envelope(kind, type, bare, draws);
+    const body = options.webhooks === 'bare' ? bare : envelope(kind, type, bare, draws);
     sender.deliver({ kind, recordId, type, url, environment, body });
   }
 
   /** The money of a buyer and the crypto of a seller stay; the rest follows the market until the payment arrives. */
   function reprice(record: LiveRecord, at: SandboxInstant): void {
-    if (!edges.floats || record.isExecuted || isTerminalStep(stepOf(record))) return;
+    if (!floats || record.isExecuted || isTerminalStep(stepOf(record))) return;
     const { kind, asset, currency, method, figures, createdAt: agreedAt } = record;
     const asked = kind === 'purchase' ? { fiat: figures.fiatValue } : { units: figures.units };
     const direction = kind === 'purchase' ? 'onramp' : 'offramp';
     const request = { direction, asset, currency, asked, methods: [method], at, agreedAt } as const;
-    record.figures = offersFor(request, edges.market)[0]?.figures ?? figures;
+    record.figures = offersFor(request, market)[0]?.figures ?? figures;
   }
 
   function planNext(record: LiveRecord, from: SandboxInstant): void {
@@ -89,13 +83,13 @@ export function createLiveRecords(edges: LiveRecordsEdges) {
   function open(order: Order): LiveRecord {
     const { request, asset, method, figures, outcome } = order;
     const index = (base + records.size) >>> 0;
-    const draws = new Draws(edges.seed, index, STREAM);
+    const draws = new Draws(seed, index, STREAM);
     const drawn = drawAddress(draws, asset.chain);
-    const createdAt = edges.now();
+    const createdAt = now();
     return {
       kind: request.kind,
-      id: edges.ids.id(index, request.kind),
-      token: edges.ids.token(index),
+      id: ids.id(index, request.kind),
+      token: ids.token(index),
       asset,
       currency: request.fiatCurrency,
       method,
@@ -123,12 +117,12 @@ export function createLiveRecords(edges: LiveRecordsEdges) {
   }
 
   return {
-    /** @throws ServiceError */
-    create(request: LiveRequest): LiveReceipt {
+    /** The widget's receipt for a record that it has just made. @throws ServiceError for an order that the Service would refuse */
+    create(request: LiveRequest) {
       if (request.address !== undefined && !ADDRESS.test(request.address)) {
         throw validationError('address must be a blockchain address');
       }
-      const record = open(readOrder(request, edges.market, edges.now()));
+      const record = open(readOrder(request, market, now()));
       records.set(record.id, record);
       if (request.hostApiKey !== undefined) {
         counted.set(request.hostApiKey, (counted.get(request.hostApiKey) ?? 0) + 1);
@@ -136,6 +130,7 @@ export function createLiveRecords(edges: LiveRecordsEdges) {
       announce(record);
       planNext(record, record.createdAt);
       const { kind, id, token: viewToken, payInAddress } = record;
+      // Where a seller sends the crypto, and the body as its endpoint answers.
       return { kind, id, viewToken, payInAddress, body: liveBody(record, identifierName, bodies) };
     },
     find(kind: SandboxKind, id: string): LiveRecord | null {
@@ -145,10 +140,10 @@ export function createLiveRecords(edges: LiveRecordsEdges) {
     },
     /** As its endpoint answers. */
     answer(record: LiveRecord): Body {
-      reprice(record, edges.now());
+      reprice(record, now());
       return answeredBody(record, identifierName, bodies);
     },
-    /** @throws ServiceError 404, 409 */
+    /** Releases a purchase at once. @throws ServiceError 404 for one that is not live, 409 where it has ended otherwise */
     release(id: string): LiveRecord {
       const record = existing(id);
       if (record.kind !== 'purchase') throw applicationError(404, ERROR_CODES.recordUnknown);
@@ -157,70 +152,35 @@ export function createLiveRecords(edges: LiveRecordsEdges) {
       if (isTerminalStep(stepOf(record))) throw applicationError(409, 'SANDBOX.PURCHASE_HAS_ENDED', { status });
       record.next?.cancel();
       record.steps = [...record.steps.slice(0, record.position + 1), RELEASED_STEP];
-      moveOn(record, edges.now());
+      moveOn(record, now());
       return record;
     },
-    /** @throws ServiceError 404 */
+    /**
+     * From now on the record's endpoint answers with these fields changed, as a faulty Service would; webhooks sent
+     * earlier stay unchanged. @throws ServiceError 404
+     */
     tamper(id: string, changes: Body) {
       const record = existing(id);
       record.tampered = { ...record.tampered, ...changes };
     },
-    all() {
+    /** In order of creation. */
+    records(): Answered<typeof liveLines> {
       schedule.settle();
-      return [...records.values()];
+      return [...records.values()].map((record) => ({
+        kind: record.kind,
+        id: record.id,
+        view_token: record.token,
+        created_at: isoText(record.createdAt),
+        status: stepOf(record).status,
+      }));
     },
     byHostApiKey: () => Object.fromEntries(counted),
-  };
-}
-
-/**
- * Ids are a function of the seed and an index. A sandbox that is started again must not give a new record the id of one
- * that an integrator still remembers, so each start takes its live indices from elsewhere, beyond the seeded ones.
- */
-function firstLiveIndex({ seed, firstIndex, startedAt }: LiveRecordsEdges): number {
-  const room = 0xffff_ffff - firstIndex - 0x0010_0000;
-  return firstIndex + (mix(seed, startedAt >>> 0, STREAM) % Math.max(1, room));
-}
-
-/** Puts the live side together: the schedule of tasks, the sender of webhooks, and the live records, which use both. */
-
-interface LiveOptions {
-  speed: number;
-  webhookPrivateKey: string | undefined;
-  webhooks: WebhookForm;
-}
-
-export type Live = ReturnType<typeof createLive>;
-
-/** @throws SigningKeyError */
-export function createLive(world: World, market: Market, now: () => SandboxInstant, options: LiveOptions) {
-  const signers = { live: createSigner(options.webhookPrivateKey), demo: createSigner(undefined) };
-  const schedule = createTaskSchedule(now, options.speed);
-  const sender = createWebhookSender(schedule, now, signers);
-  const { seed, records: firstIndex, identifierName, bodies, ids, floats } = world;
-  const edges = { identifierName, bodies, floats, webhooks: options.webhooks, ids, market, now, schedule, sender };
-  const records = createLiveRecords({ seed, firstIndex, startedAt: now(), ...edges });
-  return {
-    records,
+    deliveries: sender.deliveries,
     /** PEM. */
     publicKeys: { live: signers.live.publicKey, demo: signers.demo.publicKey },
     settle: schedule.settle,
-    speed: schedule.speed,
-    side: {
-      create: records.create,
-      release: (id) => void records.release(id),
-      tamper: records.tamper,
-      records: () =>
-        records.all().map((record) => ({
-          kind: record.kind,
-          id: record.id,
-          view_token: record.token,
-          created_at: new Date(record.createdAt).toISOString(),
-          status: stepOf(record).status,
-        })),
-      deliveries: sender.deliveries,
-      setSpeed: schedule.setSpeed,
-    } satisfies LiveSide,
+    /** Factor for the pace of records and webhook retries. */
+    setSpeed: schedule.setSpeed,
     close() {
       schedule.close();
       sender.close();

@@ -1,7 +1,7 @@
 /** An order for a live record: read, compared with the limits, and priced by the same engine as every quote. */
-import { type CatalogueAsset, findAsset } from '../assets-catalogue.ts';
+import { type CatalogueAsset, tradedAsset } from '../assets-catalogue.ts';
 import type { LiveOutcome, LiveRequest, SandboxInstant } from '../contract.ts';
-import { applicationError, ERROR_CODES, type ServiceError, validationError } from '../errors.ts';
+import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import { assetLimits, GLOBAL_EUR, inCurrency, type Market, type MarketMinute, MINUTE } from '../market.ts';
 import { type Direction, type Method, methodsOf, supportedMethods } from '../payment-tables.ts';
 import { type Figures, offersFor, type RequestedAmount } from '../pricing.ts';
@@ -23,10 +23,7 @@ const UNITS = /^[1-9]\d{0,39}$/;
  */
 export function readOrder(request: LiveRequest, market: Market, now: SandboxInstant): Order {
   const direction = request.kind === 'purchase' ? 'onramp' : 'offramp';
-  const asset = findAsset(request.cryptoAssetSymbol);
-  if (asset === undefined || !asset.enabled || (direction === 'offramp' && !asset.offramp)) {
-    throw applicationError(400, ERROR_CODES.assetNotSupported, { cryptoAssetSymbol: request.cryptoAssetSymbol });
-  }
+  const asset = tradedAsset(request.cryptoAssetSymbol, direction);
   const method = methodOf(request, direction);
   checkPriceIsFresh(request.quotedAt, now);
   const { fiatCurrency: currency } = request;
@@ -67,24 +64,13 @@ function checkPriceIsFresh(quotedAt: string | undefined, now: SandboxInstant): v
   if (quotedAt === undefined) return;
   const shown = Date.parse(quotedAt);
   if (Number.isNaN(shown)) throw validationError('quotedAt must be an ISO 8601 instant');
-  if (Math.floor(shown / MINUTE) !== Math.floor(now / MINUTE)) throw priceHasChanged();
-}
-
-function priceHasChanged(): ServiceError {
-  return applicationError(409, 'SANDBOX.QUOTE_EXPIRED');
+  if (Math.floor(shown / MINUTE) !== Math.floor(now / MINUTE)) throw applicationError(409, 'SANDBOX.QUOTE_EXPIRED');
 }
 
 function outcomeOf({ kind, outcome = 'released' }: LiveRequest): LiveOutcome {
   const allowed: readonly LiveOutcome[] = OUTCOMES[kind];
   if (!allowed.includes(outcome)) throw validationError(`outcome must be one of ${allowed.join(', ')}`);
   return outcome;
-}
-
-/** In the fiat currency; the least crypto in units, null for none. */
-interface OrderLimits {
-  least: number;
-  most: number;
-  leastUnits: bigint | null;
 }
 
 export interface LimitProblem {
@@ -100,19 +86,13 @@ interface Measured {
   moment: MarketMinute;
 }
 
-export function limitsOf(asset: CatalogueAsset, currency: string, moment: MarketMinute): OrderLimits {
-  const own = assetLimits(asset, currency, moment);
-  const { minPurchaseAmount, maxPurchaseAmount } = GLOBAL_EUR;
-  return {
-    least: own.minPurchaseAmount === -1 ? inCurrency(minPurchaseAmount, currency, moment) : own.minPurchaseAmount,
-    most: own.maxPurchaseAmount === -1 ? inCurrency(maxPurchaseAmount, currency, moment) : own.maxPurchaseAmount,
-    leastUnits: own.minPurchaseCryptoAmount === '-1' ? null : BigInt(own.minPurchaseCryptoAmount),
-  };
-}
-
 /** Null for an amount that may be traded. */
 export function limitProblem({ asset, currency, figures, moment }: Measured): LimitProblem | null {
-  const { least, most, leastUnits } = limitsOf(asset, currency, moment);
+  const own = assetLimits(asset, currency, moment);
+  const { minPurchaseAmount, maxPurchaseAmount } = GLOBAL_EUR;
+  const least = own.minPurchaseAmount === -1 ? inCurrency(minPurchaseAmount, currency, moment) : own.minPurchaseAmount;
+  const most = own.maxPurchaseAmount === -1 ? inCurrency(maxPurchaseAmount, currency, moment) : own.maxPurchaseAmount;
+  const leastUnits = own.minPurchaseCryptoAmount === '-1' ? null : BigInt(own.minPurchaseCryptoAmount);
   if (figures.fiatValue < least) return { code: 'SANDBOX.AMOUNT_TOO_LOW', limit: least };
   if (figures.fiatValue > most) return { code: 'SANDBOX.AMOUNT_TOO_HIGH', limit: most };
   if (leastUnits !== null && figures.units < leastUnits) {

@@ -80,15 +80,14 @@ export function createWebhookSender(
       if (target.ok) void attempt(sent, target);
       else sent.attempts.push({ at: iso(now()), status: null, problem: target.problem });
     },
-    deliveries: () => sentWebhooks.map(shown),
+    deliveries: (): readonly ShownWebhook[] =>
+      sentWebhooks.map(({ number, webhook: { kind, recordId, type, url }, state, attempts, next }) => {
+        const nextAttemptAt = next === null ? null : iso(next.due());
+        return { number, kind, recordId, type, url, state, attempts, nextAttemptAt };
+      }),
     /** Aborts deliveries in progress. */
     close: () => closing.abort(),
   };
-}
-
-function shown({ number, webhook, state, attempts, next }: SentWebhook): ShownWebhook {
-  const { kind, recordId, type, url } = webhook;
-  return { number, kind, recordId, type, url, state, attempts, nextAttemptAt: next === null ? null : iso(next.due()) };
 }
 
 function iso(at: SandboxInstant): string {
@@ -129,7 +128,11 @@ export function post(
     agent: false,
     signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
   });
-  sent.on('error', (error: NodeJS.ErrnoException) => resolve({ status: null, problem: problemOf(error) }));
+  sent.on('error', ({ name, code }: NodeJS.ErrnoException) => {
+    const isLate = name === 'TimeoutError' || code === 'ABORT_ERR';
+    const why = code === 'ECONNREFUSED' ? 'connection refused' : `not delivered (${code ?? name})`;
+    resolve({ status: null, problem: isLate ? 'no answer in time' : why });
+  });
   sent.on('response', (response) => {
     const status = response.statusCode ?? 0;
     response.on('error', () => undefined);
@@ -138,11 +141,6 @@ export function post(
   });
   sent.end(body);
   return promise;
-}
-
-function problemOf({ name, code }: NodeJS.ErrnoException): string {
-  if (name === 'TimeoutError' || code === 'ABORT_ERR') return 'no answer in time';
-  return code === 'ECONNREFUSED' ? 'connection refused' : `not delivered (${code ?? name})`;
 }
 
 /** A sandbox calls only loopback addresses, so that a developer's mistake sends nothing to another machine. */
@@ -158,14 +156,10 @@ export function readTarget(text: string): Target {
   if (url.username !== '' || url.password !== '') {
     return { ok: false, problem: 'it must not hold a user name or password' };
   }
-  if (!isLoopback(url.hostname)) {
+  if (!/^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(url.hostname)) {
     return { ok: false, problem: 'a sandbox calls only addresses of this machine (127.0.0.1, ::1, localhost)' };
   }
   return { ok: true, url, path: rawPath(text) ?? `${url.pathname}${url.search}` };
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
 /** A URL parser rewrites an apostrophe in a query; webhook addresses keep their query unchanged. Null for a path that HTTP cannot send. */

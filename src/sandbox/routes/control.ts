@@ -89,9 +89,9 @@ export const controlRoutes: Routes = (app, site) => {
   const counted = 'Requests by endpoint, and how close they came to the limits';
   showing('/stats', 'getStats', counted, ['Counted since the start.', stats], site.stats);
   const sent: [string, z.ZodType] = ['In order of creation.', deliveries];
-  showing('/deliveries', 'getDeliveries', 'Every webhook, with its attempts', sent, live.side.deliveries);
+  showing('/deliveries', 'getDeliveries', 'Every webhook, with its attempts', sent, live.deliveries);
   const made = 'The purchases and sales that were made while the sandbox runs';
-  showing('/live', 'getLiveRecords', made, ['In order of creation, with their tokens.', liveLines], live.side.records);
+  showing('/live', 'getLiveRecords', made, ['In order of creation, with their tokens.', liveLines], live.records);
 
   app.post(
     '/clock',
@@ -105,7 +105,7 @@ export const controlRoutes: Routes = (app, site) => {
     }),
     ({ body }) => {
       if ('advanceMs' in body) clock.advance(body.advanceMs);
-      else if ('speed' in body) live.side.setSpeed(body.speed);
+      else if ('speed' in body) live.setSpeed(body.speed);
       else {
         clock.set(Date.parse(body.at));
         limiter.forget();
@@ -161,7 +161,7 @@ export const controlRoutes: Routes = (app, site) => {
         response: reading({ 201: answer('It is made.', receiptOf(schemas)), ...ORDER_REFUSALS }),
       }),
     },
-    ({ body }, reply) => reply.code(201).send(live.side.create(body)),
+    ({ body }, reply) => reply.code(201).send(live.create(body)),
   );
 
   app.post(
@@ -177,7 +177,7 @@ export const controlRoutes: Routes = (app, site) => {
       }),
     }),
     ({ params, body }) => {
-      live.side.tamper(params.id, body);
+      live.tamper(params.id, body);
       return { tampered: Object.keys(body) };
     },
   );

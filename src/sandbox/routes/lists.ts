@@ -11,7 +11,7 @@ export const listRoutes: Routes = (app, { schemas, bodies }) => {
     app.get(
       `/host-api/v3/${name}`,
       { onSend: cacheable, ...about('v3', operationId, summary, reference(schema)) },
-      () => all.map(methodBody),
+      () => all.map(({ name, currencies, countries }) => ({ name, currencies, countries })),
     );
   methodsAt('payment-methods', 'getPaymentMethods', 'How a buyer can pay', schemas.PaymentMethods, PAYMENT_METHODS);
   methodsAt('payout-methods', 'getPayoutMethods', 'How a seller can be paid', schemas.PayoutMethods, PAYOUT_METHODS);
@@ -51,14 +51,10 @@ export const listRoutes: Routes = (app, { schemas, bodies }) => {
         mainCurrencyCode: currency,
         ...(supportedAssets === undefined
           ? {}
-          : { supportedAssets: bodies === 'spec' ? supportedAssets.map(v1SymbolOf) : supportedAssets }),
+          : {
+              // The name that v1 assets have too.
+              supportedAssets: supportedAssets.map((id) => (bodies === 'spec' ? catalogueAsset(id).v1Symbol : id)),
+            }),
       })),
   );
 };
-
-/** The name that v1 assets have too. */
-const v1SymbolOf = (identifier: string) => catalogueAsset(identifier).v1Symbol;
-
-function methodBody({ name, currencies, countries }: Method) {
-  return { name, currencies, countries };
-}

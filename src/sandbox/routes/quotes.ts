@@ -1,7 +1,8 @@
 /** The three quote endpoints (spec §2.6, §2.7, §2.10, §4). */
+
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type CatalogueAsset, findAsset } from '../assets-catalogue.ts';
+import { type CatalogueAsset, tradedAsset } from '../assets-catalogue.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import { type Direction, type Method, methodsOf, supportedMethods, tradedCurrency } from '../payment-tables.ts';
 import { cheapest, type Offer, offersFor, type RequestedAmount } from '../pricing.ts';
@@ -152,10 +153,7 @@ interface QuoteRequest {
 function readQuoteRequest(body: RequestV1 | RequestV3, direction: Direction): QuoteRequest {
   const { cryptoAssetSymbol: name, fiatCurrency, cryptoAmount, fiatValue } = body;
   const { code } = tradedCurrency(fiatCurrency, direction);
-  const asset = findAsset(name);
-  if (asset === undefined || !asset.enabled || (direction === 'offramp' && !asset.offramp)) {
-    throw applicationError(400, ERROR_CODES.assetNotSupported, { cryptoAssetSymbol: name });
-  }
+  const asset = tradedAsset(name, direction);
   const asked = typeof fiatValue === 'number' ? { fiat: fiatValue } : { units: BigInt(String(cryptoAmount)) };
   return { asset, name, currency: code, asked };
 }

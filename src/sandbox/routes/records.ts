@@ -71,11 +71,11 @@ export const recordRoutes: Routes = (app, site) => {
     },
     (request, reply) => {
       const secret = secretOf(request);
-      const { records } = site.live;
-      const record = records.find('purchase', request.params.id);
+      const { live } = site;
+      const record = live.find('purchase', request.params.id);
       if (record === null) throw refusal(404);
       if (record.token !== secret) throw refusal(403);
-      return sendAsIs(reply, records.answer(records.release(record.id)));
+      return sendAsIs(reply, live.answer(live.release(record.id)));
     },
   );
 };
@@ -84,10 +84,10 @@ function sendRecord(request: RecordRequest, reply: FastifyReply, site: Site, kin
   const secret = secretOf(request);
   const { clock, population, live, partner } = site;
   const { id } = request.params;
-  const made = live.records.find(kind, id);
+  const made = live.find(kind, id);
   if (made !== null) {
     if (made.token !== secret) throw refusal(403);
-    return sendAsIs(reply, live.records.answer(made));
+    return sendAsIs(reply, live.answer(made));
   }
   const paid = kind === 'purchase' ? partner?.answer(id, secret, clock.now()) : null;
   if (paid != null) return sendAsIs(reply, paid);

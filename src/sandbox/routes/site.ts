@@ -12,11 +12,12 @@ import type {
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Bodies, Night, Partner, SandboxInstant, SandboxStats } from '../contract.ts';
+import type { Bodies, Night, SandboxInstant, SandboxStats } from '../contract.ts';
 import { validationError } from '../errors.ts';
 import type { SlidingLimiter } from '../limiter.ts';
 import type { Live } from '../live/live-records.ts';
 import type { Market } from '../market.ts';
+import type { Partner } from '../partner.ts';
 import type { Population } from '../population.ts';
 import { type Answer, answer, limited } from '../schemas/answers.ts';
 import type { ServiceSchemas } from '../schemas/index.ts';

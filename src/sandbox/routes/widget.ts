@@ -114,7 +114,7 @@ export const widgetRoutes: Routes = (app, site) => {
       }),
     },
     (request, reply) => {
-      const receipt = site.live.side.create(liveRequest(request.body, site));
+      const receipt = site.live.create(liveRequest(request.body, site));
       return reply.code(201).send({ ...receipt, apiUrl: apiUrlOf(request) });
     },
   );
@@ -149,7 +149,7 @@ export const widgetRoutes: Routes = (app, site) => {
         },
       }),
       (request) => {
-        const record = site.live.records.find(kind, request.params.id);
+        const record = site.live.find(kind, request.params.id);
         if (record === null) throw refusal(404);
         if (record.token !== stringOf(request.headers, 'x-view-token')) throw refusal(403);
         return progressOf(record);

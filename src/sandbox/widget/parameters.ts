@@ -2,7 +2,6 @@
 
 import { drawAddress } from '../addresses.ts';
 import { ASSETS, type CatalogueAsset, findAsset, identifierOf } from '../assets-catalogue.ts';
-import { applicationError, type ServiceError } from '../errors.ts';
 import {
   CURRENCIES,
   type Direction,
@@ -90,11 +89,6 @@ export class Parameters {
   }
 }
 
-/** The answer for a widget that cannot start, with every problem. */
-export function unusable({ problems, warnings }: Findings): ServiceError {
-  return applicationError(400, 'SANDBOX.WIDGET_CONFIG_FAILED', { problems, warnings });
-}
-
 /** The choices of a user, for one direction. */
 
 const STREAM = 43;
@@ -173,7 +167,10 @@ export function readPreset(
   const buying = direction === 'onramp';
   const [fiatSide, cryptoSide] = buying ? (['in', 'out'] as const) : (['out', 'in'] as const);
   const asset = readAsset(parameters, `${cryptoSide}Asset`, choices);
-  const currency = readCurrency(parameters, `${fiatSide}Asset`, direction, country) ?? currencyOf(country, direction);
+  // A currency that cannot be used gives way to the country's own.
+  const own = findCountry(country ?? '')?.currency ?? '';
+  const fallback = findCurrency(own)?.[direction] === true ? own : null;
+  const currency = readCurrency(parameters, `${fiatSide}Asset`, direction, country) ?? fallback;
   const fiat = readFiat(parameters, fiatSide, currency ?? choices?.currencies[0]?.code ?? 'EUR');
   const crypto = readCrypto(parameters, cryptoSide, asset, choices);
   return {
@@ -235,12 +232,6 @@ function readCurrency(
   }
   // Spec §2.11: an unsupported `fiatCurrency` is replaced by the country's default without a warning.
   return own === undefined && country !== null && !isUsedIn(country, code) ? null : code;
-}
-
-/** A currency that cannot be used gives way to the country's own. */
-function currencyOf(country: string | null, direction: Direction): string | null {
-  const code = country === null ? undefined : findCountry(country)?.currency;
-  return code !== undefined && findCurrency(code)?.[direction] === true ? code : null;
 }
 
 /** New: minor units by ISO 4217. Deprecated: accounting format, and only together with its currency. */

@@ -1,9 +1,10 @@
 /** Everything that the hosted page needs to know of its parameters (spec §2.11), read once by the server. */
 
+import { applicationError } from '../errors.ts';
 import { readTarget } from '../live/webhook-sender.ts';
 import { COUNTRIES, type Direction } from '../payment-tables.ts';
 import type { Choices, ShownSettings } from '../schemas/widget.ts';
-import { choicesFor, type Findings, Parameters, readCountry, readPreset, unusable } from './parameters.ts';
+import { choicesFor, type Findings, Parameters, readCountry, readPreset } from './parameters.ts';
 
 /** What the page is shown, and what the server keeps to itself. */
 type WidgetSettings = Omit<ShownSettings, 'apiUrl'> & {
@@ -24,10 +25,19 @@ export function readSettings(query: string, hostApiKeys: ReadonlySet<string>): W
   const variant = parameters.variant();
   const choices: Partial<Record<Direction, Choices>> = {};
   for (const each of flows) choices[each] = choicesFor(parameters, each);
+  // Kept even where a sandbox will not call it: the list of deliveries then says why.
+  const willNotBeCalled = (text: string) => {
+    const target = readTarget(text);
+    return target.ok ? null : `will not be called: ${target.problem}`;
+  };
+  const webhookUrl = (name: string) => addressIn(parameters, name, willNotBeCalled, true);
   const settings: WidgetSettings = {
     hostApiKey: key ?? '',
     hostAppName: parameters.get('hostAppName') ?? '',
-    hostLogoUrl: logoUrl(parameters),
+    hostLogoUrl: addressIn(parameters, 'hostLogoUrl', (text) => {
+      const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+      return isWeb ? null : 'is no http or https address';
+    }),
     flows,
     flow,
     choices,
@@ -42,12 +52,13 @@ export function readSettings(query: string, hostApiKeys: ReadonlySet<string>): W
     hideExitButton: parameters.flag('hideExitButton'),
     variant,
     webhookUrls: {
-      onramp: webhookUrl(parameters, 'webhookStatusUrl'),
-      offramp: webhookUrl(parameters, 'offrampWebhookV3Url'),
+      onramp: webhookUrl('webhookStatusUrl'),
+      offramp: webhookUrl('offrampWebhookV3Url'),
     },
     warnings: findings.warnings,
   };
-  if (findings.problems.length > 0) throw unusable(findings);
+  // With every problem.
+  if (findings.problems.length > 0) throw applicationError(400, 'SANDBOX.WIDGET_CONFIG_FAILED', { ...findings });
   return settings;
 }
 
@@ -103,27 +114,22 @@ function readFinalUrl(parameters: Parameters, variant: string): string | null {
 const NEVER: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']);
 
 /** An app's own scheme is fine (`myapp://done`); null where there is none that can be followed. */
-function returnUrl(parameters: Parameters, name: string): string | null {
+const returnUrl = (parameters: Parameters, name: string) =>
+  addressIn(parameters, name, (text) => {
+    const canBeFollowed = URL.canParse(text) && !NEVER.has(new URL(text).protocol);
+    return canBeFollowed ? null : 'is no address that the widget can lead to';
+  });
+
+/** A text that is an address, with a warning for what is wrong with it; it is null then, but for one that is kept. */
+function addressIn(
+  parameters: Parameters,
+  name: string,
+  problemOf: (text: string) => string | null,
+  isKept = false,
+): string | null {
   const text = parameters.get(name);
   if (text === undefined) return null;
-  if (URL.canParse(text) && !NEVER.has(new URL(text).protocol)) return text;
-  parameters.warn(`${name} is no address that the widget can lead to`);
-  return null;
-}
-
-export function logoUrl(parameters: Parameters): string | null {
-  const text = parameters.get('hostLogoUrl');
-  if (text === undefined) return null;
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  parameters.warn('hostLogoUrl is no http or https address');
-  return null;
-}
-
-/** Kept even where a sandbox will not call it: the list of deliveries then says why. */
-export function webhookUrl(parameters: Parameters, name: string): string | null {
-  const text = parameters.get(name);
-  if (text === undefined) return null;
-  const target = readTarget(text);
-  if (!target.ok) parameters.warn(`${name} will not be called: ${target.problem}`);
-  return text;
+  const problem = problemOf(text);
+  if (problem !== null) parameters.warn(`${name} ${problem}`);
+  return problem === null || isKept ? text : null;
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/contract.ts';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { runEnvironment } from '../../support/run-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -10,8 +10,8 @@ import {
   reconcile,
   ServiceNotConfiguredError,
 } from '../../../src/index.ts';
-import type { Sandbox, TrackedLine } from '../../../src/sandbox/contract.ts';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { TrackedLine } from '../../../src/sandbox/contract.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 
 let sandbox: Sandbox;
 let lines: TrackedLine[];

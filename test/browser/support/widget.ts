@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import type { Sandbox, SandboxOptions } from '../../../src/sandbox/contract.ts';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/contract.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { CHROMIUM_FLAGS } from './chromium.ts';
 
 export function aBrowser(): Promise<Browser> {

@@ -4,8 +4,7 @@
  * sandbox over HTTP, `tieout` as processes, a database and reports on disk. Who orders is left to the caller: a browser in
  * the widget, or calls.
  */
-import type { Sandbox } from '../../../src/sandbox/contract.ts';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { Row } from './csv.ts';
 import { type Finished, openWorkspace, until, type Workspace } from './workspace.ts';
 

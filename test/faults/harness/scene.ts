@@ -3,8 +3,8 @@
  * opens a scene closes it.
  */
 import { cpSync } from 'node:fs';
-import type { Sandbox, SandboxRateLimit } from '../../../src/sandbox/contract.ts';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { SandboxRateLimit } from '../../../src/sandbox/contract.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { openWorkspace, type Workspace } from '../../e2e/support/workspace.ts';
 import { type FaultProxy, startProxy } from './proxy.ts';
 

@@ -1,4 +1,5 @@
-import type { Sandbox, SandboxOptions } from '../../../src/sandbox/contract.ts';
+import type { SandboxOptions } from '../../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { aSandbox } from '../../sandbox/a-sandbox.ts';
 
 /** Every body exactly as the specification declares it. */

@@ -1,7 +1,7 @@
 /** The product's client before a sandbox, over HTTP: each side shows that the other keeps to the specification. */
 
 import type { RawCall, ServiceClient } from '../../../src/ports/service.ts';
-import type { Sandbox } from '../../../src/sandbox/contract.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { ServiceClientOptions } from '../../../src/service/client.ts';
 import { asList, asObject, type Json } from '../../sandbox/a-sandbox.ts';
 import { clientUnderTest } from '../../service/client-under-test.ts';
