@@ -44,17 +44,19 @@ export interface Market {
 export const NOTHING_SEEN: SeenBySource = { quotes: null, listings: null };
 export const NO_MARKET: Market = { prices: NOTHING_SEEN, networkFees: NOTHING_SEEN, past: [] };
 
-/** The range of the figures of one hour; those that are not positive say nothing. */
-export function seenOf(figures: readonly (Decimal | null)[]): Seen | null {
-  let [low, high]: (Decimal | null)[] = [null, null];
+/** The range of one figure of those of an hour; where it is not positive it says nothing. */
+export function seenOf<T>(hour: readonly T[], figureOf: (one: T) => Decimal | null): Seen | null {
+  let low: Decimal | null = null;
+  let high: Decimal | null = null;
   let count = 0;
-  for (const figure of figures) {
+  for (const one of hour) {
+    const figure = figureOf(one);
     if (figure?.isPositive !== true) continue;
-    low = minDecimal(low ?? figure, figure);
-    high = maxDecimal(high ?? figure, figure);
+    low = low === null ? figure : minDecimal(low, figure);
+    high = high === null ? figure : maxDecimal(high, figure);
     count++;
   }
-  return low == null || high == null ? null : { low, high, count, hours: 1 };
+  return low === null || high === null ? null : { low, high, count, hours: 1 };
 }
 
 /** Of different hours. */
@@ -148,7 +150,7 @@ export function couldMove(
   if (start < 0 || oldest === undefined || newest === undefined) return null;
   const margin = pastMove(known, Math.trunc((newest.at - oldest.at) / (known.length - 1)));
   if (margin === null) return null;
-  const rangeOf = (listings: readonly Published[]) => seenOf(listings.map(({ price }) => price));
+  const rangeOf = (listings: readonly Published[]) => seenOf(listings, ({ price }) => price);
   const [then, since] = [
     rangeOf(known.slice(start, start + 2)),
     rangeOf(known.slice(start).filter(({ at }) => at <= to)),

@@ -125,8 +125,14 @@ function marketFrom(seen: SeenInQuotes, listed: readonly Published[], { own, to 
   let prices: Seen | null = null;
   let networkFees: Seen | null = null;
   for (const listings of Map.groupBy(listed, ({ at }) => Math.floor(at / HOUR)).values()) {
-    prices = both(prices, seenOf(listings.map(({ price }) => price)));
-    networkFees = both(networkFees, seenOf(listings.map(({ networkFee }) => networkFee)));
+    prices = both(
+      prices,
+      seenOf(listings, ({ price }) => price),
+    );
+    networkFees = both(
+      networkFees,
+      seenOf(listings, ({ networkFee }) => networkFee),
+    );
   }
   const known = [own.capturedAt, ...listed.filter(({ price }) => price?.isPositive === true).map(({ at }) => at)];
   return {

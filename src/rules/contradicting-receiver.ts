@@ -7,7 +7,10 @@ import type { RecordState } from '../domain/snapshot.ts';
 import type { Check, RuleFinding } from './rule.ts';
 
 /** A memo may follow the address. */
-const addressIn = (receiver: string) => receiver.split(/[:?]/, 1)[0] ?? '';
+function addressIn(receiver: string): string {
+  const end = receiver.search(/[:?]/);
+  return end < 0 ? receiver : receiver.slice(0, end);
+}
 
 function receiverOfAnotherChain({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
   if (receiverAddress === null || asset.chainPresumed === true) return null;

@@ -77,7 +77,10 @@ export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet):
   const findings: Finding[] = [];
   const notApplicable: string[] = [];
   const notJudged: string[] = [];
-  for (const { rule, severity } of ruleSet.rules) {
+  const { rules } = ruleSet;
+  // By index: an iterator makes an object a rule, forty a record.
+  for (let i = 0; i < rules.length; i++) {
+    const { rule, severity } = rules[i] as (typeof rules)[number];
     if (rule.subject !== undefined) continue;
     const answer = rule.check(input);
     if (answer === 'not-applicable') notApplicable.push(rule.code);

@@ -103,8 +103,8 @@ function readSample(row: Row, asset: AssetIdentity): Sample | null {
 
 function seenIn(samples: readonly Sample[]): SeenInQuotes {
   return {
-    prices: seenOf(samples.map(({ price }) => price)),
-    networkFees: seenOf(samples.map(({ networkFee }) => networkFee)),
+    prices: seenOf(samples, ({ price }) => price),
+    networkFees: seenOf(samples, ({ networkFee }) => networkFee),
   };
 }
 
@@ -141,50 +141,60 @@ export function marketQuotes(engine: Engine): QuoteStore['seen'] {
     const dayOf = (name: string) => entryOf(days, name, () => (isClosed ? cache.get(name) : undefined) ?? new Map());
     const missing = new Map<Day, Map<number, MarketWanted>>();
     const asked = wanted.map((wish) => {
-      const hours = hoursOf(wish, watermark, dayOf);
-      for (const { day, hour } of hours) {
+      const window = windowOf(wish, watermark, dayOf);
+      for (const [i, day] of window.days.entries()) {
+        const hour = window.first + i;
         if (!day.has(hour)) entryOf(missing, day, () => new Map()).set(hour, wish);
       }
-      return hours;
+      return window;
     });
     const unread = [...missing].flatMap(([day, hours]) => [...hours].map(([hour, wish]) => ({ day, hour, wish })));
     if (unread.length > 0) await readHours(unread, watermark);
     if (isClosed) for (const [name, day] of days) cache.set(name, day);
-    return wanted.map((wish, i) => seenAround(wish, asked[i] ?? []));
+    return wanted.map((wish, i) => seenAround(wish, asked[i] as Window));
   };
 }
 
-function hoursOf(
+/** Consecutive hours, each in its day. */
+interface Window {
+  first: number;
+  days: readonly Day[];
+}
+
+function windowOf(
   { direction, asset, currency, from, to }: MarketWanted,
   watermark: number,
   dayOf: (name: string) => Day,
-): readonly { day: Day; hour: number }[] {
+): Window {
   const [first, last] = [Math.floor(from / HOUR), Math.floor(to / HOUR)];
-  if (last - first > MOST_HOURS) return [];
+  const days: Day[] = [];
+  if (last - first > MOST_HOURS) return { first, days };
   const { chain, decimals, address, chainPresumed } = asset;
   const pair = `${direction} ${chain} ${symbolsOf(asset)} ${decimals} ${address} ${chainPresumed === true} ${currency} ${watermark}`;
-  const hours: { day: Day; hour: number }[] = [];
   let day = dayOf(`${pair} ${Math.floor(first / 24)}`);
   for (let hour = first; hour <= last; hour++) {
     if (hour > first && hour % 24 === 0) day = dayOf(`${pair} ${hour / 24}`);
-    hours.push({ day, hour });
+    days.push(day);
   }
-  return hours;
+  return { first, days };
 }
 
 /** Whole hours are taken as they are; of those at the ends, and of the own quote's, each sample is looked at. */
-function seenAround({ from, to, own }: MarketWanted, hours: readonly { day: Day; hour: number }[]): SeenInQuotes {
-  let [prices, networkFees]: (Seen | null)[] = [null, null];
-  for (const { day, hour } of hours) {
-    const known = day.get(hour);
-    if (known === undefined) continue;
+function seenAround({ from, to, own }: MarketWanted, { first, days }: Window): SeenInQuotes {
+  let prices: Seen | null = null;
+  let networkFees: Seen | null = null;
+  const ownHour = Math.floor(own.capturedAt / HOUR);
+  for (let i = 0; i < days.length; i++) {
+    const hour = first + i;
+    const known = days[i]?.get(hour);
+    if (known === undefined || known.samples.length === 0) continue;
     const start = hour * HOUR;
-    const isWhole = start >= from && start + HOUR <= to && Math.floor(own.capturedAt / HOUR) !== hour;
+    const isWhole = start >= from && start + HOUR <= to && ownHour !== hour;
     const seen = isWhole
       ? known
       : seenIn(known.samples.filter(({ at, quoteId }) => at >= from && at <= to && quoteId !== own.quoteId));
-    prices = both(prices ?? null, seen.prices);
-    networkFees = both(networkFees ?? null, seen.networkFees);
+    prices = both(prices, seen.prices);
+    networkFees = both(networkFees, seen.networkFees);
   }
-  return { prices: prices ?? null, networkFees: networkFees ?? null };
+  return { prices, networkFees };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Decimal } from '../../src/domain/decimal.ts';
 import {
   both,
   NOTHING_SEEN,
@@ -24,6 +25,7 @@ const seen = (low: string, high: string, count: number, hours?: number): Seen =>
   count,
   ...(hours === undefined ? {} : { hours }),
 });
+const itself = (figure: Decimal | null) => figure;
 const written = (range: Seen | null) =>
   range === null ? null : [range.low.toString(), range.high.toString(), range.count, range.hours];
 
@@ -41,14 +43,14 @@ it('the time for which no list tells the price is half of that between two lists
 
 describe('a range of what others saw', () => {
   it('is that of the lowest and the highest figure of one hour', () => {
-    expect(written(seenOf([dec('2500')]))).toEqual(['2500', '2500', 1, 1]);
-    expect(written(seenOf(['2500', '2510', '2490', '2505'].map(dec)))).toEqual(['2490', '2510', 4, 1]);
+    expect(written(seenOf([dec('2500')], itself))).toEqual(['2500', '2500', 1, 1]);
+    expect(written(seenOf(['2500', '2510', '2490', '2505'].map(dec), itself))).toEqual(['2490', '2510', 4, 1]);
   });
 
   it.each([['0'], ['-1']])('says nothing by %s', (figure) => {
-    expect(seenOf([dec(figure)])).toBeNull();
-    expect(written(seenOf([dec('1'), dec(figure), null, dec('2')]))).toEqual(['1', '2', 2, 1]);
-    expect(seenOf([null])).toBeNull();
+    expect(seenOf([dec(figure)], itself)).toBeNull();
+    expect(written(seenOf([dec('1'), dec(figure), null, dec('2')], itself))).toEqual(['1', '2', 2, 1]);
+    expect(seenOf([null], itself)).toBeNull();
   });
 
   it('of different hours is both, with the hours of both', () => {

@@ -13,10 +13,12 @@ const load = createRequire(import.meta.url);
  * EIP-55 takes Keccak with the padding from before the SHA-3 standard, which Node's `sha3-256` is not. Every command loads the rules,
  * and so these forms: the library is loaded with the first address that needs it.
  */
-function keccak256(data: Buffer): Buffer {
-  const { keccak_256 } = load('@noble/hashes/sha3.js') as typeof import('@noble/hashes/sha3.js');
-  return Buffer.from(keccak_256(data));
+function keccak256(data: Buffer): Uint8Array {
+  keccak ??= load('@noble/hashes/sha3.js') as typeof import('@noble/hashes/sha3.js');
+  return keccak.keccak_256(data);
 }
+
+let keccak: typeof import('@noble/hashes/sha3.js') | null = null;
 
 const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest();
 
@@ -33,18 +35,26 @@ export function pattern(shape: RegExp): AddressForm {
   return (text) => (shape.test(text) ? 'valid' : 'form');
 }
 
-/** 40 hexadecimal digits; where both cases occur they are the checksum of EIP-55. */
+/** 40 hexadecimal digits; where both cases occur they are the checksum of EIP-55. Read by number: every record of a replay has one. */
 export const evm: AddressForm = (text) => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return 'form';
   const digits = text.slice(2);
-  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return 'valid';
-  const hash = keccak256(Buffer.from(digits.toLowerCase(), 'ascii')).toString('hex');
-  const right = [...digits].every((digit, index) => {
-    const raised = Number.parseInt(hash[index] ?? '0', 16) >= 8;
-    return digit === (raised ? digit.toUpperCase() : digit.toLowerCase());
-  });
-  return right ? 'valid' : 'checksum';
+  const lower = digits.toLowerCase();
+  return digits === lower || digits === digits.toUpperCase() || hasChecksum(digits, lower) ? 'valid' : 'checksum';
 };
+
+function hasChecksum(digits: string, lower: string): boolean {
+  const hash = keccak256(Buffer.from(lower, 'latin1'));
+  for (let i = 0; i < lower.length; i++) {
+    const isLetter = lower.charCodeAt(i) > NINE;
+    const half = ((hash[i >> 1] as number) >> (i % 2 === 0 ? 4 : 0)) & 15;
+    const isRaised = digits.charCodeAt(i) !== lower.charCodeAt(i);
+    if (isLetter && isRaised !== half >= 8) return false;
+  }
+  return true;
+}
+
+const NINE = '9'.charCodeAt(0);
 
 interface Base58Check {
   /** What the payload begins with, hexadecimal, one for each kind of address. */
