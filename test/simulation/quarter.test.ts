@@ -13,7 +13,7 @@ const FORM = WHOLE
   : { seed: 7, firstDate: '2026-10-24', nights: 9, recordsADay: 25, troubled: 0.3 };
 
 describe(WHOLE ? 'a quarter' : 'nine nights', () => {
-  it('holds together', { timeout: WHOLE ? 1_800_000 : 120_000 }, async () => {
+  it('holds together', WHOLE ? { timeout: 1_800_000 } : {}, async () => {
     const started = performance.now();
     const { model, untrue, changed, figures } = await simulate(FORM);
     if (WHOLE) console.info(Math.round((performance.now() - started) / 1000), 's', figures, model.figures);
