@@ -48,6 +48,9 @@ export function fiatTolerance(tolerances: Tolerances, currency: string, rule: st
   };
 }
 
+/** Bodies carry binary fractions (17 digits): what is below this share of the total is their rounding, not money. */
+export const BODY_NOISE = Decimal.of(1n, 12);
+
 /** The largest difference that still agrees. */
 export function allowance(tolerance: Tolerance, expected: Decimal): Decimal {
   return maxDecimal(tolerance.absolute, tolerance.relative.times(expected.abs()));

@@ -9,7 +9,7 @@ import { isAskedByTokens } from '../domain/quoted-amount.ts';
 import { AMOUNT_RULE } from '../domain/rule-codes.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { inPlacesOf } from '../domain/stake.ts';
-import { fiatTolerance } from '../domain/tolerance.ts';
+import { BODY_NOISE, fiatTolerance } from '../domain/tolerance.ts';
 import { fiatDiffers, lockedFindings, workOutLocked } from './locked-amount.ts';
 import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showQuote, showShareAfter } from './wording.ts';
@@ -81,8 +81,6 @@ interface Rest {
 const THOUSANDTH = Decimal.of(1n, 3);
 
 const TOKEN_PLACES = 24;
-/** Bodies carry binary fractions (17 digits): what is below this share of the total is their rounding, not money. */
-const BODY_NOISE = Decimal.of(1n, 12);
 
 /** Null where nothing can be left over: before the execution, or without a rate that the body states. */
 function restOf(input: RuleInput): Rest | null {

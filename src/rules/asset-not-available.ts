@@ -3,7 +3,7 @@ import { showInstant } from '../domain/record.ts';
 import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { listsAround, NO_LIST, provingLists, showLateTerms, showLists } from './listings.ts';
-import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { contradiction, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** The record's asset and currency against the Service's own lists: is it that asset, and was it for sale then? */
@@ -47,16 +47,10 @@ function notListed(state: RecordState, input: RuleInput): readonly RuleFinding[]
   if (!isListed && !isKnown(state.asset)) return [];
   const name = assetIdentifier(state.asset);
   const says = isListed ? 'disabled' : 'not listed';
-  return [
-    {
-      field: 'asset',
-      expected: 'enabled',
-      actual: says,
-      explanation:
-        `The ${state.kind} is for ${name}, which was ${says} then: ${showLists(lists, state.createdAt)} of ${state.kind}s in ${state.fiatCurrency} ` +
-        `${hasIt(lists.length === 1, isListed)}.`,
-    },
-  ];
+  const explanation =
+    `The ${state.kind} is for ${name}, which was ${says} then: ${showLists(lists, state.createdAt)} of ${state.kind}s in ${state.fiatCurrency} ` +
+    `${hasIt(lists.length === 1, isListed)}.`;
+  return [contradiction('asset', says, explanation, 'enabled')];
 }
 
 function hasIt(isOne: boolean, isListed: boolean): string {
@@ -136,13 +130,10 @@ function currencyNotOffered(state: RecordState, input: RuleInput): readonly Rule
   const refuses = ({ byCode }: (typeof lists)[number]) =>
     byCode.get(state.fiatCurrency)?.[side] === false || (byCode.size > 1 && !byCode.has(state.fiatCurrency));
   if (lists.length === 0 || !lists.every(refuses)) return [];
+  const { kind, fiatCurrency } = state;
+  const says = `The ${kind} is in ${fiatCurrency}, which the Service did not offer for ${kind}s then`;
   return [
-    {
-      field: 'fiat_currency',
-      expected: null,
-      actual: state.fiatCurrency,
-      explanation: `The ${state.kind} is in ${state.fiatCurrency}, which the Service did not offer for ${state.kind}s then, by ${showLists(lists, state.createdAt)} of currencies.`,
-    },
+    contradiction('fiat_currency', fiatCurrency, `${says}, by ${showLists(lists, state.createdAt)} of currencies.`),
   ];
 }
 

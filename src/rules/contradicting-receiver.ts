@@ -4,7 +4,7 @@ import { evm } from '../domain/addresses/forms.ts';
 import { sameAddress } from '../domain/asset.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { Check, RuleFinding } from './rule.ts';
+import { type Check, contradiction, type RuleFinding } from './rule.ts';
 
 /** A memo may follow the address. */
 function addressIn(receiver: string): string {
@@ -16,12 +16,12 @@ function receiverOfAnotherChain({ kind, asset, receiverAddress }: RecordState): 
   if (receiverAddress === null || asset.chainPresumed === true) return null;
   if (looksLikeAddress(asset.chain, addressIn(receiverAddress))) return null;
   const form = addressKind(asset.chain)?.name ?? '';
-  return {
-    field: 'receiver_address',
-    expected: form,
-    actual: receiverAddress,
-    explanation: `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${form}.`,
-  };
+  return contradiction(
+    'receiver_address',
+    receiverAddress,
+    `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${form}.`,
+    form,
+  );
 }
 
 /** A remark: the capitals of an EVM address are its checksum (EIP-55), but no chain reads them, and not every wallet writes them so. */
@@ -41,12 +41,11 @@ function sentToNoUser({ kind, asset, receiverAddress }: RecordState): RuleFindin
   if (kind === 'sale' || receiverAddress === null) return null;
   const isContract = sameAddress(receiverAddress, asset.address);
   if (!isContract && !/^0x0{40}$/.test(receiverAddress)) return null;
-  return {
-    field: 'receiver_address',
-    expected: null,
-    actual: receiverAddress,
-    explanation: `The receiver of the purchase is ${isContract ? "the token's own contract" : 'the address of all zeros'} (${receiverAddress}): nobody has its key.`,
-  };
+  return contradiction(
+    'receiver_address',
+    receiverAddress,
+    `The receiver of the purchase is ${isContract ? "the token's own contract" : 'the address of all zeros'} (${receiverAddress}): nobody has its key.`,
+  );
 }
 
 /** A body without the field has said nothing, and is counted with those that lack it; an empty one says that there is no receiver. */

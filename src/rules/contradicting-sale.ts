@@ -2,7 +2,7 @@
 import { minorUnit, showMoney } from '../domain/currency.ts';
 import { hasReleased, saysReleased, saysReleasing } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { Check, RuleFinding, RuleInput } from './rule.ts';
+import { type Check, contradiction, type RuleFinding, type RuleInput } from './rule.ts';
 
 /** How a transfer of tokens stands that has not brought any. */
 const NOT_SENT: ReadonlySet<string> = new Set(['not-started', 'failed']);
@@ -10,35 +10,33 @@ const NOT_SENT: ReadonlySet<string> = new Set(['not-started', 'failed']);
 function tokensNeverCame({ kind, status, cryptoStatus = '' }: RecordState): RuleFinding | null {
   if (kind === 'purchase' || status === null || !hasReleased({ kind, status }) || !NOT_SENT.has(cryptoStatus))
     return null;
-  return {
-    field: 'crypto_status',
-    expected: null,
-    actual: cryptoStatus,
-    explanation: `The sale is ${status}, but the transfer of its crypto is ${cryptoStatus}: it was paid out for tokens that never came.`,
-  };
+  return contradiction(
+    'crypto_status',
+    cryptoStatus,
+    `The sale is ${status}, but the transfer of its crypto is ${cryptoStatus}: it was paid out for tokens that never came.`,
+  );
 }
 
 /** A fee in the crypto is only another way to say it; so is one in EUR where the body has its price in EUR. */
 function feeInAnotherCurrency({ kind, fiatCurrency, feeCurrency, exchangeRateEur }: RecordState): RuleFinding | null {
   if (feeCurrency === undefined || minorUnit(feeCurrency) === undefined) return null;
   if (feeCurrency === 'EUR' && exchangeRateEur !== null) return null;
-  return {
-    field: 'fee_currency',
-    expected: fiatCurrency,
-    actual: feeCurrency,
-    explanation: `The ${kind} pays out in ${fiatCurrency}, but states its fee in ${feeCurrency}: the fee cannot be compared with anything.`,
-  };
+  return contradiction(
+    'fee_currency',
+    feeCurrency,
+    `The ${kind} pays out in ${fiatCurrency}, but states its fee in ${feeCurrency}: the fee cannot be compared with anything.`,
+    fiatCurrency,
+  );
 }
 
 /** A transfer that failed has a transaction as well. */
 function hashWithoutTransfer({ kind, cryptoStatus, finalTxHash }: RecordState): RuleFinding | null {
   if (kind === 'purchase' || finalTxHash === null || cryptoStatus !== 'not-started') return null;
-  return {
-    field: 'crypto_status',
-    expected: null,
-    actual: cryptoStatus,
-    explanation: `The sale names the transaction ${finalTxHash}, but the transfer of its crypto is ${cryptoStatus}.`,
-  };
+  return contradiction(
+    'crypto_status',
+    cryptoStatus,
+    `The sale names the transaction ${finalTxHash}, but the transfer of its crypto is ${cryptoStatus}.`,
+  );
 }
 
 /** The status and the payout's own; one that is under way may be behind the other, whichever it is. */
@@ -50,23 +48,17 @@ function payoutAgainstStatus(state: RecordState, { terms }: RuleInput): RuleFind
     ? NOT_SENT.has(payoutStatus)
     : saysReleased(payoutStatus) && !mayBeBehind;
   if (!isContradiction) return null;
-  return {
-    field: 'payout_status',
-    expected: null,
-    actual: payoutStatus,
-    explanation: `The sale is ${status}, but its payout is ${payoutStatus}.`,
-  };
+  return contradiction('payout_status', payoutStatus, `The sale is ${status}, but its payout is ${payoutStatus}.`);
 }
 
 /** A purchase without tokens does not foot; most sales name no rate to foot with. */
 function paidForNothing({ kind, cryptoUnits, fiatValue, fiatCurrency }: RecordState): RuleFinding | null {
   if (kind === 'purchase' || cryptoUnits !== 0n || !fiatValue.isPositive) return null;
-  return {
-    field: 'crypto_amount',
-    expected: null,
-    actual: '0',
-    explanation: `The sale pays out ${showMoney(fiatValue, fiatCurrency)}, but it is for no crypto at all.`,
-  };
+  return contradiction(
+    'crypto_amount',
+    '0',
+    `The sale pays out ${showMoney(fiatValue, fiatCurrency)}, but it is for no crypto at all.`,
+  );
 }
 
 export const SALES: readonly Check[] = [

@@ -1,7 +1,7 @@
 import { assetIdentifier, contractOf, contractsDiffer, sameName } from '../domain/asset.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { contradiction, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { showQuote } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -44,17 +44,16 @@ function differingTerms(state: RecordState, matched: MatchedQuote): RuleFinding[
 function anotherToken(state: RecordState, matched: MatchedQuote): RuleFinding[] {
   const { asset } = matched.quote;
   const found: RuleFinding[] = [];
-  const says = (what: string, quoted: string, actual: string) =>
-    `The ${state.kind} is for ${assetIdentifier(state.asset)} with ${what} ${actual}, but its ${showQuote(matched)} was for one with ${quoted}.`;
+  const add = (field: string, what: string, quoted: string, actual: string) => {
+    const explanation = `The ${state.kind} is for ${assetIdentifier(state.asset)} with ${what} ${actual}, but its ${showQuote(matched)} was for one with ${quoted}.`;
+    found.push({ ...contradiction(field, actual, explanation, quoted), severity: 'high' });
+  };
   if (contractsDiffer(asset, state.asset)) {
     const [expected, actual] = [contractOf(asset) ?? '', contractOf(state.asset) ?? ''];
-    const explanation = says('the contract', expected, actual);
-    found.push({ field: 'contract_address', severity: 'high', expected, actual, explanation });
+    add('contract_address', 'the contract', expected, actual);
   }
   if (asset.decimals !== state.asset.decimals) {
-    const [expected, actual] = [String(asset.decimals), String(state.asset.decimals)];
-    const explanation = says('decimals of', expected, actual);
-    found.push({ field: 'asset_decimals', severity: 'high', expected, actual, explanation });
+    add('asset_decimals', 'decimals of', String(asset.decimals), String(state.asset.decimals));
   }
   return found;
 }
@@ -67,23 +66,15 @@ function differing(
   state: RecordState,
   matched: MatchedQuote,
 ): RuleFinding {
-  return {
-    field,
-    expected: quoted,
-    actual,
-    explanation: `The ${state.kind} is ${preposition} ${actual}, but its linked ${showQuote(matched)} was ${preposition} ${quoted}.`,
-  };
+  const explanation = `The ${state.kind} is ${preposition} ${actual}, but its linked ${showQuote(matched)} was ${preposition} ${quoted}.`;
+  return contradiction(field, actual, explanation, quoted);
 }
 
 function methodNotOffered(state: RecordState, method: string, matched: MatchedQuote): RuleFinding {
   const offered = matched.quote.methods.map((quoted) => quoted.method);
   const instead = offered.length === 0 ? '' : `, only ${offered.join(', ')}`;
-  return {
-    field: 'payment_method',
-    expected: offered.length === 0 ? null : offered.join(' '),
-    actual: method,
-    explanation: `The ${state.kind} was made by ${method}, which its linked ${showQuote(matched)} did not offer${instead}.`,
-  };
+  const explanation = `The ${state.kind} was made by ${method}, which its linked ${showQuote(matched)} did not offer${instead}.`;
+  return contradiction('payment_method', method, explanation, offered.join(' ') || null);
 }
 
 function working(input: RuleInput, field: string): Workings | null {
@@ -91,39 +82,26 @@ function working(input: RuleInput, field: string): Workings | null {
   if (state === null || input.quote === null) return null;
   const { quote, method } = input.quote;
   const offered = quote.methods.map((each) => each.method).join(', ');
-  const sides: Readonly<Record<string, { quoted: string; actual: string; agree: boolean }>> = {
-    asset: {
-      quoted: assetIdentifier(quote.asset),
-      actual: assetIdentifier(state.asset),
-      agree: sameName(quote.asset, state.asset),
-    },
-    contract_address: {
-      quoted: contractOf(quote.asset) ?? 'none',
-      actual: contractOf(state.asset) ?? 'none',
-      agree: !contractsDiffer(quote.asset, state.asset),
-    },
-    asset_decimals: {
-      quoted: String(quote.asset.decimals),
-      actual: String(state.asset.decimals),
-      agree: quote.asset.decimals === state.asset.decimals,
-    },
-    fiat_currency: {
-      quoted: quote.fiatCurrency,
-      actual: state.fiatCurrency,
-      agree: quote.fiatCurrency === state.fiatCurrency,
-    },
-    payment_method: {
-      quoted: offered === '' ? 'not this method' : offered,
-      actual: state.paymentMethod ?? 'none',
-      agree: method !== null,
-    },
+  const { asset } = state;
+  const quotedText = offered === '' ? 'not this method' : offered;
+  const sides: Readonly<Record<string, readonly [quoted: string, actual: string, agree: boolean]>> = {
+    asset: [assetIdentifier(quote.asset), assetIdentifier(asset), sameName(quote.asset, asset)],
+    contract_address: [
+      contractOf(quote.asset) ?? 'none',
+      contractOf(asset) ?? 'none',
+      !contractsDiffer(quote.asset, asset),
+    ],
+    asset_decimals: [`${quote.asset.decimals}`, `${asset.decimals}`, quote.asset.decimals === asset.decimals],
+    fiat_currency: [quote.fiatCurrency, state.fiatCurrency, quote.fiatCurrency === state.fiatCurrency],
+    payment_method: [quotedText, state.paymentMethod ?? 'none', method !== null],
   };
   const side = sides[field];
   if (side === undefined) return null;
+  const [quoted, actual, agree] = side;
   return wordsOnly([
     fact(input.quote.basis === 'linked' ? 'linked quote' : 'quote', quote.quoteId),
-    fact('quoted', side.quoted),
-    fact('actual', side.actual),
-    plainOutcome(side.agree ? 'the same' : 'not the same', !side.agree),
+    fact('quoted', quoted),
+    fact('actual', actual),
+    plainOutcome(agree ? 'the same' : 'not the same', !agree),
   ]);
 }

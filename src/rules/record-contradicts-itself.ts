@@ -15,6 +15,7 @@ import { SALES } from './contradicting-sale.ts';
 import { listsAround } from './listings.ts';
 import {
   type Check,
+  contradiction,
   NOTHING_FOUND,
   RIGHTED,
   type Rule,
@@ -78,47 +79,42 @@ function hashTooEarlyOrLate(state: RecordState, { terms, history }: RuleInput): 
   const fellBackFrom = (seen: string | null | undefined) =>
     (seen === 'RELEASING' || seen === 'RELEASED') && transition(terms.statuses, kind, seen, status) === 'forbidden';
   if (fellBackFrom(history.firstTerminal?.state.status) || fellBackFrom(history.peak?.status)) return null;
-  return {
-    field: 'final_tx_hash',
-    expected: null,
-    actual: finalTxHash,
-    explanation:
-      `The purchase is ${status}, but it has a final transaction hash (${finalTxHash}), which a purchase has only once its ` +
+  return contradiction(
+    'final_tx_hash',
+    finalTxHash,
+    `The purchase is ${status}, but it has a final transaction hash (${finalTxHash}), which a purchase has only once its ` +
       'crypto is sent.',
-  };
+  );
 }
 
 function noHash({ kind, asset, finalTxHash }: RecordState): RuleFinding | null {
   if (finalTxHash === null || isTransactionHash(asset.chain, finalTxHash)) return null;
-  return {
-    field: 'final_tx_hash',
-    expected: null,
-    actual: finalTxHash,
-    explanation: `The ${kind} names the transaction ${finalTxHash}, which is not a transaction hash of ${asset.chain}.`,
-  };
+  return contradiction(
+    'final_tx_hash',
+    finalTxHash,
+    `The ${kind} names the transaction ${finalTxHash}, which is not a transaction hash of ${asset.chain}.`,
+  );
 }
 
 /** The tokens themselves are secrets, and stand nowhere. */
 function otherToken({ kind, hasOtherToken }: RecordState): RuleFinding | null {
   if (hasOtherToken !== true) return null;
-  return {
-    field: 'purchase_view_token',
-    expected: null,
-    actual: null,
-    explanation: `The ${kind} was read with its stored view token, but its body names another one.`,
-  };
+  return contradiction(
+    'purchase_view_token',
+    null,
+    `The ${kind} was read with its stored view token, but its body names another one.`,
+  );
 }
 
 function cutAboveFee({ kind, hostFeeCut, appliedFee, fiatCurrency }: RecordState): RuleFinding | null {
   if (hostFeeCut === null || appliedFee === null || !hostFeeCut.greaterThan(appliedFee)) return null;
-  return {
-    field: 'host_fee_cut',
-    expected: appliedFee.toString(),
-    actual: hostFeeCut.toString(),
-    explanation:
-      `The host's share of the ${kind}'s fee is ${showMoney(hostFeeCut, fiatCurrency)}, more than the whole fee of ` +
+  return contradiction(
+    'host_fee_cut',
+    hostFeeCut.toString(),
+    `The host's share of the ${kind}'s fee is ${showMoney(hostFeeCut, fiatCurrency)}, more than the whole fee of ` +
       `${showMoney(appliedFee, fiatCurrency)}.`,
-  };
+    appliedFee.toString(),
+  );
 }
 
 function contractAgainstType({ kind, asset }: RecordState): RuleFinding | null {
@@ -127,15 +123,13 @@ function contractAgainstType({ kind, asset }: RecordState): RuleFinding | null {
   const isCoinOfIts = asset.chain === '' && asset.type === asset.symbol && addressKind(asset.symbol) !== undefined;
   const standard = isCoinOfIts ? 'NATIVE' : tokenStandard(asset);
   if (standard === null || (standard === 'NATIVE') === (contract === null)) return null;
-  return {
-    field: 'contract_address',
-    expected: null,
-    actual: contract,
-    explanation:
-      contract === null
-        ? `The ${kind}'s asset is a token (${asset.type}), but it has no contract.`
-        : `The ${kind}'s asset is the coin of its chain (${asset.type}), but it has the contract ${contract}.`,
-  };
+  return contradiction(
+    'contract_address',
+    contract,
+    contract === null
+      ? `The ${kind}'s asset is a token (${asset.type}), but it has no contract.`
+      : `The ${kind}'s asset is the coin of its chain (${asset.type}), but it has the contract ${contract}.`,
+  );
 }
 
 /** The contract decides: a listing that has it under the name in v3 explains an old symbol. So does a change of name. */
@@ -148,23 +142,23 @@ function namedAsAnother({ kind, asset, alsoNamed }: RecordState, input: RuleInpu
   );
   const isOtherSymbol = symbol !== asset.symbol;
   if (asset.otherNames?.includes(symbol) === true || (contract !== null && isListed && isOtherSymbol)) return null;
-  return {
-    field: 'asset',
-    expected: assetIdentifier(asset),
-    actual: alsoNamed,
-    explanation: `The ${kind} is for ${assetIdentifier(asset)} by its other names, but its ${alsoNamed} is that of another asset.`,
-  };
+  return contradiction(
+    'asset',
+    alsoNamed,
+    `The ${kind} is for ${assetIdentifier(asset)} by its other names, but its ${alsoNamed} is that of another asset.`,
+    assetIdentifier(asset),
+  );
 }
 
 function euroIsNotOne({ kind, fiatCurrency, fiatRateEur }: RecordState, { terms }: RuleInput): RuleFinding | null {
   if (fiatCurrency !== 'EUR' || fiatRateEur === null) return null;
   if (agree(fiatRateEur, Decimal.ONE, terms.tolerances.rate.consistency)) return null;
-  return {
-    field: 'fiat_rate_eur',
-    expected: '1',
-    actual: fiatRateEur.toString(),
-    explanation: `The ${kind} is in EUR, but it gives ${fiatRateEur} EUR as the price of one EUR.`,
-  };
+  return contradiction(
+    'fiat_rate_eur',
+    fiatRateEur.toString(),
+    `The ${kind} is in EUR, but it gives ${fiatRateEur} EUR as the price of one EUR.`,
+    '1',
+  );
 }
 
 function working(input: RuleInput, field: string): Workings | null {

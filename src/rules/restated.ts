@@ -83,19 +83,12 @@ function changedHash(was: string | null, is: string | null, before: Before) {
   return was === null || was === is ? null : changedText('final_tx_hash', 'transaction hash', was, is, before);
 }
 
+const FEES = ['appliedFee', 'baseFee', 'networkFee', 'hostFeeCut'] as const;
+const FIXED = [...FEES, 'exchangeRate', 'exchangeRateEur', 'fiatRateEur'] as const;
+
 /** The answer for nearly every record, found without building a sentence. */
 function sameFigures(was: RecordState, is: RecordState): boolean {
-  return (
-    was === is ||
-    (was.finalTxHash === is.finalTxHash &&
-      sameOrFilled(was.appliedFee, is.appliedFee) &&
-      sameOrFilled(was.baseFee, is.baseFee) &&
-      sameOrFilled(was.networkFee, is.networkFee) &&
-      sameOrFilled(was.hostFeeCut, is.hostFeeCut) &&
-      sameOrFilled(was.exchangeRate, is.exchangeRate) &&
-      sameOrFilled(was.exchangeRateEur, is.exchangeRateEur) &&
-      sameOrFilled(was.fiatRateEur, is.fiatRateEur))
-  );
+  return was === is || (was.finalTxHash === is.finalTxHash && FIXED.every((name) => sameOrFilled(was[name], is[name])));
 }
 
 function sameOrFilled(before: Decimal | null, now: Decimal | null): boolean {

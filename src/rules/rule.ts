@@ -27,6 +27,16 @@ export function apart(actual: Decimal, expected: Decimal): Figures {
 
 type Figures = { expected: string; actual: string; difference: Decimal };
 
+/** A finding without an amount: what the record says, and why that cannot be. */
+export function contradiction(
+  field: string,
+  actual: string | null,
+  explanation: string,
+  expected: string | null = null,
+): RuleFinding {
+  return { field, expected, actual, explanation };
+}
+
 /** What a rule answers: findings (none is good), or that it had nothing to compare with. */
 export type RuleResult = readonly RuleFinding[] | 'not-applicable' | NotJudged;
 

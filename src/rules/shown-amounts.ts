@@ -10,9 +10,11 @@ import { NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from
 import { showQuote } from './wording.ts';
 import { amount, compared, toleranceLine, worked } from './working.ts';
 
+const AMOUNTS = ['total', 'fee'] as const;
+
 /** One amount; unknown where a side is null. */
 interface ShownPair {
-  field: 'shown_total' | 'shown_fee' | 'charged_total' | 'charged_fee';
+  field: `${'shown' | 'charged'}_${(typeof AMOUNTS)[number]}`;
   expected: Decimal | null;
   actual: Decimal | null;
   /** `The app showed a fee of`; the actual amount follows. */
@@ -91,25 +93,15 @@ function quotedPairs(input: RuleInput, state: RecordState): readonly ShownPair[]
   const matched = promisingQuote(input.quote, state);
   if (shown === null || matched === null || matched.method === null) return [];
   const promise = `${showQuote(matched)} was for`;
-  const { fiatValue, appliedFee } = matched.method;
-  return [
-    {
-      field: 'shown_total',
-      expected: fiatValue,
-      actual: shown.total,
-      beginning: 'The app showed a total of',
-      promise,
-      sides: { expected: 'quoted total', actual: 'shown total' },
-    },
-    {
-      field: 'shown_fee',
-      expected: appliedFee,
-      actual: shown.fee,
-      beginning: 'The app showed a fee of',
-      promise,
-      sides: { expected: 'quoted fee', actual: 'shown fee' },
-    },
-  ];
+  const quoted = { total: matched.method.fiatValue, fee: matched.method.appliedFee };
+  return AMOUNTS.map((name) => ({
+    field: `shown_${name}`,
+    expected: quoted[name],
+    actual: shown[name],
+    beginning: `The app showed a ${name} of`,
+    promise,
+    sides: { expected: `quoted ${name}`, actual: `shown ${name}` },
+  }));
 }
 
 export const chargedDiffersFromShown = shownRule(
@@ -146,23 +138,14 @@ function chargedPairs(input: RuleInput, state: RecordState): readonly ShownPair[
   const shown = shownOf(input, state);
   if (shown === null) return [];
   const charged = input.moved === 'no' ? 'The user was offered' : 'The user was charged';
-  const total = state.kind === 'sale' && input.moved !== 'no' ? 'The user received' : charged;
-  return [
-    {
-      field: 'charged_total',
-      expected: shown.total,
-      actual: state.fiatValue,
-      beginning: `${total} a total of`,
-      promise: 'the app had shown',
-      sides: { expected: 'shown total', actual: 'actual total' },
-    },
-    {
-      field: 'charged_fee',
-      expected: shown.fee,
-      actual: state.appliedFee,
-      beginning: `${charged} a fee of`,
-      promise: 'the app had shown',
-      sides: { expected: 'shown fee', actual: 'actual fee' },
-    },
-  ];
+  const received = state.kind === 'sale' && input.moved !== 'no' ? 'The user received' : charged;
+  const actual = { total: state.fiatValue, fee: state.appliedFee };
+  return AMOUNTS.map((name) => ({
+    field: `charged_${name}`,
+    expected: shown[name],
+    actual: actual[name],
+    beginning: `${name === 'total' ? received : charged} a ${name} of`,
+    promise: 'the app had shown',
+    sides: { expected: `shown ${name}`, actual: `actual ${name}` },
+  }));
 }

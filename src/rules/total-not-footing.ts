@@ -4,15 +4,12 @@ import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByFiat } from '../domain/stake.ts';
-import { agree, fiatTolerance } from '../domain/tolerance.ts';
+import { agree, BODY_NOISE, fiatTolerance } from '../domain/tolerance.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { moneyApart, showFigure } from './wording.ts';
 import { amount, compared, figure, type Workings, worked } from './working.ts';
 
 const CODE = 'TOTAL_NOT_FOOTING';
-
-/** Bodies carry binary fractions (17 digits): what is below this share of the total is their rounding, not money. */
-const BODY_NOISE = Decimal.of(1n, 12);
 
 /**
  * A total must foot to the minor unit at any size, so the relative part of the tolerance does not apply. Crypto comes in whole

@@ -1,6 +1,6 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { nameOfTx } from '../domain/survey.ts';
-import { NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { contradiction, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** One transaction may pay several purchases of several users; one user is not paid twice by it. Chains prove more, where configured. */
@@ -21,16 +21,10 @@ export const txReused: Rule = {
     if (others.length === 0) return NOTHING_FOUND;
     const [other] = others;
     const more = others.length === 1 ? '' : ` and ${others.length - 1} more`;
-    return [
-      {
-        field: 'final_tx_hash',
-        expected: null,
-        actual: state.finalTxHash,
-        explanation:
-          `The ${state.kind} names the transaction ${state.finalTxHash}, and so does ${other}${more}, for the same receiver ` +
-          `and asset (${assetIdentifier(state.asset)}).`,
-      },
-    ];
+    const explanation =
+      `The ${state.kind} names the transaction ${state.finalTxHash}, and so does ${other}${more}, for the same receiver ` +
+      `and asset (${assetIdentifier(state.asset)}).`;
+    return [contradiction('final_tx_hash', state.finalTxHash, explanation)];
   },
   working,
 };

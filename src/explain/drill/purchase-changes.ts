@@ -66,6 +66,7 @@ rateEur.as-fiat           | not-in:EUR eurKnown  | assetExchangeRateEur = 0.0001
 rateEur.text              |                      | assetExchangeRateEur text                        | SCHEMA_DRIFT                             | assetExchangeRateEur: number
 rateEur.negative          |                      | assetExchangeRateEur * -1                        | SCHEMA_DRIFT                             | assetExchangeRateEur: price of one whole token
 fiatRateEur.not-one       | in:EUR               | fiatExchangeRateEur = 1.08                       | RECORD_CONTRADICTS_ITSELF                | fiatExchangeRateEur: one EUR is one EUR
+fiatRateEur.alone         | not-in:EUR eurKnown  | fiatExchangeRateEur = 1000; assetExchangeRateEur drop | RATE_OUT_OF_LINE                    | fiatExchangeRateEur: price of the currency in EUR
 fiatRateEur.other         | not-in:EUR eurKnown  | fiatExchangeRateEur * 1.5; assetExchangeRateEur * 1.5 | RATE_OUT_OF_LINE                    | fiatExchangeRateEur: price of the currency in EUR
 baseFee.more              | quote as-promised base           | baseServiceFee * 1.2; baseServiceFee + 0.1       | FEE_BASE_DIFFERS                         | baseServiceFee: as quoted
 baseFee.text              |                      | baseServiceFee text                              | SCHEMA_DRIFT                             | baseServiceFee: number
