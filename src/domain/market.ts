@@ -94,7 +94,7 @@ export function unseenOf(prices: SeenBySource, ms: number): number {
  * @param known when a price was known, oldest first; the first is before the execution
  */
 export function unlistedIn(known: readonly Instant[], { to }: { to: Instant }): number {
-  const between = known.map((at, i) => (at - (known[i - 1] ?? at)) / 2);
+  const between = known.map((at, i) => Math.ceil((at - (known[i - 1] ?? at)) / 2));
   return Math.max(to - (known.at(-1) ?? to), ...between);
 }
 
