@@ -100,6 +100,8 @@ export interface MatchedQuote {
   ageSeconds: number | null;
   /** Where the quote is for another amount, the captured quotes between which the record's lies; absent where there are none. */
   around?: QuotesAround;
+  /** Its request asked for the tokens; looked up only where it decides something (`mayBeByTokens`). */
+  isByTokens?: true;
 }
 
 /** False for no quote, and for a fresh one, which promised the user nothing. */

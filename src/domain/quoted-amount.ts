@@ -24,6 +24,13 @@ export function isAskedByTokens({ fiatValue }: QuotedMethod, currency: string): 
   return !fiatValue.rounded(minorUnitDigits(currency) ?? 2).equals(fiatValue);
 }
 
+/** Whether what a quote was asked for decides about a total: one that is nearly the quoted one, or for the very tokens. */
+export function mayBeByTokens(state: RecordState, { method, quote }: MatchedQuote): boolean {
+  if (state.kind === 'sale' || method === null || state.fiatValue.equals(method.fiatValue)) return false;
+  const isForTokens = tokensOf(state).equals(Decimal.of(method.cryptoUnits, quote.asset.decimals));
+  return isForTokens || agree(state.fiatValue, method.fiatValue, RECOGNISED.times(method.fiatValue));
+}
+
 /**
  * Of a quote that was asked for by its tokens the total moves with the price until the purchase is made, and from then on the tokens do.
  * Until then it is as near as a price may be that is not judged.
@@ -48,13 +55,14 @@ export interface QuotedAmounts {
 }
 
 /**
- * Wherever `sameAmount` holds, the quote's fiat value or its units lie within these bounds: a database leaves out by them
- * what cannot fit, and `sameAmount` decides.
+ * Wherever `sameAmount` or `nearAmount` holds, the quote's fiat value or its units lie within these bounds: a database leaves out by them
+ * what cannot fit, and those two decide.
  */
 export function quotedAmountsFor(state: RecordState, tolerances: Tolerances): QuotedAmounts {
   const { absolute, relative } = amountTolerance(tolerances, state.fiatCurrency);
+  const nearest = state.kind === 'purchase' ? tolerances.rate.sinceQuote : Decimal.ZERO;
   return {
-    fiat: expectedWithin(state.fiatValue, absolute, relative),
+    fiat: expectedWithin(state.fiatValue, absolute, maxDecimal(relative, nearest)),
     units: expectedWithin(Decimal.of(state.cryptoUnits), Decimal.ZERO, tolerances.crypto.relative),
   };
 }

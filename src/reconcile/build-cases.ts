@@ -15,6 +15,7 @@ import {
 } from '../domain/match-quote.ts';
 import { firstPlausible } from '../domain/plausible-date.ts';
 import { type MatchedQuote, requoteId } from '../domain/quote.ts';
+import { mayBeByTokens } from '../domain/quoted-amount.ts';
 import { quotesAround } from '../domain/quotes-around.ts';
 import { directionOf, type Instant, type Kind } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
@@ -39,7 +40,7 @@ export interface Lookups {
   evidence: Pick<EvidenceStore, 'deliveries'>;
 }
 
-/** Four look-ups a page, one more where amounts were changed, and two where a chain was asked, however many records are in it. */
+/** Four look-ups a page, one more where amounts were changed, one for each total that is nearly the quoted one, and two where a chain was asked, however many records are in it. */
 export async function buildCases(
   asStored: readonly StoredCase[],
   run: JudgeableRun,
@@ -51,7 +52,8 @@ export async function buildCases(
   const page = named.map((stored, i) => withState(stored, (state) => withChain(state, reference[i]?.asset)));
   const promises = await matchQuotes(page, run.watermarks.quote, terms, store);
   const known = await withAround(promises, page, run.watermarks.quote, terms, store);
-  const quotes = await withRequotes(known, page, run, store);
+  const asked = await withRequests(known, page, store);
+  const quotes = await withRequotes(asked, page, run, store);
   const deliveries = await deliveriesOf(page, run, store);
   const markets = await marketsOf(page, quotes, run.watermarks, store);
   return page.map((stored, i) => ({
@@ -164,6 +166,24 @@ async function withAround(
   for (const [n, { place, state, promise }] of wanted.entries()) {
     const around = quotesAround(state, promise, found[n] ?? []);
     if (around !== null) filled[place] = { ...promise, around };
+  }
+  return filled;
+}
+
+/** A total follows from tokens that were asked for (spec §2.6): the few requests that decide something are looked up one by one. */
+async function withRequests(
+  matched: readonly (MatchedQuote | null)[],
+  page: readonly StoredCase[],
+  store: Lookups,
+): Promise<readonly (MatchedQuote | null)[]> {
+  const filled = [...matched];
+  for (const [place, { observation }] of page.entries()) {
+    const promise = filled[place] ?? null;
+    if (promise === null || observation.outcome !== 'verified') continue;
+    if (!mayBeByTokens(observation.snapshot.state, promise)) continue;
+    const kept = await store.quotes.get(promise.quote.quoteId);
+    const { cryptoAmount = null, fiatValue = null } = kept === null ? {} : JSON.parse(kept.request);
+    if (cryptoAmount !== null && fiatValue === null) filled[place] = { ...promise, isByTokens: true };
   }
   return filled;
 }

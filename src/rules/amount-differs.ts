@@ -58,7 +58,7 @@ function otherTotal(state: RecordState, matched: MatchedQuote, input: RuleInput)
   if (found === null) return null;
   const isByTokens = tokensOf(state).equals(Decimal.of(method.cryptoUnits, matched.quote.asset.decimals));
   const apart = state.fiatValue.minus(method.fiatValue);
-  const isByFiat = !isAskedByTokens(method, state.fiatCurrency);
+  const isByFiat = matched.isByTokens !== true && !isAskedByTokens(method, state.fiatCurrency);
   const isNear = !apart.greaterThan(method.fiatValue.times(THOUSANDTH));
   const rest = restOf(input);
   const isPartBroken = input.fees?.applied?.agrees === false || (rest !== null && isLeft(rest));

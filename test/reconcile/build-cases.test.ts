@@ -93,6 +93,20 @@ describe('the quote of a case', () => {
     expect(asked.captured.map(({ wanted, watermark }) => [wanted.length, watermark])).toEqual([[2, 3]]);
   });
 
+  it('says that its tokens were asked for, where its total is nearly the record’s', async () => {
+    const nearly = aStoredCase({ state: purchase('a', { fiatValue: '104.77' }) });
+    const kept = new Map([[aQuote().quoteId, aQuote()]]);
+    const askedBy = async (request: string, stored = nearly) =>
+      (await built([stored], { requoted: kept, request })).cases[0]?.quote?.isByTokens;
+    expect(await askedBy('{"cryptoAmount":"40000000000000000"}')).toBe(true);
+    expect(await askedBy('{"fiatValue":104.76}')).toBeUndefined();
+    expect(
+      await askedBy('{"cryptoAmount":"40000000000000000"}', aStoredCase({ state: purchase('a') })),
+    ).toBeUndefined();
+    const { asked } = await built([aStoredCase({ state: purchase('a') })]);
+    expect(asked.requoted).toEqual([]);
+  });
+
   it('of another amount has the nearest quotes around it, the own one among them', async () => {
     const at150 = purchase('a', { fiatValue: '157.14', cryptoUnits: 60_000_000_000_000_000n });
     const quoteOf = (quoteId: string, fiatValue: string, rest = {}) =>

@@ -385,6 +385,19 @@ describe('another amount', () => {
     expect(found(purchase(state, { quote: large }))).toEqual(expected);
   });
 
+  test('a total follows from tokens that were asked for: it may be another, and nothing else may', () => {
+    const asked = { ...large, isByTokens: true } as const;
+    const [priced, dearer] = [
+      { ...paying('14013', '140', 5_544_000_000_000_000_000n, '139.14'), exchangeRate: '2502.344877344877344877' },
+      paying('14013', '153', 5_544_000_000_000_000_000n, '152.14'),
+    ];
+    expect(found(purchase(priced, { quote: asked }))).toEqual(['AMOUNT_DIFFERS fiat_value info']);
+    expect(found(purchase(paying('14013', '140', 5_549_200_000_000_000_000n, '139.14'), { quote: asked }))).toEqual([
+      'AMOUNT_DIFFERS fiat_value info',
+    ]);
+    expect(found(purchase(dearer, { quote: asked }))).toContain('FEE_APPLIED_DIFFERS applied_fee high 13');
+  });
+
   test('its fees are not judged by the quote, and the counts say why', () => {
     const subject = purchase(paying('7000', '105', 2_758_000_000_000_000_000n, '104.14'), { quote: large });
     expect(judgeCase(subject, TERMS, RULES).notJudged).toEqual([

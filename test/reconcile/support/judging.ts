@@ -115,6 +115,8 @@ export interface Night {
   captured?: readonly Quote[];
   /** Fresh quotes by the id under which they were asked for. */
   requoted?: ReadonlyMap<string, Quote>;
+  /** Of all of them. */
+  request?: string;
   reference?: (wanted: ReferenceWanted) => ReferenceAsOf;
   /** Records a page. */
   page?: number;
@@ -172,7 +174,7 @@ export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Aske
       get: async (quoteId) => {
         asked.requoted.push(quoteId);
         const quote = night.requoted?.get(quoteId);
-        return quote === undefined ? null : { quote, request: '{}', response: '{}' };
+        return quote === undefined ? null : { quote, request: night.request ?? '{}', response: '{}' };
       },
     },
     reference: {
