@@ -3,7 +3,7 @@ import { showInstant } from '../domain/record.ts';
 import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { listsAround, NO_LIST, provingLists, showLateTerms, showLists } from './listings.ts';
-import { contradiction, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { NOTHING_FOUND, plainFinding, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** The record's asset and currency against the Service's own lists: is it that asset, and was it for sale then? */
@@ -50,7 +50,7 @@ function notListed(state: RecordState, input: RuleInput): readonly RuleFinding[]
   const explanation =
     `The ${state.kind} is for ${name}, which was ${says} then: ${showLists(lists, state.createdAt)} of ${state.kind}s in ${state.fiatCurrency} ` +
     `${hasIt(lists.length === 1, isListed)}.`;
-  return [contradiction('asset', says, explanation, 'enabled')];
+  return [plainFinding('asset', says, explanation, 'enabled')];
 }
 
 function hasIt(isOne: boolean, isListed: boolean): string {
@@ -133,7 +133,7 @@ function currencyNotOffered(state: RecordState, input: RuleInput): readonly Rule
   const { kind, fiatCurrency } = state;
   const says = `The ${kind} is in ${fiatCurrency}, which the Service did not offer for ${kind}s then`;
   return [
-    contradiction('fiat_currency', fiatCurrency, `${says}, by ${showLists(lists, state.createdAt)} of currencies.`),
+    plainFinding('fiat_currency', fiatCurrency, `${says}, by ${showLists(lists, state.createdAt)} of currencies.`),
   ];
 }
 

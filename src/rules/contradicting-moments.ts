@@ -5,7 +5,7 @@ import { hasReleased, saysReleasing } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { RETURNED } from '../service/profile.ts';
 import { readAt } from './date-implausible.ts';
-import { type Check, contradiction, type RuleFinding, type RuleInput } from './rule.ts';
+import { type Check, plainFinding, type RuleFinding, type RuleInput } from './rule.ts';
 
 /** Clocks of two servers may differ by so much, in milliseconds. */
 const CLOCKS_DIFFER = 1000;
@@ -14,7 +14,7 @@ function updatedBeforeCreated({ kind, createdAt, updatedAt }: RecordState, input
   if (createdAt === null || updatedAt === null || updatedAt >= createdAt - CLOCKS_DIFFER) return null;
   // A date that cannot be true is DATE_IMPLAUSIBLE, and contradicts every other one.
   if (!isPlausible(createdAt, readAt(input)) || updatedAt < EARLIEST) return null;
-  return contradiction(
+  return plainFinding(
     'updated_at',
     isoInstant(updatedAt),
     `The ${kind} was updated at ${showInstant(updatedAt)}, before it was created (${showInstant(createdAt)}).`,
@@ -29,7 +29,7 @@ function expiresAtOddTime({ kind, createdAt, endTime }: RecordState, input: Rule
   if (createdAt === null || endTime === null || !isPlausible(createdAt, readAt(input))) return null;
   const isBefore = endTime < createdAt - CLOCKS_DIFFER;
   if (!isBefore && endTime <= createdAt + LONGEST_TERM) return null;
-  return contradiction(
+  return plainFinding(
     'end_time',
     isoInstant(endTime),
     `The ${kind} expires at ${showInstant(endTime)}, ${isBefore ? 'before' : 'more than ten years after'} it was created (${showInstant(createdAt)}).`,
@@ -82,7 +82,7 @@ function actionsOutOfOrder(state: RecordState, input: RuleInput): RuleFinding | 
 function releasedByActions({ kind, status, releasedAt }: RecordState, { terms }: RuleInput): RuleFinding | null {
   if (releasedAt === undefined || status === null || hasReleased({ kind, status })) return null;
   if (saysReleasing(status) || RETURNED.has(status) || !terms.statuses[kind].has(status)) return null;
-  return contradiction(
+  return plainFinding(
     'status',
     status,
     `The ${kind} is ${status}, but its own list of actions has it released at ${showInstant(releasedAt)}.`,

@@ -4,7 +4,7 @@ import { evm } from '../domain/addresses/forms.ts';
 import { sameAddress } from '../domain/asset.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { type Check, contradiction, type RuleFinding } from './rule.ts';
+import { type Check, plainFinding, type RuleFinding } from './rule.ts';
 
 /** A memo may follow the address. */
 function addressIn(receiver: string): string {
@@ -16,7 +16,7 @@ function receiverOfAnotherChain({ kind, asset, receiverAddress }: RecordState): 
   if (receiverAddress === null || asset.chainPresumed === true) return null;
   if (looksLikeAddress(asset.chain, addressIn(receiverAddress))) return null;
   const form = addressKind(asset.chain)?.name ?? '';
-  return contradiction(
+  return plainFinding(
     'receiver_address',
     receiverAddress,
     `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${form}.`,
@@ -41,7 +41,7 @@ function sentToNoUser({ kind, asset, receiverAddress }: RecordState): RuleFindin
   if (kind === 'sale' || receiverAddress === null) return null;
   const isContract = sameAddress(receiverAddress, asset.address);
   if (!isContract && !/^0x0{40}$/.test(receiverAddress)) return null;
-  return contradiction(
+  return plainFinding(
     'receiver_address',
     receiverAddress,
     `The receiver of the purchase is ${isContract ? "the token's own contract" : 'the address of all zeros'} (${receiverAddress}): nobody has its key.`,

@@ -2,7 +2,7 @@
 import { minorUnit, showMoney } from '../domain/currency.ts';
 import { hasReleased, saysReleased, saysReleasing } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { type Check, contradiction, type RuleFinding, type RuleInput } from './rule.ts';
+import { type Check, plainFinding, type RuleFinding, type RuleInput } from './rule.ts';
 
 /** How a transfer of tokens stands that has not brought any. */
 const NOT_SENT: ReadonlySet<string> = new Set(['not-started', 'failed']);
@@ -10,7 +10,7 @@ const NOT_SENT: ReadonlySet<string> = new Set(['not-started', 'failed']);
 function tokensNeverCame({ kind, status, cryptoStatus = '' }: RecordState): RuleFinding | null {
   if (kind === 'purchase' || status === null || !hasReleased({ kind, status }) || !NOT_SENT.has(cryptoStatus))
     return null;
-  return contradiction(
+  return plainFinding(
     'crypto_status',
     cryptoStatus,
     `The sale is ${status}, but the transfer of its crypto is ${cryptoStatus}: it was paid out for tokens that never came.`,
@@ -21,7 +21,7 @@ function tokensNeverCame({ kind, status, cryptoStatus = '' }: RecordState): Rule
 function feeInAnotherCurrency({ kind, fiatCurrency, feeCurrency, exchangeRateEur }: RecordState): RuleFinding | null {
   if (feeCurrency === undefined || minorUnit(feeCurrency) === undefined) return null;
   if (feeCurrency === 'EUR' && exchangeRateEur !== null) return null;
-  return contradiction(
+  return plainFinding(
     'fee_currency',
     feeCurrency,
     `The ${kind} pays out in ${fiatCurrency}, but states its fee in ${feeCurrency}: the fee cannot be compared with anything.`,
@@ -32,7 +32,7 @@ function feeInAnotherCurrency({ kind, fiatCurrency, feeCurrency, exchangeRateEur
 /** A transfer that failed has a transaction as well. */
 function hashWithoutTransfer({ kind, cryptoStatus, finalTxHash }: RecordState): RuleFinding | null {
   if (kind === 'purchase' || finalTxHash === null || cryptoStatus !== 'not-started') return null;
-  return contradiction(
+  return plainFinding(
     'crypto_status',
     cryptoStatus,
     `The sale names the transaction ${finalTxHash}, but the transfer of its crypto is ${cryptoStatus}.`,
@@ -48,13 +48,13 @@ function payoutAgainstStatus(state: RecordState, { terms }: RuleInput): RuleFind
     ? NOT_SENT.has(payoutStatus)
     : saysReleased(payoutStatus) && !mayBeBehind;
   if (!isContradiction) return null;
-  return contradiction('payout_status', payoutStatus, `The sale is ${status}, but its payout is ${payoutStatus}.`);
+  return plainFinding('payout_status', payoutStatus, `The sale is ${status}, but its payout is ${payoutStatus}.`);
 }
 
 /** A purchase without tokens does not foot; most sales name no rate to foot with. */
 function paidForNothing({ kind, cryptoUnits, fiatValue, fiatCurrency }: RecordState): RuleFinding | null {
   if (kind === 'purchase' || cryptoUnits !== 0n || !fiatValue.isPositive) return null;
-  return contradiction(
+  return plainFinding(
     'crypto_amount',
     '0',
     `The sale pays out ${showMoney(fiatValue, fiatCurrency)}, but it is for no crypto at all.`,

@@ -1,6 +1,6 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { showInstant } from '../domain/record.ts';
-import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { NOTHING_FOUND, plainFinding, type Rule, type RuleInput, verifiedState } from './rule.ts';
 import { showDuration } from './wording.ts';
 import { fact, plainOutcome, type WorkingLine, type Workings, wordsOnly } from './working.ts';
 
@@ -20,17 +20,11 @@ export const quoteMissing: Rule = {
     if (input.quote !== null || !input.terms.quotesCaptured[input.kind]) return NOTHING_FOUND;
     const { quoteId } = input.tracked;
     const created = state.createdAt === null ? '' : ` (created ${showInstant(state.createdAt)})`;
-    return [
-      {
-        field: 'quote',
-        expected: quoteId,
-        actual: null,
-        explanation:
-          quoteId === null
-            ? `No quote belongs to this ${state.kind}${created}: none was linked to it and none was captured near its creation.`
-            : `The application linked quote ${quoteId} to this ${state.kind}${created}, but that quote was never stored here.`,
-      },
-    ];
+    const explanation =
+      quoteId === null
+        ? `No quote belongs to this ${state.kind}${created}: none was linked to it and none was captured near its creation.`
+        : `The application linked quote ${quoteId} to this ${state.kind}${created}, but that quote was never stored here.`;
+    return [plainFinding('quote', null, explanation, quoteId)];
   },
   working,
 };

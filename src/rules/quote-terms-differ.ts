@@ -1,7 +1,7 @@
 import { assetIdentifier, contractOf, contractsDiffer, sameName } from '../domain/asset.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { contradiction, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { NOTHING_FOUND, plainFinding, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { showQuote } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -46,7 +46,7 @@ function anotherToken(state: RecordState, matched: MatchedQuote): RuleFinding[] 
   const found: RuleFinding[] = [];
   const add = (field: string, what: string, quoted: string, actual: string) => {
     const explanation = `The ${state.kind} is for ${assetIdentifier(state.asset)} with ${what} ${actual}, but its ${showQuote(matched)} was for one with ${quoted}.`;
-    found.push({ ...contradiction(field, actual, explanation, quoted), severity: 'high' });
+    found.push({ ...plainFinding(field, actual, explanation, quoted), severity: 'high' });
   };
   if (contractsDiffer(asset, state.asset)) {
     const [expected, actual] = [contractOf(asset) ?? '', contractOf(state.asset) ?? ''];
@@ -67,14 +67,14 @@ function differing(
   matched: MatchedQuote,
 ): RuleFinding {
   const explanation = `The ${state.kind} is ${preposition} ${actual}, but its linked ${showQuote(matched)} was ${preposition} ${quoted}.`;
-  return contradiction(field, actual, explanation, quoted);
+  return plainFinding(field, actual, explanation, quoted);
 }
 
 function methodNotOffered(state: RecordState, method: string, matched: MatchedQuote): RuleFinding {
   const offered = matched.quote.methods.map((quoted) => quoted.method);
   const instead = offered.length === 0 ? '' : `, only ${offered.join(', ')}`;
   const explanation = `The ${state.kind} was made by ${method}, which its linked ${showQuote(matched)} did not offer${instead}.`;
-  return contradiction('payment_method', method, explanation, offered.join(' ') || null);
+  return plainFinding('payment_method', method, explanation, offered.join(' ') || null);
 }
 
 function working(input: RuleInput, field: string): Workings | null {

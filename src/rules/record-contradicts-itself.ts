@@ -15,8 +15,8 @@ import { SALES } from './contradicting-sale.ts';
 import { listsAround } from './listings.ts';
 import {
   type Check,
-  contradiction,
   NOTHING_FOUND,
+  plainFinding,
   RIGHTED,
   type Rule,
   type RuleFinding,
@@ -79,7 +79,7 @@ function hashTooEarlyOrLate(state: RecordState, { terms, history }: RuleInput): 
   const fellBackFrom = (seen: string | null | undefined) =>
     (seen === 'RELEASING' || seen === 'RELEASED') && transition(terms.statuses, kind, seen, status) === 'forbidden';
   if (fellBackFrom(history.firstTerminal?.state.status) || fellBackFrom(history.peak?.status)) return null;
-  return contradiction(
+  return plainFinding(
     'final_tx_hash',
     finalTxHash,
     `The purchase is ${status}, but it has a final transaction hash (${finalTxHash}), which a purchase has only once its ` +
@@ -89,7 +89,7 @@ function hashTooEarlyOrLate(state: RecordState, { terms, history }: RuleInput): 
 
 function noHash({ kind, asset, finalTxHash }: RecordState): RuleFinding | null {
   if (finalTxHash === null || isTransactionHash(asset.chain, finalTxHash)) return null;
-  return contradiction(
+  return plainFinding(
     'final_tx_hash',
     finalTxHash,
     `The ${kind} names the transaction ${finalTxHash}, which is not a transaction hash of ${asset.chain}.`,
@@ -99,7 +99,7 @@ function noHash({ kind, asset, finalTxHash }: RecordState): RuleFinding | null {
 /** The tokens themselves are secrets, and stand nowhere. */
 function otherToken({ kind, hasOtherToken }: RecordState): RuleFinding | null {
   if (hasOtherToken !== true) return null;
-  return contradiction(
+  return plainFinding(
     'purchase_view_token',
     null,
     `The ${kind} was read with its stored view token, but its body names another one.`,
@@ -108,7 +108,7 @@ function otherToken({ kind, hasOtherToken }: RecordState): RuleFinding | null {
 
 function cutAboveFee({ kind, hostFeeCut, appliedFee, fiatCurrency }: RecordState): RuleFinding | null {
   if (hostFeeCut === null || appliedFee === null || !hostFeeCut.greaterThan(appliedFee)) return null;
-  return contradiction(
+  return plainFinding(
     'host_fee_cut',
     hostFeeCut.toString(),
     `The host's share of the ${kind}'s fee is ${showMoney(hostFeeCut, fiatCurrency)}, more than the whole fee of ` +
@@ -123,7 +123,7 @@ function contractAgainstType({ kind, asset }: RecordState): RuleFinding | null {
   const isCoinOfIts = asset.chain === '' && asset.type === asset.symbol && addressKind(asset.symbol) !== undefined;
   const standard = isCoinOfIts ? 'NATIVE' : tokenStandard(asset);
   if (standard === null || (standard === 'NATIVE') === (contract === null)) return null;
-  return contradiction(
+  return plainFinding(
     'contract_address',
     contract,
     contract === null
@@ -142,7 +142,7 @@ function namedAsAnother({ kind, asset, alsoNamed }: RecordState, input: RuleInpu
   );
   const isOtherSymbol = symbol !== asset.symbol;
   if (asset.otherNames?.includes(symbol) === true || (contract !== null && isListed && isOtherSymbol)) return null;
-  return contradiction(
+  return plainFinding(
     'asset',
     alsoNamed,
     `The ${kind} is for ${assetIdentifier(asset)} by its other names, but its ${alsoNamed} is that of another asset.`,
@@ -153,7 +153,7 @@ function namedAsAnother({ kind, asset, alsoNamed }: RecordState, input: RuleInpu
 function euroIsNotOne({ kind, fiatCurrency, fiatRateEur }: RecordState, { terms }: RuleInput): RuleFinding | null {
   if (fiatCurrency !== 'EUR' || fiatRateEur === null) return null;
   if (agree(fiatRateEur, Decimal.ONE, terms.tolerances.rate.consistency)) return null;
-  return contradiction(
+  return plainFinding(
     'fiat_rate_eur',
     fiatRateEur.toString(),
     `The ${kind} is in EUR, but it gives ${fiatRateEur} EUR as the price of one EUR.`,

@@ -1,4 +1,4 @@
-import { NOTHING_FOUND, type Rule, type RuleInput } from './rule.ts';
+import { NOTHING_FOUND, plainFinding, type Rule, type RuleInput } from './rule.ts';
 import { lastVerified, lastVerifiedLines, requestLines } from './unread.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -17,16 +17,10 @@ export const recordIdMismatch: Rule = {
     if (observation.outcome === 'verified') return NOTHING_FOUND;
     if (observation.outcome !== 'quarantined' || observation.reason !== 'RECORD_ID_MISMATCH') return 'not-applicable';
     const found = observation.drift.find((drift) => drift.field === 'id')?.found ?? null;
-    return [
-      {
-        field: 'id',
-        expected: recordId,
-        actual: found,
-        explanation:
-          `Asked for ${recordId}, the Service answered with ${found === null ? "another record's body" : `the body of ${found}`}, ` +
-          `so nothing in it was used; ${lastVerified(history)}.`,
-      },
-    ];
+    const explanation =
+      `Asked for ${recordId}, the Service answered with ${found === null ? "another record's body" : `the body of ${found}`}, ` +
+      `so nothing in it was used; ${lastVerified(history)}.`;
+    return [plainFinding('id', found, explanation, recordId)];
   },
   working,
 };

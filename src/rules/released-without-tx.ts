@@ -1,5 +1,5 @@
 import { showInstant } from '../domain/record.ts';
-import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { NOTHING_FOUND, plainFinding, type Rule, type RuleInput, verifiedState } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** Purchases only: a sale pays out fiat, which has no transaction hash. */
@@ -17,14 +17,8 @@ export const releasedWithoutTx: Rule = {
     if (state === null || state.kind !== 'purchase') return 'not-applicable';
     if (state.status !== 'RELEASED' || (state.finalTxHash !== null && state.finalTxHash !== '')) return NOTHING_FOUND;
     const when = state.updatedAt === null ? '' : ` (last changed ${showInstant(state.updatedAt)})`;
-    return [
-      {
-        field: 'final_tx_hash',
-        expected: null,
-        actual: null,
-        explanation: `The purchase is RELEASED${when} but has no transaction hash: ask the Service for the transaction.`,
-      },
-    ];
+    const explanation = `The purchase is RELEASED${when} but has no transaction hash: ask the Service for the transaction.`;
+    return [plainFinding('final_tx_hash', null, explanation)];
   },
   working,
 };

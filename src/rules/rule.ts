@@ -28,7 +28,7 @@ export function apart(actual: Decimal, expected: Decimal): Figures {
 type Figures = { expected: string; actual: string; difference: Decimal };
 
 /** A finding without an amount: what the record says, and why that cannot be. */
-export function contradiction(
+export function plainFinding(
   field: string,
   actual: string | null,
   explanation: string,

@@ -3,7 +3,7 @@ import { type Instant, showInstant } from '../domain/record.ts';
 import { sameStatus } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { isResumed, isTerminal, transition } from '../domain/status.ts';
-import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { NOTHING_FOUND, plainFinding, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { place, TRANSITION_WORDS } from './status-lines.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -30,16 +30,10 @@ export const statusRegressed: Rule = {
     if (left === null) return NOTHING_FOUND;
     if (isResumed(input.terms.statuses, state.kind, left.status, state.status)) return [resumed(state, left)];
     const final = isTerminal(input.terms.statuses, state.kind, left.status);
-    return [
-      {
-        field: 'status',
-        expected: left.status,
-        actual: state.status,
-        explanation:
-          `The ${state.kind} was seen as ${left.status} on ${showInstant(left.at)} and is ${state.status} now; ` +
-          `${final ? 'nothing may follow that status' : 'the model allows no way back'}.`,
-      },
-    ];
+    const explanation =
+      `The ${state.kind} was seen as ${left.status} on ${showInstant(left.at)} and is ${state.status} now; ` +
+      `${final ? 'nothing may follow that status' : 'the model allows no way back'}.`;
+    return [plainFinding('status', state.status, explanation, left.status)];
   },
   note: 'A purchase that expired, was paid late and went on is only a remark (`info`).',
   working,

@@ -1,4 +1,4 @@
-import { NOTHING_FOUND, type Rule, type RuleInput } from './rule.ts';
+import { NOTHING_FOUND, plainFinding, type Rule, type RuleInput } from './rule.ts';
 import { asClause } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -15,14 +15,8 @@ export const trackingConflict: Rule = {
   note: 'The first claim is used until then.',
   check({ tracked, recordId }) {
     if (tracked.conflict === null) return NOTHING_FOUND;
-    return [
-      {
-        field: 'tracking',
-        expected: null,
-        actual: null,
-        explanation: `The application sent ${recordId} more than once, and not the same way (the first one is used): ${asClause(tracked.conflict)}.`,
-      },
-    ];
+    const explanation = `The application sent ${recordId} more than once, and not the same way (the first one is used): ${asClause(tracked.conflict)}.`;
+    return [plainFinding('tracking', null, explanation)];
   },
   working,
 };

@@ -1,6 +1,6 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { nameOfTx } from '../domain/survey.ts';
-import { contradiction, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { NOTHING_FOUND, plainFinding, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** One transaction may pay several purchases of several users; one user is not paid twice by it. Chains prove more, where configured. */
@@ -24,7 +24,7 @@ export const txReused: Rule = {
     const explanation =
       `The ${state.kind} names the transaction ${state.finalTxHash}, and so does ${other}${more}, for the same receiver ` +
       `and asset (${assetIdentifier(state.asset)}).`;
-    return [contradiction('final_tx_hash', state.finalTxHash, explanation)];
+    return [plainFinding('final_tx_hash', state.finalTxHash, explanation)];
   },
   working,
 };
