@@ -351,3 +351,14 @@ test('between the published prices of two days a price has only moved with the m
   expect(asked('2500', '2026-11-02 09:00', '2900')).toEqual(['exchange_rate']);
   expect(asked('2500', '2026-11-09 09:00')).toEqual(['exchange_rate']);
 });
+
+test('the rate of a currency moves until the body of an order that was never paid is read', () => {
+  const quote = aMatchedQuote({ quote: { fiatCurrency: 'GBP', fiatRateEur: dec('1.2') } });
+  const rates = { fiatCurrency: 'GBP', exchangeRate: '2500', exchangeRateEur: '3135', fiatRateEur: '1.254' };
+  const state = aPurchase({ ...rates, status: 'EXPIRED', finalTxHash: null });
+  const read = (on: string) =>
+    fieldsOf(rateOutOfLine, aCase({ state, quote, reference: NO_REFERENCE, receivedAt: at(on) }));
+  // 4.5 % higher: within a day 4 % are allowed, within four twice as much.
+  expect(read('2026-11-02 04:15')).toEqual(['fiat_rate_eur']);
+  expect(read('2026-11-05 09:56')).toEqual([]);
+});
