@@ -8,18 +8,6 @@ export class UnreadableFileError extends UsageError {
   }
 }
 
-/**
- * Thrown for a file without any line: a failed export leaves one, and so does a pipe whose first program failed. An
- * export without records still has a header.
- */
-export class EmptyFileError extends UnreadableFileError {
-  constructor(file: string) {
-    super(file, 'is empty, so nothing was imported', {
-      remedy: 'look at what should have written it; an export without records still has its header line',
-    });
-  }
-}
-
 /** Thrown when a configured source cannot be reached or asked. Names the place, never the address with its password. */
 export class SourceUnavailableError extends UnavailableError {
   constructor(source: string, place: string, why: string, options?: ErrorOptions) {

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { whyUnreadable } from '../text/unreadable.ts';
-import { EmptyFileError, UnreadableFileError } from './errors.ts';
+import { UnreadableFileError } from './errors.ts';
 
 export interface PhysicalLine {
   /** Counted from 1. */
@@ -157,12 +157,14 @@ function lineEnd(buffer: Buffer, start: number): { end: number; next: number } {
   return { end: buffer.length, next: buffer.length + 1 };
 }
 
-/** The chunks as they are. @throws EmptyFileError at the end of a file that has nothing but white space */
+/** The chunks as they are. @throws UnreadableFileError at the end of a file that has nothing but white space */
 export async function* withContent(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   let empty = true;
   for await (const chunk of chunks) {
     empty &&= chunk.every((byte) => WHITE_SPACE.includes(byte));
     yield chunk;
   }
-  if (empty) throw new EmptyFileError(name);
+  // A failed export leaves a file without any line, and so does a pipe whose first program failed.
+  const remedy = 'look at what should have written it; an export without records still has its header line';
+  if (empty) throw new UnreadableFileError(name, 'is empty, so nothing was imported', { remedy });
 }

@@ -122,15 +122,9 @@ export function inflateText(deflated: Uint8Array): string {
   try {
     return inflateRawSync(deflated, { maxOutputLength: LONGEST_TEXT }).toString('utf8');
   } catch (cause) {
-    throw new DamagedTextError(cause);
+    const remedy = 'restore a backup; `tieout db check` says whether its figures hold';
+    throw new DamagedTextError('a text in the database is damaged', { remedy, cause });
   }
 }
 
-class DamagedTextError extends UnavailableError {
-  constructor(cause: unknown) {
-    super('a text in the database is damaged', {
-      remedy: 'restore a backup; `tieout db check` says whether its figures hold',
-      cause,
-    });
-  }
-}
+class DamagedTextError extends UnavailableError {}

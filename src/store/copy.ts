@@ -68,12 +68,6 @@ export async function* pagesOf(
   }
 }
 
-async function hashOf(tx: WriteTransaction, table: TableName, columns: readonly string[]) {
-  const hash = new TableHash();
-  for await (const page of pagesOf(tx, table, columns)) hash.add(page);
-  return { rows: hash.rows, sha256: hash.digest() };
-}
-
 async function copyTable(
   from: WriteTransaction,
   to: { engine: Engine; tx: WriteTransaction },
@@ -81,16 +75,18 @@ async function copyTable(
   columns: readonly string[],
 ): Promise<CopiedTable> {
   const { key, isGenerated } = TABLES[table];
-  const source = new TableHash();
-  for await (const page of pagesOf(from, table, columns)) {
-    source.add(page);
-    await to.tx.insertMany(table, columns as never, page);
-  }
+  const source = await hashOf(from, table, columns, (page) => to.tx.insertMany(table, columns, page));
   if (isGenerated && source.rows > 0) await to.engine.continueKeys(to.tx, table, key[0] ?? '');
   await to.engine.analyze(to.tx, table);
   const written = await hashOf(to.tx, table, columns);
-  const sha256 = source.digest();
-  if (written.sha256 !== sha256 || written.rows !== source.rows) throw new CopyDiffersError(table);
+  // The rows read back from the target are not the rows written to it.
+  if (written.sha256 !== source.sha256 || written.rows !== source.rows)
+    throw new CopyDiffersError(
+      `table ${table} read back from the target differs from the source, so nothing was kept`,
+      {
+        remedy: 'check the disk and the memory of both machines, then copy again',
+      },
+    );
   return { table, ...written };
 }
 
@@ -104,11 +100,6 @@ async function requireEmpty(to: Engine): Promise<void> {
   }
 }
 
-/** Checked before anything is copied: otherwise the first run on the new database would fail. */
-async function requireKey(from: Engine, sealer: Sealer | null): Promise<void> {
-  if ((await sealingKeysInUse(from)).length > 0) await requireKeysInUse(from, requireSealer(sealer));
-}
-
 /**
  * Holds the write locks of both databases while it copies. Sealed values are copied as they are, without unsealing.
  * @param to is migrated where it is new, and must be empty.
@@ -117,7 +108,8 @@ async function requireKey(from: Engine, sealer: Sealer | null): Promise<void> {
  */
 export async function copyDatabase(from: Engine, to: Engine, options: CopyOptions): Promise<readonly CopiedTable[]> {
   await requireCurrentSchema(from);
-  await requireKey(from, options.sealer);
+  // Otherwise the first run on the new database would fail.
+  if ((await sealingKeysInUse(from)).length > 0) await requireKeysInUse(from, requireSealer(options.sealer));
   await requireEmpty(to);
   const columns = await columnsOf(from);
   return from.write((reading) =>
@@ -142,14 +134,7 @@ export class CopyTargetNotEmptyError extends UsageError {
   }
 }
 
-/** The rows read back from the target are not the rows written to it. */
-class CopyDiffersError extends UnavailableError {
-  constructor(table: string) {
-    super(`table ${table} read back from the target differs from the source, so nothing was kept`, {
-      remedy: 'check the disk and the memory of both machines, then copy again',
-    });
-  }
-}
+class CopyDiffersError extends UnavailableError {}
 
 /** One letter per type and a length before every value, so that no two different rows are written alike. */
 function addCell(hash: Hash, cell: Cell): void {
@@ -160,20 +145,22 @@ function addCell(hash: Hash, cell: Cell): void {
   else hash.update(`b${cell.length}:`).update(cell).update(';');
 }
 
-class TableHash {
-  rows = 0;
-  readonly #hash = createHash('sha256');
-
-  add(page: readonly Row[]): void {
+/** Of the rows in their order. @param each takes every page */
+async function hashOf(
+  tx: WriteTransaction,
+  table: TableName,
+  columns: readonly string[],
+  each: (page: readonly Row[]) => Promise<void> = async () => undefined,
+) {
+  const hash = createHash('sha256');
+  let rows = 0;
+  for await (const page of pagesOf(tx, table, columns)) {
     for (const row of page) {
-      for (const cell of row) addCell(this.#hash, cell);
-      this.#hash.update('\n');
+      for (const cell of row) addCell(hash, cell);
+      hash.update('\n');
     }
-    this.rows += page.length;
+    rows += page.length;
+    await each(page);
   }
-
-  /** Hexadecimal; ends the hash. */
-  digest(): string {
-    return this.#hash.digest('hex');
-  }
+  return { rows, sha256: hash.digest('hex') };
 }

@@ -16,7 +16,7 @@ import { changeCells } from './schema/runs.ts';
 import { readState, STATE } from './schema/state.ts';
 import { PROJECTION, projectionCells, readProjection, TRACKING } from './schema/tracking.ts';
 import { findRow } from './statements.ts';
-import { changeSummed, type Moved, summedCells, sumRows } from './summed-rows.ts';
+import { changeSummed, type Moved, sumRows } from './summed-rows.ts';
 import { insertForKeys, insertRows, updateRows } from './write-rows.ts';
 
 const RECORD_PART = of('t', only(TRACKING.tracked_records.columns, 'kind', 'record_id', 'quote_id', 'webhook_events'));
@@ -71,7 +71,7 @@ async function saveRead(
   const [key] = await insertForKeys(tx, 'snapshots', [row]);
   moved.push(stored.moved, {
     table: 'snapshots',
-    is: summedCells('snapshots', [{ ...row, snapshot_key: key }]),
+    is: [{ ...row, snapshot_key: key }],
   });
   const snapshot = key as number;
   // A body older than the known state only adds a snapshot: writers compare with the newest snapshot.
@@ -100,7 +100,7 @@ async function saveRead(
       },
     ];
     await insertRows(tx, 'status_changes', changes);
-    moved.push({ table: 'status_changes', is: summedCells('status_changes', changes) });
+    moved.push({ table: 'status_changes', is: changes });
   }
   return snapshot;
 }
@@ -128,7 +128,7 @@ async function saveOne(tx: WriteTransaction, delivery: StoredWebhook, batch: Bat
     },
   ];
   await insertRows(tx, 'deliveries', rows);
-  batch.moved.push({ table: 'deliveries', is: summedCells('deliveries', rows) });
+  batch.moved.push({ table: 'deliveries', is: rows });
   if (origin === 'webhook' && eventType !== null) {
     const events = [...readWebhookEvents(cell(record, own.webhook_events)), { type: eventType, at }];
     await updateRows(tx, 'tracked_records', [{ record_key: recordKey, webhook_events: webhookEventsCell(events) }]);

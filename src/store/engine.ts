@@ -117,7 +117,7 @@ export interface Engine extends Reader {
   integrity(): Promise<string>;
   /** What acts on the rows beside Tieout, which makes none: triggers, rules, policies that hide rows. */
   actors(): Promise<readonly string[]>;
-  /** Writes a consistent copy to a new file. @throws BackupExistsError, BackupElsewhereError */
+  /** Writes a consistent copy to a new file. @throws BackupExistsError, UsageError where the database is no file */
   copyTo(path: string): Promise<void>;
   close(): Promise<void>;
 }

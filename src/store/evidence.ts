@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import { type DeliveryFacts, type NamedDelivery, NOTHING_SEEN, type Sighting, txName } from '../domain/delivery.ts';
 import type { AddedPayout, LineDifference, RunRevenue } from '../domain/payout.ts';
-import type { EvidenceStore, NewClaim } from '../ports/store/store.ts';
+import type { EvidenceStore, KeptMove, MoveStore, NewClaim } from '../ports/store/store.ts';
 import { deflateText, inflateText, readDecimalOrNull } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { writeUnder } from './leases.ts';
 import { addForKeys, addRows, deleteRows } from './rows.ts';
 import { runHead } from './run-rows.ts';
 import { namesOf } from './schema/column.ts';
-import { DELIVERY_CLAIM, PAYOUT } from './schema/evidence.ts';
+import { DELIVERY_CLAIM, EVIDENCE, PAYOUT } from './schema/evidence.ts';
 import { readerOf, writerOf } from './schema/places.ts';
 import type { RowOf } from './schema/tables.ts';
 import { findRow, findRows, newestKey } from './statements.ts';
@@ -224,5 +224,51 @@ export function evidenceStore(engine: Engine): EvidenceStore {
       const row = await findRow(engine.db, 'chain_answers', { sha256 }, ['deflated']);
       return row === undefined ? null : inflateText(row.deflated);
     },
+  };
+}
+
+const MOVE = EVIDENCE.price_moves.columns;
+const MOVES_IN_A_PAGE = 5000;
+
+/** Moves of prices that no market explains. */
+export function moveStore(engine: Engine): MoveStore {
+  const lasts = sql<number>`to_hour - from_hour`;
+  return {
+    keep: (fence, moves) =>
+      writeUnder(engine, fence, async (tx) => {
+        const keys = moves.map(({ recordKey }) => recordKey);
+        await deleteRows(tx, 'price_moves', tx.inList('record_key', keys));
+        await addRows(tx, 'price_moves', moves.map(writerOf(MOVE)));
+      }),
+    pages: async function* ({ from, to }) {
+      let last: KeptMove | undefined;
+      for (;;) {
+        const all = engine.db
+          .selectFrom('price_moves')
+          .select(namesOf(MOVE))
+          .where('to_hour', '>=', from)
+          .where('to_hour', '<=', to);
+        const further =
+          last === undefined
+            ? all
+            : all.where(
+                sql<boolean>`(market, ${lasts}, record_key) > (${last.market}, ${last.toHour - last.fromHour}, ${last.recordKey})`,
+              );
+        const rows = await further
+          .orderBy('market')
+          .orderBy(lasts)
+          .orderBy('record_key')
+          .limit(MOVES_IN_A_PAGE)
+          .execute();
+        const page = rows.map(readerOf(MOVE));
+        if (page.length > 0) yield page;
+        last = page.at(-1);
+        if (page.length < MOVES_IN_A_PAGE) return;
+      }
+    },
+    forget: (fence, before) =>
+      writeUnder(engine, fence, async (tx) => {
+        await deleteRows(tx, 'price_moves', sql`to_hour < ${before}`);
+      }),
   };
 }

@@ -26,8 +26,6 @@ const PAGE = 100_000;
 /** Rows in one transaction. */
 const BATCH = 2000;
 
-type Sql = ReturnType<typeof sql>;
-
 /** Of a break `b`: it is unresolved, or in a claim under way. */
 export const IS_WORKED_ON = sql`(b.state <> 'resolved' or b.break_id in (select i.break_id from claim_items as i
   join claims as c on c.claim_key = i.claim_key where c.state not in (${literals([...GIVEN_UP_STATES, 'recovered'])})))`;
@@ -40,14 +38,14 @@ export const prune =
     // Rows that were deleted without the key would be reported as deleted by another hand.
     if (!dryRun && (await sealingKeysInUse(engine)).length > 0)
       await requireKeysInUse(engine, requireSealer(engine.sealer));
-    const old = (at: Instant | null, what: (before: Instant) => Forgettable) =>
-      at === null ? 0 : forget(engine, dryRun, what(at));
+    const deleted = async (table: Forgettable, at: Instant | null) =>
+      at === null ? 0 : forget(engine, dryRun, table, at);
     return {
-      bodies: await old(snapshots, bodiesBefore),
-      sealedBodies: await old(snapshots, sealedBefore),
-      deliveries: await old(events, deliveriesBefore),
-      snapshots: await old(snapshots, snapshotsBefore),
-      contents: await old(snapshots, () => CONTENTS),
+      bodies: await deleted('bodies', snapshots),
+      sealedBodies: await deleted('sealed_bodies', snapshots),
+      deliveries: await deleted('deliveries', events),
+      snapshots: await deleted('snapshots', snapshots),
+      contents: await deleted('contents', snapshots),
       captures: snapshots === null ? 0 : await forgetCaptures(engine, dryRun, snapshots),
     };
   };
@@ -86,48 +84,9 @@ async function forgetCaptures(engine: Engine, dryRun: boolean, before: Instant):
   });
 }
 
-interface Forgettable {
-  table: 'bodies' | 'sealed_bodies' | 'deliveries' | 'snapshots' | 'contents';
-  /** A query of the keys that may be deleted, beyond a key. */
-  keysAfter: (after: number) => Sql;
-  /** A snapshot newer than the query may refer to a text that it found. */
-  isReferredTo?: (newestSnapshot: number) => Sql;
-}
-
 /** Hashes of the evidence of such breaks. */
 const STANDING = sql`select e.evidence_sha256 from breaks as b join break_events as e on e.event_key = b.last_event_key
   where e.evidence_sha256 is not null and ${IS_WORKED_ON}`;
-
-function bodiesBefore(at: Instant): Forgettable {
-  return {
-    table: 'bodies',
-    keysAfter: (after) => sql`select content_key as k from bodies where content_key > ${after}
-      except select content_key from snapshots where received_at >= ${at}
-      except select content_key from contents where sha256 in (${STANDING})
-      except select content_key from period_records`,
-    isReferredTo: (newest) => sql`content_key in (select content_key from snapshots where snapshot_key > ${newest})`,
-  };
-}
-
-function sealedBefore(at: Instant): Forgettable {
-  return {
-    table: 'sealed_bodies',
-    keysAfter: (
-      after,
-    ) => sql`select sealed_key as k from sealed_bodies where sealed_key > ${after} and stored_at < ${at}
-      except select sealed_key from sealed_bodies where sha256 in (${STANDING})
-      except select b.sealed_key from sealed_bodies as b join period_records as p on p.record_key = b.record_key
-        where p.content_key is null`,
-  };
-}
-
-function deliveriesBefore(at: Instant): Forgettable {
-  return {
-    table: 'deliveries',
-    keysAfter: (after) => sql`select delivery_key as k from deliveries
-      where delivery_key > ${after} and delivered_at < ${at} and looked_at is not null`,
-  };
-}
 
 /** The columns that refer to a snapshot. */
 const REFERRING = [
@@ -140,57 +99,57 @@ const REFERRING = [
   ['deliveries', 'snapshot_key'],
 ] as const;
 
-function snapshotsBefore(at: Instant): Forgettable {
-  const referred = REFERRING.map(([table, column]) => sql`except select ${sql.ref(column)} from ${sql.table(table)}`);
-  return {
-    table: 'snapshots',
-    keysAfter: (after) => sql`select snapshot_key as k from snapshots
-      where snapshot_key > ${after} and received_at < ${at} ${sql.join(referred, sql` `)}`,
-  };
-}
-
-/** In a dry run these are fewer than in a real one, which has deleted snapshots first. Each event of a break may cite its evidence. */
-const CONTENTS: Forgettable = {
-  table: 'contents',
-  keysAfter: (after) => sql`select content_key as k from contents where content_key > ${after}
+/** Queries of the keys that may be deleted, beyond a key, of what is older than an instant. */
+const OLD = {
+  bodies: (after: number, at: Instant) => sql`select content_key as k from bodies where content_key > ${after}
+    except select content_key from snapshots where received_at >= ${at}
+    except select content_key from contents where sha256 in (${STANDING})
+    except select content_key from period_records`,
+  sealed_bodies: (after: number, at: Instant) => sql`
+    select sealed_key as k from sealed_bodies where sealed_key > ${after} and stored_at < ${at}
+    except select sealed_key from sealed_bodies where sha256 in (${STANDING})
+    except select b.sealed_key from sealed_bodies as b join period_records as p on p.record_key = b.record_key
+      where p.content_key is null`,
+  deliveries: (after: number, at: Instant) => sql`select delivery_key as k from deliveries
+    where delivery_key > ${after} and delivered_at < ${at} and looked_at is not null`,
+  snapshots: (after: number, at: Instant) => sql`select snapshot_key as k from snapshots
+    where snapshot_key > ${after} and received_at < ${at} ${sql.join(
+      REFERRING.map(([table, column]) => sql`except select ${sql.ref(column)} from ${sql.table(table)}`),
+      sql` `,
+    )}`,
+  /** In a dry run these are fewer than in a real one, which has deleted snapshots first. Each event of a break may cite its evidence. */
+  contents: (after: number) => sql`select content_key as k from contents where content_key > ${after}
     except select content_key from snapshots
     except select content_key from run_items
     except select content_key from period_records
     except select content_key from bodies
     except select content_key from contents where sha256 in (
       select evidence_sha256 from break_events where evidence_sha256 is not null)`,
-  isReferredTo: (newest) => sql`content_key in (select content_key from snapshots where snapshot_key > ${newest})`,
 };
+type Forgettable = keyof typeof OLD;
 
-async function forget(engine: Engine, dryRun: boolean, what: Forgettable): Promise<number> {
+async function forget(engine: Engine, dryRun: boolean, table: Forgettable, at: Instant): Promise<number> {
   // Under the lock of all writers: while saves run side by side, a lower key may become visible after a higher one.
   const newest = await engine.write(({ db }) => newestKey(db, 'snapshots', 'snapshot_key'));
+  // A snapshot newer than the query may refer to a text that it found.
+  const isLeft =
+    table === 'bodies' || table === 'contents'
+      ? sql`not (content_key in (select content_key from snapshots where snapshot_key > ${newest}))`
+      : sql`1 = 1`;
   let forgotten = 0;
   for (let after = 0; ; ) {
-    const { rows } = await sql<{ k: number }>`select k from (${what.keysAfter(after)}) as found order by k
+    const { rows } = await sql<{ k: number }>`select k from (${OLD[table](after, at)}) as found order by k
       limit ${PAGE}`.execute(engine.db);
     const keys = rows.map(({ k }) => Number(k));
     const last = keys.at(-1);
     if (last === undefined) return forgotten;
     if (dryRun) forgotten += keys.length;
-    else forgotten += await deleteKeys(engine, what, keys, newest);
+    else
+      for (let from = 0; from < keys.length; from += BATCH)
+        forgotten += await engine.write((tx) => {
+          const isOne = tx.inList(keyOf(table), keys.slice(from, from + BATCH));
+          return deleteRows(tx, table, sql`${isOne} and ${isLeft}`);
+        });
     after = last;
   }
-}
-
-async function deleteKeys(
-  engine: Engine,
-  { table, isReferredTo }: Forgettable,
-  keys: readonly number[],
-  newestSnapshot: number,
-): Promise<number> {
-  let deleted = 0;
-  for (let at = 0; at < keys.length; at += BATCH) {
-    deleted += await engine.write(async (tx) => {
-      const ofKeys = tx.inList(keyOf(table), keys.slice(at, at + BATCH));
-      const isLeft = isReferredTo === undefined ? ofKeys : sql`${ofKeys} and not (${isReferredTo(newestSnapshot)})`;
-      return deleteRows(tx, table, isLeft);
-    });
-  }
-  return deleted;
 }

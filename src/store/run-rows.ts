@@ -1,7 +1,8 @@
 /** A Run as a row of `runs`. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { UsageError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
-import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
+import { RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import type { Reader } from './engine.ts';
 import { namesOf, only, without } from './schema/column.ts';
 import { of, readerOf, selection } from './schema/places.ts';
@@ -55,9 +56,15 @@ export async function runHead(reader: Reader, runId: string): Promise<RunHead> {
   return Object.fromEntries(places) as unknown as RunHead;
 }
 
-/** @throws RunArchivedError where the items of the run were moved to an archive. */
+/** @throws UsageError where the items of the run were moved to an archive. */
 export function requireItems({ archived_at: at }: RunHead, runId: string): void {
-  if (at !== null) throw new RunArchivedError(runId, new Date(at).toISOString().slice(0, 10));
+  if (at === null) return;
+  throw new UsageError(
+    `the records of ${runId} were moved to an archive on ${new Date(at).toISOString().slice(0, 10)}`,
+    {
+      remedy: `read them from there: tieout replay ${runId} --archive FILE`,
+    },
+  );
 }
 
 /** The key of a run within a statement; null for an unknown run, so that no row matches. */

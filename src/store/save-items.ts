@@ -24,7 +24,7 @@ import { cell, of, selection, writerOf } from './schema/places.ts';
 import { changeCells, observationCells, PAST, RUNS } from './schema/runs.ts';
 import { type RowOf, summedColumns } from './schema/tables.ts';
 import { PROJECTION, projectionCells, readProjection, TRACKING } from './schema/tracking.ts';
-import { addToLane, laneOf, type Moved, openLane, summedCells } from './summed-rows.ts';
+import { addToLane, laneOf, type Moved, openLane } from './summed-rows.ts';
 import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
 type Observed = ObservedItem['observed'];
@@ -198,9 +198,9 @@ function saveVerified(
   const table = 'tracked_records';
   const moved: Moved[] = [
     bodies,
-    { table: 'snapshots', is: summedCells('snapshots', rows) },
-    { table, was: summedCells(table, before), is: summedCells(table, after) },
-    { table: 'status_changes', is: summedCells('status_changes', changes) },
+    { table: 'snapshots', is: rows },
+    { table, was: before, is: after },
+    { table: 'status_changes', is: changes },
   ];
   return { snapshots, moved };
 }

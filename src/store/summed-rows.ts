@@ -14,6 +14,7 @@ import { SUMMED_TABLES, summedColumns, type TableName } from './schema/tables.ts
 import { OLDER, read, type Where } from './sealed-rows.ts';
 import { requireSealer, type Sealer, sameFingerprint, WrongKeyError } from './sealing.ts';
 import { noteSealingKey } from './sealing-key.ts';
+import { findRows } from './statements.ts';
 import { insertRows, updateRows } from './write-rows.ts';
 
 const LANES = 8;
@@ -39,17 +40,14 @@ const textOf = (cell: Cell): string | null => {
   return cell instanceof Uint8Array ? Buffer.from(cell).toString('base64') : String(cell);
 };
 
-/** @param rows with the cells of `summedColumns` */
-function weightOf(sealer: Sealer, keyId: string, table: TableName, rows: readonly Row[]): bigint {
-  let sum = 0n;
-  for (const row of rows) sum += sealer.weigh(JSON.stringify([table, ...row.map(textOf)]), keyId);
-  return sum;
-}
-
-/** The cells of rows that are under the sum of their table. Columns that a row does not have are null. */
-export function summedCells(table: TableName, rows: readonly object[]): Row[] {
+function weightOf(sealer: Sealer, keyId: string, table: TableName, rows: readonly object[]): bigint {
   const columns = summedColumns(table);
-  return (rows as readonly Readonly<Record<string, Cell>>[]).map((row) => columns.map((column) => row[column] ?? null));
+  let sum = 0n;
+  for (const row of rows as readonly Readonly<Record<string, Cell>>[]) {
+    const cells = columns.map((column) => textOf(row[column] ?? null));
+    sum += sealer.weigh(JSON.stringify([table, ...cells]), keyId);
+  }
+  return sum;
 }
 
 const modulo = (sum: bigint): bigint => ((sum % MODULUS) + MODULUS) % MODULUS;
@@ -92,9 +90,9 @@ export async function openLane(tx: WriteTransaction, number = 0): Promise<OpenLa
 
 export interface Moved {
   table: TableName;
-  /** Rows that are no more, and rows that are there now, by `summedCells`. */
-  was?: readonly Row[];
-  is?: readonly Row[];
+  /** Rows that are no more, and rows that are there now. Columns that a row does not have are null. */
+  was?: readonly object[];
+  is?: readonly object[];
 }
 
 /** Adds to the sums of a lane; to be sent with the rows, in their transaction. */
@@ -139,9 +137,10 @@ export async function changeSummed<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   if (tx.sealer === null) return change();
-  const was = await read(tx, table, summedColumns(table), where);
+  const named = summedColumns(table) as never;
+  const was = await findRows(tx.db, table, where, named);
   const result = await change();
-  await sumRows(tx, [{ table, was, is: await read(tx, table, summedColumns(table), where) }]);
+  await sumRows(tx, [{ table, was, is: await findRows(tx.db, table, where, named) }]);
   return result;
 }
 
@@ -149,10 +148,13 @@ async function sumsOf(tx: Reader, keyIds: readonly string[]): Promise<Sums[]> {
   const sealer = requireSealer(tx.sealer);
   const sums = keyIds.map((): Sums => new Map());
   for (const table of SUMMED_TABLES) {
+    const columns = summedColumns(table);
     const totals = keyIds.map(() => 0n);
-    for await (const page of pagesOf(tx, table, summedColumns(table)))
+    for await (const page of pagesOf(tx, table, columns)) {
+      const rows = page.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])));
       for (const [at, keyId] of keyIds.entries())
-        totals[at] = (totals[at] ?? 0n) + weightOf(sealer, keyId, table, page);
+        totals[at] = (totals[at] ?? 0n) + weightOf(sealer, keyId, table, rows);
+    }
     for (const [at, total] of totals.entries()) sums[at]?.set(table, modulo(total));
   }
   return sums;

@@ -43,7 +43,8 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<Batc
   }
 }
 
-async function openQueue({ url, heartbeatMs, onError, connections }: PgBossQueueOptions): Promise<BatchQueue> {
+async function openQueue(options: PgBossQueueOptions): Promise<BatchQueue> {
+  const { url, heartbeatMs, onError, connections } = options;
   const heartbeatSeconds = Math.max(SHORTEST_HEARTBEAT_S, Math.ceil(heartbeatMs / 1000));
   const boss = new PgBoss({
     ...connections.settings,
@@ -62,7 +63,7 @@ async function openQueue({ url, heartbeatMs, onError, connections }: PgBossQueue
   const close = () => connections.end(() => boss.stop({ graceful: false, close: true }));
   try {
     await boss.start();
-    return queueOn(boss, await makeQueues(boss, heartbeatSeconds), close);
+    return queueOn(boss, await makeQueues(boss, heartbeatSeconds), options, close);
   } catch (error) {
     // Open connections would keep the process alive.
     await close().catch(() => undefined);
@@ -87,7 +88,12 @@ async function makeQueues(boss: PgBoss, heartbeatSeconds: number): Promise<numbe
 
 type BatchJob = JobWithMetadata<FetchBatch>;
 
-function queueOn(boss: PgBoss, claimMs: number, close: () => Promise<void>): BatchQueue {
+function queueOn(
+  boss: PgBoss,
+  claimMs: number,
+  { translate }: PgBossQueueOptions,
+  close: () => Promise<void>,
+): BatchQueue {
   const jobsOf = (run: object): Promise<BatchJob[]> => boss.findJobs<FetchBatch>(QUEUE, { data: run });
   return {
     claimMs,
@@ -130,7 +136,7 @@ function queueOn(boss: PgBoss, claimMs: number, close: () => Promise<void>): Bat
       for (;;) {
         const [job] = await boss.fetch<FetchBatch>(QUEUE, { includeMetadata: true });
         if (job === undefined) return null;
-        if (isBatch(job.data)) return claimOf(boss, job);
+        if (isBatch(job.data)) return translated(claimOf(boss, job), translate);
         // Of another hand: given back, it would end every worker in turn.
         await boss.complete(QUEUE, { id: job.id, retryCount: job.retryCount });
       }
@@ -157,34 +163,20 @@ function onceOnly({ maxRequests }: FetchBatch): { retryLimit?: number } {
   return maxRequests === null ? {} : { retryLimit: 0 };
 }
 
-/** Translates the errors of every method of the queue and of its claims. */
-function translated(queue: BatchQueue, translate: (error: unknown) => unknown): BatchQueue {
-  const translating = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      throw translate(error);
-    }
-  };
-  const claimed = (claim: HeldBatch): HeldBatch => ({
-    batch: claim.batch,
-    renew: () => translating(claim.renew()),
-    done: (result) => translating(claim.done(result)),
-    giveBack: (problem) => translating(claim.giveBack(problem)),
+/** The same object, with the errors of its methods translated. */
+function translated<T extends object>(object: T, translate: (error: unknown) => unknown): T {
+  const methods = Object.entries(object).map(([name, value]) => {
+    if (typeof value !== 'function') return [name, value];
+    const method = async (...given: unknown[]) => {
+      try {
+        return await value(...given);
+      } catch (error) {
+        throw translate(error);
+      }
+    };
+    return [name, method];
   });
-  return {
-    claimMs: queue.claimMs,
-    send: (batches) => translating(queue.send(batches)),
-    standing: (run) => translating(queue.standing(run)),
-    results: (run) => translating(queue.results(run)),
-    withdraw: (runId) => translating(queue.withdraw(runId)),
-    claim: async () => {
-      const claim = await translating(queue.claim());
-      return claim === null ? null : claimed(claim);
-    },
-    figures: () => translating(queue.figures()),
-    close: () => queue.close(),
-  };
+  return Object.fromEntries(methods) as T;
 }
 
 function affected(response: object): number {

@@ -124,15 +124,6 @@ export class RunStateError extends UsageError {
   }
 }
 
-/** The records of a run are in an archive, no longer in the database. */
-export class RunArchivedError extends UsageError {
-  constructor(runId: string, date: string) {
-    super(`the records of ${runId} were moved to an archive on ${date}`, {
-      remedy: `read them from there: tieout replay ${runId} --archive FILE`,
-    });
-  }
-}
-
 /** A defect of the caller: an observation of a record that is not in the run, or a state of another record. */
 export class ForeignItemError extends Error {
   override readonly name = 'ForeignItemError';
@@ -168,17 +159,6 @@ export class ClaimMovedOnError extends UsageError {
 export class AmbiguousBreakIdError extends UsageError {
   constructor(prefix: string) {
     super(`several breaks begin with ${prefix}`, { remedy: 'give more characters of the id' });
-  }
-}
-
-/** `tieout db backup` copies a file; a server has its own tools. */
-export class BackupElsewhereError extends UsageError {
-  constructor(location: string) {
-    super(`database ${location} is on a PostgreSQL server`, {
-      remedy:
-        'back it up with `pg_dump --format=custom` or with the continuous archiving of the server, or make a SQLite file of ' +
-        'it with `tieout db copy`',
-    });
   }
 }
 

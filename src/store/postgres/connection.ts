@@ -1,6 +1,4 @@
 /** One connection of the pool with Kysely's interface, which also gives rows as arrays. */
-
-import { hash } from 'node:crypto';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import pg from 'pg';
 import type { Row } from '../cells.ts';
@@ -131,17 +129,9 @@ export class PostgresConnection implements DatabaseConnection {
     return CHANGES.includes(result.command) ? { rows, numAffectedRows: BigInt(result.rowCount ?? 0) } : { rows };
   }
 
-  arrays(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#arrays({ text: sql, values: parameters.map(encodeParameter) });
-  }
-
-  /** The same for a text that is sent again and again: the server parses and plans it once in a session. */
-  prepared(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#arrays({ name: hash('sha1', sql), text: sql, values: parameters.map(encodeParameter) });
-  }
-
-  async #arrays(query: pg.QueryConfig): Promise<readonly Row[]> {
-    return (await this.#guard(() => this.#client.query({ ...query, rowMode: 'array' }))).rows;
+  async arrays(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    const query = { text: sql, values: parameters.map(encodeParameter), rowMode: 'array' };
+    return (await this.#guard(() => this.#client.query(query))).rows;
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {

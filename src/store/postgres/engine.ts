@@ -1,8 +1,11 @@
 /** PostgreSQL behind the Engine interface. SQL that only PostgreSQL has is in this folder. */
 
 import { type Compilable, Kysely, sql } from 'kysely';
+import pLimit, { type LimitFunction } from 'p-limit';
 import pg from 'pg';
-import { BackupElsewhereError, DatabaseUnavailableError } from '../../ports/store/errors.ts';
+import { entryOf } from '../../domain/entry-of.ts';
+import { UsageError } from '../../domain/errors.ts';
+import { DatabaseUnavailableError } from '../../ports/store/errors.ts';
 import type { Row } from '../cells.ts';
 import type { ColumnTypes } from '../column-types.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
@@ -90,12 +93,8 @@ function answerMsOf(url: string): number | null {
   return Number.isSafeInteger(given) && given > 0 ? given : null;
 }
 
-interface Server {
-  schema: string;
-}
-
-/** Asked once, on the first connection. @throws DatabaseUnavailableError */
-async function inspect(pool: pg.Pool, location: string): Promise<Server> {
+/** The schema, asked once, on the first connection. @throws DatabaseUnavailableError */
+async function inspect(pool: pg.Pool, location: string): Promise<string> {
   try {
     const { rows } = await pool.query(
       `select current_setting('server_version_num')::int as version, current_schema()::text as schema,
@@ -106,7 +105,7 @@ async function inspect(pool: pg.Pool, location: string): Promise<Server> {
     if (encoding !== 'UTF8') throw new DatabaseUnavailableError(location, 'not-utf8');
     // No schema on the search path exists and is usable by this user.
     if (schema === null) throw new DatabaseUnavailableError(location, 'not-allowed');
-    return { schema };
+    return schema;
   } catch (error) {
     throw translateError(error, location);
   }
@@ -155,17 +154,18 @@ export async function openPostgresEngine(
   const answerMs = answerMsOf(address.url) ?? (patient ? PATIENT_ANSWER_MS : ANSWER_MS);
   const bounded = boundConnections(answerMs);
   const pool = openPool(address.url, bounded);
-  let server: Server;
+  let schema: string;
   try {
-    server = await inspect(pool, location);
+    schema = await inspect(pool, location);
   } catch (error) {
     await bounded.end(() => pool.end());
     throw error;
   }
   const db = new Kysely<Tables>({
-    dialect: postgresDialect(pool, location, server.schema, { answerMs, isPatient: patient }),
+    dialect: postgresDialect(pool, location, schema, { answerMs, isPatient: patient }),
   });
-  const turns = new Turns();
+  /** Callers that need the same lock, first in first out: one that waits occupies no connection. */
+  const turns = new Map<string, LimitFunction>();
 
   const transact = <T>(beginning: Beginning, work: (tx: WriteTransaction) => Promise<T>): Promise<T> =>
     db.connection().execute(async (pinned) => {
@@ -176,7 +176,7 @@ export async function openPostgresEngine(
       });
     });
   const writeUnder = <T>(lock: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T> =>
-    turns.take(lock, () => transact({ lock, isShared: false }, work));
+    entryOf(turns, lock, () => pLimit(1))(() => transact({ lock, isShared: false }, work));
 
   const engine: Engine = {
     name: 'postgres',
@@ -239,7 +239,11 @@ export async function openPostgresEngine(
       return rows.map(({ actor }) => actor);
     },
     copyTo: async () => {
-      throw new BackupElsewhereError(location);
+      throw new UsageError(`database ${location} is on a PostgreSQL server`, {
+        remedy:
+          'back it up with `pg_dump --format=custom` or with the continuous archiving of the server, or make a SQLite file of ' +
+          'it with `tieout db copy`',
+      });
     },
     close: () =>
       bounded.end(async () => {
@@ -249,21 +253,4 @@ export async function openPostgresEngine(
       }),
   };
   return engine;
-}
-
-/** Queues callers that need the same lock, first in first out, so that a waiting caller occupies no connection. */
-class Turns {
-  readonly #last = new Map<string, Promise<unknown>>();
-
-  /** Runs `work` after all earlier work under this name has ended, with success or failure. */
-  take<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(name) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    this.#last.set(name, mine);
-    const forget = (): void => {
-      if (this.#last.get(name) === mine) this.#last.delete(name);
-    };
-    mine.then(forget, forget);
-    return mine;
-  }
 }

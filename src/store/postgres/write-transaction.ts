@@ -19,13 +19,8 @@ export function writeTransaction(
   db: WriteTransaction['db'],
   connection: PostgresConnection,
 ): Omit<WriteTransaction, 'sealer' | 'inList'> {
-  // Inserts have one plan for any number of rows. That of an update would be made for ten of them, so updates are not prepared.
-  const insert = ({ sql: text, parameters }: BulkSql) => connection.prepared(text, parameters);
-  const update = ({ sql: text, parameters }: BulkSql) => connection.arrays(text, parameters);
-  const rowsOf = (query: Compilable) => {
-    const compiled = query.compile();
-    return connection.prepared(compiled.sql, compiled.parameters);
-  };
+  const ask = ({ sql, parameters }: BulkSql) => connection.arrays(sql, parameters);
+  const rowsOf = (query: Compilable) => ask(query.compile());
   /** In chunks, which are sent at once. */
   const all = <R>(rows: readonly Row[], send: (chunk: readonly Row[]) => Promise<R>) =>
     Promise.all([...chunksOf(rows)].map(send));
@@ -35,17 +30,17 @@ export function writeTransaction(
     each: async (query, turn) => (await rowsOf(query)).map(turn),
     insertMany: async (table, columns, rows, given) => {
       const options = { skipKnown: given?.skipKnown ?? false, returning: null };
-      await all(rows, (chunk) => insert(insertSql(table, columns, chunk, options)));
+      await all(rows, (chunk) => ask(insertSql(table, columns, chunk, options)));
     },
     insertForKeys: async (table, key, columns, rows) => {
       const keys = await all(rows, async (chunk) => {
         const statement = insertSql(table, columns, chunk, { skipKnown: false, returning: key });
-        return checkedKeys(await insert(statement), chunk.length);
+        return checkedKeys(await ask(statement), chunk.length);
       });
       return keys.flat();
     },
     reserveKeys: async (table, key, count) => {
-      const rows = await connection.prepared(
+      const rows = await connection.arrays(
         'select nextval(pg_get_serial_sequence($1, $2)) from generate_series(1, $3::bigint) as n order by n',
         [table, key, count],
       );
@@ -57,11 +52,11 @@ export function writeTransaction(
     lockRows: async (table, key, keys) => {
       const type = typeof keys[0] === 'string' ? 'text' : 'bigint';
       const text = `select 1 from "${table}" where "${key}" = any($1::${type}[]) order by "${key}" for no key update`;
-      await connection.prepared(text, [keys]);
+      await connection.arrays(text, [keys]);
     },
     send: (statements) => connection.send(statements),
     updateMany: async (table, keys, columns, rows) => {
-      await all(rows, (chunk) => update(updateSql(table, keys, columns, chunk)));
+      await all(rows, (chunk) => ask(updateSql(table, keys, columns, chunk)));
     },
   };
 }

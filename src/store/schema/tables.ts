@@ -1,7 +1,7 @@
 /** All tables by name: types for Kysely, the order of a copy, and what is under the seal. */
 import type { Selectable } from 'kysely';
 import { BREAKS } from './breaks.ts';
-import { COMPARED, type ColumnsOf, OWNED, ROWS, SUM, type Table } from './column.ts';
+import { type ColumnsOf, OWNED, ROWS, SUM, type Table } from './column.ts';
 import { EVIDENCE } from './evidence.ts';
 import { LIMITS } from './limits.ts';
 import { PERIODS } from './periods.ts';
@@ -50,21 +50,23 @@ export const COUNTED_TABLES = [
 /** The tables whose rows are sealed one by one. */
 export const SEALED_TABLES = TABLE_NAMES.filter((name) => TABLES[name].seal === ROWS);
 
+type UnderSeal = Table['columns'][string]['is']['underSeal'];
+
+const columnsUnder = (table: TableName, ...seals: UnderSeal[]) =>
+  Object.entries(TABLES[table].columns).flatMap(([name, { is }]) => (seals.includes(is.underSeal) ? [name] : []));
+
 /** The columns under the seal, in its order. @throws Error for a table whose rows are not sealed one by one */
 export function sealedColumns(table: TableName): readonly string[] {
-  const { seal, columns } = TABLES[table];
-  if (seal !== ROWS) throw new Error(`rows of ${table} are not sealed one by one`);
-  return Object.keys(columns).filter((name) => /always|whenSet/.test(columns[name]?.is.underSeal ?? ''));
+  if (TABLES[table].seal !== ROWS) throw new Error(`rows of ${table} are not sealed one by one`);
+  return columnsUnder(table, 'always', 'whenSet');
 }
 
 /** Columns under the sum of a table: the key first where it is sealed, because two rows could change places without it. */
 function summedIn(table: TableName): readonly string[] {
-  const { seal, columns, key } = TABLES[table];
-  const isOf = (name: string, ...under: string[]) => under.includes(columns[name]?.is.underSeal ?? '');
-  const summed = Object.keys(columns).filter((name) =>
-    isOf(name, ...(seal === SUM ? ['always', 'summed'] : ['summed'])),
-  );
-  return summed.length === 0 ? [] : [...new Set([...key.filter((name) => isOf(name, 'always', 'summed')), ...summed])];
+  const { seal, key } = TABLES[table];
+  const summed = columnsUnder(table, ...(seal === SUM ? (['always', 'summed'] as const) : (['summed'] as const)));
+  const sealed = columnsUnder(table, 'always', 'summed');
+  return summed.length === 0 ? [] : [...new Set([...key.filter((name) => sealed.includes(name)), ...summed])];
 }
 
 const SUMMED = new Map(TABLE_NAMES.map((table) => [table, summedIn(table)]));
@@ -78,15 +80,6 @@ export function summedColumns<T extends TableName>(table: T): readonly ColumnOf<
 
 /** Columns under the seal of the run or the statement that the rows of this table are of. */
 export function ownedColumns<T extends TableName>(table: T): readonly ColumnOf<T>[] {
-  const { seal, columns } = TABLES[table];
-  if (seal !== OWNED) throw new Error(`rows of ${table} have a seal of their own`);
-  return Object.keys(columns).filter(
-    (name) => columns[name]?.is.underSeal === 'always',
-  ) as readonly string[] as readonly ColumnOf<T>[];
-}
-
-/** Whether `db check` finds a change of the column; of any other, its declaration says why it decides nothing. */
-export function isGuarded(table: TableName, column: string): boolean {
-  const { seal, columns } = TABLES[table];
-  return [ROWS, SUM, OWNED, COMPARED].includes(seal) && columns[column]?.is.underSeal !== 'never';
+  if (TABLES[table].seal !== OWNED) throw new Error(`rows of ${table} have a seal of their own`);
+  return columnsUnder(table, 'always') as readonly string[] as readonly ColumnOf<T>[];
 }
