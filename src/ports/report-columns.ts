@@ -31,15 +31,10 @@ interface Makers<Row> {
 
 /** @param currencyColumn of the report's amounts; one in another currency names its own. */
 export function columnsOf<Row>(currencyColumn = 'fiat_currency'): Makers<Row> {
-  return {
-    text: (name, value, says) => ({ ...says, name, type: 'text', value }),
-    id: (name, value, says) => ({ ...says, name, type: 'id', value }),
-    date: (name, value, says) => ({ ...says, name, type: 'date', value }),
-    units: (name, value, says) => ({ ...says, name, type: 'units', value }),
-    instant: (name, value, says) => ({ ...says, name, type: 'instant', value }),
-    percent: (name, value, says) => ({ ...says, name, type: 'percent', value }),
-    count: (name, value, says) => ({ ...says, name, type: 'count', value }),
-    boolean: (name, value, says) => ({ ...says, name, type: 'boolean', value }),
-    amount: (name, value, says) => ({ currencyColumn, ...says, name, type: 'amount', value }),
-  };
+  const types = ['text', 'id', 'date', 'units', 'instant', 'percent', 'count', 'boolean', 'amount'] as const;
+  const makers = types.map((type) => {
+    const common = type === 'amount' ? { currencyColumn } : {};
+    return [type, (name: string, value: unknown, says: object) => ({ ...common, ...says, name, type, value })];
+  });
+  return Object.fromEntries(makers) as Makers<Row>;
 }

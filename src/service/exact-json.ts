@@ -66,26 +66,11 @@ export function isExactObject(value: unknown): value is ExactObject {
   );
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const MINUS = 0x2d;
-const PLUS = 0x2b;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
-
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['\\', '\\'],
-  ['/', '/'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-]);
+/** Up to the closing quote, or to the first character that may not stand there. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be escaped.
+const STRING = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+/** As far as it goes: digits may be missing behind the sign, the point and the exponent. */
+const NUMBER = /-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?)(\d*))?/y;
 
 /** The same bounds as Decimal.parse, so that every number read here can be calculated with. */
 const MAX_DIGITS = 120;
@@ -109,18 +94,18 @@ class Reader {
 
   private readValue(): ExactJson {
     this.skipSpace();
-    switch (this.text.charCodeAt(this.at)) {
-      case QUOTE:
+    switch (this.text[this.at]) {
+      case '"':
         return this.readString();
-      case 0x7b: // {
+      case '{':
         return this.readObject();
-      case 0x5b: // [
+      case '[':
         return this.readArray();
-      case 0x74: // t
+      case 't':
         return this.readWord('true', true);
-      case 0x66: // f
+      case 'f':
         return this.readWord('false', false);
-      case 0x6e: // n
+      case 'n':
         return this.readWord('null', null);
       default:
         return this.readNumber();
@@ -130,27 +115,27 @@ class Reader {
   private readObject(): ExactObject {
     const object = emptyObject();
     this.enter();
-    if (this.isNext(0x7d)) return this.leave(object);
+    if (this.isNext('}')) return this.leave(object);
     do {
       this.skipSpace();
       const keyAt = this.at;
-      if (this.text.charCodeAt(this.at) !== QUOTE) this.fail();
+      if (this.text[this.at] !== '"') this.fail();
       const key = this.readString();
       if (key in object) throw new ExactJsonError('duplicate-key', keyAt);
-      if (!this.isNext(COLON)) this.fail();
+      if (!this.isNext(':')) this.fail();
       object[key] = this.readValue();
-    } while (this.isNext(COMMA));
-    if (!this.isNext(0x7d)) this.fail();
+    } while (this.isNext(','));
+    if (!this.isNext('}')) this.fail();
     return this.leave(object);
   }
 
   private readArray(): ExactJson[] {
     const items: ExactJson[] = [];
     this.enter();
-    if (this.isNext(0x5d)) return this.leave(items);
+    if (this.isNext(']')) return this.leave(items);
     do items.push(this.readValue());
-    while (this.isNext(COMMA));
-    if (!this.isNext(0x5d)) this.fail();
+    while (this.isNext(','));
+    if (!this.isNext(']')) this.fail();
     return this.leave(items);
   }
 
@@ -164,10 +149,10 @@ class Reader {
     return value;
   }
 
-  /** Steps over white space and, where it is next, over `code`. */
-  private isNext(code: number): boolean {
+  /** Steps over white space and, where it is next, over `mark`. */
+  private isNext(mark: string): boolean {
     this.skipSpace();
-    if (this.text.charCodeAt(this.at) !== code) return false;
+    if (this.text[this.at] !== mark) return false;
     this.at++;
     return true;
   }
@@ -180,102 +165,55 @@ class Reader {
   }
 
   private readString(): string {
-    const start = ++this.at;
-    for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (code === QUOTE) return this.text.slice(start, this.at++);
-      if (code === BACKSLASH) return this.readEscaped(start);
-      // Control characters must be escaped; NaN is the end of the text.
-      if (!(code >= 0x20)) this.fail();
-      this.at++;
+    const start = this.at;
+    this.skip(STRING);
+    if (this.text[this.at] !== '"') {
+      if (this.text[this.at] === '\\') this.stepIntoEscape();
+      this.fail();
     }
+    const literal = this.text.slice(start, ++this.at);
+    return literal.includes('\\') ? (JSON.parse(literal) as string).toWellFormed() : literal.slice(1, -1);
   }
 
-  private readEscaped(start: number): string {
-    let value = this.text.slice(start, this.at);
-    let from = this.at;
-    for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (code === QUOTE) return (value + this.text.slice(from, this.at++)).toWellFormed();
-      if (!(code >= 0x20)) this.fail();
-      this.at++;
-      if (code !== BACKSLASH) continue;
-      value += this.text.slice(from, this.at - 1) + this.readEscape();
-      from = this.at;
-    }
-  }
-
-  private readEscape(): string {
-    const letter = this.text[this.at];
-    if (letter === 'u') {
-      const hex = this.text.slice(this.at + 1, this.at + 5);
-      if (!/^[0-9a-fA-F]{4}$/.test(hex)) {
-        // Half an escape at the very end is a cut body, half an escape anywhere else is not JSON.
-        this.at += /^[0-9a-fA-F]*$/.test(hex) ? hex.length + 1 : 1;
-        this.fail();
-      }
-      this.at += 5;
-      return String.fromCharCode(Number.parseInt(hex, 16));
-    }
-    const meaning = ESCAPES.get(letter ?? '');
-    if (meaning === undefined) this.fail();
-    this.at++;
-    return meaning;
+  /** Half an escape at the very end is a cut body, half an escape anywhere else is not JSON. */
+  private stepIntoEscape(): void {
+    if (this.text[++this.at] !== 'u') return;
+    const hex = this.text.slice(this.at + 1, this.at + 5);
+    this.at += /^[0-9a-fA-F]*$/.test(hex) ? hex.length + 1 : 1;
   }
 
   private readNumber(): ExactNumber {
     const start = this.at;
-    if (this.text.charCodeAt(this.at) === MINUS) this.at++;
-    const wholeAt = this.at;
-    const whole = this.skipDigits();
-    if (whole > 1 && this.text.charCodeAt(wholeAt) === ZERO) {
-      this.at = wholeAt + 1;
-      this.fail();
-    }
-    let fraction = 0;
-    if (this.text.charCodeAt(this.at) === POINT) {
-      this.at++;
-      fraction = this.skipDigits();
-    }
-    if (whole + fraction > MAX_DIGITS) throw new ExactJsonError('number', start);
-    if ((this.text.charCodeAt(this.at) | 0x20) === 0x65) this.readExponent(start, fraction);
-    return new ExactNumber(this.text.slice(start, this.at));
-  }
-
-  private readExponent(numberAt: number, fraction: number): void {
-    const signAt = ++this.at;
-    const sign = this.text.charCodeAt(this.at);
-    if (sign === PLUS || sign === MINUS) this.at++;
-    const digits = this.skipDigits();
-    const exponent = Number.parseInt(this.text.slice(signAt, this.at), 10);
-    const scale = fraction - exponent;
-    if (digits > MAX_EXPONENT_DIGITS || scale > MAX_DIGITS || scale < -MAX_DIGITS) {
-      throw new ExactJsonError('number', numberAt);
-    }
-  }
-
-  /** At least one digit must be there. */
-  private skipDigits(): number {
-    const start = this.at;
-    for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (!(code >= ZERO && code <= NINE)) break;
-      this.at++;
-    }
-    if (this.at === start) this.fail();
-    return this.at - start;
+    const [, whole = '', fraction, sign = '', exponent] = this.skip(NUMBER);
+    const end = this.at;
+    const wholeAt = this.text[start] === '-' ? start + 1 : start;
+    const fractionAt = wholeAt + whole.length + 1;
+    if (whole === '') this.fail(wholeAt);
+    if (whole.length > 1 && whole.startsWith('0')) this.fail(wholeAt + 1);
+    if (fraction === '') this.fail(fractionAt);
+    const digits = fraction?.length ?? 0;
+    if (whole.length + digits > MAX_DIGITS) throw new ExactJsonError('number', start);
+    if (exponent === '') this.fail(end);
+    const scale = digits - Number.parseInt(`${sign}${exponent ?? 0}`, 10);
+    if ((exponent?.length ?? 0) > MAX_EXPONENT_DIGITS || Math.abs(scale) > MAX_DIGITS)
+      throw new ExactJsonError('number', start);
+    return new ExactNumber(this.text.slice(start, end));
   }
 
   private skipSpace(): void {
-    for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
-      this.at++;
-    }
+    while (' \n\r\t'.includes(this.text[this.at] ?? '.')) this.at++;
   }
 
-  private fail(): never {
-    throw new ExactJsonError(this.at >= this.text.length ? 'truncated' : 'syntax', this.at);
+  /** The expression is sticky, and matches at least nothing. */
+  private skip(expression: RegExp): readonly (string | undefined)[] {
+    expression.lastIndex = this.at;
+    const found = expression.exec(this.text) ?? [];
+    this.at += found[0]?.length ?? 0;
+    return found;
+  }
+
+  private fail(at = this.at): never {
+    throw new ExactJsonError(at >= this.text.length ? 'truncated' : 'syntax', at);
   }
 }
 

@@ -11,15 +11,8 @@ import {
 } from './errors.ts';
 import type { ExactJson } from './exact-json.ts';
 
-interface JsonAnswer {
-  value: ExactJson;
-  /** The body as received. */
-  text: string;
-  bytes: Buffer;
-}
-
 /** @param secrets that no error may repeat. @throws ExchangeError, or the error class of what the answer is instead. */
-export function expectJson(last: LastAttempt, secrets: readonly string[]): JsonAnswer {
+export function expectJson(last: LastAttempt, secrets: readonly string[]) {
   if (last.type === 'failure') throw last.failure;
   const { status, content, bytes } = last.answer;
   const code = errorCodeOf(content, secrets);
@@ -30,7 +23,7 @@ export function expectJson(last: LastAttempt, secrets: readonly string[]): JsonA
   return { ...jsonOf(content, status), bytes };
 }
 
-/** @throws UnreadableAnswerError, TruncatedBodyError, NotJsonError for a body that is no JSON, with any status. */
+/** With the body as received. @throws UnreadableAnswerError, TruncatedBodyError, NotJsonError for a body that is no JSON, with any status. */
 export function jsonOf(content: Content, status: number): { value: ExactJson; text: string } {
   switch (content.type) {
     case 'json':

@@ -10,9 +10,8 @@ import { KnownSecrets } from '../text/secret-forms.ts';
 import { type Answer, errorCodeOf } from './answer.ts';
 import type { Ask } from './ask.ts';
 import { driftInWords } from './drift.ts';
-import { withoutEchoes } from './echoed.ts';
 import { BodyTooLargeError, DeadlineError } from './errors.ts';
-import { CUT, receivedBody } from './evidence.ts';
+import { CUT, receivedBody, withoutEchoes } from './evidence.ts';
 import { type ExactJson, isExactObject } from './exact-json.ts';
 import type { KnownTokens } from './known-tokens.ts';
 import { normalisePurchase, normaliseSale } from './normalise-record.ts';
@@ -152,17 +151,14 @@ function hasOtherToken(value: ExactJson, asked: string): boolean {
 /** UUIDs are the same in capitals (RFC 9562). */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-function sameId(a: string, b: string): boolean {
-  return a === b || (UUID.test(a) && a.toLowerCase() === b.toLowerCase());
-}
-
 /** The body's id where it has one and it is not the asked one; ids compare as text. */
 function idOfAnother(value: ExactJson, asked: string): string | null {
   if (!isExactObject(value)) return null;
   const { id } = value;
   if (id instanceof EchoedSecret) return '[cut]';
   const text = typeof id === 'string' ? id : isWireNumber(id) ? numberText(id) : '';
-  return text === '' || sameId(text, asked) ? null : text.slice(0, 64);
+  const isSame = text === asked || (UUID.test(text) && text.toLowerCase() === asked.toLowerCase());
+  return text === '' || isSame ? null : text.slice(0, 64);
 }
 
 function driftDetail(drift: readonly Drift[]): string {

@@ -12,14 +12,14 @@ export type Query = Readonly<Record<string, string | undefined>>;
 
 export type Urls = ReturnType<typeof createUrls>;
 
-interface UrlOptions {
-  /** Ends in `/api` (spec §1). */
+/** @param options `baseUrl` ends in `/api` (spec §1); some deployments read sales below `/host-api/v3` */
+export function createUrls({
+  baseUrl,
+  salePath = endpointOf('sale', 'v3').path,
+}: {
   baseUrl: string;
-  /** Some deployments read sales below `/host-api/v3`. */
   salePath?: string | undefined;
-}
-
-export function createUrls({ baseUrl, salePath = endpointOf('sale', 'v3').path }: UrlOptions) {
+}) {
   const base = withoutSlashes(new URL(baseUrl).pathname);
   const templates: Readonly<Record<Kind, string>> = { purchase: endpointOf('purchase', 'v1').path, sale: salePath };
   /** A path below the base with a query; fields without a value are left out. */
@@ -43,9 +43,7 @@ function queryText(query: Query): string {
 }
 
 /** Half a surrogate pair would throw. */
-function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
-}
+const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
 export type EndpointName = RawCall['name'];
 type ApiVersion = RawCall['api'];

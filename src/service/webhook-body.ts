@@ -5,8 +5,7 @@
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
 import type { BodyReading } from '../ports/service.ts';
 import { KnownSecrets } from '../text/secret-forms.ts';
-import { withoutEchoes } from './echoed.ts';
-import { receivedBody, sha256Of } from './evidence.ts';
+import { receivedBody, sha256Of, withoutEchoes } from './evidence.ts';
 import { type ExactJson, ExactJsonError, type ExactObject, isExactObject, parseExactJson } from './exact-json.ts';
 import { normalisePurchase, normaliseSale } from './normalise-record.ts';
 import { signedText } from './webhook-signature.ts';

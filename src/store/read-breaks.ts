@@ -15,7 +15,7 @@ import { only } from './schema/column.ts';
 import { FACTS } from './schema/facts.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { RUNS } from './schema/runs.ts';
-import { reportRangeTemplate, template } from './statements.ts';
+import { given, reportRangeTemplate, template } from './statements.ts';
 
 const MIN_PREFIX = 6;
 
@@ -134,14 +134,13 @@ export function breakReader(engine: Engine): Omit<BreakStore, 'clearStaged' | 's
     },
     /** In report order: kind, record id, rule, field. */
     list: async (filter) => {
+      const { states, limit, offset, rule, kind, recordId: record_id, assignee } = filter;
       let query = currentBreaks(engine);
-      if (filter.states !== undefined) query = query.where(engine.inList('b.state', filter.states));
-      if (filter.rule !== undefined) query = query.where('b.rule', '=', filter.rule);
-      if (filter.kind !== undefined) query = query.where('b.kind', '=', filter.kind);
-      if (filter.recordId !== undefined) query = query.where('b.record_id', '=', filter.recordId);
-      if (filter.assignee !== undefined) query = query.where('b.assignee', '=', filter.assignee);
+      if (states !== undefined) query = query.where(engine.inList('b.state', states));
+      for (const [column, cell] of Object.entries(given({ rule, kind, record_id, assignee })))
+        query = query.where(sql.ref(`b.${column}`), '=', cell);
       const ordered = query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
-      return readCurrent(engine, ordered.limit(filter.limit).offset(filter.offset));
+      return readCurrent(engine, ordered.limit(limit).offset(offset));
     },
     openBySeverity: async () => {
       const counts: Record<Severity, number> = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };

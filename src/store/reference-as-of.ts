@@ -206,16 +206,19 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eu
   return {
     eurRates: async (at, watermark) => eurRates(at, await closedUpTo(watermark)),
     asOf: async (wanted, watermark) => {
-      const answers: ReferenceAsOf[] = [];
       const closed = await closedUpTo(watermark);
-      for (const wish of wanted) answers.push(await one(wish, closed));
-      return answers;
+      return eachOf(wanted, (wish) => one(wish, closed));
     },
     published: async (wanted, watermark) => {
-      const answers: (readonly Published[])[] = [];
       const closed = await closedUpTo(watermark);
-      for (const wish of wanted) answers.push(await published(wish, closed));
-      return answers;
+      return eachOf(wanted, (wish) => published(wish, closed));
     },
   };
+}
+
+/** One after another: later ones find in the caches what earlier ones have read. */
+async function eachOf<T, R>(wanted: readonly T[], read: (wish: T) => Promise<R>): Promise<R[]> {
+  const found: R[] = [];
+  for (const wish of wanted) found.push(await read(wish));
+  return found;
 }

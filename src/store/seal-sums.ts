@@ -5,13 +5,13 @@
  * cannot be chosen.
  */
 import { sql } from 'kysely';
+import { pagesOf } from './copy.ts';
 import type { Reader } from './engine.ts';
 import type { TableName } from './schema/tables.ts';
 import { requireSealer, type Sealer, sameFingerprint } from './sealing.ts';
 
 const DIGEST_BYTES = 16;
 const MODULUS = 1n << 128n;
-const PAGE = 10_000;
 
 interface Seal {
   digest: string;
@@ -25,7 +25,7 @@ interface Counted {
   sum: bigint | null;
 }
 
-const modulo = (sum: bigint): bigint => ((sum % MODULUS) + MODULUS) % MODULUS;
+export const modulo = (sum: bigint): bigint => ((sum % MODULUS) + MODULUS) % MODULUS;
 
 function weight(sealer: Sealer, table: TableName, { digest, keyId, n }: Seal): bigint {
   if (n === 0) return 0n;
@@ -47,20 +47,13 @@ export function movedBy(sealer: Sealer, table: TableName, changes: readonly { wa
 export async function sumOfSeals(tx: Reader, table: TableName): Promise<bigint | null> {
   const sealer = requireSealer(tx.sealer);
   let sum = 0n;
-  for (let after = ''; ; ) {
-    const page = await tx.rows({
-      compile: () =>
-        sql`select digest, key_id, n from sealed_rows where table_name = ${table} and digest > ${after}
-          order by digest limit ${sql.lit(PAGE)}`.compile(tx.db),
-    });
+  for await (const page of pagesOf(tx, 'sealed_rows', ['digest', 'key_id', 'n'], sql`table_name = ${table}`))
     for (const [digest, keyId, n] of page) {
       const seal = { digest: String(digest), keyId: String(keyId), n: Number(n) };
       if (!sealer.knows(seal.keyId)) return null;
       sum += weight(sealer, table, seal);
-      after = seal.digest;
     }
-    if (page.length < PAGE) return modulo(sum);
-  }
+  return modulo(sum);
 }
 
 const hexOf = (sum: bigint): string =>

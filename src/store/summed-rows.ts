@@ -11,6 +11,7 @@ import type { Cell, Row } from './cells.ts';
 import { pagesOf } from './copy.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { SUMMED_TABLES, summedColumns, type TableName } from './schema/tables.ts';
+import { modulo } from './seal-sums.ts';
 import { OLDER, read, type Where } from './sealed-rows.ts';
 import { requireSealer, type Sealer, sameFingerprint, WrongKeyError } from './sealing.ts';
 import { noteSealingKey } from './sealing-key.ts';
@@ -19,7 +20,6 @@ import { insertRows, updateRows } from './write-rows.ts';
 
 const LANES = 8;
 const SEAL_BYTES = 16;
-const MODULUS = 1n << 128n;
 /** Set by the migration that brought the sums, until `db migrate` or `db reseal` with the key has summed what was there. */
 const OLDER_ROWS = `${OLDER} of sums`;
 
@@ -49,8 +49,6 @@ function weightOf(sealer: Sealer, keyId: string, table: TableName, rows: readonl
   }
   return sum;
 }
-
-const modulo = (sum: bigint): bigint => ((sum % MODULUS) + MODULUS) % MODULUS;
 
 function sealed(sealer: Sealer, { name, keyId, sums }: Lane): Uint8Array {
   const text = JSON.stringify([...sums].map(([table, sum]) => [table, sum.toString(16)]));

@@ -37,7 +37,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/sandbox/quote-bodies.ts': 'names of methods in the catalogue',
   'src/sandbox/statement.ts': 'fates of the planted months',
   'src/sandbox/widget/settings.ts': 'names of parameters',
-  'src/service/echoed.ts': 'without a prototype',
+  'src/service/evidence.ts': 'without a prototype',
   'src/service/exact-json.ts': 'without a prototype',
   'src/service/known-tokens.ts': 'positions',
   'src/service/wire/identifier-name.ts': 'without a prototype',

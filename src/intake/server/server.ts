@@ -7,7 +7,7 @@ import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts'
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
 import { malformed, refusalOf } from './refusals.ts';
-import { addUpkeepRoutes } from './upkeep.ts';
+import { addUpkeepRoutes, answerUnknownPaths } from './upkeep.ts';
 
 /** A body of the Service has about 2 KiB. */
 const BODY_LIMIT = 256 * 1024;
@@ -17,6 +17,9 @@ const RATE_LIMIT = { requests: 6_000, perMs: 10_000 };
 const BACKLOG = 4_096;
 /** A request whose body takes longer is refused. */
 const REQUEST_TIMEOUT_MS = 15_000;
+
+/** No headers with the remaining allowance: `retry-after` is enough for a sender. */
+const NO_HEADERS = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false };
 
 /** @throws ListenError */
 export async function startIntakeServer(edges: ServerEdges): Promise<RunningServer> {
@@ -30,7 +33,8 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
     // A keep-alive connection without a request under way must not hold up the stop.
     forceCloseConnections: 'idle',
     return503OnClosing: true,
-    trustProxy: trusted(edges.trustProxy),
+    // Behind an untrusted proxy all senders have the proxy's address and share one allowance.
+    trustProxy: typeof edges.trustProxy === 'object' ? [...edges.trustProxy] : (edges.trustProxy ?? false),
   });
   const { requests, perMs } = edges.rateLimit ?? RATE_LIMIT;
   const metrics = webhookMetrics(edges.figures, (problem) => edges.log.error(`metrics: ${problem}`));
@@ -42,8 +46,8 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
   await app.register(rateLimit, {
     max: requests,
     timeWindow: perMs,
-    addHeaders: noHeaders(),
-    addHeadersOnExceeding: noHeaders(),
+    addHeaders: NO_HEADERS,
+    addHeadersOnExceeding: NO_HEADERS,
   });
   if (edges.showsDocumentation) await collectRoutes(app, edges.documentation);
   addWebhookRoutes(app, edges, metrics);
@@ -83,18 +87,4 @@ function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: Webhook
     // Not acknowledged, so the Service sends it again.
     return reply.code(503).header('retry-after', '10').send({ statusCode: 503, error: 'try again later' });
   });
-}
-
-function answerUnknownPaths(app: FastifyInstance): void {
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ statusCode: 404, error: 'not found' }));
-}
-
-/** Behind an untrusted proxy all senders have the proxy's address and share one allowance. */
-function trusted(trustProxy: ServerEdges['trustProxy']): boolean | string[] {
-  return typeof trustProxy === 'object' ? [...trustProxy] : (trustProxy ?? false);
-}
-
-/** No headers with the remaining allowance: `retry-after` is enough for a sender. */
-function noHeaders() {
-  return { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false };
 }

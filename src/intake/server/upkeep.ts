@@ -50,7 +50,11 @@ export async function startUpkeepServer(
     edges.log.error(error instanceof Error ? `a request failed: ${error.message}` : 'a request failed');
     return reply.code(503).send({ statusCode: 503, error: 'try again later' });
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ statusCode: 404, error: 'not found' }));
+  answerUnknownPaths(app);
   addUpkeepRoutes(app, edges, edges.metrics);
   return { url: await listenOn(app, edges), close: stop };
+}
+
+export function answerUnknownPaths(app: FastifyInstance): void {
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ statusCode: 404, error: 'not found' }));
 }

@@ -164,6 +164,7 @@ class SharedLimiter implements Limiter {
 
   /** Serves the line until it is empty. An error here rejects every present waiter; later ones start a new pump. */
   async #pump(): Promise<void> {
+    const { clock } = this.#options;
     this.#pumping = true;
     try {
       let cameForSlot = false;
@@ -172,7 +173,8 @@ class SharedLimiter implements Limiter {
         const turn = await this.#turn();
         this.#checkForeign(turn);
         if (this.#isStale(turn)) continue;
-        await this.#waitUntil(turn.freeAt);
+        // A slot that was booked ahead is not used before its date.
+        await sleepUntil(clock, turn.freeAt);
         this.#handOut(turn);
         if (turn.slots.burst + turn.slots.paced > 0) this.#losses = 0;
         else if (cameForSlot) this.#losses++;
@@ -221,13 +223,6 @@ class SharedLimiter implements Limiter {
     return turn;
   }
 
-  /** A slot that was booked ahead is not used before its date. */
-  async #waitUntil(at: number): Promise<void> {
-    const { clock } = this.#options;
-    for (let left = at - clock.now(); left > 0; left = at - clock.now())
-      await clock.sleep(Math.max(1, Math.ceil(left)));
-  }
-
   #handOut(turn: Turn): void {
     this.#circuit.saw(turn.circuit);
     this.#line.grant('burst', turn.slots.burst);
@@ -271,10 +266,7 @@ class SharedLimiter implements Limiter {
     const nap = new AbortController();
     this.#wake = () => nap.abort();
     try {
-      // A timer may fire early by a fraction; the log is not asked before the time has come.
-      for (let left = at - clock.now(); left > 0; left = at - clock.now()) {
-        await clock.sleep(Math.max(1, Math.ceil(left)), nap.signal);
-      }
+      await sleepUntil(clock, at, nap.signal);
       return true;
     } catch (error) {
       if (nap.signal.aborted) return false;
@@ -283,6 +275,12 @@ class SharedLimiter implements Limiter {
       this.#wake = null;
     }
   }
+}
+
+/** A timer may fire early by a fraction; the log is not asked before the time has come. */
+async function sleepUntil(clock: MonotonicClock, at: number, signal?: AbortSignal): Promise<void> {
+  for (let left = at - clock.now(); left > 0; left = at - clock.now())
+    await clock.sleep(Math.max(1, Math.ceil(left)), signal);
 }
 
 /** The limiter over a shared log. Holds nothing open: there is nothing to close. */

@@ -32,14 +32,12 @@ export function suggestedName(body: object): string | null {
 }
 
 function rename(value: unknown, from: string, to: string): unknown {
-  if (from === to || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return renameItems(value, from, to);
+  if (from === to) return value;
+  if (Array.isArray(value)) {
+    const after = value.map((item) => rename(item, from, to));
+    return after.some((item, index) => item !== value[index]) ? after : value;
+  }
   return isExactObject(value) ? renameKeys(value, from, to) : value;
-}
-
-function renameItems(items: readonly unknown[], from: string, to: string): readonly unknown[] {
-  const after = items.map((item) => rename(item, from, to));
-  return after.some((item, index) => item !== items[index]) ? after : items;
 }
 
 function renameKeys(body: Record<string, unknown>, from: string, to: string): Record<string, unknown> {
