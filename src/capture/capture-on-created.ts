@@ -43,7 +43,8 @@ export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptu
   }
   let silent = false;
   for (const [quoteId, state] of states) {
-    if (isExpired(state, edges)) counts.expired++;
+    const { createdAt } = state;
+    if (createdAt === null || edges.now() > createdAt + edges.window.after) counts.expired++;
     else if (edges.refused.has(quoteId)) counts.refused++;
     else if (silent) counts.waiting++;
     else if (await hasQuote(quoteId, state, edges)) counts.present++;
@@ -62,10 +63,6 @@ export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptu
     }
   }
   return counts;
-}
-
-function isExpired(state: RecordState, { now, window }: CaptureEdges): boolean {
-  return state.createdAt === null || now() > state.createdAt + window.after;
 }
 
 async function hasQuote(quoteId: string, state: RecordState, edges: CaptureEdges): Promise<boolean> {
@@ -93,13 +90,9 @@ async function askFor(
     if (offered || paymentMethod === null || request.direction === 'offramp') return answer;
     return await client.quote({ ...request, api: 'v1', paymentMethodType: paymentMethod }, options);
   } catch (error) {
-    if (isSilenced(error)) return 'silent';
+    // Nothing may be sent at present: the circuit is open, the budget is spent, or the process is stopping.
+    if (error instanceof CircuitOpenError || error instanceof RequestBudgetError || isAbort(error)) return 'silent';
     if (isAboutOneRequest(error)) return 'refused';
     throw error;
   }
-}
-
-/** Nothing may be sent at present: the circuit is open, the budget is spent, or the process is stopping. */
-function isSilenced(error: unknown): boolean {
-  return error instanceof CircuitOpenError || error instanceof RequestBudgetError || isAbort(error);
 }

@@ -65,6 +65,10 @@ async function conditions(
   const ofBreaks = sql`break_key in (select break_key from breaks where ${breaks})`;
   const claimed = sql`break_id in (select break_id from breaks where ${breaks})`;
   const ofClaims = sql`claim_key in (select claim_key from claim_items where ${claimed})`;
+  // A capture of each hour around the records of the runs, not of all times.
+  const judged = { items: sql`i.run_key in (${keys})`, runs: sql`r.run_key in (${keys})` };
+  const { captures, contents } = await referenceInUse(engine, judged, marks.reference ?? 0);
+  const ofLists = sql`${engine.inList('content_key', [...contents])}`;
   const ofQuotes = sql`quote_key <= ${marks.quote ?? 0}`;
   return {
     tracked_records: sql`(${ofRecords} or record_key in (select record_key from breaks where ${breaks}))`,
@@ -75,7 +79,10 @@ async function conditions(
     quotes: ofQuotes,
     quote_methods: ofQuotes,
     quote_bodies: ofQuotes,
-    ...(await referenceConditions(engine, runs, marks.reference ?? 0)),
+    reference_contents: ofLists,
+    reference_captures: sql`${engine.inList('capture_key', [...captures])}`,
+    reference_assets: ofLists,
+    reference_methods: ofLists,
     runs: sql`(${ofRuns} or run_key in (select run_key from break_events where ${ofBreaks}))`,
     run_items: ofRuns,
     status_changes: ofRuns,
@@ -90,20 +97,6 @@ async function conditions(
     delivery_claims: all,
     payouts: all,
     run_revenue: ofRuns,
-  };
-}
-
-/** The reference data that the runs are judged by: a capture of each hour around their records, not of all times. */
-async function referenceConditions(engine: Engine, runs: readonly ArchivedRun[], watermark: number) {
-  const keys = sql.join(runs.map(({ runKey }) => sql.lit(runKey)));
-  const judged = { items: sql`i.run_key in (${keys})`, runs: sql`r.run_key in (${keys})` };
-  const { captures, contents } = await referenceInUse(engine, judged, watermark);
-  const ofContents = sql`${engine.inList('content_key', [...contents])}`;
-  return {
-    reference_contents: ofContents,
-    reference_captures: sql`${engine.inList('capture_key', [...captures])}`,
-    reference_assets: ofContents,
-    reference_methods: ofContents,
   };
 }
 

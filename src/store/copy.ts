@@ -28,12 +28,6 @@ interface CopiedTable {
   sha256: string;
 }
 
-interface CopyOptions {
-  /** Holds the keys that the target will be opened with; null where there are none. */
-  sealer: Sealer | null;
-  onTable?: (done: CopiedTable) => void;
-}
-
 /** The columns of a table, in the order in which the source has them. */
 export async function columnsOf(engine: Engine): Promise<ReadonlyMap<string, readonly string[]>> {
   const tables = await engine.db.introspection.getTables();
@@ -103,10 +97,15 @@ async function requireEmpty(to: Engine): Promise<void> {
 /**
  * Holds the write locks of both databases while it copies. Sealed values are copied as they are, without unsealing.
  * @param to is migrated where it is new, and must be empty.
+ * @param options the sealer holds the keys that the target will be opened with; null where there are none
  * @throws CopyTargetNotEmptyError, CopyDiffersError, MissingKeyError, WrongKeyError, SchemaOutdatedError,
  *   SchemaNewerError, DatabaseUnavailableError; the target is then as empty as before.
  */
-export async function copyDatabase(from: Engine, to: Engine, options: CopyOptions): Promise<readonly CopiedTable[]> {
+export async function copyDatabase(
+  from: Engine,
+  to: Engine,
+  options: { sealer: Sealer | null; onTable?: (done: CopiedTable) => void },
+): Promise<readonly CopiedTable[]> {
   await requireCurrentSchema(from);
   // Otherwise the first run on the new database would fail.
   if ((await sealingKeysInUse(from)).length > 0) await requireKeysInUse(from, requireSealer(options.sealer));

@@ -13,7 +13,7 @@ import { deleteRows } from './rows.ts';
 import { BREAK_STATE, BREAKS, EVENT, IDENTITY, sealedPart } from './schema/breaks.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
-import { ownedColumns } from './schema/tables.ts';
+import { ownedColumns, type RowOf } from './schema/tables.ts';
 import { read } from './sealed-rows.ts';
 import { requireSealer, type Sealer, sameFingerprint } from './sealing.ts';
 import { findRow, findRows } from './statements.ts';
@@ -103,14 +103,11 @@ export async function seal(tx: WriteTransaction, name: SealName): Promise<void> 
   await insertRows(tx, 'row_seals', [{ name, key_id: sealer.keyId, digest, upto: null }]);
 }
 
-interface Kept {
-  name: string;
-  key_id: string | null;
-  digest: Uint8Array | null;
-}
-
 /** `unknown` where nothing is sealed, or its key is not here. */
-async function compare(tx: Reader, row: Kept): Promise<'holds' | 'changed' | 'unknown'> {
+async function compare(
+  tx: Reader,
+  row: Pick<RowOf<'row_seals'>, 'name' | 'key_id' | 'digest'>,
+): Promise<'holds' | 'changed' | 'unknown'> {
   const { name, key_id: keyId, digest } = row;
   if (tx.sealer === null || keyId === null || digest === null || !tx.sealer.knows(keyId)) return 'unknown';
   const found = fingerprint(tx.sealer, keyId, name, await sealedText(tx, name));

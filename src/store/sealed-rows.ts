@@ -146,19 +146,8 @@ export async function keysInUse(tx: Reader): Promise<readonly string[]> {
   return [...new Set([sealer.keyId, ...known])].filter((keyId) => sealer.knows(keyId));
 }
 
-interface Compared {
-  seals: KnownSeals;
-  /** How often each seal was needed. */
-  used: ReadonlyMap<string, number>;
-  held: readonly boolean[];
-}
-
-export async function compare(
-  tx: Reader,
-  table: TableName,
-  rows: readonly Row[],
-  keys: readonly string[],
-): Promise<Compared> {
+/** The seals of rows, how often each was needed, and whether each row had one. */
+export async function compare(tx: Reader, table: TableName, rows: readonly Row[], keys: readonly string[]) {
   const sealer = requireSealer(tx.sealer);
   const digests = rows.map((cells) => keys.map((keyId) => digestOf(sealer, keyId, table, cells)));
   const seals = await sealsOf(tx, table, [...new Set(digests.flat())]);

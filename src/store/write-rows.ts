@@ -7,16 +7,11 @@ import { type RowOf, TABLES, type TableName, type Tables } from './schema/tables
 /** Columns that are left out are null, or have their default. All rows of one call have the same columns. */
 export type NewRow<T extends TableName> = Insertable<Tables[T]>;
 
-interface Named {
-  columns: readonly string[];
-  cells: readonly Row[];
-}
-
 /** @param first columns that come before the others */
-function named(rows: readonly object[], first: readonly string[] = []): Named {
+function named(rows: readonly object[], first: readonly string[] = []) {
   const given = Object.keys(rows[0] ?? {});
   const columns = [...first, ...given.filter((column) => !first.includes(column))];
-  const cells = rows.map((row) => {
+  const cells = rows.map((row): Row => {
     const values = row as Readonly<Record<string, Cell | undefined>>;
     if (Object.keys(values).length !== columns.length) throw new RangeError('rows of one table have different columns');
     return columns.map((column) => {

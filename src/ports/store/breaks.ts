@@ -5,13 +5,6 @@ import type { Severity } from '../../domain/finding.ts';
 import type { BusinessDate, RecordPosition } from '../../domain/record.ts';
 import type { Fence } from './runs.ts';
 
-/** Losses of different bearers are never netted. */
-interface OpenStake {
-  currency: string;
-  bearer: Bearer;
-  total: Decimal;
-}
-
 export interface BreakStore {
   /** Breaks of these records as of the watermark (any state), by record key. */
   standing(recordKeys: readonly number[], watermark: number): Promise<ReadonlyMap<number, readonly Break[]>>;
@@ -40,8 +33,8 @@ export interface BreakStore {
   list(filter: BreakFilter): Promise<readonly CurrentBreak[]>;
   /** How many are open (open, acknowledged or reopened), by severity; for metrics. */
   openBySeverity(): Promise<Readonly<Record<Severity, number>>>;
-  /** Money at stake of open breaks, by currency and bearer, in their order; for metrics. */
-  openStake(): Promise<readonly OpenStake[]>;
+  /** Money at stake of open breaks, by currency and bearer, in their order; losses of different bearers are never netted. For metrics. */
+  openStake(): Promise<readonly { currency: string; bearer: Bearer; total: Decimal }[]>;
   /** By full id or an unambiguous prefix of at least 6 characters. @throws AmbiguousBreakIdError */
   get(idOrPrefix: string): Promise<CurrentBreak | null>;
   /** Oldest first; their times never decrease. */

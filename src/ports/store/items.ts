@@ -73,13 +73,6 @@ export interface StoredCase extends QuoteWanted, Pick<Case, 'kind' | 'recordId' 
   dueClass?: DueClass;
 }
 
-interface VerifiedBody {
-  state: RecordState;
-  receivedAt: Instant;
-  /** `updatedAt` of the first body with a terminal status before this run; null without one. */
-  endedAt: Instant | null;
-}
-
 export interface StatusChange extends RecordPosition {
   from: string;
   to: string;
@@ -130,18 +123,15 @@ export interface WebhookStore {
   /** Number of records with a delivery and no fetch since: the size of a `delivered` selection. */
   waiting(): Promise<number>;
   /**
-   * Records with a readable delivery of one of these types ('' is a bare body) since an instant, oldest delivery first.
+   * Records with a readable delivery of one of these types ('' is a bare body) since an instant, oldest delivery first; and the quote that
+   * the application named for each, or null.
    */
-  readSince(eventTypes: readonly string[], since: Instant): Promise<readonly DeliveredState[]>;
+  readSince(
+    eventTypes: readonly string[],
+    since: Instant,
+  ): Promise<readonly { state: RecordState; quoteId: string | null }[]>;
   /** Number of status changes, by the origin of each. */
   learnedFrom(): Promise<Readonly<Record<Origin, number>>>;
-}
-
-/** The state of a record in one delivery. */
-interface DeliveredState {
-  state: RecordState;
-  /** The quote that the application named for the record, or null. */
-  quoteId: string | null;
 }
 
 /** One distinct body of a record. */
@@ -203,8 +193,15 @@ export interface ItemStore extends FetchedItems {
   plan(runId: string, fence: Fence, scope: PlanScope): Promise<number>;
   /** Number of items with an observation, for resuming and for stop rules. */
   progress(runId: string): Promise<{ planned: number; observed: number }>;
-  /** The bodies that a run verified, in report order, after a key; also before the run is judged. */
-  verified(runId: string, after: RecordPosition | null, limit: number): Promise<readonly VerifiedBody[]>;
+  /**
+   * The bodies that a run verified, in report order, after a key; also before the run is judged. `endedAt`: `updatedAt` of the first body
+   * with a terminal status before this run; null without one.
+   */
+  verified(
+    runId: string,
+    after: RecordPosition | null,
+    limit: number,
+  ): Promise<readonly { state: RecordState; receivedAt: Instant; endedAt: Instant | null }[]>;
   /** A page of cases in report order (kind, record id), after a key. Watermarks must be set. */
   cases(run: Run, after: RecordPosition | null, limit: number): Promise<readonly StoredCase[]>;
   /** Transactions that bodies of several records name for one receiver and asset. One pass over all bodies. */

@@ -20,21 +20,14 @@ export type SetPlacement = 'known' | 'aborted' | 'unknown';
 /** Subject of a right to publish: a settled run, or a staged statement about a month. */
 export type PublishedThing = { runId: string } | { statementKey: number };
 
-interface PublishingPlace {
-  folderId: string;
-  path: string;
-  /** Absolute path of the out folder on this machine. */
-  out: string;
-}
-
 export interface PublicationStore {
   /** The id of this database. The first proposal is kept forever; a copy of the database has the same id. */
   databaseId(proposal: string): Promise<string>;
   /**
-   * Takes the right to publish one set to a folder, before its rename. Idempotent.
+   * Takes the right to publish one set to a folder, before its rename. Idempotent. `out` is the absolute path of the out folder.
    * @throws LeaseLostError; RunStateError, PeriodStateError where the ledger does not await this publication.
    */
-  take(place: PublishingPlace, thing: PublishedThing, fence: Fence): Promise<void>;
+  take(place: { folderId: string; path: string; out: string }, thing: PublishedThing, fence: Fence): Promise<void>;
   /** Records after the rename that the set is in its place. @throws as `take` */
   placed(folderId: string, set: PublishedSet, thing: PublishedThing, fence: Fence): Promise<void>;
   /** By path. @param folderId null for a folder that has no id yet */

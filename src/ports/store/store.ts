@@ -64,14 +64,6 @@ export interface Pruned {
   captures: number;
 }
 
-/** Rows that a wrong clock had dated into the future. */
-interface Healed {
-  /** Ids of runs. */
-  runs: readonly string[];
-  records: number;
-  leases: number;
-}
-
 /** Result of `tieout db check` over the rows. */
 export interface RowCheck {
   /** Bodies whose figures were compared with their digest. */
@@ -117,8 +109,8 @@ export interface Upkeep {
   reseal(onProgress?: (renewed: number) => void): Promise<number>;
   /**
    * Corrects rows that a wrong clock dated after `now`: such runs no longer decide what is due, their records are due
-   * again, and their leases end. Published sets stay.
+   * again, and their leases end. Published sets stay. Returns the ids of the runs, and how many records and leases there were.
    */
-  healClock(now: Instant): Promise<Healed>;
+  healClock(now: Instant): Promise<{ runs: readonly string[]; records: number; leases: number }>;
   close(): Promise<void>;
 }

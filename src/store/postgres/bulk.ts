@@ -37,18 +37,13 @@ function typeOf(table: string, column: string): string {
 
 const names = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
 
-/** The rows as a source of a statement: what to select from, the expression of each column, and the parameters of both. */
-interface Given {
-  source: string;
-  cells: string[];
-  parameters: unknown[];
-}
-
 /**
+ * The rows as a source of a statement: what to select from, the expression of each column, and the parameters of both.
+ *
  * One array parameter per column. Bytes are the exception: within an array they would travel as hexadecimal digits, so those of
  * a column travel in one piece, and the arrays say where each cell begins and ends.
  */
-function givenRows(table: string, columns: readonly string[], rows: readonly Row[]): Given {
+function givenRows(table: string, columns: readonly string[], rows: readonly Row[]) {
   const parameters: unknown[] = [];
   const arrays: string[] = [];
   const fields: string[] = [];
