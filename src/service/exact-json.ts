@@ -66,11 +66,10 @@ export function isExactObject(value: unknown): value is ExactObject {
   );
 }
 
-/** Up to the closing quote, or to the first character that may not stand there. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be escaped.
-const STRING = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
-/** As far as it goes: digits may be missing behind the sign, the point and the exponent. */
-const NUMBER = /-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?)(\d*))?/y;
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const ESCAPE = /(?:\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})?/y;
+const DIGITS = /\d*/y;
 
 /** The same bounds as Decimal.parse, so that every number read here can be calculated with. */
 const MAX_DIGITS = 120;
@@ -165,8 +164,9 @@ class Reader {
   }
 
   private readString(): string {
-    const start = this.at;
-    this.skip(STRING);
+    const start = this.at++;
+    do this.skip(PLAIN);
+    while (this.skip(ESCAPE) !== '');
     if (this.text[this.at] !== '"') {
       if (this.text[this.at] === '\\') this.stepIntoEscape();
       this.fail();
@@ -184,20 +184,32 @@ class Reader {
 
   private readNumber(): ExactNumber {
     const start = this.at;
-    const [, whole = '', fraction, sign = '', exponent] = this.skip(NUMBER);
-    const end = this.at;
-    const wholeAt = this.text[start] === '-' ? start + 1 : start;
-    const fractionAt = wholeAt + whole.length + 1;
-    if (whole === '') this.fail(wholeAt);
+    if (this.text[start] === '-') this.at++;
+    const wholeAt = this.at;
+    const whole = this.digits();
     if (whole.length > 1 && whole.startsWith('0')) this.fail(wholeAt + 1);
-    if (fraction === '') this.fail(fractionAt);
-    const digits = fraction?.length ?? 0;
-    if (whole.length + digits > MAX_DIGITS) throw new ExactJsonError('number', start);
-    if (exponent === '') this.fail(end);
-    const scale = digits - Number.parseInt(`${sign}${exponent ?? 0}`, 10);
-    if ((exponent?.length ?? 0) > MAX_EXPONENT_DIGITS || Math.abs(scale) > MAX_DIGITS)
-      throw new ExactJsonError('number', start);
-    return new ExactNumber(this.text.slice(start, end));
+    let fraction = 0;
+    if (this.text[this.at] === '.') {
+      this.at++;
+      fraction = this.digits().length;
+    }
+    if (whole.length + fraction > MAX_DIGITS) throw new ExactJsonError('number', start);
+    if ('eE'.includes(this.text[this.at] ?? '.')) {
+      this.at++;
+      const sign = '+-'.includes(this.text[this.at] ?? '.') ? this.text[this.at++] : '';
+      const exponent = this.digits();
+      const scale = fraction - Number.parseInt(`${sign}${exponent}`, 10);
+      if (exponent.length > MAX_EXPONENT_DIGITS || Math.abs(scale) > MAX_DIGITS)
+        throw new ExactJsonError('number', start);
+    }
+    return new ExactNumber(this.text.slice(start, this.at));
+  }
+
+  /** At least one must be there. */
+  private digits(): string {
+    const digits = this.skip(DIGITS);
+    if (digits === '') this.fail();
+    return digits;
   }
 
   private skipSpace(): void {
@@ -205,10 +217,10 @@ class Reader {
   }
 
   /** The expression is sticky, and matches at least nothing. */
-  private skip(expression: RegExp): readonly (string | undefined)[] {
+  private skip(expression: RegExp): string {
     expression.lastIndex = this.at;
-    const found = expression.exec(this.text) ?? [];
-    this.at += found[0]?.length ?? 0;
+    const [found = ''] = expression.exec(this.text) ?? [];
+    this.at += found.length;
     return found;
   }
 
