@@ -61,7 +61,7 @@ function byAge(a: NamedDelivery, b: NamedDelivery): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.kind + a.recordId < b.kind + b.recordId ? -1 : 1);
 }
 
-function chainEvidence(engine: Engine): Pick<EvidenceStore, 'unsettled' | 'add' | 'forget' | 'deliveries'> {
+function chainEvidence(engine: Engine) {
   return {
     unsettled: async (wanted) => {
       const ofTx = engine.inList('tx_name', wanted.map(txName));
@@ -123,7 +123,7 @@ function chainEvidence(engine: Engine): Pick<EvidenceStore, 'unsettled' | 'add' 
         }),
       );
     },
-  };
+  } satisfies Partial<EvidenceStore>;
 }
 
 const readParts = readerOf(PAYOUT);

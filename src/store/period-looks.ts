@@ -63,9 +63,7 @@ async function readLooks(engine: Engine, wanted: readonly Wanted[]): Promise<rea
 }
 
 /** The part of the store that reads the records of months, and what runs saw of them. */
-export function periodReader(
-  engine: Engine,
-): Pick<PeriodStore, 'members' | 'retracted' | 'looks' | 'looksOf' | 'run' | 'statusChanges' | 'states' | 'readings'> {
+export function periodReader(engine: Engine) {
   return {
     members: async ({ from, to, verifiedSince }, after, limit) => {
       const isWithin = (date: number | null) => date !== null && date >= from && date < to;
@@ -163,5 +161,5 @@ export function periodReader(
         .execute();
       return rows.map((row) => ({ businessDate: dateOf(row.business_day), contentKey: row.content_key }));
     },
-  };
+  } satisfies Partial<PeriodStore>;
 }

@@ -75,9 +75,7 @@ function readChanges(cell: string | null): readonly PeriodChange[] {
 }
 
 /** The part of the store that writes statements and reads their records. */
-export function statementWriter(
-  engine: Engine,
-): Pick<PeriodStore, 'begin' | 'add' | 'stage' | 'forget' | 'seal' | 'records'> {
+export function statementWriter(engine: Engine) {
   return {
     begin: (statement: NewMonthSet) =>
       engine.write(async (tx) => {
@@ -135,5 +133,5 @@ export function statementWriter(
       const rows = await findRows(engine.db, 'period_records', isOf, namesOf(RECORD), ...order);
       return rows.map((row) => ({ ...readRecord(row), changes: readChanges(row.changes) }));
     },
-  };
+  } satisfies Partial<PeriodStore>;
 }

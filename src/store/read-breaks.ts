@@ -118,7 +118,7 @@ function standingOutside(engine: Engine): BreakStore['standingOutside'] {
 }
 
 /** The part of the store that reads breaks. */
-export function breakReader(engine: Engine): Omit<BreakStore, 'clearStaged' | 'stage' | 'append'> {
+export function breakReader(engine: Engine) {
   const openBreaks = () =>
     engine.db
       .selectFrom('breaks as b')
@@ -203,5 +203,5 @@ export function breakReader(engine: Engine): Omit<BreakStore, 'clearStaged' | 's
         };
       });
     },
-  };
+  } satisfies Partial<BreakStore>;
 }

@@ -66,7 +66,7 @@ function soon<T extends { capturedAt: Instant }>(listed: T | undefined, at: Inst
 }
 
 /** Caches are per store and never expire: contents never change, nor do captures under a closed watermark. */
-export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eurRates' | 'published'> {
+export function referenceAsOf(engine: Engine) {
   const caches: Caches = {
     timelines: new BoundedCache(4),
     globals: new BoundedCache(4_096),
@@ -213,7 +213,7 @@ export function referenceAsOf(engine: Engine): Pick<ReferenceStore, 'asOf' | 'eu
       const closed = await closedUpTo(watermark);
       return eachOf(wanted, (wish) => published(wish, closed));
     },
-  };
+  } satisfies Partial<ReferenceStore>;
 }
 
 /** One after another: later ones find in the caches what earlier ones have read. */

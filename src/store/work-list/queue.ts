@@ -152,9 +152,7 @@ const inReportOrder = (engine: Engine) =>
   currentBreaks(engine).orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
 
 /** The part of the work list that reads breaks. */
-export function queueReader(
-  engine: Engine,
-): Pick<WorkListStore, 'page' | 'count' | 'ofRecord' | 'byIds' | 'ofSameRecords' | 'causes'> {
+export function queueReader(engine: Engine) {
   return {
     page: async (filter, page) => {
       const { column, largestFirst } = SORTED_BY[page.sort];
@@ -258,5 +256,5 @@ export function queueReader(
         .execute();
       return rows.map((row) => ({ ...row, createdAt: row.createdAt ?? 0 }));
     },
-  };
+  } satisfies Partial<WorkListStore>;
 }

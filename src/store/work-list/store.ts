@@ -29,7 +29,7 @@ export function workListStore(engine: Engine): WorkListStore {
   };
 }
 
-function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'mentionsOf'> {
+function notes(engine: Engine) {
   return {
     notes: (breakId) => findObjects(engine.db, 'break_notes', NOTE, { break_id: breakId }, 'note_key'),
     mentionsOf: (name, limit) => {
@@ -38,7 +38,7 @@ function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'menti
       return findObjects(engine.db, 'break_notes', NOTE_OF_BREAK, isNamed, 'note_key desc', { limit });
     },
     addNote: (note) => engine.write((tx) => insertRows(tx, 'break_notes', [writerOf(NOTE_OF_BREAK)(note)])),
-  };
+  } satisfies Partial<WorkListStore>;
 }
 
 const DAY_MS = 86_400_000;
@@ -46,7 +46,7 @@ const DAY_MS = 86_400_000;
 /** Sealed for their break, because uploaded evidence may contain secrets. */
 const attachmentOwner = (breakId: string) => ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
 
-function attachments(engine: Engine): Pick<WorkListStore, 'attachments' | 'attach' | 'attachment'> {
+function attachments(engine: Engine) {
   return {
     attachments: (breakId) =>
       findObjects(engine.db, 'break_attachments', ATTACHMENT, { break_id: breakId }, 'attachment_key'),
@@ -75,10 +75,10 @@ function attachments(engine: Engine): Pick<WorkListStore, 'attachments' | 'attac
       const content = requireSealer(engine.sealer).unseal(sealed, attachmentOwner(breakId));
       return { fileName: row.file_name, content };
     },
-  };
+  } satisfies Partial<WorkListStore>;
 }
 
-function requests(engine: Engine): Pick<WorkListStore, 'waiverRequests' | 'askWaiver' | 'decideWaiver'> {
+function requests(engine: Engine) {
   const { request_key, outcome } = WORK_LIST.waiver_requests.columns;
   const part = { request_key: request_key.named('key'), ...WAIVER_REQUEST, outcome };
   return {
@@ -89,10 +89,10 @@ function requests(engine: Engine): Pick<WorkListStore, 'waiverRequests' | 'askWa
         const cells = { decided_by: by, decided_at: at, outcome };
         return (await setRows(tx, 'waiver_requests', { request_key: key }, cells, { outcome: null })) > 0;
       }),
-  };
+  } satisfies Partial<WorkListStore>;
 }
 
-function views(engine: Engine): Pick<WorkListStore, 'views' | 'saveView' | 'forgetView'> {
+function views(engine: Engine) {
   return {
     views: (owner) =>
       findObjects(engine.db, 'saved_views', VIEW, sql`(owner = ${owner} or shared = 1)`, 'name', 'view_key'),
@@ -105,5 +105,5 @@ function views(engine: Engine): Pick<WorkListStore, 'views' | 'saveView' | 'forg
       engine.write(async (tx) => {
         await deleteRows(tx, 'saved_views', { owner, name });
       }),
-  };
+  } satisfies Partial<WorkListStore>;
 }
