@@ -1,8 +1,7 @@
 /** Composes `tieout worker`: it fetches batches of the runs of other machines, from its own address. */
 import { requote } from '../capture/requote.ts';
-import type { BatchResult } from '../intake/server/contract.ts';
 import type { Limiter } from '../ports/pacing.ts';
-import type { BatchQueue } from '../ports/queue.ts';
+import type { BatchEnd, BatchQueue } from '../ports/queue.ts';
 import { withReleasers } from '../runner/releasers.ts';
 import { meterLimiter } from '../service/pacing/metered.ts';
 import { type BatchClient, workOnBatches } from '../workers/fetch-batch.ts';
@@ -109,7 +108,7 @@ export interface WorkerMonitor {
   /** `http://127.0.0.1:9464`. */
   readonly url: string;
   /** Counts one batch. */
-  count(result: BatchResult): void;
+  count(result: BatchEnd): void;
   close(): Promise<void>;
 }
 

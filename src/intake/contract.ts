@@ -4,14 +4,12 @@ import type { StatusModel } from '../domain/status.ts';
 import type { QuoteInput } from '../ports/store/store.ts';
 
 /** One line (or row) of a file, a pipe or a query. */
-export type IntakeItem<T> = GoodLine<T> | RejectedLine | IntakeNote;
-
-interface GoodLine<T> {
-  type: 'good';
-  /** Counted from 1; in CSV the header is line 1, in a query the first row is row 1. */
-  line: number;
-  value: T;
-}
+export type IntakeItem<T> =
+  /** Lines are counted from 1; in CSV the header is line 1, in a query the first row is row 1. */
+  | { type: 'good'; line: number; value: T }
+  | RejectedLine
+  /** A remark on the whole, made once: columns that are ignored, a file without lines. */
+  | { type: 'note'; text: string };
 
 export interface RejectedLine {
   type: 'rejected';
@@ -20,12 +18,6 @@ export interface RejectedLine {
   reason: string;
   /** The line with its token cut out, for finding it again; empty where it cannot be shown. */
   raw: string;
-}
-
-/** A remark on the whole, made once: columns that are ignored, a file without lines. */
-interface IntakeNote {
-  type: 'note';
-  text: string;
 }
 
 /** A line with a captured quote, as the Service room reads it. */

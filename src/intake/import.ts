@@ -4,7 +4,7 @@
  */
 
 import type { Instant } from '../domain/record.ts';
-import type { QuoteInput, QuoteStore, TrackedInput, TrackedStore } from '../ports/store/store.ts';
+import type { QuoteInput, QuoteStore, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import type { ImportConflict, ImportSummary, IntakeItem, RejectedLine } from './contract.ts';
 
 export interface ImportOptions {
@@ -16,16 +16,13 @@ export interface ImportOptions {
   signal?: AbortSignal;
 }
 
-/** What the store did with one line. */
-type StoredLine = { outcome: 'added' | 'updated' | 'unchanged' } | { outcome: 'conflict'; detail: string };
-
 const BATCH = 2_000;
 const MAX_KEPT = 1_000;
 
 /** @param store commits one batch, one outcome per value, in order */
 export async function inBatches<T>(
   items: AsyncIterable<IntakeItem<T>>,
-  store: (values: readonly T[]) => Promise<readonly StoredLine[]>,
+  store: (values: readonly T[]) => Promise<readonly TrackOutcome[]>,
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const count = { added: 0, updated: 0, unchanged: 0, conflict: 0, rejected: 0 };
@@ -83,7 +80,7 @@ export function importQuotes(
   items: AsyncIterable<IntakeItem<QuoteInput>>,
   options: QuoteImport,
 ): Promise<ImportSummary> {
-  const store = async (lines: readonly QuoteInput[]): Promise<StoredLine[]> => {
+  const store = async (lines: readonly QuoteInput[]): Promise<TrackOutcome[]> => {
     const outcomes = await options.quotes.add(lines, options.now());
     return outcomes.map((outcome, index) => {
       if (outcome !== 'conflict') return { outcome };

@@ -3,8 +3,7 @@
 import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
 import { type Instant, isRecordId, isViewToken } from '../domain/record.ts';
 import type { Drift } from '../domain/snapshot.ts';
-import type { Pace } from '../ports/pacing.ts';
-import type { FetchOutcome, FetchResult, ReceivedBody, RecordRef } from '../ports/service.ts';
+import type { FetchOutcome, FetchResult, ReceivedBody, RecordRef, ServiceClient } from '../ports/service.ts';
 import type { ExchangeError } from '../ports/service-errors.ts';
 import { KnownSecrets } from '../text/secret-forms.ts';
 import { type Answer, errorCodeOf } from './answer.ts';
@@ -36,7 +35,7 @@ export interface FetchEdges {
 export async function fetchRecord(
   edges: FetchEdges,
   ref: RecordRef,
-  options: { pace: Pace; signal?: AbortSignal | undefined; refusalExpected?: boolean | undefined },
+  options: Parameters<ServiceClient['fetchRecord']>[1],
 ): Promise<FetchResult> {
   if (!isRecordId(ref.id) || !isViewToken(ref.token)) {
     return { ...unreachable('NOT_SENT', null, null), attempts: 0, at: edges.now() };

@@ -94,9 +94,14 @@ export interface Engine extends Reader {
   /**
    * For `from`: the elements of a JSON array, as `w`, joined with the rows of tables, each looked up by an index in this order:
    * an engine that estimates the list as long would read the tables from end to end.
+   * @param tables each with what its rows must fulfil, which may name `w` and the tables before it
    * @param fields of `w`: what is taken out of an element (`value`), once and not for each row that it is compared with.
    */
-  lookUps(json: string, fields: RawBuilder<unknown>, tables: readonly LookedUp[]): RawBuilder<unknown>;
+  lookUps(
+    json: string,
+    fields: RawBuilder<unknown>,
+    tables: readonly { table: TableName; as: string; on: RawBuilder<unknown> }[],
+  ): RawBuilder<unknown>;
   /** Makes generated keys continue after the highest one in the table, after rows were inserted with given keys. */
   continueKeys(tx: WriteTransaction, table: TableName, key: string): Promise<void>;
   /** Gives the planner statistics of a table that was filled just now, where it plans by them. */
@@ -120,13 +125,6 @@ export interface Engine extends Reader {
   /** Writes a consistent copy to a new file. @throws BackupExistsError, UsageError where the database is no file */
   copyTo(path: string): Promise<void>;
   close(): Promise<void>;
-}
-
-interface LookedUp {
-  readonly table: TableName;
-  readonly as: string;
-  /** What its rows must fulfil; may name `w` and the tables before it. */
-  readonly on: RawBuilder<unknown>;
 }
 
 /** The table `break_words`: which breaks have a word. Each engine has a full-text index of its own. */

@@ -125,6 +125,3 @@ export type IntakeResult =
   | 'unsupported'
   | 'limited'
   | 'failed';
-
-/** The result of a worker's batch. `lapsed`: the claim was lost before the end. */
-export type BatchResult = 'done' | 'given-back' | 'lapsed';

@@ -1,6 +1,7 @@
 /** `/metrics` in the text format of Prometheus. One registry per server, nothing global. */
 import { Counter, Registry } from '@prometheus-io/client';
-import type { BatchResult, Figures, IntakeEndpoint, IntakeResult } from './contract.ts';
+import type { BatchEnd } from '../../ports/queue.ts';
+import type { Figures, IntakeEndpoint, IntakeResult } from './contract.ts';
 import { gaugesOf } from './gauges.ts';
 
 export type MetricsPage = ReturnType<typeof pageOf>;
@@ -23,7 +24,7 @@ export function webhookMetrics(figures: ReadFigures, warn: Warn) {
   return { ...pageOf(registry, figures, warn), count };
 }
 
-const BATCH_RESULTS: readonly BatchResult[] = ['done', 'given-back', 'lapsed'];
+const BATCH_RESULTS: readonly BatchEnd[] = ['done', 'given-back', 'lapsed'];
 
 /** The page of `tieout worker`. */
 export function workerMetrics(figures: ReadFigures, warn: Warn) {
@@ -36,7 +37,7 @@ export function workerMetrics(figures: ReadFigures, warn: Warn) {
   });
   // Series start at 0: a rate over a series that begins with its first event misses that event.
   for (const result of BATCH_RESULTS) batches.inc({ result }, 0);
-  return { ...pageOf(registry, figures, warn), count: (result: BatchResult) => batches.inc({ result }) };
+  return { ...pageOf(registry, figures, warn), count: (result: BatchEnd) => batches.inc({ result }) };
 }
 
 function pageOf(registry: Registry, figures: ReadFigures, warn: Warn) {

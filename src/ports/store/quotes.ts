@@ -7,6 +7,7 @@ import type { CapturedWanted } from '../../domain/match-quote.ts';
 import type { Quote } from '../../domain/quote.ts';
 import type { Direction, Instant } from '../../domain/record.ts';
 import type { AssetTerms, CurrencyTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../domain/reference.ts';
+import type { ReferenceAnswer } from '../service.ts';
 
 export interface QuoteInput {
   quote: Quote;
@@ -51,27 +52,20 @@ export interface SeenInQuotes {
   networkFees: Seen | null;
 }
 
-export type ReferenceInput =
-  | {
-      type: 'assets';
-      direction: Direction;
-      currency: string;
-      global: GlobalTerms;
-      assets: readonly AssetTerms[];
-      body: string;
-      sha256: string;
-      at: Instant;
-    }
-  | {
-      type: 'methods';
-      direction: Direction;
-      methods: readonly MethodTerms[];
-      body: string;
-      sha256: string;
-      at: Instant;
-    }
-  | { type: 'currencies'; currencies: readonly CurrencyTerms[]; body: string; sha256: string; at: Instant }
-  | { type: 'countries'; body: string; sha256: string; at: Instant };
+/** A list as it was received, and what it says. */
+export type ReferenceInput = ReferenceAnswer &
+  (
+    | {
+        type: 'assets';
+        direction: Direction;
+        currency: string;
+        global: GlobalTerms;
+        assets: readonly AssetTerms[];
+      }
+    | { type: 'methods'; direction: Direction; methods: readonly MethodTerms[] }
+    | { type: 'currencies'; currencies: readonly CurrencyTerms[] }
+    | { type: 'countries' }
+  );
 
 export interface ReferenceWanted {
   direction: Direction;

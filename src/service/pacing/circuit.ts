@@ -5,14 +5,10 @@
  * closed ──429, or five 403s or refusals in a row──► open ──silence over, one claims it──► probing ──ok──► closed
  *                                                     ▲──────────────── anything else ────────┘
  */
-import type { CircuitRecord } from '../../ports/pacing.ts';
+import type { CircuitRecord, Limiter } from '../../ports/pacing.ts';
 
-/** How the Service answered, as passed to `Limiter.report`. */
-export interface Answer {
-  kind: 'ok' | 'forbidden' | 'refused' | 'limited';
-  /** The value of a `Retry-After` header, in milliseconds; null without one. */
-  retryAfterMs: number | null;
-}
+/** How the Service answered. `retryAfterMs`: the value of a `Retry-After` header; null without one. */
+export type Answer = Parameters<Limiter['report']>[0];
 
 export interface CircuitPolicy {
   /** Whether 403s in a row open it. */

@@ -13,7 +13,6 @@ import type {
   Limiter,
   LimiterState,
   MonotonicClock,
-  Pace,
   RateLimit,
 } from '../../ports/pacing.ts';
 import { CircuitOpenError } from '../../ports/service-errors.ts';
@@ -111,7 +110,7 @@ class SharedLimiter implements Limiter {
     this.#staleAfterMs = Math.max(SHORTEST_STALE_MS, guardMs / 2);
   }
 
-  async acquire(options: { pace: Pace; signal?: AbortSignal | undefined; mayWait?: boolean }): Promise<void> {
+  async acquire(options: Parameters<Limiter['acquire']>[0]): Promise<void> {
     if (this.#options.limits.length === 0) {
       await this.#circuit.refresh(CIRCUIT_LOOK_MS);
       if (options.signal?.aborted) throw abortError(options.signal);
