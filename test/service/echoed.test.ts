@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutEchoes } from '../../src/service/evidence.ts';
-import { cutTokens } from '../../src/service/evidence.ts';
+import { cutTokens, withoutEchoes } from '../../src/service/evidence.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normalisePurchase } from '../../src/service/normalise-record.ts';
 import { KnownSecrets } from '../../src/text/secret-forms.ts';
