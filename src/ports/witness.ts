@@ -56,13 +56,18 @@ export interface Incoming {
   txHash: string;
   /** Sent by one of the addresses themselves: change, or a transfer between them. */
   isOwn: boolean;
+  /** Of its block; null where the list does not say it. */
+  at: Instant | null;
 }
 
 export type FinderResult =
   /** `upTo`: time of the newest final block that the endpoint knows. */
   { ok: true; incoming: readonly Incoming[]; upTo: Instant } | { ok: false; reason: string };
 
-/** Lists transactions that may have paid some addresses, of final blocks in [from, to). A list proves nothing: see Witness. */
+/**
+ * Lists transactions of final blocks that may have paid some addresses, at least those in [from, to). A list proves nothing: see
+ * Witness.
+ */
 export interface Finder {
   readonly name: string;
   /** Throws only for an abort, never for a failure of the endpoint. */

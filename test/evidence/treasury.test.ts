@@ -325,3 +325,152 @@ it('Solana: lamports and tokens to an owner are payments, and a failed or unfini
     await served.close();
   }
 });
+
+describe('an endpoint whose lists no chain can have given is no answer', () => {
+  const HASH = `0x${'ab'.repeat(32)}`;
+  const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const OWNER = 'Vote111111111111111111111111111111111111111';
+  const watched = {
+    evm: { addresses: [`0x${'11'.repeat(20)}`], contracts: [`0x${'a0'.repeat(20)}`], coins: false },
+    solana: { addresses: [OWNER], contracts: [MINT], coins: true },
+    bitcoin: { addresses: ['bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'], contracts: [], coins: true },
+  };
+  type Chain = keyof typeof watched;
+
+  /** One payment in the middle of the span, and a head at its end; times are changed as given. */
+  async function endpoint(chain: Chain, units: { head: (time: number) => unknown; listed: (time: number) => unknown }) {
+    const [head, listed] = [units.head((START + 200 * HOUR) / 1000), units.listed((START + 50 * HOUR) / 1000)];
+    if (chain === 'bitcoin') {
+      const tx = { txid: 'cd'.repeat(32), vin: [], status: { confirmed: true, block_height: 90, block_time: listed } };
+      const { serveText } = await import('../local-chains/loopback.ts');
+      return serveText(async (path) => {
+        if (path.includes('height')) return '100';
+        if (path.startsWith('/blocks/')) return JSON.stringify([{ height: 94, timestamp: head }]);
+        return JSON.stringify(path.endsWith('/txs/chain') ? [tx] : []);
+      });
+    }
+    const { serveJsonRpc } = await import('../local-chains/loopback.ts');
+    const hex = (value: unknown) => (typeof value === 'number' ? `0x${value.toString(16)}` : value);
+    return serveJsonRpc(async ({ method, params: [first, second] }) => {
+      if (method === 'eth_getLogs')
+        return [{ address: watched.evm.contracts[0], topics: [HASH], transactionHash: HASH }];
+      if (method === 'eth_getBlockByNumber')
+        return {
+          number: first === 'finalized' ? '0x64' : first,
+          timestamp: hex(first === 'finalized' ? head : listed),
+        };
+      if (method === 'getSlot') return 100;
+      if (method === 'getBlockTime') return head;
+      if (method === 'getTokenAccountsByOwner') return { value: [] };
+      const isNext = (second as { before?: string }).before !== undefined;
+      return isNext ? [] : [{ signature: '5'.repeat(88), err: null, blockTime: listed }];
+    });
+  }
+
+  async function found(chain: Chain, url: string) {
+    const rpc = new JsonRpc(over(url), 20);
+    const finder = {
+      evm: () => evmFinder({ name: 'one', rpc, finality: 'finalized' }),
+      solana: () => solanaFinder({ name: 'one', rpc }),
+      bitcoin: () => bitcoinFinder({ name: 'one', endpoint: over(url), finality: 6 }),
+    }[chain]();
+    const treasury = {
+      addresses: watched[chain].addresses,
+      assets: [...watched[chain].contracts, null].map((contract) => asset('X', contract, 6)),
+    };
+    const scope = { span: SPAN, named: [] };
+    const witness: Witness = {
+      name: 'one',
+      look: async (wanted) => wanted.map(() => ({ answer: 'none', reason: 'was proposed', raw: null })),
+    };
+    return receivedBy(
+      { witnesses: { chain: 'ANY', quorum: 1, witnesses: [witness] }, finders: [finder] },
+      treasury,
+      scope,
+      {
+        now: () => START + 201 * HOUR,
+        signal: new AbortController().signal,
+        keep: async () => 0,
+      },
+    );
+  }
+
+  const same = (time: number) => time;
+  const UNITS: [string, (time: number) => number][] = [
+    ['milliseconds', (time) => time * 1000],
+    ['microseconds', (time) => time * 1_000_000],
+    ['minutes', (time) => Math.floor(time / 60)],
+  ];
+  const CASES = (['bitcoin', 'solana', 'evm'] as const).flatMap((chain) =>
+    UNITS.map(([name, unit]) => ({ chain, name, unit })),
+  );
+
+  it.each(CASES)('$chain: its newest block in $name vouches for no span', async ({ chain, unit }) => {
+    const served = await endpoint(chain, { head: unit, listed: same });
+    const { upTo, problems } = await found(chain, served.url).finally(() => served.close());
+    expect({ upTo, problems }).toEqual({ upTo: null, problems: [expect.stringMatching(/^one: gives a time/)] });
+  });
+
+  it.each(CASES.filter(({ chain }) => chain !== 'evm'))(
+    '$chain: payments listed with times in $name are not passed over',
+    async ({ chain, unit }) => {
+      const served = await endpoint(chain, { head: same, listed: unit });
+      const { upTo, problems } = await found(chain, served.url).finally(() => served.close());
+      expect({ upTo, problems }).toEqual({ upTo: null, problems: [expect.stringMatching(/^one: gives a time/)] });
+    },
+  );
+
+  it.each(['bitcoin', 'solana', 'evm'] as const)('%s: an honest one is asked about what it lists', async (chain) => {
+    const served = await endpoint(chain, { head: same, listed: same });
+    const { upTo, problems } = await found(chain, served.url).finally(() => served.close());
+    expect(upTo).toBe(SPAN.to);
+    expect(problems).toEqual([expect.stringContaining('was proposed')]);
+  });
+
+  it('EVM: more blocks than a chain makes in that time are not gone through', async () => {
+    const { serveJsonRpc } = await import('../local-chains/loopback.ts');
+    const last = 2n ** 200n;
+    const served = await serveJsonRpc(async ({ method, params: [first] }) => {
+      if (method === 'eth_getLogs') return [];
+      const number = first === 'finalized' ? last : BigInt(String(first));
+      return {
+        number: `0x${number.toString(16)}`,
+        timestamp: `0x${BigInt((START + (number === last ? 200 : 50) * HOUR) / 1000).toString(16)}`,
+      };
+    });
+    const signal = AbortSignal.timeout(20_000);
+    const finder = evmFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20), finality: 'finalized' });
+    expect(await finder.find(watched.evm, SPAN, signal).finally(() => served.close())).toEqual({
+      ok: false,
+      reason: expect.stringContaining('more blocks'),
+    });
+  });
+
+  it('Solana: accounts and signatures without end are left after a hundred thousand', async () => {
+    const { serveJsonRpc } = await import('../local-chains/loopback.ts');
+    const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+    const name = (n: number, length: number) =>
+      Array.from({ length }, (_, i) => letters[Math.floor(n / 58 ** i) % 58]).join('');
+    let asked = 0;
+    const served = await serveJsonRpc(async ({ method }) => {
+      if (method === 'getSlot') return 100;
+      if (method === 'getBlockTime') return (START + 200 * HOUR) / 1000;
+      if (method === 'getTokenAccountsByOwner')
+        return { value: Array.from({ length: 1000 }, (_, n) => ({ pubkey: name(n, 40) })) };
+      asked++;
+      // The last page of an account but for the one that is too much.
+      const time = (asked % 99 === 0 ? START : START + 50 * HOUR) / 1000;
+      return Array.from({ length: 1000 }, (_, n) => ({
+        signature: name(asked * 1000 + n, 88),
+        err: null,
+        blockTime: time,
+      }));
+    });
+    const finder = solanaFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20) });
+    const answer = await finder
+      .find({ ...watched.solana, coins: false }, SPAN, AbortSignal.timeout(50_000))
+      .finally(() => served.close());
+    expect(answer).toMatchObject({ ok: false, reason: 'names more than 100000 transfers' });
+    expect(asked).toBe(101);
+  });
+});

@@ -4,19 +4,26 @@
  */
 import type { Transfer } from '../../domain/delivery.ts';
 import type { Instant } from '../../domain/record.ts';
-import type { Account } from '../../ports/witness.ts';
+import type { Account, FinderResult } from '../../ports/witness.ts';
 
 /** The first block of Bitcoin, which is the oldest chain. */
 const FIRST_BLOCK: Instant = Date.UTC(2009, 0, 3);
 /** The clock of this machine may be the wrong one, and the chains of the sandbox run two days ahead. */
 const AHEAD_MS = 3 * 86_400_000;
-/** The fastest chains make ten million blocks a day. */
+/** Of the fastest chains. */
+export const MOST_BLOCKS_A_DAY = 10_000_000;
 const HEIGHT = /^\d{1,12}$/;
+/** Transfers that one endpoint may name, as many as the pages of one address hold; each is looked at. */
+export const MOST_NAMED = 100_000;
 /** A batched payout has thousands; a receipt is refused at as many events. */
 const MOST_TRANSFERS = 20_000;
 /** Coins of 18 decimals: a billion billions of them. Tokens may say what they like, and it concerns only them. */
 const MOST_COINS = 10n ** 36n;
 const MOST_UNITS = 2n ** 256n;
+
+/** Of a list; null where it does not say it. */
+export const timeOf = (seconds: number | null | undefined): Instant | null =>
+  seconds === null || seconds === undefined ? null : seconds * 1000;
 
 /** Null where it can be the time of a block. @param now null where the caller has no clock: only what no clock allows is found */
 export function timeProblem(time: Instant, now: Instant | null): string | null {
@@ -29,6 +36,14 @@ export function onlyPlausible(account: Account, now: Instant): Account {
   if (account.answer === 'none') return account;
   const problem = timeProblem(account.upTo, now) ?? (account.answer === 'found' ? problemOf(account, now) : null);
   return problem === null ? account : { answer: 'none', reason: problem, raw: account.raw, isImplausible: true };
+}
+
+/** The list, or that it is none: a payment whose time is in another unit would be passed over, and the span count as looked through. */
+export function onlyPlausibleList(listed: FinderResult, now: Instant): FinderResult {
+  if (!listed.ok) return listed;
+  const times = [listed.upTo, ...listed.incoming.flatMap(({ at }) => at ?? [])];
+  const wrong = times.find((time) => timeProblem(time, now) !== null);
+  return wrong === undefined ? listed : { ok: false, reason: timeProblem(wrong, now) ?? '' };
 }
 
 function problemOf(found: Extract<Account, { answer: 'found' }>, now: Instant): string | null {

@@ -10,6 +10,7 @@ import type { Payout } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { Finder, TxCheck, WitnessSet } from '../../ports/witness.ts';
 import { heardOf } from './hear.ts';
+import { onlyPlausibleList } from './plausible.ts';
 
 export interface TreasuryAsset {
   symbol: string;
@@ -59,8 +60,12 @@ export async function receivedBy(
   const heard =
     span === null
       ? []
-      : await Promise.all(finders.map(async ({ name, find }) => ({ name, found: await find(watched, span, signal) })));
-  const { proposed, upTo, problems } = gathered(heard, named, quorum);
+      : await Promise.all(
+          finders.map(async ({ name, find }) => {
+            return { name, found: onlyPlausibleList(await find(watched, span, signal), now()) };
+          }),
+        );
+  const { proposed, upTo, problems } = gathered(heard, { span, named }, quorum);
   const wanted = [...proposed].flatMap(([txHash, isOwn]): TxCheck[] =>
     isOwn ? [] : [{ txHash, since: span?.from ?? now(), due: 0, coins }],
   );
@@ -88,17 +93,19 @@ export async function receivedBy(
 type Heard = { name: string; found: Awaited<ReturnType<Finder['find']>> };
 
 /** The transactions to look at, each with whether the addresses sent it themselves. */
-function gathered(heard: readonly Heard[], named: readonly string[], quorum: number) {
+function gathered(heard: readonly Heard[], { span, named }: Sought, quorum: number) {
   const whole = heard.flatMap(({ found }) => (found.ok ? [found] : []));
   const proposed = new Map<string, boolean>(named.map((txHash) => [txHash, false]));
-  for (const { txHash, isOwn } of whole.flatMap(({ incoming }) => incoming)) {
+  for (const { txHash, isOwn, at } of whole.flatMap(({ incoming }) => incoming)) {
+    // Without a time it may be one of the span: the transaction itself will tell.
+    if (span !== null && at !== null && (at < span.from || at >= span.to)) continue;
     // Sent by the addresses themselves only where every endpoint that lists it says so.
     proposed.set(txHash, (proposed.get(txHash) ?? true) && isOwn);
   }
   return {
     proposed,
     // What a quorum has looked through: an endpoint that lags does not hold the others back, and does not vouch for them.
-    upTo: whole.map(({ upTo }) => upTo).sort((a, b) => b - a)[quorum - 1] ?? null,
+    upTo: whole.map(({ upTo }) => Math.min(upTo, span?.to ?? upTo)).sort((a, b) => b - a)[quorum - 1] ?? null,
     problems: heard.flatMap(({ name, found }) => (found.ok ? [] : [`${name}: ${found.reason}`])),
   };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Finder, Incoming } from '../../../ports/witness.ts';
 import type { HttpEndpoint } from '../endpoint.ts';
+import { timeOf } from '../plausible.ts';
 import { hash } from './transaction.ts';
 
 interface BitcoinFinderOptions {
@@ -27,7 +28,7 @@ const blocks = z.array(z.object({ height: z.int(), timestamp: z.int() })).max(10
 export function bitcoinFinder({ name, endpoint, finality }: BitcoinFinderOptions): Finder {
   return {
     name,
-    find: async ({ addresses }, { from, to }, signal) => {
+    find: async ({ addresses }, { from }, signal) => {
       const read = async <T>(path: string, schema: z.ZodType<T>): Promise<{ value: T } | { reason: string }> => {
         const received = await endpoint.ask({ path }, signal);
         if (!received.ok) return received;
@@ -39,7 +40,8 @@ export function bitcoinFinder({ name, endpoint, finality }: BitcoinFinderOptions
       const final = tip.value - finality;
       const newest = await read(`/blocks/${final}`, blocks);
       if ('reason' in newest) return { ok: false, reason: newest.reason };
-      const upTo = (newest.value.find(({ height }) => height === final)?.timestamp ?? 0) * 1000;
+      const settled = newest.value.find(({ height }) => height === final);
+      if (settled === undefined) return { ok: false, reason: 'does not have its newest final block' };
       const found: Incoming[] = [];
       const own = new Set(addresses);
       for (const address of addresses) {
@@ -49,18 +51,16 @@ export function bitcoinFinder({ name, endpoint, finality }: BitcoinFinderOptions
           const listed = await read(`/address/${encodeURIComponent(address)}/txs/chain${last}`, page);
           if ('reason' in listed) return { ok: false, reason: listed.reason };
           for (const { txid, vin, status } of listed.value) {
-            const time = (status.block_time ?? 0) * 1000;
-            const isFinal = (status.block_height ?? Number.POSITIVE_INFINITY) <= final;
-            if (!isFinal || time < from || time >= to) continue;
+            if ((status.block_height ?? Number.POSITIVE_INFINITY) > final) continue;
             const isOwn = vin.some(({ prevout }) => own.has(prevout?.scriptpubkey_address ?? ''));
-            found.push({ txHash: txid, isOwn });
+            found.push({ txHash: txid, isOwn, at: timeOf(status.block_time) });
           }
           const oldest = listed.value.at(-1);
-          if (oldest === undefined || (oldest.status.block_time ?? 0) * 1000 < from) break;
+          if (oldest === undefined || (timeOf(oldest.status.block_time) ?? from) < from) break;
           last = `/${oldest.txid}`;
         }
       }
-      return { ok: true, incoming: found, upTo: Math.min(to, upTo) };
+      return { ok: true, incoming: found, upTo: settled.timestamp * 1000 };
     },
   };
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Instant } from '../../../domain/record.ts';
 import type { Finder, Incoming } from '../../../ports/witness.ts';
 import type { JsonRpc } from '../json-rpc.ts';
+import { MOST_BLOCKS_A_DAY, MOST_NAMED } from '../plausible.ts';
 import { address, hash, quantity } from './transfers.ts';
 
 interface EvmFinderOptions {
@@ -16,8 +17,6 @@ interface EvmFinderOptions {
 
 /** Blocks asked for at once; an endpoint that refuses so many is asked for half. */
 const SPAN = 10_000n;
-/** Transfers that one endpoint may name, as many as the pages of the other chains hold; each is looked at. */
-const MOST = 100_000;
 /** keccak-256 of `Transfer(address,address,uint256)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -60,6 +59,9 @@ export function evmFinder({ name, rpc, finality }: EvmFinderOptions): Finder {
       const [first, end] = [await firstFrom(from), await firstFrom(to)];
       if (typeof first === 'string') return { ok: false, reason: first };
       if (typeof end === 'string') return { ok: false, reason: end };
+      const days = BigInt(Math.ceil((to - from) / 86_400_000));
+      if (end - first > days * BigInt(MOST_BLOCKS_A_DAY))
+        return { ok: false, reason: 'has more blocks than a chain makes in that time' };
       const topics = [TRANSFER, null, addresses.map(asTopic)];
       const own = new Set(addresses.map(asTopic));
       const found: Incoming[] = [];
@@ -69,8 +71,8 @@ export function evmFinder({ name, rpc, finality }: EvmFinderOptions): Finder {
         const read = answer.ok ? logs.safeParse(answer.result) : null;
         if (read?.success === true) {
           for (const each of read.data)
-            found.push({ txHash: each.transactionHash.toLowerCase(), isOwn: own.has(each.topics[1] ?? '') });
-          return found.length > MOST ? `names more than ${MOST} transfers` : null;
+            found.push({ txHash: each.transactionHash.toLowerCase(), isOwn: own.has(each.topics[1] ?? ''), at: null });
+          return found.length > MOST_NAMED ? `names more than ${MOST_NAMED} transfers` : null;
         }
         if (low === high) return answer.ok ? 'answered eth_getLogs with something else' : answer.reason;
         const middle = (low + high) / 2n;
@@ -81,7 +83,7 @@ export function evmFinder({ name, rpc, finality }: EvmFinderOptions): Finder {
         const reason = await scan(low, high);
         if (reason !== null) return { ok: false, reason };
       }
-      return { ok: true, incoming: found, upTo: Math.min(to, final.time) };
+      return { ok: true, incoming: found, upTo: final.time };
     },
   };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Finder, Incoming } from '../../../ports/witness.ts';
 import type { JsonRpc } from '../json-rpc.ts';
+import { MOST_NAMED, timeOf } from '../plausible.ts';
 import { signature, slot } from './transfers.ts';
 
 /** The most that one answer of getSignaturesForAddress has. */
@@ -15,7 +16,7 @@ const accounts = z.object({ value: z.array(z.object({ pubkey: z.string().min(32)
 export function solanaFinder({ name, rpc }: { name: string; rpc: JsonRpc }): Finder {
   return {
     name,
-    find: async ({ addresses, contracts, coins }, { from, to }, signal) => {
+    find: async ({ addresses, contracts, coins }, { from }, signal) => {
       const head = await rpc.read(slot, 'getSlot', [finalized], signal);
       if (!head.ok) return head;
       const time = await rpc.read(z.int(), 'getBlockTime', [head.value], signal);
@@ -44,16 +45,16 @@ export function solanaFinder({ name, rpc }: { name: string; rpc: JsonRpc }): Fin
           );
           if (!listed.ok) return listed;
           for (const { signature: txHash, err, blockTime } of listed.value) {
-            const at = blockTime === null || blockTime === undefined ? null : blockTime * 1000;
-            // Without a time it may be one of the span: the transaction itself will tell.
-            if (err === null && (at === null || (at >= from && at < to))) found.push({ txHash, isOwn: false });
+            if (err === null) found.push({ txHash, isOwn: false, at: timeOf(blockTime) });
           }
+          // The tokens of one owner may be in a thousand accounts.
+          if (found.length > MOST_NAMED) return { ok: false, reason: `names more than ${MOST_NAMED} transfers` };
           const oldest = listed.value.at(-1);
-          if (oldest === undefined || (oldest.blockTime ?? from / 1000) * 1000 < from) break;
+          if (oldest === undefined || (timeOf(oldest.blockTime) ?? from) < from) break;
           before = oldest.signature;
         }
       }
-      return { ok: true, incoming: found, upTo: Math.min(to, time.value * 1000) };
+      return { ok: true, incoming: found, upTo: time.value * 1000 };
     },
   };
 }
