@@ -75,8 +75,8 @@ async function checkDecisions(engine: Engine): Promise<readonly string[]> {
     select b.break_id, 'its state is not that of its last event' as why from breaks as b
     left join break_events as e on e.event_key = b.last_event_key
     where e.event_key is null or e.break_key <> b.break_key or e.state <> b.state or e.first_seen_day <> b.first_seen_day
-      or coalesce(e.assignee, '') <> coalesce(b.assignee, '') or coalesce(e.money_moved, '') <> coalesce(b.money_moved, '')
-      or coalesce(e.record_status, '') <> coalesce(b.record_status, '')
+      or e.assignee is distinct from b.assignee or e.money_moved is distinct from b.money_moved
+      or e.record_status is distinct from b.record_status
     union all
     select b.break_id, 'events were added to its history or taken out of it' as why from breaks as b
     where (b.events, b.last_event_key) not in (

@@ -22,6 +22,8 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const HOUR = 3_600_000;
 const START = at('2026-11-01 00:00');
+/** Of an endpoint that a test makes up. */
+const BLOCK = { hash: `0x${'01'.repeat(32)}`, transactions: [] };
 const SPAN = { from: START + 2 * HOUR, to: START + 100 * HOUR };
 
 const over = (url: string) => new HttpEndpoint({ url, timeoutMs: 10_000, concurrency: 4, limiter: null, retries: 0 });
@@ -261,7 +263,9 @@ it.each<[string, unknown]>([
 ])('an endpoint that answers with %s counts as no answer', async (_what, answer) => {
   const { serveJsonRpc } = await import('../local-chains/loopback.ts');
   const served = await serveJsonRpc(async ({ method }) =>
-    method === 'eth_getLogs' ? answer : { number: '0x3', timestamp: `0x${((START + 3 * HOUR) / 1000).toString(16)}` },
+    method === 'eth_getLogs'
+      ? answer
+      : { ...BLOCK, number: '0x3', timestamp: `0x${((START + 3 * HOUR) / 1000).toString(16)}` },
   );
   try {
     const finder = evmFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20), finality: 'finalized' });
@@ -281,7 +285,7 @@ it('an endpoint that names transfers without end is left after a hundred thousan
   let asked = 0;
   const served = await serveJsonRpc(async ({ method }) => {
     if (method !== 'eth_getLogs')
-      return { number: '0x100000', timestamp: `0x${((START + 3 * HOUR) / 1000).toString(16)}` };
+      return { ...BLOCK, number: '0x100000', timestamp: `0x${((START + 3 * HOUR) / 1000).toString(16)}` };
     asked++;
     return Array.from({ length: 2_000 }, (_, n) => ({
       address: `0x${'a0'.repeat(20)}`,
@@ -356,6 +360,7 @@ describe('an endpoint whose lists no chain can have given is no answer', () => {
         return [{ address: watched.evm.contracts[0], topics: [HASH], transactionHash: HASH }];
       if (method === 'eth_getBlockByNumber')
         return {
+          ...BLOCK,
           number: first === 'finalized' ? '0x64' : first,
           timestamp: hex(first === 'finalized' ? head : listed),
         };
@@ -434,6 +439,7 @@ describe('an endpoint whose lists no chain can have given is no answer', () => {
       if (method === 'eth_getLogs') return [];
       const number = first === 'finalized' ? last : BigInt(String(first));
       return {
+        ...BLOCK,
         number: `0x${number.toString(16)}`,
         timestamp: `0x${BigInt((START + (number === last ? 200 : 50) * HOUR) / 1000).toString(16)}`,
       };

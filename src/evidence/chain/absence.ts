@@ -12,6 +12,23 @@ export const none = (reason: string, raw: unknown = null): Extract<Account, { an
 
 const HOUR = 3_600_000;
 
+/** The highest of two heights and those between whose block is no younger than an instant, else the lowest; or why one could not be read. */
+export async function lastUpTo<Reason extends string>(
+  time: Instant,
+  [lowest, highest]: readonly [bigint, bigint],
+  timeAt: (height: bigint) => Promise<Instant | Reason>,
+): Promise<bigint | Reason> {
+  let [low, high] = [lowest, highest];
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n;
+    const at = await timeAt(middle);
+    if (typeof at === 'string') return at;
+    if (at <= time) low = middle;
+    else high = middle - 1n;
+  }
+  return low;
+}
+
 /**
  * @param head the newest block; it must be younger than the day on which the transaction was due
  * @param historyGap why the endpoint does not keep the history from an instant on, or null; asked once for each hour

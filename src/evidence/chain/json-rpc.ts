@@ -8,6 +8,8 @@ export interface Call {
 }
 
 export type Answer = { ok: true; result: unknown } | { ok: false; reason: string };
+/** What has the form that was asked for. */
+export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 const one = z.object({
   // Null where a batch is refused as a whole.
@@ -46,7 +48,7 @@ export class JsonRpc {
     method: string,
     params: readonly unknown[],
     signal: AbortSignal,
-  ): Promise<{ ok: true; value: T } | { ok: false; reason: string }> {
+  ): Promise<Read<T>> {
     const answer = await this.call(method, params, signal);
     if (!answer.ok) return answer;
     const value = schema.safeParse(answer.result);

@@ -21,10 +21,6 @@ const MOST_TRANSFERS = 20_000;
 const MOST_COINS = 10n ** 36n;
 const MOST_UNITS = 2n ** 256n;
 
-/** Of a list; null where it does not say it. */
-export const timeOf = (seconds: number | null | undefined): Instant | null =>
-  seconds === null || seconds === undefined ? null : seconds * 1000;
-
 /** Null where it can be the time of a block. @param now null where the caller has no clock: only what no clock allows is found */
 export function timeProblem(time: Instant, now: Instant | null): string | null {
   if (time >= FIRST_BLOCK && time <= (now ?? Date.UTC(2100, 0, 1)) + AHEAD_MS) return null;

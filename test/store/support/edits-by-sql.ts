@@ -137,6 +137,16 @@ export function editsAreFound({ name: engine, place }: TestEngine): void {
     expect(await problemsAfter(sql)).not.toEqual([]);
   });
 
+  it('that makes an empty text of none is found', { timeout: 120_000 }, async () => {
+    const unseen: string[] = [];
+    for (const [table, column] of sealed.filter(([table, column]) => types.get(`${table}.${column}`) === 'text')) {
+      if ((await file.read(`select 1 from ${table} where ${column} is null limit 1`)).length === 0) continue;
+      const sql = `update ${table} set ${column} = '' where ${column} is null`;
+      if ((await problemsAfter(sql)).length === 0) unseen.push(`${table}.${column}`);
+    }
+    expect(unseen).toEqual([]);
+  });
+
   const FILLED = [...new Set(sealed.map(([table]) => table))];
   it.each(FILLED)('that deletes the rows of %s is found, also with their seals', async (table) => {
     expect(await problemsAfter(`delete from ${table}`)).not.toEqual([]);

@@ -1,8 +1,9 @@
 /** Transactions that an Esplora-compatible endpoint lists for addresses, the newest first. */
 import { z } from 'zod';
-import type { Finder, Incoming } from '../../../ports/witness.ts';
+import type { Finder } from '../../../ports/witness.ts';
+import { type Listed, listedBackTo, timeOf } from '../back-to.ts';
 import type { HttpEndpoint } from '../endpoint.ts';
-import { timeOf } from '../plausible.ts';
+import type { Read } from '../json-rpc.ts';
 import { hash } from './transaction.ts';
 
 interface BitcoinFinderOptions {
@@ -14,7 +15,7 @@ interface BitcoinFinderOptions {
 /** Of 25 transactions, as the API has them. */
 const MOST_PAGES = 400;
 
-const page = z
+const transactions = z
   .array(
     z.object({
       txid: hash,
@@ -29,38 +30,36 @@ export function bitcoinFinder({ name, endpoint, finality }: BitcoinFinderOptions
   return {
     name,
     find: async ({ addresses }, { from }, signal) => {
-      const read = async <T>(path: string, schema: z.ZodType<T>): Promise<{ value: T } | { reason: string }> => {
+      const read = async <T>(path: string, schema: z.ZodType<T>): Promise<Read<T>> => {
         const received = await endpoint.ask({ path }, signal);
         if (!received.ok) return received;
-        const value = schema.safeParse(received.body);
-        return value.success ? { value: value.data } : { reason: `answered ${path.split('/')[1]} with something else` };
+        const { data } = schema.safeParse(received.body);
+        return data === undefined
+          ? { ok: false, reason: `answered ${path.split('/')[1]} with something else` }
+          : { ok: true, value: data };
       };
       const tip = await read('/blocks/tip/height', z.int());
-      if ('reason' in tip) return { ok: false, reason: tip.reason };
+      if (!tip.ok) return tip;
       const final = tip.value - finality;
       const newest = await read(`/blocks/${final}`, blocks);
-      if ('reason' in newest) return { ok: false, reason: newest.reason };
+      if (!newest.ok) return newest;
       const settled = newest.value.find(({ height }) => height === final);
       if (settled === undefined) return { ok: false, reason: 'does not have its newest final block' };
-      const found: Incoming[] = [];
       const own = new Set(addresses);
-      for (const address of addresses) {
-        let last = '';
-        for (let n = 0; ; n++) {
-          if (n === MOST_PAGES) return { ok: false, reason: `lists more than ${MOST_PAGES} pages for one address` };
-          const listed = await read(`/address/${encodeURIComponent(address)}/txs/chain${last}`, page);
-          if ('reason' in listed) return { ok: false, reason: listed.reason };
-          for (const { txid, vin, status } of listed.value) {
-            if ((status.block_height ?? Number.POSITIVE_INFINITY) > final) continue;
-            const isOwn = vin.some(({ prevout }) => own.has(prevout?.scriptpubkey_address ?? ''));
-            found.push({ txHash: txid, isOwn, at: timeOf(status.block_time) });
-          }
-          const oldest = listed.value.at(-1);
-          if (oldest === undefined || (timeOf(oldest.status.block_time) ?? from) < from) break;
-          last = `/${oldest.txid}`;
-        }
-      }
-      return { ok: true, incoming: found, upTo: settled.timestamp * 1000 };
+      const page = async (address: string, after: string | undefined): Promise<Read<readonly Listed[]>> => {
+        const path = `/address/${encodeURIComponent(address)}/txs/chain`;
+        const listed = await read(after === undefined ? path : `${path}/${after}`, transactions);
+        if (!listed.ok) return listed;
+        const value = listed.value.map(({ txid, vin, status }) => ({
+          txHash: txid,
+          isOwn: vin.some(({ prevout }) => own.has(prevout?.scriptpubkey_address ?? '')),
+          at: timeOf(status.block_time),
+          counts: (status.block_height ?? Number.POSITIVE_INFINITY) <= final,
+        }));
+        return { ok: true, value };
+      };
+      const listed = await listedBackTo(from, addresses, { page, mostPages: MOST_PAGES });
+      return listed.ok ? { ok: true, incoming: listed.value, upTo: settled.timestamp * 1000 } : listed;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { entryOf } from '../../../domain/entry-of.ts';
 import type { Instant } from '../../../domain/record.ts';
 import type { Account, TxCheck, Witness } from '../../../ports/witness.ts';
-import { none, provenAbsence } from '../absence.ts';
+import { lastUpTo, none, provenAbsence } from '../absence.ts';
 import type { HttpEndpoint } from '../endpoint.ts';
 import {
   type Header,
@@ -170,15 +170,11 @@ function proofGap(
  * does.
  */
 async function historyGap(chain: Chain, since: Instant, head: Head): Promise<string | null> {
-  let [low, high] = [0, head.height];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    const block = await chain.at(middle);
-    if (typeof block === 'string') return 'does not have the blocks of that time';
-    if (block.time <= since) low = middle;
-    else high = middle - 1;
-  }
-  const block = await chain.at(low);
+  const low = await lastUpTo(since, [0n, BigInt(head.height)], async (height) => {
+    const block = await chain.at(Number(height));
+    return typeof block === 'string' ? block : block.time;
+  });
+  const block = typeof low === 'string' ? low : await chain.at(Number(low));
   if (typeof block === 'string') return 'does not have the blocks of that time';
   const control = await chain.firstOf(block.hash);
   if (typeof control !== 'string' || !hash.safeParse(control).success) return 'does not have the blocks of that time';

@@ -5,56 +5,37 @@
 import { z } from 'zod';
 import type { Instant } from '../../../domain/record.ts';
 import type { Finder, Incoming } from '../../../ports/witness.ts';
+import { lastUpTo } from '../absence.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { MOST_BLOCKS_A_DAY, MOST_NAMED } from '../plausible.ts';
-import { address, hash, quantity } from './transfers.ts';
+import { blockAt, type Finality, finalBlock, hex } from './blocks.ts';
+import { address, hash, TRANSFER } from './transfers.ts';
 
 interface EvmFinderOptions {
   name: string;
   rpc: JsonRpc;
-  finality: 'finalized' | number;
+  finality: Finality;
 }
 
 /** Blocks asked for at once; an endpoint that refuses so many is asked for half. */
 const SPAN = 10_000n;
-/** keccak-256 of `Transfer(address,address,uint256)`. */
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-
-const block = z.object({ number: quantity, timestamp: quantity });
 const logs = z.array(z.object({ address, topics: z.array(hash).max(4), transactionHash: hash })).max(20_000);
 
-const hex = (value: bigint) => `0x${value.toString(16)}`;
 const asTopic = (text: string) => `0x${text.slice(2).toLowerCase().padStart(64, '0')}`;
 
 export function evmFinder({ name, rpc, finality }: EvmFinderOptions): Finder {
   return {
     name,
     find: async ({ addresses, contracts }, { from, to }, signal) => {
-      const blockAt = async (tag: string): Promise<{ number: bigint; time: Instant } | string> => {
-        const answer = await rpc.call('eth_getBlockByNumber', [tag, false], signal);
-        if (!answer.ok) return answer.reason;
-        const read = block.safeParse(answer.result);
-        if (!read.success) return `has no block ${tag}`;
-        return { number: BigInt(read.data.number), time: Number(BigInt(read.data.timestamp)) * 1000 };
-      };
-      const newest = await blockAt(finality === 'finalized' ? 'finalized' : 'latest');
-      if (typeof newest === 'string') return { ok: false, reason: newest };
-      const final =
-        finality === 'finalized' || newest.number < BigInt(finality)
-          ? newest
-          : await blockAt(hex(newest.number - BigInt(finality)));
+      const final = await finalBlock(rpc, finality, signal);
       if (typeof final === 'string') return { ok: false, reason: final };
       /** The first block from a time on; one more than the newest where there is none. */
       const firstFrom = async (time: Instant): Promise<bigint | string> => {
-        let [low, high] = [0n, final.number + 1n];
-        while (low < high) {
-          const middle = (low + high) / 2n;
-          const read = await blockAt(hex(middle));
-          if (typeof read === 'string') return read;
-          if (read.time < time) low = middle + 1n;
-          else high = middle;
-        }
-        return low;
+        const before = await lastUpTo(time - 1, [-1n, final.number], async (number) => {
+          const read = await blockAt(rpc, hex(number), signal);
+          return typeof read === 'string' ? read : read.time;
+        });
+        return typeof before === 'string' ? before : before + 1n;
       };
       const [first, end] = [await firstFrom(from), await firstFrom(to)];
       if (typeof first === 'string') return { ok: false, reason: first };

@@ -37,8 +37,8 @@ export const receipt = z.object({
 export type WireTransaction = z.infer<typeof transaction>;
 export type WireReceipt = z.infer<typeof receipt>;
 
-/** The topic of `Transfer(address indexed from, address indexed to, uint256 value)`, the event of ERC-20. */
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** keccak-256 of `Transfer(address,address,uint256)`, the event of ERC-20. */
+export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** Characters of one word of 32 bytes, with its 0x. */
 const WORD = 66;
 

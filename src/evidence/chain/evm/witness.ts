@@ -1,11 +1,11 @@
 /** An EVM endpoint as a witness: transactions and receipts, their blocks, and traces where it offers them. */
-import { z } from 'zod';
 import type { Transfer } from '../../../domain/delivery.ts';
 import { entryOf } from '../../../domain/entry-of.ts';
 import type { Instant } from '../../../domain/record.ts';
 import type { Account, TxCheck, Witness } from '../../../ports/witness.ts';
-import { none, provenAbsence } from '../absence.ts';
+import { lastUpTo, none, provenAbsence } from '../absence.ts';
 import type { Answer, JsonRpc } from '../json-rpc.ts';
+import { type Block, blockAt, type Finality, finalBlock, hex, readBlock } from './blocks.ts';
 import {
   hash,
   loggedTransfers,
@@ -25,27 +25,10 @@ interface EvmOptions {
   /** Null: not checked. */
   chainId: number | null;
   /** `finalized` by the chain's own rule (Ethereum and its rollups), or a number of blocks on top. */
-  finality: 'finalized' | number;
+  finality: Finality;
   /** How coins moved inside contract calls are asked for. */
   trace: 'debug' | 'trace' | 'off';
 }
-
-const block = z.object({
-  number: quantity,
-  hash,
-  timestamp: quantity,
-  transactions: z.array(z.unknown()).max(100_000),
-});
-type Block = z.infer<typeof block>;
-
-interface Head {
-  /** Number of the newest final block. */
-  number: bigint;
-  time: Instant;
-}
-
-const timeOf = ({ timestamp }: Block): Instant => Number(BigInt(timestamp)) * 1000;
-const hex = (value: bigint) => `0x${value.toString(16)}`;
 
 const NOT_ASKED = none('was not asked: the record names no transaction hash of this chain');
 
@@ -53,28 +36,14 @@ const NOT_ASKED = none('was not asked: the record names no transaction hash of t
 const CONTROL_STEPS = 64;
 
 export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions): Witness {
-  const blockAt = async (tag: string, signal: AbortSignal): Promise<Block | string> => {
-    const answer = await rpc.call('eth_getBlockByNumber', [tag, false], signal);
-    if (!answer.ok) return answer.reason;
-    const read = block.safeParse(answer.result);
-    return read.success ? read.data : `has no block ${tag}`;
-  };
-
-  async function headOf(signal: AbortSignal): Promise<Head | string> {
+  async function headOf(signal: AbortSignal): Promise<Block | string> {
     if (chainId !== null) {
       const answer = await rpc.call('eth_chainId', [], signal);
       if (!answer.ok) return answer.reason;
       const id = quantity.safeParse(answer.result);
       if (!id.success || BigInt(id.data) !== BigInt(chainId)) return `is an endpoint of another chain than ${chainId}`;
     }
-    const newest = await blockAt(finality === 'finalized' ? 'finalized' : 'latest', signal);
-    if (typeof newest === 'string' || finality === 'finalized') {
-      return typeof newest === 'string' ? newest : { number: BigInt(newest.number), time: timeOf(newest) };
-    }
-    const final = BigInt(newest.number) - BigInt(finality);
-    if (final < 0n) return 'has fewer blocks than it takes to be final';
-    const settled = await blockAt(hex(final), signal);
-    return typeof settled === 'string' ? settled : { number: final, time: timeOf(settled) };
+    return finalBlock(rpc, finality, signal);
   }
 
   /** The canonical blocks by number; a text says why one could not be read. */
@@ -87,7 +56,7 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
       distinct.map((number) => ({ method: 'eth_getBlockByNumber', params: [number, false] })),
       signal,
     );
-    return new Map(distinct.map((number, i) => [number, readBlock(number, answers[i])]));
+    return new Map(distinct.map((number, i) => [number, readNumbered(number, answers[i])]));
   }
 
   /** Coins moved inside calls, by transaction; absent where they could not be traced. */
@@ -120,18 +89,15 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
    */
   async function provesHistory(
     since: Instant,
-    head: Head,
+    head: Block,
     blockAt: (tag: string) => Promise<Block | string>,
     signal: AbortSignal,
   ): Promise<string | null> {
-    let [low, high] = [0n, head.number];
-    while (low < high) {
-      const middle = (low + high + 1n) / 2n;
-      const read = await blockAt(hex(middle));
-      if (typeof read === 'string') return 'does not have the blocks of that time';
-      if (timeOf(read) <= since) low = middle;
-      else high = middle - 1n;
-    }
+    const low = await lastUpTo(since, [0n, head.number], async (number) => {
+      const read = await blockAt(hex(number));
+      return typeof read === 'string' ? read : read.time;
+    });
+    if (typeof low === 'string') return 'does not have the blocks of that time';
     for (let number = low, steps = 0; number >= 0n && steps < CONTROL_STEPS; number--, steps++) {
       const read = await blockAt(hex(number));
       if (typeof read === 'string') return 'does not have the blocks of that time';
@@ -176,7 +142,7 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
       ]);
       // The searches of several hours begin with the same blocks.
       const searched = new Map<string, Promise<Block | string>>();
-      const once = (tag: string) => entryOf(searched, tag, () => blockAt(tag, signal));
+      const once = (tag: string) => entryOf(searched, tag, () => blockAt(rpc, tag, signal));
       const absent = provenAbsence({ time: head.time, is: 'block' }, (since) =>
         provesHistory(since, head, once, signal),
       );
@@ -204,7 +170,7 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
             final: number <= head.number,
             blockNumber: number.toString(),
             blockHash: canonical.hash.toLowerCase(),
-            blockTime: timeOf(canonical),
+            blockTime: canonical.time,
             transfers: loggedTransfers(each.tx, each.receipt),
             inner,
             upTo: head.time,
@@ -216,12 +182,10 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
   };
 }
 
-function readBlock(number: string, answer: Answer | undefined): Block | string {
+function readNumbered(number: string, answer: Answer | undefined): Block | string {
   if (answer === undefined || !answer.ok) return answer?.reason ?? 'gave no answer';
-  const read = block.safeParse(answer.result);
-  return read.success && BigInt(read.data.number) === BigInt(number)
-    ? read.data
-    : `answered with another block than ${BigInt(number)}`;
+  const read = readBlock(answer.result);
+  return read?.number === BigInt(number) ? read : `answered with another block than ${BigInt(number)}`;
 }
 
 type Pair =

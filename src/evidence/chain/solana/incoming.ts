@@ -1,8 +1,8 @@
 /** Transactions that name an address or one of its token accounts, the newest first, as a Solana endpoint lists them. */
 import { z } from 'zod';
-import type { Finder, Incoming } from '../../../ports/witness.ts';
-import type { JsonRpc } from '../json-rpc.ts';
-import { MOST_NAMED, timeOf } from '../plausible.ts';
+import type { Finder } from '../../../ports/witness.ts';
+import { type Listed, listedBackTo, timeOf } from '../back-to.ts';
+import type { JsonRpc, Read } from '../json-rpc.ts';
 import { signature, slot } from './transfers.ts';
 
 /** The most that one answer of getSignaturesForAddress has. */
@@ -32,29 +32,18 @@ export function solanaFinder({ name, rpc }: { name: string; rpc: JsonRpc }): Fin
         if (!held.ok) return held;
         watched.push(...held.value.value.map(({ pubkey }) => pubkey));
       }
-      const found: Incoming[] = [];
-      for (const address of watched) {
-        let before: string | undefined;
-        for (let n = 0; ; n++) {
-          if (n === MOST_PAGES) return { ok: false, reason: `lists more than ${MOST_PAGES} pages for one address` };
-          const listed = await rpc.read(
-            signatures,
-            'getSignaturesForAddress',
-            [address, { ...finalized, limit: PAGE, ...(before === undefined ? {} : { before }) }],
-            signal,
-          );
-          if (!listed.ok) return listed;
-          for (const { signature: txHash, err, blockTime } of listed.value) {
-            if (err === null) found.push({ txHash, isOwn: false, at: timeOf(blockTime) });
-          }
-          // The tokens of one owner may be in a thousand accounts.
-          if (found.length > MOST_NAMED) return { ok: false, reason: `names more than ${MOST_NAMED} transfers` };
-          const oldest = listed.value.at(-1);
-          if (oldest === undefined || (timeOf(oldest.blockTime) ?? from) < from) break;
-          before = oldest.signature;
-        }
-      }
-      return { ok: true, incoming: found, upTo: time.value * 1000 };
+      const page = async (address: string, before: string | undefined): Promise<Read<readonly Listed[]>> => {
+        const after = before === undefined ? {} : { before };
+        const params = [address, { ...finalized, limit: PAGE, ...after }];
+        const listed = await rpc.read(signatures, 'getSignaturesForAddress', params, signal);
+        if (!listed.ok) return listed;
+        const value = listed.value.map(({ signature: txHash, err, blockTime }) => {
+          return { txHash, isOwn: false, at: timeOf(blockTime), counts: err === null };
+        });
+        return { ok: true, value };
+      };
+      const listed = await listedBackTo(from, watched, { page, mostPages: MOST_PAGES });
+      return listed.ok ? { ok: true, incoming: listed.value, upTo: time.value * 1000 } : listed;
     },
   };
 }

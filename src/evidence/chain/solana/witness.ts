@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { entryOf } from '../../../domain/entry-of.ts';
 import type { Instant } from '../../../domain/record.ts';
 import type { Account, TxCheck, Witness } from '../../../ports/witness.ts';
-import { none, provenAbsence } from '../absence.ts';
+import { lastUpTo, none, provenAbsence } from '../absence.ts';
 import type { Answer, JsonRpc } from '../json-rpc.ts';
 import { gainsOf, signature, slot, transaction, type WireTransaction } from './transfers.ts';
 
@@ -68,15 +68,11 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
     const LOST = 'does not have the blocks of that time: it is pruned';
     const first = await read(slot, 'getFirstAvailableBlock', [], signal);
     if (!first.ok) return LOST;
-    let [low, high] = [first.value, head.slot];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      const time = await timeFrom(middle);
-      if (time === 'lost') return LOST;
-      if (time !== null && time <= since) low = middle;
-      else high = middle - 1;
-    }
-    for (let at = low, steps = 0; at >= first.value && steps < CONTROL_STEPS; at--, steps++) {
+    const low = await lastUpTo(since, [BigInt(first.value), BigInt(head.slot)], async (at) => {
+      return (await timeFrom(Number(at))) ?? Number.POSITIVE_INFINITY;
+    });
+    if (low === 'lost') return LOST;
+    for (let at = Number(low), steps = 0; at >= first.value && steps < CONTROL_STEPS; at--, steps++) {
       const [answer] = await rpc.calls([blockAt(at, 'signatures')], signal);
       const held = answer?.ok === true ? block.safeParse(answer.result) : null;
       if (held?.success !== true) continue;
