@@ -24,6 +24,9 @@ export interface YamlFile {
 /** Far more than any settings need; they stop aliases that multiply or contain themselves. */
 const MAX_VALUES = 5_000;
 const MAX_DEPTH = 20;
+/** Its faults alone would take minutes to read. */
+const MAX_LENGTH = 512 * 1024;
+const MAX_FAULTS = 100;
 /** Names and values as the file has them, aliases not followed. */
 const MAX_NODES = 2 * MAX_VALUES;
 
@@ -111,6 +114,12 @@ function targetsIn(document: ReturnType<typeof parseDocument>): ReadonlyMap<Alia
 /** Never throws because of a file's content: syntax errors are problems like any other, with their lines. */
 export function readYaml(text: string, name: string): YamlFile {
   const counter = new LineCounter();
+  const whole = (message: string): YamlFile => ({
+    tree: {},
+    lineOf: () => undefined,
+    problems: [{ path: '', where: name, value: null, message }],
+  });
+  if (text.length > MAX_LENGTH) return whole('is longer than 512 KiB');
   // A bare CR is a line break of YAML, which the library does not know. It compares each name with each other of its map.
   const document = parseDocument(text.replace(/\r\n?/g, '\n'), {
     lineCounter: counter,
@@ -130,17 +139,11 @@ export function readYaml(text: string, name: string): YamlFile {
   if (document.errors.length > 0) {
     // Only the message: the library's own picture of the place would show what stands there.
     return faulty(
-      document.errors.map((error) => [
-        counter.linePos(error.pos[0]).line,
-        (error.message.split('\n')[0] ?? '').slice(0, 200),
-      ]),
+      document.errors
+        .slice(0, MAX_FAULTS)
+        .map((error) => [counter.linePos(error.pos[0]).line, (error.message.split('\n')[0] ?? '').slice(0, 200)]),
     );
   }
-  const whole = (message: string): YamlFile => ({
-    tree: {},
-    lineOf: () => undefined,
-    problems: [{ path: '', where: name, value: null, message }],
-  });
   try {
     const reader = new Reader(document, counter);
     const tree = reader.value(document.contents, []);

@@ -107,8 +107,8 @@ export async function checkArchive(lines: AsyncIterable<string>): Promise<readon
   return runs;
 }
 
-/** Rows restored in one transaction. */
-const BATCH = 2_000;
+/** Rows restored in one transaction, and characters of their lines: a packed file of a few megabytes may hold thousands of lines of 64 MiB. */
+const BATCH = { rows: 2_000, held: 16 * 1024 * 1024 };
 
 /**
  * Fills an empty database from a checked archive; its rows are changed as those of a database of that version are.
@@ -117,7 +117,7 @@ const BATCH = 2_000;
 export async function restoreArchive(engine: Engine, lines: AsyncIterable<string>): Promise<readonly string[]> {
   let head: z.infer<typeof HEAD> | null = null;
   let table = '';
-  let rows: Row[] = [];
+  let [rows, held]: [Row[], number] = [[], 0];
   const runs = new Set<Cell>();
   const store = async () => {
     const into = table as TableName;
@@ -131,7 +131,7 @@ export async function restoreArchive(engine: Engine, lines: AsyncIterable<string
       await added.catch(doesNotFit(into));
     }
     if (into === 'runs') for (const row of rows) runs.add(row[names.indexOf('run_key')] ?? null);
-    rows = [];
+    [rows, held] = [[], 0];
   };
   for await (const line of lines) {
     if (head === null) {
@@ -148,8 +148,9 @@ export async function restoreArchive(engine: Engine, lines: AsyncIterable<string
       const [of, cells] = accepted(ROW, parse(line));
       if (cells.length !== named(head.columns, of)?.length)
         throw new ArchiveDamagedError(`a row does not fit table ${of}`);
-      if (of !== table || rows.length === BATCH) await store();
+      if (of !== table || rows.length === BATCH.rows || held > BATCH.held) await store();
       table = of;
+      held += line.length;
       rows.push(cells.map(decode));
     }
   }

@@ -35,3 +35,8 @@ it.each([
   const refused = () => expect(problems(text)).toEqual(['f.yaml: holds far too much, or an alias of itself']);
   expect(processorMs(refused)).toBeLessThan(4_000);
 });
+
+it('a file that no settings fill is refused before it is read, and of a hundred thousand faults a hundred are told', () => {
+  expect(problems(`a: 1\n${' '.repeat(600_000)}`)).toEqual(['f.yaml: is longer than 512 KiB']);
+  expect(problems(`a: 1\n${']'.repeat(1_000)}`)).toHaveLength(100);
+});

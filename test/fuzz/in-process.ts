@@ -28,7 +28,7 @@ const asText = (value: unknown) =>
     key === 'token' ? undefined : typeof each === 'bigint' ? String(each) : each,
   ) ?? '';
 
-async function soon<T>(what: string, work: () => T | Promise<T>): Promise<T> {
+export async function soon<T>(what: string, work: () => T | Promise<T>): Promise<T> {
   // Processor time: a busy machine is no hang.
   const before = process.threadCpuUsage();
   const done = await work();

@@ -5,8 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { fuzzChains } from './chains.ts';
-import { fuzzPart, PARTS } from './in-process.ts';
+import { fuzzPart, PARTS, soon } from './in-process.ts';
 import { fuzzNight } from './nights.ts';
+import { fuzzText, TEXT_READERS } from './texts.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } } });
 const seconds = Number(values.seconds);
@@ -38,6 +39,12 @@ for (let seed = first; performance.now() < end; seed++) {
       return RUNS;
     });
   }
+  for (const reader of TEXT_READERS) {
+    await attempt(reader, seed, async () => {
+      await fuzzText(reader, { seed, numRuns: RUNS }, soon);
+      return RUNS;
+    });
+  }
   if (performance.now() > end) break;
   await attempt('chains', seed, () => fuzzChains(seed, CHAIN_RUNS));
   if (performance.now() > end) break;
@@ -49,5 +56,8 @@ console.log(
 );
 const report = process.env.TIEOUT_TEST_REPORT;
 if (report !== undefined)
-  writeFileSync(report, JSON.stringify({ passed: PARTS.length + 2 - Math.min(failed, PARTS.length + 2), failed }));
+  writeFileSync(
+    report,
+    JSON.stringify({ passed: PARTS.length + TEXT_READERS.length + 2 - Math.min(failed, PARTS.length + 2), failed }),
+  );
 process.exitCode = failed === 0 ? 0 : 1;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { ArchiveDamagedError, checkArchive, linesOf, restoreArchive } from '../../src/store/archive-file.ts';
 import { openEngine } from '../../src/store/open.ts';
 import { temporaryFolder } from './support/engines.ts';
@@ -42,6 +42,19 @@ it('a line may be longer than a read buffer', async () => {
   for await (const line of linesOf(anArchive(HEAD, ['payouts', [long, 'é']]))) found.push(line);
   expect(found).toHaveLength(3);
   expect(found[1]).toBe(JSON.stringify(['payouts', [long, 'é']]));
+});
+
+it('long rows are stored before a batch of them is full: a packed file of a few megabytes may hold gigabytes', async () => {
+  const rows = Array.from({ length: 12 }, (_, n) => ['sealing_keys', [`${n}${'x'.repeat(6 * 1024 * 1024)}`]]);
+  const engine = await openEngine('sqlite::memory:', { create: true });
+  try {
+    const write = vi.spyOn(engine, 'write');
+    await restoreArchive(engine, linesOf(anArchive({ ...HEAD, columns: { sealing_keys: ['key_id'] } }, ...rows)));
+    // Beside the schema, and the changes of its version.
+    expect(write.mock.calls.length - 2).toBe(4);
+  } finally {
+    await engine.close();
+  }
 });
 
 it.each<[string, () => string]>([

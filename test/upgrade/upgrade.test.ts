@@ -2,7 +2,7 @@
  * Databases of every schema that landed, made by their own code (`tieout demo`, 14 records, two nights; since 0038 with decisions, a claim
  * and a closed month), are upgraded by this one: whole, and killed in the middle. Then their runs are replayed, and every seal holds.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deserialize } from 'node:v8';
@@ -140,19 +140,16 @@ function newStructure(engine: TestEngine): Promise<readonly string[]> {
   return known;
 }
 
-const ended = (child: ChildProcess) => new Promise<void>((resolve) => child.on('close', () => resolve()));
+const DIE_AT_STATEMENT = new URL('../support/die-at-statement.ts', import.meta.url).pathname;
+/** Of the upgrade, which is one transaction, its first definition and its last statement; then the seals, which are another. */
+const MOMENTS = ['^(create|alter|drop) ', '^insert into "?kysely_migration', '^delete from "row_seals"'];
 
-async function killedInTheMiddle(env: Record<string, string>): Promise<void> {
-  // Loading takes a third of a second, and the migrations another.
-  for (const ms of [350, 500, 650]) {
-    const child = spawn(process.execPath, [LAUNCHER, 'db', 'migrate'], {
-      env: { PATH: process.env.PATH ?? '', ...runEnvironment(), ...env },
-      stdio: 'ignore',
-    });
-    const killed = setTimeout(() => child.kill('SIGKILL'), ms);
-    await ended(child);
-    clearTimeout(killed);
-  }
+async function killedAt(moment: string, env: Record<string, string>): Promise<NodeJS.Signals | null> {
+  const child = spawn(process.execPath, ['--import', DIE_AT_STATEMENT, LAUNCHER, 'db', 'migrate'], {
+    env: { PATH: process.env.PATH ?? '', ...runEnvironment(), ...env, TIEOUT_DIE_AT: moment },
+    stdio: 'ignore',
+  });
+  return new Promise((resolve) => child.on('close', (_code, signal) => resolve(signal)));
 }
 
 /** Of a set, what prices, fees and verdicts are read from: as far as that version had columns of records. */
@@ -171,8 +168,10 @@ for (const engine of ENGINES) {
       await using old = await oldDatabase(version, engine);
       const call = (line: string) => tieout(line, { openApp, env: old.env });
       const run = `nightly-${version.night}-r1`;
-      // A version that landed later adds no step in which a kill would be new.
-      if (!version.decided) await killedInTheMiddle(old.env);
+      // The first version at each moment; later ones, of which some have their seals, at either end of the upgrade.
+      const place = VERSIONS.indexOf(version);
+      for (const moment of place === 0 ? MOMENTS : MOMENTS.slice(place % 2, (place % 2) + 1))
+        expect([moment, await killedAt(moment, old.env)]).toEqual([moment, 'SIGKILL']);
       const migrated = await call('db migrate --json');
       expect([migrated.code, migrated.err]).toEqual([0, migrated.err]);
       expect(JSON.parse(migrated.out)).toMatchObject({ unsealed: false });
