@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { UsageError } from '../domain/errors.ts';
 import { deliverFiles } from '../publish/deliver/deliver.ts';
 import { type Target, type TargetSettings, timely } from '../publish/deliver/target.ts';
+import { requireSetPath } from '../publish/set-path.ts';
 import type { Wiring } from './wiring.ts';
 
 export interface SentSet {
@@ -30,7 +31,7 @@ export async function deliverSet(
   const results: SentSet[] = [];
   for (const target of targets) {
     try {
-      const sent = await deliverTo(settings.out, set, target);
+      const sent = await deliverTo(settings.out, requireSetPath(set), target);
       log.info({ target: target.name, set, sent }, 'delivered');
       results.push({ target: target.name, sent, problem: null });
     } catch (error) {

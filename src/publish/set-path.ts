@@ -3,6 +3,7 @@
  * `periods/2026-10-delta-001` for later findings on it. Attempts have their temporary folders beside their sets.
  */
 import { join } from 'node:path';
+import { UsageError } from '../domain/errors.ts';
 import { type FileSystem, orNull } from './file-system.ts';
 import { MANIFEST } from './manifest.ts';
 
@@ -24,12 +25,21 @@ export type SetName = RunSetName | PeriodSetName;
 
 const PERIODS = 'periods';
 const DATE_FOLDER = /^\d{4}-\d{2}-\d{2}$/;
-const RUN_PATH = /^(\d{4}-\d{2}-\d{2})\/(.+)-r([1-9]\d*)$/;
+const RUN_PATH = /^(\d{4}-\d{2}-\d{2})\/([^./\\]{1,100})-r([1-9]\d*)$/;
 const PERIOD_PATH = /^periods\/(\d{4}-\d{2})(?:-delta-(\d{3,}))?$/;
 
-/** Relative to the out folder, with `/` on every system, as manifests and links have it. */
+/**
+ * Relative to the out folder, with `/` on every system, as manifests and links have it.
+ * @throws UsageError for a name that lies elsewhere, as a run of somebody's archive may have
+ */
 export function setPath(name: SetName): string {
-  return `${folderOf(name)}/${baseOf(name)}`;
+  return requireSetPath(`${folderOf(name)}/${baseOf(name)}`);
+}
+
+/** @throws UsageError */
+export function requireSetPath(path: string): string {
+  if (parseSetPath(path) === null) throw new UsageError(`${path} is no place of a report set`);
+  return path;
 }
 
 function folderOf(name: SetName): string {
@@ -77,7 +87,7 @@ function pathsIn(out: string, fileSystem: FileSystem): { name: string; path: str
  * name.
  */
 export function attemptPath(name: SetName, who: string): string {
-  return `${folderOf(name)}/.${baseOf(name)}.${encodeURIComponent(who)}.partial`;
+  return `${setPath(name).replace('/', '/.')}.${encodeURIComponent(who)}.partial`;
 }
 
 /** `.nightly-r1.<who>.partial` in a date's folder, `.2026-10.<who>.partial` in that of the periods. */

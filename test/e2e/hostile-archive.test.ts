@@ -1,6 +1,6 @@
 /** Archives and backups made by a hostile hand: each is refused by name, or gives other reports and says so; none stops the program. */
 import { createHash } from 'node:crypto';
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -59,6 +59,8 @@ const NASTY: readonly unknown[] = [
   { base64: '' },
   { base64: 'AAAA' },
   '9'.repeat(80),
+  'null',
+  '../../../../../../../../tmp/elsewhere',
 ];
 
 async function replayed(name: string) {
@@ -114,6 +116,25 @@ it('a file with its own hashes: every changed cell, line and table is refused, o
     expect(out.length).toBeLessThan(100_000);
   }
   if (process.env.TIEOUT_ATTACKS !== undefined) console.log(JSON.stringify(told));
+});
+
+it.each<[column: string, value: unknown, refusal: string]>([
+  ['job', '../../../../elsewhere', 'no place of a report set'],
+  ['revision', -5, 'no place of a report set'],
+  ['published_to', '../../../../etc', 'no place of a report set'],
+  ['terms', 'null', 'cannot be judged'],
+  ['terms', '{"a":', 'cannot be judged'],
+])('a run whose %s is %s writes and reads nothing elsewhere, and is refused', async (column, value, refusal) => {
+  const [head = '', ...rest] = lines.slice(0, -1);
+  const { columns } = JSON.parse(head) as { columns: { runs: readonly string[] } };
+  const rows = rest.map((line) => {
+    const [table, cells] = JSON.parse(line) as [string, unknown[]];
+    return table === 'runs' ? JSON.stringify([table, cells.with(columns.runs.indexOf(column), value)]) : line;
+  });
+  writeFileSync(place.path('forged.ndjson'), written([head, ...rows]));
+  const { code, err } = await place.tieout(['replay', nightly, '--archive', 'forged.ndjson', '--out', 'a/b/c/again']);
+  expect([code, err]).toEqual([2, expect.stringContaining(refusal)]);
+  expect(readdirSync(place.path()).filter((name) => name.startsWith('elsewhere'))).toEqual([]);
 });
 
 it('one line of 40 MB, and a file without a line feed, are refused in linear time', async () => {

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { FlagValue } from '../../../config/load.ts';
 import type { App } from '../../app/app.ts';
 import { codeVersion } from '../../app/version.ts';
-import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import { EXIT, type ExitCode, TieoutError, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
+import { requireSetPath } from '../../publish/set-path.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
@@ -37,13 +38,13 @@ export const register: Register = (program) => {
         judgesOnly: true,
         flags: flags.archive === undefined ? [] : await unpacked(session, flags.archive, runId),
       });
-      const run = await judgedRun(app, runId);
+      const run = await judgedRun(app, runId).catch(notOfAnArchive(flags.archive));
       if (flags.rules === undefined)
         return replayRun(session, app, run, {
           keepIn: session.flags.out,
           names: flags.report,
           exact: flags.exact === true,
-        });
+        }).catch(notOfAnArchive(flags.archive));
       if (flags.report !== undefined) throw new UsageError('--report makes files, and --rules only lists breaks');
       const [{ loadRuleOverlay }, { KNOWN_NAMES }, { printPreview }] = await Promise.all([
         import('../../../config/rule-overlay.ts'),
@@ -65,6 +66,12 @@ async function unpacked(session: Session, file: string, runId: string): Promise<
   requireInArchive(archive, file, runId);
   return [{ flag: '--archive', path: ['database', 'url'], value: archive.url }];
 }
+
+/** A row of somebody's file may have a value that the program never writes. */
+const notOfAnArchive = (file: string | undefined) => (error: unknown) => {
+  if (file === undefined || error instanceof TieoutError) throw error;
+  throw new UsageError(`${file}: what it has of the run cannot be judged`, { cause: error });
+};
 
 /** @throws UsageError for an unknown run, or one that was not judged. */
 export async function judgedRun(app: App, runId: string): Promise<Run> {
@@ -88,19 +95,16 @@ async function replayRun(
   );
   const reports = names === undefined ? undefined : reportsNamed(names, run);
   const published = await session.publishedOut();
+  const set = run.publishedTo === null ? null : join(published, requireSetPath(run.publishedTo));
   const folder =
     keepIn === undefined ? mkdtempSync(join(tmpdir(), 'tieout-replay-')) : requireSeparateFolder(published, keepIn);
   try {
     const { profile, decimals } = spellingOf(published, run) ?? app.settings.reports;
     const rendered = await renderRun(app, run, { out: folder, profile, decimals, reports });
-    const differences =
-      run.publishedTo === null ? null : await compareWithPublished(join(published, run.publishedTo), rendered.folder);
+    const differences = set === null ? null : await compareWithPublished(set, rendered.folder);
     const { out } = session;
     const isOlder = run.codeVersion !== codeVersion();
-    const changes =
-      isOlder && run.publishedTo !== null && differences !== null && existsSync(join(published, run.publishedTo))
-        ? await changesOf(join(published, run.publishedTo), rendered.folder)
-        : [];
+    const changes = isOlder && set !== null && existsSync(set) ? await changesOf(set, rendered.folder) : [];
     if (out.json) {
       await out.value({
         made_by: run.codeVersion,
