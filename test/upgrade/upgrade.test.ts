@@ -19,7 +19,7 @@ import { ENGINES, type TestEngine, temporaryFolder } from '../store/support/engi
 import { runEnvironment } from '../support/run-folder.ts';
 import { structureOf } from './structure.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
 const LAUNCHER = new URL('../../src/cli/tieout.js', import.meta.url).pathname;
 /** What those versions made on PostgreSQL, change by change. */
