@@ -7,9 +7,6 @@ import { MOST_NAMED } from './plausible.ts';
 /** `counts`: it is final, and did not fail. */
 export type Listed = Incoming & { counts: boolean };
 
-/** Of an address, after a transaction: all that were before it. */
-type Page = (address: string, after: string | undefined) => Promise<Read<readonly Listed[]>>;
-
 export const timeOf = (seconds: number | null | undefined): Instant | null =>
   seconds === null || seconds === undefined ? null : seconds * 1000;
 
@@ -17,7 +14,9 @@ export const timeOf = (seconds: number | null | undefined): Instant | null =>
 export async function listedBackTo(
   from: Instant,
   addresses: readonly string[],
-  { page, mostPages }: { page: Page; mostPages: number },
+  mostPages: number,
+  /** Of an address, after a transaction: all that were before it. */
+  page: (address: string, after: string | undefined) => Promise<Read<readonly Listed[]>>,
 ): Promise<Read<readonly Incoming[]>> {
   const found: Incoming[] = [];
   for (const address of addresses) {

@@ -37,6 +37,12 @@ export class JsonRpc {
     return (await Promise.all(parts.map((part) => this.#part(part, signal)))).flat();
   }
 
+  /** The answers by what they are about. */
+  async about<K>(keys: readonly K[], callOf: (key: K) => Call, signal: AbortSignal): Promise<ReadonlyMap<K, Answer>> {
+    const answers = await this.calls(keys.map(callOf), signal);
+    return new Map(keys.map((key, i) => [key, answers[i] ?? { ok: false, reason: 'gave no answer' }]));
+  }
+
   async call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<Answer> {
     const [answer] = await this.calls([{ method, params }], signal);
     return answer ?? { ok: false, reason: 'gave no answer' };

@@ -9,7 +9,7 @@ import { type Line, StatementError } from './payout.ts';
 /** Our field → the header that the file has for it. */
 export type Mapping = Readonly<Record<string, string>>;
 
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
+const FIELDS = {
   date: ['date', 'paid_at', 'booking_date', 'value_date'],
   amount: ['amount', 'share'],
   currency: ['currency'],
@@ -24,9 +24,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   type: ['type', 'line_type'],
   settles: ['settles', 'pays'],
   gross: ['gross', 'gross_amount'],
-};
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+type Field = keyof typeof FIELDS;
 
-export const MAPPED_FIELDS = Object.keys(FIELDS);
+const NAMES = Object.keys(FIELDS) as readonly Field[];
+export const MAPPED_FIELDS: readonly string[] = NAMES;
 
 /** @throws StatementError */
 export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines' = 'csv'): Line[] {
@@ -37,12 +39,12 @@ export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines' 
     throw new StatementError('The statement is not a CSV file', { cause: error });
   }
   const { header: names, lines } = read;
-  const headerOf = (field: string) =>
-    mapping[field]?.toLowerCase() ?? FIELDS[field]?.find((name) => names.includes(name)) ?? '';
-  const twice = MAPPED_FIELDS.map(headerOf).find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  const headerOf = (field: Field) =>
+    mapping[field]?.toLowerCase() ?? FIELDS[field].find((name) => names.includes(name)) ?? '';
+  const twice = NAMES.map(headerOf).find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined) throw new StatementError(`The statement has the column ${twice} twice`);
   // Without lines as well: a file of something else would count as a statement without payments.
-  const needed = ['date', 'amount', 'currency', ...Object.keys(mapping)];
+  const needed = NAMES.filter((field) => ['date', 'amount', 'currency', ...Object.keys(mapping)].includes(field));
   const missing = needed.filter((field) => !names.includes(headerOf(field)));
   if (missing.length > 0) {
     throw new StatementError(`The statement has no column for ${missing.join(', ')}`, {
@@ -50,24 +52,12 @@ export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines' 
     });
   }
   return lines.flatMap(({ line, cell: named }): Line[] => {
-    const cell = (field: string) => named(headerOf(field));
-    const written = {
-      source,
-      date: cell('date'),
-      amount: cell('amount'),
-      currency: cell('currency'),
-      reference: cell('reference'),
-      period: cell('period'),
-      id: cell('id'),
-      withheld: cell('withheld'),
-      settledCurrency: cell('settled_currency'),
-      rate: cell('rate'),
-      chain: cell('chain'),
-      txHash: cell('tx_hash'),
-      type: cell('type'),
-      gross: cell('gross'),
-    };
-    return inParts(written, cell('settles')).map((each) => {
+    const cells = Object.fromEntries(NAMES.map((field) => [field, named(headerOf(field))])) as Record<
+      Field,
+      string | null
+    >;
+    const { settles, settled_currency: settledCurrency, tx_hash: txHash, ...others } = cells;
+    return inParts({ source, settledCurrency, txHash, ...others }, settles).map((each) => {
       return { line, written: typeof each === 'string' ? { line, rejected: each } : each };
     });
   });

@@ -1,7 +1,7 @@
 /** Transactions that an Esplora-compatible endpoint lists for addresses, the newest first. */
 import { z } from 'zod';
 import type { Finder } from '../../../ports/witness.ts';
-import { type Listed, listedBackTo, timeOf } from '../back-to.ts';
+import { listedBackTo, timeOf } from '../back-to.ts';
 import type { HttpEndpoint } from '../endpoint.ts';
 import type { Read } from '../json-rpc.ts';
 import { hash } from './transaction.ts';
@@ -46,19 +46,18 @@ export function bitcoinFinder({ name, endpoint, finality }: BitcoinFinderOptions
       const settled = newest.value.find(({ height }) => height === final);
       if (settled === undefined) return { ok: false, reason: 'does not have its newest final block' };
       const own = new Set(addresses);
-      const page = async (address: string, after: string | undefined): Promise<Read<readonly Listed[]>> => {
+      const listed = await listedBackTo(from, addresses, MOST_PAGES, async (address, after) => {
         const path = `/address/${encodeURIComponent(address)}/txs/chain`;
-        const listed = await read(after === undefined ? path : `${path}/${after}`, transactions);
-        if (!listed.ok) return listed;
-        const value = listed.value.map(({ txid, vin, status }) => ({
+        const page = await read(after === undefined ? path : `${path}/${after}`, transactions);
+        if (!page.ok) return page;
+        const value = page.value.map(({ txid, vin, status }) => ({
           txHash: txid,
           isOwn: vin.some(({ prevout }) => own.has(prevout?.scriptpubkey_address ?? '')),
           at: timeOf(status.block_time),
           counts: (status.block_height ?? Number.POSITIVE_INFINITY) <= final,
         }));
         return { ok: true, value };
-      };
-      const listed = await listedBackTo(from, addresses, { page, mostPages: MOST_PAGES });
+      });
       return listed.ok ? { ok: true, incoming: listed.value, upTo: settled.timestamp * 1000 } : listed;
     },
   };

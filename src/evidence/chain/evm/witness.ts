@@ -51,12 +51,9 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
     numbers: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Block | string>> {
-    const distinct = [...new Set(numbers)];
-    const answers = await rpc.calls(
-      distinct.map((number) => ({ method: 'eth_getBlockByNumber', params: [number, false] })),
-      signal,
-    );
-    return new Map(distinct.map((number, i) => [number, readNumbered(number, answers[i])]));
+    const callOf = (number: string) => ({ method: 'eth_getBlockByNumber', params: [number, false] });
+    const answers = await rpc.about([...new Set(numbers)], callOf, signal);
+    return new Map([...answers].map(([number, answer]) => [number, readNumbered(number, answer)]));
   }
 
   /** Coins moved inside calls, by transaction; absent where they could not be traced. */
@@ -65,22 +62,17 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, readonly Transfer[]>> {
     if (trace === 'off') return new Map();
-    const answers = await rpc.calls(
-      hashes.map((hash) =>
-        trace === 'debug'
-          ? { method: 'debug_traceTransaction', params: [hash, { tracer: 'callTracer' }] }
-          : { method: 'trace_transaction', params: [hash] },
-      ),
-      signal,
-    );
+    const callOf = (hash: string) =>
+      trace === 'debug'
+        ? { method: 'debug_traceTransaction', params: [hash, { tracer: 'callTracer' }] }
+        : { method: 'trace_transaction', params: [hash] };
     const read = trace === 'debug' ? tracedByCalls : tracedByList;
-    return new Map(
-      hashes.flatMap((hash, i) => {
-        const answer = answers[i];
-        const found = answer?.ok === true ? read(answer.result) : null;
-        return found === null ? [] : [[hash, found] as const];
-      }),
-    );
+    const found = new Map<string, readonly Transfer[]>();
+    for (const [hash, answer] of await rpc.about(hashes, callOf, signal)) {
+      const transfers = answer.ok ? read(answer.result) : null;
+      if (transfers !== null) found.set(hash, transfers);
+    }
+    return found;
   }
 
   /**
@@ -182,8 +174,8 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
   };
 }
 
-function readNumbered(number: string, answer: Answer | undefined): Block | string {
-  if (answer === undefined || !answer.ok) return answer?.reason ?? 'gave no answer';
+function readNumbered(number: string, answer: Answer): Block | string {
+  if (!answer.ok) return answer.reason;
   const read = readBlock(answer.result);
   return read?.number === BigInt(number) ? read : `answered with another block than ${BigInt(number)}`;
 }

@@ -1,8 +1,8 @@
 /** Transactions that name an address or one of its token accounts, the newest first, as a Solana endpoint lists them. */
 import { z } from 'zod';
 import type { Finder } from '../../../ports/witness.ts';
-import { type Listed, listedBackTo, timeOf } from '../back-to.ts';
-import type { JsonRpc, Read } from '../json-rpc.ts';
+import { listedBackTo, timeOf } from '../back-to.ts';
+import type { JsonRpc } from '../json-rpc.ts';
 import { signature, slot } from './transfers.ts';
 
 /** The most that one answer of getSignaturesForAddress has. */
@@ -32,17 +32,16 @@ export function solanaFinder({ name, rpc }: { name: string; rpc: JsonRpc }): Fin
         if (!held.ok) return held;
         watched.push(...held.value.value.map(({ pubkey }) => pubkey));
       }
-      const page = async (address: string, before: string | undefined): Promise<Read<readonly Listed[]>> => {
+      const listed = await listedBackTo(from, watched, MOST_PAGES, async (address, before) => {
         const after = before === undefined ? {} : { before };
         const params = [address, { ...finalized, limit: PAGE, ...after }];
-        const listed = await rpc.read(signatures, 'getSignaturesForAddress', params, signal);
-        if (!listed.ok) return listed;
-        const value = listed.value.map(({ signature: txHash, err, blockTime }) => {
+        const page = await rpc.read(signatures, 'getSignaturesForAddress', params, signal);
+        if (!page.ok) return page;
+        const value = page.value.map(({ signature: txHash, err, blockTime }) => {
           return { txHash, isOwn: false, at: timeOf(blockTime), counts: err === null };
         });
         return { ok: true, value };
-      };
-      const listed = await listedBackTo(from, watched, { page, mostPages: MOST_PAGES });
+      });
       return listed.ok ? { ok: true, incoming: listed.value, upTo: time.value * 1000 } : listed;
     },
   };

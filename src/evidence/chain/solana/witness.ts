@@ -126,23 +126,21 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
     look: async (wanted, signal) => {
       const head = await headOf(signal);
       if (typeof head === 'string') return wanted.map(() => none(head));
-      const asked = wanted.filter(({ txHash }) => signature.safeParse(txHash).success);
-      const answers = await rpc.calls(
-        asked.map(({ txHash }) => ({ method: 'getTransaction', params: [txHash, { ...FINALIZED, encoding: 'json' }] })),
-        signal,
-      );
-      const byHash = new Map(asked.map(({ txHash }, i) => [txHash, readTransaction(txHash, answers[i])]));
+      const asked = wanted.flatMap(({ txHash }) => (signature.safeParse(txHash).success ? [txHash] : []));
+      const callOf = (txHash: string) => ({
+        method: 'getTransaction',
+        params: [txHash, { ...FINALIZED, encoding: 'json' }],
+      });
+      const answers = await rpc.about(asked, callOf, signal);
+      const byHash = new Map([...answers].map(([txHash, answer]) => [txHash, readTransaction(txHash, answer)]));
       const absent = [...byHash].flatMap(([hash, each]) => (each === null ? [hash] : []));
       const found = [...byHash.values()].filter((each) => each !== null && 'tx' in each);
       const slots = [...new Set(found.map(({ tx }) => tx.slot))];
       const [blocks, without] = await Promise.all([
-        rpc.calls(
-          slots.map((at) => blockAt(at, 'none')),
-          signal,
-        ),
+        rpc.about(slots, (at) => blockAt(at, 'none'), signal),
         withoutBlock(absent, head, signal),
       ]);
-      const blockOf = new Map(slots.map((at, i) => [at, readBlock(blocks[i])]));
+      const blockOf = new Map([...blocks].map(([at, answer]) => [at, readBlock(answer)]));
       // The searches of several hours begin with the same slots.
       const searched = new Map<number, ReturnType<typeof timeFrom>>();
       const once = (from: number) => entryOf(searched, from, () => timeFrom(from, signal));
@@ -177,8 +175,7 @@ function ofStatus(
 type FoundTransaction = { tx: WireTransaction; raw: unknown } | Extract<Account, { answer: 'none' }>;
 
 /** Null where the endpoint knows no such transaction in a final block. */
-function readTransaction(txHash: string, answer: Answer | undefined): FoundTransaction | null {
-  if (answer === undefined) return none('gave no answer');
+function readTransaction(txHash: string, answer: Answer): FoundTransaction | null {
   if (!answer.ok) return none(answer.reason);
   if (answer.result === null || answer.result === undefined) return null;
   const raw = { transaction: answer.result };
@@ -188,8 +185,8 @@ function readTransaction(txHash: string, answer: Answer | undefined): FoundTrans
   return { tx: tx.data, raw };
 }
 
-function readBlock(answer: Answer | undefined): Block | string {
-  if (answer === undefined || !answer.ok) return answer?.reason ?? 'gave no answer';
+function readBlock(answer: Answer): Block | string {
+  if (!answer.ok) return answer.reason;
   const read = block.safeParse(answer.result);
   return read.success ? read.data : 'does not have the block of the transaction';
 }
