@@ -149,7 +149,7 @@ export async function fuzzText(
   chance: { seed: number; numRuns: number },
   soon: <T>(what: string, work: () => T | Promise<T>) => Promise<T>,
 ): Promise<void> {
-  const { honest, most = 400_000, read } = READERS[name] as Reader;
+  const { honest, most = 100_000, read } = READERS[name] as Reader;
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
       const text = changed(honest, changes).slice(0, most);
