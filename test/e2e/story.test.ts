@@ -130,6 +130,7 @@ it('proves the kept body by the hash of the printed text, with the token cut out
   });
   const inWords = await workspace.ends(0, ['evidence', hash, '--verify']);
   expect(inWords.out).toContain('of the bytes received, which had the view token in them');
+  expect(inWords.out).toContain('`tieout db check` tells whether a hash on record was changed');
 
   const database = openSqliteFile(workspace.path('var', 'tieout.db'));
   database.exec(
