@@ -44,9 +44,13 @@ export function matchPayouts(payouts: readonly Payout[], options: MatchOptions &
     // What is taken back is no part of a payment for several currencies.
     return period === null ? null : payout.type === 'clawback' ? `${key} ${payout.payoutId}` : key;
   });
-  const across = named.filter(([key, group]) => key !== null && items.exceedTheirCurrency(group, key));
+  // Where a statement says what a payment is for, with the rates, nothing is left to find out.
+  const isStated = (group: readonly Payout[]) => group.every(({ settles }) => settles !== null);
+  const across = named.filter(
+    ([key, group]) => key !== null && !isStated(group) && items.exceedTheirCurrency(group, key),
+  );
   for (const [key, group] of named)
-    if (key !== null && !across.some(([other]) => other === key)) items.payNamed(group, key);
+    if (key !== null && !across.some(([other]) => other === key)) items.payNamed(group, key, new Map(across));
   for (const [key, group] of across)
     if (key !== null && !items.payAcross(group, monthsIn(key))) items.payNamed(group, key);
   for (const [key, group] of groupsBy((payout) =>
@@ -65,6 +69,13 @@ const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISOString(
 
 /** Of `2026-09/2026-11 EUR`. */
 const monthsIn = (key: string) => monthsOf(key.split(' ')[0] ?? '');
+
+const openOf = ({ owed, paid }: RevenueLegs) => owed.minus(paid ?? Decimal.ZERO);
+
+const paidBy = (payouts: readonly Payout[]) => sumOf(payouts.map((payout) => settledBy(payout).amount));
+
+/** Payments that may settle several currencies, by period and currency: they are judged after those of one. */
+type Waiting = ReadonlyMap<string | null, readonly Payout[]>;
 
 interface OpenItem {
   month: string;
@@ -102,20 +113,22 @@ class OpenItems {
     const own = this.legs().filter((leg) => leg.currency === currency && months.includes(leg.month));
     const accrued = sumOf(own.map((leg) => leg.accrued ?? Decimal.ZERO));
     const open = maxDecimal(sumOf(own.map(({ owed }) => owed)), accrued);
-    const amount = sumOf(payouts.map((payout) => settledBy(payout).amount));
+    const amount = paidBy(payouts);
     return amount.greaterThan(open) && !isExact(amount, open, currency, this.options);
   }
 
   /** Each named month up to what is owed for it; the last one takes the rest, so that too much or too little shows there. */
-  payNamed(payouts: readonly Payout[], key: string): void {
+  payNamed(payouts: readonly Payout[], key: string, waiting: Waiting = new Map()): void {
     const months = monthsIn(key);
     const last = months.at(-1) ?? '';
+    const credit = this.creditOf(payouts, months, waiting);
     for (const payout of payouts) {
       const { currency, amount } = settledBy(payout);
       let rest = amount;
       for (const month of months.slice(0, -1)) {
         const leg = this.legs().find((each) => each.month === month && each.currency === currency);
-        const open = leg === undefined ? Decimal.ZERO : leg.owed.minus(leg.paid ?? Decimal.ZERO);
+        const netted = month === months[0] ? credit : Decimal.ZERO;
+        const open = leg === undefined ? Decimal.ZERO : openOf(leg).minus(netted);
         if (!open.isPositive || !rest.isPositive) continue;
         const part = minDecimal(inPlacesOf(open, currency), rest);
         this.pay(payout, month, part);
@@ -123,6 +136,21 @@ class OpenItems {
       }
       if (!rest.isZero || months.length === 1) this.pay(payout, last, rest);
     }
+  }
+
+  /** What the month before was paid too much, where a span is paid exactly so much less; it comes off the first month. */
+  private creditOf(payouts: readonly Payout[], months: readonly string[], waiting: Waiting): Decimal {
+    const currency = payouts[0] === undefined ? '' : settledBy(payouts[0]).currency;
+    const legs = this.legs().filter((leg) => leg.currency === currency);
+    const [first, before] = [months[0] ?? '', monthBefore(months[0] ?? '')].map((month) =>
+      legs.find((leg) => leg.month === month),
+    );
+    if (first === undefined || before === undefined) return Decimal.ZERO;
+    const credit = paidBy(waiting.get(keyOf(before.month, currency)) ?? []).minus(openOf(before));
+    const named = sumOf(legs.filter(({ month }) => months.includes(month)).map(openOf));
+    const short = named.minus(paidBy(payouts));
+    const isIt = credit.isPositive && !credit.greaterThan(openOf(first));
+    return isIt && isExact(short, credit, currency, this.options) ? credit : Decimal.ZERO;
   }
 
   /**
@@ -133,7 +161,7 @@ class OpenItems {
     const [first] = payouts;
     if (first === undefined) return false;
     const { currency } = settledBy(first);
-    const amount = sumOf(payouts.map((payout) => settledBy(payout).amount));
+    const amount = paidBy(payouts);
     const all = this.open(months.at(-1) ?? '').filter(({ rest }) => rest.isPositive);
     const named = all.filter(({ month }) => months.includes(month));
     // What another payment was short of must not hide what this one is for.
@@ -162,7 +190,7 @@ class OpenItems {
   payWhole(payouts: readonly Payout[], key: string): boolean {
     const [upTo = '', currency = ''] = key.split(' ');
     const open = this.open(upTo).filter((item) => item.currency === currency && !item.rest.isZero);
-    const sum = sumOf(payouts.map((payout) => settledBy(payout).amount));
+    const sum = paidBy(payouts);
     const run = runsOf(open).find((items) =>
       isExact(sum, sumOf(items.map(({ rest }) => rest)), currency, this.options),
     );

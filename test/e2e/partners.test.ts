@@ -100,6 +100,28 @@ const THREE: readonly Share[] = [
   { id: 'u1', released: '2025-10-16T10:00:00', cut: '250.00', currency: 'USD' },
 ];
 
+it('nets in a span what it had paid too much for the month before, and no month differs', async () => {
+  const shares = [
+    { id: 's', released: '2025-08-10T10:00:00', cut: '212.40' },
+    { id: 'o', released: '2025-09-10T10:00:00', cut: '628.40' },
+    { id: 'n', released: '2025-10-10T10:00:00', cut: '66.70' },
+  ];
+  const place = await partner(shares);
+  const rows = '2025-09-25,307.50,EUR,2025-08,p1\n2025-11-25,600.00,EUR,2025-09/2025-10,p2\n';
+  const {
+    findings,
+    legs,
+    revenue_reconciliation: sheet,
+  } = await matched(place, `date,amount,currency,period,id\n${rows}`, '2025-11-26');
+  expect(findings).toEqual([]);
+  expect(legs.map(({ business_month, paid_total }) => `${business_month} ${paid_total}`)).toEqual([
+    '2025-08 307.5',
+    '2025-09 533.3',
+    '2025-10 66.7',
+  ]);
+  expect(balances(sheet).at(-1)).toBe('2025-10 EUR 0');
+});
+
 describe('one payment in a coin for three currencies', () => {
   it.each([
     ['with its rates', 'settles\n2025-11-25,1311.40,USDC,2025-10,p1,600 EUR @ 1.10 + 300 GBP @ 1.338 + 250 USD\n', '0'],
