@@ -140,6 +140,7 @@ class OpenItems {
 
   /** What the month before was paid too much, where a span is paid exactly so much less; it comes off the first month. */
   private creditOf(payouts: readonly Payout[], months: readonly string[], waiting: Waiting): Decimal {
+    if (months.length === 1) return Decimal.ZERO;
     const currency = payouts[0] === undefined ? '' : settledBy(payouts[0]).currency;
     const legs = this.legs().filter((leg) => leg.currency === currency);
     const [first, before] = [months[0] ?? '', monthBefore(months[0] ?? '')].map((month) =>

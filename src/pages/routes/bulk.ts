@@ -71,12 +71,8 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Grou
       outcome: 'done',
       detail: String(plan.events.length),
     });
-    return done(
-      request,
-      reply,
-      target.group === '' ? homeOf(target) : '/groups',
-      `${counted(plan.events.length, 'break is', 'breaks are')} ${proposed.type}.`,
-    );
+    const said = `${counted(plan.events.length, 'break is', 'breaks are')} ${proposed.type}.`;
+    return done(request, reply, target.group === '' ? homeOf(target) : '/groups', said);
   });
 
   app.get('/breaks.csv', { config: { permission: 'view', query: 'own' } }, (request, reply) => {
@@ -135,13 +131,8 @@ async function* csvOf({ store, settings, now }: PagesEdges, view: View): AsyncGe
       limit: CSV_PAGE,
       ...(after === undefined ? {} : { after }),
     });
-    yield stringify(
-      rows.map((each) => ({
-        ...breakCells(each, profile),
-        age_days: ageInDays(each, asOf),
-      })),
-      { columns: COLUMNS },
-    );
+    const cells = rows.map((each) => ({ ...breakCells(each, profile), age_days: ageInDays(each, asOf) }));
+    yield stringify(cells, { columns: COLUMNS });
     after = rows.at(-1)?.breakId;
     if (rows.length < CSV_PAGE) return;
   }

@@ -63,12 +63,8 @@ export function claimRoutes(app: FastifyInstance, edges: PagesEdges, groups: Gro
     const [title, reason] = [filled(request, 'title', 'the title', 200), filled(request, 'reason', 'the reason')];
     const claim = await edges.openClaim(breakIds, { title, reason, actor });
     await note(edges, actor, { action: 'claim.open', subject: claim.claimId, outcome: 'done' });
-    return done(
-      request,
-      reply,
-      `/claims/${claim.claimId}`,
-      'The claim is open. Download its pack, send it, then say so here.',
-    );
+    const said = 'The claim is open. Download its pack, send it, then say so here.';
+    return done(request, reply, `/claims/${claim.claimId}`, said);
   });
 
   app.get('/claims/:claim', view, async (request, reply) => {
@@ -98,18 +94,13 @@ export function claimRoutes(app: FastifyInstance, edges: PagesEdges, groups: Gro
     const { actor } = personIn(request);
     const items = await store.claims.items(claim.claimId);
     const currencies = claimSums(items).map(({ currency }) => currency);
-    const recovered = amountsIn(request, 'recovered', currencies);
-    const recoveredOf = amountsIn(
-      request,
-      'of',
-      items.map(({ breakId }) => breakId),
-    );
+    const breakIds = items.map(({ breakId }) => breakId);
     const change = {
       state,
       reference: field(request, 'reference') === '' ? null : filled(request, 'reference', 'the reference', 200),
       remindOn: remindOn === '' ? null : remindOn,
-      recovered,
-      recoveredOf,
+      recovered: amountsIn(request, 'recovered', currencies),
+      recoveredOf: amountsIn(request, 'of', breakIds),
     };
     await edges.updateClaim(claim, change, { reason: filled(request, 'reason', 'the reason'), actor });
     await note(edges, actor, { action: `claim.${state}`, subject: claim.claimId, outcome: 'done' });

@@ -30,13 +30,9 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.post('/breaks/:id/attachments', work, async (request, reply) => {
     const { breakId } = await breakIn(request, edges);
     const { name, account } = personIn(request).actor;
-    const file = await fileIn(request);
-    const { fileName, content } = file;
-    const attached = await edges.store.workList.attach(
-      breakId,
-      { at: edges.now(), name, account, fileName, bytes: content.length },
-      content,
-    );
+    const { fileName, content } = await fileIn(request);
+    const facts = { at: edges.now(), name, account, fileName, bytes: content.length };
+    const attached = await edges.store.workList.attach(breakId, facts, content);
     if (!attached) {
       throw new RefusedError(
         `A break has at most ${ATTACHMENT_QUOTA.files} files, and a person attaches at most ${ATTACHMENT_QUOTA.bytes / 1024 ** 2} MiB in 24 hours.`,
@@ -87,12 +83,8 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
       until: untilIn(request, deciding),
       events: standing.events,
     });
-    return done(
-      request,
-      reply,
-      `/breaks/${standing.breakId}`,
-      'The waiver is asked for. Another person has to approve it.',
-    );
+    const said = 'The waiver is asked for. Another person has to approve it.';
+    return done(request, reply, `/breaks/${standing.breakId}`, said);
   });
 
   app.post('/breaks/:id/waiver/:key', { config: { permission: 'approve' } }, async (request, reply) => {
@@ -114,13 +106,10 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const outcome = field(request, 'outcome') === 'approved' ? 'approved' : 'refused';
     const subject = standing.breakId;
     if (outcome === 'approved') {
-      const wish = {
-        type: 'waived',
-        reason: `${asked.reason} (asked by ${asked.askedBy}; ${reason})`,
-        until: asked.until,
-      } as const;
+      const because = `${asked.reason} (asked by ${asked.askedBy}; ${reason})`;
       const approved = { ...deciding, secondPerson: true };
-      const event = planDecision(standing, { ...wish, assignee: null }, approved);
+      const wish = { type: 'waived', reason: because, until: asked.until, assignee: null } as const;
+      const event = planDecision(standing, wish, approved);
       // The append is refused where the break has changed; only then is the request still open.
       const records = await edges.store.workList.ofSameRecords([standing.breakId]);
       await edges.store.breaks.append(covering([event], records, approved));

@@ -7,13 +7,24 @@ import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
 import { KeptUntilEvent } from '../kept.ts';
 import { queryOf, send } from '../request.ts';
-import { queueHtml } from '../views/queue.ts';
+import { type QueueModel, queueHtml } from '../views/queue.ts';
 
 const PAGE_ROWS = 50;
 const BREAK_ID = /^[0-9a-f]{64}$/;
 
 /** Counts are exact where one index has them; other filters are counted up to the most that one decision takes. */
 const MOST_COUNTED = MOST_IN_BULK + 1;
+
+const NOTHING = {
+  rows: [],
+  led: new Map(),
+  total: 0,
+  isMore: false,
+  saved: [],
+  previous: null,
+  next: null,
+  reporting: null,
+} as const;
 
 /** A month, one rule or the default view: counted exactly. */
 function isOneIndex({ states: _, text, ...others }: QueueFilter): boolean {
@@ -30,23 +41,16 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/breaks', { config: { permission: 'view', query: 'own' } }, async (request, reply) => {
     const query = queryOf(request);
     const view = readView(query, ['after', 'before']);
-    if (view.wrong.length > 0) {
-      const nothing = {
-        rows: [],
-        led: new Map(),
-        total: 0,
-        isMore: false,
-        saved: [],
-        previous: null,
-        next: null,
-        reporting: null,
-      };
-      const shown = { ...nothing, view, currencies: await store.tracked.currenciesInUse() };
-      return send(request, reply.code(400), {
+    const sendQueue = (shown: Pick<QueueModel, 'currencies'> & Partial<QueueModel>) =>
+      send(request, reply, {
         title: 'Breaks',
         at: '/breaks',
-        body: (frame) => queueHtml(frame, { ...shown, now: edges.now(), timezone: settings.timezone }),
+        body: (frame) =>
+          queueHtml(frame, { ...NOTHING, view, ...shown, now: edges.now(), timezone: settings.timezone }),
       });
+    if (view.wrong.length > 0) {
+      reply.code(400);
+      return sendQueue({ currencies: await store.tracked.currenciesInUse() });
     }
     const filter = filterOf(view, settings.timezone);
     const [after, before] = [placeIn(query, 'after'), placeIn(query, 'before')];
@@ -74,25 +78,8 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
       id === undefined ? null : `/breaks?${viewQuery(view, { [name]: id })}`;
     const previous = (backwards ? isMore : after !== undefined) ? link('before', first) : null;
     const next = (backwards || isMore) && last !== undefined ? link('after', last) : null;
-    return send(request, reply, {
-      title: 'Breaks',
-      at: '/breaks',
-      body: (frame) =>
-        queueHtml(frame, {
-          view,
-          reporting,
-          rows: page,
-          led,
-          total,
-          isMore: total === MOST_COUNTED && !isOneIndex(filter),
-          currencies,
-          saved,
-          previous,
-          next,
-          now: edges.now(),
-          timezone: settings.timezone,
-        }),
-    });
+    const isMoreCounted = total === MOST_COUNTED && !isOneIndex(filter);
+    return sendQueue({ reporting, rows: page, led, total, isMore: isMoreCounted, currencies, saved, previous, next });
   });
 }
 

@@ -1,5 +1,5 @@
 /** The host's revenue: months and payments, a statement read before it is stored, and a price list against a month. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecordMonth, lastFullDate } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { PagesEdges } from '../contract.ts';
@@ -43,28 +43,18 @@ export function revenueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const fileName = field(request, 'name').slice(0, 200);
     const statement = readIn(request, fileName, Buffer.from(field(request, 'statement'), 'base64'));
     const added = await payments.add(payoutsIn(statement));
-    const { actor } = personIn(request);
-    await note(edges, actor, {
-      action: 'payouts.import',
-      subject: fileName,
-      outcome: 'done',
-      detail: `${added} added`,
-    });
-    return done(
-      request,
-      reply,
-      '/revenue',
-      `${added} added from ${fileName}. The next night opens or resolves its breaks.`,
-    );
+    const act = { action: 'payouts.import', subject: fileName, outcome: 'done', detail: `${added} added` } as const;
+    await note(edges, personIn(request).actor, act);
+    const said = `${added} added from ${fileName}. The next night opens or resolves its breaks.`;
+    return done(request, reply, '/revenue', said);
   });
+
+  const sendPrices = (request: FastifyRequest, reply: FastifyReply, model: Parameters<typeof pricesHtml>[1]) =>
+    send(request, reply, { title: 'Prices', at: '/revenue', body: (frame) => pricesHtml(frame, model) });
 
   app.get('/prices', view, (request, reply) => {
     const month = lastFullDate(edges.now(), edges.settings.timezone).slice(0, 7);
-    return send(request, reply, {
-      title: 'Prices',
-      at: '/revenue',
-      body: (frame) => pricesHtml(frame, { month, found: null }),
-    });
+    return sendPrices(request, reply, { month, found: null });
   });
 
   app.post('/prices', work, async (request, reply) => {
@@ -72,10 +62,6 @@ export function revenueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     if (!isRecordMonth(month)) throw new UsageError(`month ${month.slice(0, 20)}: write it as 2026-10`);
     const { fileName, content } = await fileIn(request);
     const found = await edges.comparePrices(Buffer.from(content).toString('utf8'), fileName, month);
-    return send(request, reply, {
-      title: 'Prices',
-      at: '/revenue',
-      body: (frame) => pricesHtml(frame, { month, found }),
-    });
+    return sendPrices(request, reply, { month, found });
   });
 }

@@ -72,27 +72,18 @@ function ageing(rows: readonly Row[], { now }: Today): Html {
   const waiting = rows.filter(({ claim, sums }) => !isSettled(claim, sums));
   const inBand = (from: number, to: number) =>
     waiting.filter(({ claim }) => ageOfClaim(claim, now) >= from && ageOfClaim(claim, now) <= to);
-  const bands = BANDS.map(([label, from, to]) => ({ label, of: inBand(from, to) }));
-  return html`<div class="scroll" role="region" aria-label="Amounts and ages" tabindex="0"><table class="fold"><caption>By currency. Still open is what is neither recovered, rejected nor written off, by the age of its claim</caption><thead><tr><th scope="col">Currency</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col" class="num">Rejected or written off</th><th scope="col" class="num">Still open</th>${bands.map(({ label }) => html`<th scope="col" class="num">${label}</th>`)}</tr></thead><tbody>${currencies.map(
-    (currency) =>
-      html`<tr><th scope="row"><span class="cut" title="${currency}">${currency}</span></th><td class="num">${money(
-        sumOf(currency, rows, ({ claimed }) => claimed),
-        currency,
-        'bare',
-      )}</td><td class="num">${money(
-        sumOf(currency, rows, ({ recovered }) => recovered),
-        currency,
-        'bare',
-      )}</td><td class="num">${money(
-        sumOf(
-          currency,
-          rows.filter(({ claim }) => GIVEN_UP_STATES.includes(claim.state)),
-          givenUp,
-        ),
-        currency,
-        'bare',
-      )}</td><td class="num">${money(sumOf(currency, waiting, open), currency, 'bare')}</td>${bands.map(({ of }) => html`<td class="num">${money(sumOf(currency, of, open), currency, 'bare')}</td>`)}</tr>`,
-  )}<tr><th scope="row">Claims</th><td class="num">${count(rows.length)}</td><td class="num">${count(rows.filter(({ claim }) => claim.state === 'recovered').length)}</td><td class="num">${count(rows.filter(({ claim }) => GIVEN_UP_STATES.includes(claim.state)).length)}</td><td class="num">${count(waiting.length)}</td>${bands.map(({ of }) => html`<td class="num">${count(of.length)}</td>`)}</tr></tbody></table></div>`;
+  const inStates = (...states: readonly ClaimState[]) => rows.filter(({ claim }) => states.includes(claim.state));
+  const bands = BANDS.map(([label, from, to]) => ({ label, of: inBand(from, to), amount: open }));
+  const columns = [
+    { label: 'Claimed', of: rows, amount: ({ claimed }: ClaimSum) => claimed },
+    { label: 'Recovered', of: rows, amount: ({ recovered }: ClaimSum) => recovered },
+    { label: 'Rejected or written off', of: inStates(...GIVEN_UP_STATES), amount: givenUp },
+    { label: 'Still open', of: waiting, amount: open },
+    ...bands,
+  ];
+  // Of the claims with a recovered amount only those count whose last state says so.
+  const counts = columns.map(({ label, of }) => (label === 'Recovered' ? inStates('recovered') : of).length);
+  return html`<div class="scroll" role="region" aria-label="Amounts and ages" tabindex="0"><table class="fold"><caption>By currency. Still open is what is neither recovered, rejected nor written off, by the age of its claim</caption><thead><tr><th scope="col">Currency</th>${columns.map(({ label }) => html`<th scope="col" class="num">${label}</th>`)}</tr></thead><tbody>${currencies.map((currency) => html`<tr><th scope="row"><span class="cut" title="${currency}">${currency}</span></th>${columns.map(({ of, amount }) => html`<td class="num">${money(sumOf(currency, of, amount), currency, 'bare')}</td>`)}</tr>`)}<tr><th scope="row">Claims</th>${counts.map((n) => html`<td class="num">${count(n)}</td>`)}</tr></tbody></table></div>`;
 }
 
 interface NewClaim extends Claimable {

@@ -7,7 +7,7 @@ import { may } from '../../worklist/roles.ts';
 import { type Html, html } from '../html.ts';
 import { code, type Frame, instant, money, pairs, prose, UNKNOWN } from '../layout.ts';
 
-const HOW = html`<details><summary>How groups are found</summary><p>Each open break with a difference gets its share: the difference in percent of what its record is worth without the fee, rounded to one tenth. Breaks with the same rule, kind, payment method and share come together, in any currency; all rules about the fee count as one. Of a record, only the leading break counts. In the order of creation, a pause of more than seven days ends a group. Fewer than ${SMALLEST_GROUP} are not group. The same breaks always make the same groups.</p></details>`;
+const HOW = html`<details><summary>How groups are found</summary><p>Each open break with a difference gets its share: the difference in percent of what its record is worth without the fee, rounded to one tenth. Breaks with the same rule, kind, payment method and share come together, in any currency; all rules about the fee count as one. Of a record, only the leading break counts. In the order of creation, a pause of more than seven days ends a group. Fewer than ${SMALLEST_GROUP} are no group. The same breaks always make the same groups.</p></details>`;
 
 /** A line for each currency: they are never added. */
 const stakes = ({ stakes: all }: Cause) =>

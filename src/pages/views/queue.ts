@@ -16,7 +16,7 @@ import { labelOf, VIEW_FIELDS, type View, type ViewField, viewQuery, withoutFilt
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, type Frame, money, prose, recordLink, stake, token } from '../layout.ts';
 
-interface QueueModel {
+export interface QueueModel {
   view: View;
   rows: readonly CurrentBreak[];
   /** The currency that amounts are sorted by. */
