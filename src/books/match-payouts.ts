@@ -22,7 +22,18 @@ import { isoInstant } from '../domain/record.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { SettledMonth, SettledPayout } from '../ports/settled.ts';
 import { type BalanceOptions, withBalances } from './reconciliation.ts';
-import { isExact, isSettled, keyOf, legsOf, type MatchOptions, type RevenueLegs, sumOf } from './revenue-legs.ts';
+import {
+  creditOf,
+  isExact,
+  isSettled,
+  keyOf,
+  legsOf,
+  type MatchOptions,
+  openOf,
+  type RevenueLegs,
+  runsOf,
+  sumOf,
+} from './revenue-legs.ts';
 
 type Allocation = SettledPayout['allocations'][number];
 
@@ -69,8 +80,6 @@ const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISOString(
 
 /** Of `2026-09/2026-11 EUR`. */
 const monthsIn = (key: string) => monthsOf(key.split(' ')[0] ?? '');
-
-const openOf = ({ owed, paid }: RevenueLegs) => owed.minus(paid ?? Decimal.ZERO);
 
 const paidBy = (payouts: readonly Payout[]) => sumOf(payouts.map((payout) => settledBy(payout).amount));
 
@@ -121,7 +130,10 @@ class OpenItems {
   payNamed(payouts: readonly Payout[], key: string, waiting: Waiting = new Map()): void {
     const months = monthsIn(key);
     const last = months.at(-1) ?? '';
-    const credit = this.creditOf(payouts, months, waiting);
+    const [, own = ''] = key.split(' ');
+    const beforeIt = paidBy(waiting.get(keyOf(monthBefore(key), own)) ?? []);
+    const span = { months, currency: own, paid: paidBy(payouts), before: beforeIt };
+    const credit = months.length === 1 ? Decimal.ZERO : creditOf(this.legs(), span, this.options);
     for (const payout of payouts) {
       const { currency, amount } = settledBy(payout);
       let rest = amount;
@@ -136,22 +148,6 @@ class OpenItems {
       }
       if (!rest.isZero || months.length === 1) this.pay(payout, last, rest);
     }
-  }
-
-  /** What the month before was paid too much, where a span is paid exactly so much less; it comes off the first month. */
-  private creditOf(payouts: readonly Payout[], months: readonly string[], waiting: Waiting): Decimal {
-    if (months.length === 1) return Decimal.ZERO;
-    const currency = payouts[0] === undefined ? '' : settledBy(payouts[0]).currency;
-    const legs = this.legs().filter((leg) => leg.currency === currency);
-    const [first, before] = [months[0] ?? '', monthBefore(months[0] ?? '')].map((month) =>
-      legs.find((leg) => leg.month === month),
-    );
-    if (first === undefined || before === undefined) return Decimal.ZERO;
-    const credit = paidBy(waiting.get(keyOf(before.month, currency)) ?? []).minus(openOf(before));
-    const named = sumOf(legs.filter(({ month }) => months.includes(month)).map(openOf));
-    const short = named.minus(paidBy(payouts));
-    const isIt = credit.isPositive && !credit.greaterThan(openOf(first));
-    return isIt && isExact(short, credit, currency, this.options) ? credit : Decimal.ZERO;
   }
 
   /**
@@ -299,9 +295,4 @@ class OpenItems {
     if (payout.type === 'clawback') addMonthly(this.clawbacks, month, currency, amount);
     entryOf(this.allocations, payout, () => []).push({ month, currency, amount, rate });
   }
-}
-
-/** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */
-function runsOf<T>(items: readonly T[]): (readonly T[])[] {
-  return [...items.map((_, i) => items.slice(0, i + 1)), ...items.map((_, i) => items.slice(items.length - 1 - i))];
 }

@@ -49,6 +49,30 @@ export function isSettled({ owed, accrued, clawback, currency }: RevenueLegs, pa
   );
 }
 
+export const openOf = ({ owed, paid }: RevenueLegs) => owed.minus(paid ?? Decimal.ZERO);
+
+interface Span {
+  months: readonly string[];
+  currency: string;
+  paid: Decimal;
+  /** What was paid for the month before, and is in no leg yet. */
+  before: Decimal;
+}
+
+/** What the month before was paid too much, where a span is paid exactly so much less: it comes off the first month. */
+export function creditOf(legs: readonly RevenueLegs[], span: Span, options: MatchOptions): Decimal {
+  const { months, currency } = span;
+  const own = legs.filter((leg) => leg.currency === currency);
+  const [start = ''] = months;
+  const first = own.find(({ month }) => month === start);
+  const before = own.find(({ month }) => month === monthBefore(start));
+  if (first === undefined || before === undefined) return Decimal.ZERO;
+  const credit = span.before.minus(openOf(before));
+  const short = sumOf(own.filter(({ month }) => months.includes(month)).map(openOf)).minus(span.paid);
+  const isIt = credit.isPositive && !credit.greaterThan(openOf(first)) && isExact(short, credit, currency, options);
+  return isIt ? credit : Decimal.ZERO;
+}
+
 interface Settled {
   paid: MonthlyAmounts;
   clawbacks: MonthlyAmounts;
@@ -185,3 +209,8 @@ function isTiming(leg: RevenueLegs, legs: readonly RevenueLegs[], options: Match
 }
 
 const MOST_MONTHS_OF_TIMING = 4;
+
+/** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */
+export function runsOf<T>(items: readonly T[]): (readonly T[])[] {
+  return [...items.map((_, i) => items.slice(0, i + 1)), ...items.map((_, i) => items.slice(items.length - 1 - i))];
+}

@@ -147,8 +147,10 @@ function figure(
 
 /** What is at stake of a break's record, and what of it is pending, claimed or waived. */
 export function stake(each: Break): Html {
-  const { moneyAtStake, moneyAside, moneyMoved, recordCurrency } = each;
+  const { breakId, leadingBreakId, moneyAtStake, moneyAside, moneyMoved, recordCurrency } = each;
   const aside = asideOf(each);
+  if (moneyAtStake === null && leadingBreakId !== null && leadingBreakId !== breakId)
+    return html`on <a href="/breaks/${leadingBreakId}">the leading break</a>`;
   if (moneyAtStake === null && aside === null) return moneyMoved === 'no' ? html`none` : UNKNOWN;
   const kept = aside === null ? null : html`<span class="faint">${money(moneyAside, recordCurrency)} ${aside}</span>`;
   if (moneyAtStake === null) return html`${kept}`;

@@ -56,7 +56,7 @@ pre{font:.85em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;backgro
 form.row,div.row{display:flex;flex-wrap:wrap;gap:10px 12px;align-items:end}
 form.stack{display:grid;gap:10px}
 form.stack>button{justify-self:start}
-dl.pairs+p,dl.pairs+details,dl.pairs+form,form+p,p.row+p,.scroll+p{margin-top:12px}aside dl.pairs{grid-template-columns:minmax(5em,max-content) minmax(0,1fr)}
+dl.pairs+p,dl.pairs+details,dl.pairs+form,form+p,form+details,p.row+p,.scroll+p{margin-top:12px}aside dl.pairs{grid-template-columns:minmax(5em,max-content) minmax(0,1fr)}
 .short,.who button{white-space:nowrap}
 td.pick,th.pick{width:2em;padding-right:4px}
 #chosen{margin-top:14px;align-items:center}

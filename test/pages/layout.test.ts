@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { comparedMoney, exact, money, withNames } from '../../src/pages/layout.ts';
+import { comparedMoney, exact, money, stake, withNames } from '../../src/pages/layout.ts';
+import { aBreak } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
 
 /** What a person reads: the text between the tags. */
@@ -36,6 +37,11 @@ test('two rates of floating point differ by nothing, with every digit in the tit
 test('an unknown amount is an en dash, never zero', () => {
   expect(read(money(null, 'EUR'))).toContain('–');
   expect(read(exact(null, 'EUR'))).toContain('–');
+});
+
+test('money that stands on another break of the record is not unknown', () => {
+  expect(read(stake(aBreak({ moneyAtStake: null, leadingBreakId: 'a'.repeat(64) })))).toBe('on the leading break');
+  expect(read(stake(aBreak({ moneyAtStake: null })))).toContain('unknown');
 });
 
 test('names that a sentence quotes are code, and still escaped', () => {

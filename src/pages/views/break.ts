@@ -87,13 +87,8 @@ function figures(all: CurrentBreak): Html {
     if (value === null) return UNKNOWN;
     return figure === null ? html`${isolated(value)}` : amount(figure, currency);
   };
-  const { moneyAtStake, leadingBreakId } = standing;
-  const isElsewhere = moneyAtStake === null && leadingBreakId !== null && leadingBreakId !== standing.breakId;
   return pairs([
-    [
-      'Money at stake',
-      isElsewhere ? html`on <a href="/breaks/${leadingBreakId}">the leading break</a> of the record` : stake(all),
-    ],
+    ['Money at stake', stake(all)],
     ['Difference', amount(difference, currency)],
     ['Expected', side(expected, should)],
     ['Found', side(actual, is)],
