@@ -182,6 +182,21 @@ it('finds the circles of a graph', () => {
   ]);
 });
 
+it('the way from the command to a row of breaks.csv is the one that the house walks, and no longer', () => {
+  const [, walk = ''] = readFileSync('docs/explanation/the-house.md', 'utf8').split('## From the command');
+  const [table = ''] = walk.split('\n## ');
+  const way = [...table.matchAll(/^\| `([^`]+\.ts)` \|/gm)].map(([, file = '']) => file);
+  const listed = ['jobs/index.ts', 'reports/index.ts'];
+  const unreached = way.slice(1).filter((file, i) => {
+    return ![...way.slice(0, i + 1), ...listed].some((before) => GRAPH.get(before)?.includes(file));
+  });
+  // `reports/define.ts` is what the report is made by, and so comes before it.
+  expect(unreached).toEqual(['reports/define.ts']);
+  expect(GRAPH.get('reports/breaks.ts')).toContain('reports/define.ts');
+  expect(way.indexOf('src/reconcile/reconcile.ts')).toBe(12);
+  expect(way.indexOf('reports/breaks.ts')).toBe(17);
+});
+
 it('every folder of commands says which rooms it is about', () => {
   const folders = globSync('src/cli/*/').map((folder) => folder.split('/').at(2) ?? '');
   expect(folders.filter((folder) => COMMANDS[folder] === undefined)).toEqual([]);

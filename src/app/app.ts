@@ -32,7 +32,6 @@ import {
   ownHolder,
   type RunOptions,
   ServiceNotConfiguredError,
-  type Shared,
   type Wiring,
 } from './wiring.ts';
 
@@ -40,7 +39,7 @@ const MINUTE = 60_000;
 
 const SILENT_LOG: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-export interface App extends Shared {
+export interface App extends Omit<Wiring, 'options' | 'refusedQuotes'> {
   /**
    * Where the sealing key is; `made` where this process has just made the file. A database on a server may have none: then
    * reports, runs and breaks can be read, and everything that needs a view token throws MissingKeyError.

@@ -9,7 +9,6 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { UnavailableError } from '../domain/errors.ts';
-import type { Run } from '../domain/run.ts';
 import { Releasers } from '../runner/releasers.ts';
 import { type ArchivedRun, archiveLines } from '../store/archive.ts';
 import type { Engine } from '../store/engine.ts';
@@ -90,18 +89,14 @@ async function isAsPublished(here: AppData, restored: AppData, runId: string, fo
   const { profile, decimals } = spellingOf(here.settings.out, run) ?? here.settings.reports;
   const spelling = { profile, decimals };
   const judged = await renderRun(restored, run, { ...spelling, out: join(folder, 'file') });
-  const published = publishedSet(here, run);
+  const folderOfSet = run.publishedTo === null ? null : join(here.settings.out, run.publishedTo);
+  const published = folderOfSet !== null && existsSync(folderOfSet) ? folderOfSet : null;
   if (published !== null && (await compareWithPublished(published, judged.folder)).length === 0) return true;
   const again = await renderRun(here, run, { ...spelling, out: join(folder, 'database') });
   const differences = await compareWithPublished(again.folder, judged.folder);
   if (differences.length > 0) throw new ArchiveDiffersError(runId, differences.join('; '));
   // Another version may judge otherwise, and says so at each replay; the same one never does.
   return published === null || run.codeVersion !== codeVersion();
-}
-
-function publishedSet({ settings }: AppData, { publishedTo }: Run): string | null {
-  const folder = publishedTo === null ? null : join(settings.out, publishedTo);
-  return folder !== null && existsSync(folder) ? folder : null;
 }
 
 /** The file does not give the reports that the database gives. Nothing was deleted. */

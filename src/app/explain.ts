@@ -6,22 +6,25 @@ import type { Run } from '../domain/run.ts';
 import { explainBreak } from '../explain/explain-break.ts';
 import { explainRecord } from '../explain/explain-record.ts';
 import { type PreviewChange, preview } from '../explain/preview.ts';
+import type { BuildCases } from '../explain/recompute.ts';
 import type { BreakStory } from '../explain/story.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { buildCases } from '../reconcile/build-cases.ts';
 import { thawTerms } from '../rules/terms.ts';
 import type { App } from './app.ts';
 
+function casesIn({ store }: App): BuildCases {
+  return (page, run, terms) => buildCases(page, run, terms, store);
+}
+
 /** The whole story of one break: its arithmetic again, its record, its quote, its history. Sends nothing. */
 export function storyOf(app: App, standing: CurrentBreak): Promise<BreakStory> {
-  return explainBreak(standing, app.store, app.terms, (page, run, terms) => buildCases(page, run, terms, app.store));
+  return explainBreak(standing, app.store, app.terms, casesIn(app));
 }
 
 /** One record by kind and id, matched ones too, with the host's share of it. Null where it is not tracked. */
 export async function recordStoryOf(app: App, kind: Kind, recordId: string) {
-  const story = await explainRecord(kind, recordId, app.store, (page, run, terms) =>
-    buildCases(page, run, terms, app.store),
-  );
+  const story = await explainRecord(kind, recordId, app.store, casesIn(app));
   if (story === null) return null;
   const { state, judgedIn } = story;
   const quote = judgedIn?.quote ?? null;
@@ -31,10 +34,7 @@ export async function recordStoryOf(app: App, kind: Kind, recordId: string) {
 /** Which breaks of a stored run other rules and tolerances would add and remove, rule by rule. Changes nothing. */
 export function previewRules(app: App, run: Run, overlay: RuleOverlay, onChange: (change: PreviewChange) => void) {
   const present = thawTerms(run.terms);
-  const changed = {
-    ...present,
-    rules: overlay.rules ?? present.rules,
-    tolerances: overlay.tolerances ?? present.tolerances,
-  };
-  return preview(run, changed, app.store, (page, of, terms) => buildCases(page, of, terms, app.store), onChange);
+  const { rules, tolerances } = present;
+  const changed = { ...present, rules: overlay.rules ?? rules, tolerances: overlay.tolerances ?? tolerances };
+  return preview(run, changed, app.store, casesIn(app), onChange);
 }

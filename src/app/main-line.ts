@@ -62,7 +62,9 @@ export async function reconcileRun(
         store,
         eachIsPrinted,
         databaseUrl: settings.database.url,
-        threads: liveThreads(settings),
+        // By default one where this process fetched the records: beside the heap of the fetching there is no room for
+        // threads' own.
+        threads: settings.judging.threads === 'auto' && !settings.workers.enabled ? 1 : settings.judging.threads,
         reports: publish ? reportsOf(judged).map(({ definition }) => definition.name) : [],
         rendering: {
           profile: settings.reports.profile,
@@ -96,11 +98,6 @@ export async function reconcileRun(
     await held.abortOnOutage(run, error);
     throw error;
   }
-}
-
-/** By default one where this process fetched the records: beside the heap of the fetching there is no room for threads' own. */
-function liveThreads({ judging, workers }: Wiring['settings']): number | 'auto' {
-  return judging.threads === 'auto' && !workers.enabled ? 1 : judging.threads;
 }
 
 /** Asks the chains, and stores the host's revenue for the run. */

@@ -19,7 +19,7 @@ import { isoInstant } from '../domain/record.ts';
 import { stakeAsJson } from '../domain/stake-tally.ts';
 import { readFigures, retractedAsJson } from '../periods/figures.ts';
 import { periodRange } from '../periods/month.ts';
-import { type NamedRecord, namedRecords } from '../periods/named-records.ts';
+import { namedRecords } from '../periods/named-records.ts';
 import { movementOf, signOffs } from '../periods/pack.ts';
 import { type PeriodOfSet, periodOfSet } from '../periods/sealed-states.ts';
 import type { RowSink } from '../ports/report-definition.ts';
@@ -79,8 +79,15 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
     publication.open(signOff).write(signOffs(sealed));
     writeAll(publication.open(movement), await movementOf(edges, sealed.closed.period));
     writeAll(publication.open(hostBridge), (await hostShareOfSet(app, close)).flatMap(bridgeSteps));
-    writeAll(publication.open(journal), await journalLines(app, published, sealed.closed.period));
-    await writeUnverified(publication.open(notVerified), namedRecords(edges, close, new RunBook(app.store.periods)));
+    const chosen = { kind: null, currency: null, statistical: false };
+    const { entries } = await closedJournal(app, sealed.closed.period, chosen, published);
+    const chart = chartFor('generic', settings.books.accounts);
+    const lines = entries.flatMap((entry) => linesOf(entry, chart, {}));
+    writeAll(publication.open(journal), lines);
+    const sink = publication.open(notVerified);
+    const records = namedRecords(edges, close, new RunBook(app.store.periods));
+    // A record with an open break was verified: the movement lists it.
+    for await (const record of records) if (record.verdict !== 'break') sink.write([record]);
     const facts = packFacts(sealed, name);
     if (revenue !== null) writeRevenue(publication, revenue, facts);
     const names = { xlsx: `month-end-${sealed.closed.period}.xlsx`, html: `month-end-${sealed.closed.period}.html` };
@@ -134,17 +141,6 @@ function writeRevenue(
 
 function writeAll<Row>(sink: RowSink<Row>, rows: readonly Row[]): void {
   if (rows.length > 0) sink.write(rows);
-}
-
-async function writeUnverified(sink: RowSink<NamedRecord>, records: AsyncIterable<NamedRecord>): Promise<void> {
-  // A record with an open break was verified: the movement lists it.
-  for await (const record of records) if (record.verdict !== 'break') sink.write([record]);
-}
-
-async function journalLines(app: App, published: string, period: string) {
-  const { entries } = await closedJournal(app, period, { kind: null, currency: null, statistical: false }, published);
-  const chart = chartFor('generic', app.settings.books.accounts);
-  return entries.flatMap((entry) => linesOf(entry, chart, {}));
 }
 
 /** The time of the pack is that of its newest sign-off: equal months give equal packs, whenever they are made. */

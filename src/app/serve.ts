@@ -65,8 +65,10 @@ export async function startServing(app: App, log: Log, { pages = false } = {}): 
   const requireFile = databaseFileOf(settings);
   const capture = captureQuotes(app, log);
   const queue = await watchedQueue(app);
+  const { host } = webhooks;
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   const edges: ServerEdges = {
-    host: webhooks.host,
+    host,
     port: webhooks.port,
     verify: webhooks.requireSignature ? (text, signature) => verifyWebhook(text, signature, keys) : null,
     intakeToken: webhooks.intakeToken,
@@ -94,7 +96,9 @@ export async function startServing(app: App, log: Log, { pages = false } = {}): 
     log,
     trustProxy: webhooks.trustProxy,
     documentation: { schemas: webhookSchemas(service.identifierName), version: CODE_VERSION },
-    showsDocumentation: showsDocs(webhooks),
+    // The pages hold no secret, but they list all endpoints. With `auto` they are served on a loopback address only, and
+    // not behind a proxy, which would expose it.
+    showsDocumentation: webhooks.docs === 'auto' ? isLoopback && webhooks.trustProxy === false : webhooks.docs,
     ...(served?.mount === undefined ? {} : { mount: served.mount }),
   };
   const server = await startIntakeServer(edges).catch(async (error: unknown) => {
@@ -139,7 +143,8 @@ const SILENT_PAUSE_MS = 30_000;
 /** Null where the settings do not ask for quotes, or lack what is needed for it. */
 function captureQuotes(app: App, log: Log): CoalescedWork | null {
   const { settings, clock } = app;
-  if (!canCapture(app)) return null;
+  const { url, hostApiKey } = settings.service;
+  if (!settings.quotes.captureOnCreated || url === null || hostApiKey === null) return null;
   const options = { businessDate: null, selection: null, resume: false, maxDurationMs: null, maxRequests: null };
   return coalesce({
     sleep: (ms, signal) => clock.wall.sleep(ms, signal),
@@ -156,20 +161,6 @@ function captureQuotes(app: App, log: Log): CoalescedWork | null {
       }
     },
   });
-}
-
-function canCapture({ settings }: App): boolean {
-  return settings.quotes.captureOnCreated && settings.service.url !== null && settings.service.hostApiKey !== null;
-}
-
-/**
- * The pages hold no secret, but they list all endpoints. With `auto` they are served on a loopback address only, and not behind
- * a proxy, which would expose it.
- */
-function showsDocs({ docs, host, trustProxy }: App['settings']['webhooks']): boolean {
-  if (docs !== 'auto') return docs;
-  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  return isLoopback && trustProxy === false;
 }
 
 function notesOn({ settings }: App, captures: boolean): readonly string[] {

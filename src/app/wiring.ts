@@ -52,7 +52,8 @@ export interface RunOptions extends JobOptions {
 }
 
 /** What the parts of the application share. */
-export interface Shared {
+export interface Wiring {
+  options: AppOptions;
   settings: Settings;
   store: Store;
   upkeep: Upkeep;
@@ -62,10 +63,6 @@ export interface Shared {
   random: () => number;
   log: Log;
   serverTime: ServerTime;
-}
-
-export interface Wiring extends Shared {
-  options: AppOptions;
   /** Ids of quotes that the Service has refused to this process; they are not requested again. */
   refusedQuotes: Set<string>;
 }
@@ -99,7 +96,7 @@ export function otherEgressesSay({ otherEgresses }: LimiterState): string | null
 
 /** Applies the retention of the settings to the database. @param dryRun counts, and deletes nothing. */
 export function pruneNow(
-  { settings, clock, upkeep }: Pick<Shared, 'settings' | 'clock' | 'upkeep'>,
+  { settings, clock, upkeep }: Pick<Wiring, 'settings' | 'clock' | 'upkeep'>,
   dryRun: boolean,
 ): Promise<Pruned> {
   const { snapshots, events } = settings.retention;

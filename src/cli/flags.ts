@@ -59,18 +59,9 @@ export function readCommonFlags(command: Command): CommonFlags {
   if (raw.logLevel !== undefined) set('--log-level', ['logLevel'], raw.logLevel);
   else if (raw.verbose) set('-v', ['logLevel'], 'debug');
   else if (raw.quiet) set('-q', ['logLevel'], 'warn');
-  return {
-    config: raw.config,
-    out: raw.out,
-    timezone: raw.timezone,
-    json: raw.json === true,
-    quiet: raw.quiet === true,
-    verbose: raw.verbose === true,
-    color: raw.color !== false,
-    progress: raw.progress !== false,
-    failOn: raw.failOn ?? 'open',
-    settings,
-  };
+  const { config, out, timezone, json = false, quiet = false, verbose = false } = raw;
+  const { color = true, progress = true, failOn = 'open' } = raw;
+  return { config, out, timezone, json, quiet, verbose, color, progress, failOn, settings };
 }
 
 type Env = Readonly<Record<string, string | undefined>>;

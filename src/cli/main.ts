@@ -1,7 +1,7 @@
 /** Runs one command line: parses it, runs the command, turns every outcome into one exit code. */
 import { CommanderError } from 'commander';
 import { EXIT, exitCodeOf, isAbort, TieoutError } from '../domain/errors.ts';
-import { listenForStop, type StopListener } from '../runner/signals.ts';
+import { listenForStop } from '../runner/signals.ts';
 import { CliContext } from './context.ts';
 import { createProgram } from './program.ts';
 import { Scrubber } from './scrub.ts';
@@ -17,9 +17,17 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Never throws: every outcome is an exit code, and every error is printed on standard error. */
 export async function runCli(argv: readonly string[], world: World, openApp: OpenApp = realApp): Promise<number> {
   const scrubber = new Scrubber();
-  quietPipe(world);
+  // A closed pipe (`| head`) must not end the process with a stack trace; output.ts stops writing.
+  for (const stream of [world.stdout, world.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
   const stop = listenForStop(world.signals);
-  const grace = endAfterGrace(stop, world);
+  let grace: NodeJS.Timeout | undefined;
+  stop.signal.addEventListener('abort', () => {
+    grace = setTimeout(() => world.signals.exit(stop.exitCode() ?? EXIT.terminated), GRACE).unref();
+  });
   const context = new CliContext({ world, openApp, scrubber, signal: stop.signal });
   const tell = (error: unknown) => {
     const { jsonLog } = context;
@@ -50,7 +58,7 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
     else if (!(error instanceof CommanderError && error.code === 'commander.help')) tell(error);
     return stop.exitCode() ?? (error instanceof CommanderError ? EXIT.usage : exitCodeOf(error));
   } finally {
-    grace.end();
+    clearTimeout(grace);
     forgetCrash();
     stop.release();
   }
@@ -62,24 +70,6 @@ const realApp: OpenApp = async (options) => (await import('../app/app.ts')).open
 /** A stopped command has thirty seconds to save; then the process is ended. */
 const GRACE = 29_000;
 
-function endAfterGrace(stop: StopListener, world: World): { end: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  stop.signal.addEventListener('abort', () => {
-    timer = setTimeout(() => world.signals.exit(stop.exitCode() ?? EXIT.terminated), GRACE);
-    timer.unref();
-  });
-  return { end: () => clearTimeout(timer) };
-}
-
-/** A closed pipe (`| head`) must not end the process with a stack trace; output.ts stops writing. */
-function quietPipe({ stdout, stderr }: World): void {
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
-}
-
 const MAX_CAUSES = 10;
 
 /** The text for standard error, with its newline. */
@@ -87,26 +77,27 @@ export function reportError(
   error: unknown,
   { verbose, scrub }: { verbose: boolean; scrub: (text: string) => string },
 ): string {
-  return `${printable(scrub(linesOf(error, verbose).join('\n')))}\n`;
-}
-
-function linesOf(error: unknown, verbose: boolean): string[] {
-  if (error instanceof CommanderError) {
-    return [`tieout: ${error.message.replace(/^error: /, '')}`, 'Run the command with --help to see how it is called.'];
+  const lines = [
+    `tieout: ${error instanceof CommanderError ? error.message.replace(/^error: /, '') : messageOf(error)}`,
+  ];
+  if (error instanceof CommanderError) lines.push('Run the command with --help to see how it is called.');
+  else {
+    const known = error instanceof TieoutError;
+    if (verbose && error instanceof Error) lines.push(...causesOf(error));
+    // A stack trace helps only with an unexpected error, and only a developer.
+    if (verbose && !known && error instanceof Error) {
+      const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+      lines.push(...frames.slice(0, 10));
+    }
+    if (!known && verbose) lines.push('This is a defect in Tieout; please report it with the lines above.');
+    else if (!known) lines.push('Run again with -v to see the cause.');
   }
-  if (!(error instanceof Error)) return [`tieout: unexpected error: ${String(error)}`, hint(verbose)];
-  const known = error instanceof TieoutError;
-  const first = `tieout: ${messageOf(error)}`;
-  const lines = [first];
-  if (verbose) lines.push(...causesOf(error));
-  // A stack trace helps only with an unexpected error, and only a developer.
-  if (verbose && !known && error.stack !== undefined) lines.push(...framesOf(error.stack));
-  if (!known) lines.push(hint(verbose));
-  return lines;
+  return `${printable(scrub(lines.join('\n')))}\n`;
 }
 
-function messageOf(error: Error): string {
-  return error instanceof TieoutError ? error.message : `unexpected error: ${error.name}: ${error.message}`;
+function messageOf(error: unknown): string {
+  if (error instanceof TieoutError) return error.message;
+  return `unexpected error: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
 }
 
 function causesOf(error: Error): string[] {
@@ -117,17 +108,4 @@ function causesOf(error: Error): string[] {
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   return lines;
-}
-
-function framesOf(stack: string): string[] {
-  return stack
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, 10);
-}
-
-function hint(verbose: boolean): string {
-  return verbose
-    ? 'This is a defect in Tieout; please report it with the lines above.'
-    : 'Run again with -v to see the cause.';
 }

@@ -6,8 +6,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UnavailableError } from '../domain/errors.ts';
-import { codeOf } from './errors.ts';
-import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
+import { type FileSystem, orNull, replaceFile } from './file-system.ts';
 import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
 import { setPaths } from './set-path.ts';
 
@@ -51,7 +50,13 @@ export function unlisted(out: string, links: readonly Link[], fileSystem: FileSy
   const listed = new Set(links.map(({ path }) => path));
   const found = setPaths(out, fileSystem)
     .filter((path) => !listed.has(path))
-    .flatMap((path) => linkOf(out, path, fileSystem));
+    .flatMap((path) => {
+      const bytes = orNull(() => fileSystem.readFile(join(out, path, MANIFEST)));
+      if (bytes === null) return [];
+      const read = readManifest(bytes);
+      if ('problem' in read) return [];
+      return [{ path, sha256: sha256Of(bytes), previous: read.manifest.previous_manifest_sha256 }];
+    });
   const followers: Link[] = [];
   for (let tip = tipOf(links); ; ) {
     const next = found.find((link) => link.previous === tip && !followers.includes(link));
@@ -61,30 +66,11 @@ export function unlisted(out: string, links: readonly Link[], fileSystem: FileSy
   }
 }
 
-function linkOf(out: string, path: string, fileSystem: FileSystem): Link[] {
-  const bytes = orNull(() => fileSystem.readFile(join(out, path, MANIFEST)));
-  if (bytes === null) return [];
-  const read = readManifest(bytes);
-  if ('problem' in read) return [];
-  return [{ path, sha256: sha256Of(bytes), previous: read.manifest.previous_manifest_sha256 }];
-}
-
 export function tipOf(links: readonly Link[]): string | null {
   return links.at(-1)?.sha256 ?? null;
 }
 
-/** Replaces the list as a whole and durably: a crash leaves the old list or the new one, never half a line. */
+/** After a crash there is the old list or the new one, never half a line. */
 export function writeChain(out: string, links: readonly Link[], suffix: string, fileSystem: FileSystem): void {
-  const next = join(out, `.${CHAIN}.${encodeURIComponent(suffix)}`);
-  const text = links.map((link) => `${JSON.stringify(link)}\n`).join('');
-  try {
-    writePrivateFile(fileSystem, next, Buffer.from(text, 'utf8'));
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-    // A process of the same name ended here and left the file.
-    fileSystem.remove(next);
-    writePrivateFile(fileSystem, next, Buffer.from(text, 'utf8'));
-  }
-  fileSystem.rename(next, join(out, CHAIN));
-  syncFolder(fileSystem, out);
+  replaceFile(out, CHAIN, links.map((link) => `${JSON.stringify(link)}\n`).join(''), suffix, fileSystem);
 }

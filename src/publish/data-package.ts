@@ -42,7 +42,8 @@ export function dataPackageText(
     resources: files.map(({ name, bytes, rows, sha256 }) => {
       const format = name.slice(name.lastIndexOf('.') + 1);
       return {
-        name: resourceName(name),
+        // `records`, and `records-json` for the same rows as NDJSON.
+        name: name.endsWith('.csv') ? name.slice(0, -4) : name.replace(/\.ndjson$/, '.json').replaceAll('.', '-'),
         path: name,
         ...tables.get(name),
         format,
@@ -55,11 +56,6 @@ export function dataPackageText(
     }),
   };
   return `${JSON.stringify(described, null, 2)}\n`;
-}
-
-/** `records`, and `records-json` for the same rows as NDJSON. */
-function resourceName(file: string): string {
-  return file.endsWith('.csv') ? file.slice(0, -4) : file.replace(/\.ndjson$/, '.json').replaceAll('.', '-');
 }
 
 function about({ description }: ReportDefinition<never>) {

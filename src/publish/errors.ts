@@ -1,5 +1,5 @@
 /** The error of a publication that failed, with its cause and its remedy. */
-import { UnavailableError } from '../domain/errors.ts';
+import { codeOf, UnavailableError } from '../domain/errors.ts';
 
 /** The state of the out folder after a failed publication. */
 const LEFT = {
@@ -14,8 +14,9 @@ const LEFT = {
 export class PublicationError extends UnavailableError {
   constructor(what: string, cause: unknown, left: keyof typeof LEFT = 'old') {
     const code = codeOf(cause);
-    const known = code === undefined ? undefined : KNOWN[code];
-    const reason = known === undefined ? messageOf(cause) : `${known.reason} (${code})`;
+    const known = code === null ? undefined : KNOWN[code];
+    const said = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
+    const reason = known === undefined ? said : `${known.reason} (${code})`;
     super(`${what}: ${reason}; ${LEFT[left]}`, {
       cause,
       remedy: known && `${known.remedy}, then run again with --resume`,
@@ -34,12 +35,3 @@ const KNOWN: Readonly<Record<string, { reason: string; remedy: string }>> = {
   EIO: { reason: 'the disk reported an input/output error', remedy: 'check it' },
   EMFILE: { reason: 'too many open files', remedy: 'raise the limit (ulimit -n)' },
 };
-
-function messageOf(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
-}
-
-/** `ENOENT` of a system call's error; undefined for other errors. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-}

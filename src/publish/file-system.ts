@@ -3,9 +3,9 @@
  * synchronous: a row is encoded faster than a promise is made.
  */
 import * as fs from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { codeOf } from '../domain/errors.ts';
 import { makeFolders } from '../ports/folders.ts';
-import { codeOf } from './errors.ts';
 
 export interface FileSystem {
   /** `wx` creates and never overwrites. */
@@ -111,4 +111,20 @@ export function orNull<T>(look: () => T): T | null {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
     throw error;
   }
+}
+
+/** Replaces a file as a whole and durably: a crash leaves the old one or the new one. @param suffix names this process */
+export function replaceFile(out: string, name: string, text: string, suffix: string, fileSystem: FileSystem): void {
+  const next = join(out, `${name.startsWith('.') ? '' : '.'}${name}.${encodeURIComponent(suffix)}`);
+  const bytes = Buffer.from(text, 'utf8');
+  try {
+    writePrivateFile(fileSystem, next, bytes);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    // A process of the same name ended here and left the file.
+    fileSystem.remove(next);
+    writePrivateFile(fileSystem, next, bytes);
+  }
+  fileSystem.rename(next, join(out, name));
+  syncFolder(fileSystem, out);
 }

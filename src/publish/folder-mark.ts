@@ -1,8 +1,7 @@
 /** `.tieout-folder.json` names the out folder and the database that publishes to it, so that a lost database is noticed. */
 import { join } from 'node:path';
 import { z } from 'zod';
-import { codeOf } from './errors.ts';
-import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
+import { type FileSystem, orNull, replaceFile } from './file-system.ts';
 
 const FOLDER_MARK = '.tieout-folder.json';
 
@@ -27,16 +26,6 @@ export function readFolderMark(out: string, fileSystem: FileSystem): FolderMark 
 
 /** Replaces the mark, durably. @param suffix names this process */
 export function writeFolderMark(out: string, mark: FolderMark, suffix: string, fileSystem: FileSystem): void {
-  const next = join(out, `${FOLDER_MARK}.${encodeURIComponent(suffix)}`);
-  const bytes = Buffer.from(`${JSON.stringify({ folder_id: mark.folderId, database_id: mark.databaseId })}\n`, 'utf8');
-  try {
-    writePrivateFile(fileSystem, next, bytes);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-    // A process of the same name ended here and left the file.
-    fileSystem.remove(next);
-    writePrivateFile(fileSystem, next, bytes);
-  }
-  fileSystem.rename(next, join(out, FOLDER_MARK));
-  syncFolder(fileSystem, out);
+  const text = `${JSON.stringify({ folder_id: mark.folderId, database_id: mark.databaseId })}\n`;
+  replaceFile(out, FOLDER_MARK, text, suffix, fileSystem);
 }

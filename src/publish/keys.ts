@@ -5,8 +5,7 @@
 
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { UsageError } from '../domain/errors.ts';
-import { codeOf } from './errors.ts';
+import { codeOf, UsageError } from '../domain/errors.ts';
 import { type FileSystem, makePrivateFolders, realFileSystem, syncFolder, writePrivateFile } from './file-system.ts';
 
 const PRIVATE_KEY_FILE = 'tieout-signing.key.pem';

@@ -4,7 +4,7 @@
  */
 
 import { dirname, join } from 'node:path';
-import { TieoutError } from '../domain/errors.ts';
+import { codeOf, TieoutError } from '../domain/errors.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
 import {
@@ -22,7 +22,7 @@ import { ChainDamagedError } from './chain.ts';
 import { csvTable } from './csv-file.ts';
 import { DATA_PACKAGE, dataPackageText } from './data-package.ts';
 import type { FinishedTables } from './documents.ts';
-import { codeOf, PublicationError } from './errors.ts';
+import { PublicationError } from './errors.ts';
 import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';
 import { jsonFileName, jsonTable } from './json-file.ts';
@@ -268,7 +268,7 @@ export class Publication implements FileOpener {
     try {
       return work();
     } catch (error) {
-      throw codeOf(error) === undefined ? error : this.failed(what, error, 'old');
+      throw codeOf(error) === null ? error : this.failed(what, error, 'old');
     }
   }
 

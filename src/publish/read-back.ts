@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as others } from 'node:timers/promises';
 import { Decimal } from '../domain/decimal.ts';
+import { codeOf } from '../domain/errors.ts';
 import type { Totals, WrittenFile } from '../ports/report-definition.ts';
 import { TotalsBuilder } from './amounts.ts';
 import { CsvReader } from './csv-reader.ts';
-import { codeOf } from './errors.ts';
 import type { FileSystem } from './file-system.ts';
 import { type Profile, undefuse } from './profiles.ts';
 

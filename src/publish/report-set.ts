@@ -78,6 +78,8 @@ export function manifestFacts(
   rules: Readonly<Record<string, string>>,
 ): ManifestFacts & SetFacts {
   const reasons = whyIncomplete(run, tally.notReached);
+  const { matchedWithoutQuote = 0 } = tally;
+  const without = withoutQuoteInWords(tally.verdicts.matched, matchedWithoutQuote);
   return {
     run_id: run.runId,
     job: run.job,
@@ -102,7 +104,8 @@ export function manifestFacts(
       ? {}
       : { deliveries: Object.fromEntries([...tally.deliveries].sort(([a], [b]) => (a < b ? -1 : 1))) }),
     infos: Object.fromEntries([...tally.infos].sort()),
-    ...withoutQuote(tally),
+    // Nothing where every matched record has a quote.
+    ...(without === null ? {} : { matched_without_quote: matchedWithoutQuote, without_quote: without }),
     ...withoutData(tally),
     ...(tally.abandoned === undefined ? {} : { abandoned: tally.abandoned }),
     sources: run.sources.map(({ name, read, accepted, rejected, failed }) => ({
@@ -129,13 +132,4 @@ function withoutData({ recordsNotJudged = 0, notJudged = new Map(), lacking = ne
     ...(lacking.size === 0 ? {} : { lacking_fields: Object.fromEntries([...lacking].sort()) }),
     ...(sentences.length === 0 ? {} : { without_data: sentences }),
   };
-}
-
-/** Nothing where every matched record has a quote. */
-function withoutQuote({
-  verdicts,
-  matchedWithoutQuote = 0,
-}: Tally): Pick<SetFacts, 'matched_without_quote' | 'without_quote'> {
-  const sentence = withoutQuoteInWords(verdicts.matched, matchedWithoutQuote);
-  return sentence === null ? {} : { matched_without_quote: matchedWithoutQuote, without_quote: sentence };
 }

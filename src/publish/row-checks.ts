@@ -24,7 +24,7 @@ export function createRowChecks(manifest: Manifest): RowChecks {
     look: (file, header) => {
       const table = file.replace(/\.(?:csv|ndjson)$/, '');
       if (table === 'fees') {
-        return footing(header, pointOf(file, manifest), (problem) => {
+        return footing(header, file.endsWith('.csv') ? profileOf(manifest.profile).decimalPoint : '.', (problem) => {
           if (!problems.has(file)) problems.set(file, problem);
         });
       }
@@ -40,13 +40,17 @@ export function createRowChecks(manifest: Manifest): RowChecks {
     problemOf: (file) => problems.get(file) ?? null,
     problems: () => [
       ...populationProblem(manifest),
-      ...[...verdicts].flatMap(([file, counts]) => verdictProblem(file, manifest, counts)),
+      ...[...verdicts].flatMap(([file, counts]) => {
+        const names = [...new Set<string>([...VERDICTS, ...counts.keys()])];
+        const expected: Readonly<Record<string, number>> = manifest.verdicts;
+        const wrong = names.find((verdict) => (counts.get(verdict) ?? 0) !== (expected[verdict] ?? 0));
+        if (wrong === undefined) return [];
+        return [
+          `${file}: the verdict ${wrong || '(empty)'} is there ${counts.get(wrong) ?? 0} times, the manifest says ${expected[wrong] ?? 0}; restore the set from a backup`,
+        ];
+      }),
     ],
   };
-}
-
-function pointOf(file: string, manifest: Manifest): '.' | ',' {
-  return file.endsWith('.csv') ? profileOf(manifest.profile).decimalPoint : '.';
 }
 
 /** Exact sums; an unknown part counts as zero, and a row without the variance is not checked. */
@@ -75,16 +79,6 @@ function populationProblem({ verdicts, population }: Manifest): string[] {
     : [
         `${MANIFEST}: the verdicts add up to ${counted}, the population is ${population}; restore the set from a backup`,
       ];
-}
-
-function verdictProblem(file: string, { verdicts }: Manifest, found: ReadonlyMap<string, number>): string[] {
-  const names = [...new Set<string>([...VERDICTS, ...found.keys()])];
-  const expected: Readonly<Record<string, number>> = verdicts;
-  const wrong = names.find((verdict) => (found.get(verdict) ?? 0) !== (expected[verdict] ?? 0));
-  if (wrong === undefined) return [];
-  return [
-    `${file}: the verdict ${wrong || '(empty)'} is there ${found.get(wrong) ?? 0} times, the manifest says ${expected[wrong] ?? 0}; restore the set from a backup`,
-  ];
 }
 
 function placeOf(header: readonly string[], name: string): number {

@@ -5,9 +5,9 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { businessDateOf } from '../domain/calendar.ts';
+import { codeOf } from '../domain/errors.ts';
 import { isWholeNight } from '../domain/run.ts';
 import { type Link, tipOf, writeChain } from './chain.ts';
-import { codeOf } from './errors.ts';
 import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
 import { MANIFEST, type Manifest, readManifest, sha256Of } from './manifest.ts';
 import { parseSetPath } from './set-path.ts';
@@ -89,10 +89,20 @@ export function withdrawSet(out: string, path: string, temporary: string, fileSy
 export function listSet({ out, path, link, suffix, fileSystem }: FinishedSet, links: readonly Link[]): void {
   writeChain(out, links, suffix, fileSystem);
   if (link === null) return;
-  const names = { name: link.name, path, suffix };
   const now = orNull(() => fileSystem.readLink(join(out, link.name)));
-  if (now === path || (now !== null && isThere(out, now, fileSystem) && staysBefore(now, path, link, links))) return;
-  moveLink(out, names, fileSystem);
+  if (
+    now === path ||
+    (now !== null &&
+      orNull(() => fileSystem.readFile(join(out, now, MANIFEST))) !== null &&
+      staysBefore(now, path, link, links))
+  )
+    return;
+  const next = join(out, `.${link.name}.${encodeURIComponent(suffix)}`);
+  fileSystem.remove(next);
+  // Relative, so that the out folder can be moved or mounted elsewhere.
+  fileSystem.makeLink(path, next);
+  fileSystem.rename(next, join(out, link.name));
+  syncFolder(fileSystem, out);
 }
 
 /** `latest`: the newest whole night of a business date up to today. `latest-audit`: the audit that was published last. */
@@ -137,23 +147,6 @@ function staysBefore(
   // A link to a date that has not come, which an earlier version made, would hide every night until then.
   if (date !== null && 'businessDate' in date && date.businessDate > today) return false;
   return isNewer(now, path, links);
-}
-
-function moveLink(
-  out: string,
-  { name, path, suffix }: { name: LatestLink; path: string; suffix: string },
-  fileSystem: FileSystem,
-): void {
-  const next = join(out, `.${name}.${encodeURIComponent(suffix)}`);
-  fileSystem.remove(next);
-  // Relative, so that the out folder can be moved or mounted elsewhere.
-  fileSystem.makeLink(path, next);
-  fileSystem.rename(next, join(out, name));
-  syncFolder(fileSystem, out);
-}
-
-function isThere(out: string, path: string, fileSystem: FileSystem): boolean {
-  return orNull(() => fileSystem.readFile(join(out, path, MANIFEST))) !== null;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Verifies the files of one set against its manifest, and the rows against each other. */
 import { join } from 'node:path';
+import { codeOf } from '../domain/errors.ts';
 import type { Totals } from '../ports/report-definition.ts';
-import { codeOf } from './errors.ts';
 import { type FileSystem, orNull } from './file-system.ts';
 import type { PublicKey } from './keys.ts';
 import { MANIFEST, type Manifest, readManifest } from './manifest.ts';

@@ -41,7 +41,11 @@ async function verifyPath(path: string, options: Required<VerifyOptions>): Promi
   const { fileSystem } = options;
   const out = outFolderOf(path, fileSystem);
   const chain = openChain(out, fileSystem);
-  const sets = setsBelow(path, out, fileSystem);
+  const sets = namesIn(path, fileSystem).includes(MANIFEST)
+    ? [path]
+    : setPaths(out, fileSystem)
+        .map((set) => join(out, set))
+        .filter((set) => path === out || set.startsWith(path + sep));
   const verified: VerifiedSet[] = [];
   for (const set of sets) {
     const found = withChain(await verifyFiles(set, options.keys, fileSystem), chain, inOut(out, set), options);
@@ -101,13 +105,6 @@ function outFolderOf(path: string, fileSystem: FileSystem): string {
   const [self, parent, grandparent = path] = above;
   if (parseSetPath(`${basename(parent ?? '')}/${basename(path)}`) !== null) return grandparent;
   return parent !== undefined && holdsSets(basename(path)) ? parent : (self ?? path);
-}
-
-function setsBelow(path: string, out: string, fileSystem: FileSystem): string[] {
-  if (namesIn(path, fileSystem).includes(MANIFEST)) return [path];
-  return setPaths(out, fileSystem)
-    .map((set) => join(out, set))
-    .filter((set) => path === out || set.startsWith(path + sep));
 }
 
 function nothingAt(path: string, fileSystem: FileSystem): VerifiedSet {

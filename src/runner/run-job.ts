@@ -94,7 +94,11 @@ export async function runJob(
   requirePastDate(options.businessDate, now(), frame.timezone);
   await using lease = await holdLease({ leases, name: job.name, holder, isDead, now, ttlMs: leaseMs });
   const { fence } = lease;
-  if (options.unlessFinished && options.businessDate !== null) await refuseFinished(job, options.businessDate, ledger);
+  if (options.unlessFinished && options.businessDate !== null) {
+    const newest = await ledger.runs.list({ job: job.name, limit: LEDGER_PAGE });
+    const done = newest.find((run) => run.businessDate === options.businessDate && isFinished(run));
+    if (done !== undefined) throw new DateFinishedError(done.runId);
+  }
   options.onStarted?.();
   const held: HeldJob = {
     businessDate: options.businessDate ?? lastFullDate(now(), frame.timezone),
@@ -109,12 +113,6 @@ export async function runJob(
   };
   // Awaited here: the lease must not be released before the job has ended.
   return await job.run(edgesOf(held));
-}
-
-async function refuseFinished(job: Job, date: BusinessDate, { runs }: RunLedger): Promise<void> {
-  const newest = await runs.list({ job: job.name, limit: LEDGER_PAGE });
-  const done = newest.find((run) => run.businessDate === date && isFinished(run));
-  if (done !== undefined) throw new DateFinishedError(done.runId);
 }
 
 async function findOrCreate(

@@ -142,67 +142,51 @@ describe('an untouched folder', () => {
 });
 
 describe('tampering with rows', () => {
-  it('an amount: names the column, the currency and both totals', async () => {
-    const out = await threeNights();
-    edit(inMiddle(out, 'records.csv'), (text) => text.replace(',EUR,10,', ',EUR,11,'));
-    expect(await problemsOf(out)).toEqual([
+  it.each([
+    [
+      'an amount: names the column, the currency and both totals',
+      (text: string) => text.replace(',EUR,10,', ',EUR,11,'),
       'nightly-r1: records.csv: fiat_value in EUR adds up to 11.125, the manifest says 10.125; restore the set from a backup, or render the run again (tieout report) and compare',
-    ]);
-  });
-
-  it('an amount moved to another currency', async () => {
-    const out = await threeNights();
-    edit(inMiddle(out, 'records.csv'), (text) => text.replace(',JPY,', ',USD,'));
-    expect(await problemsOf(out)).toEqual([
+    ],
+    [
+      'an amount moved to another currency',
+      (text: string) => text.replace(',JPY,', ',USD,'),
       expect.stringContaining('fiat_value in JPY adds up to nothing, the manifest says 1500'),
-    ]);
-  });
-
-  it('an amount that is no number', async () => {
-    const out = await threeNights();
-    edit(inMiddle(out, 'records.csv'), (text) => text.replace(',1500,', ',1.500E3x,'));
-    expect(await problemsOf(out)).toEqual([
+    ],
+    [
+      'an amount that is no number',
+      (text: string) => text.replace(',1500,', ',1.500E3x,'),
       expect.stringContaining('records.csv: row 2: fiat_value is not a number: 1.500E3x'),
-    ]);
-  });
-
-  it('a text', async () => {
-    const out = await threeNights();
-    edit(inMiddle(out, 'records.csv'), (text) => text.replace('order-1', 'order-9'));
-    expect(await problemsOf(out)).toEqual([
+    ],
+    [
+      'a text',
+      (text: string) => text.replace('order-1', 'order-9'),
       expect.stringMatching(/records\.csv: was changed: its SHA-256 is [0-9a-f]{64}/),
-    ]);
-  });
-
-  it('a row removed', async () => {
-    const out = await threeNights();
-    edit(inMiddle(out, 'records.csv'), (text) => text.replace(/^sb,.*\n/m, ''));
-    expect(await problemsOf(out)).toEqual([expect.stringContaining('records.csv: has 2 rows, the manifest says 3')]);
-  });
-
-  it('rows reordered', async () => {
-    const out = await threeNights();
-    edit(inMiddle(out, 'records.csv'), (text) => {
-      const [header, one, two, ...others] = text.split('\n');
-      return [header, two, one, ...others].join('\n');
-    });
-    expect(await problemsOf(out)).toEqual([expect.stringContaining('records.csv: was changed')]);
-  });
-
-  it('a cell too many', async () => {
-    const out = await threeNights();
-    edit(inMiddle(out, 'records.csv'), (text) => text.replace(',JPY,', ',JPY,JPY,'));
-    expect(await problemsOf(out)).toEqual([
+    ],
+    [
+      'a row removed',
+      (text: string) => text.replace(/^sb,.*\n/m, ''),
+      expect.stringContaining('records.csv: has 2 rows, the manifest says 3'),
+    ],
+    [
+      'rows reordered',
+      (text: string) => text.replace(/^(.*\n)(.*\n)(.*\n)/, '$1$3$2'),
+      expect.stringContaining('records.csv: was changed'),
+    ],
+    [
+      'a cell too many',
+      (text: string) => text.replace(',JPY,', ',JPY,JPY,'),
       expect.stringContaining('records.csv: row 2: has 11 cells, the header has 10'),
-    ]);
-  });
-
-  it('a column renamed', async () => {
-    const out = await threeNights();
-    edit(inMiddle(out, 'records.csv'), (text) => text.replace('fiat_value', 'value'));
-    expect(await problemsOf(out)).toEqual([
+    ],
+    [
+      'a column renamed',
+      (text: string) => text.replace('fiat_value', 'value'),
       expect.stringContaining('records.csv: the header has no column fiat_value'),
-    ]);
+    ],
+  ])('%s', async (_, change, problem) => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'records.csv'), change);
+    expect(await problemsOf(out)).toEqual([problem]);
   });
 
   it('saved again by a spreadsheet, with other line ends', async () => {
@@ -298,28 +282,23 @@ describe('tampering with what readers see first', () => {
     symlinkSync(target, join(out, 'latest'));
   };
 
-  it('`latest` removed', async () => {
+  it.each([
+    ['removed', null, 'latest is gone: it should point at 2026-11-20/nightly-r1; make the link again'],
+    [
+      'moved to an older set',
+      '2026-11-18/nightly-r1',
+      'latest points at 2026-11-18/nightly-r1 and not at 2026-11-20/nightly-r1: it was moved by hand; make the link again',
+    ],
+    [
+      'moved to a set that was not published here',
+      '2026-11-20/nightly-r7',
+      'latest points at 2026-11-20/nightly-r7, which was not published here, or is gone with its line; restore it from a backup',
+    ],
+  ])('`latest` %s', async (_, target, problem) => {
     const out = await threeNights();
-    rmSync(join(out, 'latest'));
-    expect(await problemsOf(out)).toEqual([
-      'manifests.ndjson: latest is gone: it should point at 2026-11-20/nightly-r1; make the link again',
-    ]);
-  });
-
-  it('`latest` moved to an older set', async () => {
-    const out = await threeNights();
-    point(out, '2026-11-18/nightly-r1');
-    expect(await problemsOf(out)).toEqual([
-      'manifests.ndjson: latest points at 2026-11-18/nightly-r1 and not at 2026-11-20/nightly-r1: it was moved by hand; make the link again',
-    ]);
-  });
-
-  it('`latest` moved to a set that was not published here', async () => {
-    const out = await threeNights();
-    point(out, '2026-11-20/nightly-r7');
-    expect(await problemsOf(out)).toEqual([
-      'manifests.ndjson: latest points at 2026-11-20/nightly-r7, which was not published here, or is gone with its line; restore it from a backup',
-    ]);
+    if (target === null) rmSync(join(out, 'latest'));
+    else point(out, target);
+    expect(await problemsOf(out)).toEqual([`manifests.ndjson: ${problem}`]);
   });
 
   it('`latest-audit` made where there was no audit, or moved to a night', async () => {

@@ -1,9 +1,8 @@
 /** Breaks as `--json` prints them: the columns of breaks.csv, and for one break its explanation. */
 
 import { type Instant, isoInstant } from '../../domain/record.ts';
-import type { BreakStory, JudgedIn, RecordStory, Today } from '../../explain/story.ts';
+import type { BreakStory, JudgedIn, RecordStory } from '../../explain/story.ts';
 import { BREAK_COLUMNS } from '../../ports/break-columns.ts';
-import type { PastBreakEvent } from '../../ports/store/breaks.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { snakeCase } from '../snake-case.ts';
 
@@ -20,20 +19,11 @@ export function breakAsJson(each: CurrentBreak): Readonly<Record<string, unknown
   );
 }
 
-function eventAsJson({ type, at, businessDate, runId, who, reason, after }: PastBreakEvent) {
-  return {
-    ...snakeCase({ type, at, businessDate, runId, who, reason }),
-    state: after.state,
-    expected: after.expected,
-    actual: after.actual,
-    difference: after.difference,
-  };
-}
-
 const iso = (at: Instant | null) => (at === null ? null : isoInstant(at));
 
 export function storyAsJson(story: BreakStory) {
   const { standing, rule, action, settledBy, record, judgedIn, workings, recomputed, today, events } = story;
+  const { changed, ...nowSays } = today;
   return {
     ...breakAsJson(standing),
     title: rule?.title ?? null,
@@ -42,18 +32,20 @@ export function storyAsJson(story: BreakStory) {
     settled_by: settledBy,
     arithmetic: workings,
     recomputed,
-    today: todayAsJson(today),
+    today: { changed_settings: changed, ...nowSays },
     judged_in: judgedIn === null ? null : judgedAsJson(judgedIn),
     body: story.state === null ? null : bodyAsJson(story.state),
     quote: judgedIn === null ? null : quoteAsJson(judgedIn.quote),
     reference: judgedIn === null ? null : referenceAsJson(judgedIn, story.state?.paymentMethod ?? null),
     record: record === null ? null : recordAsJson(record),
-    events: events.map(eventAsJson),
+    events: events.map(({ type, at, businessDate, runId, who, reason, after }) => ({
+      ...snakeCase({ type, at, businessDate, runId, who, reason }),
+      state: after.state,
+      expected: after.expected,
+      actual: after.actual,
+      difference: after.difference,
+    })),
   };
-}
-
-function todayAsJson({ changed, verdict, difference, tolerance }: Today) {
-  return { changed_settings: changed, verdict, difference, tolerance };
 }
 
 function judgedAsJson({ runId, businessDate, asOf, codeVersion, rulesHash, observation }: JudgedIn) {

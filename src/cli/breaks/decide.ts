@@ -46,7 +46,7 @@ export const register: Register = (program) => {
   }).runs(async (session, ids, { reason, by }) => {
     requireReason(reason);
     const app = await session.app();
-    const chosen = await Promise.all(ids.map(async (id) => (await breakNamed(app, id)).breakId));
+    const chosen = (await breaksNamed(app, ids)).map(({ breakId }) => breakId);
     const records = await withHistory(app.store, chosen);
     const events = planUndo(chosen, records, { ...decidingAs(by, app), reason, timezone: app.settings.timezone });
     await app.store.breaks.append(events);
@@ -71,7 +71,7 @@ function registerOne(program: CliCommand, type: Decision['type']): void {
     const app = await session.app();
     const wish = { type, reason: flags.reason, until, assignee: flags.to ?? null };
     const deciding = decidingAs(flags.by, app);
-    const before = await Promise.all(ids.map((id) => breakNamed(app, id)));
+    const before = await breaksNamed(app, ids);
     // All or none: a list of ids is one decision.
     const planned = before.map((each) => planDecision(each, wish, deciding));
     const records = await app.store.workList.ofSameRecords(before.map(({ breakId }) => breakId));
@@ -105,3 +105,5 @@ export async function breakNamed(app: App, id: string): Promise<CurrentBreak> {
   if (found === null) throw new UnknownBreakError(id);
   return found;
 }
+
+export const breaksNamed = (app: App, ids: readonly string[]) => Promise.all(ids.map((id) => breakNamed(app, id)));

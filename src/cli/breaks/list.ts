@@ -47,11 +47,11 @@ export const register: Register = (program) => {
   })
     .addOption<{ state: readonly BreakState[] }>(
       new Option('--state <states>', `comma-separated: ${BREAK_STATES.join(', ')}, or all`)
-        .argParser(readStates)
+        .argParser((text) => (text === 'all' ? BREAK_STATES : readNames(text, BREAK_STATES, ' and all')))
         .default(OPEN, OPEN.join(',')),
     )
     .option('--rule <code>', 'only breaks of this rule')
-    .option('--severity <names>', `comma-separated: ${SEVERITIES.join(', ')}`, readSeverities)
+    .option('--severity <names>', `comma-separated: ${SEVERITIES.join(', ')}`, (text) => readNames(text, SEVERITIES))
     .option('--month <month>', 'only breaks first seen in this month, as 2026-10', readMonth)
     .option('--min-amount <n>', 'only breaks with at least this amount, in any currency', plainAmount)
     .choice('--kind <kind>', 'only breaks on purchases or sales, or about markets, payouts or runs', BREAK_KINDS)
@@ -62,7 +62,11 @@ export const register: Register = (program) => {
     .runs(async (session, flags: ListFlags) => {
       const app = await session.app();
       // The settings may name plugins with rules of their own.
-      if (flags.rule !== undefined) requireRule(flags.rule);
+      if (flags.rule !== undefined) {
+        const { rules = [] } = KNOWN_NAMES;
+        if (!rules.includes(flags.rule))
+          throw new UsageError(`--rule ${flags.rule}: there is no such rule; ${suggestion(flags.rule, rules)}`);
+      }
       const { state: states, rule, kind, record: recordId, assignee } = flags;
       const listed = await allOf(app, { states, rule, kind, recordId, assignee });
       if (flags.record !== undefined && listed.length === 0) await requireTracked(app, flags.record);
@@ -91,14 +95,11 @@ export const register: Register = (program) => {
 
 /** `open, purchase, ann, difference 1.50 EUR, with FEE_BASE_DIFFERS: The user paid …` */
 function detailsOf(each: CurrentBreak, led: readonly string[]): string {
-  const difference = differenceText(each);
-  const facts = [
-    each.state,
-    each.kind,
-    shown(each.assignee),
-    difference === '' ? '' : `difference ${difference}`,
-    led.length === 0 ? '' : `with ${led.join(', ')}`,
-  ];
+  // Only money: a difference in another unit is in the explanation.
+  const difference =
+    each.difference === null || each.unit !== 'money' ? '' : showMoney(each.difference, each.currency ?? '').trimEnd();
+  const named = [difference === '' ? '' : `difference ${difference}`, led.length === 0 ? '' : `with ${led.join(', ')}`];
+  const facts = [each.state, each.kind, shown(each.assignee), ...named];
   return `${facts.filter((fact) => fact !== '').join(', ')}: ${each.explanation}`;
 }
 
@@ -151,11 +152,6 @@ function stakeText(each: CurrentBreak): string {
   return [inWords(moneyAtStake), kept].filter((text) => text !== '').join(', ');
 }
 
-/** Only money: a difference in another unit is in the explanation. */
-function differenceText({ unit, difference, currency }: CurrentBreak): string {
-  return difference === null || unit !== 'money' ? '' : showMoney(difference, currency ?? '').trimEnd();
-}
-
 type Order = (a: CurrentBreak, b: CurrentBreak, reporting: Reporting | null) => number;
 
 const bySeverity: Order = (a, b) => severityRank(b.severity) - severityRank(a.severity);
@@ -179,12 +175,6 @@ const ORDERS: Readonly<Record<ListFlags['sort'], Order>> = {
   age: (a, b, reporting) => byAge(a, b, reporting) || bySeverity(a, b, reporting) || byMoney(a, b, reporting),
 };
 
-/** @throws UsageError */
-function requireRule(code: string): void {
-  const { rules = [] } = KNOWN_NAMES;
-  if (!rules.includes(code)) throw new UsageError(`--rule ${code}: there is no such rule; ${suggestion(code, rules)}`);
-}
-
 /** Names with commas between them. @param more a word that is allowed besides, for the message */
 function readNames<Name extends string>(text: string, names: readonly Name[], more = ''): readonly Name[] {
   return text.split(',').map((word) => {
@@ -193,10 +183,6 @@ function readNames<Name extends string>(text: string, names: readonly Name[], mo
     return name;
   });
 }
-
-const readSeverities = (text: string) => readNames(text, SEVERITIES);
-
-const readStates = (text: string) => (text === 'all' ? BREAK_STATES : readNames(text, BREAK_STATES, ' and all'));
 
 function readMonth(text: string): string {
   if (isMonth(text)) return text;

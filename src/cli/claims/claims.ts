@@ -6,7 +6,7 @@ import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { ageOfClaim, type ClaimSum, claimSums, openOf } from '../../worklist/claims.ts';
-import { breakNamed } from '../breaks/decide.ts';
+import { breaksNamed } from '../breaks/decide.ts';
 import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
@@ -27,10 +27,7 @@ export const register: Register = (program) => {
     .option('--by <name>', 'name to record (default: the user of this machine)')
     .runs(async (session, ids, flags) => {
       const [{ openClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
-      const breakIds: string[] = [];
-      for (const id of ids) {
-        breakIds.push((await breakNamed(app, id)).breakId);
-      }
+      const breakIds = (await breaksNamed(app, ids)).map(({ breakId }) => breakId);
       const [title, reason] = [said('--title', flags.title), said('--reason', flags.reason)];
       const claim = await openClaim(app, breakIds, { title, reason, actor: statedActor(flags.by) });
       await show(session, app, claim);

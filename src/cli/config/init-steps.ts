@@ -29,8 +29,6 @@ export interface Step {
 /** `--key-file` of keyFile. */
 export const flagOf = ({ name }: Step) => `--${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
 
-const isPostgres = ({ database = '' }: Answers) => /^postgres/.test(database);
-
 const never = () => false;
 
 export const STEPS: readonly Step[] = [
@@ -63,7 +61,7 @@ export const STEPS: readonly Step[] = [
     name: 'keyFile',
     question: 'File with the key that seals view tokens; made if it does not exist',
     fallback: 'tieout.key',
-    isAsked: isPostgres,
+    isAsked: ({ database = '' }: Answers) => /^postgres/.test(database),
   },
   { name: 'timezone', question: 'Time zone in which your business days end', fallback: 'UTC' },
   { name: 'schedule', question: 'Nights by cron, systemd or none', fallback: 'cron' },

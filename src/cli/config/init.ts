@@ -65,13 +65,10 @@ async function init(session: Session, flags: InitFlags, isOffline: boolean): Pro
       remedy: 'give --sql too, or no --query',
     });
   }
-  const given = { ...strings(rest), ...(webhooks ? { sql: '', csv: '' } : {}) };
+  const texts: Answers = Object.fromEntries(Object.entries(rest).filter(([, value]) => typeof value === 'string'));
+  const given = { ...texts, ...(webhooks ? { sql: '', csv: '' } : {}) };
   const answers = await askAll(session, given, isOffline);
   await write(session, file, answers);
-}
-
-function strings(flags: Readonly<Record<string, unknown>>): Answers {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => typeof value === 'string'));
 }
 
 /** In a terminal a wrong answer is asked for again; a wrong flag ends the command. */

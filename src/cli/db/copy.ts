@@ -37,15 +37,12 @@ export const register: Register = (program) => {
       const to = await openEngine(target, { create: true, patient: true });
       session.releasers.push('target', () => to.close());
       const tables = await copyDatabase(from, to, { sealer });
-      if (session.out.json) await session.out.value({ from: from.location, to: to.location, tables });
-      else {
-        for (const { table, rows, sha256 } of tables) {
-          if (rows > 0) await session.out.line(`${table.padEnd(22)} ${count(rows).padStart(12)}  ${sha256}`);
-        }
-        await session.out.line(
-          `Copied ${from.location} to ${to.location}; every table has the same hash on both sides.`,
-        );
-      }
+      const filled = tables.filter(({ rows }) => rows > 0);
+      const words = [
+        ...filled.map(({ table, rows, sha256 }) => `${table.padEnd(22)} ${count(rows).padStart(12)}  ${sha256}`),
+        `Copied ${from.location} to ${to.location}; every table has the same hash on both sides.`,
+      ];
+      await session.out.result({ from: from.location, to: to.location, tables }, words.join('\n'));
     });
 };
 

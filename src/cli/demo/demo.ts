@@ -125,12 +125,8 @@ const KEY_NAMES = ['TIEOUT_SECRET_KEY', 'TIEOUT_SECRET_KEY_FILE'];
 
 async function servePages(session: Session, world: DemoWorld): Promise<void> {
   const { url, link } = await world.serve();
-  if (session.out.json) await session.out.value({ pages: url, sign_in: link });
-  else {
-    await session.out.line(`\nPages:   ${url}`);
-    await session.out.line(`Sign in: ${link}`);
-    await session.out.line('The link works once; Ctrl-C ends it all.');
-  }
+  const words = `\nPages:   ${url}\nSign in: ${link}\nThe link works once; Ctrl-C ends it all.`;
+  await session.out.result({ pages: url, sign_in: link }, words);
   await untilStopped(session.signal);
 }
 

@@ -5,7 +5,6 @@ import type { App } from '../../app/app.ts';
 import { importTransfers } from '../../app/treasury.ts';
 import { businessDateOf, monthBefore, startOfBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
-import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { MAPPED_FIELDS } from '../../evidence/statements/csv.ts';
 import type { StatementLine } from '../../evidence/statements/payout.ts';
@@ -118,7 +117,12 @@ async function importInto(
   const lines = statements.flat();
   const payouts = payoutsIn(lines);
   const named = new Map<string, string[]>(asked === undefined ? [] : [[asked, [...tx]]]);
-  noteTransactions(named, payouts, settings.evidence.payouts.treasury);
+  // Transactions named by lines are checked on chains with an address of the host.
+  for (const { tx: paidBy } of payouts) {
+    const [chain = '', txHash = ''] = paidBy?.split(' ') ?? [];
+    if (!settings.evidence.payouts.treasury.some((each) => each.chain === chain)) continue;
+    named.set(chain, [...(named.get(chain) ?? []), txHash]);
+  }
   const chains: Looked[] = [];
   for (const [chain, txs] of named) {
     const span = chain === asked && tx.length === 0 ? spanOf(scope, clock.wall.now(), settings) : null;
@@ -182,17 +186,4 @@ function scopeOf(files: readonly string[], { chain, tx = [], ...range }: ImportF
 function spanOf({ from, to }: Range, now: number, { timezone }: { timezone: string }) {
   const first = from ?? `${monthBefore(businessDateOf(now, timezone))}-01`;
   return { from: startOfBusinessDate(first, timezone), to: to === null ? now : startOfBusinessDate(to, timezone) };
-}
-
-/** Transactions named by lines are checked on chains with an address of the host. */
-function noteTransactions(
-  named: Map<string, string[]>,
-  payouts: readonly Payout[],
-  treasury: readonly { chain: string }[],
-): void {
-  for (const { tx } of payouts) {
-    const [chain = '', txHash = ''] = tx?.split(' ') ?? [];
-    if (!treasury.some((each) => each.chain === chain)) continue;
-    named.set(chain, [...(named.get(chain) ?? []), txHash]);
-  }
 }

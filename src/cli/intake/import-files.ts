@@ -49,9 +49,13 @@ export async function importFiles<T>(
     const name = file === '-' ? '(standard input)' : file;
     const before = lines;
     try {
-      const input = await begun(
-        read(metered(withContent(file === '-' ? standardInput(session) : openInput(file), name)), file),
-      );
+      // The same items, once there is a first one.
+      const items = read(metered(withContent(file === '-' ? standardInput(session) : openInput(file), name)), file);
+      const first = await items.next();
+      const input = (async function* () {
+        if (!first.done) yield first.value;
+        yield* items;
+      })();
       // Not before one can be read: a database is made where there is none.
       app ??= await session.app();
       const summary = await store(app, input, file, {
@@ -71,15 +75,6 @@ export async function importFiles<T>(
   }
   progress.stop();
   return reports;
-}
-
-/** The same items, once there is a first one. @throws UnreadableFileError */
-async function begun<T>(items: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
-  const first = await items.next();
-  return (async function* () {
-    if (!first.done) yield first.value;
-    yield* items;
-  })();
 }
 
 /** A signal ends the wait for input. */

@@ -154,7 +154,7 @@ async function openPeriods<T extends object>(session: Session, month: string | n
   return { ...loaded, app, edges: periodEdges(app) };
 }
 
-const openClosing = (session: Session, month: string) => openPeriods(session, month, import('../../periods/close.ts'));
+type Opened<T extends object> = Awaited<ReturnType<typeof openPeriods<T>>>;
 
 /**
  * An act of a person whose name is stated only; it is recorded, done or refused: for a second person, the pages compare
@@ -165,9 +165,9 @@ async function stated<T>(
   session: Session,
   action: string,
   { period, by }: { period: string; by: string },
-  act: (opened: Awaited<ReturnType<typeof openClosing>>) => Promise<T>,
+  act: (opened: Opened<typeof import('../../periods/close.ts')>) => Promise<T>,
 ): Promise<{ done: T; out: string }> {
-  const opened = await openClosing(session, period);
+  const opened = await openPeriods(session, period, import('../../periods/close.ts'));
   const { settings, store, clock } = opened.app;
   const note = (outcome: 'done' | 'refused', detail: string | null) =>
     store.access.note({ at: clock.wall.now(), ...statedActor(by), action, subject: period, outcome, detail });

@@ -6,7 +6,7 @@ import { verdictsInWords } from '../../domain/run.ts';
 import { pendingInWords, stakeAsJson, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import { retractedAsJson } from '../../periods/figures.ts';
 import type { NamedRecord } from '../../periods/named-records.ts';
-import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../../periods/status.ts';
+import type { ClosedPeriodStatus, PeriodStatus } from '../../periods/status.ts';
 import type { PeriodFigures } from '../../ports/period.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
 import { count, counted } from '../../text/counts.ts';
@@ -76,18 +76,16 @@ export function statusAsJson(status: PeriodStatus, hostShare: readonly HostBridg
 
 export async function printStatus(out: Output, status: PeriodStatus, hostShare: readonly HostBridge[]): Promise<void> {
   await out.line(`${out.paint('bold', status.period)}  ${status.state}`);
-  if (status.state === 'open') await printOpen(out, status);
-  else await printClosed(out, status);
+  if (status.state === 'open') {
+    const { isOver, range, figures } = status;
+    await out.pairs([
+      ...figuresInWords(figures),
+      ['ends', isOver ? null : `on ${range.last}; it cannot be closed before`],
+    ]);
+  } else await printClosed(out, status);
   await printTables(out, status.figures);
   await printHostShare(out, hostShare);
   await printRecords(out, status.records);
-}
-
-async function printOpen(out: Output, { isOver, range, figures }: OpenPeriodStatus): Promise<void> {
-  await out.pairs([
-    ...figuresInWords(figures),
-    ['ends', isOver ? null : `on ${range.last}; it cannot be closed before`],
-  ]);
 }
 
 async function printClosed(

@@ -20,10 +20,11 @@ export const register: Register = (program) => {
       if (app.settings.deliver.length === 0) throw new UsageError('deliver: the settings have no target');
       const { deliverSet } = await import('../../app/deliver.ts');
       const results = await deliverSet(app, run.publishedTo, flags.to);
-      if (session.out.json) await session.out.value(results);
-      else
-        for (const { target, sent, problem } of results)
-          await session.out.line(`${target}: ${problem ?? (sent === 0 ? 'everything was there' : `${sent} sent`)}`);
+      const words = results.map(
+        ({ target, sent, problem }) =>
+          `${target}: ${problem ?? (sent === 0 ? 'everything was there' : `${sent} sent`)}`,
+      );
+      await session.out.result(results, words.join('\n'));
       return results.some(({ problem }) => problem !== null) ? EXIT.unavailable : EXIT.clean;
     });
 };

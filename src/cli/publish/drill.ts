@@ -1,5 +1,4 @@
 /** `tieout drill`: plants known changes in copies of a stored night, and tells which of them would be found. */
-import type { App } from '../../app/app.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import type { DrillOptions, DrillResult } from '../../explain/drill/drill.ts';
@@ -29,7 +28,11 @@ export const register: Register = (program) => {
     .option('--report <file>', 'write a row for each changed copy, as CSV')
     .runs(async (session, runId, flags) => {
       const app = await session.app({ judgesOnly: true });
-      const run = await judgedRun(app, runId ?? (await newestComplete(app)));
+      const latest = runId === undefined ? await app.store.runs.list({ limit: LATEST }) : [];
+      const named = runId ?? latest.find(({ state }) => state === 'complete')?.runId;
+      if (named === undefined)
+        throw new UsageError('there is no complete run yet; name one, or run a night: tieout run');
+      const run = await judgedRun(app, named);
       const { drillRun } = await import('../../app/drill.ts');
       const result = await drillRun(app, run, flags);
       if (flags.report !== undefined) await writeReport(flags.report, result);
@@ -38,13 +41,6 @@ export const register: Register = (program) => {
 };
 
 const LATEST = 50;
-
-/** @throws UsageError where there is none. */
-async function newestComplete({ store }: App): Promise<string> {
-  const run = (await store.runs.list({ limit: LATEST })).find(({ state }) => state === 'complete');
-  if (run === undefined) throw new UsageError('there is no complete run yet; name one, or run a night: tieout run');
-  return run.runId;
-}
 
 async function print({ out }: Session, run: Run, options: DrillOptions, result: DrillResult): Promise<ExitCode> {
   const { drilled, notPossible } = result;

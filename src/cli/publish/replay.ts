@@ -118,9 +118,9 @@ async function replayRun(
       });
     } else {
       await out.line(`Judged ${counted(rendered.tally.population, 'stored record')} of ${run.runId} again, offline.`);
+      const every = names === undefined ? 'Every file is' : `Of ${names.join(', ')}, every file is`;
       if (differences === null) await out.line('The run was never published, so there is nothing to compare with.');
-      else if (differences.length === 0)
-        await out.line(`${sameFiles(names)} identical to the published one, to the byte.`);
+      else if (differences.length === 0) await out.line(`${every} identical to the published one, to the byte.`);
       else if (changes.length > 0) {
         await out.line(
           `Version ${run.codeVersion} made the set, and this is ${codeVersion()}: CHANGELOG.md says what changed between them ("When you upgrade").`,
@@ -142,8 +142,4 @@ async function changesOf(published: string, rendered: string) {
   const names = readdirSync(rendered).filter((each) => each.endsWith('.csv'));
   const changes = await Promise.all(names.map((name) => changeOf(published, rendered, name)));
   return changes.filter(({ rows }) => rows > 0);
-}
-
-function sameFiles(names: readonly string[] | undefined): string {
-  return names === undefined ? 'Every file is' : `Of ${names.join(', ')}, every file is`;
 }

@@ -42,8 +42,7 @@ export const register: Register = (program) => {
 /** With keys given, an auditor needs no settings. */
 async function keysFor(session: Session, given: readonly string[] | undefined): Promise<readonly PublicKey[]> {
   const { verifyKeysOf } = await import('../../publish/sign.ts');
-  if (given !== undefined) return verifyKeysOf(given);
-  return verifyKeysOf((await session.settings()).settings.publish.verifyKeys);
+  return verifyKeysOf(given ?? (await session.settings()).settings.publish.verifyKeys);
 }
 
 async function printSet(

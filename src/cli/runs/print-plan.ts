@@ -46,6 +46,12 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
   );
   await out.line();
   await printClasses(session, plan, selection);
+  const { rateLimits, guard } = app.settings.service;
+  const limits = (rateLimits === 'off' ? [] : rateLimits).map(
+    ({ requests, perMs }) => `${count(requests)} in ${inWords(perMs)}`,
+  );
+  const unused = app.settings.workers.enabled ? '' : '; workers.enabled is false, so a run would use one';
+  const unread = sourcesNotRead(app, selection);
   await out.line();
   await out.pairs([
     ['requests', `${count(plan.requests)}, one a record; retries come on top`],
@@ -55,15 +61,15 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
         ? null
         : `${counted(referenceRequests, 'request')} more for each run of reference-data: one for each currency and direction, and four lists`,
     ],
-    ['limits', limitsInWords(app)],
-    ['addresses', addressesInWords(app, addresses)],
+    ['limits', limits.length === 0 ? 'off' : `${limits.join(' and ')}, with a guard of ${inWords(guard)}`],
+    ['addresses', addresses === 1 ? null : `${count(addresses)}, each with these limits to itself${unused}`],
     [
       'takes',
       plan.durationMs === null ? 'as long as the Service needs: no limits are configured' : inWords(plan.durationMs),
     ],
     ['ends', plan.endsAt === null ? null : showInstant(plan.endsAt)],
     ['budget', budgetInWords(plan, request)],
-    ['sources', sourcesInWords(app, selection)],
+    ['sources', unread === 0 ? null : `${count(unread)} not read: ids that they would bring come on top`],
     [
       'circuit',
       circuit.open ? `open: ${circuit.reason ?? 'no reason given'}; silent until ${showInstant(startsAt)}` : null,
@@ -116,24 +122,6 @@ function budgetInWords({ allowed }: Forecast, { maxRequests, maxDurationMs }: Pl
 /** Only a night reads the sources; their content is not known before. */
 function sourcesNotRead({ settings }: App, selection: Selection): number {
   return selection.type === 'due' ? settings.sources.length : 0;
-}
-
-function sourcesInWords(app: App, selection: Selection): string | null {
-  const sources = sourcesNotRead(app, selection);
-  return sources === 0 ? null : `${count(sources)} not read: ids that they would bring come on top`;
-}
-
-function limitsInWords({ settings }: App): string {
-  const { rateLimits, guard } = settings.service;
-  if (rateLimits === 'off') return 'off';
-  const each = rateLimits.map(({ requests, perMs }) => `${count(requests)} in ${inWords(perMs)}`);
-  return `${each.join(' and ')}, with a guard of ${inWords(guard)}`;
-}
-
-function addressesInWords({ settings }: App, addresses: number): string | null {
-  if (addresses === 1) return null;
-  const each = `${count(addresses)}, each with these limits to itself`;
-  return settings.workers.enabled ? each : `${each}; workers.enabled is false, so a run would use one`;
 }
 
 /** `2 h 31 min`, `45 s`. */

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { untilStopped } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 
 /** @throws InvalidArgumentError */
 export function share(text: string): number {
@@ -65,28 +66,13 @@ export const register: Register = (program) => {
         rateLimits: rateLimit,
       });
       session.releasers.push('sandbox', () => sandbox.close());
-      if (session.out.json) {
-        await session.out.value({
-          url: sandbox.url,
-          host_api_key: sandbox.hostApiKey,
-          widget_url: sandbox.origin,
-          webhook_public_key: sandbox.webhookPublicKey,
-        });
-      } else {
-        await session.out.line(
-          `The Service is at ${sandbox.url} (TIEOUT_SERVICE_URL); its integration key is ${sandbox.hostApiKey}.`,
-        );
-        await session.out.line(
-          `Ids to import: ${sandbox.origin}/sandbox/tracked   quotes: ${sandbox.origin}/sandbox/quotes   answers: ${sandbox.origin}/sandbox/answers`,
-        );
-        await session.out.line(
-          `Buy and sell in a browser: ${sandbox.origin}/   key of its webhooks: ${sandbox.origin}/sandbox/webhook-key   their deliveries: ${sandbox.origin}/sandbox/deliveries`,
-        );
-        await session.out.line(
-          `The API to browse: ${sandbox.origin}/docs   as OpenAPI 3.1: ${sandbox.origin}/openapi.json`,
-        );
-        await session.out.line('Stop it with Ctrl-C.');
-      }
+      const { url, hostApiKey, origin, webhookPublicKey } = sandbox;
+      const words = `The Service is at ${url} (TIEOUT_SERVICE_URL); its integration key is ${hostApiKey}.
+Ids to import: ${origin}/sandbox/tracked   quotes: ${origin}/sandbox/quotes   answers: ${origin}/sandbox/answers
+Buy and sell in a browser: ${origin}/   key of its webhooks: ${origin}/sandbox/webhook-key   their deliveries: ${origin}/sandbox/deliveries
+The API to browse: ${origin}/docs   as OpenAPI 3.1: ${origin}/openapi.json
+Stop it with Ctrl-C.`;
+      await session.out.result(snakeCase({ url, hostApiKey, widgetUrl: origin, webhookPublicKey }), words);
       await untilStopped(session.signal);
     });
 };

@@ -27,13 +27,13 @@ the jobs of the setting schedule run in the same process, as \`tieout schedule\`
       const [{ startServing }, app] = await Promise.all([import('../../app/serve.ts'), session.app()]);
       const serving = await startServing(app, app.log, { pages: flags.pages === true });
       session.releasers.push('webhook server', () => serving.close());
-      if (session.out.json) await session.out.value({ url: serving.url, pages: serving.pages, notes: serving.notes });
-      else {
-        await session.out.line(`Listening on ${serving.url}`);
-        if (serving.pages !== null)
-          await session.out.line(`Pages on ${serving.pages}; \`tieout access link --as NAME\` makes a link to sign in`);
-        for (const note of serving.notes) await session.out.line(`Note: ${note}.`);
-      }
+      const { url, pages, notes } = serving;
+      const words = [
+        `Listening on ${url}`,
+        ...(pages === null ? [] : [`Pages on ${pages}; \`tieout access link --as NAME\` makes a link to sign in`]),
+        ...notes.map((note) => `Note: ${note}.`),
+      ];
+      await session.out.result({ url, pages, notes }, words.join('\n'));
       if (flags.schedule) await beginSchedule(session, app);
       await untilStopped(session.signal);
     });

@@ -72,7 +72,13 @@ export const register: Register = (program) => {
       const answer = await client.raw({
         name: endpoint,
         api: flags.api ?? NEWEST[endpoint] ?? 'v3',
-        query: queryOf(flags.query ?? []),
+        query: Object.fromEntries(
+          (flags.query ?? []).map((pair) => {
+            const equals = pair.indexOf('=');
+            if (equals < 1) throw new UsageError(`--query ${pair}: write it as name=value`);
+            return [pair.slice(0, equals), pair.slice(equals + 1)];
+          }),
+        ),
         ...(id === undefined ? {} : { id }),
         ...(token === undefined || token === null ? {} : { token }),
         ...(body === undefined ? {} : { body }),
@@ -86,13 +92,3 @@ export const register: Register = (program) => {
       return exitOfStatus(answer.httpStatus);
     });
 };
-
-function queryOf(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const equals = pair.indexOf('=');
-      if (equals < 1) throw new UsageError(`--query ${pair}: write it as name=value`);
-      return [pair.slice(0, equals), pair.slice(equals + 1)];
-    }),
-  );
-}

@@ -69,24 +69,24 @@ function registerOne(program: CliCommand, type: CorrectionType): void {
   built.runs(async (session, id, flags: { kind?: Kind; reason: string; by?: string; tokenFile?: string }) => {
     requireReason(flags.reason);
     const app = await session.app();
-    const { kind } = await theOne(app, id, flags.kind);
+    const [first, second] = await trackedAs(app, id, flags.kind);
+    if (first === undefined || second !== undefined)
+      throw new UsageError(`${id} is tracked as a purchase and as a sale; say which with --kind`);
+    const { kind } = first;
     const decided = { actor: flags.by ?? userInfo().username, reason: flags.reason, at: app.clock.wall.now() };
     const correction: Correction =
       type === 'set-token'
         ? { ...decided, type, token: await readToken(session, flags.tokenFile) }
         : { ...decided, type };
     const outcome = await app.store.tracked.correct(kind, id, correction);
+    const done = { 'set-token': 'its token is replaced', retract: 'retracted', restore: 'restored' }[type];
+    const words = outcome === 'unchanged' ? 'unchanged, it stands like this already' : done;
     const breaks = outcome === 'changed' && type === 'retract' ? await withdrawBreaks(app, kind, id, decided) : 0;
     await session.out.result(
       { kind, id, type, outcome, breaks_resolved: breaks },
-      `${kind} ${id}: ${inWords(type, outcome)}${breaks === 0 ? '' : `; ${breaks} breaks resolved`}`,
+      `${kind} ${id}: ${words}${breaks === 0 ? '' : `; ${breaks} breaks resolved`}`,
     );
   });
-}
-
-function inWords(type: CorrectionType, outcome: 'changed' | 'unchanged'): string {
-  if (outcome === 'unchanged') return 'unchanged, it stands like this already';
-  return { 'set-token': 'its token is replaced', retract: 'retracted', restore: 'restored' }[type];
 }
 
 /** One record, or a purchase and a sale that share the id. @throws UsageError where the id is not tracked */
@@ -94,14 +94,6 @@ export async function trackedAs({ store }: App, id: string, kind: Kind | undefin
   const found = (await store.tracked.find(id)).filter((each) => kind === undefined || each.kind === kind);
   if (found.length > 0) return found;
   throw new UsageError(`${kind ?? 'record'} ${id} is not tracked; \`tieout import\` adds ids`);
-}
-
-/** @throws UsageError if the id is not tracked, or is that of two records. */
-async function theOne(app: App, id: string, kind: Kind | undefined): Promise<TrackedRecord> {
-  const [first, second] = await trackedAs(app, id, kind);
-  if (first === undefined || second !== undefined)
-    throw new UsageError(`${id} is tracked as a purchase and as a sale; say which with --kind`);
-  return first;
 }
 
 /** @throws UsageError */

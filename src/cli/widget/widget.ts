@@ -6,7 +6,6 @@ import type { WidgetCheck } from '../../widget/check.ts';
 import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';
 import { isLeftOut } from '../../widget/config.ts';
 import { migrateWidgetConfig } from '../../widget/migrate.ts';
-import type { MigrationNote } from '../../widget/migrate-draft.ts';
 import type { WidgetProblem } from '../../widget/problems.ts';
 import { buildWidgetUrl } from '../../widget/url.ts';
 import { command, type Register } from '../context.ts';
@@ -41,7 +40,11 @@ export const register: Register = (program) => {
       const url = all.valid ? buildWidgetUrl(config, flags.base ?? input.baseUrl ?? undefined) : null;
       if (session.out.json) await session.out.value({ url, ...all });
       else {
-        tellProblems(session, all);
+        // On standard error, because the data is the URL or the configuration.
+        for (const problem of [...all.errors, ...all.warnings]) {
+          const { severity, code, parameter } = problem;
+          session.screen.write(`${severity} ${code} ${parameter}: ${sentence(problem)}\n`);
+        }
         if (url !== null) await session.out.line(url);
       }
       return all.valid ? EXIT.clean : EXIT.usage;
@@ -95,7 +98,10 @@ export const register: Register = (program) => {
       const url = input.baseUrl === null ? null : buildWidgetUrl(config, input.baseUrl);
       if (session.out.json) await session.out.value({ config, url, notes });
       else {
-        tellNotes(session, notes);
+        for (const { action, parameter, value, to, why, attention } of notes) {
+          const target = to === null ? '' : ` → ${to.parameter}=${to.value}`;
+          session.screen.write(`${attention ? 'look ' : ''}${action} ${parameter}=${value}${target}: ${why}\n`);
+        }
         if (url === null) await session.out.value(config);
         else await session.out.line(url);
       }
@@ -143,21 +149,6 @@ async function printProblems({ out }: Session, { errors, warnings }: WidgetCheck
       ? 'No problems.'
       : `${counted(errors.length, 'error')}, ${counted(warnings.length, 'warning')}.`,
   );
-}
-
-/** On standard error, because the data is the URL or the configuration. */
-function tellProblems({ screen }: Session, { errors, warnings }: WidgetCheck): void {
-  for (const problem of [...errors, ...warnings]) {
-    const { severity, code, parameter } = problem;
-    screen.write(`${severity} ${code} ${parameter}: ${sentence(problem)}\n`);
-  }
-}
-
-function tellNotes({ screen }: Session, notes: readonly MigrationNote[]): void {
-  for (const { action, parameter, value, to, why, attention } of notes) {
-    const target = to === null ? '' : ` → ${to.parameter}=${to.value}`;
-    screen.write(`${attention ? 'look ' : ''}${action} ${parameter}=${value}${target}: ${why}\n`);
-  }
 }
 
 /** Long values would leave no room for the sentence; the JSON form has them in full. */

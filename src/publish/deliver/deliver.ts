@@ -77,7 +77,9 @@ async function point(
   const pointer: Pointer = { path, business_date, revision, manifest_sha256 };
   const there = await target.read(name);
   const known = there === null ? null : pointerIn(Buffer.from(there).toString('utf8'));
-  if (known !== null && !isNewer(pointer, known)) return;
+  const isNewer =
+    known?.business_date === business_date ? revision > known.revision : business_date > (known?.business_date ?? '');
+  if (!isNewer) return;
   await put(name, Buffer.from(`${JSON.stringify(pointer)}\n`));
 }
 
@@ -88,9 +90,4 @@ function pointerIn(text: string): Pointer | null {
   } catch {
     return null;
   }
-}
-
-function isNewer(one: Pointer, other: Pointer): boolean {
-  if (one.business_date !== other.business_date) return one.business_date > other.business_date;
-  return one.revision > other.revision;
 }

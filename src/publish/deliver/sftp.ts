@@ -72,19 +72,16 @@ export async function sftpTarget({ url, hostKey }: { url: string; hostKey: strin
       made.add(folder);
       const temporary = `${folder}/.${randomUUID()}.partial`;
       await client.put(Buffer.from(bytes), temporary);
-      await replace(client, temporary, target);
+      // In one step where the server is OpenSSH. The plain rename of the protocol refuses where a file is: then it
+      // goes first.
+      try {
+        await client.posixRename(temporary, target);
+      } catch (error) {
+        if (!(error instanceof Error && error.message.includes('does not support'))) throw error;
+        if ((await client.exists(target)) !== false) await client.delete(target);
+        await client.rename(temporary, target);
+      }
     },
     close: async () => void (await client.end()),
   };
-}
-
-/** In one step where the server is OpenSSH. The plain rename of the protocol refuses where a file is: then it goes first. */
-async function replace(client: SftpClient, from: string, to: string): Promise<void> {
-  try {
-    await client.posixRename(from, to);
-  } catch (error) {
-    if (!(error instanceof Error && error.message.includes('does not support'))) throw error;
-    if ((await client.exists(to)) !== false) await client.delete(to);
-    await client.rename(from, to);
-  }
 }

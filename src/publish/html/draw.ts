@@ -24,21 +24,15 @@ async function loadEcharts(): Promise<Draw> {
     const chart = core.init(null, null, { renderer: 'svg', ssr: true, width, height });
     try {
       chart.setOption(option);
-      return plain(chart.renderToSVGString());
+      // Removes the attributes for scripts that follow the mouse: a page has no script. They are also numbered per
+      // process, and equal sets must give equal pages.
+      return withoutStyles(chart.renderToSVGString())
+        .replace(/ (?:class|pointer-events|ecmeta_\w+)="[^"]*"/g, '')
+        .replace(/\n+/g, '\n');
     } finally {
       chart.dispose();
     }
   };
-}
-
-/**
- * Removes the attributes for scripts that follow the mouse: a page has no script. They are also numbered per process, and
- * equal sets must give equal pages.
- */
-function plain(svg: string): string {
-  return withoutStyles(svg)
-    .replace(/ (?:class|pointer-events|ecmeta_\w+)="[^"]*"/g, '')
-    .replace(/\n+/g, '\n');
 }
 
 function withoutStyles(svg: string): string {

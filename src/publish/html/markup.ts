@@ -33,10 +33,6 @@ function shownAmount(amount: Decimal, currency: string): string {
   return grouped(digits === undefined ? amount.toString() : amount.toPlaces(digits));
 }
 
-function shownPercent(percent: Decimal, places: number): string {
-  return `${grouped(percent.toPlaces(places))} %`;
-}
-
 const DAY = /^\d{4}-\d{2}(?:-\d{2})?$/;
 
 function cellHtml(value: Shown): string {
@@ -44,7 +40,7 @@ function cellHtml(value: Shown): string {
   if (typeof value === 'string') return DAY.test(value) ? `<time>${value}</time>` : escaped(value);
   // A zero is printed faintly, so that the other counts stand out.
   if ('count' in value) return value.count === 0 ? '<span class="none">0</span>' : count(value.count);
-  if ('percent' in value) return shownPercent(value.percent, value.places);
+  if ('percent' in value) return `${grouped(value.percent.toPlaces(value.places))} %`;
   // A long code breaks between its words, and a hash not at all: the table scrolls instead.
   if ('code' in value) return `<code>${escaped(value.code).replaceAll('_', '_<wbr>')}</code>`;
   if ('badge' in value) return `<span class="badge tone-${value.tone}">${escaped(value.badge)}</span>`;

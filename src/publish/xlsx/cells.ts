@@ -31,7 +31,9 @@ export function cellPrinter(
     case 'units':
       return textCell;
     case 'date':
-      return remembered((cell) => numberCell(STYLE.date, String(dayNumber(cell))));
+      return remembered((cell) =>
+        numberCell(STYLE.date, String((Date.parse(`${cell}T00:00:00.000Z`) - DAY_ZERO) / DAY)),
+      );
     case 'instant':
       return (ref, cell) => numberCell(STYLE.instant, String((Date.parse(cell) - DAY_ZERO) / DAY))(ref);
     case 'percent':
@@ -99,10 +101,6 @@ function remembered(make: (cell: string) => (ref: string) => string): PrintCell 
     }
     return print(ref);
   };
-}
-
-function dayNumber(date: string): number {
-  return (Date.parse(`${date}T00:00:00.000Z`) - DAY_ZERO) / DAY;
 }
 
 /** Of plain digits: leading zeros do not count, nor does the point. */

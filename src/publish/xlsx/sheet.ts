@@ -35,15 +35,11 @@ export function planSheets(definition: ReportDefinition<never>, rows: number, mo
   const each = most - 1;
   const count = Math.max(1, Math.ceil(rows / each));
   return Array.from({ length: count }, (_, i) => ({
-    name: sheetName(i === 0 ? definition.name : `${definition.name}_${i + 1}`),
+    // Characters that tabs cannot have are left out.
+    name: (i === 0 ? definition.name : `${definition.name}_${i + 1}`).replace(/[[\]:*?/\\']/g, '').slice(0, 31),
     definition,
     rows: Math.min(each, rows - i * each),
   }));
-}
-
-/** Characters that tabs cannot have are left out. */
-function sheetName(name: string): string {
-  return name.replace(/[[\]:*?/\\']/g, '').slice(0, 31);
 }
 
 /** `A1:AC2001` */

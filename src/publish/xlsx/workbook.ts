@@ -2,7 +2,7 @@
  * `report.xlsx`: a summary, the control totals, a sheet per CSV file, and what the columns mean. Made from the finished
  * CSV files, row by row: memory does not grow with them. See docs/decisions on what a workbook loses.
  */
-import type { Column, DecimalsMode, ReportDefinition, Totals } from '../../ports/report-definition.ts';
+import type { Column, DecimalsMode, Totals } from '../../ports/report-definition.ts';
 import { csvOf, type FinishedTables, roundedRows, type SetDocument, summedRows } from '../documents.ts';
 import { columnName, MAIN, type Precision, RELATIONSHIPS, stylesXml, XML, xmlText } from './cells.ts';
 import { columnWidths, namingColumns, planSheets, RowSource, rangeOf, type SheetPlan, sheetXml } from './sheet.ts';
@@ -33,7 +33,11 @@ async function* entries(
   const reports = tables.definitions.flatMap((definition) => {
     const file = csvOf(tables, definition);
     if (file === undefined) return [];
-    const order = idsLast(definition);
+    // Ids are for looking things up, and stand last: what a reader reads comes first, and fits on a page.
+    const { columns } = definition;
+    const places = columns.map((_, at) => at);
+    const isId = (at: number) => columns[at]?.type === 'id' || columns[at]?.type === 'units';
+    const order = [...places.filter((at) => !isId(at)), ...places.filter(isId)];
     const view = { ...definition, columns: order.map((at) => definition.columns[at]).filter(isColumn) };
     return [{ definition, order, view, plans: planSheets(view, file.rows ?? 0, mostRows) }];
   });
@@ -73,13 +77,6 @@ async function* entries(
   yield entry(sheetPath(2), smallSheetXml(totalsSheet(tables, roundings)));
   yield entry(sheetPath(sheet), smallSheetXml(columns));
   yield entry(sheetPath(1), smallSheetXml(summarySheet(tables, plans, precision, decimals)));
-}
-
-/** Ids are for looking things up, and stand last: what a reader reads comes first, and fits on a page. */
-function idsLast({ columns }: ReportDefinition<never>): readonly number[] {
-  const places = columns.map((_, at) => at);
-  const isId = (at: number) => columns[at]?.type === 'id' || columns[at]?.type === 'units';
-  return [...places.filter((at) => !isId(at)), ...places.filter(isId)];
 }
 
 function isColumn<Row>(column: Column<Row> | undefined): column is Column<Row> {
