@@ -6,7 +6,7 @@ import type { Column, DecimalsMode, ReportDefinition } from '../ports/report-def
 import { isPlainNumber } from '../text/visible.ts';
 import { Amounts } from './amounts.ts';
 import { exported, guardedUnits, type Profile, pointed } from './profiles.ts';
-import { TextTable, type TextTarget } from './table-file.ts';
+import { type TableFile, type TextTarget, textTable } from './table-file.ts';
 
 /**
  * @param target a file, or the memory of a thread that renders a range; the header is written where `isWhole`.
@@ -18,13 +18,13 @@ export function csvTable<Row>(
   profile: Profile,
   decimals: DecimalsMode,
   isWhole = true,
-): TextTable<Row, string[]> {
+): TableFile<Row> {
   const amounts = new Amounts(definition, decimals);
   const cells = definition.columns.map((column) => cellOf(column, profile, amounts));
   const print = (rows: string[][]) =>
     stringify(rows, { delimiter: profile.delimiter, record_delimiter: profile.lineEnd });
   if (isWhole) target.write(`${profile.bom ? '\uFEFF' : ''}${print([definition.columns.map(({ name }) => name)])}`);
-  return new TextTable(definition.file, target, amounts, (row) => cells.map((cell) => cell(row)), print);
+  return textTable(definition.file, target, amounts, (row) => cells.map((cell) => cell(row)), print);
 }
 
 type Cell<Row> = (row: Row) => string;

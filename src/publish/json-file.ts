@@ -7,7 +7,7 @@ import type { Column, DecimalsMode, ReportDefinition } from '../ports/report-def
 import { visibleJson } from '../text/visible.ts';
 import { Amounts } from './amounts.ts';
 import { createInstantPrinter } from './csv-file.ts';
-import { TextTable, type TextTarget } from './table-file.ts';
+import { type TableFile, type TextTarget, textTable } from './table-file.ts';
 
 /** `records.csv` → `records.ndjson`. */
 export function jsonFileName(definition: { file: string }): string {
@@ -19,18 +19,16 @@ export function jsonTable<Row>(
   target: TextTarget,
   definition: ReportDefinition<Row>,
   decimals: DecimalsMode,
-): TextTable<Row, string> {
+): TableFile<Row> {
   const amounts = new Amounts(definition, decimals);
-  const fields = definition.columns.map((column) => fieldPrinter(column, amounts));
+  // `"name":value`
+  const fields = definition.columns.map((column) => {
+    const name = `${JSON.stringify(column.name)}:`;
+    const value = fieldValue(column, amounts);
+    return (row: Row) => name + visibleJson(JSON.stringify(value(row)));
+  });
   const lineOf = (row: Row) => `{${fields.map((field) => field(row)).join(',')}}\n`;
-  return new TextTable(jsonFileName(definition), target, amounts, lineOf, (lines) => lines.join(''));
-}
-
-/** `"name":value` */
-function fieldPrinter<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string {
-  const name = `${JSON.stringify(column.name)}:`;
-  const value = fieldValue(column, amounts);
-  return (row) => name + visibleJson(JSON.stringify(value(row)));
+  return textTable(jsonFileName(definition), target, amounts, lineOf, (lines) => lines.join(''));
 }
 
 function fieldValue<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string | number | boolean | null {

@@ -26,17 +26,11 @@ export class LedgerSteps {
   /** Marks a new folder as this database's. @throws the file system's own errors. */
   constructor(options: LedgerStepsOptions) {
     this.options = options;
-    this.folderId = this.markedFolder();
-  }
-
-  private markedFolder(): string | null {
-    const { out, suffix, right, fileSystem } = this.options;
-    if (right === null) return null;
-    const known = readFolderMark(out, fileSystem);
-    if (known !== null) return known.folderId;
-    const folderId = right.newFolderId();
-    writeFolderMark(out, { folderId, databaseId: right.databaseId }, suffix, fileSystem);
-    return folderId;
+    const { out, suffix, right, fileSystem } = options;
+    const known = right === null ? null : readFolderMark(out, fileSystem);
+    this.folderId = known?.folderId ?? right?.newFolderId() ?? null;
+    if (right === null || known !== null || this.folderId === null) return;
+    writeFolderMark(out, { folderId: this.folderId, databaseId: right.databaseId }, suffix, fileSystem);
   }
 
   /**

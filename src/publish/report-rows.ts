@@ -20,7 +20,9 @@ export class ReportRows {
     for (const record of page.records) {
       for (; next < page.outside.length; next++) {
         const each = page.outside[next];
-        if (each === undefined || !isBefore(each, record)) break;
+        if (each === undefined) break;
+        const isBefore = each.kind === record.kind ? each.recordId < record.recordId : each.kind < record.kind;
+        if (!isBefore) break;
         this.writeOutside(each);
       }
       this.writeRecord(record);
@@ -67,8 +69,4 @@ export class ReportRows {
 function named({ kind, recordId }: Pick<Break, 'kind' | 'recordId'>, error: unknown): unknown {
   if (error instanceof TieoutError || (error instanceof Error && 'code' in error)) return error;
   return isOnRecord(kind) ? new RecordNotPrintedError({ kind, recordId }, error) : error;
-}
-
-function isBefore(a: { kind: string; recordId: string }, b: { kind: string; recordId: string }): boolean {
-  return a.kind === b.kind ? a.recordId < b.recordId : a.kind < b.kind;
 }

@@ -33,74 +33,57 @@ export interface TableFile<Row> extends RowSink<Row> {
 /** Rows that are printed at once: a record at a time, the printer's set-up would take longer than its work. */
 const AT_ONCE = 64;
 
-/** A table of lines of text, CSV or NDJSON: rows go in in batches; bytes, rows, hash and exact totals come out. */
-export class TextTable<Row, Line> implements TableFile<Row> {
-  private readonly name: string;
-  private readonly target: TextTarget;
-  private readonly amounts: Amounts<Row>;
-  private readonly lineOf: (row: Row) => Line;
-  private readonly print: (lines: Line[]) => string;
-  private waiting: Line[] = [];
-  private rows = 0;
-
-  /**
-   * @param lineOf what is printed of a row, after `amounts` has read it
-   * @param print the text of such lines, each with its end
-   */
-  constructor(
-    name: string,
-    target: TextTarget,
-    amounts: Amounts<Row>,
-    lineOf: (row: Row) => Line,
-    print: (lines: Line[]) => string,
-  ) {
-    this.name = name;
-    this.target = target;
-    this.amounts = amounts;
-    this.lineOf = lineOf;
-    this.print = print;
-  }
-
-  write(rows: readonly Row[]): void {
-    for (const row of rows) {
-      this.amounts.read(row);
-      this.waiting.push(this.lineOf(row));
-      if (this.waiting.length === AT_ONCE) this.flush();
-    }
-    this.rows += rows.length;
-  }
-
-  private flush(): void {
-    if (this.waiting.length === 0) return;
-    this.target.write(this.print(this.waiting));
-    this.waiting = [];
-  }
-
-  partial(): TablePart {
-    this.flush();
-    return { rows: this.rows, totals: this.amounts.partial() };
-  }
-
-  append({ rows, totals }: TablePart, pieces: readonly Uint8Array[]): void {
-    this.flush();
-    for (const piece of pieces) this.target.writeBytes(piece);
-    this.rows += rows;
-    this.amounts.absorb(totals);
-  }
-
-  finish(): WrittenFile {
-    this.flush();
-    return {
-      name: this.name,
-      ...this.target.finish(),
-      rows: this.rows,
-      totals: this.amounts.totals(),
-      currency_columns: this.amounts.currencyColumns,
-      ...roundingOf(this.amounts),
-    };
-  }
-
-  abandon(): void {
-    this.target.close();
-  }
+/**
+ * A table of lines of text, CSV or NDJSON: rows go in in batches; bytes, rows, hash and exact totals come out.
+ * @param lineOf what is printed of a row, after `amounts` has read it
+ * @param print the text of such lines, each with its end
+ */
+export function textTable<Row, Line>(
+  name: string,
+  target: TextTarget,
+  amounts: Amounts<Row>,
+  lineOf: (row: Row) => Line,
+  print: (lines: Line[]) => string,
+): TableFile<Row> {
+  let waiting: Line[] = [];
+  let count = 0;
+  const flush = () => {
+    if (waiting.length === 0) return;
+    target.write(print(waiting));
+    waiting = [];
+  };
+  return {
+    write: (rows) => {
+      for (const row of rows) {
+        amounts.read(row);
+        waiting.push(lineOf(row));
+        if (waiting.length === AT_ONCE) flush();
+      }
+      count += rows.length;
+    },
+    partial: () => {
+      flush();
+      return { rows: count, totals: amounts.partial() };
+    },
+    append: ({ rows, totals }, pieces) => {
+      flush();
+      for (const piece of pieces) target.writeBytes(piece);
+      count += rows;
+      amounts.absorb(totals);
+    },
+    finish: () => {
+      flush();
+      const measured = target.finish();
+      const totals = amounts.totals();
+      return {
+        name,
+        ...measured,
+        rows: count,
+        totals,
+        currency_columns: amounts.currencyColumns,
+        ...roundingOf(amounts),
+      };
+    },
+    abandon: () => target.close(),
+  };
 }

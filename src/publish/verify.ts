@@ -48,9 +48,12 @@ async function verifyPath(path: string, options: Required<VerifyOptions>): Promi
         .filter((set) => path === out || set.startsWith(path + sep));
   const verified: VerifiedSet[] = [];
   for (const set of sets) {
-    const found = withChain(await verifyFiles(set, options.keys, fileSystem), chain, inOut(out, set), options);
-    const problems = [...found.problems, ...linkProblem(chain, out, set), ...deltaProblem(out, set, fileSystem)];
-    verified.push({ ...found, problems });
+    // As the chain writes it.
+    const inOut = relative(out, set).split(sep).join('/');
+    const found = withChain(await verifyFiles(set, options.keys, fileSystem), chain, inOut, options);
+    const linked = chain.problemOf(inOut);
+    const own = linked === null ? found.problems : [...found.problems, linked];
+    verified.push({ ...found, problems: [...own, ...deltaProblem(out, set, fileSystem)] });
   }
   // The list is about the whole folder, so it is checked with the whole folder alone.
   if (path === out && !sets.includes(path)) {
@@ -85,16 +88,6 @@ function withChain(
       ? 'not signed: the set was published without a signing key'
       : `is not there, though ${before.path}, published before it, is signed with the key ${short(before.keyId)}`;
   return { ...found, signature: 'bad', problems: [`${SIGNATURE}: ${why}`, ...found.problems] };
-}
-
-/** The set's path as the chain writes it. */
-function inOut(out: string, set: string): string {
-  return relative(out, set).split(sep).join('/');
-}
-
-function linkProblem(chain: VerifiedChain, out: string, set: string): string[] {
-  const problem = chain.problemOf(inOut(out, set));
-  return problem === null ? [] : [problem];
 }
 
 /** The folder that holds the dates: the path itself, or one above it; for a set that was copied elsewhere, itself. */

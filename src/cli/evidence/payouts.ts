@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { revenueNow } from '../../app/revenue.ts';
-import { revenueTables, type TextTable } from '../../app/revenue-tables.ts';
+import { revenueTables } from '../../app/revenue-tables.ts';
 import { type JudgedRevenue, sumByBucket } from '../../books/judge-revenue.ts';
 import { netPayouts } from '../../books/standing-payouts.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
@@ -67,7 +67,9 @@ export const payoutsMatch: Register = (program) => {
             return { rule: 'PAYOUT_DIFFERS', month, currency, bucket, record_id: recordId };
           }),
         ];
-        const printed = Object.entries(tables).map(([name, table]) => [name, objectsOf(table)]);
+        const printed = Object.entries(tables).map(([name, { columns, rows }]) => {
+          return [name, rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])))];
+        });
         const { revenue_legs: legs, payouts: paid, ...more } = Object.fromEntries(printed);
         await session.out.value({ legs, payouts: paid, findings, ...more });
       } else await print(session, judged, unexplained);
@@ -76,11 +78,6 @@ export const payoutsMatch: Register = (program) => {
       return isClean ? EXIT.clean : EXIT.breaks;
     });
 };
-
-/** As JSON has it. */
-function objectsOf({ columns, rows }: TextTable) {
-  return rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
-}
 
 /** Exact for a coin or another unit without ISO 4217 places. */
 function money(amount: Decimal | null, currency: string): string {

@@ -1,7 +1,7 @@
 /** What each kind of chart looks like, as options of the drawing library. */
 
 import { Decimal } from '../../domain/decimal.ts';
-import type { Chart, Drawn, RangeGroup, Series, Tone } from '../../ports/html-view.ts';
+import type { Chart, Drawn, Series, Tone } from '../../ports/html-view.ts';
 import { count } from '../../text/counts.ts';
 import type { Option } from './draw.ts';
 
@@ -210,16 +210,14 @@ function ranges({ groups, unit }: Extract<Chart, { type: 'ranges' }>, width: num
         type: 'custom',
         renderItem: drawRange,
         encode: { x: [1, 2, 3, 4, 5], y: 0 },
-        data: groups.map(rangeValues),
+        // Place, low, middle, high, and the band's ends; the range itself where no band is known, so that the axis fits.
+        data: groups.map(({ low, middle, high, band }, place) =>
+          [place, low, middle, high, band?.low ?? null, band?.high ?? null].map((value) => drawn(value)),
+        ),
       },
     ],
   };
   return { option, height: groups.length * rowHeight(names, 38) + 52 };
-}
-
-/** Place, low, middle, high, and the band's ends; the range itself where no band is known, so that the axis fits. */
-function rangeValues({ low, middle, high, band }: RangeGroup, place: number): (number | null)[] {
-  return [place, low, middle, high, band?.low ?? null, band?.high ?? null].map((value) => drawn(value));
 }
 
 interface RangeApi {
