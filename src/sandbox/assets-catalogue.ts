@@ -61,7 +61,7 @@ export function asset(row: Row): CatalogueAsset {
   };
 }
 
-/** All assets of the sandbox, and how to find one. */
+// All assets of the sandbox, and how to find one.
 
 /** Columns: chain, symbol, name, decimals, price in EUR, network fee in EUR, weight, differences from most assets. */
 type Coin = readonly [string, string, string, number, number, number, number, Partial<CatalogueAsset>?];

@@ -156,7 +156,7 @@ function priceFactor(seed: number, name: string, minute: number, volatility: num
   return Math.exp((volatility / Math.sqrt(DAYS_A_YEAR * MINUTES_A_DAY)) * noise(seed, name, minute, PRICE_PERIODS));
 }
 
-/** Limits and fee bounds as the assets endpoints publish them: EUR bases converted at the rate of the moment (spec §8). */
+// Limits and fee bounds as the assets endpoints publish them: EUR bases converted at the rate of the moment (spec §8).
 
 /** Global figures in EUR, as read live (field facts). */
 export const GLOBAL_EUR = {

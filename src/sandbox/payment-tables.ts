@@ -81,7 +81,7 @@ export function method(direction: Direction, name: string): Method {
   return found;
 }
 
-/** The fiat currencies of the sandbox. Figures are invented but of the right size. */
+// The fiat currencies of the sandbox. Figures are invented but of the right size.
 
 export interface FiatCurrency {
   code: string;
@@ -160,7 +160,7 @@ export function tradedCurrency(code: string, direction: 'onramp' | 'offramp'): F
   throw applicationError(400, ERROR_CODES.currencyNotSupported, { currencyCode: code });
 }
 
-/** Countries (spec §2.10 CountryInfo) and the simple rule by which `userIp` names one. */
+// Countries (spec §2.10 CountryInfo) and the simple rule by which `userIp` names one.
 
 interface Country {
   /** Lower-case ISO 3166-1 alpha-2. */

@@ -110,7 +110,7 @@ function settle(terms: PriceTerms, cv: number, fiatValue: number): Figures | nul
   return { ...feesOf(terms, cv), units, rate, ...ratesOf(terms, rate), fiatValue };
 }
 
-/** The Service's offers for one request: per method, the figures that quotes show and records repeat. */
+// The Service's offers for one request: per method, the figures that quotes show and records repeat.
 
 /** The user buys a little above the published price and sells a little below it. */
 const MARGIN = 0.0025;

@@ -62,7 +62,7 @@ export function assetInfoV1(asset: CatalogueAsset, moment: MarketMinute, bodies:
   };
 }
 
-/** Quote responses (spec §2.7, §2.10) from the offers for a request. */
+// Quote responses (spec §2.7, §2.10) from the offers for a request.
 
 /** Everything about a request that the response repeats. */
 interface QuoteFacts {

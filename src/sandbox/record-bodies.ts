@@ -89,7 +89,7 @@ export function isoText(at: SandboxInstant): string {
   return new Date(at).toISOString();
 }
 
-/** Records as their endpoints answer (spec §2.8, §2.9): the declared fields, and the further ones of the field facts. */
+// Records as their endpoints answer (spec §2.8, §2.9): the declared fields, and the further ones of the field facts.
 
 const STREAM = 23;
 const ADDRESS_STREAM = 24;

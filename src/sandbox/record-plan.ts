@@ -173,7 +173,7 @@ function offered(plan: Basics, asked: RequestedAmount, world: World) {
     ?.figures;
 }
 
-/** The status of a record on a night: by its journey, or by what its defect needs. */
+// The status of a record on a night: by its journey, or by what its defect needs.
 
 /** Time of a defect's change on the day between the nights. */
 const CHANGED_AFTER = 9 * HOUR;

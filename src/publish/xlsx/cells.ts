@@ -190,7 +190,7 @@ export function stylesXml(): string {
   return `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="${formats.length}">${formats.join('')}</numFmts><fonts count="4">${font(11)}${font(11, '<b/>', '<color rgb="FFFFFFFF"/>')}${font(16, '<b/>')}${font(11, '<b/>')}</fonts><fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FF1F3A5F"/><bgColor indexed="64"/></patternFill></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 }
 
-/** Text inside SpreadsheetML: escaped, and with what XML cannot hold spelled as the format prescribes. */
+// Text inside SpreadsheetML: escaped, and with what XML cannot hold spelled as the format prescribes.
 
 /** The most characters that a spreadsheet cell takes; a longer one makes the file "damaged". */
 const LONGEST_CELL = 32_767;

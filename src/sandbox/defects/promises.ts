@@ -44,10 +44,8 @@ export const QUOTE_DEFECTS: Readonly<Record<string, DefectShape>> = {
   },
 };
 
-/**
- * Fees that were quoted and charged, but that no contract allows: only a price list shows this. PIX has no
- * promotions, and at these amounts its percentage is above the least fee.
- */
+// Fees that were quoted and charged, but that no contract allows: only a price list shows this. PIX has no
+// promotions, and at these amounts its percentage is above the least fee.
 
 const PIX = method('onramp', 'PIX');
 
@@ -95,10 +93,8 @@ export function dueByContract(
   ];
 }
 
-/**
- * Differences between the amounts that the app showed and the charged ones. The total is always as quoted; only the
- * fee differs.
- */
+// Differences between the amounts that the app showed and the charged ones. The total is always as quoted; only the
+// fee differs.
 
 /** The app shows whole cents: rounded to the side that keeps each case on its own side of the tolerance. */
 const centsBelow = (fee: number) => Math.floor(fee * 100) / 100;

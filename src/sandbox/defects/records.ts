@@ -83,7 +83,7 @@ export const READING_DEFECTS: Readonly<Record<string, DefectShape>> = {
   },
 };
 
-/** Defects in the statuses of a record, and in its changes between two nights. */
+// Defects in the statuses of a record, and in its changes between two nights.
 
 /** A status that is in no list. */
 const unknownStatus = (status: string): DefectShape => ({

@@ -94,7 +94,7 @@ function iso(at: SandboxInstant): string {
   return new Date(at).toISOString();
 }
 
-/** One attempt to deliver a webhook over HTTP. */
+// One attempt to deliver a webhook over HTTP.
 interface PostAnswer {
   /** Null where no answer came. */
   status: number | null;
@@ -171,10 +171,8 @@ function rawPath(text: string): string | null {
   return path.startsWith('?') ? `/${path}` : path;
 }
 
-/**
- * Signs webhooks as the Service does (field facts "Webhooks"): ECDSA on secp256k1 with SHA-256, DER, base64, over the body
- * printed with sorted keys and no white space.
- */
+// Signs webhooks as the Service does (field facts "Webhooks"): ECDSA on secp256k1 with SHA-256, DER, base64, over the body
+// printed with sorted keys and no white space.
 
 export const SIGNATURE_HEADER = 'X-Body-Signature';
 

@@ -183,7 +183,7 @@ export const controlRoutes: Routes = (app, site) => {
   );
 };
 
-/** The application's exports as text: tracked records as CSV or NDJSON, quotes as NDJSON. Streamed in large pieces. */
+// The application's exports as text: tracked records as CSV or NDJSON, quotes as NDJSON. Streamed in large pieces.
 const PIECE = 65_536;
 
 const COLUMNS = [

@@ -64,7 +64,7 @@ export function stringOf(part: unknown, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The sandbox's own clock: the given clock plus an offset, which the control routes set. */
+// The sandbox's own clock: the given clock plus an offset, which the control routes set.
 
 export type MovedClock = ReturnType<typeof createMovedClock>;
 
@@ -82,7 +82,7 @@ export function createMovedClock(clock: () => SandboxInstant) {
   };
 }
 
-/** Reference data: cacheable for 15 minutes, with a weak ETag and conditional requests (field facts "Reference data"). */
+// Reference data: cacheable for 15 minutes, with a weak ETag and conditional requests (field facts "Reference data").
 
 const CACHED = {
   'Cache-Control': { type: 'string', description: 'Fifteen minutes: `public, max-age=900`.' },
@@ -116,7 +116,7 @@ export async function cacheable(request: FastifyRequest, reply: FastifyReply, pa
   return null;
 }
 
-/** Answers invalid requests with the messages of the Service, not with those of zod. */
+// Answers invalid requests with the messages of the Service, not with those of zod.
 
 /**
  * The schemas bring the messages themselves. A query is refused for its first wrong parameter, a body for all its wrong

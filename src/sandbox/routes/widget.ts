@@ -200,7 +200,7 @@ function apiUrlOf({ protocol, host }: FastifyRequest): string {
   return `${protocol}://${host}/api`;
 }
 
-/** The progress of a live record, for the waiting user. */
+// The progress of a live record, for the waiting user.
 type StepState = Progress['steps'][number]['state'];
 
 function progressOf(record: LiveRecord): Progress {

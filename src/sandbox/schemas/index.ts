@@ -134,7 +134,7 @@ export function quoteSchemas(baseFee: string) {
   };
 }
 
-/** One purchase and one sale (spec §2.8, §2.9, field facts "Purchases", "Sales"), and the webhooks that carry them. */
+// One purchase and one sale (spec §2.8, §2.9, field facts "Purchases", "Sales"), and the webhooks that carry them.
 
 const token = z.string().optional().describe('What the record is read with; a secret.');
 
@@ -248,7 +248,7 @@ export function recordSchemas(baseFee: string, bodies: Bodies) {
   };
 }
 
-/** Every schema that has a name in the document; where the specification has a name, it is that one. */
+// Every schema that has a name in the document; where the specification has a name, it is that one.
 
 export type ServiceSchemas = ReturnType<typeof serviceSchemas>;
 

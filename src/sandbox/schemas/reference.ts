@@ -47,7 +47,7 @@ export const LIST_SCHEMAS = {
   CountryInfo,
 };
 
-/** The assets resources of all versions (spec §2.1–§2.3, §2.10). */
+// The assets resources of all versions (spec §2.1–§2.3, §2.10).
 
 const prices = z.record(z.string(), amount).describe('Approximate price of one whole token, by currency.');
 

@@ -89,7 +89,7 @@ export class Parameters {
   }
 }
 
-/** The choices of a user, for one direction. */
+// The choices of a user, for one direction.
 
 const STREAM = 43;
 
@@ -140,7 +140,7 @@ export function listParameter(parameters: Parameters, direction: Direction): str
   return names.find((name) => parameters.list(name) !== undefined) ?? null;
 }
 
-/** The initial values of the form: from the new parameters, else from the deprecated ones (spec §2.11). */
+// The initial values of the form: from the new parameters, else from the deprecated ones (spec §2.11).
 
 type Side = 'in' | 'out';
 

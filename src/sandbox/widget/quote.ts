@@ -95,7 +95,7 @@ function withoutZeros(fraction: string): string {
   return fraction.slice(0, end);
 }
 
-/** The live quote of the page: every method at once, with its fees in words and figures. */
+// The live quote of the page: every method at once, with its fees in words and figures.
 
 /** As the page sends it: the amount as it was typed. */
 /** @throws ServiceError 400 for what cannot be quoted, with a message for the person who typed it */
