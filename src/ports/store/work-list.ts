@@ -107,7 +107,7 @@ export interface QueueFilter {
   text?: string;
 }
 
-interface QueuePage {
+export interface QueuePage {
   sort: QueueSort;
   /**
    * By `stake` what is owed to the host first, then by currency, the largest amounts of each first; or the oldest, or the most severe
