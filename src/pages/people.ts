@@ -15,6 +15,21 @@ export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
+const ACTS: Readonly<Record<string, string>> = {
+  'access.link': 'sign-in link',
+  'access.revoke': 'end of sign-in links',
+  'claim.open': 'claim',
+  'payouts.import': 'import of payouts',
+  'period.close': 'close',
+  'period.delta': 'delta',
+  'period.review': 'review',
+};
+
+/** As a page says it; what was refused is named by its method and route. */
+export function actInWords(action: string): string {
+  return ACTS[action] ?? action;
+}
+
 /** A secret that only its bearer has; the store gets its hash. */
 function newSecret(edges: PagesEdges): string {
   return Buffer.from(edges.random(SECRET_BYTES)).toString('base64url');

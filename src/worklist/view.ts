@@ -68,7 +68,7 @@ const FILTERS = {
     allowed: 'an id of letters, digits, - and _',
   },
   host: { label: 'host reference', isRead: (value) => value.length <= 1024, allowed: 'at most 1024 characters' },
-  text: { label: 'text', isRead: (value) => value.length <= LONGEST, allowed: 'at most 200 characters' },
+  text: { label: 'search', isRead: (value) => value.length <= LONGEST, allowed: 'at most 200 characters' },
 } as const satisfies Record<string, FilterTerms>;
 export type ViewField = keyof typeof FILTERS;
 export const VIEW_FIELDS = Object.keys(FILTERS) as ViewField[];

@@ -1,5 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { comparedMoney, exact, money, stake, withNames } from '../../src/pages/layout.ts';
+import { actInWords } from '../../src/pages/people.ts';
 import { aBreak } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
 
@@ -48,4 +50,16 @@ test('names that a sentence quotes are code, and still escaped', () => {
   expect(String(withNames('Ask with `slippage.csv`, <b> and `a&b`.'))).toBe(
     'Ask with <code>slippage.csv</code>, &lt;b&gt; and <code>a&amp;b</code>.',
   );
+});
+
+test('every act that is kept has words of its own', () => {
+  const root = new URL('../../', import.meta.url).pathname;
+  const sources = globSync('src/{pages,cli}/**/*.ts', { cwd: root }).map((file) =>
+    readFileSync(`${root}${file}`, 'utf8'),
+  );
+  const acts = new Set(
+    sources.flatMap((text) => [...text.matchAll(/action: '([a-z]+\.[a-z]+)'/g)].map((found) => found[1] ?? '')),
+  );
+  expect([...acts]).toContain('period.close');
+  expect([...acts].filter((act) => /[._]/.test(actInWords(act)))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { PagesEdges } from '../contract.ts';
 import { RefusedError } from '../errors.ts';
 import { html, isolated } from '../html.ts';
 import { instant, token } from '../layout.ts';
-import { note } from '../people.ts';
+import { actInWords, note } from '../people.ts';
 import { done, field, filled, personIn, queryOf, send } from '../request.ts';
 
 const ACTS = 200;
@@ -38,7 +38,7 @@ ${edges.settings.localLinks === 'stated' && html`<section class="card"><h2>Make 
           ? html`<p class="faint">Nothing was refused.</p>`
           : html`<div class="scroll" role="region" aria-label="Acts" tabindex="0"><table class="fold"><caption>The newest ${ACTS}, newest first; people who are not signed in are listed by address; equal refusals within ten minutes are listed once</caption><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Outcome</th></tr></thead><tbody>${acts.map(
               ({ at, name, account, proof, action, subject, outcome, detail }) =>
-                html`<tr><td>${instant(at)}</td><td>${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span></td><td>${action}</td><td class="id">${isolated(subject)}</td><td><span class="${outcome === 'refused' ? 'bad' : ''}">${outcome}</span>${detail !== null && html`<br><span class="faint">${detail}</span>`}</td></tr>`,
+                html`<tr><td>${instant(at)}</td><td>${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span></td><td>${actInWords(action)}</td><td class="id">${isolated(subject)}</td><td><span class="${outcome === 'refused' ? 'bad' : ''}">${outcome}</span>${detail !== null && html`<br><span class="faint">${detail}</span>`}</td></tr>`,
             )}</tbody></table></div>`
       }</section>`,
     });

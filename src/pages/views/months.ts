@@ -12,6 +12,7 @@ import { count, counted } from '../../text/counts.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
+import { actInWords } from '../people.ts';
 import { sheetTable } from './revenue.ts';
 
 /** @param since by month, of the newest closed ones */
@@ -68,7 +69,7 @@ ${journalHtml(status, model.formats)}
     ['Never verified', figures.neverVerified === 0 ? null : count(figures.neverVerified)],
     ['Deferred', figures.deferred === 0 ? null : count(figures.deferred)],
   ])}</section>
-${acts.length > 0 && html`<section class="card"><h2>Who did what</h2><ol class="life">${acts.map(({ at, action, name, account, proof, outcome, detail }) => html`<li>${instant(at)}: ${action} ${outcome} by ${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span>${detail !== null && html`<br>${detail}`}</li>`)}</ol></section>`}`;
+${acts.length > 0 && html`<section class="card"><h2>Who did what</h2><ol class="life">${acts.map(({ at, action, name, account, proof, outcome, detail }) => html`<li>${instant(at)}: ${actInWords(action)} ${outcome} by ${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span>${detail !== null && html`<br>${detail}`}</li>`)}</ol></section>`}`;
 }
 
 function journalHtml(status: PeriodStatus, formats: readonly string[]): Html {
