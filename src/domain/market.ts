@@ -93,7 +93,7 @@ export function unseenOf(prices: SeenBySource, ms: number): number {
  * time, in fact a quarter. After the last it is free.
  * @param known when a price was known, oldest first; the first is before the execution
  */
-export function unlistedIn(known: readonly Instant[], { to }: { to: Instant }): number {
+export function unlistedIn(known: readonly Instant[], to: Instant): number {
   const between = known.map((at, i) => Math.ceil((at - (known[i - 1] ?? at)) / 2));
   return Math.max(to - (known.at(-1) ?? to), ...between);
 }

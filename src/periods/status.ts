@@ -39,7 +39,7 @@ interface SealedSet {
   manifestSha256: string;
   by: string;
   at: number;
-  /** Of a delta; null where nobody has reviewed it. */
+  /** The review of a delta; null before it is reviewed. */
   review: MonthSet['review'];
   /** What is wrong with it, in words; empty if it is intact. */
   problems: readonly string[];

@@ -30,7 +30,7 @@ const PERIOD_PATH = /^periods\/(\d{4}-\d{2})(?:-delta-(\d{3,}))?$/;
 
 /**
  * Relative to the out folder, with `/` on every system, as manifests and links have it.
- * @throws UsageError for a name that lies elsewhere, as a run of somebody's archive may have
+ * @throws UsageError for a name that leads out of the folder: an archive may hold one
  */
 export function setPath(name: SetName): string {
   return requireSetPath(`${folderOf(name)}/${baseOf(name)}`);

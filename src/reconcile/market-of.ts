@@ -134,16 +134,11 @@ function marketFrom(seen: SeenInQuotes, listed: readonly Published[], { own, to 
       seenOf(listings, ({ networkFee }) => networkFee),
     );
   }
-  const known = [own.capturedAt, ...listed.filter(({ price }) => price?.isPositive === true).map(({ at }) => at)];
+  const known = [own.capturedAt, ...listed.filter(({ price }) => price?.isPositive === true).map(({ at }) => at)].sort(
+    (a, b) => a - b,
+  );
   return {
-    ...(prices === null
-      ? {}
-      : {
-          unlisted: unlistedIn(
-            known.sort((a, b) => a - b),
-            { to: to - AROUND_EXECUTION },
-          ),
-        }),
+    ...(prices === null ? {} : { unlisted: unlistedIn(known, to - AROUND_EXECUTION) }),
     prices: { quotes: seen.prices, listings: prices },
     networkFees: { quotes: seen.networkFees, listings: networkFees },
     past: [],

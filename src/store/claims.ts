@@ -55,7 +55,7 @@ export function claimStore(engine: Engine): ClaimStore {
         .innerJoin('claims as c', 'c.claim_key', 'i.claim_key')
         .select(['i.break_id', 'c.claim_id'])
         .where(engine.inList('i.break_id', breakIds))
-        // What was recovered stays claimed, whatever became of the rest.
+        // What was recovered stays claimed, also where the rest was rejected.
         .where(({ eb, or }) => or([eb('c.state', '!=', 'rejected'), eb('i.recovered', '!=', '0')]))
         .orderBy('c.claim_key')
         .execute();

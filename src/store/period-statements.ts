@@ -30,7 +30,7 @@ const newCells = writerOf(
 const RECORD = without(RECORDS.columns, 'statement_key');
 const [readRecord, recordCells] = [readerOf(RECORD), writerOf(RECORD)];
 
-/** @param review of a delta; absent where nobody can have reviewed it yet */
+/** @param review of a delta; absent where it was only just written */
 export function readStatement(row: Row & Partial<Review>): MonthSet {
   const { reviewed_by: by = null, reviewed_at: at = null } = row;
   return {

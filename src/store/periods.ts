@@ -11,7 +11,7 @@ import { runHead } from './run-rows.ts';
 import type { STATE as FIGURES } from './schema/state.ts';
 import { COUNTED_DATE, findRow, findRows, newestKey } from './statements.ts';
 
-/** A delta that nobody has reviewed leaves its month as one that is only closed. */
+/** A month with a delta that is not reviewed is only closed. */
 const STATE = sql<ClosedPeriod['state']>`case when exists (
   select 1 from period_statements as d left join delta_reviews as r on r.statement_key = d.statement_key
   where d.period = p.period and d.type = 'delta' and d.state = 'sealed' and r.statement_key is null

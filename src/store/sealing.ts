@@ -128,7 +128,7 @@ export function createSealer(
       return digest.subarray(0, FINGERPRINT_BYTES);
     },
     /**
-     * What a row weighs in the sum of its table: 128 bits that nobody can compute without the key. In a third of the time of
+     * What a row weighs in the sum of its table: 128 bits that cannot be computed without the key. In a third of the time of
      * `fingerprint`; the text must be JSON, so that none is the beginning of another. @throws WrongKeyError
      */
     weigh(json: string, keyId: string) {

@@ -60,7 +60,7 @@ async function checkContents(engine: Engine): Promise<RowCheck> {
       problems.push(`contents: ${record?.kind} ${record?.record_id}: the figures of body ${sha256} were changed`);
     }
   }
-  // Whoever changes figures could take their digest away, or name a key that never was.
+  // An edit by SQL can remove the digest as well, or name a key that does not exist.
   if (unchecked > 0 && sealer !== null)
     problems.push(
       `contents: ${counted(unchecked, 'body has', 'bodies have')} no digest under a key that is here: nothing proves their figures`,

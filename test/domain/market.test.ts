@@ -33,13 +33,13 @@ it('the time for which no list tells the price is half of that between two lists
   const unlisted = (to: number, ...hours: number[]) =>
     unlistedIn(
       hours.map((each) => each * HOUR),
-      { to: to * HOUR },
+      to * HOUR,
     ) / HOUR;
   expect(unlisted(5, 0, 3, 4)).toBe(1.5);
   expect(unlisted(8, 0, 3, 6)).toBe(2);
   expect(unlisted(1, 0, 3)).toBe(1.5);
   expect(unlisted(2, 0)).toBe(2);
-  expect(unlistedIn([0, 3], { to: 3 })).toBe(2);
+  expect(unlistedIn([0, 3], 3)).toBe(2);
 });
 
 describe('a range of what others saw', () => {

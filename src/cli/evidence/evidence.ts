@@ -155,7 +155,7 @@ async function verify(session: Session, body: Seen): Promise<ExitCode> {
 }
 
 const IN_WORDS = {
-  // Whoever writes to the database can change a text and its hash together.
+  // A text and its hash can be changed together by SQL.
   verified: 'verified, the text has this hash; `tieout db check` tells whether a hash on record was changed',
   differs: 'NOT the text that was stored: the database was changed; restore a backup',
   'not on record': 'nothing to compare with: an older version stored the body without this hash',

@@ -67,10 +67,10 @@ async function unpacked(session: Session, file: string, runId: string): Promise<
   return [{ flag: '--archive', path: ['database', 'url'], value: archive.url }];
 }
 
-/** A row of somebody's file may have a value that the program never writes. */
+/** A row of an archive may have a value that this program never writes. */
 const notOfAnArchive = (file: string | undefined) => (error: unknown) => {
   if (file === undefined || error instanceof TieoutError) throw error;
-  throw new UsageError(`${file}: what it has of the run cannot be judged`, { cause: error });
+  throw new UsageError(`${file}: the run in it cannot be judged`, { cause: error });
 };
 
 /** @throws UsageError for an unknown run, or one that was not judged. */

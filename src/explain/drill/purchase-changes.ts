@@ -170,7 +170,7 @@ fiatCurrency              |                      | fiatCurrency = "CHF"         
 fiatValue                 |                      | fiatValue + 0.01                                 | FIELD_CHANGED                            | fiatValue: must never change
 receiverAddress           |                      | receiverAddress flip                             | FIELD_CHANGED                            | receiverAddress: must never change
 createdAt                 |                      | createdAt at createdAt +1h; updatedAt at createdAt +2h | FIELD_CHANGED                      | createdAt: must never change
-endTime                   |                      | endTime at endTime -24h                          | FIELD_CHANGED                            | endTime: the expiry that the user was told
+endTime                   |                      | endTime at endTime -24h                          | FIELD_CHANGED                            | endTime: the expiry shown to the user
 paymentMethodType         |                      | paymentMethodType = "SOFORT"                     | FIELD_CHANGED                            | paymentMethodType: must never change
 appliedFee                | status:RELEASED      | appliedFee + 0.01                                | RESTATED                                 | appliedFee: fixed at the end
 baseServiceFee            | status:RELEASED      | baseServiceFee + 0.01                            | RESTATED                                 | baseServiceFee: fixed at the end

@@ -22,7 +22,7 @@ export function keysWithText(engine: Engine, text: string): RawBuilder<unknown> 
     : withWords;
 }
 
-/** `fee_applied`, `SLIPPAGE`: how nobody writes a word. */
+/** Written as a rule or field is (`fee_applied`, `SLIPPAGE`), not as a word of a sentence. */
 const RULE_BEGUN = /^(?:[A-Z][A-Z0-9]{2,}|[A-Za-z][A-Za-z0-9]*_[A-Za-z0-9_]*)$/;
 
 export interface Wanted extends QueueFilter {
