@@ -111,6 +111,17 @@ function targetsIn(document: ReturnType<typeof parseDocument>): ReadonlyMap<Alia
   return targets;
 }
 
+/** null for a text of some thousand levels: the library calls itself for each, and two of its parts let the stack's end through. */
+function parsed(text: string, lineCounter: LineCounter): ReturnType<typeof parseDocument> | null {
+  try {
+    const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
+    return document.errors.some(({ message }) => message.startsWith('Maximum call stack')) ? null : document;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
 /** Never throws because of a file's content: syntax errors are problems like any other, with their lines. */
 export function readYaml(text: string, name: string): YamlFile {
   const counter = new LineCounter();
@@ -121,11 +132,8 @@ export function readYaml(text: string, name: string): YamlFile {
   });
   if (text.length > MAX_LENGTH) return whole('is longer than 512 KiB');
   // A bare CR is a line break of YAML, which the library does not know. It compares each name with each other of its map.
-  const document = parseDocument(text.replace(/\r\n?/g, '\n'), {
-    lineCounter: counter,
-    prettyErrors: false,
-    uniqueKeys: false,
-  });
+  const document = parsed(text.replace(/\r\n?/g, '\n'), counter);
+  if (document === null) return whole('is nested far too deep');
   const faulty = (faults: readonly (readonly [line: number, message: string])[]): YamlFile => ({
     tree: {},
     lineOf: () => undefined,

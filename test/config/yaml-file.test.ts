@@ -36,6 +36,16 @@ it.each([
   expect(processorMs(refused)).toBeLessThan(4_000);
 });
 
+it.each([
+  ['maps that are broken off', `${': '.repeat(2_318)}a: { b: 1 }\nc: "\u0000`],
+  ['keys', `${'? '.repeat(60_000)}a`],
+  ['lists', `${'- '.repeat(60_000)}a`],
+  ['lists in brackets', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ['maps in braces', `${'{a: '.repeat(20_000)}${'}'.repeat(20_000)}`],
+])('%s within each other to the end of the stack are refused', (_what, text) => {
+  expect(problems(text)).toEqual(['f.yaml: is nested far too deep']);
+});
+
 it('a file that no settings fill is refused before it is read, and of a hundred thousand faults a hundred are told', () => {
   expect(problems(`a: 1\n${' '.repeat(600_000)}`)).toEqual(['f.yaml: is longer than 512 KiB']);
   expect(problems(`a: 1\n${']'.repeat(1_000)}`)).toHaveLength(100);
