@@ -43,7 +43,7 @@ export class Layered {
     // A section whose lines are all commented out is null in YAML: nothing was set there.
     if (above === null && collection) return below;
     if (isRawMap(above) && (isRawMap(below) || below === undefined)) return this.merge(below ?? {}, above, path, layer);
-    this.forget(path);
+    if (collection) this.forget(path);
     this.origins.set(showPath(path), layer.originOf(path));
     return above;
   }

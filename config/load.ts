@@ -45,6 +45,15 @@ export interface LoadedSettings {
   secrets: () => readonly string[];
 }
 
+/** Of the last load: a process that opens the program again, as a library does, takes two thirds of a load's time to make it and to use it first. */
+let made: { names: string; schema: ReturnType<typeof settingsSchema> } | null = null;
+
+function schemaFor(known: KnownNames): ReturnType<typeof settingsSchema> {
+  const names = JSON.stringify(known);
+  if (made?.names !== names) made = { names, schema: settingsSchema(known) };
+  return made.schema;
+}
+
 /** @throws ConfigError that lists everything that is wrong, not only the first. */
 export function loadSettings(input: LoadInput): LoadedSettings {
   const file = readSettingsFile(input);
@@ -66,7 +75,7 @@ export function loadSettings(input: LoadInput): LoadedSettings {
     layered.lay({ values: rawWith(path, value), originOf: () => ({ from: 'flag', name: flag }) });
   }
 
-  const result = settingsSchema(input.known).safeParse(layered.tree);
+  const result = schemaFor(input.known).safeParse(layered.tree);
   if (!result.success) problems.push(...problemsOf(result.error, layered, file));
   if (problems.length > 0 || !result.success) throw new ConfigError(problems);
   return {

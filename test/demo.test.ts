@@ -68,35 +68,6 @@ it('lists no code that it could not raise, and prints commands of this system', 
   expect(small.out).toMatch(new RegExp(`^  ${opener} \\S+report\\.html`, 'm'));
 });
 
-it('with chains, finds every planted delivery defect, and a month paid less on a chain than stated', async () => {
-  const words = [
-    'demo',
-    '--chain',
-    '--records',
-    '250',
-    '--days',
-    '10',
-    '--defects',
-    '0.1',
-    '--json',
-    '--out',
-    'chained',
-  ];
-  const { code, out, err } = await workspace.tieout(words, { now: DEMO_DAY });
-  expect([code, err]).toEqual([0, err]);
-  const { rows } = JSON.parse(out) as {
-    rows: { rule: string; injected: number; found: number; falseAlarms: number }[];
-  };
-  for (const { rule, injected, found, falseAlarms } of rows)
-    expect([rule, found, falseAlarms]).toEqual([rule, injected, 0]);
-  const planted = new Map(rows.map(({ rule, injected }) => [rule, injected]));
-  expect(planted.get('PAYOUT_DIFFERS')).toBe(2);
-  const deliveries = rows.filter(({ rule }) => rule.startsWith('DELIVERY_'));
-  expect(deliveries.map(({ rule, injected }) => [rule, injected > 0])).toEqual(
-    deliveries.map(({ rule }) => [rule, true]),
-  );
-});
-
 it('drills its own night: every material change is found, and no ordinary one speaks', async () => {
   const { code, out, err } = await workspace.tieout([
     'drill',

@@ -20,7 +20,7 @@ describe.each(ENGINES)('several threads over %s', (engine) => {
     if (engine === 'PostgreSQL') database = await makeDatabase();
     one = await twoNights({ 'judging.threads': '1', 'reports.formats': ['csv', 'json'] }, KEY);
     const place: Record<string, string> = database === null ? {} : { 'database.url': database.url };
-    several = await twoNights({ ...place, 'judging.threads': '3', 'reports.formats': ['csv', 'json'] }, KEY);
+    several = await twoNights({ ...place, 'judging.threads': '2', 'reports.formats': ['csv', 'json'] }, KEY);
   }, PATIENCE.hookTimeout);
   afterAll(async () => {
     await one?.world.close();
@@ -65,16 +65,18 @@ describe.each(ENGINES)('several threads over %s', (engine) => {
     }
   });
 
-  it('fail where a thread ends without an error', async () => {
-    const { world, second } = several;
-    const ends = join(world.out, 'ends.mjs');
-    writeFileSync(ends, 'process.exit(7);');
-    onTestFinished(() => void vi.unstubAllEnvs());
-    vi.stubEnv('NODE_OPTIONS', `--import=${ends}`);
-    const out = join(world.out, 'ended');
-    const { profile, decimals } = world.app.settings.reports;
-    await expect(renderRun(world.app, second.run, { out, published: world.out, profile, decimals })).rejects.toThrow(
-      'a judging thread ended with 7',
-    );
-  });
+  // On one engine: the thread ends before it opens a store.
+  if (engine === 'SQLite')
+    it('fail where a thread ends without an error', async () => {
+      const { world, second } = several;
+      const ends = join(world.out, 'ends.mjs');
+      writeFileSync(ends, 'process.exit(7);');
+      onTestFinished(() => void vi.unstubAllEnvs());
+      vi.stubEnv('NODE_OPTIONS', `--import=${ends}`);
+      const out = join(world.out, 'ended');
+      const { profile, decimals } = world.app.settings.reports;
+      await expect(renderRun(world.app, second.run, { out, published: world.out, profile, decimals })).rejects.toThrow(
+        'a judging thread ended with 7',
+      );
+    });
 });

@@ -1,32 +1,11 @@
 /**
  * A simulated year: 2,000 records at its beginning, 40 new ones a night, late changes, hourly captures, a weekly retention, a monthly close
  * and archive. `npm run test:year` lives all of it on both stores and prints what docs/explanation/capacity.md explains; the short form,
- * five weeks with two closes, runs with the other tests.
+ * five weeks with two closes, runs with the other tests, over PostgreSQL in `npm run test:long`.
  */
-import { describe, expect, it } from 'vitest';
-import { makeDatabase } from '../../store/postgres/database.ts';
 import { isSwitchedOff } from '../../store/postgres/server.ts';
-import { liveAYear } from './live-a-year.ts';
-import { print } from './print.ts';
+import { holdsTogether, WHOLE } from './a-year.ts';
 
-const WHOLE = process.env.TIEOUT_SIMULATION === 'year';
-const FORM = WHOLE
-  ? { firstDate: '2026-09-01', nights: 365, tracked: 2_000, newANight: 40, assets: 20, every: 1, retention: '90d' }
-  : { firstDate: '2026-09-28', nights: 35, tracked: 12, newANight: 2, assets: 1, every: 12, retention: '10d' };
-const STORES = (process.env.TIEOUT_YEAR ?? 'SQLite PostgreSQL').split(' ');
+const STORES = (process.env.TIEOUT_YEAR ?? (WHOLE ? 'SQLite PostgreSQL' : 'SQLite')).split(' ');
 
-describe.each(STORES.filter((name) => name === 'SQLite' || !isSwitchedOff()))('a year over %s', (store) => {
-  it('holds together', WHOLE ? { timeout: 7_200_000 } : {}, async () => {
-    await using database = store === 'SQLite' ? null : await makeDatabase();
-    const started = performance.now();
-    const lived = await liveAYear({ ...FORM, database: database?.url ?? null });
-    if (WHOLE) print(store, lived, (performance.now() - started) / 1000);
-    expect(lived.violations).toEqual([]);
-    // Something was archived, replayed and deleted.
-    const { archives, deleted, months } = lived;
-    expect(archives.length).toBe(months.length - 1);
-    expect(archives.reduce((sum, { replayed }) => sum + replayed, 0)).toBeGreaterThan(0);
-    const { captures: _, ...rows } = deleted;
-    expect(Object.entries(rows).filter(([, count]) => count === 0)).toEqual([]);
-  });
-});
+for (const store of STORES.filter((name) => name === 'SQLite' || !isSwitchedOff())) holdsTogether(store);

@@ -1,0 +1,36 @@
+/** The demo with chains: a node starts, and every delivery is read from it. */
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { DEMO_DAY, openWorkspace, PATIENCE } from './e2e/support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+it('with chains, finds every planted delivery defect, and a month paid less on a chain than stated', async () => {
+  const workspace = openWorkspace(null);
+  onTestFinished(() => workspace.remove());
+  const words = [
+    'demo',
+    '--chain',
+    '--records',
+    '250',
+    '--days',
+    '10',
+    '--defects',
+    '0.1',
+    '--json',
+    '--out',
+    'chained',
+  ];
+  const { code, out, err } = await workspace.tieout(words, { now: DEMO_DAY });
+  expect([code, err]).toEqual([0, err]);
+  const { rows } = JSON.parse(out) as {
+    rows: { rule: string; injected: number; found: number; falseAlarms: number }[];
+  };
+  for (const { rule, injected, found, falseAlarms } of rows)
+    expect([rule, found, falseAlarms]).toEqual([rule, injected, 0]);
+  const planted = new Map(rows.map(({ rule, injected }) => [rule, injected]));
+  expect(planted.get('PAYOUT_DIFFERS')).toBe(2);
+  const deliveries = rows.filter(({ rule }) => rule.startsWith('DELIVERY_'));
+  expect(deliveries.map(({ rule, injected }) => [rule, injected > 0])).toEqual(
+    deliveries.map(({ rule }) => [rule, true]),
+  );
+});
