@@ -35,12 +35,12 @@ const NO_REFERENCE: ReferenceAsOf = { global: null, asset: null, methods: null }
 
 /** Where quotes and reference data are looked up; a slice of the store. */
 export interface Lookups {
-  quotes: Pick<QuoteStore, 'captured' | 'get' | 'seen'>;
+  quotes: Pick<QuoteStore, 'captured' | 'get' | 'requests' | 'seen'>;
   reference: Pick<ReferenceStore, 'asOf' | 'published'>;
   evidence: Pick<EvidenceStore, 'deliveries'>;
 }
 
-/** Four look-ups a page, one more where amounts were changed, one for each total that is nearly the quoted one, and two where a chain was asked, however many records are in it. */
+/** Four look-ups a page, one more where amounts were changed, one where totals are nearly the quoted ones, and two where a chain was asked, however many records are in it. */
 export async function buildCases(
   asStored: readonly StoredCase[],
   run: JudgeableRun,
@@ -170,22 +170,26 @@ async function withAround(
   return filled;
 }
 
-/** A total follows from tokens that were asked for (spec §2.6): the few requests that decide something are looked up one by one. */
+/** A total follows from tokens that were asked for (spec §2.6): the requests that decide something are looked up. */
 async function withRequests(
   matched: readonly (MatchedQuote | null)[],
   page: readonly StoredCase[],
   store: Lookups,
 ): Promise<readonly (MatchedQuote | null)[]> {
-  const filled = [...matched];
-  for (const [place, { observation }] of page.entries()) {
-    const promise = filled[place] ?? null;
-    if (promise === null || observation.outcome !== 'verified') continue;
-    if (!mayBeByTokens(observation.snapshot.state, promise)) continue;
-    const kept = await store.quotes.get(promise.quote.quoteId);
-    const { cryptoAmount = null, fiatValue = null } = kept === null ? {} : JSON.parse(kept.request);
-    if (cryptoAmount !== null && fiatValue === null) filled[place] = { ...promise, isByTokens: true };
-  }
-  return filled;
+  const deciding = matched.map((promise, place) => {
+    const observation = page[place]?.observation;
+    if (promise === null || observation?.outcome !== 'verified') return null;
+    return mayBeByTokens(observation.snapshot.state, promise) ? promise.quote.quoteId : null;
+  });
+  const ids = deciding.filter((id) => id !== null);
+  if (ids.length === 0) return matched;
+  const requests = await store.quotes.requests(ids);
+  return matched.map((promise, place) => {
+    const request = requests.get(deciding[place] ?? '');
+    if (promise === null || request === undefined) return promise;
+    const { cryptoAmount = null, fiatValue = null } = JSON.parse(request);
+    return cryptoAmount !== null && fiatValue === null ? { ...promise, isByTokens: true } : promise;
+  });
 }
 
 /** A fresh quote is used where no promise of its own time exists; an audit has few enough to look up one by one. */

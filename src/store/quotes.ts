@@ -174,6 +174,8 @@ const STORED = selection({
   quote: of('q', QUOTE),
 });
 
+const readExchange = (exchange: Uint8Array) => JSON.parse(inflateText(exchange)) as [request: string, response: string];
+
 export function quoteStore(engine: Engine): QuoteStore {
   return {
     add: (inputs, at) =>
@@ -227,8 +229,17 @@ export function quoteStore(engine: Engine): QuoteStore {
       const { key: own, body, quote } = STORED.at;
       const key = cell(row, own.quote_key);
       const methods = (await methodsOf(engine, [key])).get(key) ?? [];
-      const [request, response] = JSON.parse(inflateText(cell(row, body.exchange))) as [string, string];
+      const [request, response] = readExchange(cell(row, body.exchange));
       return { quote: readQuote(row, quote, methods), request, response };
+    },
+    requests: async (quoteIds) => {
+      const rows = await engine.db
+        .selectFrom('quotes as q')
+        .innerJoin('quote_bodies as b', 'b.quote_key', 'q.quote_key')
+        .select(['q.quote_id', 'b.exchange'])
+        .where(engine.inList('q.quote_id', quoteIds))
+        .execute();
+      return new Map(rows.map((row) => [row.quote_id, readExchange(row.exchange)[0]]));
     },
     captured: capturedQuotes(engine),
     seen: marketQuotes(engine),

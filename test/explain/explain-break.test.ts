@@ -116,7 +116,7 @@ function storeWith(overrides: Record<string, unknown> = {}): StoryStore & Lookup
         },
       ],
     },
-    quotes: { captured: async () => [], get: async () => null, seen: async () => [] },
+    quotes: { captured: async () => [], get: async () => null, requests: async () => new Map(), seen: async () => [] },
     reference: { asOf: async () => [someReference()], published: async () => [] },
     ...overrides,
   };

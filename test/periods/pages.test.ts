@@ -47,7 +47,7 @@ async function page(looks: readonly { last: Look | null; verified: Look | null }
       statusChanges: async () => [change('a', 'INITIALIZED'), change('b', 'PAYMENT_STARTED'), change('a', 'RELEASED')],
     },
     breaks: { standing: async () => new Map([[2, BREAKS]]) },
-    quotes: { captured: async () => [], get: async () => null, seen: async () => [] },
+    quotes: { captured: async () => [], get: async () => null, requests: async () => new Map(), seen: async () => [] },
     reference: { asOf: async () => [], published: async () => [] },
   } as unknown as PageStore;
   const book = new RunBook({ run: async () => aRun() });

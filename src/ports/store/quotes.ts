@@ -20,6 +20,8 @@ export interface QuoteStore {
   /** `conflict`: the id is stored with other content; the first content stays. */
   add(quotes: readonly QuoteInput[], at: Instant): Promise<readonly ('added' | 'unchanged' | 'conflict')[]>;
   get(quoteId: string): Promise<QuoteInput | null>;
+  /** Request of each of these, by id. */
+  requests(quoteIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
    * For each request, the quotes of that direction, asset, currency and time that offer the method (any method where
    * null), latest capture first, with only that method in `methods`; none beyond the watermark.

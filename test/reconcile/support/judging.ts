@@ -176,6 +176,10 @@ export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Aske
         const quote = night.requoted?.get(quoteId);
         return quote === undefined ? null : { quote, request: night.request ?? '{}', response: '{}' };
       },
+      requests: async (ids) => {
+        const known = ids.filter((id) => night.requoted?.has(id) === true);
+        return new Map(known.map((id) => [id, night.request ?? '{}']));
+      },
     },
     reference: {
       asOf: async (wanted, watermark) => {
