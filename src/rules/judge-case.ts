@@ -11,7 +11,7 @@ import { moneyMoved } from '../domain/money-moved.ts';
 import { contractPrice } from '../domain/price-list.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
-import type { RuleFinding, RuleInput } from './rule.ts';
+import { NOTHING_FOUND, type RuleFinding, type RuleInput } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
 export interface Judgement {
@@ -71,9 +71,32 @@ export function figuresOf(subject: Case, terms: JudgingTerms): CaseFigures {
   };
 }
 
+/** Property by property: two spreads would take as long as a dozen rules. */
+function inputOf(subject: Case, terms: JudgingTerms, figures: CaseFigures): RuleInput {
+  return {
+    kind: subject.kind,
+    recordId: subject.recordId,
+    tracked: subject.tracked,
+    observation: subject.observation,
+    history: subject.history,
+    quote: subject.quote,
+    reference: subject.reference,
+    market: subject.market,
+    delivery: subject.delivery,
+    terms,
+    executed: figures.executed,
+    fees: figures.fees,
+    decomposed: figures.decomposed,
+    expectation: figures.expectation,
+    share: figures.share,
+    moved: figures.moved,
+    price: figures.price,
+  };
+}
+
 export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet): Judgement {
   const figures = figuresOf(subject, terms);
-  const input: RuleInput = { ...subject, terms, ...figures };
+  const input = inputOf(subject, terms, figures);
   const findings: Finding[] = [];
   const notApplicable: string[] = [];
   const notJudged: string[] = [];
@@ -83,6 +106,7 @@ export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet):
     const { rule, severity } = rules[i] as (typeof rules)[number];
     if (rule.subject !== undefined) continue;
     const answer = rule.check(input);
+    if (answer === NOTHING_FOUND) continue;
     if (answer === 'not-applicable') notApplicable.push(rule.code);
     else if ('notJudged' in answer) {
       notApplicable.push(rule.code);

@@ -1,6 +1,6 @@
 /** The columns of an asset, in bodies and in quotes alike. */
-import type { AssetIdentity } from '../../domain/asset.ts';
-import { presumedCell, type Row, readPresumed } from '../cells.ts';
+import type { Asset, AssetIdentity } from '../../domain/asset.ts';
+import { presumedCell, type Row } from '../cells.ts';
 import { id, integer, text } from './column.ts';
 import { cell, type PlacesOf } from './places.ts';
 
@@ -22,14 +22,15 @@ type Places = PlacesOf<
   typeof ASSET & { asset_chain_presumed: typeof ASSET_CHAIN_PRESUMED; asset_type: typeof ASSET_TYPE }
 >;
 
-export function readAsset(row: Row, at: Places): AssetIdentity & { address: string | null } {
-  const type = cell(row, at.asset_type);
-  return {
+export function readAsset(row: Row, at: Places): Asset {
+  const asset: Asset = {
     chain: cell(row, at.asset_chain),
     symbol: cell(row, at.asset_symbol),
     decimals: cell(row, at.asset_decimals),
     address: cell(row, at.asset_address),
-    ...readPresumed(cell(row, at.asset_chain_presumed)),
-    ...(type === null ? {} : { type }),
   };
+  if (cell(row, at.asset_chain_presumed) === 1) asset.chainPresumed = true;
+  const type = cell(row, at.asset_type);
+  if (type !== null) asset.type = type;
+  return asset;
 }

@@ -203,10 +203,7 @@ function readTerms(row: Row, at: QuotePlaces): QuotedAssetTerms | null {
 }
 
 export function readQuote(row: Row, at: QuotePlaces, methods: readonly QuotedMethod[]): Quote {
-  const shown = readShown(cell(row, at.shown_total), cell(row, at.shown_fee));
-  const country = cell(row, at.country);
-  const [rateEur, fiatRateEur] = [cell(row, at.rate_eur), cell(row, at.fiat_rate_eur)];
-  return {
+  const quote: Quote = {
     quoteId: cell(row, at.quote_id),
     direction: cell(row, at.direction),
     api: cell(row, at.api),
@@ -215,11 +212,16 @@ export function readQuote(row: Row, at: QuotePlaces, methods: readonly QuotedMet
     fiatCurrency: cell(row, at.fiat_currency),
     assetTerms: readTerms(row, at),
     methods,
-    ...(shown === null ? {} : { shown: { ...shown, method: cell(row, at.shown_method) } }),
-    ...(country === null ? {} : { country }),
-    ...(rateEur === null ? {} : { exchangeRateEur: readDecimal(rateEur) }),
-    ...(fiatRateEur === null ? {} : { fiatRateEur: readDecimal(fiatRateEur) }),
   };
+  const shown = readShown(cell(row, at.shown_total), cell(row, at.shown_fee));
+  if (shown !== null) quote.shown = { ...shown, method: cell(row, at.shown_method) };
+  const country = cell(row, at.country);
+  if (country !== null) quote.country = country;
+  const rateEur = cell(row, at.rate_eur);
+  if (rateEur !== null) quote.exchangeRateEur = readDecimal(rateEur);
+  const fiatRateEur = cell(row, at.fiat_rate_eur);
+  if (fiatRateEur !== null) quote.fiatRateEur = readDecimal(fiatRateEur);
+  return quote;
 }
 
 export const methodCells = writerOf(METHOD);

@@ -56,18 +56,9 @@ export const STATE_COLUMNS = namesOf(STATE);
 /** As the digest has them. */
 export const stateRow = (cells: CellsOf<typeof STATE>): Row => STATE_COLUMNS.map((column) => cells[column]);
 
-/** Kind and id come from the record. */
+/** Kind and id come from the record. What most bodies lack is added where there is any: a spread for each took half of the reading. */
 export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, recordId: string): RecordState {
-  const [paidAt, releasedAt, returnedAt, cryptoStatus, feeCurrency, alsoNamed, payoutStatus] = [
-    cell(row, at.paid_at),
-    cell(row, at.released_at),
-    cell(row, at.returned_at),
-    cell(row, at.crypto_status),
-    cell(row, at.fee_currency),
-    cell(row, at.also_named),
-    cell(row, at.payout_status),
-  ];
-  return {
+  const state: RecordState = {
     kind,
     recordId,
     status: cell(row, at.status),
@@ -88,21 +79,25 @@ export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, reco
     receiverAddress: cell(row, at.receiver_address),
     finalTxHash: cell(row, at.final_tx_hash),
     endTime: cell(row, at.end_time),
-    ...readLacks(cell(row, at.lacks)),
-    ...(cell(row, at.other_token) === 1 ? { hasOtherToken: true as const } : {}),
-    ...(paidAt === null ? {} : { paidAt }),
-    ...(releasedAt === null ? {} : { releasedAt }),
-    ...(returnedAt === null ? {} : { returnedAt }),
-    ...(cryptoStatus === null ? {} : { cryptoStatus }),
-    ...(feeCurrency === null ? {} : { feeCurrency }),
-    ...(alsoNamed === null ? {} : { alsoNamed }),
-    ...(payoutStatus === null ? {} : { payoutStatus }),
   };
+  const lacks = cell(row, at.lacks);
+  if (lacks !== null) state.lacks = lacks === '' ? NONE : lacks.split(' ');
+  if (cell(row, at.other_token) === 1) state.hasOtherToken = true;
+  const paidAt = cell(row, at.paid_at);
+  if (paidAt !== null) state.paidAt = paidAt;
+  const releasedAt = cell(row, at.released_at);
+  if (releasedAt !== null) state.releasedAt = releasedAt;
+  const returnedAt = cell(row, at.returned_at);
+  if (returnedAt !== null) state.returnedAt = returnedAt;
+  const cryptoStatus = cell(row, at.crypto_status);
+  if (cryptoStatus !== null) state.cryptoStatus = cryptoStatus;
+  const feeCurrency = cell(row, at.fee_currency);
+  if (feeCurrency !== null) state.feeCurrency = feeCurrency;
+  const alsoNamed = cell(row, at.also_named);
+  if (alsoNamed !== null) state.alsoNamed = alsoNamed;
+  const payoutStatus = cell(row, at.payout_status);
+  if (payoutStatus !== null) state.payoutStatus = payoutStatus;
+  return state;
 }
 
-const NOTHING_LACKING = { lacks: [] as readonly string[] };
-
-function readLacks(lacks: string | null): Pick<RecordState, 'lacks'> {
-  if (lacks === null) return {};
-  return lacks === '' ? NOTHING_LACKING : { lacks: lacks.split(' ') };
-}
+const NONE: readonly string[] = [];
