@@ -1,4 +1,5 @@
-import { type FeeComparison, feeBounds } from '../src/domain/fees.ts';
+import { feePercentOf } from '../src/domain/fee-parts.ts';
+import { type FeeComparison, feeBounds, varianceOf } from '../src/domain/fees.ts';
 import type { RecordState } from '../src/domain/snapshot.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
@@ -10,6 +11,7 @@ import { toleranceReason } from './tolerance-reason.ts';
 interface FeeRow extends SettledRecord {
   state: RecordState;
   fees: FeeComparison;
+  variance: ReturnType<typeof varianceOf>;
   bounds: ReturnType<typeof feeBounds>;
 }
 
@@ -28,7 +30,7 @@ function comparedPart(part: 'base' | 'network'): readonly Column<FeeRow>[] {
       description: `${part} fee of the record`,
       empty: 'the record does not state it',
     }),
-    amount(`${part}_fee_variance`, ({ fees }) => fees.variance?.[part] ?? null, {
+    amount(`${part}_fee_variance`, ({ variance }) => variance?.[part] ?? null, {
       description: `\`actual_${part}_fee\` − \`quoted_${part}_fee\``,
       sign: 'plus: more than quoted',
       empty: 'one of the two is not known',
@@ -71,7 +73,7 @@ const columns: readonly Column<FeeRow>[] = [
     description: 'whole fee of the record, network fee included',
     empty: 'a sale that states none',
   }),
-  amount('applied_fee_variance', ({ fees }) => fees.variance?.applied ?? null, {
+  amount('applied_fee_variance', ({ variance }) => variance?.applied ?? null, {
     description: '`actual_applied_fee` − `quoted_applied_fee`',
     sign: 'plus: the user paid more than quoted',
     empty: 'one of the two is not known',
@@ -91,7 +93,7 @@ const columns: readonly Column<FeeRow>[] = [
     empty: 'one of the three is not known',
     rest: { of: 'actual_applied_fee', without: ['actual_base_fee', 'actual_network_fee'] },
   }),
-  amount('adjustment_variance', ({ fees }) => fees.variance?.adjustment ?? null, {
+  amount('adjustment_variance', ({ variance }) => variance?.adjustment ?? null, {
     description:
       '`applied_fee_variance` − `base_fee_variance` − `network_fee_variance`, a part that is not known counted as 0',
     sign: 'plus: a smaller discount than quoted',
@@ -108,12 +110,12 @@ const columns: readonly Column<FeeRow>[] = [
     unit: "row's currency",
     empty: 'the record does not state it',
   }),
-  percent('rate_variance_percent', ({ fees }) => fees.variance?.ratePercent ?? null, {
+  percent('rate_variance_percent', ({ variance }) => variance?.ratePercent ?? null, {
     description: 'deviation of the exchange rate from the quoted one',
     sign: 'plus: a token costs more than quoted',
     empty: 'one of the two is not known',
   }),
-  percent('actual_fee_percent', ({ fees }) => fees.feePercent, {
+  percent('actual_fee_percent', ({ fees }) => feePercentOf(fees.actual), {
     description: '(applied − network fee) as a percentage of the value of the crypto',
     empty: 'the fee or the value is not known',
   }),
@@ -161,7 +163,8 @@ export const fees = defineReport<FeeRow>({
     record: (record) => {
       const { state, fees } = record;
       if (state === null || fees === null) return [];
-      return [{ ...record, state, fees, bounds: feeBounds(state, record.reference.global) }];
+      const variance = varianceOf(state, record.quote, fees);
+      return [{ ...record, state, fees, variance, bounds: feeBounds(state, record.reference.global) }];
     },
   }),
 });

@@ -1,5 +1,5 @@
 import { Decimal } from '../src/domain/decimal.ts';
-import type { Decomposition } from '../src/domain/decompose.ts';
+import { type Decomposition, effectsOf } from '../src/domain/decompose.ts';
 import { seenByAny, sourcesInWords } from '../src/domain/market.ts';
 import { middleOf, type PriceMove, priceMove } from '../src/domain/price-move.ts';
 import { type MatchedQuote, promisingQuote } from '../src/domain/quote.ts';
@@ -9,8 +9,11 @@ import type { SettledRecord } from '../src/ports/settled.ts';
 import { columnsOf, KIND, RECORD_ID, runColumns } from './columns.ts';
 import { defineReport } from './define.ts';
 
+type Effects = ReturnType<typeof effectsOf>;
+
 /** Prices and effects of one record. */
 interface Slippage extends Decomposition, PriceMove {
+  effects: Effects;
   /** `3 quotes, 1 listing`; `none`. */
   source: string;
 }
@@ -28,7 +31,7 @@ function slippageOf(record: SettledRecord): Slippage | null {
   if (decomposed === null || typeof decomposed === 'string' || executed === 'not executed yet') return null;
   const seen = seenByAny(market.prices);
   const move = priceMove(decomposed, seen === null ? null : middleOf(seen));
-  return { ...decomposed, ...move, source: sourcesInWords(market.prices) };
+  return { ...decomposed, effects: effectsOf(decomposed), ...move, source: sourcesInWords(market.prices) };
 }
 
 const NOT_FIXED = 'the price is not fixed yet, or quote or record has none';
@@ -41,7 +44,7 @@ const percentOf = (share: Decimal | null) => (share === null ? null : share.time
 function effect(
   name: string,
   description: string,
-  value: (effects: Decomposition['effects']) => Decimal | null,
+  value: (effects: Effects) => Decimal | null,
   rest: { rest?: { of: string; without: readonly string[] } } = {},
 ): Column<SlippageRow> {
   return amount(name, ({ slippage }) => (slippage === null ? null : value(slippage.effects)), {

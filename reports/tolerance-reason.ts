@@ -45,11 +45,11 @@ function partInWords(
 }
 
 /** A part that one side does not state has no variance of its own: it is in the adjustment. */
-function unknownParts({ actual, quoted, variance }: FeeComparison): string[] {
+function unknownParts({ actual, quoted }: FeeComparison): string[] {
   if (quoted === null) return [];
   const sidesWithout = (part: (typeof PARTS)[number]) =>
     [actual[part] === null ? ['record'] : [], quoted[part] === null ? ['quote'] : []].flat();
-  if (variance?.applied == null) return [`no applied fee on the ${sidesWithout('applied').join(' and the ')}`];
+  if (actual.applied === null) return [`no applied fee on the ${sidesWithout('applied').join(' and the ')}`];
   return (['base', 'network'] as const).flatMap((part) => {
     const sides = sidesWithout(part);
     return sides.length === 0 ? [] : [`no ${NAMES[part]} on the ${sides.join(' and the ')}: it is in the adjustment`];

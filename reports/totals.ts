@@ -128,13 +128,13 @@ function add(row: TotalsRow, { state, fees, verdict }: SettledRecord): void {
 }
 
 /** A quote without the fee that it is for (a sale may state none), or the other way round, is no pair to compare. */
-function addCompared(row: TotalsRow, { actual, quoted, variance }: FeeComparison): void {
-  if (quoted === null || actual.applied === null || variance === null || variance.applied === null) return;
+function addCompared(row: TotalsRow, { actual, quoted }: FeeComparison): void {
+  if (quoted === null || actual.applied === null) return;
   row.compared++;
   row.comparedAppliedFee = addKnown(row.comparedAppliedFee, actual.applied);
   row.quotedFiatValue = addKnown(row.quotedFiatValue, quoted.fiatValue);
   row.quotedAppliedFee = addKnown(row.quotedAppliedFee, quoted.applied);
-  row.appliedFeeVariance = addKnown(row.appliedFeeVariance, variance.applied);
+  row.appliedFeeVariance = addKnown(row.appliedFeeVariance, actual.applied.minus(quoted.applied));
 }
 
 /** Counts and exact sums by kind, currency, method and status. */

@@ -10,6 +10,7 @@
 import { Decimal } from './decimal.ts';
 import { tokensOf, valueConverted } from './fee-parts.ts';
 import { type MatchedQuote, promisingQuote, type QuotedMethod } from './quote.ts';
+import type { Kind } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 
 interface Effects {
@@ -31,11 +32,13 @@ export interface Prices {
   executed: Decimal;
 }
 
-export interface Decomposition {
-  effects: Effects;
+export interface Decomposition extends Sides {
   prices: Prices;
-  /** The value that was converted. */
-  converted: Decimal;
+  kind: Kind;
+  /** A₀, A₁ and A₀′. */
+  quotedFee: Decimal;
+  fee: Decimal;
+  feesAtAmount: Decimal | null;
 }
 
 /** Why a record cannot be held against a quote part by part. */
@@ -66,24 +69,27 @@ export function decompose(
   if (!tokens.isPositive || !converted.isPositive || rate?.isPositive === false) {
     return 'the record has no price';
   }
-  const sides = { quotedTokens, quotedValue, tokens, converted, rate };
-  const [price, residual] = state.kind === 'purchase' ? purchaseParts(sides) : saleParts(sides);
-  const parts = {
-    amount: (feesAtAmount ?? fee).minus(quotedFee),
-    fee: feesAtAmount === null ? null : fee.minus(feesAtAmount),
-    price,
-    residual,
-  };
-  const total = parts.amount
-    .plus(parts.fee ?? Decimal.ZERO)
-    .plus(price)
-    .plus(residual);
   const prices = {
     quoted: quotedValue.dividedBy(quotedTokens, EFFECT_PLACES),
     executed: rate ?? converted.dividedBy(tokens, EFFECT_PLACES),
   };
   if (prices.quoted.isZero) return 'the quote has no price';
-  return prices.executed.isZero ? 'the record has no price' : { effects: { ...parts, total }, prices, converted };
+  if (prices.executed.isZero) return 'the record has no price';
+  const { kind } = state;
+  return { kind, quotedTokens, quotedValue, tokens, converted, rate, quotedFee, fee, feesAtAmount, prices };
+}
+
+/** Of few records anybody asks for them. */
+export function effectsOf(decomposed: Decomposition): Effects {
+  const { kind, quotedFee, fee, feesAtAmount } = decomposed;
+  const [price, residual] = kind === 'purchase' ? purchaseParts(decomposed) : saleParts(decomposed);
+  const amount = (feesAtAmount ?? fee).minus(quotedFee);
+  const ofFees = feesAtAmount === null ? null : fee.minus(feesAtAmount);
+  const total = amount
+    .plus(ofFees ?? Decimal.ZERO)
+    .plus(price)
+    .plus(residual);
+  return { amount, fee: ofFees, price, residual, total };
 }
 
 /**
@@ -107,6 +113,7 @@ interface Sides {
   quotedTokens: Decimal;
   quotedValue: Decimal;
   tokens: Decimal;
+  /** The value that was converted. */
   converted: Decimal;
   /** Null where the record states none: its price is then V₁ ÷ Q₁. */
   rate: Decimal | null;

@@ -6,7 +6,6 @@ import { type Compared, comparePart, comparePromise, type FeeTerms } from './com
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import {
   type FeeParts,
-  feePercentOf,
   PERCENT_PLACES,
   partsOfQuote,
   partsOfRecord,
@@ -21,7 +20,7 @@ import { FEE_RULES } from './rule-codes.ts';
 import type { RecordState } from './snapshot.ts';
 import { allowance, fiatTolerance, type Tolerances } from './tolerance.ts';
 
-/** actual − quoted. `applied` is always the exact sum of the other three, unknown parts counting as nothing. */
+/** actual − quoted, for reports. `applied` is always the exact sum of the other three, unknown parts counting as nothing. */
 interface FeeVariance extends Pick<FeeParts, 'applied' | 'base' | 'network'> {
   /** What the known parts do not explain of the applied fee's variance. */
   adjustment: Decimal | null;
@@ -33,13 +32,10 @@ export interface FeeComparison extends Compared {
   actual: FeeParts;
   /** Null where no quote belongs to the record, or the quote lacks its method or is for another currency or asset. */
   quoted: QuotedParts | null;
-  variance: FeeVariance | null;
   /** Whether every part that could be compared agrees; null where none could. */
   withinTolerance: boolean | null;
   /** What the quoted fees are at the record's amount; null where the quote does not tell. */
   feesAtAmount: Decimal | null;
-  /** Service fee (applied − network) as a percentage of cv, 6 places. */
-  feePercent: Decimal | null;
 }
 
 /** Digits kept where a division cannot be exact: far below any tolerance. */
@@ -49,15 +45,22 @@ function subtract(actual: Decimal | null, quoted: Decimal | null): Decimal | nul
   return actual === null || quoted === null ? null : actual.minus(quoted);
 }
 
-function varianceOf(actual: FeeParts, quoted: FeeParts, ratePercent: Decimal | null): FeeVariance {
+/** Null without a quote to compare with. */
+export function varianceOf(
+  state: RecordState,
+  matched: MatchedQuote | null,
+  { actual, quoted }: FeeComparison,
+): FeeVariance | null {
+  const method = matched?.method ?? null;
+  if (matched === null || method === null || quoted === null) return null;
+  const ratePercent = rateVariance(state, actual, quoted, method, matched.quote.asset.decimals);
   const applied = subtract(actual.applied, quoted.applied);
+  if (applied === null) return { applied, base: null, network: null, adjustment: null, ratePercent };
   const base = subtract(actual.base, quoted.base);
   const network = subtract(actual.network, quoted.network);
   // The adjustment takes what the known parts leave, so that every row foots even where a quote lacks a part.
-  const adjustment = applied === null ? null : applied.minus(base ?? Decimal.ZERO).minus(network ?? Decimal.ZERO);
-  return applied === null
-    ? { applied, base: null, network: null, adjustment, ratePercent }
-    : { applied, base, network, adjustment, ratePercent };
+  const adjustment = applied.minus(base ?? Decimal.ZERO).minus(network ?? Decimal.ZERO);
+  return { applied, base, network, adjustment, ratePercent };
 }
 
 function percentChange(actual: Decimal, quoted: Decimal | null): Decimal | null {
@@ -86,29 +89,21 @@ function rateVariance(
 /** Compares a verified record with its quote. Pure; exact but for the documented divisions. */
 export function compareFees(state: RecordState, matched: MatchedQuote | null, terms: FeeTerms): FeeComparison {
   const actual = partsOfRecord(state);
-  const feePercent = feePercentOf(actual);
   const method = matched?.method ?? null;
   const around = matched?.around;
   if (matched === null || method === null || !sameTerms(state, matched)) {
     return {
       actual,
       quoted: null,
-      variance: null,
       comparedAs: null,
       applied: null,
       base: null,
       network: null,
       withinTolerance: null,
       feesAtAmount: null,
-      feePercent,
     };
   }
   const quoted = partsOfQuote(method, matched);
-  const variance = varianceOf(
-    actual,
-    quoted,
-    rateVariance(state, actual, quoted, method, matched.quote.asset.decimals),
-  );
   const { tolerances, binding } = terms;
   const feesHere = feesAtAmount(state, actual, quoted, method, matched);
   const isByShare =
@@ -128,11 +123,9 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, te
   return {
     actual,
     quoted,
-    variance,
     ...compared,
     withinTolerance: parts.length === 0 ? null : parts.every((part) => part.agrees),
     feesAtAmount: feesHere,
-    feePercent,
   };
 }
 

@@ -17,7 +17,6 @@ import { promisingQuote } from './quote.ts';
 import type { Kind } from './record.ts';
 
 export interface Slippage extends Decomposition {
-  kind: Kind;
   window: ExecutionWindow;
   /** What others saw, the quoted price included: a record at its quoted price kept its promise. */
   range: Pick<Seen, 'low' | 'high'>;
@@ -94,7 +93,6 @@ function judged(given: Given, { decomposed, window, range, nearest, seen, share 
   }
   return {
     ...decomposed,
-    kind,
     window,
     range,
     source: sourcesInWords(market.prices),

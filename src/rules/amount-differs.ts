@@ -1,7 +1,7 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
-import type { Decomposition } from '../domain/decompose.ts';
+import { type Decomposition, effectsOf } from '../domain/decompose.ts';
 import { isExecuted } from '../domain/execution.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
@@ -124,7 +124,7 @@ function unexplained(state: RecordState, matched: MatchedQuote, input: RuleInput
   const { decomposed } = rest;
   const difference = actual.minus(expected);
   const { fiatCurrency: currency } = state;
-  const { residual } = decomposed.effects;
+  const { residual } = effectsOf(decomposed);
   const worth = showMoney(residual.abs(), currency);
   const isPurchase = state.kind === 'purchase';
   const [is, should] = isPurchase ? figuresApart(actual, expected) : moneyApart(actual, expected, currency);

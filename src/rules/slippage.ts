@@ -1,5 +1,6 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { effectsOf } from '../domain/decompose.ts';
 import { SHORT_WINDOW } from '../domain/market.ts';
 import { showInstant } from '../domain/record.ts';
 import { type Slippage, slippageBeyond, slippageOf } from '../domain/slippage.ts';
@@ -70,7 +71,7 @@ function working(input: RuleInput): Workings | null {
   const state = verifiedState(input);
   const found = slippageOf(input);
   if (state === null || typeof found === 'string') return null;
-  const { prices, nearest, range, source, allowed, atStake, window, converted, effects } = found;
+  const { prices, nearest, range, source, allowed, atStake, window, converted } = found;
   const unit = state.fiatCurrency;
   const sign = state.kind === 'purchase' ? [prices.executed, nearest] : [nearest, prices.executed];
   const before = [
@@ -80,7 +81,7 @@ function working(input: RuleInput): Workings | null {
     fact('range of prices', `${range.low} to ${range.high}`),
     amount('nearest price of the range', nearest, unit),
     amount('executed price', prices.executed, unit),
-    amount('price effect against the quote', effects.price, unit),
+    amount('price effect against the quote', effectsOf(found).price, unit),
     worked('of it outside the range', `${converted} × (${sign[0]} − ${sign[1]}) ÷ ${prices.executed}`, atStake, unit),
   ];
   const tolerance = allowed.times(nearest);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { type Decomposition, decompose } from '../../src/domain/decompose.ts';
+import { type Decomposition, decompose, effectsOf } from '../../src/domain/decompose.ts';
 import { aMatchedQuote, aPurchase, aSale, dec, type MatchOverrides, type StateOverrides } from '../support/builders.ts';
 
 interface Fraction {
@@ -96,8 +96,7 @@ describe.each(['purchase', 'sale'] as const)('a %s', (kind) => {
   test('its effects are those of the formulas to 18 places, and add up to their total to the last digit', () => {
     fc.assert(
       fc.property(figures, (given) => {
-        const { effects } = decomposed(kind, given);
-        const { amount, fee: ofFees, price, residual, total } = effects;
+        const { amount, fee: ofFees, price, residual, total } = effectsOf(decomposed(kind, given));
         const sum = [amount, ofFees ?? Decimal.ZERO, price, residual].reduce((all, each) => all.plus(each));
         expect(total.toString()).toBe(sum.toString());
         const exact = exactly(kind, given);
@@ -113,7 +112,7 @@ describe.each(['purchase', 'sale'] as const)('a %s', (kind) => {
   test('without a stated rate nothing is left over', () => {
     fc.assert(
       fc.property(figures, (given) => {
-        const { effects } = decomposed(kind, { ...given, record: { ...given.record, rate: null } });
+        const effects = effectsOf(decomposed(kind, { ...given, record: { ...given.record, rate: null } }));
         expect(effects.residual.isZero).toBe(true);
       }),
     );
@@ -124,7 +123,7 @@ const parts = (state: StateOverrides, quote: MatchOverrides, feesAtAmount: strin
   const body = kind === 'purchase' ? aPurchase(state) : aSale(state);
   const result = decompose(body, aMatchedQuote(quote), feesAtAmount === null ? null : dec(feesAtAmount));
   if (typeof result === 'string') return result;
-  const { amount, fee: ofFees, price, residual, total } = result.effects;
+  const { amount, fee: ofFees, price, residual, total } = effectsOf(result);
   return [amount, ofFees, price, residual, total].map((each) => each?.toString() ?? null);
 };
 

@@ -21,18 +21,15 @@ function charged(paid: string | null, quoted: string | null): SettledRecord {
     exchangeRate: null,
     cv: null,
   });
-  const applied = actual !== null && promised !== null ? actual.minus(promised) : null;
   const fees: FeeComparison = {
     actual: parts(actual),
     quoted: promised === null ? null : { ...parts(promised), applied: promised, cv: Decimal.parse('95') },
-    variance: promised === null ? null : { applied, base: null, network: null, adjustment: applied, ratePercent: null },
     comparedAs: null,
     applied: null,
     base: null,
     network: null,
     withinTolerance: null,
     feesAtAmount: promised,
-    feePercent: null,
   };
   return { ...aSettledRecord(), state: aPurchase({ appliedFee: paid }), fees };
 }

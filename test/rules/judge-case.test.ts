@@ -101,7 +101,7 @@ test('a remark stays a remark at every severity of the rule', () => {
 
 test('the fee arithmetic comes along for the reports, where there was a body', () => {
   const judged = judgeCase(aCase({ state: aPurchase({ appliedFee: '6.26' }) }), someTerms(), ALL);
-  expect(judged.figures.fees?.variance?.applied?.toString()).toBe('1.5');
+  expect(judged.figures.fees?.applied?.difference.toString()).toBe('1.5');
   expect(judgeCase(aCase({ observation: anUnreachable() }), someTerms(), ALL).figures.fees).toBeNull();
 });
 

@@ -1,5 +1,6 @@
 /** Bodies as a deployment really sent them, written out by hand: rules that cry wolf here cry wolf in production. */
 import { expect, test } from 'vitest';
+import { feePercentOf } from '../../src/domain/fee-parts.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
 import { judgeCase } from '../../src/rules/judge-case.ts';
 import { createRuleSet } from '../../src/rules/rule-set.ts';
@@ -105,7 +106,7 @@ test('the recorded figures foot to far below a cent, with the network fee inside
   // 0.008023728890597727 × 1180.9032500905719, with every digit.
   expect(fees?.actual.cv?.toString()).toBe('9.4752475247524746276190782700713');
   expect(fees?.actual.adjustment?.toPlaces(14)).toBe('0.00000000000000');
-  expect(fees?.feePercent?.toString()).toBe('1');
+  expect(fees && feePercentOf(fees.actual)?.toString()).toBe('1');
 });
 
 test('a made-up body gives findings, never a crash', () => {
