@@ -122,6 +122,14 @@ function isUnseen({ prices }: Market, { from, to }: MarketWanted): boolean {
 }
 
 function marketFrom(seen: SeenInQuotes, listed: readonly Published[], { own, to }: MarketWanted): Market {
+  if (listed.length === 0) {
+    const { prices, networkFees } = seen;
+    return {
+      prices: { quotes: prices, listings: null },
+      networkFees: { quotes: networkFees, listings: null },
+      past: [],
+    };
+  }
   let prices: Seen | null = null;
   let networkFees: Seen | null = null;
   for (const listings of Map.groupBy(listed, ({ at }) => Math.floor(at / HOUR)).values()) {

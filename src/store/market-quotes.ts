@@ -1,11 +1,10 @@
 /**
- * Prices and network fees in the quotes around an execution, for pages of thousands of requests. Quotes are read an hour of one asset and
- * currency at a time, a few of each ten minutes, and are kept: a night has as many hours as it has records' windows to share them.
+ * Prices and network fees in the quotes around an execution, for pages of thousands of requests. Quotes are read a day of one asset and
+ * currency at a time, a few of each ten minutes, and are kept: the records of a night share their days.
  */
 import { type Compilable, sql } from 'kysely';
 import { type AssetIdentity, sameAsset, symbolsOf } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { entryOf } from '../domain/entry-of.ts';
 import { valueConverted } from '../domain/fee-parts.ts';
 import { both, type Seen, seenOf } from '../domain/market.ts';
 import type { Instant } from '../domain/record.ts';
@@ -21,10 +20,11 @@ import { closedKeys, template } from './statements.ts';
 const MINUTE = 60_000;
 const SLOT = 10 * MINUTE;
 const HOUR = 60 * MINUTE;
+const DAY_HOURS = 24;
 /** Of each ten minutes: the range of a market needs few prices. */
 const QUOTES_PER_SLOT = 4;
 /** No payment takes longer: a creation years before would ask for years of hours. */
-const MOST_HOURS = 15 * 24;
+const MOST_HOURS = 15 * DAY_HOURS;
 
 interface Sample {
   quoteId: string;
@@ -38,15 +38,18 @@ interface Hour extends SeenInQuotes {
   samples: readonly Sample[];
 }
 
+/** Of one asset and currency; by the hour, those without a quote left out. */
+type Day = readonly (Hour | undefined)[];
+
 interface Missing {
   wish: MarketWanted;
-  day: Day;
-  hour: number;
+  /** Since 1970. */
+  day: number;
 }
 
 const FIELDS = sql`
   cast(value ->> 0 as bigint) as place, value ->> 1 as direction, value ->> 2 as symbol, value ->> 3 as currency,
-  cast(value ->> 4 as bigint) as hour_from, cast(value ->> 5 as bigint) as hour_to`;
+  cast(value ->> 4 as bigint) as day_from, cast(value ->> 5 as bigint) as day_to`;
 
 const ASSET = ['asset_chain', 'asset_symbol', 'asset_decimals', 'asset_address', 'asset_chain_presumed'] as const;
 const SAMPLE = selection({
@@ -55,16 +58,16 @@ const SAMPLE = selection({
 });
 
 /**
- * The first quotes of each slot; any method of a quote has its price. An hour is looked up once: most have no quote, and looking for
- * each slot by itself took four times as long.
+ * The first quotes of each slot; any method of a quote has its price. A day is looked up once: most slots have no quote, and looking for
+ * each by itself took four times as long.
  */
-function hoursQuery(engine: Engine): (json: string, watermark: number) => Compilable {
+function daysQuery(engine: Engine): (json: string, watermark: number) => Compilable {
   const firstOfSlots = sql`q.quote_key in (
     select quote_key from (
       select s.quote_key, row_number() over (partition by s.captured_at / ${sql.lit(SLOT)} order by s.captured_at, s.quote_key) as nth
       from quotes as s
       where s.direction = w.direction and s.asset_symbol = w.symbol and s.fiat_currency = w.currency
-        and s.captured_at >= w.hour_from and s.captured_at < w.hour_to and s.quote_key <= ${0}) as s
+        and s.captured_at >= w.day_from and s.captured_at < w.day_to and s.quote_key <= ${0}) as s
     where nth <= ${sql.lit(QUOTES_PER_SLOT)})`;
   const tables = [
     { table: 'quotes', as: 'q', on: firstOfSlots },
@@ -108,20 +111,24 @@ function seenIn(samples: readonly Sample[]): SeenInQuotes {
   };
 }
 
-/** The hours of a day of one asset and currency, by their number since 1970. */
-type Day = Map<number, Hour>;
+function hoursOf(samples: readonly Sample[]): Day {
+  const hours = Array.from({ length: DAY_HOURS }, (): Sample[] => []);
+  for (const sample of samples) hours[Math.floor(sample.at / HOUR) % DAY_HOURS]?.push(sample);
+  return hours.map((each) => (each.length === 0 ? undefined : { samples: each, ...seenIn(each) }));
+}
 
 /** Caches never expire: quotes under a closed watermark never change. */
 export function marketQuotes(engine: Engine): QuoteStore['seen'] {
-  const queryOf = hoursQuery(engine);
+  const queryOf = daysQuery(engine);
   const cache = new BoundedCache<string, Day>(1024);
   const closedUpTo = closedKeys(engine.db, 'quotes', 'quote_key');
 
-  const readHours = async (missing: readonly Missing[], watermark: number) => {
-    const hours = missing.flatMap(({ wish: { direction, asset, currency }, hour }, place) =>
-      symbolsOf(asset).map((symbol) => [place, direction, symbol, currency, hour * HOUR, (hour + 1) * HOUR]),
-    );
-    const rows = await engine.rows(queryOf(JSON.stringify(hours), watermark));
+  const readDays = async (missing: readonly Missing[], watermark: number): Promise<readonly Day[]> => {
+    const wanted = missing.flatMap(({ wish: { direction, asset, currency }, day }, place) => {
+      const from = day * DAY_HOURS * HOUR;
+      return symbolsOf(asset).map((symbol) => [place, direction, symbol, currency, from, from + DAY_HOURS * HOUR]);
+    });
+    const rows = await engine.rows(queryOf(JSON.stringify(wanted), watermark));
     const samples = missing.map((): Sample[] => []);
     for (const row of rows) {
       const place = Number(row[SAMPLE.end]);
@@ -129,65 +136,65 @@ export function marketQuotes(engine: Engine): QuoteStore['seen'] {
       const sample = wish === undefined ? null : readSample(row, wish.asset);
       if (sample !== null) samples[place]?.push(sample);
     }
-    for (const [i, { day, hour }] of missing.entries()) {
-      day.set(hour, { samples: samples[i] ?? [], ...seenIn(samples[i] ?? []) });
-    }
+    return samples.map(hoursOf);
   };
 
   return async (wanted, watermark) => {
     const isClosed = (await closedUpTo(watermark)) === watermark;
     // More days than the cache keeps may be asked for at once; days of a watermark that is open are of this call alone.
     const days = new Map<string, Day>();
-    const dayOf = (name: string) => entryOf(days, name, () => (isClosed ? cache.get(name) : undefined) ?? new Map());
-    const missing = new Map<Day, Map<number, MarketWanted>>();
-    const asked = wanted.map((wish) => {
-      const window = windowOf(wish, watermark, dayOf);
-      for (const [i, day] of window.days.entries()) {
-        const hour = window.first + i;
-        if (!day.has(hour)) entryOf(missing, day, () => new Map()).set(hour, wish);
+    const missing = new Map<string, Missing>();
+    const asked = wanted.map((wish) => namesOf(wish, watermark));
+    for (const [i, { first, names }] of asked.entries()) {
+      for (const [n, name] of names.entries()) {
+        if (days.has(name) || missing.has(name)) continue;
+        const known = isClosed ? cache.get(name) : undefined;
+        if (known === undefined) missing.set(name, { wish: wanted[i] as MarketWanted, day: first + n });
+        else days.set(name, known);
       }
-      return window;
+    }
+    const read = missing.size === 0 ? [] : await readDays([...missing.values()], watermark);
+    for (const [i, name] of [...missing.keys()].entries()) {
+      const day = read[i] ?? [];
+      days.set(name, day);
+      if (isClosed) cache.set(name, day);
+    }
+    return wanted.map((wish, i) => {
+      const { first, names } = asked[i] as ReturnType<typeof namesOf>;
+      return seenAround(wish, { first, days: names.map((name) => days.get(name) ?? []) });
     });
-    const unread = [...missing].flatMap(([day, hours]) => [...hours].map(([hour, wish]) => ({ day, hour, wish })));
-    if (unread.length > 0) await readHours(unread, watermark);
-    if (isClosed) for (const [name, day] of days) cache.set(name, day);
-    return wanted.map((wish, i) => seenAround(wish, asked[i] as Window));
   };
 }
 
-/** Consecutive hours, each in its day. */
+/** Consecutive days; the first by its number since 1970. */
 interface Window {
   first: number;
   days: readonly Day[];
 }
 
-function windowOf(
-  { direction, asset, currency, from, to }: MarketWanted,
-  watermark: number,
-  dayOf: (name: string) => Day,
-): Window {
-  const [first, last] = [Math.floor(from / HOUR), Math.floor(to / HOUR)];
-  const days: Day[] = [];
-  if (last - first > MOST_HOURS) return { first, days };
+/** Names of the days of a window in the cache. */
+function namesOf({ direction, asset, currency, from, to }: MarketWanted, watermark: number) {
+  const [first, last] = [Math.floor(from / HOUR / DAY_HOURS), Math.floor(to / HOUR / DAY_HOURS)];
+  if (Math.floor(to / HOUR) - Math.floor(from / HOUR) > MOST_HOURS) return { first, names: [] };
   const { chain, decimals, address, chainPresumed } = asset;
-  const pair = `${direction} ${chain} ${symbolsOf(asset)} ${decimals} ${address} ${chainPresumed === true} ${currency} ${watermark}`;
-  let day = dayOf(`${pair} ${Math.floor(first / 24)}`);
-  for (let hour = first; hour <= last; hour++) {
-    if (hour > first && hour % 24 === 0) day = dayOf(`${pair} ${hour / 24}`);
-    days.push(day);
+  const names: string[] = [];
+  for (let day = first; day <= last; day++) {
+    names.push(
+      `${day} ${direction} ${chain} ${symbolsOf(asset)} ${decimals} ${address} ${chainPresumed === true} ${currency} ${watermark}`,
+    );
   }
-  return { first, days };
+  return { first, names };
 }
 
 /** Whole hours are taken as they are; of those at the ends, and of the own quote's, each sample is looked at. */
 function seenAround({ from, to, own }: MarketWanted, { first, days }: Window): SeenInQuotes {
   let prices: Seen | null = null;
   let networkFees: Seen | null = null;
+  if (days.length === 0) return { prices, networkFees };
   const ownHour = Math.floor(own.capturedAt / HOUR);
-  for (let i = 0; i < days.length; i++) {
-    const hour = first + i;
-    const known = days[i]?.get(hour);
-    if (known === undefined || known.samples.length === 0) continue;
+  for (let hour = Math.floor(from / HOUR); hour * HOUR <= to; hour++) {
+    const known = days[Math.floor(hour / DAY_HOURS) - first]?.[hour % DAY_HOURS];
+    if (known === undefined) continue;
     const start = hour * HOUR;
     const isWhole = start >= from && start + HOUR <= to && ownHour !== hour;
     const seen = isWhole

@@ -29,7 +29,7 @@ export interface QuoteStore {
   captured(wanted: readonly CapturedWanted[], watermark: number): Promise<readonly (readonly Quote[])[]>;
   /**
    * For each request, the prices and network fees in the other quotes of that time, of which a few of each ten minutes are looked at;
-   * none beyond the watermark. One statement for a page, and none where its hours were looked at before.
+   * none beyond the watermark. One statement for a page, and none where its days were looked at before.
    */
   seen(wanted: readonly MarketWanted[], watermark: number): Promise<readonly SeenInQuotes[]>;
   count(): Promise<number>;
