@@ -20,7 +20,7 @@ import { countOpen, settle } from './settle.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Records per page: enough to make its statements cheap, few enough to stay in the heap's young generation. */
-const PAGE = 50;
+const PAGE = 100;
 const SLICE = 10;
 
 export interface JudgeStore extends Lookups {
