@@ -12,8 +12,8 @@ import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { wordsOf } from './schema/queue-order.ts';
 import { TABLE_NAMES, TABLES, type TableName } from './schema/tables.ts';
 import { migrate, requireCurrentSchema, schemaState } from './schema/upgrade.ts';
-import { requireSealer, type Sealer } from './sealing.ts';
-import { requireKeysInUse, sealingKeysInUse } from './sealing-key.ts';
+import type { Sealer } from './sealing.ts';
+import { requireKeysOf } from './sealing-key.ts';
 
 /** Rows held in memory at once. */
 const PAGE = 1_000;
@@ -108,7 +108,7 @@ export async function copyDatabase(
 ): Promise<readonly CopiedTable[]> {
   await requireCurrentSchema(from);
   // Otherwise the first run on the new database would fail.
-  if ((await sealingKeysInUse(from)).length > 0) await requireKeysInUse(from, requireSealer(options.sealer));
+  await requireKeysOf(from, options.sealer);
   await requireEmpty(to);
   const columns = await columnsOf(from);
   return from.write((reading) =>

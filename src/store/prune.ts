@@ -16,8 +16,7 @@ import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import { type Judged, referenceUnused } from './reference-in-use.ts';
 import { deleteRows } from './rows.ts';
-import { requireSealer } from './sealing.ts';
-import { requireKeysInUse, sealingKeysInUse } from './sealing-key.ts';
+import { requireKeysOf } from './sealing-key.ts';
 import { literals, newestKey } from './statements.ts';
 import { keyOf } from './write-rows.ts';
 
@@ -35,9 +34,7 @@ export const prune =
   (engine: Engine): Upkeep['prune'] =>
   async (before, dryRun) => {
     const { snapshots, events } = before;
-    // Rows that were deleted without the key would be reported as deleted by another hand.
-    if (!dryRun && (await sealingKeysInUse(engine)).length > 0)
-      await requireKeysInUse(engine, requireSealer(engine.sealer));
+    if (!dryRun) await requireKeysOf(engine, engine.sealer);
     const deleted = async (table: Forgettable, at: Instant | null) =>
       at === null ? 0 : forget(engine, dryRun, table, at);
     return {

@@ -14,6 +14,7 @@ import { only } from './schema/column.ts';
 import { writerOf } from './schema/places.ts';
 import { RUNS } from './schema/runs.ts';
 import { findRows, given, type Where } from './statements.ts';
+import { changeSummedPages } from './summed-rows.ts';
 import { insertRows } from './write-rows.ts';
 
 /**
@@ -21,8 +22,9 @@ import { insertRows } from './write-rows.ts';
  * discrepancy in it stay unreported, for a month.
  */
 async function makeDueAgain(tx: WriteTransaction, runKey: number): Promise<void> {
-  await sql`update tracked_records set last_verified_day = null where record_key in (
-    select record_key from run_items where run_key = ${runKey} and outcome = 'verified')`.execute(tx.db);
+  const isVerified = sql`last_verified_day is not null and record_key in (
+    select record_key from run_items where run_key = ${runKey} and outcome = 'verified')`;
+  await changeSummedPages(tx, 'tracked_records', isVerified, sql`last_verified_day = null`);
 }
 
 const newRunCells = writerOf(

@@ -116,3 +116,8 @@ export async function requireKeysInUse(engine: Pick<Engine, 'db'>, sealer: Seale
   const missing = (await sealingKeysInUse(engine)).filter((keyId) => !sealer.knows(keyId));
   if (missing.length > 0) throw new WrongKeyError(missing);
 }
+
+/** The same where anything is sealed: what is written without its key would be reported as written by another hand. @throws WrongKeyError */
+export async function requireKeysOf(engine: Pick<Engine, 'db'>, sealer: Sealer | null): Promise<void> {
+  if ((await sealingKeysInUse(engine)).length > 0) await requireKeysInUse(engine, requireSealer(sealer));
+}

@@ -6,11 +6,11 @@
  *
  * The sums are kept in lanes, so that saves side by side on PostgreSQL seldom wait for each other; those of all lanes belong together.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Cell, Row } from './cells.ts';
 import { pagesOf } from './copy.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
-import { SUMMED_TABLES, summedColumns, type TableName } from './schema/tables.ts';
+import { SUMS, type Sum, summedColumns, sumsOver, TABLES, type TableName } from './schema/tables.ts';
 import { modulo } from './seal-sums.ts';
 import { OLDER, read, type Where } from './sealed-rows.ts';
 import { requireSealer, type Sealer, sameFingerprint, WrongKeyError } from './sealing.ts';
@@ -23,7 +23,15 @@ const SEAL_BYTES = 16;
 /** Set by the migration that brought the sums, until `db migrate` or `db reseal` with the key has summed what was there. */
 const OLDER_ROWS = `${OLDER} of sums`;
 
-type Sums = Map<TableName, bigint>;
+/** By the name of the sum. */
+type Sums = Map<string, bigint>;
+/** In every lane, once the rows that are older than such a sum are under it. */
+const LATER = SUMS.filter(({ isLater }) => isLater);
+const NONE: Sums = new Map(LATER.map(({ name }) => [name, 0n]));
+
+function add(sums: Sums, name: string, by: bigint): void {
+  sums.set(name, modulo((sums.get(name) ?? 0n) + by));
+}
 
 interface Lane {
   name: string;
@@ -40,18 +48,17 @@ const textOf = (cell: Cell): string | null => {
   return cell instanceof Uint8Array ? Buffer.from(cell).toString('base64') : String(cell);
 };
 
-function weightOf(sealer: Sealer, keyId: string, table: TableName, rows: readonly object[]): bigint {
-  const columns = summedColumns(table);
+function weightOf(sealer: Sealer, keyId: string, { name, columns }: Sum, rows: readonly object[]): bigint {
   let sum = 0n;
   for (const row of rows as readonly Readonly<Record<string, Cell>>[]) {
     const cells = columns.map((column) => textOf(row[column] ?? null));
-    sum += sealer.weigh(JSON.stringify([table, ...cells]), keyId);
+    sum += sealer.weigh(JSON.stringify([name, ...cells]), keyId);
   }
   return sum;
 }
 
 function sealed(sealer: Sealer, { name, keyId, sums }: Lane): Uint8Array {
-  const text = JSON.stringify([...sums].map(([table, sum]) => [table, sum.toString(16)]));
+  const text = JSON.stringify([...sums].map(([of, sum]) => [of, sum.toString(16)]));
   return Buffer.concat([sealer.fingerprint(JSON.stringify(['sums', name, text]), keyId), Buffer.from(text)]);
 }
 
@@ -61,7 +68,7 @@ function unsealed(sealer: Sealer, [name, keyId, digest]: Row): Lane | null {
   const text = Buffer.from(digest.subarray(SEAL_BYTES)).toString();
   const seal = sealer.fingerprint(JSON.stringify(['sums', name, text]), keyId);
   if (!sameFingerprint(seal, digest.subarray(0, SEAL_BYTES))) return null;
-  const sums = (JSON.parse(text) as [TableName, string][]).map(([table, sum]) => [table, BigInt(`0x${sum}`)] as const);
+  const sums = (JSON.parse(text) as [string, string][]).map(([of, sum]) => [of, BigInt(`0x${sum}`)] as const);
   return { name: String(name), keyId, sums: new Map(sums) };
 }
 
@@ -98,8 +105,10 @@ export async function addToLane(tx: WriteTransaction, lane: OpenLane, moved: rea
   const { sealer } = tx;
   if (sealer === null || typeof lane === 'string') return;
   for (const { table, was = [], is = [] } of moved) {
-    const by = weightOf(sealer, lane.keyId, table, is) - weightOf(sealer, lane.keyId, table, was);
-    lane.sums.set(table, modulo((lane.sums.get(table) ?? 0n) + by));
+    for (const sum of sumsOver(table)) {
+      if (sum.isLater && !lane.sums.has(sum.name)) continue;
+      add(lane.sums, sum.name, weightOf(sealer, lane.keyId, sum, is) - weightOf(sealer, lane.keyId, sum, was));
+    }
   }
   await updateRows(tx, 'row_seals', [{ name: lane.name, digest: sealed(sealer, lane) }]);
 }
@@ -107,7 +116,7 @@ export async function addToLane(tx: WriteTransaction, lane: OpenLane, moved: rea
 async function makeLanes(tx: WriteTransaction, sums: Sums): Promise<void> {
   const sealer = requireSealer(tx.sealer);
   const rows = Array.from({ length: LANES }, (_, number) => {
-    const lane = { name: laneName(number), keyId: sealer.keyId, sums: number === 0 ? sums : new Map() };
+    const lane = { name: laneName(number), keyId: sealer.keyId, sums: number === 0 ? sums : NONE };
     return { name: lane.name, key_id: lane.keyId, digest: sealed(sealer, lane) };
   });
   await noteSealingKey(tx);
@@ -121,7 +130,7 @@ export async function sumRows(tx: WriteTransaction, moved: readonly Moved[]): Pr
   if (lane === 'unmade') {
     // Where a lane alone is gone, the others show it: the new ones would clash with them.
     if ((await read(tx, 'row_seals', ['name'], sql`name like 'sum %'`)).length > 0) return;
-    await makeLanes(tx, new Map());
+    await makeLanes(tx, NONE);
     lane = await openLane(tx);
   }
   await addToLane(tx, lane, moved);
@@ -142,18 +151,38 @@ export async function changeSummed<T>(
   return result;
 }
 
-async function sumsOf(tx: Reader, keyIds: readonly string[]): Promise<Sums[]> {
+/** The same of many rows, page by page; `where` need not hold afterwards. Returns their number. */
+export async function changeSummedPages(
+  tx: WriteTransaction,
+  table: TableName,
+  where: RawBuilder<unknown>,
+  set: RawBuilder<unknown>,
+): Promise<number> {
+  const [key = ''] = TABLES[table].key;
+  let changed = 0;
+  for await (const page of pagesOf(tx, table, [key], where)) {
+    const isOne = tx.inList(
+      key,
+      page.map(([cell]) => Number(cell)),
+    );
+    await changeSummed(tx, table, isOne, () =>
+      sql`update ${sql.table(table)} set ${set} where ${isOne}`.execute(tx.db),
+    );
+    changed += page.length;
+  }
+  return changed;
+}
+
+async function sumsOf(tx: Reader, keyIds: readonly string[], of: readonly Sum[] = SUMS): Promise<Sums[]> {
   const sealer = requireSealer(tx.sealer);
-  const sums = keyIds.map((): Sums => new Map());
-  for (const table of SUMMED_TABLES) {
+  const sums = keyIds.map((): Sums => new Map(of.map(({ name }) => [name, 0n])));
+  for (const table of new Set(of.map((sum) => sum.table))) {
     const columns = summedColumns(table);
-    const totals = keyIds.map(() => 0n);
     for await (const page of pagesOf(tx, table, columns)) {
       const rows = page.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])));
-      for (const [at, keyId] of keyIds.entries())
-        totals[at] = (totals[at] ?? 0n) + weightOf(sealer, keyId, table, rows);
+      for (const sum of of.filter((each) => each.table === table))
+        for (const [at, keyId] of keyIds.entries()) add(sums[at] as Sums, sum.name, weightOf(sealer, keyId, sum, rows));
     }
-    for (const [at, total] of totals.entries()) sums[at]?.set(table, modulo(total));
   }
   return sums;
 }
@@ -168,8 +197,7 @@ function total(sealer: Sealer, lanes: readonly Row[]): { keyId: string; sums: Su
   if (keyId === undefined || held.some((lane) => lane?.keyId !== keyId)) return null;
   if (!Array.from({ length: LANES }, (_, number) => laneName(number)).every((name) => names.has(name))) return null;
   const sums: Sums = new Map();
-  for (const lane of held)
-    for (const [table, sum] of lane?.sums ?? []) sums.set(table, modulo((sums.get(table) ?? 0n) + sum));
+  for (const lane of held) for (const [of, sum] of lane?.sums ?? []) sums.set(of, modulo((sums.get(of) ?? 0n) + sum));
   return { keyId, sums };
 }
 
@@ -186,13 +214,34 @@ export async function checkSums(engine: Engine): Promise<readonly string[]> {
   if (held === null)
     return ['sums of rows were changed by other means than Tieout, or are under a key that is not here'];
   return [...(found ?? [])]
-    .filter(([table, sum]) => sum !== (held.sums.get(table) ?? 0n))
-    .map(([table]) => `${table}: rows were changed, added or deleted by other means than Tieout`);
+    .filter(([of, sum]) => sum !== (held.sums.get(of) ?? 0n))
+    .map(([of]) => `${of}: rows were changed, added or deleted by other means than Tieout`);
+}
+
+/** Puts rows under the sums that are later than the lanes. */
+async function adoptLater(tx: WriteTransaction, rows: readonly Row[]): Promise<void> {
+  const sealer = requireSealer(tx.sealer);
+  const held = total(sealer, rows);
+  const missing = held === null ? [] : LATER.filter(({ name }) => !held.sums.has(name));
+  if (held === null || missing.length === 0) return;
+  const [sums] = await sumsOf(tx, [held.keyId], missing);
+  const lanes = rows.map((row) => unsealed(sealer, row)).filter((lane) => lane !== null);
+  for (const lane of lanes)
+    for (const { name } of missing) lane.sums.set(name, lane.name === laneName(0) ? (sums?.get(name) ?? 0n) : 0n);
+  await updateRows(
+    tx,
+    'row_seals',
+    lanes.map((lane) => ({ name: lane.name, digest: sealed(sealer, lane) })),
+  );
 }
 
 /** Sums the rows as they are, where nothing was summed yet; says whether there was anything. */
 export async function adoptSums(tx: WriteTransaction): Promise<boolean> {
-  if ((await lanesIn(tx)).length > 0) return false;
+  const lanes = await lanesIn(tx);
+  if (lanes.length > 0) {
+    await adoptLater(tx, lanes);
+    return false;
+  }
   const [sums] = await sumsOf(tx, [requireSealer(tx.sealer).keyId]);
   const isAny = [...(sums?.values() ?? [])].some((sum) => sum !== 0n);
   if (isAny) await makeLanes(tx, sums ?? new Map());
@@ -207,8 +256,8 @@ export async function renewSums(tx: WriteTransaction): Promise<void> {
   if (held === null || held.keyId === sealer.keyId) return;
   const [before, after] = await sumsOf(tx, [held.keyId, sealer.keyId]);
   const renewed: Sums = new Map();
-  for (const [table, sum] of after ?? [])
-    renewed.set(table, before?.get(table) === (held.sums.get(table) ?? 0n) ? sum : modulo(sum + 1n));
+  for (const [of, sum] of after ?? [])
+    renewed.set(of, before?.get(of) === (held.sums.get(of) ?? 0n) ? sum : modulo(sum + 1n));
   await sql`delete from row_seals where name like 'sum %'`.execute(tx.db);
   await makeLanes(tx, renewed);
 }

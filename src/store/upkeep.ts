@@ -1,6 +1,6 @@
 /** Maintenance of a database with any schema version: migrations, status, backup, retention, key rotation, and the search for changes of other hands. */
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { RowCheck, Upkeep } from '../ports/store/store.ts';
 import { counted } from '../text/counts.ts';
 import { dayOf } from './cells.ts';
@@ -15,8 +15,9 @@ import { COUNTED_TABLES, TABLE_NAMES, TABLES } from './schema/tables.ts';
 import { migrate, schemaState } from './schema/upgrade.ts';
 import { hasOlderRows } from './sealed-rows.ts';
 import { requireSealer } from './sealing.ts';
-import { requireKeysInUse, sealingKeysInUse } from './sealing-key.ts';
+import { requireKeysInUse, requireKeysOf, sealingKeysInUse } from './sealing-key.ts';
 import { countRows, findRow, findRows } from './statements.ts';
+import { changeSummedPages } from './summed-rows.ts';
 
 export async function checkRows(engine: Engine): Promise<RowCheck> {
   const missing = await missingIn(engine);
@@ -114,26 +115,29 @@ const LONGEST_LEASE_MS = 3_600_000;
 /** Corrects times in the future that a run under a wrong clock has stored. */
 const healClock =
   (engine: Engine): Upkeep['healClock'] =>
-  (now) =>
-    engine.write(async ({ db }) => {
+  async (now) => {
+    await requireKeysOf(engine, engine.sealer);
+    return engine.write(async (tx) => {
+      const { db } = tx;
       const isAhead = sql`(started_at > ${now + SLACK_MS} or finished_at > ${now + SLACK_MS})
         and run_key not in (select run_key from doubted_runs)`;
       const runs = await findRows(db, 'runs', isAhead, ['run_key', 'run_id']);
       for (const { run_key } of runs) await db.insertInto('doubted_runs').values({ run_key }).execute();
       // Tomorrow is a possible day of a record already: business days may be ahead of UTC.
       const tomorrow = dayOf(new Date(now).toISOString().slice(0, 10)) + 1;
-      const verified = await sql`
-        update tracked_records set last_verified_day = null where last_verified_day > ${tomorrow}`.execute(db);
-      const ended = await sql`
-        update tracked_records set terminal_day = ${tomorrow - 1} where terminal_day > ${tomorrow}`.execute(db);
+      const change = (where: RawBuilder<unknown>, set: RawBuilder<unknown>) =>
+        changeSummedPages(tx, 'tracked_records', where, set);
+      const verified = await change(sql`last_verified_day > ${tomorrow}`, sql`last_verified_day = null`);
+      const ended = await change(sql`terminal_day > ${tomorrow}`, sql`terminal_day = ${tomorrow - 1}`);
       const leases = await sql`
         update leases set holder = null, held_until = 0 where held_until > ${now + LONGEST_LEASE_MS}`.execute(db);
       return {
         runs: runs.map(({ run_id }) => run_id),
-        records: Math.max(Number(verified.numAffectedRows ?? 0), Number(ended.numAffectedRows ?? 0)),
+        records: Math.max(verified, ended),
         leases: Number(leases.numAffectedRows ?? 0),
       };
     });
+  };
 
 export function upkeepOf(engine: Engine): Upkeep {
   return {

@@ -119,7 +119,8 @@ describe('a schema', () => {
     ['the last version that recorded each change', () => FORMER, 34, since46],
     ['the first version with one schema', () => ['0045-one-schema'], 1, since46],
     ['one that landed', () => ['0047-claimed-parts'], 1, since47],
-    ['the last one before it', () => ['0048-words-of-sales'], 1, since48],
+    ['a later one that landed', () => ['0048-words-of-sales'], 1, since48],
+    ['the last one before it', () => ['0049-other-names'], 1, []],
   ])('of %s gets what this one added', async (_version, names, applied, added) => {
     await tamper(...record(names()), ...added);
     await expect(open()).rejects.toThrow(SchemaOutdatedError);

@@ -36,9 +36,10 @@ export const VERSIONS = [
   { commit: '7554ead3', schema: '0046-returns-and-reviews', ...DECIDED },
   { commit: 'fbae22f4', schema: '0047-claimed-parts', ...DECIDED },
   { commit: '76568832', schema: '0048-words-of-sales', night: '2026-11-25', decided: false, breaks: 16 },
+  { commit: '24453d10', schema: '0049-other-names', night: '2026-11-25', decided: false, breaks: 13 },
 ];
 /** In `npm test`. */
-export const OFTEN = ['0007-due-candidates', '0038-sealed-rows', '0048-words-of-sales'];
+export const OFTEN = ['0007-due-candidates', '0038-sealed-rows', '0049-other-names'];
 export type Version = (typeof VERSIONS)[number];
 
 /** The out folder of the version, with its database and key. */
@@ -162,6 +163,18 @@ function figuresOf(set: string): readonly unknown[] {
   ];
 }
 
+/** An edit of the day on which a record was last verified, taken back again. */
+async function expectDaysUnderTheSeal(env: Record<string, string>, call: (line: string) => ReturnType<typeof tieout>) {
+  const edit = async (by: number) => {
+    const db = await openEngine(env.TIEOUT_DATABASE_URL ?? '', { create: false });
+    await sql`update tracked_records set last_verified_day = last_verified_day + ${by}`.execute(db.db);
+    await db.close();
+  };
+  await edit(1);
+  expect((await call('db check')).out).toContain('days of tracked_records: rows were changed');
+  await edit(-1);
+}
+
 export function areUpgraded(versions: readonly Version[], engine: TestEngine): void {
   describe.each(versions)(`a database of $schema on ${engine.name}`, (version) => {
     it('is upgraded although it is killed in the middle, replays its runs, and every seal holds', async () => {
@@ -177,6 +190,7 @@ export function areUpgraded(versions: readonly Version[], engine: TestEngine): v
       expect(JSON.parse(migrated.out)).toMatchObject({ unsealed: false });
       const check = await call('db check');
       expect([check.code, check.out]).toEqual([0, check.out]);
+      await expectDaysUnderTheSeal(old.env, call);
       const replay = await call(`replay ${run}`);
       expect([replay.code, replay.out, replay.err]).toEqual([0, expect.stringContaining('Judged 14'), replay.err]);
       const { breaks } = JSON.parse((await call('breaks list --state all --json')).out) as {

@@ -57,7 +57,7 @@ export const register: Register = (program) => {
       'their records are due again, and leases that end in the future end now. Published sets stay as they are.',
     examples: ['tieout db heal-clock'],
   }).runs(async (session) => {
-    const database = await openDatabase(session);
+    const database = await openDatabase(session, { isSealing: true });
     const healed = await database.healClock(session.clock.wall.now());
     const runs = healed.runs.length === 0 ? '' : ` (${healed.runs.join(', ')})`;
     await session.out.result(

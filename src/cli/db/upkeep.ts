@@ -2,7 +2,6 @@
 
 import { EXIT } from '../../domain/errors.ts';
 import type { Upkeep } from '../../ports/store/store.ts';
-import type { Sealer } from '../../store/sealing.ts';
 import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
@@ -16,10 +15,7 @@ export const register: Register = (program) => {
       'workers.enabled it also creates the queue.',
     examples: ['tieout db migrate', 'tieout db backup before.db && tieout db migrate'],
   }).runs(async (session) => {
-    const { settings } = await session.settings();
-    const { sealerOfDatabase } = await import('../../store/sealing-key.ts');
-    const { sealer } = sealerOfDatabase(settings.database.url, settings.secretKey, { make: false });
-    const { applied, isUnsealed } = await (await openDatabase(session, true, sealer)).migrate();
+    const { applied, isUnsealed } = await (await openDatabase(session, { create: true, isSealing: true })).migrate();
     await makeQueue(session);
     const done = applied.map((name) => `applied ${name}`).join('\n') || 'The database is up to date.';
     await session.out.result({ applied, unsealed: isUnsealed }, done);
@@ -105,10 +101,15 @@ async function makeQueue(session: Session): Promise<void> {
  * Opens the database with any version of the schema; without a key most upkeep needs none.
  * @param create makes a missing one, for `tieout db migrate`
  */
-export async function openDatabase(session: Session, create = false, sealer: Sealer | null = null): Promise<Upkeep> {
+export async function openDatabase(session: Session, { create = false, isSealing = false } = {}): Promise<Upkeep> {
   const { settings } = await session.settings();
-  const { openUpkeep } = await import('../../store/open.ts');
-  const upkeep = await openUpkeep({ url: settings.database.url, sealer, create });
+  const { url } = settings.database;
+  const [{ openUpkeep }, { sealerOfDatabase }] = await Promise.all([
+    import('../../store/open.ts'),
+    import('../../store/sealing-key.ts'),
+  ]);
+  const sealer = isSealing ? sealerOfDatabase(url, settings.secretKey, { make: false }).sealer : null;
+  const upkeep = await openUpkeep({ url, sealer, create });
   session.releasers.push('database', () => upkeep.close());
   return upkeep;
 }

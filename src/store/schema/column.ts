@@ -10,9 +10,10 @@ type EngineType = keyof Pick<ColumnTypes, 'key' | 'risingKey' | 'id' | 'text' | 
 
 /**
  * `always`: as the table says. `whenSet`: only where it has a value, so that the seals of rows older than the column hold. `summed`: under
- * the sum of the table, beside the seals of its rows. `found`: `db check` finds a change in another way. `never`: a change decides nothing.
+ * the sum of the table, beside the seals of its rows; `summedApart`: under a second one, which came with a later version, so that the first
+ * holds. `found`: `db check` finds a change in another way. `never`: a change decides nothing.
  */
-type UnderSeal = 'always' | 'whenSet' | 'summed' | 'found' | 'never';
+type UnderSeal = 'always' | 'whenSet' | 'summed' | 'summedApart' | 'found' | 'never';
 
 /** How a value of the domain stands in a cell that is not null. */
 interface Form {
@@ -88,6 +89,10 @@ export class Column<Cell, Value = SelectType<Cell>, Name extends string = '', So
 
   get summed(): Column<Cell, Value, Name, Source> {
     return this.with({ underSeal: 'summed' });
+  }
+
+  get summedApart(): Column<Cell, Value, Name, Source> {
+    return this.with({ underSeal: 'summedApart' });
   }
 
   /** @param _by what finds a change of it */

@@ -61,21 +61,39 @@ export function sealedColumns(table: TableName): readonly string[] {
   return columnsUnder(table, 'always', 'whenSet');
 }
 
-/** Columns under the sum of a table: the key first where it is sealed, because two rows could change places without it. */
-function summedIn(table: TableName): readonly string[] {
-  const { seal, key } = TABLES[table];
-  const summed = columnsUnder(table, ...(seal === SUM ? (['always', 'summed'] as const) : (['summed'] as const)));
-  const sealed = columnsUnder(table, 'always', 'summed');
-  return summed.length === 0 ? [] : [...new Set([...key.filter((name) => sealed.includes(name)), ...summed])];
+/** One keyed sum over the rows of a table. */
+export interface Sum {
+  name: string;
+  table: TableName;
+  /** The key first where it is sealed, because two rows could change places without it. */
+  columns: readonly string[];
+  /** Came with a later version than the first sum: it is missing until the rows of before are summed. */
+  isLater: boolean;
 }
 
-const SUMMED = new Map(TABLE_NAMES.map((table) => [table, summedIn(table)]));
+function sumsIn(table: TableName): readonly Sum[] {
+  const { seal, key } = TABLES[table];
+  const sealed = columnsUnder(table, 'always', 'summed');
+  const named = key.filter((name) => sealed.includes(name));
+  const first = columnsUnder(table, ...(seal === SUM ? (['always', 'summed'] as const) : (['summed'] as const)));
+  const apart = columnsUnder(table, 'summedApart');
+  return [
+    { name: table, table, columns: first, isLater: false },
+    { name: `days of ${table}`, table, columns: apart, isLater: true },
+  ].flatMap((sum) => (sum.columns.length === 0 ? [] : [{ ...sum, columns: [...new Set([...named, ...sum.columns])] }]));
+}
 
-export const SUMMED_TABLES = TABLE_NAMES.filter((table) => SUMMED.get(table)?.length !== 0);
+export const SUMS = TABLE_NAMES.flatMap(sumsIn);
 
-/** The columns under a table's sum, in the order in which its rows are given. */
+const SUMMED = new Map(TABLE_NAMES.map((table) => [table, SUMS.filter((sum) => sum.table === table)]));
+
+export const sumsOver = (table: TableName): readonly Sum[] => SUMMED.get(table) ?? [];
+
+export const SUMMED_TABLES = TABLE_NAMES.filter((table) => sumsOver(table).length > 0);
+
+/** The columns under the sums of a table. */
 export function summedColumns<T extends TableName>(table: T): readonly ColumnOf<T>[] {
-  return (SUMMED.get(table) ?? []) as readonly ColumnOf<T>[];
+  return [...new Set(sumsOver(table).flatMap(({ columns }) => columns))] as readonly string[] as readonly ColumnOf<T>[];
 }
 
 /** Columns under the seal of the run or the statement that the rows of this table are of. */

@@ -19,12 +19,12 @@ export const PROJECTION = {
   status_since: integer.orNull.summed,
   peak_status: text.orNull.summed,
   peak_at: integer.orNull.summed,
-  terminal_day: date.orNull.named('terminalDate').unsealed(DUE),
+  terminal_day: date.orNull.named('terminalDate').summedApart,
   first_snapshot: integer.orNull.summed,
   terminal_snapshot: integer.orNull.summed,
   last_snapshot: integer.orNull.summed,
   last_verified_at: integer.orNull.summed,
-  last_verified_day: date.orNull.named('lastVerifiedDate').unsealed(DUE),
+  last_verified_day: date.orNull.named('lastVerifiedDate').summedApart,
 };
 
 export const TRACKING = {

@@ -17,7 +17,7 @@ import { queueCells, wordsOf } from './queue-order.ts';
 import { TABLE_NAMES, TABLES, type TableName, type Tables } from './tables.ts';
 
 /** The name that a database of this version has in `kysely_migration`, where each version has always been recorded. */
-export const VERSION = '0049-other-names';
+export const VERSION = '0050-sealed-days';
 
 /** Versions that landed, by their last name and the number of their names: they had one for each change. */
 export const LANDED = new Map([
@@ -31,6 +31,7 @@ export const LANDED = new Map([
   ['0046-returns-and-reviews', 1],
   ['0047-claimed-parts', 1],
   ['0048-words-of-sales', 1],
+  ['0049-other-names', 1],
 ]);
 
 interface SchemaState {
@@ -225,6 +226,10 @@ const CHANGES: readonly (readonly [name: string, ...statements: Statement[]])[] 
     // More columns of runs and of their records are under the seal now: the seals of before would not hold.
     sql`delete from row_seals where name like 'ran %' or name like 'items %' or name = 'runs since'`,
     markSince('runs since', 'runs', 'run_key'),
+  ],
+  [
+    '0050',
+    sql`insert into row_seals (name) select 'rows older than seals of days' where exists (select 1 from tracked_records)`,
   ],
 ];
 

@@ -40,14 +40,19 @@ export function wrongClockContract(use: () => OpenedStore): void {
     expect(await endsOf(store, 'b')).toEqual([null, '2026-11-21']);
     expect(await store.runs.newestInstant()).toEqual({ runId: good, at: at('2026-11-20 23:59') });
     expect(await upkeep.healClock(NOW)).toMatchObject({ runs: [], records: 0 });
+    expect((await upkeep.check()).problems).toEqual([]);
   });
 
-  it('does not take the time from an aborted run', async () => {
-    const { store } = use();
+  it('does not take the time from an aborted run, whose records are due again under the seal of their days', async () => {
+    const { store, upkeep } = use();
+    await track(store, 'a');
     expect(await store.runs.newestInstant()).toBeNull();
     const night = await plan(store);
     expect(await store.runs.newestInstant()).toEqual({ runId: night.run.runId, at: at('2026-11-20 04:15') });
+    const item = verified(await keyOf(store, 'a'), aPurchase({ recordId: 'a' }), '2026-11-20');
+    await store.items.save(night.run.runId, night.fence, [item]);
     await store.runs.finish(night.run.runId, night.fence, 'aborted', null);
     expect(await store.runs.newestInstant()).toBeNull();
+    expect((await upkeep.check()).problems).toEqual([]);
   });
 }
