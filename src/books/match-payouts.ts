@@ -160,6 +160,9 @@ class OpenItems {
     const { currency } = settledBy(first);
     const amount = paidBy(payouts);
     const all = this.open(months.at(-1) ?? '').filter(({ rest }) => rest.isPositive);
+    // Exactly what its own currency has open is for that alone, also where it is paid late.
+    const own = sumOf(all.filter((item) => item.currency === currency).map(({ rest }) => rest));
+    if (isExact(amount, own, currency, this.options)) return false;
     const named = all.filter(({ month }) => months.includes(month));
     // What another payment was short of must not hide what this one is for.
     const untouched = named.filter(({ month, currency: code }) => !this.paid.has(keyOf(month, code)));

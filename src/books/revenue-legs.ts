@@ -186,18 +186,20 @@ function monthsThrough(keys: ReadonlySet<string>, over: string): readonly string
 }
 
 /**
- * Months in a row whose differences make up for each other to the cent: the partner counts records of one in another. Counted from the
- * first that differs to the one where nothing is left.
+ * Months whose differences make up for each other to the cent: the partner counts records of one in another. Counted from the first that
+ * differs to the one where nothing is left; a month between them may agree.
  */
 function isTiming(leg: RevenueLegs, legs: readonly RevenueLegs[], options: MatchOptions): boolean {
   if (leg.finding !== 'PAYOUT_DIFFERS') return false;
-  const differing = legs.filter(({ finding, currency }) => finding === 'PAYOUT_DIFFERS' && currency === leg.currency);
-  for (const [i, start] of differing.entries()) {
+  const own = legs.filter(({ currency }) => currency === leg.currency);
+  for (const [i, start] of own.entries()) {
+    if (start.finding !== 'PAYOUT_DIFFERS') continue;
     let sum = Decimal.ZERO;
     let month = start.month;
-    for (const each of differing.slice(i, i + MOST_MONTHS_OF_TIMING)) {
-      if (each.month !== month) break;
+    for (const each of own.slice(i, i + MOST_MONTHS_OF_TIMING)) {
+      if (each.month !== month || each.finding === 'PAYOUT_MISSING') break;
       month = monthAfter(month);
+      if (each.finding === null) continue;
       sum = sum.plus(each.paid ?? Decimal.ZERO).minus(each.owed);
       if (isExact(sum, Decimal.ZERO, leg.currency, options)) {
         if (start.month <= leg.month && leg.month <= each.month) return true;

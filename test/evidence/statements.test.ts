@@ -231,6 +231,32 @@ describe('payments against the accrual', () => {
     ]);
   });
 
+  it('so it is where the month between them agrees, as a span pays late for the month before it', () => {
+    const more = {
+      ...options,
+      accrued: new Map([...accrued, ['2026-11 EUR', Decimal.parse('50')]]),
+      today: '2027-02-01',
+    };
+    const rows = '2026-10-05,60,EUR,REV 2026-09\n2026-12-20,290,EUR,2026-10 – 2026-11\n';
+    const { months } = matchPayouts(paid(rows), more);
+    const of = (code: string) => months.filter(({ currency }) => currency === code);
+    expect(of('EUR').map(({ month, paid: sum, finding }) => `${month} ${sum} ${finding}`)).toEqual([
+      '2026-09 60 null',
+      '2026-10 200 null',
+      '2026-11 90 null',
+    ]);
+  });
+
+  it('exactly what euros have open pays no dollars, though rates could explain the difference', () => {
+    const rated = { ...options, eurRates: new Map([['USD', Decimal.parse('0.9')]]) };
+    const rows = '2026-10-05,60,EUR,REV 2026-09\n2026-11-20,240,EUR,REV 2026-10\n';
+    expect(matchPayouts(paid(rows), rated).months.map(({ currency, paid: sum }) => `${currency} ${sum}`)).toEqual([
+      'EUR 60',
+      'EUR 240',
+      'USD null',
+    ]);
+  });
+
   it.each([
     ['2026-09 – 2026-11', '2026-09/2026-11'],
     ['REV 2026-09 and 2026-10', '2026-09/2026-10'],
