@@ -8,7 +8,7 @@
  */
 import { type Bearer, type Break, isOpen } from './break.ts';
 import { minorUnitDigits } from './currency.ts';
-import { Decimal } from './decimal.ts';
+import { Decimal, minDecimal } from './decimal.ts';
 import { severityRank } from './finding.ts';
 import type { Kind } from './record.ts';
 
@@ -96,13 +96,14 @@ function bearerOf({ kind }: Pick<Break, 'kind'>, amount: Decimal): Bearer {
 export function withStake<Each extends Break>(breaks: readonly Each[]): readonly Each[] {
   const loss = lossOf(breaks);
   const claimed = loss === null ? null : claimedOf(breaks, loss.amount);
+  const left = loss === null ? null : leftOf(breaks, loss.amount, claimed);
   return breaks.map((each) => {
     const isPart = loss !== null && each.state !== 'resolved' && isMeasured(each);
     const moved = each.moneyMoved ?? 'yes';
     const isLeading = loss?.leading.breakId === each.breakId;
     const isAtStake = moved === 'yes' && isOpen(each.state);
     const amount = isLeading && moved !== 'no' ? loss.amount : null;
-    const open = amount === null || claimed === null ? amount : amount.minus(claimed);
+    const open = amount === null ? null : left;
     return {
       ...each,
       lossBearer: isPart && moved !== 'no' ? bearerOf(each, loss.amount) : null,
@@ -113,19 +114,25 @@ export function withStake<Each extends Break>(breaks: readonly Each[]): readonly
   });
 }
 
-/**
- * What of a record's loss is in a claim, null where nothing is: evidence may prove a part alone, and the rest stays at stake. What the
- * rounding of a claim leaves is claimed with it.
- */
+/** What of a record's loss is in a claim, as the claim has it; null where nothing is. */
 function claimedOf(breaks: readonly Break[], amount: Decimal): Decimal | null {
   // The Service's own loss is never claimed, though a claim may have caused it: a fee that was put right.
   if (amount.isNegative || breaks.every(({ claimId }) => claimId === undefined)) return null;
   const parts = breaks.flatMap(({ claimed }) => (claimed === undefined ? [] : [claimed]));
   if (parts.length === 0) return amount;
   const sum = parts.reduce((total, each) => total.plus(each), Decimal.ZERO);
-  const places = placesOf(breaks[0]?.recordCurrency ?? null);
-  return amount.minus(sum).rounded(places).isPositive ? sum : amount;
+  return minDecimal(sum, inPlaces(breaks, amount));
 }
+
+/** Evidence may prove a part alone: the rest stays at stake. What the rounding of a claim leaves is nothing that anyone can claim. */
+function leftOf(breaks: readonly Break[], amount: Decimal, claimed: Decimal | null): Decimal {
+  if (claimed === null) return amount;
+  const left = amount.minus(claimed);
+  return inPlaces(breaks, left).isPositive ? left : Decimal.ZERO;
+}
+
+const inPlaces = ([first]: readonly Break[], amount: Decimal) =>
+  amount.rounded(placesOf(first?.recordCurrency ?? null));
 
 function isMeasured({ unit }: Staked): boolean {
   return unit === 'money' || unit === 'crypto' || unit === 'rate';

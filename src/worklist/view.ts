@@ -115,7 +115,14 @@ export function readView(query: URLSearchParams, others: readonly string[] = [])
     const read = given.filter((value) => !unread.includes(value));
     if (read.length > 0) values.set(field, isMany ? read : read.slice(-1));
   }
-  const sort = QUEUE_SORTS.find((each) => each === query.get('sort')) ?? 'stake';
+  const wanted = query.get('sort') ?? 'stake';
+  const sort = QUEUE_SORTS.find((each) => each === wanted) ?? 'stake';
+  if (sort !== wanted)
+    refuse(
+      'sort',
+      wanted,
+      `The order cannot be read: ${wanted.slice(0, LONGEST)}. Allowed: ${QUEUE_SORTS.join(', ')}.`,
+    );
   return { values, sort, reversed: query.get('order') === 'reversed', wrong };
 }
 

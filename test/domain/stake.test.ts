@@ -115,13 +115,14 @@ describe('money at stake', () => {
     ]);
   });
 
-  it.each<[string, string, [string | null, string]]>([
-    ['its rest is at stake, where the claim is of a part', '3', ['2', '3']],
-    ['nothing is at stake of what rounding has left', '4.998', [null, '5']],
-    ['nothing is at stake where the claim asks for more', '5.01', [null, '5']],
-  ])('where it is claimed, %s', (_, claimed, [atStake, aside]) => {
+  it.each<[string, string, string, [string | null, string]]>([
+    ['its rest is at stake, where the claim is of a part', '5', '3', ['2', '3']],
+    ['it is what the letter says, and nothing is at stake of what rounding has left', '5.0023', '5.00', [null, '5']],
+    ['the same where it was rounded up', '4.9977', '5.00', [null, '5']],
+    ['nothing is at stake where the claim asks for more', '5', '5.01', [null, '5']],
+  ])('where it is claimed, %s', (_, loss, claimed, [atStake, aside]) => {
     const other = told('AMOUNT_DIFFERS', '3', { claimId: 'claim-1', claimed: dec(claimed) });
-    expect(columnsOf([told('FEE_APPLIED_DIFFERS', '5', { claimId: 'claim-1' }), other])[0]).toEqual([
+    expect(columnsOf([told('FEE_APPLIED_DIFFERS', loss, { claimId: 'claim-1' }), other])[0]).toEqual([
       atStake,
       'claimed',
       aside,

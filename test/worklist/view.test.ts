@@ -58,6 +58,7 @@ describe('a view', () => {
       ['__proto__', 'There is no filter “__proto__”. '],
     ]);
     expect(wrong('after=x')).toHaveLength(1);
+    expect(wrong('sort=colour')).toEqual([['sort', 'The order cannot be read: colour']]);
     expect(wrong('currency=EUR&currency=USD')).toEqual([['currency', 'The filter “currency” takes one ']]);
     expect(wrong('currency=EUR&currency=EUR&rule=FEE_A&rule=FEE_B')).toEqual([]);
   });

@@ -98,7 +98,10 @@ function detailsOf(each: CurrentBreak, led: readonly string[]): string {
   // Only money: a difference in another unit is in the explanation.
   const difference =
     each.difference === null || each.unit !== 'money' ? '' : showMoney(each.difference, each.currency ?? '').trimEnd();
-  const named = [difference === '' ? '' : `difference ${difference}`, led.length === 0 ? '' : `with ${led.join(', ')}`];
+  const named = [
+    difference === '' ? '' : `difference ${difference}`,
+    led.length === 0 ? '' : `with ${[...new Set(led)].join(', ')}`,
+  ];
   const facts = [each.state, each.kind, shown(each.assignee), ...named];
   return `${facts.filter((fact) => fact !== '').join(', ')}: ${each.explanation}`;
 }

@@ -96,7 +96,7 @@ function timesOf({ job, started_at: from, finished_at: to, requests_sent: reques
 function stakeLine({ stake, reporting }: ViewFacts): string {
   if (stake === null) return '';
   const { open, recordsAtRisk } = stake;
-  const risk = `${counted(recordsAtRisk, 'record')} at risk`;
+  const risk = `${counted(recordsAtRisk, 'record')} with an open break`;
   const rows = open.filter(({ records }) => records > 0);
   if (rows.length === 0) {
     return `<p class="stake">No money at stake<span class="risk">${risk}</span></p>`;

@@ -72,7 +72,7 @@ function stakeRows(facts: SetFacts): Row[] {
         ),
       ],
     ),
-    [text('records at risk', STYLE.strong), countCell(stake.recordsAtRisk), null, beside('Records with an open break')],
+    [text('records with an open break', STYLE.strong), countCell(stake.recordsAtRisk)],
     ...(stake.waived.length === 0 ? [] : [waivedHeader]),
     ...stake.waived.map(
       ({ by, currency, breaks, total }): Row => [

@@ -143,13 +143,15 @@ it('has a colour for each verdict', () => {
 it('says the money at stake per currency, and nothing where the set does not say', () => {
   const stake = (told: Told['stake']) => part(page({ stake: told ?? null }), /<p class="stake">[\s\S]*?<\/p>/);
   const one = { currency: 'EUR', records: 1, total: '1200.5', usersLoss: '1200.5', servicesLoss: '0' };
-  expect(stake(readStake({ recordsAtRisk: 0, open: [], waived: [] }))).toBe('No money at stake 0 records at risk');
+  expect(stake(readStake({ recordsAtRisk: 0, open: [], waived: [] }))).toBe(
+    'No money at stake 0 records with an open break',
+  );
   expect(stake(readStake({ recordsAtRisk: 1, open: [one], waived: [] }))).toBe(
-    'Money at stake 1,200.50 EUR lost by users, 1 record 1 record at risk',
+    'Money at stake 1,200.50 EUR lost by users, 1 record 1 record with an open break',
   );
   const two = { ...one, currency: 'JPY', records: 3, total: '-7', usersLoss: '0', servicesLoss: '-7' };
   expect(stake(readStake({ recordsAtRisk: 4, open: [one, two], waived: [] }))).toBe(
-    'Money at stake 1,200.50 EUR lost by users, 1 record \u22127 JPY lost by the Service, 3 records 4 records at risk',
+    'Money at stake 1,200.50 EUR lost by users, 1 record \u22127 JPY lost by the Service, 3 records 4 records with an open break',
   );
   expect(page()).not.toContain('class="stake"');
 });
