@@ -178,8 +178,7 @@ class OpenItems {
       });
       this.share(payouts, valued, 'payment');
       const exchange = amount.minus(value).rounded(minorUnitDigits(currency) ?? 2);
-      const last = payouts.at(-1) ?? first;
-      this.exchangeOf.set(last, exchange);
+      this.exchangeOf.set(payouts.at(-1) ?? first, exchange);
       addMonthly(this.exchanges, items.at(-1)?.month ?? '', currency, exchange);
       return true;
     }
