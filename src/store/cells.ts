@@ -117,8 +117,19 @@ function storedBlock(text: string): Uint8Array {
 /** No body and no list that was stored is longer. */
 const LONGEST_TEXT = 64 * 1024 * 1024;
 
+/** The text of a block as `storedBlock` writes it; null for any other: it takes zlib longer to set itself up than to read one. */
+function readStored(deflated: Uint8Array): string | null {
+  const block = Buffer.from(deflated.buffer, deflated.byteOffset, deflated.length);
+  if (block.length < 5 || block[0] !== 1) return null;
+  const size = block.readUInt16LE(1);
+  const isWhole = size === block.length - 5 && block.readUInt16LE(3) === (~size & 0xffff);
+  return isWhole ? block.toString('utf8', 5) : null;
+}
+
 /** @throws DamagedTextError where another hand wrote the bytes */
 export function inflateText(deflated: Uint8Array): string {
+  const stored = readStored(deflated);
+  if (stored !== null) return stored;
   try {
     return inflateRawSync(deflated, { maxOutputLength: LONGEST_TEXT }).toString('utf8');
   } catch (cause) {
