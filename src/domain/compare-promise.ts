@@ -181,7 +181,8 @@ function compareNetwork(
   if (binding.networkFee === 'locked' || actual === null || quoted === null)
     return comparePart(actual, quoted, allowed);
   if (unseen === null) return null;
-  const seen = both({ low: quoted, high: quoted, count: 0 }, seenByAny(networkFees));
+  const isQuoted = actual.equals(quoted);
+  const seen = isQuoted ? null : both({ low: quoted, high: quoted, count: 0 }, seenByAny(networkFees));
   const expected = seen === null ? quoted : within(seen, actual);
   const compared = comparePart(actual, expected, (at) =>
     maxDecimal(allowed(at), tolerances.networkFee.times(at.abs())),

@@ -32,7 +32,9 @@ export function wasEstimate(body: Snapshot, { observation, tracked }: Observed):
 /** The earliest body whose price was fixed; null before tonight where there is none. */
 export function firstExecuted(observed: Observed): Snapshot | null {
   const { first, firstTerminal } = observed.history;
-  return [first, firstTerminal].find((each) => each && isExecuted(each) && !wasEstimate(each, observed)) ?? null;
+  const isFixed = (body: Snapshot | null) => body !== null && isExecuted(body) && !wasEstimate(body, observed);
+  if (isFixed(first)) return first;
+  return isFixed(firstTerminal) ? firstTerminal : null;
 }
 
 export function executionOf(observed: Observed): ExecutionWindow | NotExecuted {

@@ -63,11 +63,16 @@ function strayOf({ decomposed, executed: window, market }: Given): Stray | NotJu
   return { decomposed, window, range, nearest, seen, share };
 }
 
-/** Of a price beyond the tolerance, within which most are; null for one within it. */
+/** Of a price beyond the tolerance, within which most are; null for one within it. The range only brings a price nearer than the quoted one. */
 export function slippageBeyond(given: Given): Slippage | NotJudged | null {
+  const { decomposed, executed: window, terms } = given;
+  if (decomposed !== null && typeof decomposed !== 'string' && typeof window !== 'string') {
+    const { quoted, executed } = decomposed.prices;
+    if (!executed.minus(quoted).abs().greaterThan(quoted.times(terms.tolerances.rate.sinceQuote))) return null;
+  }
   const stray = strayOf(given);
   if (typeof stray === 'string') return stray;
-  return stray.share.abs().greaterThan(given.terms.tolerances.rate.sinceQuote) ? judged(given, stray) : null;
+  return stray.share.abs().greaterThan(terms.tolerances.rate.sinceQuote) ? judged(given, stray) : null;
 }
 
 export function slippageOf(given: Given): Slippage | NotJudged {

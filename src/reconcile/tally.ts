@@ -108,6 +108,7 @@ function isAbandoned({ state, findings }: SettledRecord): boolean {
 
 /** Breaks that are open and waived, and what became of them. */
 export function tallyBreaks(tally: Tally, { breaks, events }: Pick<SettledRecord, 'breaks' | 'events'>): void {
+  if (breaks.length === 0 && events.length === 0) return;
   const fresh = new Set<string>();
   for (const event of events) {
     if (event.type === 'opened') tally.breaks.opened++;
