@@ -157,9 +157,11 @@ export function stake(each: Break): Html {
   return html`${money(moneyAtStake, recordCurrency)}${kept !== null && html`<br>${kept}`}`;
 }
 
-/** A sentence with its amounts in the format of the page: `1561.15 USD` as `1,561.15 USD`. */
+/** A sentence with its amounts in the format of the page: `1561.15 USD` as `1,561.15 USD`, and a minus before it as a minus. */
 export function prose(text: string): string {
-  return text.replace(/(?<![\w.:/-])\d{4,}(?:\.\d+(?![.\w])|(?= [A-Z][A-Z0-9_]{2,}\b))/g, grouped);
+  return text
+    .replace(/^-(?=\d)/, '−')
+    .replace(/(?<![\w.:/-])\d{4,}(?:\.\d+(?![.\w])|(?= [A-Z][A-Z0-9_]{2,}\b))/g, grouped);
 }
 
 export function instant(at: Instant | null): Value {

@@ -56,7 +56,7 @@ pre{font:.85em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;backgro
 form.row,div.row{display:flex;flex-wrap:wrap;gap:10px 12px;align-items:end}
 form.stack{display:grid;gap:10px}
 form.stack>button{justify-self:start}
-dl.pairs+p,dl.pairs+details,dl.pairs+form,form+p,form+details,p.row+p,.scroll+p{margin-top:12px}aside dl.pairs{grid-template-columns:minmax(5em,max-content) minmax(0,1fr)}
+dl.pairs+p,dl.pairs+div.row,dl.pairs+details,dl.pairs+form,form+p,form+details,div.row+p,.scroll+p{margin-top:12px}aside dl.pairs{grid-template-columns:minmax(5em,max-content) minmax(0,1fr)}
 .short,.who button{white-space:nowrap}
 td.pick,th.pick{width:2em;padding-right:4px}
 #chosen{margin-top:14px;align-items:center}
@@ -96,7 +96,7 @@ footer{max-width:1320px;margin:0 auto;padding:0 20px 40px;color:var(--faint);fon
 table.fold thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table.fold,table.fold caption,table.fold tbody,table.fold tr,table.fold td,table.fold th{display:block;min-width:0;max-width:none}
 table.fold tr{padding:10px 0;border-bottom:1px solid var(--line)}table.fold td,table.fold th{border:0;padding:1px 0;text-align:left;overflow-wrap:anywhere;white-space:normal}table.fold .aside{display:none}table.fold td:not(.pick,[data-head=""])::before{content:attr(data-head) " ";color:var(--faint);font-size:.85rem}}
-@media print{:root{color-scheme:light;${LIGHT};--page:#fff}.top nav,.who,form,form.row,form.stack,details:has(form),.actions,section.card:has(>h2+form),.pager,.skip,footer,.pick,.button,.pills a span{display:none}.top .in{padding:0}main{max-width:none;padding:0}section.card{border:0;padding:0 0 8px}.split{grid-template-columns:minmax(0,1fr)}tr{break-inside:avoid}table{font-size:.76rem}thead th,thead .num{white-space:normal}th,td{padding:5px 8px 5px 0}td.words,th.words{min-width:17em}td.id,th.id{min-width:9em}h2,caption,thead{break-after:avoid}tbody tr:first-child{break-before:avoid;break-after:avoid}thead{display:table-header-group}.scroll{overflow:visible}pre{max-height:none;white-space:pre-wrap}td.words code{font-size:.72em}
+@media print{:root{color-scheme:light;${LIGHT};--page:#fff}.top nav,.who,form,form.row,form.stack,details:has(form),.actions,section.card:has(>h2+form),td input,.pager,.skip,footer,.pick,.button,.pills a span{display:none}.top .in{padding:0}main{max-width:none;padding:0}section.card{border:0;padding:0 0 8px}.split{grid-template-columns:minmax(0,1fr)}tr{break-inside:avoid}table{font-size:.76rem}thead th,thead .num{white-space:normal}th,td{padding:5px 8px 5px 0}td.words,th.words{min-width:17em}td.id,th.id{min-width:9em}h2,caption,thead{break-after:avoid}tbody tr:first-child{break-before:avoid;break-after:avoid}thead{display:table-header-group}.scroll{overflow:visible}pre{max-height:none;white-space:pre-wrap}td.words code{font-size:.72em}
 body:has(table.broad){page:broad}table.broad{font-size:.7rem}table.broad :is(th,td){padding-right:6px}
 table.wide thead,table.wide .aside{display:none}table.wide,table.wide :is(caption,tbody){display:block}table.wide tr{display:block;columns:3;column-gap:14px;padding:6px 0;border-bottom:1px solid var(--line)}table.wide td{display:block;border:0;padding:1px 0;break-inside:avoid;overflow-wrap:anywhere}table.wide td::before{content:attr(data-head) " ";color:var(--faint)}
 @page{margin:14mm}@page broad{size:landscape;margin:12mm}}

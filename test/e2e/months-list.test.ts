@@ -48,6 +48,9 @@ it('counts changes and records, and nothing once they are stated', async () => {
   const { body: july } = await (await signedIn()).get('/months/2026-07');
   expect(july).toContain('<span class="badge">before first close</span>');
   expect(july).not.toContain('/months/2026-07/close');
+  const { body: september } = await (await signedIn()).get('/months/2026-09');
+  expect(september).toContain('The month is not over.');
+  expect(september).not.toContain('/months/2026-09/close');
   answer({ appliedFee: '9.76' });
   world.goTo('2026-09-02T04:15:00Z');
   await world.night('2026-09-01');

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { comparedMoney, exact, money, stake, withNames } from '../../src/pages/layout.ts';
+import { comparedMoney, exact, money, prose, stake, withNames } from '../../src/pages/layout.ts';
 import { actInWords } from '../../src/pages/people.ts';
 import { aBreak } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
@@ -22,6 +22,14 @@ test.each([
 ])('money of %s %s is shown as %s, with every digit in its title', (amount, currency, shown) => {
   expect(read(money(dec(amount), currency))).toBe(shown);
   expect(money(dec(amount), currency).toString()).toContain(`title="exactly ${amount} ${currency}"`);
+});
+
+test.each([
+  ['-7.62', '−7.62'],
+  ['-1561.15 USD', '−1,561.15 USD'],
+  ['seen on 2026-10-05, 1561.15 USD', 'seen on 2026-10-05, 1,561.15 USD'],
+])('in a sentence %s is shown as %s', (text, shown) => {
+  expect(prose(text)).toBe(shown);
 });
 
 test('a rate and a tolerance have every digit', () => {

@@ -291,6 +291,7 @@ describe('a claim', () => {
     const standing = async () => (await site.store.workList.byIds([A]))[0]?.claimId;
     expect(await standing()).toBe(claimId);
     const twice = await ann.get(`/claims/new?break=${A}`);
+    expect(twice.body).toContain('<h1>Nothing to claim</h1>');
     expect(twice.body).toContain('its record is in another claim already');
     for (const [events, state] of ['sent', 'rejected'].entries()) {
       await ann.post(`/claims/${claimId}`, { events: String(events + 1), state, reason });

@@ -43,7 +43,7 @@ export const register: Register = (program) => {
       const by = statedActor(undefined);
       const link = await makeAccessLink(app, { name, roles, by: by.account, base: null });
       const act = { at: app.clock.wall.now(), ...by, action: 'access.link', subject: name, outcome: 'done' } as const;
-      await app.store.access.note({ ...act, detail: roles.join(',') });
+      await app.store.access.note({ ...act, detail: roles.join(', ') });
       if (session.out.json) await session.out.value({ name, roles, url: link.url, ends_at: isoInstant(link.endsAt) });
       else {
         await session.out.line(link.url);
@@ -66,7 +66,7 @@ export const register: Register = (program) => {
       [
         { title: 'what', cell: ({ type }) => type },
         { title: 'name', cell: ({ name }) => name },
-        { title: 'roles', cell: ({ roles }) => roles.join(',') },
+        { title: 'roles', cell: ({ roles }) => roles.join(', ') },
         { title: 'account', cell: ({ account }) => account },
         { title: 'until', cell: ({ endsAt }) => isoInstant(endsAt) },
       ],

@@ -43,7 +43,7 @@ export function groupHtml(frame: Frame, cause: Cause, breaks: readonly CurrentBr
     ['Last created', instant(cause.to)],
   ])}${
     works &&
-    html`<p class="row"><a class="button" href="/bulk?group=${cause.id}">Decide about all ${count(n)}…</a> <a class="button second" href="/claims/new?group=${cause.id}">Claim them from the Service…</a></p>`
+    html`<div class="row"><a class="button" href="/bulk?group=${cause.id}">Decide about all ${count(n)}…</a> <a class="button second" href="/claims/new?group=${cause.id}">Claim them from the Service…</a></div>`
   }</section>
 ${HOW}
 <section class="card"><h2>Its breaks${n > breaks.length && `, the first ${count(breaks.length)}`}</h2><div class="scroll" role="region" aria-label="Breaks of the group" tabindex="0"><table class="fold"><caption>Breaks of the group in report order</caption><thead><tr><th scope="col">Record</th><th scope="col" class="num">Difference</th><th scope="col">Explanation</th></tr></thead><tbody>${breaks.map((each) => html`<tr data-row><th scope="row" class="id"><a data-open href="/breaks/${each.breakId}">${each.kind} <code>${each.recordId}</code></a></th><td class="num">${money(each.difference, each.currency)}</td><td class="words">${prose(each.explanation)}</td></tr>`)}</tbody></table></div></section>`;

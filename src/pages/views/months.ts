@@ -135,7 +135,7 @@ function sealed(frame: Frame, status: Exclude<PeriodStatus, { state: 'open' }>, 
     ],
     ['Accepted as open', closed.acceptedOpen],
     ['Changed since', sinceText(since)],
-  ])}<p class="row"><a class="button" href="/months/${period}/pack.zip" download>Download the month-end pack</a>${mayState && html`<form method="post" action="/months/${period}/delta">${token(frame)}<button class="second">State the changes in a delta</button></form>`}</p><p class="faint">A ZIP with the workbook, the page to print, the tables, the manifest, and the signature where a key is configured.</p></section>
+  ])}<div class="row"><a class="button" href="/months/${period}/pack.zip" download>Download the month-end pack</a>${mayState && html`<form method="post" action="/months/${period}/delta">${token(frame)}<button class="second">State the changes in a delta</button></form>`}</div><p class="faint">A ZIP with the workbook, the page to print, the tables, the manifest, and the signature where a key is configured.</p></section>
 ${sets.map((set) => sealedSet(period, set, files.find(({ folder }) => folder === set.folder)?.files ?? []))}`;
 }
 
@@ -152,10 +152,12 @@ function sealedSet(
 <details><summary>${counted(files.length, 'file')} to download</summary><div class="scroll" role="region" aria-label="Files of ${folder}" tabindex="0"><table class="fold"><caption>With the SHA-256 that the manifest has of each. <a href="${link('manifest.json')}" download>manifest.json</a></caption><thead><tr><th scope="col">File</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files.map(({ name, rows, bytes, sha256 }) => html`<tr><th scope="row"><a href="${link(name)}" download>${name}</a></th><td class="num">${rows === null ? UNKNOWN : count(rows)}</td><td class="num">${count(bytes)}</td><td class="words"><code>${sha256}</code></td></tr>`)}</tbody></table></div></details></section>`;
 }
 
-function acting(frame: Frame, { state, period }: PeriodStatus, isBlocked: boolean): Value {
+function acting(frame: Frame, status: PeriodStatus, isBlocked: boolean): Value {
   if (frame.person === null) return null;
+  const { state, period } = status;
   const { roles } = frame.person;
-  if (state === 'open' && may(roles, 'close')) {
+  if (status.state === 'open' && may(roles, 'close')) {
+    if (!status.isOver) return null;
     return html`<section class="card"><h2>Close it</h2><form class="stack" method="post" action="/months/${period}/close">${token(frame)}<label>Why it is closed although something is open (empty: refuse that)<textarea name="accept" maxlength="2000"></textarea></label><button>Close ${period}</button></form></section>`;
   }
   if (isBlocked) {
