@@ -95,6 +95,18 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
     allowed(FEE_RULES.network)(expected).plus(conversion(expected)),
   );
   if (!isForAmount) return { comparedAs: 'network', applied: null, base: null, network };
+  const compareApplied = (expected: Decimal) =>
+    comparePart(actual.applied, expected, (at) =>
+      allowed(FEE_RULES.applied)(at)
+        .plus(networkRoom(actual, quoted, method, terms))
+        // Parts that moved are rounded each by itself, and a listed network fee is not rounded at all.
+        .plus(at.equals(quoted.applied) ? Decimal.ZERO : (minorUnit(state.fiatCurrency) ?? Decimal.ZERO)),
+    );
+  // Most records: each part is the quoted one, so that nothing has to be carried over.
+  if (around === null && isAsQuoted(state, actual, quoted, method)) {
+    const base = comparePart(actual.base, quoted.base, allowed(FEE_RULES.base));
+    return { comparedAs: 'amount', applied: compareApplied(quoted.applied), base, network };
+  }
   const nearest = (is: Decimal | null, figure: Decimal, other = figure) => {
     if (is === null || is.equals(figure) || actual.applied === null || binding.price === 'locked') return figure;
     if (!quoted.cv.isPositive) return figure;
@@ -128,15 +140,21 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
           ));
   return {
     comparedAs: 'amount',
-    applied: comparePart(actual.applied, expected.plus(moved ?? Decimal.ZERO), (at) =>
-      allowed(FEE_RULES.applied)(at)
-        .plus(networkRoom(actual, quoted, method, terms))
-        // Parts that moved are rounded each by itself, and a listed network fee is not rounded at all.
-        .plus(at.equals(quoted.applied) ? Decimal.ZERO : (minorUnit(state.fiatCurrency) ?? Decimal.ZERO)),
-    ),
+    applied: compareApplied(expected.plus(moved ?? Decimal.ZERO)),
     base: comparePart(actual.base, base, allowed(FEE_RULES.base)),
     network,
   };
+}
+
+function isAsQuoted({ hostFeeCut }: RecordState, actual: FeeParts, quoted: QuotedParts, method: QuotedMethod): boolean {
+  const same = (is: Decimal | null, of: Decimal | null) => is !== null && of !== null && is.equals(of);
+  const isHostSame = hostFeeCut === null || method.hostFeeCut === null || hostFeeCut.equals(method.hostFeeCut);
+  return (
+    isHostSame &&
+    same(actual.applied, quoted.applied) &&
+    same(actual.base, quoted.base) &&
+    same(actual.network, quoted.network)
+  );
 }
 
 /** What the Service's own fees come to between two quotes; null where the record does not name its own. */

@@ -104,10 +104,10 @@ function readSample(row: Row, asset: AssetIdentity): Sample | null {
   };
 }
 
-function seenIn(samples: readonly Sample[]): SeenInQuotes {
+function seenIn(samples: readonly Sample[], isIn: (sample: Sample) => boolean = () => true): SeenInQuotes {
   return {
-    prices: seenOf(samples, ({ price }) => price),
-    networkFees: seenOf(samples, ({ networkFee }) => networkFee),
+    prices: seenOf(samples, (each) => (isIn(each) ? each.price : null)),
+    networkFees: seenOf(samples, (each) => (isIn(each) ? each.networkFee : null)),
   };
 }
 
@@ -199,7 +199,7 @@ function seenAround({ from, to, own }: MarketWanted, { first, days }: Window): S
     const isWhole = start >= from && start + HOUR <= to && ownHour !== hour;
     const seen = isWhole
       ? known
-      : seenIn(known.samples.filter(({ at, quoteId }) => at >= from && at <= to && quoteId !== own.quoteId));
+      : seenIn(known.samples, ({ at, quoteId }) => at >= from && at <= to && quoteId !== own.quoteId);
     prices = both(prices, seen.prices);
     networkFees = both(networkFees, seen.networkFees);
   }
