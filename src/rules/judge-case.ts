@@ -71,32 +71,9 @@ export function figuresOf(subject: Case, terms: JudgingTerms): CaseFigures {
   };
 }
 
-/** Property by property: two spreads would take as long as a dozen rules. */
-function inputOf(subject: Case, terms: JudgingTerms, figures: CaseFigures): RuleInput {
-  return {
-    kind: subject.kind,
-    recordId: subject.recordId,
-    tracked: subject.tracked,
-    observation: subject.observation,
-    history: subject.history,
-    quote: subject.quote,
-    reference: subject.reference,
-    market: subject.market,
-    delivery: subject.delivery,
-    terms,
-    executed: figures.executed,
-    fees: figures.fees,
-    decomposed: figures.decomposed,
-    expectation: figures.expectation,
-    share: figures.share,
-    moved: figures.moved,
-    price: figures.price,
-  };
-}
-
 export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet): Judgement {
   const figures = figuresOf(subject, terms);
-  const input = inputOf(subject, terms, figures);
+  const input: RuleInput = { ...subject, terms, ...figures };
   const findings: Finding[] = [];
   const notApplicable: string[] = [];
   const notJudged: string[] = [];
