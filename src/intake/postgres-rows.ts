@@ -104,8 +104,9 @@ function isoOf(text: string): string {
 
 /** Host, port and database; never the user, let alone the password. */
 function placeOf(url: string): string {
-  if (!URL.canParse(url)) return 'PostgreSQL';
-  const { hostname, port, pathname } = new URL(url);
+  const parsed = URL.parse(url);
+  if (parsed === null) return 'PostgreSQL';
+  const { hostname, port, pathname } = parsed;
   return `PostgreSQL at ${hostname || 'the local socket'}:${port || '5432'}${pathname}`;
 }
 

@@ -37,14 +37,15 @@ function readSqlite(url: string): DatabaseAddress {
 
 function readPostgres(url: string): DatabaseAddress {
   // The error of `new URL` would quote its input with the password.
-  if (!URL.canParse(url)) {
+  const parsed = URL.parse(url);
+  if (parsed === null) {
     throw new DatabaseUrlError('database.url cannot be read', {
       remedy:
         'write `postgres://user@host:5432/name`, with `@`, `/`, `#` and `%` in the password percent-encoded, or give the ' +
         'password in PGPASSWORD',
     });
   }
-  const { hostname, port, pathname, searchParams } = new URL(url);
+  const { hostname, port, pathname, searchParams } = parsed;
   if (pathname.length < 2) {
     throw new DatabaseUrlError('database.url names no database', {
       remedy: 'write `postgres://user@host:5432/name`',

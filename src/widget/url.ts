@@ -46,7 +46,7 @@ function widgetBase(text: string | undefined): URL {
   if (text === undefined || text === '') {
     throw new WidgetUrlError('there is no address of the widget', { remedy: 'give a base URL, or the parameter url' });
   }
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new WidgetUrlError('the address of the widget is not a whole URL', {
       remedy: 'write it as https://widget.example/',

@@ -8,6 +8,10 @@ import { aSite, type Browser, type Site } from './support/site.ts';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const KEY = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const OTHER_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const keySet = ({ publicKey }: typeof KEY, kid = 'k') => ({
+  keys: [{ ...publicKey.export({ format: 'jwk' }), kid, alg: 'RS256' }],
+});
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 type Claims = Record<string, unknown>;
@@ -19,6 +23,7 @@ interface Lies {
   info?: (honest: Claims) => unknown;
   answer?: (reply: ServerResponse) => void;
   metadata?: (honest: Claims) => unknown;
+  keys?: (reply: ServerResponse) => void;
   /** The query with which the browser comes back. */
   back?: (query: URLSearchParams) => void;
 }
@@ -44,8 +49,7 @@ const server = createServer(async (request, reply) => {
     };
     return json(lies.metadata?.(honest) ?? honest);
   }
-  if (url.pathname === '/jwks')
-    return json({ keys: [{ ...KEY.publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256' }] });
+  if (url.pathname === '/jwks') return lies.keys === undefined ? json(keySet(KEY)) : lies.keys(reply);
   if (url.pathname === '/info')
     return json(lies.info === undefined ? { sub: honestClaims.sub } : lies.info(honestClaims));
   if (lies.answer !== undefined) return lies.answer(reply);
@@ -154,6 +158,9 @@ const LIES: Record<string, Lies> = {
   'a signature by the public key as a secret': withToken((c) =>
     hs256(c, String(KEY.publicKey.export({ type: 'spki', format: 'pem' }))),
   ),
+  'a signature by another key': withToken((c) => signed(c, { alg: 'RS256', kid: 'k' }, OTHER_KEY.privateKey)),
+  'a signature of no bytes': withToken((c) => `${part({ alg: 'RS256', kid: 'k' })}.${part(c)}.`),
+  'a key that it does not publish': withToken((c) => signed(c, { alg: 'RS256', kid: 'new' }, OTHER_KEY.privateKey)),
   'an unknown algorithm': withToken((c) => signed(c, { alg: 'RS257' })),
   'a critical header': withToken((c) => signed(c, { alg: 'RS256', crit: ['x'], x: 1 })),
   'a token of two parts': withToken((c) => signed(c).split('.').slice(0, 2).join('.')),
@@ -212,6 +219,41 @@ describe('metadata of a provider', () => {
     expect([who, status]).toEqual([null, expect.any(Number)]);
     // It is asked again: an honest provider signs in afterwards.
     expect((await signIn({}, fresh)).who).not.toBeNull();
+  });
+});
+
+describe('a provider', () => {
+  const unsigned = withToken((c) => `${part({ alg: 'none' })}.${part(c)}.`);
+  const json = (value: unknown) => (reply: ServerResponse) =>
+    void reply.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+  const many = Array.from({ length: 4000 }, (_, n) => keySet(KEY, `k${n}`).keys[0]);
+  const PROVIDERS: Record<string, Lies> = {
+    'that allows tokens without a signature': {
+      ...unsigned,
+      metadata: (m) => ({ ...m, id_token_signing_alg_values_supported: ['none', 'RS256'] }),
+    },
+    'without keys': { metadata: ({ jwks_uri: _, ...m }) => m },
+    'with a megabyte of keys': { keys: json({ keys: many }) },
+    'that sends its keys around in a circle': {
+      keys: (reply) => void reply.writeHead(302, { location: `${issuer}/jwks` }).end(),
+    },
+    'whose keys are no list': { keys: json({ keys: { k: 1 } }) },
+  };
+  it.each(Object.entries(PROVIDERS))('%s signs nobody in', async (_what, told) => {
+    await using fresh = await newSite();
+    expect((await signIn(told, fresh)).who).toBeNull();
+    expect((await signIn({}, fresh)).who).not.toBeNull();
+  });
+
+  it('with a new key signs in, at the second try at the latest', async () => {
+    await using fresh = await newSite();
+    expect((await signIn({}, fresh)).who).not.toBeNull();
+    const rotated: Lies = {
+      ...withToken((c) => signed(c, { alg: 'RS256', kid: 'new' }, OTHER_KEY.privateKey)),
+      keys: json(keySet(OTHER_KEY, 'new')),
+    };
+    await signIn(rotated, fresh);
+    expect((await signIn(rotated, fresh)).who).not.toBeNull();
   });
 });
 

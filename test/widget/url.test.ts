@@ -126,6 +126,11 @@ describe('reading a hosted URL', () => {
     expect(() => readWidgetUrl(text)).toThrow(WidgetUrlError);
   });
 
+  // Node's URL.canParse takes a host of capitals and 100,000 letters that `new URL` refuses.
+  test('a host of a hundred thousand letters is no URL of a widget', () => {
+    expect(() => readWidgetUrl(`https://__proto__A${'__proto__'.repeat(11_109)}`)).toThrow(WidgetUrlError);
+  });
+
   test('an error never shows the address, which has the key in it', () => {
     expect(() => readWidgetUrl('https://u:p@widget.example/?hostApiKey=live-key-1')).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/live-key-1|u:p/) as string }),

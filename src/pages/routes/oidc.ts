@@ -108,7 +108,11 @@ function discovered({ issuer, clientId, clientSecret }: OidcSettings): Discovere
       clientId,
       undefined,
       clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret),
-      { [oidc.customFetch]: boundedFetch, ...(isNear ? { execute: [oidc.allowInsecureRequests] } : {}) },
+      {
+        [oidc.customFetch]: boundedFetch,
+        // TLS alone would say that the token is the provider's: a proxy that opens it, or a token without a signature, would be believed.
+        execute: [oidc.enableNonRepudiationChecks, ...(isNear ? [oidc.allowInsecureRequests] : [])],
+      },
     );
     try {
       return await asked;

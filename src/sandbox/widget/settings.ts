@@ -35,7 +35,7 @@ export function readSettings(query: string, hostApiKeys: ReadonlySet<string>): W
     hostApiKey: key ?? '',
     hostAppName: parameters.get('hostAppName') ?? '',
     hostLogoUrl: addressIn(parameters, 'hostLogoUrl', (text) => {
-      const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+      const isWeb = /^https?:$/.test(URL.parse(text)?.protocol ?? '');
       return isWeb ? null : 'is no http or https address';
     }),
     flows,
@@ -116,8 +116,8 @@ const NEVER: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscript:',
 /** An app's own scheme is fine (`myapp://done`); null where there is none that can be followed. */
 const returnUrl = (parameters: Parameters, name: string) =>
   addressIn(parameters, name, (text) => {
-    const canBeFollowed = URL.canParse(text) && !NEVER.has(new URL(text).protocol);
-    return canBeFollowed ? null : 'is no address that the widget can lead to';
+    const url = URL.parse(text);
+    return url !== null && !NEVER.has(url.protocol) ? null : 'is no address that the widget can lead to';
   });
 
 /** A text that is an address, with a warning for what is wrong with it; it is null then, but for one that is kept. */

@@ -22,7 +22,7 @@ function urlProblems(name: WidgetParameterName, text: string): readonly WidgetPr
   const tell = (code: Parameters<typeof widgetProblem>[0], message: string, remedy: string) => [
     widgetProblem(code, name, text, { message, remedy }),
   ];
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url !== null && DANGEROUS.has(url.protocol)) {
     return tell(
       'URL_SCHEME',
