@@ -149,6 +149,31 @@ describe.skipIf(isSwitchedOff())('a worker that lies', () => {
     expect((await world.app.upkeep.check()).problems).toEqual([]);
   });
 
+  it('answers for the batches of others beside an honest one, counts requests that it never sent, and comes again when the night is over', async () => {
+    const { save } = world.app.store.items;
+    let late: () => Promise<unknown> = async () => undefined;
+    const { run } = await nightBeside(async (over) => {
+      let claim: HeldBatch | null = null;
+      while (claim === null && !over.aborted) claim = await queue.claim();
+      const working = startWorking(world.app, over);
+      if (claim !== null) {
+        const { runId, fence } = claim.batch;
+        const all = await world.app.store.items.next(runId, 0, 100, IDS.length);
+        const lies = all.map(({ recordKey }) => unreachable(recordKey, isoDay(day)));
+        late = () => save(runId, fence, lies, 1000);
+        for (let times = 0; times < 2; times++) await save(runId, fence, lies, 1000);
+        await reports(claim, { answers: ALL_READ });
+      }
+      await working;
+    });
+    const { unverified = 0, ...others } = run.verdicts;
+    expect(unverified).toBeGreaterThan(0);
+    expect(Object.values(others).reduce((sum, n) => sum + n, unverified)).toBe(IDS.length);
+    expect(run.state).toBe('incomplete');
+    await expect(late()).rejects.toThrow(/lease|state|take observations/i);
+    expect((await world.app.upkeep.check()).problems).toEqual([]);
+  });
+
   it('has harmed nothing: the next night of an honest one is whole', async () => {
     const { run } = await honest();
     expect(run).toMatchObject({ state: 'complete', verdicts: { unverified: 0, quarantined: 0 } });
