@@ -62,7 +62,7 @@ export function readEnvironment(env: Env, readFile: (path: string) => string): E
       if (text === '') problems.push(problem(`${name}_FILE`, from, 'is an empty file'));
       else values.push({ path, value: text, variable: `${name}_FILE` });
     } catch (error) {
-      problems.push(problem(`${name}_FILE`, from, whyUnreadable(error)));
+      problems.push(problem(`${name}_FILE`, from, `cannot be read: ${whyUnreadable(error)}`));
     }
   }
   return { values, problems, notes: unknownVariables(env) };

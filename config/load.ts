@@ -113,7 +113,10 @@ function readSettingsFile({ configFile, env, readFile }: Omit<LoadInput, 'known'
   } catch (error) {
     const named = configFile !== undefined ? 'flag --config' : fromEnv !== undefined ? 'env TIEOUT_CONFIG' : null;
     if (named === null && errorCode(error) === 'ENOENT') return NO_FILE;
-    return { ...NO_FILE, problems: [{ path: '', where: named ?? name, value: name, message: whyUnreadable(error) }] };
+    return {
+      ...NO_FILE,
+      problems: [{ path: '', where: named ?? name, value: name, message: `cannot be read: ${whyUnreadable(error)}` }],
+    };
   }
   return { name, ...readYaml(text, name) };
 }

@@ -74,7 +74,7 @@ export function orWord<T, const W extends string>(
     const read = delegate(inner, value, context);
     for (const issue of context.issues as { path: unknown[]; message?: string }[]) {
       const { path, message = '' } = issue;
-      const isOfThis = path.length === 0 && message.startsWith('is not valid; allowed: a list');
+      const isOfThis = path.length === 0 && /^is not valid; allowed: a (?:list|map with)/.test(message);
       if (isOfThis && !message.endsWith(`, or ${word}`)) issue.message = `${message}, or ${word}`;
     }
     return read;

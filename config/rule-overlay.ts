@@ -40,6 +40,8 @@ function readOverlay(file: string, readFile: LoadInput['readFile']): string {
   try {
     return readFile(file);
   } catch (error) {
-    throw new ConfigError([{ path: '', where: 'flag --rules', value: file, message: whyUnreadable(error) }]);
+    throw new ConfigError([
+      { path: '', where: 'flag --rules', value: file, message: `cannot be read: ${whyUnreadable(error)}` },
+    ]);
   }
 }

@@ -80,7 +80,12 @@ export function reportError(
   const lines = [
     `tieout: ${error instanceof CommanderError ? error.message.replace(/^error: /, '') : messageOf(error)}`,
   ];
-  if (error instanceof CommanderError) lines.push('Run the command with --help to see how it is called.');
+  if (error instanceof CommanderError)
+    lines.push(
+      error.code === 'commander.unknownCommand'
+        ? '`tieout --help` lists the commands.'
+        : 'Run the command with --help to see how it is called.',
+    );
   else {
     const known = error instanceof TieoutError;
     if (verbose && error instanceof Error) lines.push(...causesOf(error));

@@ -59,7 +59,7 @@ describe('the launcher', () => {
     expect(await tieout(['nope'])).toEqual({
       code: 2,
       out: '',
-      err: "tieout: unknown command 'nope'\nRun the command with --help to see how it is called.\n",
+      err: "tieout: unknown command 'nope'\n`tieout --help` lists the commands.\n",
     });
     writeFileSync(join(folder, 'bad.yaml'), 'out: out\nservice: { guard: 5 sec }\n');
     expect(await tieout(['config', 'check', '--config', 'bad.yaml'])).toEqual({

@@ -72,9 +72,11 @@ describe('the settings file', () => {
   });
 
   it('must be there when it is named', () => {
-    expect(problem({ configFile: 'nowhere.yaml' })).toBe(' | flag --config | nowhere.yaml | there is no such file');
+    expect(problem({ configFile: 'nowhere.yaml' })).toBe(
+      ' | flag --config | nowhere.yaml | cannot be read: there is no such file',
+    );
     expect(problem({ env: { TIEOUT_CONFIG: 'nowhere.yaml' } })).toBe(
-      ' | env TIEOUT_CONFIG | nowhere.yaml | there is no such file',
+      ' | env TIEOUT_CONFIG | nowhere.yaml | cannot be read: there is no such file',
     );
   });
 

@@ -141,7 +141,7 @@ describe('secrets', () => {
 
   it('say which file cannot be read', () => {
     expect(problem({ env: { TIEOUT_HOST_API_KEY_FILE: '/run/none' } })).toBe(
-      'TIEOUT_HOST_API_KEY_FILE | env TIEOUT_HOST_API_KEY_FILE | /run/none | there is no such file',
+      'TIEOUT_HOST_API_KEY_FILE | env TIEOUT_HOST_API_KEY_FILE | /run/none | cannot be read: there is no such file',
     );
   });
 

@@ -21,7 +21,7 @@ function problemsOf(text: string | null) {
 describe('a file of rules to preview', () => {
   it('that cannot be read is reported with the flag that names it', () => {
     expect(problemsOf(null)).toEqual([
-      { path: '', where: 'flag --rules', value: FILE, message: 'there is no such file' },
+      { path: '', where: 'flag --rules', value: FILE, message: 'cannot be read: there is no such file' },
     ]);
   });
 

@@ -232,6 +232,7 @@ it.each([
   ['quotes: { captureOnCreated: yes }', 'is not valid; allowed: true or false'],
   ['webhooks: { port: 65536 }', 'is not valid; allowed: a whole number from 0 to 65535'],
   ['sources: [{ name: a, type: folder, path: x }]', 'is not valid; allowed: file, sql or plugin'],
+  ['rules: { QUOTE_MISSING: hgh }', 'is not valid; allowed: a map with severity, or off'],
   ['sources: [x]', 'is not valid; allowed: a map with name, type and what that type needs'],
   ['sources: [{ name: a, type: file }]', 'is missing; allowed: a path'],
 ])('%s is refused: %s', (yaml, message) => {

@@ -67,6 +67,10 @@ export const MISTAKES: readonly Mistake[] = [
     files: { 'accounts.yaml': 'hostFeeReceivable: [1]\nhostFee: 2\n' },
     says: ['accounts.yaml', 'hostFeeReceivable: must be', 'hostFee: no account; allowed: hostFeeReceivable'],
   },
+  { args: ['audit', '--ids', 'ids.txt'], files: { 'ids.txt': 'a1\na b\n' }, says: ['--ids ids.txt', 'a b', 'letters'] },
+  { args: ['audit', '--id', 'a b'], says: ['--id: a b', 'letters'] },
+  { args: ['--config', 'nope.yaml', 'run'], says: ['--config: "nope.yaml" cannot be read: there is no such file'] },
+  { args: ['frobnicate'], says: ['frobnicate', '`tieout --help` lists the commands'] },
   { args: ['breaks', 'list', '--state', 'opne'], says: ['--state', 'opne', 'open'] },
   {
     args: ['breaks', 'list', '--rule', 'FEE_APLIED_DIFFERS'],

@@ -17,7 +17,10 @@ export const register: Register = (program) => {
       const app = await session.app();
       const run = await runNamed(app, runId);
       if (run.publishedTo === null) throw new UsageError(`${runId} published no set, so there is nothing to deliver`);
-      if (app.settings.deliver.length === 0) throw new UsageError('deliver: the settings have no target');
+      if (app.settings.deliver.length === 0)
+        throw new UsageError(
+          'deliver: the settings name no target; add one, such as { name: finance, type: folder, path: /mnt/finance }',
+        );
       const { deliverSet } = await import('../../app/deliver.ts');
       const results = await deliverSet(app, run.publishedTo, flags.to);
       const words = results.map(

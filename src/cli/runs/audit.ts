@@ -60,7 +60,10 @@ async function selectionOf(session: Session, flags: Chosen): Promise<(app: App) 
   }
   if (ids.length === 0) throw new UsageError('no records chosen: give --id ID, --ids FILE, or --from DATE --to DATE');
   const bad = ids.find((id) => !isRecordId(id));
-  if (bad !== undefined) throw new UsageError(`${bad}: not a record id; ids have letters, digits, - and _`);
+  if (bad !== undefined) {
+    const flag = flags.id?.includes(bad) === true ? '--id' : `--ids ${flags.ids}`;
+    throw new UsageError(`${flag}: ${bad} is not a record id; ids have letters, digits, - and _`);
+  }
   return async (app) => {
     await requireTracked(app, ids, kind);
     return { type: 'ids', ids: [...new Set(ids)], kind, ...requoting(app, flags) };
