@@ -66,7 +66,7 @@ export function runMessage(
   }
   if (tally.priorPeriod !== undefined && tally.priorPeriod > 0) {
     lines.push(
-      `Closed months: ${counted(tally.priorPeriod, 'of their record')} no longer as stated; the next close tells them as of a prior period`,
+      `Closed months: ${counted(tally.priorPeriod, 'of their records has', 'of their records have')} changed since; the next close lists them as changes of a prior period`,
     );
   }
   for (const reason of whyIncomplete(run, 0)) lines.push(`Incomplete: ${reason}`);
@@ -123,7 +123,7 @@ function freshLines(tally: Tally, fresh: FreshBreaks): string[] {
 
 /** @param led the breaks of the record that it leads: one loss is one line */
 function breakLine({ kind, recordId, explanation, reopened }: FreshBreak, led: readonly FreshBreak[] = []): string {
-  const others = led.length === 0 ? '' : ` (with ${led.map(({ rule }) => rule).join(', ')})`;
+  const others = led.length === 0 ? '' : ` (with ${[...new Set(led.map(({ rule }) => rule))].join(', ')})`;
   return `  - ${kind} ${recordId}${reopened ? ' (reopened)' : ''}: ${explanation}${others}`;
 }
 

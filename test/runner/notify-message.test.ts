@@ -58,7 +58,7 @@ describe('the message about a run', () => {
   it('counts changed records of closed months, and has no such line where there are none', () => {
     const { lines } = runMessage(aResult({}, { priorPeriod: 3 }), FRESH);
     expect(lines).toContain(
-      'Closed months: 3 of their records no longer as stated; the next close tells them as of a prior period',
+      'Closed months: 3 of their records have changed since; the next close lists them as changes of a prior period',
     );
     const without = runMessage(aResult({}, { priorPeriod: 0 }), FRESH).lines;
     expect(without.filter((line) => line.startsWith('Closed months'))).toEqual([]);
@@ -89,12 +89,15 @@ describe('the message about a run', () => {
     const fresh = new Map([
       ['FEE_APPLIED_DIFFERS', [led('FEE_APPLIED_DIFFERS')]],
       // The second one is led by a break that was announced before.
-      ['STATUS_STUCK', [led('STATUS_STUCK'), { ...other, ...led('STATUS_STUCK', 'before'), recordId: 'def' }]],
+      [
+        'STATUS_STUCK',
+        [led('STATUS_STUCK'), led('STATUS_STUCK'), { ...other, ...led('STATUS_STUCK', 'before'), recordId: 'def' }],
+      ],
     ]);
     expect(runMessage(aResult(), fresh).lines.slice(2, -1)).toEqual([
       'FEE_APPLIED_DIFFERS (high): 2 new',
       '  - purchase abc: More. (with STATUS_STUCK)',
-      'STATUS_STUCK (medium): 1 new, 1 of them listed with the break that leads',
+      'STATUS_STUCK (medium): 1 new, 2 of them listed with the break that leads',
       '  - purchase def: More.',
     ]);
   });

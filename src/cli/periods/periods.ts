@@ -82,7 +82,7 @@ export const register: Register = (program) => {
       'Contains the sign-offs; the movement of open breaks since the close before (opening + new − resolved − ' +
       'waived = closing, by code, currency and money at stake); the steps from the host share to the journal; the ' +
       'journal; and every unverified record by name. It is made only from the sealed set. Writes to the folder of ' +
-      '--out, or to `packs` in the out folder; a pack that is made again after a review is a new revision. Signed ' +
+      '--out, or to `packs` in the out folder; a pack that is made again, as after a review, is a new revision. Signed ' +
       'with publish.signingKeyFile; `tieout verify` checks it.',
     examples: ['tieout period pack 2026-10', 'tieout period pack 2026-10 --out for-the-board'],
   })
