@@ -7,6 +7,7 @@ import { type RenamedAsset, withOtherNames } from '../domain/asset.ts';
 import { isAbort, isAboutOneRequest } from '../domain/errors.ts';
 import { capturedWantedFor, matchCaptured } from '../domain/match-quote.ts';
 import { createdQuoteId, type MatchWindow } from '../domain/quote.ts';
+import { isOnlyNear } from '../domain/quoted-amount.ts';
 import type { Instant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
@@ -71,7 +72,8 @@ async function hasQuote(quoteId: string, state: RecordState, edges: CaptureEdges
   const wanted = capturedWantedFor(named, edges.window, edges.tolerances);
   if (wanted === null) return false;
   const [candidates] = await edges.quotes.captured([wanted], EVERYTHING);
-  return matchCaptured(named, candidates ?? [], edges.tolerances) !== null;
+  const matched = matchCaptured(named, candidates ?? [], edges.tolerances);
+  return matched !== null && !isOnlyNear(named, matched, edges.tolerances);
 }
 
 /** v3 first; v1 where v3 does not list the record's method (old names, methods that were withdrawn) and v1 may (spec §9). */

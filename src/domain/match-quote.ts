@@ -11,7 +11,14 @@ import {
   type Quote,
   type QuotedMethod,
 } from './quote.ts';
-import { isForAmount, nearAmount, type QuotedAmounts, quotedAmountsFor, sameAmount } from './quoted-amount.ts';
+import {
+  isAskedByTokens,
+  isForAmount,
+  nearAmount,
+  type QuotedAmounts,
+  quotedAmountsFor,
+  sameAmount,
+} from './quoted-amount.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 import type { Tolerances } from './tolerance.ts';
@@ -94,7 +101,7 @@ export function aroundWanted(
 
 /**
  * The first candidate (latest capture first) that is for this amount. A quote that is younger than the record is the promise of the
- * user's next purchase, unless it was taken on the webhook of this record's own creation.
+ * user's next purchase, unless it was taken on the webhook of this record's own creation. Where `isOnlyNear` holds of the result, its request decides.
  */
 export function matchCaptured(
   state: RecordState,
@@ -105,6 +112,7 @@ export function matchCaptured(
   /** For another token of the same name, the promise that the record breaks; or for nearly the amount. Where none is for its own. */
   let namesake: MatchedQuote | null = null;
   let near: MatchedQuote | null = null;
+  let perhapsNear: MatchedQuote | null = null;
   for (const quote of candidates) {
     const isYounger = state.createdAt !== null && quote.capturedAt > state.createdAt;
     if (isYounger && quote.quoteId !== created) continue;
@@ -115,9 +123,12 @@ export function matchCaptured(
     if (sameAmount(state, method, tolerances)) {
       if (isSame) return matched;
       namesake ??= matched;
-    } else if (isSame && nearAmount(state, method, tolerances)) near ??= matched;
+    } else if (isSame && nearAmount(state, method, tolerances)) {
+      if (isAskedByTokens(method, state.fiatCurrency)) near ??= matched;
+      else perhapsNear ??= matched;
+    }
   }
-  return namesake ?? near;
+  return namesake ?? near ?? perhapsNear;
 }
 
 /** A fresh quote, asked for by an audit: percentages are compared, as prices have moved since. */

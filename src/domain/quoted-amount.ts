@@ -36,8 +36,14 @@ export function mayBeByTokens(state: RecordState, { method, quote }: MatchedQuot
  * Until then it is as near as a price may be that is not judged.
  */
 export function nearAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
-  if (state.kind === 'sale' || !isAskedByTokens(method, state.fiatCurrency)) return false;
+  if (state.kind === 'sale') return false;
   return agree(state.fiatValue, method.fiatValue, tolerances.rate.sinceQuote.times(method.fiatValue));
+}
+
+/** For nearly the amount, and a total that can be paid: the quote is the record's where its request asked for tokens, and another one's else. */
+export function isOnlyNear(state: RecordState, { basis, method }: MatchedQuote, tolerances: Tolerances): boolean {
+  if (basis !== 'captured' || method === null || state.fiatValue.equals(method.fiatValue)) return false;
+  return !isAskedByTokens(method, state.fiatCurrency) && !sameAmount(state, method, tolerances);
 }
 
 function amountTolerance(tolerances: Tolerances, currency: string): Tolerance {

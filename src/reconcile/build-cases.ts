@@ -15,7 +15,7 @@ import {
 } from '../domain/match-quote.ts';
 import { firstPlausible } from '../domain/plausible-date.ts';
 import { type MatchedQuote, requoteId } from '../domain/quote.ts';
-import { mayBeByTokens } from '../domain/quoted-amount.ts';
+import { isOnlyNear, mayBeByTokens } from '../domain/quoted-amount.ts';
 import { quotesAround } from '../domain/quotes-around.ts';
 import { directionOf, type Instant, type Kind } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
@@ -51,9 +51,9 @@ export async function buildCases(
   const reference = await referenceAsOf(named, run.watermarks.reference, store);
   const page = named.map((stored, i) => withState(stored, (state) => withChain(state, reference[i]?.asset)));
   const promises = await matchQuotes(page, run.watermarks.quote, terms, store);
-  const known = await withAround(promises, page, run.watermarks.quote, terms, store);
-  const asked = await withRequests(known, page, store);
-  const quotes = await withRequotes(asked, page, run, store);
+  const asked = await withRequests(promises, page, terms, store);
+  const known = await withAround(asked, page, run.watermarks.quote, terms, store);
+  const quotes = await withRequotes(known, page, run, store);
   const deliveries = await deliveriesOf(page, run, store);
   const markets = await marketsOf(page, quotes, run.watermarks, store);
   return page.map((stored, i) => ({
@@ -174,21 +174,25 @@ async function withAround(
 async function withRequests(
   matched: readonly (MatchedQuote | null)[],
   page: readonly StoredCase[],
+  { tolerances }: RunTerms,
   store: Lookups,
 ): Promise<readonly (MatchedQuote | null)[]> {
   const deciding = matched.map((promise, place) => {
     const observation = page[place]?.observation;
     if (promise === null || observation?.outcome !== 'verified') return null;
-    return mayBeByTokens(observation.snapshot.state, promise) ? promise.quote.quoteId : null;
+    const { state } = observation.snapshot;
+    const isPerhaps = isOnlyNear(state, promise, tolerances);
+    return isPerhaps || mayBeByTokens(state, promise) ? { id: promise.quote.quoteId, isPerhaps } : null;
   });
-  const ids = deciding.filter((id) => id !== null);
+  const ids = deciding.flatMap((each) => each?.id ?? []);
   if (ids.length === 0) return matched;
   const requests = await store.quotes.requests(ids);
   return matched.map((promise, place) => {
-    const request = requests.get(deciding[place] ?? '');
-    if (promise === null || request === undefined) return promise;
-    const { cryptoAmount = null, fiatValue = null } = JSON.parse(request);
-    return cryptoAmount !== null && fiatValue === null ? { ...promise, isByTokens: true } : promise;
+    const decides = deciding[place] ?? null;
+    if (promise === null || decides === null) return promise;
+    const { cryptoAmount = null, fiatValue = null } = JSON.parse(requests.get(decides.id) ?? '{}');
+    if (cryptoAmount !== null && fiatValue === null) return { ...promise, isByTokens: true };
+    return decides.isPerhaps ? null : promise;
   });
 }
 

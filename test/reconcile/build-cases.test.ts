@@ -107,6 +107,17 @@ describe('the quote of a case', () => {
     expect(asked.requoted).toEqual([]);
   });
 
+  it('is a captured one for nearly its total only where that asked for tokens', async () => {
+    const near = aQuote({ methods: [aQuotedMethod({ fiatValue: '103.90', cryptoUnits: 1n })] });
+    const kept = new Map([[near.quoteId, near]]);
+    const bases = async (request: string) => {
+      const unlinked = aStoredCase({ state: purchase('a'), linked: null });
+      return (await built([unlinked], { captured: [near], requoted: kept, request })).bases;
+    };
+    expect(await bases('{"cryptoAmount":"40000000000000000"}')).toEqual(['captured']);
+    expect(await bases('{"fiatValue":103.90}')).toEqual([null]);
+  });
+
   it('of another amount has the nearest quotes around it, the own one among them', async () => {
     const at150 = purchase('a', { fiatValue: '157.14', cryptoUnits: 60_000_000_000_000_000n });
     const quoteOf = (quoteId: string, fiatValue: string, rest = {}) =>
