@@ -95,12 +95,13 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
     allowed(FEE_RULES.network)(expected).plus(conversion(expected)),
   );
   if (!isForAmount) return { comparedAs: 'network', applied: null, base: null, network };
+  const unit = minorUnit(state.fiatCurrency) ?? Decimal.ZERO;
   const compareApplied = (expected: Decimal) =>
     comparePart(actual.applied, expected, (at) =>
       allowed(FEE_RULES.applied)(at)
         .plus(networkRoom(actual, quoted, method, terms))
         // Parts that moved are rounded each by itself, and a listed network fee is not rounded at all.
-        .plus(at.equals(quoted.applied) ? Decimal.ZERO : (minorUnit(state.fiatCurrency) ?? Decimal.ZERO)),
+        .plus(at.equals(quoted.applied) ? Decimal.ZERO : unit),
     );
   // Most records: each part is the quoted one, so that nothing has to be carried over.
   if (around === null && isAsQuoted(state, actual, quoted, method)) {
@@ -141,7 +142,9 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   return {
     comparedAs: 'amount',
     applied: compareApplied(expected.plus(moved ?? Decimal.ZERO)),
-    base: comparePart(actual.base, base, allowed(FEE_RULES.base)),
+    base: comparePart(actual.base, base, (at) =>
+      allowed(FEE_RULES.base)(at).plus(between === null ? Decimal.ZERO : unit),
+    ),
     network,
   };
 }
@@ -167,8 +170,8 @@ function feesBetween(
   if (applied === null || own === null) return null;
   const converted = valueConverted(state.kind, state.fiatValue, applied);
   return {
-    own: feeBetween(around, 'share', converted, own),
-    base: base === null ? null : feeBetween(around, 'baseShare', converted, base),
+    own: feeBetween(around, 'own', converted, own),
+    base: base === null ? null : feeBetween(around, 'base', converted, base),
   };
 }
 

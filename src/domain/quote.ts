@@ -84,9 +84,15 @@ export interface QuotesAround {
 export interface QuoteAt {
   quoteId: string;
   fiatValue: Decimal;
-  /** Service fee and base fee as shares of the value that was converted, 18 places; null where the quote names no base fee. */
+  /** The Service's own fee, and the base fee in it where the quote names it. */
+  own: FeeAt;
+  base: FeeAt | null;
+}
+
+export interface FeeAt {
+  fee: Decimal;
+  /** Of the value that was converted, 18 places. */
   share: Decimal;
-  baseShare: Decimal | null;
 }
 
 /** The quote that belongs to a record. */

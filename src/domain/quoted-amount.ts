@@ -107,7 +107,7 @@ export function feesAtAmount(
   if (!isForAmount(state, method, quote)) {
     if (around === undefined || applied === null || actualNetwork === null || quoted.network === null) return null;
     const converted = valueConverted(state.kind, state.fiatValue, applied);
-    return feeBetween(around, 'share', converted, serviceFee(applied, actualNetwork))?.plus(quoted.network) ?? null;
+    return feeBetween(around, 'own', converted, serviceFee(applied, actualNetwork))?.plus(quoted.network) ?? null;
   }
   if (applied === null || !quoted.cv.isPositive) return quoted.applied;
   const value = valueConverted(state.kind, state.fiatValue, applied);

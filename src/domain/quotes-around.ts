@@ -2,7 +2,7 @@
 import { type AssetIdentity, sameAsset } from './asset.ts';
 import { type Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { serviceFee, valueConverted } from './fee-parts.ts';
-import type { MatchedQuote, Quote, QuoteAt, QuotedMethod, QuotesAround } from './quote.ts';
+import type { FeeAt, MatchedQuote, Quote, QuoteAt, QuotedMethod, QuotesAround } from './quote.ts';
 import type { RecordState } from './snapshot.ts';
 
 const SHARE_PLACES = 18;
@@ -33,24 +33,28 @@ function quoteAt({ quote: { quoteId, direction }, method }: Found): QuoteAt | nu
   const { appliedFee, networkFee, baseFee, fiatValue } = method;
   const converted = valueConverted(direction === 'onramp' ? 'purchase' : 'sale', fiatValue, appliedFee);
   if (networkFee === null || !converted.isPositive) return null;
-  const shareOf = (fee: Decimal) => fee.dividedBy(converted, SHARE_PLACES);
+  const at = (fee: Decimal): FeeAt => ({ fee, share: fee.dividedBy(converted, SHARE_PLACES) });
   return {
     quoteId,
     fiatValue,
-    share: shareOf(serviceFee(appliedFee, networkFee)),
-    baseShare: baseFee === null ? null : shareOf(baseFee),
+    own: at(serviceFee(appliedFee, networkFee)),
+    base: baseFee === null ? null : at(baseFee),
   };
 }
 
-/** The fee nearest to the actual one whose share of the converted value lies between the two; null where a share is unknown. */
+/**
+ * The fee nearest to the actual one whose share of the converted value lies between the two, or that is the fee of the lower amount: a
+ * minimum is a larger share where the network fee took more of the total. Null where a fee is unknown.
+ */
 export function feeBetween(
   { below, above }: QuotesAround,
-  part: 'share' | 'baseShare',
+  part: 'own' | 'base',
   converted: Decimal,
   actual: Decimal,
 ): Decimal | null {
   const [a, b] = [below[part], above[part]];
   if (a === null || b === null) return null;
-  const [low, high] = [minDecimal(a, b).times(converted), maxDecimal(a, b).times(converted)];
-  return minDecimal(maxDecimal(actual, low), high);
+  const fees = [a.fee, a.share.times(converted), b.share.times(converted)];
+  const low = minDecimal(a.share, b.share).times(converted);
+  return minDecimal(maxDecimal(actual, low), fees.reduce(maxDecimal));
 }

@@ -182,7 +182,7 @@ function expectedLines(
   const share = `${term(quotedOwn, unit)} × ${term(value, unit)} ÷ ${term(promised?.cv ?? value, unit)}`;
   const ownWorking =
     matched.around !== undefined
-      ? shareBetween(matched.around, part === 'base' ? 'baseShare' : 'share', value, unit)
+      ? shareBetween(matched.around, part === 'base' ? 'base' : 'own', own, value, unit)
       : own.equals(quotedOwn)
         ? 'as quoted'
         : share;
@@ -196,11 +196,14 @@ function expectedLines(
 /** `0.0249 to 0.0291 (q-2 of 140, q-3 of 160) × 150.00 EUR`. */
 function shareBetween(
   { below, above }: QuotesAround,
-  part: 'share' | 'baseShare',
+  part: 'own' | 'base',
+  own: Decimal,
   value: Decimal,
   unit: string,
 ): string {
-  const each = (at: QuoteAt) => `${at[part]?.toPlaces(6) ?? 'unknown'} by ${at.quoteId} of ${term(at.fiatValue, unit)}`;
+  if (below[part]?.fee.equals(own) === true) return `as by ${below.quoteId} of ${term(below.fiatValue, unit)}`;
+  const each = (at: QuoteAt) =>
+    `${at[part]?.share.toPlaces(6) ?? 'unknown'} by ${at.quoteId} of ${term(at.fiatValue, unit)}`;
   return `the nearest of the shares from ${each(below)} to ${each(above)}, × ${term(value, unit)}`;
 }
 

@@ -47,10 +47,10 @@ function publishedFee(input: RuleInput): PublishedFee | null {
     actual: state.networkFee,
     expected,
     share,
-    allowed: maxDecimal(
-      share.times(expected),
-      allowance(fiatTolerance(tolerances, state.fiatCurrency, FEE_RULES.network), expected),
-    ),
+    // The listed fee is not rounded to the minor unit, as the record's is.
+    allowed: share
+      .times(expected)
+      .plus(allowance(fiatTolerance(tolerances, state.fiatCurrency, FEE_RULES.network), expected)),
     lists: showLists(lists, state.createdAt),
   };
 }
@@ -86,6 +86,6 @@ export function workOutPublishedFee(input: RuleInput): Workings | null {
     amount('highest of them', expected, unit),
     amount('network fee', actual, unit),
   ];
-  const line = worked('tolerance', `${share} × ${expected}, at least a minor unit`, allowed, unit);
+  const line = worked('tolerance', `${share} × ${expected}, and a minor unit`, allowed, unit);
   return compared(before, { actual, expected, unit }, { line, allowed });
 }

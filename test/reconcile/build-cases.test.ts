@@ -133,7 +133,7 @@ describe('the quote of a case', () => {
     const around = cases[0]?.quote?.around;
     expect([around?.below.quoteId, around?.above.quoteId]).toEqual([cases[0]?.quote?.quote.quoteId, 'next']);
     // (4.76 − 0.86) ÷ 100 of the own quote.
-    expect(around?.below.share.toString()).toBe('0.039');
+    expect(around?.below.own.share.toString()).toBe('0.039');
     const amounts = asked.captured[0]?.wanted[0]?.amounts?.fiat.map(String);
     expect(amounts).toEqual(['78.57', '314.28']);
   });

@@ -409,13 +409,11 @@ describe('another amount', () => {
 
 describe('another amount, between two captured quotes', () => {
   // 1.5 % of 5,900 and 1.2 % of 8,900, each with a network fee of 0.86.
-  const point = (quoteId: string, fiatValue: string, share: string) => ({
-    quoteId,
-    fiatValue: dec(fiatValue),
-    share: dec(share),
-    baseShare: dec(share),
-  });
-  const around = { below: point('q-2', '5900', '0.015'), above: point('q-3', '8900', '0.012') };
+  const point = (quoteId: string, fiatValue: string, share: string, fee = '88.50') => {
+    const at = { fee: dec(fee), share: dec(share) };
+    return { quoteId, fiatValue: dec(fiatValue), own: at, base: at };
+  };
+  const around = { below: point('q-2', '5900', '0.015'), above: point('q-3', '8900', '0.012', '106.80') };
   const own = aMatchedQuote({
     method: { fiatValue: '14000', appliedFee: '140', baseFee: '139.14', cryptoUnits: 5_544_000_000_000_000_000n },
   });
@@ -447,6 +445,15 @@ describe('another amount, between two captured quotes', () => {
         '5900.00 EUR and q-3 of 8900.00 EUR it is at most 103.91 EUR: 26.09 EUR more (25.1 %), all of it in the base fee.',
     );
     expect(base).toMatchObject({ rule: 'FEE_BASE_DIFFERS', expected: '103.05' });
+  });
+  test('a minimum, which is a larger share where the network fee took more of the total, is the fee of the lower amount', () => {
+    const minimum = { below: point('q-2', '6990', '0.015', '104.85'), above: point('q-3', '7010', '0.0149', '104.85') };
+    const charged = (fee: string) => ({ ...paid(fee), quote: { ...own, around: minimum } });
+    // By the shares at most 103.42; a cent more is a part that is rounded by itself.
+    expect(fees(charged('105.72'))).toEqual([]);
+    expect(fees(charged('105.75'))).toHaveLength(2);
+    const lines = workedOut(charged('130'), 'FEE_BASE_DIFFERS', 'base_fee', someRunTerms({ tolerances: EXACT }));
+    expect(lines.join('\n')).toContain('as by q-2 of 6990');
   });
   test('a lower fee is a favour', () => {
     expect(fees(paid('60'))).toEqual(['FEE_APPLIED_DIFFERS applied_fee info', 'FEE_BASE_DIFFERS base_fee info']);

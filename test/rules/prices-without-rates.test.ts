@@ -108,7 +108,7 @@ describe('a network fee of 0.86 EUR without a quote', () => {
   it.each([
     // An hour from the listing: a quarter twice.
     [['0.50', '0.58'], NOTHING],
-    [['0.50', '0.57'], ['network_fee']],
+    [['0.50', '0.56'], ['network_fee']],
     [['0.20', '0.90'], NOTHING],
     // Less than published is a favour; one listing alone proves nothing.
     [['9.00', '9.00'], NOTHING],
@@ -127,8 +127,8 @@ describe('a network fee of 0.86 EUR without a quote', () => {
       'highest of them: 0.20 EUR',
       'network fee: 0.86 EUR',
       'difference: 0.86 − 0.20 = +0.66 EUR',
-      'tolerance: 0.5 × 0.2, at least a minor unit = 0.10 EUR',
-      'outcome: 0.66 > 0.10: a break',
+      'tolerance: 0.5 × 0.2, and a minor unit = 0.11 EUR',
+      'outcome: 0.66 > 0.11: a break',
     ]);
   });
 });
