@@ -46,6 +46,15 @@ it.each([
   expect(problems(text)).toEqual(['f.yaml: is nested far too deep']);
 });
 
+it.each([
+  ['a list', '? [a]\n: b\n', 1],
+  ['a map', 'a: b\n? {c: d}\n: e\n', 2],
+  ['an alias', 'a: &x b\n*x : c\n', 2],
+  ['a key within 200 keys', `${'? '.repeat(200)}a: b\n`, 1],
+])('a name that is %s is refused', (_what, text, line) => {
+  expect(problems(text)).toEqual([`f.yaml:${line}: not valid YAML: a name must be a text, and no list, map or alias`]);
+});
+
 it('a file that no settings fill is refused before it is read, and of a hundred thousand faults a hundred are told', () => {
   expect(problems(`a: 1\n${' '.repeat(600_000)}`)).toEqual(['f.yaml: is longer than 512 KiB']);
   expect(problems(`a: 1\n${']'.repeat(1_000)}`)).toHaveLength(100);

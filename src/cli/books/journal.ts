@@ -1,7 +1,7 @@
 /** `tieout journal`: balanced journal entries of a month, for a ledger. */
 import { join } from 'node:path';
-import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { readYaml } from '../../../config/yaml-file.ts';
 import type { WantedJournal } from '../../app/period-journal.ts';
 import { type ChosenAccounts, JOURNAL_FORMATS, type JournalFormat } from '../../books/journal/accounts.ts';
 import { ROLES } from '../../books/journal/entries.ts';
@@ -110,14 +110,10 @@ const accountsSchema = z.strictObject(Object.fromEntries(ROLES.map((role) => [ro
 
 /** @throws UsageError */
 function readAccounts(file: string): ChosenAccounts {
-  const text = readTextFile(file);
-  let raw: unknown;
-  try {
-    raw = parseYaml(text);
-  } catch (error) {
-    throw new UsageError(`--accounts ${file}: cannot be read as YAML`, { cause: error });
-  }
-  const parsed = accountsSchema.safeParse(raw);
+  const { tree, problems: faults } = readYaml(readTextFile(file), file);
+  if (faults.length > 0)
+    throw new UsageError(faults.map(({ where, message }) => `--accounts ${where}: ${message}`).join('\n'));
+  const parsed = accountsSchema.safeParse(tree);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) =>
     issue.code === 'unrecognized_keys'
