@@ -53,7 +53,8 @@ const cron: Reader<string> = reader('a cron line of five fields, such as 15 4 * 
     return new SettingProblem(
       `needs five fields (minute hour day month weekday), such as 15 4 * * *, and has ${fields}`,
     );
-  return isCronLine(line) ? line : undefined;
+  // No field has three digits; the library counts through a range before it looks at its ends.
+  return line.length <= 256 && !/\d{3}/.test(line) && isCronLine(line) ? line : undefined;
 });
 
 /** The key is never part of a message; its length is, because a wrong length is the usual mistake. */

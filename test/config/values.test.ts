@@ -213,6 +213,11 @@ it.each([
     'schedule: { jobs: { nightly: "61 4 * * *" } }',
     'is not valid; allowed: a cron line of five fields, such as 15 4 * * *, or off',
   ],
+  // Counted through it would take ten seconds.
+  [
+    'schedule: { jobs: { nightly: "15 4 1-9999999 * *" } }',
+    'is not valid; allowed: a cron line of five fields, such as 15 4 * * *, or off',
+  ],
   ['timezone: "+02:00"', 'is not valid; allowed: an IANA time zone, such as UTC or Europe/Berlin'],
   ['timezone: Europe/Berln', 'is not an IANA time zone; did you mean Europe/Berlin?'],
   ['service: { rateLimits: [] }', 'needs at least one item'],
