@@ -82,10 +82,10 @@ class Reader {
     const names = new Set<string>();
     const entries = node.items.map((pair): [string, RawValue] => {
       // A collection is not put into words: of keys within keys that takes twice as long for each level.
-      const isName = isScalar(pair.key) || pair.key === null;
-      if (!isName) this.faults.set(this.lineAt(pair.key) ?? 1, 'a name must be a text, and no list, map or alias');
       const key = isScalar(pair.key) ? (pair.key.source ?? String(pair.key.value)) : '';
-      if (names.has(key)) this.faults.set(this.lineAt(pair.key) ?? 1, 'Map keys must be unique');
+      if (!isScalar(pair.key) && pair.key !== null)
+        this.faults.set(this.lineAt(pair.key) ?? 1, 'a name must be a text, and no list, map or alias');
+      else if (names.has(key)) this.faults.set(this.lineAt(pair.key) ?? 1, 'Map keys must be unique');
       names.add(key);
       this.note([...path, key], pair.key);
       return [key, this.value(pair.value, [...path, key])];

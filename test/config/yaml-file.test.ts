@@ -55,6 +55,11 @@ it.each([
   expect(problems(text)).toEqual([`f.yaml:${line}: not valid YAML: a name must be a text, and no list, map or alias`]);
 });
 
+it('each name that is no text is told by its line', () => {
+  const refused = 'not valid YAML: a name must be a text, and no list, map or alias';
+  expect(problems('? [a]\n: b\n? {c: d}\n: e\n')).toEqual([`f.yaml:1: ${refused}`, `f.yaml:3: ${refused}`]);
+});
+
 it('a file that no settings fill is refused before it is read, and of a hundred thousand faults a hundred are told', () => {
   expect(problems(`a: 1\n${' '.repeat(600_000)}`)).toEqual(['f.yaml: is longer than 512 KiB']);
   expect(problems(`a: 1\n${']'.repeat(1_000)}`)).toHaveLength(100);
