@@ -262,7 +262,7 @@ export interface TieoutSettings {
   } | undefined;
   /** How stored records are judged and rendered. */
   readonly judging?: {
-    /** Threads that judge a run, each with its own read connection. auto is one for each core in replay and report, and in a run that workers fetch; one thread for fewer than 15,000 records, and in a run that this process fetches itself, so that it stays under 300 MB. The files are the same at any number. */
+    /** Threads that judge a run, each with its own read connection. auto is one for each core in replay and report, and in a run that workers fetch; one thread for fewer than 40,000 records, and in a run that this process fetches itself, so that it stays under 300 MB. The files are the same at any number. */
     readonly threads?: 'auto' | number | undefined;
   } | undefined;
   /** Signatures of published sets. `tieout keys generate` makes a key pair. */

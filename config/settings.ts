@@ -100,7 +100,7 @@ const judging = section('How stored records are judged and rendered.', {
     'auto',
     orWord('auto', wholeNumber(1, 64)),
     'Threads that judge a run, each with its own read connection. auto is one for each core in replay and report, and ' +
-      'in a run that workers fetch; one thread for fewer than 15,000 records, and in a run that this process fetches ' +
+      'in a run that workers fetch; one thread for fewer than 40,000 records, and in a run that this process fetches ' +
       'itself, so that it stays under 300 MB. The files are the same at any number.',
   ),
 });

@@ -169,7 +169,7 @@ function workOutRest(input: RuleInput): Workings | null {
           worked('actual crypto', `${state.cryptoUnits} units ÷ 10^${state.asset.decimals}`, actual, unit),
         ]
       : [
-          worked('payout it comes to', `${tokensOf(state)} × ${rate} − ${figure(fee, currency)}`, expected, unit),
+          worked('expected payout', `${tokensOf(state)} × ${rate} − ${figure(fee, currency)}`, expected, unit),
           worked('actual payout', 'as stated', actual, unit),
         ];
   const line = worked('tolerance', 'one minor unit, or one unit of the asset where that is worth more', allowed, unit);

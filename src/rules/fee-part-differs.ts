@@ -109,14 +109,14 @@ function promiseOf(
     const bound = difference.isNegative ? 'at least' : 'at most';
     return `${showQuote(quote)} is for another amount, and by the quotes ${each(below)} and ${each(above)} it is ${bound}`;
   }
-  if (part !== 'network') return `by ${showQuote(quote)} it comes to`;
+  if (part !== 'network') return `by ${showQuote(quote)}, at the value of this record, it should be`;
   return `${sourcesInWords(input.market.networkFees)} around then had`;
 }
 
 /** The figure is then not the quote's own: it is the quoted share of the crypto's value, taken of this record's. */
 function percentPromise(matched: MatchedQuote): string {
   const why = matched.basis === 'requoted' ? 'was asked for afterwards' : 'is for another amount';
-  return `${showQuote(matched)} ${why} and its percentage comes to`;
+  return `${showQuote(matched)} ${why}, and its percentage of this amount is`;
 }
 
 const WORD: Readonly<Record<Part, string>> = { applied: 'fee', base: 'base fee', network: 'network fee' };

@@ -92,7 +92,7 @@ function working(input: RuleInput): Workings | null {
   const before = [
     worked('crypto value', `${tokensOf(state)} × ${rate}`, cv, unit),
     amount('fee', fee, unit),
-    worked('total it comes to', `crypto value ${state.kind === 'purchase' ? '+' : '−'} fee`, expected, unit),
+    worked('expected total', `crypto value ${state.kind === 'purchase' ? '+' : '−'} fee`, expected, unit),
     amount('total it states', state.fiatValue, unit),
   ];
   const largest = `the largest of ${figure(absolute, unit)}, ${figure(noise, unit)} (${BODY_NOISE} × ${figure(state.fiatValue.abs(), unit)}) and ${figure(unitWorth, unit)} (one unit of the asset)`;

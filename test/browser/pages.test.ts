@@ -290,16 +290,17 @@ describe('every page', () => {
   });
 
   it.each([
-    [1400, 'light'],
-    [1400, 'dark'],
-    [390, 'light'],
-    [390, 'dark'],
+    [1400, 'light', 'screen'],
+    [1400, 'dark', 'screen'],
+    [390, 'light', 'screen'],
+    [390, 'dark', 'screen'],
+    [1032, 'light', 'print'],
   ] as const)(
-    'has no violation of axe-core at %d pixels, %s, and loads nothing from elsewhere',
-    async (width, colorScheme) => {
+    'has no violation of axe-core at %d pixels, %s, on %s, and loads nothing from elsewhere',
+    async (width, colorScheme, media) => {
       const page = await signedIn('Ann Lee', 'analyst', 'closer', 'administrator');
       await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, media });
       const elsewhere: string[] = [];
       page.on('request', (request) => {
         if (!request.url().startsWith(url)) elsewhere.push(request.url());

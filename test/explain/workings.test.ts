@@ -222,7 +222,7 @@ describe('amounts', () => {
     expect(workedOut(subject, 'TOTAL_NOT_FOOTING', 'fiat_value')).toEqual([
       'crypto value: 0.04 × 2500 = 100.00 EUR',
       'fee: 4.76 EUR',
-      'total it comes to: crypto value + fee = 104.76 EUR',
+      'expected total: crypto value + fee = 104.76 EUR',
       'total it states: 105.76 EUR',
       'difference: 105.76 − 104.76 = +1.00 EUR',
       'tolerance: the largest of 0.01, 0.00000000010576 (0.000000000001 × 105.76) and 0.0000000000000025 (one unit of the asset) = 0.01 EUR',
@@ -233,7 +233,7 @@ describe('amounts', () => {
   it('TOTAL_NOT_FOOTING: of a sale the fee is taken off', () => {
     const state = aSale({ exchangeRate: '2050', appliedFee: '4', fiatValue: '190' });
     expect(workedOut(aCase({ state }), 'TOTAL_NOT_FOOTING', 'fiat_value').slice(2, 5)).toEqual([
-      'total it comes to: crypto value − fee = 201.00 EUR',
+      'expected total: crypto value − fee = 201.00 EUR',
       'total it states: 190.00 EUR',
       'difference: 190.00 − 201.00 = -11.00 EUR',
     ]);

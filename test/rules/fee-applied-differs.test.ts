@@ -100,7 +100,7 @@ test('a quote for another amount is compared by its percentage of the value, and
       // A quarter of a percentage point of 200 EUR.
       tolerance: '0.5',
       explanation:
-        'The user paid a fee of 10.16 EUR; quote q-17 (card, 4 min before) is for another amount and its percentage comes to ' +
+        'The user paid a fee of 10.16 EUR; quote q-17 (card, 4 min before) is for another amount, and its percentage of this amount is ' +
         '8.66 EUR: 1.50 EUR more (17.3 %), all of it in the base fee.',
     },
   ]);
