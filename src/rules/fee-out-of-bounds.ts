@@ -10,7 +10,7 @@ import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { cryptoValueLine } from './fee-part-differs.ts';
-import { showLateTerms } from './listings.ts';
+import { NO_LIST, showLateTerms } from './listings.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { moneyApart, showShare } from './wording.ts';
 import { compared, figure, term, toleranceLine, type Workings, worked } from './working.ts';
@@ -36,7 +36,7 @@ export const feeOutOfBounds: Rule = {
     const negative = negativeFee(input);
     if (negative !== null) return [negative];
     const band = bandOf(input);
-    if (band === null) return 'not-applicable';
+    if (band === null) return lacksList(input) ? NO_LIST : 'not-applicable';
     const tolerance = fiatTolerance(input.terms.tolerances, band.state.fiatCurrency, CODE);
     const allowed = allowance(tolerance, band.upper);
     if (band.fee.greaterThan(band.upper.plus(allowed))) {
@@ -57,6 +57,17 @@ export const feeOutOfBounds: Rule = {
   },
   working,
 };
+
+/** A purchase with a fee to judge, at whose time no bounds were captured. For sales none are published. */
+function lacksList(input: RuleInput): boolean {
+  const { applied = null, cv = null } = input.fees?.actual ?? {};
+  return (
+    input.reference.global === null &&
+    verifiedState(input)?.kind === 'purchase' &&
+    applied !== null &&
+    cv?.isPositive === true
+  );
+}
 
 /** The applied fee is less than the network fee inside it. Rates come with 17 digits, so that a billionth is none. */
 function negativeFee(input: RuleInput): RuleFinding | null {

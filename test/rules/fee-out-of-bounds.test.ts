@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { feeOutOfBounds } from '../../src/rules/fee-out-of-bounds.ts';
+import { figuresOf } from '../../src/rules/judge-case.ts';
 import {
   aCase,
   aMatchedQuote,
@@ -10,6 +11,7 @@ import {
   type StateOverrides,
   someGlobalTerms,
   someReference,
+  someTerms,
 } from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
@@ -86,7 +88,10 @@ test('without a network fee in the body the whole fee counts', () => {
 });
 
 test.each([
-  ['nothing was published before then', aCase({ reference: NO_REFERENCE })],
+  [
+    'the off-ramp has no list',
+    aCase({ state: aSale({ appliedFee: '50', exchangeRate: '2500' }), reference: NO_REFERENCE }),
+  ],
   [
     'the figures are in another currency',
     aCase({ reference: someReference({ global: someGlobalTerms({ currencyCode: 'USD' }) }) }),
@@ -104,4 +109,11 @@ test.each([
   ['there is no body', aCase({ observation: anUnreachable() })],
 ])('not applicable where %s', (_, subject) => {
   expect(ask(feeOutOfBounds, subject)).toEqual(NOT_APPLICABLE);
+});
+
+test('a fee without a list of its time is named among what was not judged', () => {
+  const subject = aCase({ reference: NO_REFERENCE });
+  const terms = someTerms();
+  const answer = feeOutOfBounds.check({ ...subject, terms, ...figuresOf(subject, terms) });
+  expect(answer).toEqual({ notJudged: 'no list of its time was captured' });
 });
