@@ -102,7 +102,8 @@ function clockChecks({ serverTime }: App): Check[] {
   return [serverTime.isRefused() ? wrong(what, `${remark}; runs write nothing until then`) : note(what, remark)];
 }
 
-const megabytes = (bytes: number) => `${count(Math.floor(bytes / 1024 ** 2))} MB`;
+const megabytes = (bytes: number) =>
+  bytes < 1024 ** 2 ? 'less than 1 MB' : `${count(Math.floor(bytes / 1024 ** 2))} MB`;
 
 /** Nothing where sets are not signed: most folders are not. */
 function signingCheck({ settings }: App): Check[] {

@@ -136,6 +136,10 @@ it('start a worker or a receiver again after a failure, but not after a mistake 
   }
 });
 
+it('name no address apart: the units of one machine leave by one, and share its allowance', () => {
+  for (const name of UNITS) expect(textOf(name)).not.toMatch(/tieout\.js .*--egress/);
+});
+
 it('an image is built from the sources alone', () => {
   const lines = textOf('../../.dockerignore')
     .split('\n')

@@ -2,7 +2,8 @@
  * Refusals of a request, as status and a few fixed words. Before authentication the answer gives no reason; after it, it
  * names the problem of the body, never its content.
  */
-import type { IntakeResult } from './contract.ts';
+import type { Log } from '../../ports/log.ts';
+import type { IntakeEndpoint, IntakeResult } from './contract.ts';
 
 /** Thrown by a route where a request is not taken. */
 export class RefusedError extends Error {
@@ -52,4 +53,32 @@ export function refusalOf(error: unknown): RefusedError | null {
     return new RefusedError(statusCode, 'malformed', 'bad request');
   }
   return null;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * One line for the first refusal, then at most one a minute with counts: a refused sender repeats itself, and a flood
+ * would fill the log. No text of the sender's is in it.
+ */
+export function refusalLines(log: Pick<Log, 'warn'>) {
+  const counts = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => {
+    if (counts.size > 0) log.warn(`refused: ${[...counts].map(([what, times]) => `${times} ${what}`).join(', ')}`);
+    timer = counts.size > 0 ? setTimeout(tell, MINUTE_MS).unref() : undefined;
+    counts.clear();
+  };
+  return {
+    count(endpoint: IntakeEndpoint, { statusCode, result }: RefusedError): void {
+      const what = `${endpoint} ${result} (${statusCode})`;
+      counts.set(what, (counts.get(what) ?? 0) + 1);
+      if (timer === undefined) tell();
+    },
+    end(): void {
+      clearTimeout(timer);
+      tell();
+      clearTimeout(timer);
+    },
+  };
 }

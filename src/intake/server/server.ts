@@ -6,7 +6,7 @@ import { addWebhookRoutes } from './deliveries.ts';
 import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts';
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
-import { malformed, refusalOf } from './refusals.ts';
+import { malformed, refusalLines, refusalOf } from './refusals.ts';
 import { addUpkeepRoutes, answerUnknownPaths } from './upkeep.ts';
 
 /** A body of the Service has about 2 KiB. */
@@ -75,11 +75,16 @@ function refuseTwoHosts(app: FastifyInstance): void {
 }
 
 function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: WebhookMetrics): void {
+  const lines = refusalLines(edges.log);
+  app.addHook('onClose', async () => lines.end());
   app.setErrorHandler((error, request, reply) => {
     const { endpoint } = request.routeOptions.config;
     const refusal = refusalOf(error);
     if (refusal !== null) {
-      if (endpoint !== undefined) metrics.count(endpoint, refusal.result);
+      if (endpoint !== undefined) {
+        metrics.count(endpoint, refusal.result);
+        lines.count(endpoint, refusal);
+      }
       return reply.code(refusal.statusCode).send({ statusCode: refusal.statusCode, error: refusal.message });
     }
     if (endpoint !== undefined) metrics.count(endpoint, 'failed');

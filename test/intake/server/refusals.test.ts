@@ -1,5 +1,12 @@
-import { expect, it } from 'vitest';
-import { closed, conflicting, refusalOf, untracked } from '../../../src/intake/server/refusals.ts';
+import { expect, it, vi } from 'vitest';
+import {
+  closed,
+  conflicting,
+  refusalLines,
+  refusalOf,
+  unauthorized,
+  untracked,
+} from '../../../src/intake/server/refusals.ts';
 
 const told = (error: unknown) => {
   const refused = refusalOf(error);
@@ -33,4 +40,30 @@ it.each([
   [untracked(), 422, 'untracked'],
 ])('%s is itself', (error, status, result) => {
   expect(told(error)).toEqual([status, result]);
+});
+
+it('a flood of refusals leaves a line for the first, and one a minute with counts', () => {
+  vi.useFakeTimers();
+  try {
+    const told: string[] = [];
+    const lines = refusalLines({ warn: (line) => told.push(line) });
+    const refuse = (times: number) => {
+      for (let n = 0; n < times; n++) lines.count('purchase', unauthorized());
+    };
+    refuse(5000);
+    expect(told).toEqual(['refused: 1 purchase unauthorized (401)']);
+    lines.count('event', closed());
+    vi.advanceTimersByTime(59_999);
+    expect(told).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(told.splice(0)).toContain('refused: 4999 purchase unauthorized (401), 1 event closed (404)');
+    vi.advanceTimersByTime(600_000);
+    expect(told).toEqual([]);
+    refuse(3);
+    lines.end();
+    expect(told).toEqual(['refused: 1 purchase unauthorized (401)', 'refused: 2 purchase unauthorized (401)']);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

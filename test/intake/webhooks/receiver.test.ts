@@ -52,6 +52,13 @@ describe('a webhook (spec §6, field facts "Webhooks")', () => {
     expect((await tracked(PURCHASE_ID)).facts.hostReference).toBe('userId=42');
   });
 
+  it('that is refused is told in the log, by what and how often, and without its text', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
+    expect((await receiver.webhook('purchase', created(), { key: privateKey })).status).toBe(401);
+    expect(receiver.logged()).toContain('refused: 1 purchase unauthorized (401)');
+    expect(receiver.logged()).not.toContain(PURCHASE_ID);
+  });
+
   it('may be the bare purchase of the specification', async () => {
     expect((await receiver.webhook('purchase', aPurchase())).status).toBe(200);
     const { projection, facts } = await tracked(PURCHASE_ID);
