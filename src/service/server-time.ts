@@ -2,6 +2,7 @@
 import type { Instant } from '../domain/record.ts';
 import type { ClockComparison } from '../ports/service.ts';
 import { WrongClockError } from '../ports/service-errors.ts';
+import { counted } from '../text/counts.ts';
 
 const MINUTE = 60_000;
 /** Beyond this, every date that a run writes would be on another day. */
@@ -64,6 +65,6 @@ export function inWords(aheadMs: number): string {
       ? `${Math.round(size / (24 * 60 * MINUTE))} days`
       : size >= 2 * 60 * MINUTE
         ? `${Math.round(size / (60 * MINUTE))} hours`
-        : `${Math.round(size / MINUTE)} minutes`;
+        : counted(Math.round(size / MINUTE), 'minute');
   return `${amount} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }

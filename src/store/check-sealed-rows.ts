@@ -134,9 +134,10 @@ async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys
     rows += found.held.filter((held) => held).length;
   }
   if (number === undefined && Number(all) === 0) {
+    const [have, them] = unsealed.length === 1 ? ['row has', 'it as it is'] : ['rows have', 'them as they are'];
     return unsealed.length === 0
       ? []
-      : [`${table}: ${unsealed.length} rows have no seal; \`tieout db reseal\` seals them as they are`];
+      : [`${table}: ${unsealed.length} ${have} no seal; \`tieout db reseal\` seals ${them}`];
   }
   // Such seals cannot be compared. An attacker who can write to the database can also name a key that does not exist.
   if (gone !== undefined)

@@ -132,6 +132,13 @@ describe('tieout plan', () => {
     });
   });
 
+  it('plans an audit where a range is named, and no job', async () => {
+    const { openApp, asked } = planning();
+    const { out } = await tieout('plan --from 2026-10-01 --to 2026-11-01 --json', { openApp });
+    expect(JSON.parse(out)).toMatchObject({ job: 'audit' });
+    expect(asked).toMatchObject([{ selection: { type: 'created', from: '2026-10-01', to: '2026-11-01' } }]);
+  });
+
   it('asks the store for what the job itself would select', async () => {
     const { openApp, asked } = planning();
     for (const line of ['plan', 'plan recheck', 'plan audit', 'plan audit --from 2026-10-01 --to 2026-11-01']) {

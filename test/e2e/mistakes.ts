@@ -152,6 +152,7 @@ export const MISTAKES: readonly Mistake[] = [
   { args: ['quotes', 'capture', '--direction', 'buy'], says: ['--direction', 'buy', 'onramp'] },
   { args: ['payouts', 'import', 'missing.xml'], says: ['missing.xml'] },
   { args: ['prices', 'check', 'missing.yaml'], says: ['missing.yaml'] },
+  { args: ['prices', 'check'], says: ['no price list', 'prices.list'] },
   // Settings.
   { ...settings('service: { ulr: "https://service.example/api" }\n'), says: ['tieout.yaml:1', 'service.ulr', 'url'] },
   { ...settings('service: { url: "service.example" }\n'), says: ['tieout.yaml:1', 'service.example', 'https'] },

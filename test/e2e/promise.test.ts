@@ -81,6 +81,8 @@ it('checks the fee against the price list, says what another list would have fou
   const checked = await place.tieout(['prices', 'check', 'prices.yaml']);
   const problem = 'prices.yaml:7: names amounts of money, and so must name their one currency';
   expect([checked.code, checked.out]).toEqual([2, `${problem}\n`]);
+  const set = await place.tieout(['prices', 'check']);
+  expect([set.code, set.out]).toEqual([2, `${problem}\n`]);
   const stopped = await place.tieout(['run', '--date', '2026-11-22']);
   expect([stopped.code, stopped.err]).toEqual([2, expect.stringContaining(problem)]);
 });

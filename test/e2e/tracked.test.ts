@@ -79,7 +79,7 @@ describe('tieout tracked', () => {
     await place.tieout(['import', 'old.csv', '-q']);
     expect((await run(place, '2026-09-01')).code).toBe(1);
     const retracted = await place.tieout(['tracked', 'retract', 'a1', '--kind', 'purchase', '--reason', 'a test']);
-    expect(retracted.out).toContain('purchase a1: retracted; 1 breaks resolved');
+    expect(retracted.out).toContain('purchase a1: retracted; 1 break resolved');
     expect((await place.tieout(['import', 'old.csv', '-q'])).out).toContain('0 added, 2 unchanged');
     const night = await run(place, '2026-09-02');
     expect(night.code, night.err).toBe(0);

@@ -64,6 +64,7 @@ describe('the clock of the machine', () => {
 
 it.each([
   [0, '0 minutes behind'],
+  [MINUTE, '1 minute ahead of'],
   [119 * MINUTE, '119 minutes ahead of'],
   [2 * HOUR, '2 hours ahead of'],
   [-47 * HOUR, '47 hours behind'],

@@ -2,7 +2,7 @@
 import { loadPriceList, PriceListError } from '../../app/prices.ts';
 import { type SimulatedRow, simulate } from '../../books/prices/simulate.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
-import { EXIT } from '../../domain/errors.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { periodRange } from '../../periods/month.ts';
 import { count } from '../../text/counts.ts';
@@ -14,10 +14,14 @@ export const pricesCheck: Register = (program) => {
   command(program, 'prices check', {
     summary: 'Check a price list for overlaps, gaps and unreadable lines',
     details: 'Prints every problem with its line. Needs no database. Exits with 2 on a problem.',
-    examples: ['tieout prices check prices.yaml'],
+    examples: ['tieout prices check', 'tieout prices check offered.yaml'],
   })
-    .argument('<file>', 'the price list')
-    .runs(async ({ out }, file) => {
+    .argument('[file]', 'the price list (default: the one in the settings)')
+    .runs(async (session, given) => {
+      const { out } = session;
+      const file = given ?? (await session.settings()).settings.prices.list;
+      if (file === null)
+        throw new UsageError('no price list to check', { remedy: 'name its file, or set prices.list' });
       try {
         const { name, versions } = loadPriceList(file);
         const rows = versions.map(({ version, from, to, lines }) => ({

@@ -18,7 +18,7 @@ export const register: Register = (program) => {
       'tieout plan --json',
     ],
   })
-    .argument('[job]', 'job to plan', 'nightly')
+    .argument('[job]', 'job to plan (default: nightly, or audit with --from)')
     .option('--from <date>', 'records created on or after this date, for an audit')
     .option('--to <date>', 'records created before this date')
     .option('--date <date>', 'business date to plan for (default: the last full day)')
@@ -26,10 +26,10 @@ export const register: Register = (program) => {
     .option('--max-duration <time>', 'plan for a run of at most this time, as 6h', positiveDuration)
     .option('--addresses <n>', 'plan for workers on this many addresses', positiveNumber, 1)
     .runs(async (session, name, flags) => {
-      const job = jobNamed(name);
+      const range = readWholeRange(flags);
+      const job = jobNamed(name ?? (range === null ? 'nightly' : 'audit'));
       const { printPlan } = await import('./print-plan.ts');
       const businessDate = readDate('--date', flags.date);
-      const range = readWholeRange(flags);
       return printPlan(session, {
         job,
         businessDate,

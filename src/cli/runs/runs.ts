@@ -4,6 +4,7 @@ import type { App } from '../../app/app.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant, showInstant } from '../../domain/record.ts';
 import type { Run, Selection } from '../../domain/run.ts';
+import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { shown } from '../output.ts';
@@ -85,7 +86,7 @@ function selectionInWords(selection: Selection): string {
     case 'due':
       return 'the due records';
     case 'ids':
-      return `${selection.ids.length} ids${ofKind(selection.kind)}`;
+      return `${counted(selection.ids.length, 'id')}${ofKind(selection.kind)}`;
     case 'created':
       return `created from ${selection.from} to before ${selection.to}${ofKind(selection.kind)}`;
     case 'all':

@@ -5,6 +5,7 @@ import type { App } from '../../app/app.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant, isViewToken, KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { Correction, CorrectionType, TrackedRecord } from '../../ports/store/store.ts';
+import { counted } from '../../text/counts.ts';
 import { withdraw } from '../../worklist/decide.ts';
 import { type CliCommand, command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
@@ -84,7 +85,7 @@ function registerOne(program: CliCommand, type: CorrectionType): void {
     const breaks = outcome === 'changed' && type === 'retract' ? await withdrawBreaks(app, kind, id, decided) : 0;
     await session.out.result(
       { kind, id, type, outcome, breaks_resolved: breaks },
-      `${kind} ${id}: ${words}${breaks === 0 ? '' : `; ${breaks} breaks resolved`}`,
+      `${kind} ${id}: ${words}${breaks === 0 ? '' : `; ${counted(breaks, 'break')} resolved`}`,
     );
   });
 }
