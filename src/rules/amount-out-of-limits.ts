@@ -150,13 +150,15 @@ function limitsInForce(input: RuleInput, state: RecordState): LimitsInForce | nu
   const { global } = input.reference;
   const general = global !== null && global.currencyCode === state.fiatCurrency ? global : null;
   // A quote's own terms are of another moment than the list's rate.
-  const fiatRateEur = own === input.reference.asset ? listedRateEur(input.reference.asset) : null;
+  const isQuoted = own !== input.reference.asset;
+  const fiatRateEur = isQuoted ? null : listedRateEur(input.reference.asset);
   const then = (name: 'minPurchaseAmount' | 'maxPurchaseAmount') => {
     const amount = own[name] ?? general?.[name] ?? null;
     const later = listedAfter(
       input.reference,
       state.fiatCurrency,
-      ({ asset, global }) => asset?.[name] ?? global?.[name],
+      // A limit of its own that the user saw only moves with the rate: the global one in a later list is another limit.
+      ({ asset, global }) => asset?.[name] ?? (isQuoted && own[name] !== null ? null : global?.[name]),
     );
     return amount === null ? null : amountAt(state, [{ amount, fiatRateEur }, ...later]);
   };
@@ -166,7 +168,7 @@ function limitsInForce(input: RuleInput, state: RecordState): LimitsInForce | nu
     max: then('maxPurchaseAmount'),
     maxIsGlobal: own.maxPurchaseAmount === null,
     minCryptoUnits: own.minPurchaseCryptoUnits,
-    capturedAt: own === input.reference.asset ? input.reference.asset.capturedAt : null,
+    capturedAt: isQuoted ? null : (input.reference.asset?.capturedAt ?? null),
   };
 }
 

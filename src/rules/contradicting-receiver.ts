@@ -1,5 +1,5 @@
 /** Receivers that the crypto of a record cannot have gone to (RECORD_CONTRADICTS_ITSELF). */
-import { addressKind, looksLikeAddress } from '../domain/addresses/chains.ts';
+import { addressKind } from '../domain/addresses/chains.ts';
 import { evm } from '../domain/addresses/forms.ts';
 import { sameAddress } from '../domain/asset.ts';
 import { hasReleased } from '../domain/released.ts';
@@ -12,28 +12,24 @@ function addressIn(receiver: string): string {
   return end < 0 ? receiver : receiver.slice(0, end);
 }
 
-function receiverOfAnotherChain({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
-  if (receiverAddress === null || asset.chainPresumed === true) return null;
-  if (looksLikeAddress(asset.chain, addressIn(receiverAddress))) return null;
-  const form = addressKind(asset.chain)?.name ?? '';
-  return plainFinding(
-    'receiver_address',
-    receiverAddress,
-    `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${form}.`,
-    form,
-  );
-}
-
-/** A remark: the capitals of an EVM address are its checksum (EIP-55), but no chain reads them, and not every wallet writes them so. */
-function mistypedReceiver({ kind, receiverAddress }: RecordState): RuleFinding | null {
-  if (receiverAddress === null || evm(addressIn(receiverAddress)) !== 'checksum') return null;
-  return {
-    field: 'receiver_address',
-    severity: 'info',
-    expected: null,
-    actual: receiverAddress,
-    explanation: `The capitals in the receiver of the ${kind} (${receiverAddress}) are not its checksum: the address may be mistyped.`,
-  };
+/**
+ * What is no address of the chain was not paid, whatever the body says: wallets and nodes refuse a wrong checksum. Only the capitals of
+ * an EVM address (EIP-55) are a remark: no chain reads them, and not every wallet writes them so.
+ */
+function noAddress({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
+  if (receiverAddress === null) return null;
+  const known = asset.chainPresumed === true ? undefined : addressKind(asset.chain);
+  const form = known?.form ?? evm;
+  const answer = form(addressIn(receiverAddress));
+  if (answer === 'valid') return null;
+  if (form === evm && answer === 'checksum') {
+    const explanation = `The capitals in the receiver of the ${kind} (${receiverAddress}) are not its checksum: the address may be mistyped.`;
+    return { ...plainFinding('receiver_address', receiverAddress, explanation), severity: 'info' };
+  }
+  if (known === undefined) return null;
+  const not = answer === 'form' ? `is not ${known.name}` : `is mistyped: its checksum is not that of ${known.name}`;
+  const explanation = `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} ${not}.`;
+  return plainFinding('receiver_address', receiverAddress, explanation, known.name);
 }
 
 /** What is sent to a token's own contract, or to the address of all zeros, is lost. */
@@ -61,4 +57,4 @@ function sentToNobody({ kind, status, receiverAddress, lacks }: RecordState): Ru
   };
 }
 
-export const RECEIVER: readonly Check[] = [receiverOfAnotherChain, sentToNoUser, sentToNobody, mistypedReceiver];
+export const RECEIVER: readonly Check[] = [sentToNoUser, sentToNobody, noAddress];

@@ -1,11 +1,19 @@
-import { assetIdentifier, contractOf, contractsDiffer, sameName } from '../domain/asset.ts';
+import {
+  type AssetIdentity,
+  assetIdentifier,
+  contractOf,
+  contractsDiffer,
+  sameName,
+  tokenStandard,
+} from '../domain/asset.ts';
+import type { Severity } from '../domain/finding.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { NOTHING_FOUND, plainFinding, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { showQuote } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
-/** A captured quote was chosen by name, currency and method: of those only its contract and decimals can differ. A fresh one promised nothing. */
+/** A captured quote was chosen by name, currency and method: of those only its contract, decimals and type can differ. A fresh one promised nothing. */
 export const quoteTermsDiffer: Rule = {
   code: 'QUOTE_TERMS_DIFFER',
   severity: 'medium',
@@ -40,13 +48,19 @@ function differingTerms(state: RecordState, matched: MatchedQuote): RuleFinding[
   return found;
 }
 
+/** The one is a coin by its type, and the other a token. Standards have many names: two of them are no difference. */
+function typesDiffer(a: AssetIdentity, b: AssetIdentity): boolean {
+  const [ours, theirs] = [tokenStandard(a), tokenStandard(b)];
+  return ours !== null && theirs !== null && (ours === 'NATIVE') !== (theirs === 'NATIVE');
+}
+
 /** The same name, and another token. */
 function anotherToken(state: RecordState, matched: MatchedQuote): RuleFinding[] {
   const { asset } = matched.quote;
   const found: RuleFinding[] = [];
-  const add = (field: string, what: string, quoted: string, actual: string) => {
+  const add = (field: string, what: string, quoted: string, actual: string, severity: Severity = 'high') => {
     const explanation = `The ${state.kind} is for ${assetIdentifier(state.asset)} with ${what} ${actual}, but its ${showQuote(matched)} was for one with ${quoted}.`;
-    found.push({ ...plainFinding(field, actual, explanation, quoted), severity: 'high' });
+    found.push({ ...plainFinding(field, actual, explanation, quoted), severity });
   };
   if (contractsDiffer(asset, state.asset)) {
     const [expected, actual] = [contractOf(asset) ?? '', contractOf(state.asset) ?? ''];
@@ -54,6 +68,9 @@ function anotherToken(state: RecordState, matched: MatchedQuote): RuleFinding[] 
   }
   if (asset.decimals !== state.asset.decimals) {
     add('asset_decimals', 'decimals of', String(asset.decimals), String(state.asset.decimals));
+  }
+  if (typesDiffer(asset, state.asset)) {
+    add('asset_type', 'the type', asset.type ?? '', state.asset.type ?? '', 'medium');
   }
   return found;
 }
@@ -92,6 +109,7 @@ function working(input: RuleInput, field: string): Workings | null {
       !contractsDiffer(quote.asset, asset),
     ],
     asset_decimals: [`${quote.asset.decimals}`, `${asset.decimals}`, quote.asset.decimals === asset.decimals],
+    asset_type: [quote.asset.type ?? 'none', asset.type ?? 'none', !typesDiffer(quote.asset, asset)],
     fiat_currency: [quote.fiatCurrency, state.fiatCurrency, quote.fiatCurrency === state.fiatCurrency],
     payment_method: [quotedText, state.paymentMethod ?? 'none', method !== null],
   };

@@ -5,6 +5,7 @@ import {
   aMatchedQuote,
   anUnreachable,
   aPurchase,
+  at,
   NO_REFERENCE,
   someAssetTerms,
   someGlobalTerms,
@@ -86,6 +87,21 @@ test('the limits that came with the quote win over the published ones', () => {
   expect(ask(amountOutOfLimits, aCase({ reference, quote }))).toEqual(NOTHING);
   const tighter = aMatchedQuote({ basis: 'captured', quote: { assetTerms: { maxPurchaseAmount: '50' } } });
   expect(ask(amountOutOfLimits, aCase({ quote: tighter }))).toMatchObject([{ expected: '50' }]);
+});
+
+test('a limit of its own that came with the quote is not the global one of a later list', () => {
+  const state = aPurchase({ fiatCurrency: 'BRL', fiatValue: '5300', fiatRateEur: null });
+  const inBrl = { currencyCode: 'BRL', maxPurchaseAmount: '95000', minPurchaseAmount: '38' };
+  const [asset, global] = [someAssetTerms(), someGlobalTerms(inBrl)];
+  const after = { assets: { capturedAt: at('2026-11-01 11:00'), asset, global } };
+  const reference = { ...someReference({ asset, global }), after };
+  const quoted = (maxPurchaseAmount: string | null) =>
+    aMatchedQuote({ quote: { fiatCurrency: 'BRL', assetTerms: { currencyCode: 'BRL', maxPurchaseAmount } } });
+  const asked = (max: string | null) => ask(amountOutOfLimits, aCase({ state, reference, quote: quoted(max) }));
+  expect(asked('700')).toMatchObject([{ field: 'fiat_value', expected: '710.5' }]);
+  // The rate moves it by 1.5 %.
+  expect(asked('5230')).toEqual(NOTHING);
+  expect(asked(null)).toEqual(NOTHING);
 });
 
 test.each([

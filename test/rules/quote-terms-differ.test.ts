@@ -63,6 +63,24 @@ test('every differing term is reported', () => {
   ]);
 });
 
+test.each([
+  ['ERC20', 'NATIVE', true],
+  ['ERC20', 'ETH', true],
+  ['NATIVE', 'BEP20', true],
+  ['NATIVE', 'ETH', false],
+  ['ERC20', 'BASE_ERC20', false],
+  ['ERC20', 'TRC20', false],
+  ['ERC20', undefined, false],
+  ['Something', 'NATIVE', false],
+])('a quote for %s and a record for %s are a coin and a token: %s', (quoted, recorded, differs) => {
+  const coin = { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null };
+  const typed = (type: string | undefined) => ({ ...coin, ...(type === undefined ? {} : { type }) });
+  const quote = aMatchedQuote({ basis: 'captured', quote: { asset: typed(quoted) } });
+  const found = ask(quoteTermsDiffer, aCase({ quote, state: aPurchase({ asset: typed(recorded) }) }));
+  if (differs) expect(found).toMatchObject([{ field: 'asset_type', severity: 'medium', expected: quoted }]);
+  else expect(found).toEqual(NOTHING);
+});
+
 test('the same terms are fine, and a record without a method contradicts none', () => {
   expect(ask(quoteTermsDiffer, aCase())).toEqual(NOTHING);
   const quote = aMatchedQuote({ method: null });

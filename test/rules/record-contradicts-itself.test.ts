@@ -222,6 +222,35 @@ describe('names of one asset in one body', () => {
   });
 });
 
+describe('a receiver whose checksum is wrong', () => {
+  const on = (chain: string, receiverAddress: string, state: StateOverrides = {}) =>
+    bought({ receiverAddress, asset: { ...aPurchase().asset, chain, symbol: chain, address: null }, ...state });
+
+  it.each([
+    ['BTC', 'bc1q3ze6pqw5h0w7xrrwdn5qnl8e2gzxn2p2tcr4kd'],
+    ['BTC', '17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhfm'],
+    ['LTC', 'LM2WMpR1Rp6j3Sa59cMXMs1SPzj9eXpGc2'],
+    ['TRON', 'TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeD'],
+    ['XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTi?dt=12345'],
+    ['XLM', 'GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWNA'],
+  ])('on %s was never paid: %s', (chain, receiverAddress) => {
+    const found = on(chain, receiverAddress, { finalTxHash: null, status: 'PAYMENT_STARTED' });
+    expect(found).toMatchObject([{ field: 'receiver_address', explanation: expect.stringContaining('is mistyped') }]);
+    expect(found).not.toMatchObject([{ severity: 'info' }]);
+  });
+
+  it('says nothing where the chain is only presumed, or not known', () => {
+    const mistyped = {
+      receiverAddress: '17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhfm',
+      finalTxHash: null,
+      status: 'PAYMENT_STARTED',
+    };
+    const asset = { ...aPurchase().asset, chain: 'BTC', symbol: 'BTC', address: null };
+    expect(bought({ ...mistyped, asset: { ...asset, chainPresumed: true } })).toEqual(NOTHING);
+    expect(bought({ ...mistyped, asset: { ...asset, chain: 'HYPE' } })).toEqual(NOTHING);
+  });
+});
+
 test('capitals of an EVM address that are not its checksum are a remark', () => {
   const receiverAddress = '0x14701438D1e2A4BE2578158D26F027ea4e99dA6c';
   expect(bought({ receiverAddress })).toMatchObject([{ field: 'receiver_address', severity: 'info' }]);

@@ -15,6 +15,7 @@ asset.symbol              | quote:v3             | response.asset.symbol = "XYZ"
 asset.chain               | quote:v3             | response.asset.chain = "NEAR"                    | import                                   | §2.7 asset: the asset that was asked for
 asset.address             | quote:v3 token       | response.asset.address flip                      | QUOTE_TERMS_DIFFER                       | §2.7 asset.address: the token that was quoted
 asset.decimals            | quote:v3             | response.asset.decimals + 1                      | QUOTE_TERMS_DIFFER                       | §2.7 asset.decimals: of the asset
+asset.type.token          | quote:v3 coin typed  | response.asset.type = "ERC20"                    | QUOTE_TERMS_DIFFER                       | §2.7 asset.type: NATIVE for a coin
 asset.decimals.absent     | quote:v3             | response.asset.decimals drop                     | import                                   | §2.7 asset.decimals: number
 asset.networkFee.less     | quote:v3 network purchase status:RELEASED far-network | response.asset.networkFee * 0.2 | FEE_NETWORK_DIFFERS FEE_APPLIED_DIFFERS  | §2.7 asset.networkFee: what the record may be charged
 asset.min                 | quote:v3 terms in:EUR      | response.asset.minPurchaseAmount = 99999999999   | AMOUNT_OUT_OF_LIMITS                     | §2.7 asset.minPurchaseAmount

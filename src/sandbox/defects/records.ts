@@ -198,7 +198,8 @@ export const STATUS_DEFECTS: Readonly<Record<string, DefectShape>> = {
     says: 'receiverAddress is another one on the second night.',
     codes: ['FIELD_CHANGED'],
     night: 2,
-    wants: ON_THE_WAY,
+    // Addresses without a checksum: this defect is no mistyped one.
+    wants: { ...ON_THE_WAY, assets: ['ETH_ETH', 'ETH_USDC', 'ETH_USDT', 'MATIC_USDC'] },
     body: onSecondNight((body) => ({ ...body, receiverAddress: reversed(String(body.receiverAddress)) })),
   },
   'creation-moved': {
