@@ -22,14 +22,18 @@ export type QuoteLine =
       request: string;
       response: string;
     }
-  /** All problems, without any value of a body but those that contradict each other; the quote's id where the line itself could be read. */
+  /** All problems, without any value of a body but those that contradict each other; the quote's id where it has one. */
   | { ok: false; quoteId?: string; problems: readonly string[] };
 
 const body = z.custom<ExactJson>(isExactObject, { error: 'an object' }).meta({ type: 'object' });
 
+function isQuoteId(id: unknown): id is string {
+  return typeof id === 'string' && /^[^\p{C}]{1,128}$/u.test(id);
+}
+
 /** The line itself; its two bodies are read by the schemas of their version. */
 export const quoteLine = resource({
-  quote_id: z.string({ error: 'a string' }).refine((id) => /^[^\p{C}]{1,128}$/u.test(id), {
+  quote_id: z.string({ error: 'a string' }).refine(isQuoteId, {
     error: '1 to 128 visible characters',
     params: { problem: 'value' },
   }),
@@ -64,7 +68,10 @@ export function parseQuoteLine(
   if (parsed instanceof ExactJsonError) return { ok: false, problems: [parsed.message] };
   // The keys of the line itself are Tieout's, so no name is mapped here; it is in the two bodies below.
   const fields = readWire(quoteLine, parsed, { identifierName: 'Service' });
-  if (!fields.ok) return { ok: false, problems: fields.drift.map(driftInWords) };
+  if (!fields.ok) {
+    const id = isExactObject(parsed) ? parsed.quote_id : null;
+    return { ok: false, ...(isQuoteId(id) ? { quoteId: id } : {}), problems: fields.drift.map(driftInWords) };
+  }
   const { quote_id, direction, api_version, captured_at, request, response, ...shown } = fields.value;
   const capturedAt = instantOrNull(captured_at) ?? 0;
   if (!isPlausible(capturedAt, now)) {

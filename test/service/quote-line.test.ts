@@ -177,3 +177,11 @@ describe('problems, in words and all at once', () => {
     expect(problemsOf(line().replace('{', '{"quote_id":"q-1",'))[0]).toMatch(/same key twice/);
   });
 });
+
+it('a line that has an id is named by it, whatever else is wrong', () => {
+  expect(parseQuoteLine(line({ quote_id: '"q-9"', api_version: '"v2"' }), 'Service')).toEqual({
+    ok: false,
+    quoteId: 'q-9',
+    problems: ['api_version: expected v1 or v3, found a string'],
+  });
+});

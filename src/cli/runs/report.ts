@@ -107,7 +107,8 @@ export function sourceInWords({ read, accepted, rejected, failed }: SourceFigure
 /** A status learned by fetching although a webhook should have delivered it shows a missed webhook. */
 function learnedInWords({ learnedByFetch, webhooksMissed = 0 }: Tally): string | null {
   if (learnedByFetch === 0) return null;
-  return `${counted(learnedByFetch, 'state')} by polling, ${count(webhooksMissed)} of them ones that a webhook should have announced`;
+  const missed = webhooksMissed === 0 ? '' : `; a webhook should have announced ${count(webhooksMissed)} of them`;
+  return `${counted(learnedByFetch, 'status', 'statuses')} seen first by fetching${missed}`;
 }
 
 /** Deliveries that could not be checked are counted by chain. */
