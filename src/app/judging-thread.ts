@@ -8,14 +8,16 @@ import { judgeRange } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
 import { JUDGING_CACHE_KIB, openStore } from '../store/open.ts';
 import type { JudgingOrder, RangeResult } from './judging-threads.ts';
-import { usePlugins } from './plugins.ts';
+import { ChangedPluginError, usePlugins } from './plugins.ts';
 import { printCheckOf, reportsOf } from './reports-of-run.ts';
+import { codeVersion } from './version.ts';
 
 const order = workerData as JudgingOrder;
 const port = parentPort;
 
 async function prepare() {
   await usePlugins(order.plugins, '.');
+  if (codeVersion() !== order.version) throw new ChangedPluginError('a plugin was changed while its run was judged');
   const { store } = await openStore({ url: order.databaseUrl, sealer: null, cacheKib: JUDGING_CACHE_KIB });
   const run = await store.runs.get(order.runId);
   if (run === null) throw new Error(`run ${order.runId} is gone from the database`);
@@ -26,6 +28,8 @@ async function prepare() {
 }
 
 const prepared = prepare();
+// Its failure is the answer to each range.
+prepared.catch(() => undefined);
 
 async function answer(range: RecordRange): Promise<void> {
   try {

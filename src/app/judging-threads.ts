@@ -21,6 +21,7 @@ import { marketPart } from './markets.ts';
 import { pluginFiles } from './plugins.ts';
 import { printCheckOf } from './reports-of-run.ts';
 import { revenuePart } from './revenue.ts';
+import { codeVersion } from './version.ts';
 
 /** Records in a range: enough that a range costs more than handing it over, few enough that its text fits in memory. */
 const RANGE = 2500;
@@ -56,6 +57,8 @@ export interface JudgingOrder extends Omit<JudgingOptions, 'store' | 'threads'> 
   runId: string;
   /** Files of the plugins in use. */
   plugins: readonly string[];
+  /** Of the code that judges, with the plugins. */
+  version: string;
 }
 
 /** `notPrinted`: the record that no report can print. */
@@ -91,7 +94,7 @@ async function* judgeInThreads(
   options: JudgingOptions,
 ): AsyncGenerator<JudgedPart> {
   const { store, threads: _, ...order } = options;
-  await using pool = new Pool(threads, { ...order, runId: run.runId, plugins: pluginFiles() });
+  await using pool = new Pool(threads, { ...order, runId: run.runId, plugins: pluginFiles(), version: codeVersion() });
   const underWay: Promise<JudgedRange>[] = [];
   const ranges = rangesOf(run, store, rangeSize);
   for (let isMore = true; isMore || underWay.length > 0; ) {

@@ -20,6 +20,13 @@ interface LoadedPlugin extends Required<Plugin> {
   version: string;
 }
 
+/** Thrown where the code of a plugin would not be what manifests name. Exit code 2. */
+export class ChangedPluginError extends UsageError {
+  constructor(message: string) {
+    super(message, { remedy: 'leave its files as they are until the command ends, and start it again' });
+  }
+}
+
 const MOST_BYTES = 1024 * 1024;
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
@@ -93,6 +100,8 @@ async function load(file: string, what: string, taken: ReturnType<typeof takenNa
   } catch (error) {
     throw new UsageError(`${what}: ${file} cannot be loaded: ${(error as Error).message}`, { cause: error });
   }
+  // What was loaded must be what manifests name.
+  if (hashOf(file, what) !== hash) throw new ChangedPluginError(`${what}: ${file} was changed while it was loaded`);
   const plugin = made as Partial<Plugin> | null | undefined;
   if (typeof plugin !== 'object' || plugin === null)
     throw new UsageError(`${what}: the default export of ${file} is not a plugin`, {

@@ -68,6 +68,33 @@ it('a rule of a plugin judges, has a severity in the settings, and is named with
   expect(`${other.out}${other.err}`).toContain(code_version);
 });
 
+it('that is exchanged while it is loaded is refused: its hash would be that of another text', async () => {
+  const place = await workspace('[./ours.mjs]');
+  const swap = `import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL(import.meta.url.split('?')[0]), '// another');\n`;
+  place.write('ours.mjs', `${swap}${OURS}`);
+  const { code, err } = await place.tieout(['import', 'ids.csv']);
+  expect([code, err]).toEqual([2, expect.stringContaining('ours.mjs was changed while it was loaded')]);
+});
+
+it('that is exchanged before the threads load it judges nothing', async () => {
+  const place = await workspace('[./ours.mjs]\njudging: { threads: 2 }');
+  place.write('ours.mjs', OURS);
+  const ids = ['a', 'b', 'c'];
+  for (const id of ids) server.answers.set(id, { body: purchaseOf(id, { hostFeeCut: '2.50' }) });
+  // By the time the night fetches, its own thread has the plugin.
+  const body = purchaseOf('b');
+  server.answers.set('b', {
+    get body() {
+      place.write('ours.mjs', `${OURS} `);
+      return body;
+    },
+  });
+  place.write('ids.csv', `kind,id,view_token\n${ids.map((id) => `purchase,${id},t\n`).join('')}`);
+  const { code, err } = await night(place);
+  expect([code, err]).toEqual([2, expect.stringContaining('a plugin was changed while its run was judged')]);
+  expect(existsSync(place.path('out', SET))).toBe(false);
+});
+
 it('judging threads have its rules too', async () => {
   const place = await workspace('[./ours.mjs]\njudging: { threads: 2 }');
   place.write('ours.mjs', OURS);

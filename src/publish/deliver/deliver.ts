@@ -14,6 +14,8 @@ import type { Target } from './target.ts';
 /** Thrown where a set cannot be delivered. Exit code 4. */
 export class SendingError extends UnavailableError {}
 
+const LONGEST_POINTER = 64 * 1024;
+
 /** What `latest.json` says; `path` is the set's folder. */
 interface Pointer {
   path: string;
@@ -34,7 +36,7 @@ export async function deliverFiles(out: string, set: string, target: Target): Pr
     await target.write(path, content);
     sent++;
   };
-  const there = await target.read(`${set}/${MANIFEST}`);
+  const there = await target.read(`${set}/${MANIFEST}`, bytes.length);
   if (there !== null && !Buffer.from(there).equals(bytes)) {
     throw new SendingError(`another set is there as ${set}, and a delivered set is never changed`, {
       remedy: 'give each out folder a target of its own',
@@ -42,10 +44,8 @@ export async function deliverFiles(out: string, set: string, target: Target): Pr
   }
   if (there === null) {
     for (const { name, sha256 } of manifest.files) {
-      const content = await readFile(join(out, set, name));
-      if (sha256Of(content) !== sha256)
-        throw new SendingError(`${set}/${name} is not what its manifest says; run tieout verify`);
-      const known = await target.read(`${set}/${name}`);
+      const content = await provenFile(out, set, { name, sha256 });
+      const known = await target.read(`${set}/${name}`, content.length);
       if (known === null || sha256Of(known) !== sha256) await put(`${set}/${name}`, content);
     }
     const signature = orNull(() => realFileSystem.readFile(join(out, set, SIGNATURE)));
@@ -54,6 +54,17 @@ export async function deliverFiles(out: string, set: string, target: Target): Pr
   }
   await point(manifest, set, sha256Of(bytes), target, put);
   return sent;
+}
+
+/** A file of the set as it was published. @throws SendingError where it was changed since, or is another's */
+export async function provenFile(
+  out: string,
+  set: string,
+  { name, sha256 }: Pick<Manifest['files'][number], 'name' | 'sha256'>,
+): Promise<Buffer> {
+  const content = await readFile(join(out, set, name));
+  if (sha256Of(content) === sha256) return content;
+  throw new SendingError(`${set}/${name} is not what its manifest says; run tieout verify`);
 }
 
 export function manifestOf(out: string, set: string): { manifest: Manifest; bytes: Buffer } {
@@ -75,7 +86,7 @@ async function point(
 ): Promise<void> {
   const name = job === 'nightly' ? 'latest.json' : `latest-${job}.json`;
   const pointer: Pointer = { path, business_date, revision, manifest_sha256 };
-  const there = await target.read(name);
+  const there = await target.read(name, LONGEST_POINTER);
   const known = there === null ? null : pointerIn(Buffer.from(there).toString('utf8'));
   const isNewer =
     known?.business_date === business_date ? revision > known.revision : business_date > (known?.business_date ?? '');

@@ -1,7 +1,5 @@
 /** A mail about a delivered set: its counts, where it is, and files of it where they are asked for. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { manifestOf, SendingError } from './deliver.ts';
+import { manifestOf, provenFile, SendingError } from './deliver.ts';
 import { type TargetSettings, withoutSlash } from './target.ts';
 
 type Mail = Extract<TargetSettings, { type: 'email' }>;
@@ -14,11 +12,12 @@ export async function deliverMail(out: string, set: string, mail: Mail, password
   const { createTransport } = await import('nodemailer');
   const { manifest } = manifestOf(out, set);
   const listed = new Map(manifest.files.map((file) => [file.name, file]));
-  const unknown = mail.attach.find((name) => !listed.has(name));
-  if (unknown !== undefined) {
-    throw new SendingError(`the set has no ${unknown} to attach; it has ${[...listed.keys()].join(', ')}`);
-  }
-  const size = mail.attach.reduce((sum, name) => sum + (listed.get(name)?.bytes ?? 0), 0);
+  const attached = mail.attach.map((name) => {
+    const file = listed.get(name);
+    if (file !== undefined) return file;
+    throw new SendingError(`the set has no ${name} to attach; it has ${[...listed.keys()].join(', ')}`);
+  });
+  const size = attached.reduce((sum, { bytes }) => sum + bytes, 0);
   if (size > MOST_ATTACHED) {
     throw new SendingError(`the attachments have ${size} bytes, and mail servers refuse more than ${MOST_ATTACHED}`, {
       remedy: 'attach fewer files, or deliver to a folder and set link',
@@ -53,9 +52,9 @@ export async function deliverMail(out: string, set: string, mail: Mail, password
         `Files: ${[...listed.keys()].join(', ')}`,
       ].join('\n')}\n`,
       attachments: await Promise.all(
-        mail.attach.map(async (name) => ({
-          filename: `${date}-${name}`,
-          content: await readFile(join(out, set, name)),
+        attached.map(async (file) => ({
+          filename: `${date}-${file.name}`,
+          content: await provenFile(out, set, file),
         })),
       ),
     });

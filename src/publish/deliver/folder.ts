@@ -1,7 +1,7 @@
 /** A folder: on this machine, or a mounted share. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { open, readFile, rename } from 'node:fs/promises';
+import { constants, mkdirSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
 import { makeFolders } from '../../ports/folders.ts';
@@ -9,12 +9,18 @@ import type { Target } from './target.ts';
 
 export function folderTarget(root: string): Target {
   return {
-    read: async (path) => {
-      try {
-        return await readFile(join(root, path));
-      } catch (error) {
+    read: async (path, most) => {
+      // Whoever may write there could have put a pipe or a device in its place: a pipe does not hold this up.
+      const file = await open(join(root, path), constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
         if (codeOf(error) === 'ENOENT') return null;
         throw error;
+      });
+      if (file === null) return null;
+      try {
+        if (!(await file.stat()).isFile()) throw new Error(`${join(root, path)} is no file`);
+        return Buffer.concat(await file.createReadStream({ end: most, autoClose: false }).toArray());
+      } finally {
+        await file.close();
       }
     },
     write: async (path, bytes) => {

@@ -22,9 +22,17 @@ export async function s3Target(
     throw new Error(`${new URL(base).host} answers ${answer.status} for ${path}`);
   };
   return {
-    read: async (path) => {
-      const answer = await ask(path);
-      return answer.status === 404 ? null : new Uint8Array(await answer.arrayBuffer());
+    read: async (path, most) => {
+      const { status, body } = await ask(path);
+      if (status === 404) return null;
+      const pieces: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const piece of body ?? []) {
+        pieces.push(piece);
+        bytes += piece.length;
+        if (bytes > most) break;
+      }
+      return Buffer.concat(pieces).subarray(0, most + 1);
     },
     write: async (path, bytes) => {
       const answer = await ask(path, { method: 'PUT', body: Buffer.from(bytes) });

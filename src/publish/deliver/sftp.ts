@@ -8,7 +8,7 @@ interface SftpClient {
   client: { setNoDelay(isOn: boolean): unknown };
   connect(options: object): Promise<unknown>;
   exists(path: string): Promise<false | string>;
-  get(path: string): Promise<Uint8Array>;
+  get(path: string, to: undefined, options: object): Promise<Uint8Array>;
   put(bytes: Uint8Array, path: string): Promise<unknown>;
   mkdir(path: string, recursive: boolean): Promise<unknown>;
   posixRename(from: string, to: string): Promise<unknown>;
@@ -64,7 +64,10 @@ export async function sftpTarget({ url, hostKey }: { url: string; hostKey: strin
   }
   const made = new Set<string>();
   return {
-    read: async (path) => ((await client.exists(`${root}/${path}`)) === '-' ? client.get(`${root}/${path}`) : null),
+    read: async (path, most) =>
+      (await client.exists(`${root}/${path}`)) === '-'
+        ? client.get(`${root}/${path}`, undefined, { readStreamOptions: { end: most } })
+        : null,
     write: async (path, bytes) => {
       const target = `${root}/${path}`;
       const folder = dirname(target);

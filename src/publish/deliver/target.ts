@@ -3,8 +3,8 @@ import { inTime } from '../../ports/in-time.ts';
 
 /** Where a set is delivered to: a folder, a bucket, a server. Paths are relative to the target, with `/`. */
 export interface Target {
-  /** The file's bytes; null where there is none. */
-  read(path: string): Promise<Uint8Array | null>;
+  /** The file's bytes, of a longer one than `most` the first `most + 1`: what others put there may have no end. Null where there is none. */
+  read(path: string, most: number): Promise<Uint8Array | null>;
   /** The file appears whole or not at all, and replaces the one before. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ const QUIET_MS = 600_000;
 export function timely({ read, write, close }: Target, quietMs = QUIET_MS): Target {
   const within = <T>(work: Promise<T>) => inTime(work, quietMs, () => new QuietTargetError(quietMs));
   return {
-    read: (path) => within(read(path)),
+    read: (path, most) => within(read(path, most)),
     write: (path, bytes) => within(write(path, bytes)),
     close: () => within(close()),
   };

@@ -235,6 +235,12 @@ export async function openPostgresEngine(
         union all select 'rule ' || rulename || ' on ' || tablename from pg_rules where schemaname = current_schema()
         union all select 'row security on ' || relname from pg_class
           where relnamespace = current_schema()::regnamespace and relrowsecurity
+        union all select 'table ' || inhrelid::regclass || ' under ' || relname from pg_inherits join pg_class on pg_class.oid = inhparent
+          where relnamespace = current_schema()::regnamespace and relkind = 'r'
+        union all select what || name from (
+          select 'function ', proname, oid, pronamespace from pg_proc
+          union all select 'operator ', oprname, oid, oprnamespace from pg_operator) as made (what, name, oid, place)
+          where place = current_schema()::regnamespace and oid not in (select objid from pg_depend where deptype = 'e')
         order by actor`.execute(db);
       return rows.map(({ actor }) => actor);
     },

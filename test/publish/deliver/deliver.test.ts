@@ -1,6 +1,8 @@
 /** Delivery of a set, killed at each step and repeated: no reader ever sees half of one. Real servers, no fakes of them. */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -18,21 +20,24 @@ import { startSftpServer } from './sftp-server.ts';
 vi.setConfig({ testTimeout: 60_000 });
 const tempFolder = tempFolders();
 
+/** Bytes of any file of a set here. */
+const MANY = 2 ** 20;
+
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /** What a reader does that follows latest.json, and one that takes each folder with a manifest. */
 async function readers(target: Target, sets: readonly string[]): Promise<string[]> {
   const seen: string[] = [];
   for (const set of sets) {
-    const manifest = await target.read(`${set}/manifest.json`);
+    const manifest = await target.read(`${set}/manifest.json`, MANY);
     if (manifest === null) continue;
     for (const { name, sha256: expected } of JSON.parse(Buffer.from(manifest).toString()).files) {
-      const bytes = await target.read(`${set}/${name}`);
+      const bytes = await target.read(`${set}/${name}`, MANY);
       expect(bytes === null ? 'nothing' : sha256(bytes), `${set}/${name}`).toBe(expected);
     }
     seen.push(set);
   }
-  const latest = await target.read('latest.json');
+  const latest = await target.read('latest.json', MANY);
   if (latest !== null) expect(seen).toContain(JSON.parse(Buffer.from(latest).toString()).path);
   return seen;
 }
@@ -54,7 +59,7 @@ function dying(target: Target, at: number, isAfter: boolean): Target {
     return result;
   };
   return {
-    read: (path) => counted(() => target.read(path)),
+    read: (path, most) => counted(() => target.read(path, most)),
     write: (path, bytes) => counted(() => target.write(path, bytes)),
     close: async () => {},
   };
@@ -107,6 +112,52 @@ describe('delivery', () => {
     await expect(deliverFiles(out, sets[0] ?? '', folderTarget(tempFolder()))).rejects.toThrow(/fees\.csv is not what/);
   });
 
+  it('to a folder where others put devices, pipes and files without an end takes no more of them than is asked for', async () => {
+    const { out, sets } = await twoNights();
+    const [set = ''] = sets;
+    const root = tempFolder();
+    const target = folderTarget(root);
+    await deliverFiles(out, set, target);
+    for (const name of [`${set}/manifest.json`, 'latest.json']) {
+      const path = join(root, name);
+      const was = readFileSync(path);
+      rmSync(path);
+      symlinkSync('/dev/zero', path);
+      await expect(deliverFiles(out, set, target), name).rejects.toThrow('is no file');
+      rmSync(path);
+      spawnSync('mkfifo', [path]);
+      await expect(deliverFiles(out, set, target), name).rejects.toThrow('is no file');
+      rmSync(path);
+      writeFileSync(path, was);
+    }
+    writeFileSync(join(root, 'latest.json'), Buffer.alloc(MANY));
+    expect((await target.read('latest.json', 1000))?.length).toBe(1001);
+    // What is no pointer is replaced by one.
+    expect(await deliverFiles(out, set, target)).toBe(1);
+    writeFileSync(join(root, set, 'manifest.json'), `${readFileSync(join(root, set, 'manifest.json'), 'utf8')} `);
+    await expect(deliverFiles(out, set, target)).rejects.toThrow('another set is there');
+  });
+
+  it('to a bucket whose answer has no end reads what a file of ours could be', async () => {
+    const server = createHttpServer((_request, reply) => {
+      const go = () => {
+        while (!reply.destroyed && reply.write(Buffer.alloc(64 * 1024)));
+      };
+      reply.on('drain', go);
+      go();
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    try {
+      const { port } = server.address() as { port: number };
+      const url = `http://127.0.0.1:${port}/reports`;
+      const target = await s3Target({ url, region: 'us-east-1', accessKeyId: 'A' }, 'B');
+      expect((await target.read('latest.json', 1000))?.length).toBe(1001);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
   it('to a bucket: whole objects, and an unknown key refused', async () => {
     const { default: S3rver } = (await import('s3rver' as string)) as { default: new (options: object) => Server };
     const server = new S3rver({
@@ -145,6 +196,8 @@ describe('delivery', () => {
       expect(await readers(target, sets)).toEqual(sets);
       expect(existsSync(join(root, 'in/latest.json'))).toBe(true);
       expect(await deliverFiles(out, sets[1] ?? '', target)).toBe(0);
+      writeFileSync(join(root, 'in/latest.json'), Buffer.alloc(MANY));
+      expect((await target.read('latest.json', 1000))?.length).toBe(1001);
       await target.close();
       const other = `SHA256:${'A'.repeat(43)}`;
       await expect(sftpTarget({ url, hostKey: other }, { password: 'secret' })).rejects.toThrow(
@@ -164,7 +217,7 @@ describe('delivery', () => {
     const url = `sftp://tieout@127.0.0.1:${server.port}/in`;
     const sftp = await sftpTarget({ url, hostKey: server.hostKey }, { password: 'secret' });
     const target = timely(sftp, 100);
-    await expect(target.read('latest.json')).rejects.toThrow('the target gave no answer for 0.1 s; check it');
+    await expect(target.read('latest.json', MANY)).rejects.toThrow('the target gave no answer for 0.1 s; check it');
     await expect(target.write('a', Buffer.from('b'))).rejects.toThrow('no answer');
     await sftp.close();
     await server.close();
@@ -214,6 +267,9 @@ describe('delivery', () => {
       await expect(deliverMail(out, sets[0] ?? '', { ...mail, attach: ['none.csv'] }, null)).rejects.toThrow(
         /no none\.csv to attach/,
       );
+      writeFileSync(join(out, sets[0] ?? '', 'fees.csv'), 'changed');
+      await expect(deliverMail(out, sets[0] ?? '', mail, null)).rejects.toThrow(/fees\.csv is not what/);
+      expect(mails).toHaveLength(1);
     } finally {
       server.close();
     }
