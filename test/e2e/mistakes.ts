@@ -87,6 +87,10 @@ export const MISTAKES: readonly Mistake[] = [
   { args: ['demo', '--defects', '3'], says: ['--defects', '3'] },
   { args: ['sandbox', '--port', '99999'], says: ['--port', '99999'] },
   { args: ['service', 'purchase', 'x1'], says: ['x1', '--token-file'] },
+  { args: ['service', 'quote'], says: ['--body', 'JSON'] },
+  { args: ['service', 'offramp-quote', '--body', '{fiat: 1}'], says: ['--body', '{fiat: 1}', 'JSON'] },
+  { args: ['service', 'assets', '--body', '{}'], says: ['--body', 'assets', 'quotes'] },
+  { args: ['service', 'assets', 'x1'], says: ['x1', 'assets', 'no id'] },
   { args: ['openapi', 'swagger'], says: ['swagger', 'sandbox'] },
   { args: ['widget', 'url', '--set', 'hostAppName'], says: ['--set hostAppName', 'name=value'] },
   // Files that come in.

@@ -53,6 +53,8 @@ export const register: Register = (program) => {
         throw new UsageError(`there is no endpoint ${name}; the names are: ${NAMES.join(', ')}`);
       const needsId = endpoint === 'purchase' || endpoint === 'sale';
       if (needsId && id === undefined) throw new UsageError(`the id is missing: tieout service ${endpoint} ID`);
+      if (!needsId && id !== undefined) throw new UsageError(`${id}: tieout service ${endpoint} takes no id`);
+      const body = bodyOf(endpoint, flags.body);
       const app = await session.app();
       const token =
         !needsId || id === undefined
@@ -67,8 +69,6 @@ export const register: Register = (program) => {
       }
       const client = openClient(app, app.limiter);
       session.releasers.push('connections', () => client.close());
-      const bodyFile = flags.body?.startsWith('@') ? flags.body.slice(1) : null;
-      const body = bodyFile === null ? flags.body : readGivenFile(bodyFile, `--body ${bodyFile}`).toString('utf8');
       const answer = await client.raw({
         name: endpoint,
         api: flags.api ?? NEWEST[endpoint] ?? 'v3',
@@ -92,3 +92,19 @@ export const register: Register = (program) => {
       return exitOfStatus(answer.httpStatus);
     });
 };
+
+/** What a quote asks for: JSON, because each request counts against the limits, also one that cannot be read. */
+function bodyOf(endpoint: RawCall['name'], given: string | undefined): string | undefined {
+  if (endpoint !== 'quote' && endpoint !== 'offramp-quote') {
+    if (given !== undefined) throw new UsageError(`--body: only quotes take one, and ${endpoint} is none`);
+    return undefined;
+  }
+  if (given === undefined) throw new UsageError('--body: missing; a quote takes its request as JSON, or @FILE');
+  const body = given.startsWith('@') ? readGivenFile(given.slice(1), `--body ${given}`).toString('utf8') : given;
+  try {
+    JSON.parse(body);
+  } catch {
+    throw new UsageError(`--body ${given.slice(0, 60)}: is not JSON`);
+  }
+  return body;
+}
