@@ -1,5 +1,5 @@
 /** Receivers that the crypto of a record cannot have gone to (RECORD_CONTRADICTS_ITSELF). */
-import { addressKind } from '../domain/addresses/chains.ts';
+import { addressKind, looksLikeAddress } from '../domain/addresses/chains.ts';
 import { evm } from '../domain/addresses/forms.ts';
 import { sameAddress } from '../domain/asset.ts';
 import { hasReleased } from '../domain/released.ts';
@@ -13,23 +13,23 @@ function addressIn(receiver: string): string {
 }
 
 /**
- * What is no address of the chain was not paid, whatever the body says: wallets and nodes refuse a wrong checksum. Only the capitals of
- * an EVM address (EIP-55) are a remark: no chain reads them, and not every wallet writes them so.
+ * Another form is a break. What looks right and is none is a remark: no chain reads the capitals of an EVM address (EIP-55), and of a wrong
+ * checksum nobody can tell from the body alone whether the address or its copy there is mistyped.
  */
 function noAddress({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
   if (receiverAddress === null) return null;
+  const text = addressIn(receiverAddress);
   const known = asset.chainPresumed === true ? undefined : addressKind(asset.chain);
-  const form = known?.form ?? evm;
-  const answer = form(addressIn(receiverAddress));
-  if (answer === 'valid') return null;
-  if (form === evm && answer === 'checksum') {
-    const explanation = `The capitals in the receiver of the ${kind} (${receiverAddress}) are not its checksum: the address may be mistyped.`;
-    return { ...plainFinding('receiver_address', receiverAddress, explanation), severity: 'info' };
+  if (known !== undefined && !looksLikeAddress(asset.chain, text)) {
+    const explanation = `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${known.name}.`;
+    return plainFinding('receiver_address', receiverAddress, explanation, known.name);
   }
-  if (known === undefined) return null;
-  const not = answer === 'form' ? `is not ${known.name}` : `is mistyped: its checksum is not that of ${known.name}`;
-  const explanation = `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} ${not}.`;
-  return plainFinding('receiver_address', receiverAddress, explanation, known.name);
+  const isCapitals = evm(text) === 'checksum';
+  if (!isCapitals && (known === undefined || known.form(text) === 'valid')) return null;
+  const explanation = isCapitals
+    ? `The capitals in the receiver of the ${kind} (${receiverAddress}) are not its checksum: the address may be mistyped.`
+    : `The receiver of the ${kind} (${receiverAddress}) looks like ${known?.name}, but its checksum is wrong: the address may be mistyped.`;
+  return { ...plainFinding('receiver_address', receiverAddress, explanation), severity: 'info' };
 }
 
 /** What is sent to a token's own contract, or to the address of all zeros, is lost. */

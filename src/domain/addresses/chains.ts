@@ -20,10 +20,14 @@ const looks = (first: string, from: number, to: number) => new RegExp(`^[${first
 const bitcoinLike = (first: string, ...versions: string[]): AddressForm =>
   base58Check({ versions, content: 20, looks: looks(first, 24, 34) });
 
+const EVM_SHAPE = /^0x[0-9a-fA-F]{40}$/;
+
 interface AddressKind {
   /** For sentences: `an EVM address (0x…)`. */
   name: string;
   form: AddressForm;
+  /** Of the most frequent kinds, what nearly all of them look like: of a million records few need their form worked out. */
+  shape?: RegExp;
   chains: readonly string[];
 }
 
@@ -32,6 +36,7 @@ const ADDRESS_KINDS: readonly AddressKind[] = [
   {
     name: 'an EVM address (0x and 40 hexadecimal digits)',
     form: evm,
+    shape: EVM_SHAPE,
     chains: (
       'ETH MATIC POLYGON ARBITRUM OPTIMISM BASE BSC AVAX CELO FANTOM XDAI GNOSIS LINEA SCROLL BLAST MANTLE MODE ' +
       'ZKSYNC ZKSYNCERA POLYGONZKEVM FUSE MOONBEAM MOONRIVER AURORA GOERLI SEPOLIA HOLESKY'
@@ -40,6 +45,8 @@ const ADDRESS_KINDS: readonly AddressKind[] = [
   {
     name: 'a Bitcoin address (1…, 3… or bc1…)',
     form: anyOf(segwit('bc'), bitcoinLike('13', '00', '05')),
+    shape:
+      /^(?:bc1[02-9ac-hj-np-z]{39}(?:[02-9ac-hj-np-z]{20})?|1[1-9A-HJ-NP-Za-km-z]{32,33}|3[1-9A-HJ-NP-Za-km-z]{33})$/,
     chains: ['BTC'],
   },
   {
@@ -57,6 +64,7 @@ const ADDRESS_KINDS: readonly AddressKind[] = [
   {
     name: 'a Solana address (32 bytes in base58)',
     form: solana,
+    shape: /^[2-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]{42,43}$/,
     chains: ['SOLANA', 'SOL'],
   },
   { name: 'an XRP address (r… or X…)', form: ripple, chains: ['XRP'] },
@@ -131,4 +139,15 @@ export function recogniseAddress(text: string): { kind: AddressKind; answer: 'va
     if (kind !== undefined) return { kind, answer };
   }
   return undefined;
+}
+
+/**
+ * Whether a text looks like an address of a chain; true where its addresses have no form that is known here. A mistyped one does, unless
+ * its kind has a shape: then its length is wrong as well.
+ */
+export function looksLikeAddress(chain: string, text: string): boolean {
+  const kind = BY_CHAIN.get(chain);
+  if (kind === undefined) return true;
+  const { shape, form } = kind;
+  return shape === undefined ? form(text) !== 'form' : shape.test(text) || form(text) === 'valid';
 }

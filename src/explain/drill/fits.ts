@@ -49,8 +49,6 @@ export function mayFit(word: string, state: RecordState, asOf: Instant): boolean
       return asset.type !== undefined;
     case 'known-chain':
       return asset.chain !== '' && asset.chainPresumed !== true && addressKind(asset.chain) !== undefined;
-    case 'checksummed':
-      return ['BTC', 'LTC', 'DOGE', 'TRON', 'XRP', 'XLM'].includes(asset.chain) && state.receiverAddress !== null;
     case 'uuid':
       return /^[0-9a-f]{8}-.*[a-f]/.test(state.recordId);
     default:

@@ -92,7 +92,6 @@ hostFeeCut.above-all      |                      | hostFeeCut = 0; hostFeeCut + 
 hostFeeCut.negative       |                      | hostFeeCut = -1                                  | SCHEMA_DRIFT                             | hostFeeCut: number
 token.other               |                      | purchaseViewToken = "another-token-0000"         | RECORD_CONTRADICTS_ITSELF                | purchaseViewToken: what the record is read with
 receiver.of-chain         | evm known-chain      | receiverAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" | RECORD_CONTRADICTS_ITSELF | receiverAddress: of the asset's chain
-receiver.mistyped         | checksummed          | receiverAddress flip                             | RECORD_CONTRADICTS_ITSELF                | receiverAddress: its checksum is that of its chain
 receiver.no-address       | known-chain          | receiverAddress = "not an address"               | RECORD_CONTRADICTS_ITSELF                | receiverAddress: blockchain address
 receiver.type             |                      | receiverAddress = 7                              | SCHEMA_DRIFT                             | receiverAddress: string
 receiver.nobody           | evm known-chain      | receiverAddress = "0x0000000000000000000000000000000000000000" | RECORD_CONTRADICTS_ITSELF | receiverAddress: where the crypto was sent
