@@ -1,7 +1,7 @@
 /** The network fee of a purchase without a quote, held against those that the Service published around its execution. */
 import { sameAsset } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
-import { Decimal, maxDecimal } from '../domain/decimal.ts';
+import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { rootOfHours } from '../domain/market.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
@@ -63,11 +63,15 @@ export function judgePublishedFee(input: RuleInput): RuleResult {
   const sides = apart(actual, expected);
   if (!sides.difference.greaterThan(allowed)) return NOTHING_FOUND;
   const [is, published, apartBy] = moneyApart(actual, expected, currency);
+  // What a discount took off again is no loss; where the base fee is not stated, nobody knows.
+  const adjustment = input.fees?.actual.adjustment ?? null;
+  const loss = adjustment === null ? null : sides.difference.plus(minDecimal(adjustment, Decimal.ZERO));
   return [
     {
       field: 'network_fee',
       ...sides,
       unit: 'money',
+      loss: loss?.isPositive === true ? loss : null,
       currency,
       tolerance: allowed,
       explanation:

@@ -119,6 +119,19 @@ describe('a network fee of 0.86 EUR without a quote', () => {
     expect(fieldsOf(feeNetworkDiffers, aCase({ quote: null, reference }))).toEqual(fields);
   });
 
+  it.each([
+    [{}, '0.66'],
+    // The base fee is 3.90 EUR: a discount of 0.26 EUR, one of 0.90 EUR, and a host's fee on top.
+    [{ appliedFee: '4.50' }, '0.4'],
+    [{ appliedFee: '3.86' }, undefined],
+    [{ appliedFee: '6.00' }, '0.66'],
+    [{ baseFee: null }, undefined],
+  ] as const)('of a record with %j has %s at stake', (state, loss) => {
+    const subject = aCase({ state: aPurchase(state), quote: null, reference: listed('0.20', '0.20') });
+    const found = ask(feeNetworkDiffers, subject);
+    expect(typeof found === 'string' ? found : found.map((each) => each.loss)).toEqual([loss]);
+  });
+
   it('its arithmetic', () => {
     expect(
       workedOut(aCase({ quote: null, reference: listed('0.20', '0.20') }), 'FEE_NETWORK_DIFFERS', 'network_fee'),
