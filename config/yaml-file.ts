@@ -160,7 +160,7 @@ export function readYaml(text: string, name: string): YamlFile {
     const tree = reader.value(document.contents, []);
     if (reader.faults.size > 0) return faulty([...reader.faults]);
     if (tree === null) return { tree: {}, lineOf: () => undefined, problems: [] };
-    if (!isRawMap(tree)) return whole('must be a map of settings, such as `out: out`');
+    if (!isRawMap(tree)) return whole('must be a map of names and values, such as `out: out`');
     return { tree, lineOf: (path) => reader.lines.get(showPath(path)), problems: [] };
   } catch (error) {
     if (error instanceof TooManyValuesError) return whole('holds far too much, or an alias of itself');

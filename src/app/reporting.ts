@@ -1,5 +1,4 @@
 /** The rates of `reports.currency`: those of the file in the settings, else those of the published prices. */
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { businessDateOf, isBusinessDate } from '../domain/calendar.ts';
@@ -9,8 +8,7 @@ import type { Instant } from '../domain/record.ts';
 import type { Reporting, ReportingRate } from '../domain/reporting.ts';
 import type { Run } from '../domain/run.ts';
 import type { Store } from '../ports/store/store.ts';
-import { readCsvText } from '../text/csv-lines.ts';
-import { whyUnreadable } from '../text/unreadable.ts';
+import { readCsv } from './read-csv.ts';
 
 /** A price list has about so many digits: a quotient with more claims too much. */
 const PLACES = 10;
@@ -53,22 +51,8 @@ export const reportingOfRun = (of: Parameters<typeof reportingOf>[0], { startedA
 
 /** The newest line of each currency up to the date. @throws UsageError that names file and line */
 function ratesOfFile(file: string, upTo: string): Reporting['rates'] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw wrong(`${file}: ${whyUnreadable(error)}`);
-  }
-  let read: ReturnType<typeof readCsvText>;
-  try {
-    read = readCsvText(text);
-  } catch (error) {
-    throw wrong(`${file}: not a CSV file: ${(error as Error).message}`);
-  }
-  const missing = ['date', 'currency', 'rate'].filter((name) => !read.header.includes(name));
-  if (missing.length > 0) throw wrong(`${file}:1: the header lacks ${missing.join(', ')}`);
   const rates = new Map<string, ReportingRate>();
-  for (const { line, cell } of read.lines) {
+  for (const { line, cell } of readCsv(file, ['date', 'currency', 'rate'], REMEDY)) {
     const [date, currency, text] = [cell('date') ?? '', cell('currency') ?? '', cell('rate') ?? ''];
     if (!isBusinessDate(date)) throw wrong(`${file}:${line}: date ${date}: not a day such as 2026-11-20`);
     if (!/^[A-Z]{3}$/.test(currency)) throw wrong(`${file}:${line}: currency ${currency}: not a code such as USD`);
@@ -81,5 +65,5 @@ function ratesOfFile(file: string, upTo: string): Reporting['rates'] {
   return rates;
 }
 
-const wrong = (what: string) =>
-  new UsageError(what, { remedy: 'reports.rates is a CSV file with the columns date, currency and rate' });
+const REMEDY = 'reports.rates is a CSV file with the columns date, currency and rate';
+const wrong = (what: string) => new UsageError(what, { remedy: REMEDY });

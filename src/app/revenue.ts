@@ -1,5 +1,4 @@
 /** The host's revenue in a night: accrued and paid amounts are fixed before the run is judged, and then compared. */
-import { readFileSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { accrue } from '../books/accrual.ts';
 import { type JudgedRevenue, judgeRevenue } from '../books/judge-revenue.ts';
@@ -23,7 +22,7 @@ import { settleSubjects } from '../reconcile/settle.ts';
 import { tallyBreaks } from '../reconcile/tally.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
-import { whyUnreadable } from '../text/unreadable.ts';
+import { readTextFile } from './read-csv.ts';
 
 /**
  * Fixes what the run knows of the revenue. Nothing where no payment is stored and none is expected by the settings, and for runs
@@ -128,13 +127,7 @@ const MONTHLY_FROM: Threshold = { amount: Decimal.of(5000n), currency: 'EUR', sc
 
 /** @throws UsageError that names the file, and the line where there is one. */
 export function postedIn(file: string): MonthlyAmounts {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file}: ${whyUnreadable(error)}`, { cause: error });
-  }
-  const read = readPosted(text);
+  const read = readPosted(readTextFile(file, 'evidence.payouts.posted names it'));
   if ('problem' in read) throw new UsageError(`${file}:${read.line}: ${read.problem}`);
   return read.posted;
 }

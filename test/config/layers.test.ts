@@ -102,7 +102,7 @@ describe('the settings file', () => {
   });
 
   it('must be a map', () => {
-    expect(problem({ yaml: '- out' })).toBe(' | tieout.yaml | - | must be a map of settings, such as `out: out`');
+    expect(problem({ yaml: '- out' })).toBe(' | tieout.yaml | - | must be a map of names and values, such as `out: out`');
   });
 
   it('survives an alias of itself', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readTextFile } from '../../src/cli/read-csv.ts';
+import { readTextFile } from '../../src/app/read-csv.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 import { processorMs } from '../support/processor-time.ts';
 

@@ -1,4 +1,6 @@
 /** `tieout orphans`: checks another list of records against the tracked ones. */
+
+import { readAmount, readCsv } from '../../app/read-csv.ts';
 import type { ListedRecord, Orphan } from '../../books/orphans.ts';
 import { isBusinessDate, startOfBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
@@ -6,7 +8,6 @@ import { isRecordId, KINDS } from '../../domain/record.ts';
 import { count, counted } from '../../text/counts.ts';
 import { type Cells, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
-import { readAmount, readCsv } from '../read-csv.ts';
 import { readRange } from '../runs/run-job.ts';
 
 export const register: Register = (program) => {

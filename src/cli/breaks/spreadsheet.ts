@@ -98,7 +98,7 @@ const PAGE = 500;
 
 /** @throws UsageError */
 async function readRows(file: string): Promise<EditedRow[]> {
-  const { readCsv } = await import('../read-csv.ts');
+  const { readCsv } = await import('../../app/read-csv.ts');
   // This profile marks every text that any profile marks, so it can remove the mark of each.
   const guarding = profileOf('excel');
   return readCsv(file, ['break_id', 'state']).map(({ line, cell }) => ({

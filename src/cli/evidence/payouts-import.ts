@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import type { App } from '../../app/app.ts';
+import { readTextFile } from '../../app/read-csv.ts';
 import { importTransfers } from '../../app/treasury.ts';
 import { businessDateOf, monthBefore, startOfBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
@@ -13,7 +14,6 @@ import { count } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
 import type { Output } from '../output.ts';
-import { readTextFile } from '../read-csv.ts';
 import { readRange } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 import { printable } from '../table.ts';

@@ -2,11 +2,11 @@
 import { text as textOf } from 'node:stream/consumers';
 import { audit } from '../../../jobs/audit.ts';
 import type { App } from '../../app/app.ts';
+import { parseCsv, readGivenFile } from '../../app/read-csv.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS, type Kind } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
-import { parseCsv, readGivenFile } from '../read-csv.ts';
 import type { Session } from '../session.ts';
 import { readDate, readWholeRange, runJobCommand } from './run-job.ts';
 

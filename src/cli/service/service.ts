@@ -4,12 +4,12 @@
  */
 
 import { openClient } from '../../app/open-client.ts';
+import { readGivenFile } from '../../app/read-csv.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { RawCall } from '../../ports/service.ts';
 import { exitOfStatus } from '../../ports/service-errors.ts';
 import { indentedJson } from '../../text/indented-json.ts';
 import { command, type Register } from '../context.ts';
-import { readGivenFile } from '../read-csv.ts';
 import { printable } from '../table.ts';
 
 const NAMES = [

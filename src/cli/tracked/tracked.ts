@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import { text as textOf } from 'node:stream/consumers';
 import type { App } from '../../app/app.ts';
+import { readGivenFile } from '../../app/read-csv.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant, isViewToken, KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { Correction, CorrectionType, TrackedRecord } from '../../ports/store/store.ts';
@@ -10,7 +11,6 @@ import { withdraw } from '../../worklist/decide.ts';
 import { type CliCommand, command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { requireReason } from '../person.ts';
-import { readGivenFile } from '../read-csv.ts';
 import type { Session } from '../session.ts';
 import { snakeCase } from '../snake-case.ts';
 

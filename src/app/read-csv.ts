@@ -1,4 +1,4 @@
-/** Reads files named by arguments of commands. */
+/** Reads files that arguments of commands and settings name. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { type Decimal, readDecimal } from '../domain/decimal.ts';
@@ -6,20 +6,23 @@ import { UsageError } from '../domain/errors.ts';
 import { type CsvLine, readCsvText } from '../text/csv-lines.ts';
 import { whyUnreadable } from '../text/unreadable.ts';
 
-/** @throws UsageError that names the file, and the line where there is one. */
-export function readCsv(file: string, required: readonly string[]): readonly CsvLine[] {
-  return parseCsv(readTextFile(file), file, required);
+/**
+ * @param remedy of what the file itself lacks, for one that a setting names
+ * @throws UsageError that names the file, and the line where there is one.
+ */
+export function readCsv(file: string, required: readonly string[], remedy?: string): readonly CsvLine[] {
+  return parseCsv(readTextFile(file, remedy), file, required, remedy);
 }
 
 /**
  * @param name for messages
  * @throws UsageError for a file that is not there
  */
-export function readGivenFile(path: string, name = path): Buffer {
+export function readGivenFile(path: string, name = path, remedy?: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new UsageError(`${name}: ${whyUnreadable(error)}`, { cause: error });
+    throw new UsageError(`${name}: ${whyUnreadable(error)}`, { cause: error, remedy });
   }
 }
 
@@ -29,9 +32,9 @@ const MOST_BYTES = 32 * 1024 * 1024;
 /**
  * @throws UsageError for a file that is missing, too large, or not UTF-8: replacement characters would be stored permanently.
  */
-export function readTextFile(file: string): string {
+export function readTextFile(file: string, remedy?: string): string {
   const known = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  const bytes = known > MOST_BYTES ? null : readGivenFile(file);
+  const bytes = known > MOST_BYTES ? null : readGivenFile(file, file, remedy);
   if (bytes === null || bytes.length > MOST_BYTES)
     throw new UsageError(`${file}: has more than 32 MiB`, { remedy: 'split it, for example by month' });
   if (!isUtf8(bytes))
@@ -40,17 +43,17 @@ export function readTextFile(file: string): string {
 }
 
 /** @throws UsageError that names the file, and the line where there is one. */
-export function parseCsv(text: string, file: string, required: readonly string[]): readonly CsvLine[] {
+export function parseCsv(text: string, file: string, required: readonly string[], remedy?: string): readonly CsvLine[] {
   let read: ReturnType<typeof readCsvText>;
   try {
     read = readCsvText(text);
   } catch (error) {
-    throw new UsageError(`${file}: not a CSV file: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${file}: not a CSV file: ${(error as Error).message}`, { cause: error, remedy });
   }
   const { header, lines } = read;
   const missing = required.filter((name) => !header.includes(name));
   if (missing.length > 0)
-    throw new UsageError(`${file}:1: the header lacks ${missing.join(', ')}; it has ${header.join(', ')}`);
+    throw new UsageError(`${file}:1: the header lacks ${missing.join(', ')}; it has ${header.join(', ')}`, { remedy });
   return lines;
 }
 

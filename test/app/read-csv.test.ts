@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { readTextFile } from '../../src/cli/read-csv.ts';
+import { readTextFile } from '../../src/app/read-csv.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tieout-read-csv-'));
 afterAll(() => rmSync(folder, { recursive: true }));
