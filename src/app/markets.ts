@@ -10,7 +10,7 @@ import { partOf } from './revenue.ts';
 
 /** Nothing for a run over chosen records, whose moves are not those of 30 days. */
 export async function* marketPart(run: JudgeableRun, store: Store): AsyncGenerator<JudgedPart> {
-  const { runId, businessDate, timezone, survey, watermarks } = run;
+  const { survey, watermarks } = run;
   if (survey === null || survey.of === 'night') return;
   const standing = await store.breaks.statusOn('market', watermarks.breakEvent);
   const { severityOf, switchedOff } = thawRun(run);
@@ -26,9 +26,5 @@ export async function* marketPart(run: JudgeableRun, store: Store): AsyncGenerat
     const finding = found.get(market);
     return { recordId: market, findings: finding === undefined ? [] : [finding] };
   });
-  const settled = settleSubjects('market', subjects, { run, standing, switchedOff });
-  const facts = { runId, businessDate, timezone };
-  const breaks = settled.breaks.map((each) => ({ ...each, hostReference: null, run: facts }));
-  const events = settled.events.map((event) => ({ ...event, recordKey: null }));
-  yield partOf(breaks, events, { records: [], outside: breaks });
+  yield partOf(run, settleSubjects('market', subjects, { run, standing, switchedOff }));
 }

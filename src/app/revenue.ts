@@ -8,6 +8,7 @@ import { accruedIn } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
 import { dueDateOf } from '../books/revenue-legs.ts';
 import { netPayouts } from '../books/standing-payouts.ts';
+import type { BreakEvent } from '../domain/break.ts';
 import { businessDateOf, monthBefore } from '../domain/calendar.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
@@ -141,11 +142,9 @@ export async function* revenuePart(run: JudgeableRun, store: Store): AsyncGenera
   const standing = await store.breaks.statusOn('payout', run.watermarks.breakEvent);
   const known = run.watermarks.evidence?.revenue === true ? await store.evidence.revenueOf(run.runId) : null;
   if (known === null && standing.length === 0) return;
-  const facts: RunFacts = { runId: run.runId, businessDate: run.businessDate, timezone: run.timezone };
-  const asOutside = (breaks: readonly OutsideBreak[]) => breaks.filter(({ state }) => state !== 'resolved');
+  const unresolved = standing.filter(({ state }) => state !== 'resolved');
   if (known === null) {
-    const breaks = asOutside(standing.map((each) => ({ ...each, hostReference: null, run: facts })));
-    yield partOf(breaks, [], { records: [], outside: breaks });
+    yield partOf(run, { breaks: unresolved, events: [] });
     return;
   }
   const terms = thawTerms(run.terms);
@@ -158,12 +157,11 @@ export async function* revenuePart(run: JudgeableRun, store: Store): AsyncGenera
   const dueOf = (dueDate: string | undefined) => (dueDate === undefined ? {} : { dueDate });
   // A month whose records have all left the population is not judged any more: its break stays until a person decides.
   const known_ = new Set(subjects.map(({ recordId }) => recordId));
-  const left = standing.filter(({ recordId, state }) => !known_.has(recordId) && state !== 'resolved');
+  const left = unresolved.filter(({ recordId }) => !known_.has(recordId));
   const breaks = [...settled.breaks, ...left]
-    .map((each) => ({ ...each, hostReference: null, run: facts, ...dueOf(dueDates.get(each.recordId)) }))
+    .map((each) => ({ ...each, ...dueOf(dueDates.get(each.recordId)) }))
     .sort((a, b) => (a.recordId === b.recordId ? 0 : a.recordId < b.recordId ? -1 : 1));
-  const events = settled.events.map((event) => ({ ...event, recordKey: null }));
-  yield partOf(breaks, events, { records: [], outside: breaks, revenue: { run: facts, ...judged } });
+  yield partOf(run, { breaks, events: settled.events }, judged);
 }
 
 /** What the newest night that a statement rests on knew of the month's revenue; null where none of its nights knew of payments. */
@@ -186,15 +184,19 @@ export async function statedRevenue(
   };
 }
 
-/** A part without records. */
+/** A part without records: breaks that are about none. */
 export function partOf(
-  breaks: readonly OutsideBreak[],
-  events: JudgedPart['events'],
-  page: Parameters<Parameters<JudgedPart['writeTo']>[0]['write']>[0],
+  { runId, businessDate, timezone }: JudgeableRun,
+  settled: { breaks: readonly Omit<OutsideBreak, 'hostReference' | 'run'>[]; events: readonly BreakEvent[] },
+  judged?: Omit<SettledRevenue, 'run'>,
 ): JudgedPart {
+  const run: RunFacts = { runId, businessDate, timezone };
+  const outside = settled.breaks.map((each): OutsideBreak => ({ ...each, hostReference: null, run }));
+  const events = settled.events.map((event) => ({ ...event, recordKey: null }));
   const addTo = (tally: Tally) => {
-    tallyBreaks(tally, { breaks, events });
-    for (const each of Map.groupBy(breaks, ({ recordId }) => recordId).values()) addStake(tally.stake, each);
+    tallyBreaks(tally, { breaks: outside, events });
+    for (const each of Map.groupBy(outside, ({ recordId }) => recordId).values()) addStake(tally.stake, each);
   };
+  const page = { records: [], outside, ...(judged === undefined ? {} : { revenue: { run, ...judged } }) };
   return { addTo, events, writeTo: (reports) => reports.write(page) };
 }

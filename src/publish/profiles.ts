@@ -19,25 +19,21 @@ export interface Profile {
   guardsNumerals: boolean;
 }
 
+const STANDARD: Profile = {
+  name: 'standard',
+  bom: false,
+  delimiter: ',',
+  lineEnd: '\n',
+  decimalPoint: '.',
+  guardsNumerals: false,
+};
+const EXCEL: Profile = { ...STANDARD, name: 'excel', bom: true, lineEnd: '\r\n', guardsNumerals: true };
+
 const ALL: Readonly<Record<ProfileName, Profile>> = {
-  standard: {
-    name: 'standard',
-    bom: false,
-    delimiter: ',',
-    lineEnd: '\n',
-    decimalPoint: '.',
-    guardsNumerals: false,
-  },
-  excel: { name: 'excel', bom: true, delimiter: ',', lineEnd: '\r\n', decimalPoint: '.', guardsNumerals: true },
-  'excel-eu': { name: 'excel-eu', bom: true, delimiter: ';', lineEnd: '\r\n', decimalPoint: ',', guardsNumerals: true },
-  'google-sheets': {
-    name: 'google-sheets',
-    bom: false,
-    delimiter: ',',
-    lineEnd: '\n',
-    decimalPoint: '.',
-    guardsNumerals: true,
-  },
+  standard: STANDARD,
+  excel: EXCEL,
+  'excel-eu': { ...EXCEL, name: 'excel-eu', delimiter: ';', decimalPoint: ',' },
+  'google-sheets': { ...STANDARD, name: 'google-sheets', guardsNumerals: true },
 };
 
 /** The setting `reports.decimals`. */
