@@ -91,6 +91,8 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
 function readMultipart(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     if (!request.isMultipart()) return;
+    // Of a stranger not a byte of a form with files is kept: its fields may have 20 MiB.
+    if (request.routeOptions.config.permission === 'public') throw new UnreadableFormError('This form takes no files.');
     try {
       for await (const part of request.parts()) {
         request.body = part.fields;

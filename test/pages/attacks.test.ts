@@ -74,6 +74,23 @@ describe('the policy of content', () => {
   });
 });
 
+describe('a form with files', () => {
+  it('of a stranger is not read: thirty of them held 1.3 GB', async () => {
+    const field = 'content-disposition: form-data; name="a"\r\n\r\n';
+    const form = (text: string) =>
+      site.app.inject({
+        method: 'POST',
+        url: '/sign-in/link/x',
+        headers: { 'content-type': 'multipart/form-data; boundary=B' },
+        payload: `--B\r\n${field}${text}\r\n--B--\r\n`,
+      });
+    for (const text of ['x', 'x'.repeat(2 ** 20)]) {
+      const { statusCode, body } = await form(text);
+      expect([statusCode, body]).toEqual([400, expect.stringContaining('This form takes no files.')]);
+    }
+  });
+});
+
 describe('a session', () => {
   it('that was planted before the sign-in is not the one after it', async () => {
     const planted = await site.browser();

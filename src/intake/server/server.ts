@@ -41,7 +41,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
   const stop = closeAfterAnswers(app);
   useSchemas(app);
   takeBodiesAsTheyAre(app);
-  refuseTwoHosts(app);
+  refuseUnclear(app);
   tellRefusals(app, edges, metrics);
   await app.register(rateLimit, {
     max: requests,
@@ -67,10 +67,12 @@ function takeBodiesAsTheyAre(app: FastifyInstance): void {
 }
 
 /** Of two Host headers Node uses the first; a proxy in front of it may have used the last. */
-function refuseTwoHosts(app: FastifyInstance): void {
+function refuseUnclear(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name));
     if (hosts.length > 1) throw malformed('two Host headers');
+    // Node has closed it already: what follows the head is no HTTP. Nothing counts as this server's failure for it.
+    if (request.socket.remoteAddress === undefined) throw malformed('the connection is closed');
   });
 }
 
@@ -83,7 +85,8 @@ function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: Webhook
     if (refusal !== null) {
       if (endpoint !== undefined) {
         metrics.count(endpoint, refusal.result);
-        lines.count(endpoint, refusal);
+        // Of a record that is not tracked the log has its id already.
+        if (refusal.result !== 'untracked') lines.count(endpoint, refusal);
       }
       return reply.code(refusal.statusCode).send({ statusCode: refusal.statusCode, error: refusal.message });
     }

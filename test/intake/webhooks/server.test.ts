@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { webhookSchemas } from '../../../src/app/serve-schemas.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
@@ -132,20 +133,32 @@ describe('the server', () => {
     ]);
   });
 
-  it('takes no request with two Host headers', async () => {
-    const { port } = new URL((await started()).url);
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(port), '127.0.0.1', () =>
-        socket.end('GET /healthz HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\nConnection: close\r\n\r\n'),
-      );
+  /** The answer to these bytes. */
+  const asked = (url: string, bytes: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.end(bytes));
       let text = '';
       socket.on('data', (chunk) => {
         text += chunk.toString();
       });
-      socket.on('end', () => resolve(text));
+      socket.on('close', () => resolve(text));
       socket.on('error', reject);
     });
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+
+  it('takes no request with two Host headers', async () => {
+    const head = 'GET /healthz HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\nConnection: close\r\n\r\n';
+    expect(await asked((await started()).url, head)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('counts what is no HTTP behind its head as no failure of its own', async () => {
+    const failures: string[] = [];
+    const log = { info: () => undefined, warn: () => undefined, error: (line: string) => void failures.push(line) };
+    const server = await started({ log });
+    const head = 'POST /events HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nTransfer-Encoding: ';
+    for (const rest of ['xchunked\r\n\r\n{}', 'chunked\r\n\r\nfffffffffffffffff\r\n{}', 'chunked\r\n\r\n2\n{}\n0\n\n'])
+      expect(await asked(server.url, head + rest)).toMatch(/^HTTP\/1\.1 400 /);
+    await pause(50);
+    expect(failures).toEqual([]);
   });
 
   it.each([
