@@ -1,8 +1,8 @@
 /** A folder: on this machine, or a mounted share. */
 import { randomUUID } from 'node:crypto';
 import { constants, mkdirSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { open, realpath, rename } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
 import { makeFolders } from '../../ports/folders.ts';
 import type { Target } from './target.ts';
@@ -26,6 +26,9 @@ export function folderTarget(root: string): Target {
     write: async (path, bytes) => {
       const target = join(root, path);
       makeFolders(dirname(target), mkdirSync);
+      // A link that others put there would lead into a folder of ours: into another set, or out of the target.
+      if ((await realpath(dirname(target))) !== join(await realpath(root), dirname(normalize(path))))
+        throw new Error(`${dirname(target)} is a link to another folder`);
       const temporary = join(dirname(target), `.${randomUUID()}.partial`);
       const file = await open(temporary, 'wx');
       try {

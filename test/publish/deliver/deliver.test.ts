@@ -1,10 +1,10 @@
 /** Delivery of a set, killed at each step and repeated: no reader ever sees half of one. Real servers, no fakes of them. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { packageOrRemedy } from '../../../src/domain/optional-package.ts';
 import { deliverFiles } from '../../../src/publish/deliver/deliver.ts';
@@ -136,6 +136,28 @@ describe('delivery', () => {
     expect(await deliverFiles(out, set, target)).toBe(1);
     writeFileSync(join(root, set, 'manifest.json'), `${readFileSync(join(root, set, 'manifest.json'), 'utf8')} `);
     await expect(deliverFiles(out, set, target)).rejects.toThrow('another set is there');
+  });
+
+  it('to a folder where others put a link in place of a folder writes nothing behind it', async () => {
+    const { out, sets } = await twoNights();
+    const [first = '', second = ''] = sets;
+    const root = tempFolder();
+    mkdirSync(join(root, dirname(second)), { recursive: true });
+    symlinkSync(join(out, first), join(root, second));
+    const was = readFileSync(join(out, first, 'fees.csv'), 'utf8');
+    await expect(deliverFiles(out, second, folderTarget(root))).rejects.toThrow(
+      /another set is there|is a link to another/,
+    );
+    rmSync(join(root, second));
+    const elsewhere = tempFolder();
+    symlinkSync(elsewhere, join(root, second));
+    await expect(deliverFiles(out, second, folderTarget(root))).rejects.toThrow('is a link to another folder');
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(readFileSync(join(out, first, 'fees.csv'), 'utf8')).toBe(was);
+    // The target itself may be one.
+    const link = join(tempFolder(), 'link');
+    symlinkSync(tempFolder(), link);
+    expect(await deliverFiles(out, second, folderTarget(link))).toBeGreaterThan(3);
   });
 
   it('to a bucket whose answer has no end reads what a file of ours could be', async () => {
