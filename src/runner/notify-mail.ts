@@ -1,9 +1,10 @@
 /** Sends a message as a mail, by SMTP. */
+import { openMailServer } from '../ports/mail-server.ts';
 import { NotSentError } from './notify-http.ts';
 import type { Message } from './notify-message.ts';
 
 export interface MailSettings {
-  /** `smtp://user@host:587` (STARTTLS) or `smtps://user@host:465`; never with a password in it. */
+  /** As `openMailServer` takes it. */
   url: string;
   from: string;
   to: readonly string[];
@@ -11,28 +12,9 @@ export interface MailSettings {
 
 export type SendMail = (mail: MailSettings, password: string | null, message: Message) => Promise<void>;
 
-/**
- * With a password, the connection must be encrypted: a server that offers no STARTTLS is refused.
- * @throws NotSentError
- */
+/** @throws NotSentError */
 export const smtpSend: SendMail = async (mail, password, message) => {
-  const { createTransport } = await import('nodemailer');
-  const url = new URL(mail.url);
-  const secure = url.protocol === 'smtps:';
-  const user = decodeURIComponent(url.username);
-  const transport = createTransport({
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? (secure ? 465 : 587) : Number.parseInt(url.port, 10),
-    secure,
-    requireTLS: password !== null,
-    ...(user === '' || password === null ? {} : { auth: { user, pass: password } }),
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 20_000,
-    // Nodemailer would read files and addresses that a text names; texts of records may name them.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = await openMailServer(mail.url, password, 20_000);
   try {
     await transport.sendMail({
       from: mail.from,

@@ -2,12 +2,14 @@
 
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../domain/errors.ts';
+import { VERDICTS } from '../../domain/finding.ts';
 import { isoInstant, showInstant } from '../../domain/record.ts';
 import type { Run, Selection } from '../../domain/run.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { shown } from '../output.ts';
+import type { Column } from '../table.ts';
 import { runAsJson, sourceInWords } from './report.ts';
 
 export const register: Register = (program) => {
@@ -28,12 +30,13 @@ export const register: Register = (program) => {
           { title: 'run', cell: (run) => run.runId },
           { title: 'state', cell: (run) => run.state },
           { title: 'population', cell: (run) => String(run.population), align: 'right' },
-          { title: 'matched', cell: (run) => shown(run.verdicts?.matched ?? null), align: 'right' },
-          { title: 'pending', cell: (run) => shown(run.verdicts?.pending ?? null), align: 'right' },
-          { title: 'breaks', cell: (run) => shown(run.verdicts?.break ?? null), align: 'right' },
-          { title: 'unverified', cell: (run) => shown(run.verdicts?.unverified ?? null), align: 'right' },
-          { title: 'quarantined', cell: (run) => shown(run.verdicts?.quarantined ?? null), align: 'right' },
-          { title: 'waived', cell: (run) => shown(run.verdicts?.waived ?? null), align: 'right' },
+          ...VERDICTS.map((verdict): Column<Run> => {
+            return {
+              title: verdict === 'break' ? 'breaks' : verdict,
+              cell: (run) => shown(run.verdicts?.[verdict] ?? null),
+              align: 'right',
+            };
+          }),
           { title: 'requests', cell: (run) => String(run.requestsSent), align: 'right' },
           { title: 'finished', cell: (run) => (run.finishedAt === null ? '' : isoInstant(run.finishedAt)) },
         ],

@@ -42,16 +42,15 @@ async function listJobs(session: Session, app: App): Promise<void> {
     const next = nextTick(readCronLine(at), timezone, now);
     return { job, at, timezone, next: next === null ? null : new Date(next).toISOString() };
   });
-  if (session.out.json) await session.out.value(rows);
-  else {
-    await session.out.table(
-      [
-        { title: 'job', cell: (row) => row.job },
-        { title: 'cron line', cell: (row) => row.at },
-        { title: 'time zone', cell: (row) => row.timezone },
-        { title: 'next', cell: (row) => row.next ?? 'not within a year' },
-      ],
-      rows,
-    );
-  }
+  await session.out.list(
+    rows,
+    [
+      { title: 'job', cell: (row) => row.job },
+      { title: 'cron line', cell: (row) => row.at },
+      { title: 'time zone', cell: (row) => row.timezone },
+      { title: 'next', cell: (row) => row.next ?? 'not within a year' },
+    ],
+    (row) => row,
+    'No job has a time.',
+  );
 }

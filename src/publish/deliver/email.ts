@@ -1,4 +1,5 @@
 /** A mail about a delivered set: its counts, where it is, and files of it where they are asked for. */
+import { openMailServer } from '../../ports/mail-server.ts';
 import { manifestOf, provenFile, SendingError } from './deliver.ts';
 import { type TargetSettings, withoutSlash } from './target.ts';
 
@@ -9,7 +10,6 @@ const MOST_ATTACHED = 15 * 1024 * 1024;
 
 /** @throws SendingError; the mail server's errors */
 export async function deliverMail(out: string, set: string, mail: Mail, password: string | null): Promise<void> {
-  const { createTransport } = await import('nodemailer');
   const { manifest } = manifestOf(out, set);
   const listed = new Map(manifest.files.map((file) => [file.name, file]));
   const attached = mail.attach.map((name) => {
@@ -23,21 +23,7 @@ export async function deliverMail(out: string, set: string, mail: Mail, password
       remedy: 'attach fewer files, or deliver to a folder and set link',
     });
   }
-  const url = new URL(mail.url);
-  const secure = url.protocol === 'smtps:';
-  const user = decodeURIComponent(url.username);
-  const transport = createTransport({
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? (secure ? 465 : 587) : Number.parseInt(url.port, 10),
-    secure,
-    requireTLS: password !== null,
-    ...(user === '' || password === null ? {} : { auth: { user, pass: password } }),
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 60_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = await openMailServer(mail.url, password, 60_000);
   const { job, business_date: date, revision, population, status, verdicts } = manifest;
   const counts = Object.entries(verdicts).map(([verdict, count]) => `${verdict}: ${count}`);
   try {
