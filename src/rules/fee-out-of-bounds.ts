@@ -36,7 +36,7 @@ export const feeOutOfBounds: Rule = {
     const negative = negativeFee(input);
     if (negative !== null) return [negative];
     const band = bandOf(input);
-    if (band === null) return lacksList(input) ? NO_LIST : 'not-applicable';
+    if (band === null) return lacksBounds(input) ? NO_LIST : 'not-applicable';
     const tolerance = fiatTolerance(input.terms.tolerances, band.state.fiatCurrency, CODE);
     const allowed = allowance(tolerance, band.upper);
     if (band.fee.greaterThan(band.upper.plus(allowed))) {
@@ -57,17 +57,6 @@ export const feeOutOfBounds: Rule = {
   },
   working,
 };
-
-/** A purchase with a fee to judge, at whose time no bounds were captured. For sales none are published. */
-function lacksList(input: RuleInput): boolean {
-  const { applied = null, cv = null } = input.fees?.actual ?? {};
-  return (
-    input.reference.global === null &&
-    verifiedState(input)?.kind === 'purchase' &&
-    applied !== null &&
-    cv?.isPositive === true
-  );
-}
 
 /** The applied fee is less than the network fee inside it. Rates come with 17 digits, so that a billionth is none. */
 function negativeFee(input: RuleInput): RuleFinding | null {
@@ -115,6 +104,14 @@ function mayBeHostFee({ state, fee, cv }: Band, { quote, terms, fees }: RuleInpu
   const promise = promisingQuote(quote, state);
   const share = promise === null ? (terms.hostShare ?? null) : quotedHostShare(promise);
   return share !== null && !fee.minus(share.times(cv)).greaterThan(most);
+}
+
+/** No bounds of its currency were captured, and no promise was kept that would allow its fee. */
+function lacksBounds(input: RuleInput): boolean {
+  const state = verifiedState(input);
+  if (state?.kind !== 'purchase' || input.reference.global?.currencyCode === state.fiatCurrency) return false;
+  const { applied = null, cv = null } = input.fees?.actual ?? {};
+  return applied !== null && cv?.isPositive === true && !isPromisedFee(input);
 }
 
 interface Band {

@@ -7,6 +7,7 @@ import {
   anUnreachable,
   aPurchase,
   aSale,
+  type CaseOverrides,
   NO_REFERENCE,
   type StateOverrides,
   someGlobalTerms,
@@ -85,6 +86,23 @@ test('the bound itself and a cent beyond it are within', () => {
 
 test('without a network fee in the body the whole fee counts', () => {
   expect(ask(feeOutOfBounds, charging({ networkFee: null, appliedFee: '4.76' }))).toMatchObject([{ actual: '4.76' }]);
+});
+
+test('a fee that nothing bounds is not judged, and says so; one that was promised is', () => {
+  const answerTo = (over: CaseOverrides) => {
+    const subject = aCase({ reference: NO_REFERENCE, ...over });
+    const terms = someTerms();
+    return feeOutOfBounds.check({ ...subject, terms, ...figuresOf(subject, terms) });
+  };
+  const notJudged = { notJudged: 'no list of its time was captured' };
+  expect(answerTo({ quote: null })).toEqual(notJudged);
+  const inYen = someReference({ global: someGlobalTerms({ currencyCode: 'JPY' }) });
+  expect(answerTo({ quote: null, reference: inYen })).toEqual(notJudged);
+  expect(answerTo({})).toBe('not-applicable');
+  expect(answerTo({ state: aPurchase({ appliedFee: '9.00', baseFee: '8.14' }) })).toEqual(notJudged);
+  expect(answerTo({ quote: null, state: aPurchase({ appliedFee: null }) })).toBe('not-applicable');
+  const sale = aSale({ appliedFee: '50', exchangeRate: '2500' });
+  expect(answerTo({ quote: null, kind: 'sale', state: sale })).toBe('not-applicable');
 });
 
 test.each([
