@@ -102,7 +102,9 @@ describe('the settings file', () => {
   });
 
   it('must be a map', () => {
-    expect(problem({ yaml: '- out' })).toBe(' | tieout.yaml | - | must be a map of names and values, such as `out: out`');
+    expect(problem({ yaml: '- out' })).toBe(
+      ' | tieout.yaml | - | must be a map of names and values, such as `out: out`',
+    );
   });
 
   it('survives an alias of itself', () => {

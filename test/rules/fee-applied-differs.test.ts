@@ -114,8 +114,8 @@ test('a fresh quote is compared by percentage too', () => {
       expected: '4.76',
       tolerance: '0.25',
       explanation:
-        'The user paid a fee of 6.26 EUR; quote rq-1 (card, 3 days after) was asked for afterwards and its percentage comes ' +
-        'to 4.76 EUR: 1.50 EUR more (31.5 %), all of it in the base fee.',
+        'The user paid a fee of 6.26 EUR; quote rq-1 (card, 3 days after) was asked for afterwards, and its percentage of ' +
+        'this amount is 4.76 EUR: 1.50 EUR more (31.5 %), all of it in the base fee.',
     },
   ]);
   const near = aPurchase({ appliedFee: '5.01', baseFee: '4.15' });

@@ -128,10 +128,3 @@ test.each([
 ])('not applicable where %s', (_, subject) => {
   expect(ask(feeOutOfBounds, subject)).toEqual(NOT_APPLICABLE);
 });
-
-test('a fee without a list of its time is named among what was not judged', () => {
-  const subject = aCase({ reference: NO_REFERENCE });
-  const terms = someTerms();
-  const answer = feeOutOfBounds.check({ ...subject, terms, ...figuresOf(subject, terms) });
-  expect(answer).toEqual({ notJudged: 'no list of its time was captured' });
-});
