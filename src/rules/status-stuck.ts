@@ -33,8 +33,11 @@ export const statusStuck: Rule = {
     // No difference: it grows every night, and a growing difference would end every waiver.
     const found = { field: 'status', expected: null, actual: status, unit: 'days' } as const;
     if (isAfterEnd(stay)) {
+      const end = showInstant(wait.since);
+      const passed =
+        state.endTime === null ? `${end}, the latest end of any (it states none)` : `its end time of ${end}`;
       const explanation =
-        `Never paid: still ${status} ${showDuration(asOf - wait.since)} after its end time of ${showInstant(wait.since)}; ` +
+        `Never paid: still ${status} ${showDuration(asOf - wait.since)} after ${passed}; ` +
         `it should have expired within ${showStay(stay)}.`;
       return [{ ...found, severity: 'low', explanation }];
     }

@@ -27,13 +27,25 @@ test.each([
 });
 
 test('a purchase that was never paid is abandoned from a day after its end time on, and low', () => {
-  const abandoned = aCase({ state: aPurchase({ status: 'INITIALIZED', createdAt: at('2026-11-01 10:00') }) });
-  expect(ask(statusStuck, abandoned, terms('2026-11-07 10:00'))).toEqual(NOTHING);
-  expect(ask(statusStuck, abandoned, terms('2026-11-08 10:00'))).toMatchObject([
+  const abandoned = (endTime: number | null) =>
+    aCase({ state: aPurchase({ status: 'INITIALIZED', createdAt: at('2026-11-01 10:00'), endTime }) });
+  const stated = abandoned(at('2026-11-06 10:00'));
+  expect(ask(statusStuck, stated, terms('2026-11-07 10:00'))).toEqual(NOTHING);
+  expect(ask(statusStuck, stated, terms('2026-11-08 10:00'))).toMatchObject([
     {
       severity: 'low',
       explanation:
         'Never paid: still INITIALIZED 2 days after its end time of 2026-11-06 10:00 UTC; it should have expired within 24 hours.',
+    },
+  ]);
+  // Five days after its creation, where the body has no end time.
+  expect(ask(statusStuck, abandoned(null), terms('2026-11-07 10:00'))).toEqual(NOTHING);
+  expect(ask(statusStuck, abandoned(null), terms('2026-11-08 10:00'))).toMatchObject([
+    {
+      severity: 'low',
+      explanation:
+        'Never paid: still INITIALIZED 2 days after 2026-11-06 10:00 UTC, the latest end of any (it states none); ' +
+        'it should have expired within 24 hours.',
     },
   ]);
 });
