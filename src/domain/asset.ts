@@ -201,9 +201,12 @@ function only<T>(items: readonly T[]): T | undefined {
   return items.length === 1 ? items[0] : undefined;
 }
 
-/** Contract addresses compare case-insensitively where they are hexadecimal (EVM chains), exactly elsewhere. */
+/** Forms whose letters may be capitals: hexadecimal (EVM chains), and bech32. */
+const ANY_CASE = /^(?:0x|(?:bc|ltc|addr|cosmos|osmo|terra)1)/i;
+
+/** Addresses of other forms compare exactly. */
 export function sameAddress(a: string | null, b: string | null): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
-  return a.startsWith('0x') && b.startsWith('0x') && a.toLowerCase() === b.toLowerCase();
+  return ANY_CASE.test(a) && ANY_CASE.test(b) && a.toLowerCase() === b.toLowerCase();
 }

@@ -5,6 +5,7 @@ import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
+import { agree } from '../domain/tolerance.ts';
 import { apart, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart, moneyApart, showFigure } from './wording.ts';
 import {
@@ -22,6 +23,13 @@ import {
 /** The half-sentence that dates the earlier value: `when it was first seen (2026-11-02 10:02 UTC)`. */
 export type Before = string;
 
+/** Figures come from doubles, which keep 15 digits: one that was worked out again may differ in the last. */
+const NOISE = Decimal.of(1n, 12);
+
+export function sameFigure(was: Decimal, is: Decimal): boolean {
+  return was.equals(is) || agree(is, was, NOISE.times(was.abs()));
+}
+
 /**
  * A field filled in later is no change; one that is gone is. Amounts that are equal as numbers (`1.5`, `1.50`) are equal.
  * @param currency null for a rate, which has none of its own in a report
@@ -35,7 +43,7 @@ export function changedFigure(
   currency: string | null,
   before: Before,
 ): RuleFinding | null {
-  if (was === null || (is !== null && was.equals(is))) return null;
+  if (was === null || (is !== null && sameFigure(was, is))) return null;
   if (is === null) {
     const wasText = currency === null ? showFigure(was) : showMoney(was, currency);
     const explanation = `The ${label} was ${wasText} ${before} and is gone now.`;

@@ -8,7 +8,7 @@ import { isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree } from '../domain/tolerance.ts';
-import { type Before, changedFigure, changedText, workOutChange } from './changed.ts';
+import { type Before, changedFigure, changedText, sameFigure, workOutChange } from './changed.ts';
 import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart } from './wording.ts';
 
@@ -123,7 +123,7 @@ function changedAmounts(
     found.push(changedText('fiat_currency', 'fiat currency', was.fiatCurrency, is.fiatCurrency, before()));
   }
   const mayDiffer = (field: string) => !isFixed && isEstimated(is, field);
-  if (!was.fiatValue.equals(is.fiatValue) && !mayDiffer('fiat_value')) found.push(changedFiat(was, is, before()));
+  if (!sameFigure(was.fiatValue, is.fiatValue) && !mayDiffer('fiat_value')) found.push(changedFiat(was, is, before()));
   // Crypto amounts are derived from floating point on the way, so they carry the crypto tolerance even here.
   if (was.cryptoUnits !== is.cryptoUnits && !mayDiffer('crypto_amount')) {
     const units = Decimal.of(was.cryptoUnits);

@@ -1,10 +1,11 @@
+import { sameHash } from '../domain/addresses/transactions.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { isExecuted, wasEstimate } from '../domain/execution.ts';
 import { showInstant } from '../domain/record.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { isResumed } from '../domain/status.ts';
-import { type Before, changedFigure, changedText, workOutChange } from './changed.ts';
+import { type Before, changedFigure, changedText, sameFigure, workOutChange } from './changed.ts';
 import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import type { Workings } from './working.ts';
 
@@ -80,7 +81,7 @@ function withLoss(finding: RuleFinding | null): RuleFinding | null {
 }
 
 function changedHash(was: string | null, is: string | null, before: Before) {
-  return was === null || was === is ? null : changedText('final_tx_hash', 'transaction hash', was, is, before);
+  return was === null || sameHash(was, is) ? null : changedText('final_tx_hash', 'transaction hash', was, is, before);
 }
 
 const FEES = ['appliedFee', 'baseFee', 'networkFee', 'hostFeeCut'] as const;
@@ -88,11 +89,14 @@ const FIXED = [...FEES, 'exchangeRate', 'exchangeRateEur', 'fiatRateEur'] as con
 
 /** The answer for nearly every record, found without building a sentence. */
 function sameFigures(was: RecordState, is: RecordState): boolean {
-  return was === is || (was.finalTxHash === is.finalTxHash && FIXED.every((name) => sameOrFilled(was[name], is[name])));
+  return (
+    was === is ||
+    (sameHash(was.finalTxHash, is.finalTxHash) && FIXED.every((name) => sameOrFilled(was[name], is[name])))
+  );
 }
 
 function sameOrFilled(before: Decimal | null, now: Decimal | null): boolean {
-  return before === null || (now !== null && before.equals(now));
+  return before === null || (now !== null && sameFigure(before, now));
 }
 
 function working(input: RuleInput, field: string): Workings | null {

@@ -165,6 +165,23 @@ test('the escrow of a sale that is not named any more has not been altered; anot
   expect(fieldsOf(fieldChanged, sale('0xef'))).toEqual(['receiver_address']);
 });
 
+test.each([
+  ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4', true],
+  ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5', false],
+  ['1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', '1a1zp1ep5qgefi2dmptftl5slmv7divfna', false],
+])('%s and %s are one address: %s', (was, receiverAddress, isOne) => {
+  const history = { first: aSnapshot(aPurchase({ receiverAddress: was })) };
+  const found = ask(fieldChanged, aCase({ state: aPurchase({ receiverAddress }), history }));
+  expect(found).toHaveLength(isOne ? 0 : 1);
+});
+
+test('a total that was added up again from doubles has not changed', () => {
+  const seen = { first: aSnapshot(aPurchase({ fiatValue: '104.76' })) };
+  const asked = (fiatValue: string) => ask(fieldChanged, aCase({ state: aPurchase({ fiatValue }), history: seen }));
+  expect(asked('104.76000000000001')).toEqual(NOTHING);
+  expect(asked('104.7600001')).toMatchObject([{ field: 'fiat_value' }]);
+});
+
 test('the crypto tolerance is a billionth: one unit beyond it is a change', () => {
   expect(fieldsOf(fieldChanged, changed({}, { cryptoUnits: 40_000_000_040_000_000n }))).toEqual([]);
   expect(fieldsOf(fieldChanged, changed({}, { cryptoUnits: 40_000_000_040_000_001n }))).toEqual(['crypto_amount']);

@@ -73,6 +73,28 @@ test('a change below the minor unit is shown with as many digits as it takes', (
   ]);
 });
 
+test.each<[string, StateOverrides, StateOverrides, number]>([
+  ['a fee in its sixteenth digit', { appliedFee: '15.615583926640' }, { appliedFee: '15.615583926640001' }, 0],
+  ['a fee in its eleventh digit', { appliedFee: '15.615583926' }, { appliedFee: '15.615583927' }, 1],
+  [
+    'a rate of many zeros in its last digit',
+    { exchangeRate: '0.00001843201' },
+    { exchangeRate: '0.000018432010000000001' },
+    0,
+  ],
+  [
+    'a rate of many zeros in its seventh digit',
+    { exchangeRate: '0.00001843201' },
+    { exchangeRate: '0.00001843202' },
+    1,
+  ],
+  ['a hash in capitals', { finalTxHash: `0x${'ab'.repeat(32)}` }, { finalTxHash: `0x${'AB'.repeat(32)}` }, 0],
+  ['a hash without its prefix', { finalTxHash: 'cd'.repeat(32) }, { finalTxHash: 'CD'.repeat(32) }, 0],
+  ['a signature of Solana in another case', { finalTxHash: 'z'.repeat(88) }, { finalTxHash: 'Z'.repeat(88) }, 1],
+])('what a double or a hexadecimal digit may do is no change: %s', (_, was, is, found) => {
+  expect(ask(restated, restatement(was, is))).toHaveLength(found);
+});
+
 test('a rate has no currency of its own', () => {
   expect(ask(restated, restatement({}, { exchangeRate: '2510.25' }))).toEqual([
     {

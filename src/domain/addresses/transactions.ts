@@ -20,3 +20,12 @@ export function isTransactionHash(chain: string, text: string): boolean {
   const form = addressKind(chain)?.form === evm ? PREFIXED_HEX : FORMS.get(chain);
   return form === undefined || (form.test(text) && !/^(?:0x)?0+$/.test(text));
 }
+
+const HEXADECIMAL = /^(?:0x)?[0-9a-f]+$/i;
+
+/** Hexadecimal digits are the same in capitals. */
+export function sameHash(a: string | null, b: string | null): boolean {
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  return HEXADECIMAL.test(a) && HEXADECIMAL.test(b) && a.toLowerCase() === b.toLowerCase();
+}
