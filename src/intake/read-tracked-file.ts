@@ -79,6 +79,7 @@ function readLine(line: PhysicalLine, options: TrackedFileOptions, unknown: Set<
   if (line.problem !== null) return reject(line.problem, cutWords(line.text));
   const object = parseObject(line.text);
   if (object === undefined) return reject('is not a JSON object', cutWords(line.text));
+  if (hasKeyTwice(line.text, object)) return reject('has a key twice', cutWords(line.text));
   for (const key of unknownColumns(Object.keys(object))) {
     // Bounded: free-form objects may have a new key on every line.
     if (unknown.size <= MAX_NAMED) unknown.add(key);
@@ -99,6 +100,16 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     // The parser's message quotes the line, which has a token in it: so it is not kept.
     return undefined;
   }
+}
+
+/**
+ * The parser keeps the last of two values, and nobody can say which token is the right one. Lines with objects in them are not
+ * looked at: their keys may be named alike.
+ */
+function hasKeyTwice(text: string, object: Readonly<Record<string, unknown>>): boolean {
+  if (Object.values(object).some((value) => typeof value === 'object' && value !== null)) return false;
+  const keys = text.match(/(?<!\\)"\s{0,8}:/g) ?? [];
+  return keys.length > Object.keys(object).length;
 }
 
 /** An amount may be written as a number: its digits are taken as they stand, never by way of binary floating point. */

@@ -81,6 +81,20 @@ describe('NDJSON of ids', () => {
     ]);
   });
 
+  it('rejects a key that is there twice: which of two tokens is meant?', async () => {
+    const lines = [
+      '{"kind":"purchase","id":"a","view_token":"t","view_token" : "u"}',
+      '{"kind":"purchase","id":"b","view_token":"t","host_reference":"\\":\\"id\\":"}',
+      '{"kind":"purchase","id":"c","view_token":"t","extra":{"id":"x","kind":1}}',
+    ];
+    expect(await told(lines.join('\n'), options)).toEqual([
+      '1 rejected has a key twice',
+      '2 good purchase b',
+      '3 good purchase c',
+      'note keys ignored: extra',
+    ]);
+  });
+
   it('remarks once on keys that it ignores', async () => {
     const lines = [
       '{"kind":"sale","id":"a","view_token":"t","x":1}',
