@@ -182,4 +182,12 @@ describe('a skim', () => {
     await using fair = await aSandbox({ ...options, records: 100 });
     expect(fair.marketsDue()).toEqual([]);
   });
+
+  it('is not due where one large purchase at an older price may have won more than the skim takes', async () => {
+    const [records, days, defects, now] = [5000, 40, 0.03, Date.parse('2026-11-26T00:00:00Z')];
+    const demo = { ...options, records, days, defects, now, skims: true, contract: true, payouts: true };
+    await using outweighed = await aSandbox({ ...demo, seed: 88 });
+    await using usual = await aSandbox({ ...demo, seed: 53 });
+    expect([outweighed, usual].map((sandbox) => sandbox.marketsDue()[0]?.codes)).toEqual([[], ['SLIPPAGE_ONE_SIDED']]);
+  });
 });
