@@ -55,31 +55,26 @@ export function instantAt(date: BusinessDate, minute: number, timezone: string):
   return [before, after].find(exists) ?? before;
 }
 
+/** The times of the days that are so far from today, in this order. */
+function* timesOf(line: CronLine, timezone: string, now: Instant, [from, to]: readonly [number, number]) {
+  const today = businessDateOf(now, timezone);
+  const step = Math.sign(to - from);
+  const minutes = step > 0 ? line.minutes : line.minutes.toReversed();
+  for (let days = from; days !== to + step; days += step) {
+    const date = addDays(today, days);
+    if (line.matchesDay(date)) for (const minute of minutes) yield instantAt(date, minute, timezone);
+  }
+}
+
 /** The last time at or before `now` that the line should have ticked; null where that is more than a year ago. */
 export function lastTick(line: CronLine, timezone: string, now: Instant): Instant | null {
-  const today = businessDateOf(now, timezone);
-  for (let days = 0; days <= LOOK_BACK_DAYS; days++) {
-    const date = addDays(today, -days);
-    if (!line.matchesDay(date)) continue;
-    for (const minute of line.minutes.toReversed()) {
-      const at = instantAt(date, minute, timezone);
-      if (at <= now) return at;
-    }
-  }
+  for (const at of timesOf(line, timezone, now, [0, -LOOK_BACK_DAYS])) if (at <= now) return at;
   return null;
 }
 
 /** The next time after `now`; null where that is more than a year away. */
 export function nextTick(line: CronLine, timezone: string, now: Instant): Instant | null {
-  const today = businessDateOf(now, timezone);
   // From yesterday on: a time shortly before midnight may be skipped into today.
-  for (let days = -1; days <= LOOK_BACK_DAYS; days++) {
-    const date = addDays(today, days);
-    if (!line.matchesDay(date)) continue;
-    for (const minute of line.minutes) {
-      const at = instantAt(date, minute, timezone);
-      if (at > now) return at;
-    }
-  }
+  for (const at of timesOf(line, timezone, now, [-1, LOOK_BACK_DAYS])) if (at > now) return at;
   return null;
 }
