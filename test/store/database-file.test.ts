@@ -175,6 +175,20 @@ describe('a database that cannot be used', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
+  it('lacks a table, or has a view in its place', async () => {
+    for (const change of ['drop table deliveries', 'create view deliveries as select 1']) {
+      await open().then(
+        ({ store }) => store.close(),
+        () => undefined,
+      );
+      const raw = new Database(file);
+      raw.pragma('foreign_keys = off');
+      raw.exec(change);
+      raw.close();
+      expect(await reasonOf(open())).toBe('incomplete');
+    }
+  });
+
   it('is not there, where it is only to be looked at', async () => {
     const looking = openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
     expect(await reasonOf(looking)).toBe('missing');

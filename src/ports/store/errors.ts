@@ -55,6 +55,10 @@ const UNAVAILABLE = {
   'damaged-pages': ['the server reports damaged data', 'stop every process that uses it and restore the last backup'],
   'too-old': ['the server is older than PostgreSQL 14', 'use a newer one'],
   'not-utf8': ['the database is not encoded in UTF-8', 'make one with `createdb --encoding=UTF8 --template=template0`'],
+  incomplete: [
+    'a table is missing, or is none of this schema',
+    'see which by `tieout db check`; restore a backup, or put `search_path` back',
+  ],
 } as const satisfies Record<string, readonly [what: string, remedy: string]>;
 
 export type UnavailableReason = keyof typeof UNAVAILABLE;

@@ -67,6 +67,10 @@ export async function schemaState(engine: Engine): Promise<SchemaState> {
 export async function requireCurrentSchema(engine: Engine): Promise<void> {
   const { pending } = await schemaState(engine);
   if (pending.length > 0) throw new SchemaOutdatedError(engine.location, pending);
+  // Where another schema is searched first, some tables would be of one and the rest of the other.
+  const tables = await engine.tableNames();
+  if (TABLE_NAMES.some((name) => !tables.includes(name)))
+    throw new DatabaseUnavailableError(engine.location, 'incomplete');
 }
 
 /**

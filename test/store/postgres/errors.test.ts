@@ -2,8 +2,12 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailableError } from '../../../src/ports/store/errors.ts';
+import { openStore } from '../../../src/store/open.ts';
 import { decodeText, encodeParameter } from '../../../src/store/postgres/connection.ts';
 import { translateError } from '../../../src/store/postgres/translate-error.ts';
+import { SEALER } from '../support/engines.ts';
+import { makeDatabase, onServer } from './database.ts';
+import { isSwitchedOff } from './server.ts';
 
 function said(code: string, message = 'said the server'): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, 10, 'error'), { code });
@@ -12,6 +16,19 @@ function said(code: string, message = 'said the server'): pg.DatabaseError {
 function system(code: string): Error {
   return Object.assign(new Error(`connect ${code}`), { code });
 }
+
+it.skipIf(isSwitchedOff())('tables of a schema that is searched before ours are not taken for ours', async () => {
+  await using database = await makeDatabase();
+  const { url } = database;
+  await (await openStore({ url, sealer: SEALER })).store.close();
+  await onServer(
+    url,
+    'create schema evil; create table evil.breaks (like public.breaks)',
+    'create table evil.kysely_migration as select * from public.kysely_migration',
+  );
+  const other = `${url}${url.includes('?') ? '&' : '?'}options=-c%20search_path%3Devil,public`;
+  await expect(openStore({ url: other, sealer: SEALER })).rejects.toMatchObject({ reason: 'incomplete' });
+});
 
 describe('an error', () => {
   it.each([
