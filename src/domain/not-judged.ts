@@ -1,10 +1,15 @@
 /** What could not be judged, and what to do about it, for the summary and the page. Pure. */
 import { count, counted } from '../text/counts.ts';
 
+const LISTS = 'capture reference data every hour';
+const QUOTES = 'capture a quote for each purchase and sale';
+
 /** By the beginning of a reason. */
-const REMEDIES: readonly (readonly [string, string])[] = [
-  ['no list of its time', 'capture reference data every hour'],
-  ['no market price', 'capture quotes, and reference data every hour'],
+const REMEDIES: readonly (readonly [string, ...string[]])[] = [
+  ['no list of its time', LISTS],
+  ['no market price', LISTS, QUOTES],
+  ['no network fee', LISTS, QUOTES],
+  ['no quote', QUOTES],
   ['the quote is for another amount', 'store the quote of the amount that the user bought'],
 ];
 
@@ -21,7 +26,7 @@ export function notJudgedInWords(records: number, reasons: ReadonlyMap<string, n
       ? [`${counted(byReason.length - NAMED, 'more reason')} in records.csv, column not_judged`]
       : [];
   const todo = REMEDIES.filter(([begins]) => byReason.some(([reason]) => reason.split(': ')[1]?.startsWith(begins)));
-  const advice = todo.length === 0 ? '' : `: ${todo.map(([, remedy]) => remedy).join('; ')}`;
+  const advice = todo.length === 0 ? '' : `: ${[...new Set(todo.flatMap(([, ...remedies]) => remedies))].join('; ')}`;
   return `${counted(records, 'record was', 'records were')} not judged by every rule (${[...parts, ...more].join('; ')})${advice}.`;
 }
 

@@ -8,10 +8,11 @@ it('says how many records were not judged by every rule, why most of them, and w
   ]);
   expect(notJudgedInWords(11, reasons)).toBe(
     '11 records were not judged by every rule (10 AMOUNT_OUT_OF_LIMITS: no list of its time was captured; ' +
-      '2 SLIPPAGE: no market price of its hours is known): capture reference data every hour; capture quotes, and reference data every hour.',
+      '2 SLIPPAGE: no market price of its hours is known): capture reference data every hour; capture a quote for each purchase and sale.',
   );
   const third = new Map([...reasons, ['SLIPPAGE: no quote', 1]]);
   expect(notJudgedInWords(11, third)).toContain('is known; 1 more reason in records.csv, column not_judged): capture');
+  expect(notJudgedInWords(1, new Map([['SLIPPAGE: no quote', 1]]))).toContain('): capture a quote for each');
   expect(notJudgedInWords(0, new Map())).toBeNull();
 });
 
