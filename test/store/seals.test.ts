@@ -35,7 +35,7 @@ it('seals follow a new key, and rows older than seals are sealed where a person 
     file.exec("delete from sealed_rows; delete from row_seals where name like 'rows of %'");
   }
   const fourth = await openStore({ url: place.url, sealer: createSealer([testKey('b')]) });
-  expect((await fourth.upkeep.check()).problems.join()).toContain('quotes: 1 rows have no seal');
+  expect((await fourth.upkeep.check()).problems.join()).toContain('quotes: 1 row has no seal');
   await fourth.upkeep.reseal();
   expect((await fourth.upkeep.check()).problems).toEqual([]);
   await fourth.store.close();
