@@ -45,11 +45,18 @@ export const rateOutOfLine: Rule = {
   working,
 };
 
-/** On a day on which the market moved by more than the tolerance, what others saw while it was executed explains the price. */
+/**
+ * On a day on which the market moved by more than the tolerance, what others saw while it was executed explains the price; where nobody
+ * saw one, how far it used to move in the hours since it was quoted.
+ */
 function isMarketPrice(input: RuleInput): boolean {
-  if (input.terms.binding.price === 'locked' || seenByAny(input.market.prices) === null) return false;
+  if (input.terms.binding.price === 'locked') return false;
   const found = slippageOf(input);
-  return typeof found !== 'string' && !found.against.abs().greaterThan(found.allowed);
+  if (typeof found === 'string' || found.against.abs().greaterThan(found.allowed)) return false;
+  // At its quoted price it has not moved: then the quote may be as far from the market as the record.
+  return (
+    seenByAny(input.market.prices) !== null || found.against.abs().greaterThan(input.terms.tolerances.rate.sinceQuote)
+  );
 }
 
 /** What the record's rate comes to in EUR, and how far the stated one may be off; relative. */

@@ -184,6 +184,11 @@ describe('a price of which nothing is known', () => {
   test('it may have moved as it used to move', () => {
     // 1 % up and down each hour: four deviations over two days are 28 %.
     expect(found(bank(at2600, past('2500', '2525', '2500', '2525')))).toEqual([]);
+    // So far from the published price of the creation it is no other break.
+    const at3000 = { exchangeRate: '3000', exchangeRateEur: '3000', cryptoUnits: 33_333_333_333_333_333n };
+    const rules = (around: Market) => judgeCase(bank(at3000, around), TERMS, RULES).findings.map(({ rule }) => rule);
+    expect(rules(past('2500', '2525', '2500', '2525'))).toEqual([]);
+    expect(rules(past('2500', '2500.25', '2500', '2500.25'))).toEqual(['SLIPPAGE', 'RATE_OUT_OF_LINE']);
     // A stable coin: a hundredth of a per cent an hour.
     expect(found(bank(at2600, past('2500', '2500.25', '2500', '2500.25')))).toEqual([
       'SLIPPAGE exchange_rate medium 3.85',
