@@ -17,7 +17,8 @@ const port = parentPort;
 
 async function prepare() {
   await usePlugins(order.plugins, '.');
-  if (codeVersion() !== order.version) throw new ChangedPluginError('a plugin was changed while its run was judged');
+  if (codeVersion() !== order.version)
+    throw new ChangedPluginError('the program or a plugin was changed while its run was judged');
   const { store } = await openStore({ url: order.databaseUrl, sealer: null, cacheKib: JUDGING_CACHE_KIB });
   const run = await store.runs.get(order.runId);
   if (run === null) throw new Error(`run ${order.runId} is gone from the database`);

@@ -3,6 +3,7 @@ import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { type FeeParts, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
 import { both, rootOfDays, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
+import { amountAt, type PublishedAmount } from './moving-terms.ts';
 import type { QuotedMethod, QuotesAround } from './quote.ts';
 import { feeBetween } from './quotes-around.ts';
 import { FEE_RULES } from './rule-codes.ts';
@@ -48,7 +49,7 @@ export interface FeeTerms {
   /** How long a part of the execution window had no network fee that is known; null before the execution, when it is an estimate. */
   unseen: number | null;
   /** The published minimum fee where it is a constant in another currency, at a moving rate; null for none. */
-  movingMinimum: Decimal | 'unknown' | null;
+  movingMinimum: PublishedAmount | 'unknown' | null;
   /** Milliseconds between the quote and the body's figures: rates of currencies move with the root of them. */
   sinceQuote: number;
 }
@@ -119,7 +120,7 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   const moved = isEstimate ? actual.network : acceptedNetworkFee(network, binding);
   const own = actual.applied === null ? null : serviceFee(actual.applied, moved === null ? null : actual.network);
   const between = around === null ? null : feesBetween(around, state, actual, own);
-  const minimum = movedMinimum(actual.base, quoted.base, terms);
+  const minimum = movedMinimum(state, quoted.base, terms);
   const quotedBase = quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum));
   const base = between === null ? quotedBase : between.base;
   const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
@@ -177,19 +178,26 @@ function feesBetween(
 
 /** A minimum of so many EUR is another amount of another currency each hour: how far a base fee that is the minimum has moved with it. */
 function movedMinimum(
-  is: Decimal | null,
+  state: RecordState,
   figure: Decimal | null,
   { movingMinimum, binding, sinceQuote }: FeeTerms,
 ): Decimal {
+  const is = state.baseFee;
   if (movingMinimum === null || is === null || figure === null || binding.price === 'locked') return Decimal.ZERO;
   // Where it is not published, any fee may be the minimum: then a day's room is enough.
   const room = movingMinimum === 'unknown' ? RATE_ROOM : RATE_ROOM.times(rootOfDays(sinceQuote, 1));
   const isWithinRate = (a: Decimal, b: Decimal) => !a.minus(b).abs().greaterThan(b.times(room));
+  if (movingMinimum === 'unknown') return isWithinRate(is, figure) ? is.minus(figure) : Decimal.ZERO;
+  const { amount } = movingMinimum;
   const isMinimum =
-    movingMinimum === 'unknown'
-      ? isWithinRate(is, figure)
-      : isWithinRate(figure, movingMinimum) && isWithinRate(is, movingMinimum);
+    isWithinRate(figure, amount) && (isWithinRate(is, amount) || isThenMinimum(state, is, movingMinimum));
   return isMinimum ? is.minus(figure) : Decimal.ZERO;
+}
+
+/** By the body's own rates, however far they moved: what an order that nobody pays for days states is of its last hour. */
+function isThenMinimum(state: RecordState, is: Decimal, published: PublishedAmount): boolean {
+  const then = amountAt(state, [published]);
+  return is.equals(within(then, is));
 }
 
 /** The nearest of the quoted fee and those that others saw then; it may be off by a share, where it is indicative. */

@@ -13,7 +13,7 @@ export interface MovingAmount {
 }
 
 /** A listing's amount, and its own rate: price of the currency in EUR; null where it does not tell. */
-interface PublishedAmount {
+export interface PublishedAmount {
   amount: Decimal;
   fiatRateEur: Decimal | null;
 }

@@ -1,5 +1,6 @@
 /** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer forever. */
 import { type Case, type CaseFigures, type JudgingTerms, NO_FIGURES } from '../domain/case.ts';
+import type { FeeTerms } from '../domain/compare-promise.ts';
 import { decompose } from '../domain/decompose.ts';
 import { executionOf, isExecuted } from '../domain/execution.ts';
 import { compareFees, feeBounds } from '../domain/fees.ts';
@@ -8,6 +9,7 @@ import { hostShareOf } from '../domain/host-share.ts';
 import { judgeDelivery } from '../domain/judge-delivery.ts';
 import { seenByAny, unseenOf } from '../domain/market.ts';
 import { moneyMoved } from '../domain/money-moved.ts';
+import { listedRateEur } from '../domain/moving-terms.ts';
 import { contractPrice } from '../domain/price-list.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
@@ -25,9 +27,11 @@ export interface Judgement {
 }
 
 /** Published fees are constants in EUR: elsewhere they move with the rate, and may not be known. */
-function movingMinimum(state: RecordState, { global }: ReferenceAsOf) {
+function movingMinimum(state: RecordState, { asset, global }: ReferenceAsOf): FeeTerms['movingMinimum'] {
   if (state.fiatCurrency === 'EUR') return null;
-  return global === null ? 'unknown' : (feeBounds(state, global)?.amount ?? null);
+  if (global === null) return 'unknown';
+  const bounds = feeBounds(state, global);
+  return bounds === null ? null : { amount: bounds.amount, fiatRateEur: listedRateEur(asset) };
 }
 
 /** To the end of the execution; the figures of a body before it are those of its receipt. */

@@ -24,6 +24,7 @@ import {
   LOCKED,
   NO_REFERENCE,
   type StateOverrides,
+  someAssetTerms,
   someGlobalTerms,
   someReference,
   someTerms,
@@ -509,6 +510,26 @@ test('a published minimum is so many EUR: in another currency it moves with the 
   const unpaid = charged('10.96', '10.65', { status: 'EXPIRED', finalTxHash: null });
   expect(found({ ...unpaid, observation: readOn(unpaid, '2026-11-05 09:56') })).toEqual([]);
   expect(found({ ...unpaid, observation: readOn(unpaid, '2026-11-02 04:15') })).toHaveLength(2);
+});
+
+test('a minimum at the rate of the body itself is one, however far it moved', () => {
+  // 2.50 EUR: 10.65 PLN by the list and the quote, and 10.95 PLN at the rate of the body.
+  const quote = aMatchedQuote({
+    quote: { fiatCurrency: 'PLN' },
+    method: { fiatValue: '104.76', appliedFee: '11.51', baseFee: '10.65', cryptoUnits: 37_300_000_000_000_000n },
+  });
+  const global = someGlobalTerms({ currencyCode: 'PLN', minFeeAmount: '10.65' });
+  const asset = { ...someAssetTerms({ price: '10650' }), priceEur: dec('2500') };
+  const charged = (baseFee: string, fiatRateEur: string) => {
+    const appliedFee = dec(baseFee).plus(dec('0.86'));
+    const cryptoUnits = dec('104.76').minus(appliedFee).times(dec('400000000000000')).rounded(0).unscaled;
+    const rates = { fiatCurrency: 'PLN', exchangeRateEur: null, fiatRateEur };
+    const state = { ...rates, baseFee, appliedFee: appliedFee.toString(), cryptoUnits };
+    return found(purchase(state, { quote, reference: { ...someReference({ asset }), global } }));
+  };
+  expect(charged('10.95', '0.22831050228310502')).toEqual([]);
+  expect(charged('10.95', '0.2347417840375587')).toHaveLength(2);
+  expect(charged('11.25', '0.22831050228310502')).toHaveLength(2);
 });
 
 function readOn({ observation }: Case, on: string): Case['observation'] {
