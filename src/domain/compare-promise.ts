@@ -194,7 +194,7 @@ function movedMinimum(
   return isMinimum ? is.minus(figure) : Decimal.ZERO;
 }
 
-/** By the body's own rates, however far they moved: what an order that nobody pays for days states is of its last hour. */
+/** By the body's own rates, however far they moved: an order that stays unpaid for days states the figures of its last hour. */
 function isThenMinimum(state: RecordState, is: Decimal, published: PublishedAmount): boolean {
   const then = amountAt(state, [published]);
   return is.equals(within(then, is));

@@ -103,8 +103,8 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /**
- * The parser keeps the last of two values, and nobody can say which token is the right one. Lines with objects in them are not
- * looked at: their keys may be named alike.
+ * The parser keeps the last of two values, and either token may be the right one. Lines with objects in them are not
+ * checked: keys of an inner object may have the same names.
  */
 function hasKeyTwice(text: string, object: Readonly<Record<string, unknown>>): boolean {
   if (Object.values(object).some((value) => typeof value === 'object' && value !== null)) return false;

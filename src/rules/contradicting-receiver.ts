@@ -13,8 +13,8 @@ function addressIn(receiver: string): string {
 }
 
 /**
- * Another form is a break. What looks right and is none is a remark: no chain reads the capitals of an EVM address (EIP-55), and of a wrong
- * checksum nobody can tell from the body alone whether the address or its copy there is mistyped.
+ * Another form is a break. The right form with a wrong checksum is a remark: no chain reads the capitals of an EVM address (EIP-55), and the
+ * body alone does not show whether the crypto went to another address or only its copy in the body is mistyped.
  */
 function noAddress({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
   if (receiverAddress === null) return null;
@@ -24,11 +24,13 @@ function noAddress({ kind, asset, receiverAddress }: RecordState): RuleFinding |
     const explanation = `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${known.name}.`;
     return plainFinding('receiver_address', receiverAddress, explanation, known.name);
   }
-  const isCapitals = evm(text) === 'checksum';
-  if (!isCapitals && (known === undefined || known.form(text) === 'valid')) return null;
-  const explanation = isCapitals
-    ? `The capitals in the receiver of the ${kind} (${receiverAddress}) are not its checksum: the address may be mistyped.`
-    : `The receiver of the ${kind} (${receiverAddress}) looks like ${known?.name}, but its checksum is wrong: the address may be mistyped.`;
+  const form = known?.form ?? evm;
+  const answer = form(text);
+  if (answer === 'valid' || (known === undefined && answer === 'form')) return null;
+  const explanation =
+    form === evm
+      ? `The capitals in the receiver of the ${kind} (${receiverAddress}) are not its checksum: the address may be mistyped.`
+      : `The receiver of the ${kind} (${receiverAddress}) looks like ${known?.name}, but its checksum is wrong: the address may be mistyped.`;
   return { ...plainFinding('receiver_address', receiverAddress, explanation), severity: 'info' };
 }
 

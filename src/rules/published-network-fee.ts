@@ -63,7 +63,7 @@ export function judgePublishedFee(input: RuleInput): RuleResult {
   const sides = apart(actual, expected);
   if (!sides.difference.greaterThan(allowed)) return NOTHING_FOUND;
   const [is, published, apartBy] = moneyApart(actual, expected, currency);
-  // What a discount took off again is no loss; where the base fee is not stated, nobody knows.
+  // A discount that took the excess off again leaves no loss. Without a base fee the discount, and so the loss, is unknown.
   const adjustment = input.fees?.actual.adjustment ?? null;
   const loss = adjustment === null ? null : sides.difference.plus(minDecimal(adjustment, Decimal.ZERO));
   return [

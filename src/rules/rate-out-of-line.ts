@@ -46,8 +46,8 @@ export const rateOutOfLine: Rule = {
 };
 
 /**
- * On a day on which the market moved by more than the tolerance, what others saw while it was executed explains the price; where nobody
- * saw one, how far it used to move in the hours since it was quoted.
+ * On a day on which the market moved by more than the tolerance, the prices that others saw during the execution explain the price. Without
+ * such prices, the usual move of the coin over the hours since the quote does.
  */
 function isMarketPrice(input: RuleInput): boolean {
   if (input.terms.binding.price === 'locked') return false;

@@ -10,7 +10,7 @@ import type { Target } from './target.ts';
 export function folderTarget(root: string): Target {
   return {
     read: async (path, most) => {
-      // Whoever may write there could have put a pipe or a device in its place: a pipe does not hold this up.
+      // Other writers of the folder may put a pipe or a device in its place. Opening a pipe without O_NONBLOCK would wait for ever.
       const file = await open(join(root, path), constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
         if (codeOf(error) === 'ENOENT') return null;
         throw error;
