@@ -1,6 +1,7 @@
 /** Reads files that arguments of commands and settings name. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
+import { CsvError } from 'csv-parse/sync';
 import { type Decimal, readDecimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type CsvLine, readCsvText } from '../text/csv-lines.ts';
@@ -48,7 +49,8 @@ export function parseCsv(text: string, file: string, required: readonly string[]
   try {
     read = readCsvText(text);
   } catch (error) {
-    throw new UsageError(`${file}: not a CSV file: ${(error as Error).message}`, { cause: error, remedy });
+    const reason = `${error instanceof CsvError ? 'not a CSV file: ' : ''}${(error as Error).message}`;
+    throw new UsageError(`${file}: ${reason}`, { cause: error, remedy });
   }
   const { header, lines } = read;
   const missing = required.filter((name) => !header.includes(name));

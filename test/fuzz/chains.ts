@@ -11,6 +11,7 @@ import { type Served, serveText } from '../local-chains/loopback.ts';
 import { SolanaChain } from '../local-chains/solana-chain.ts';
 import { serveSolana } from '../local-chains/solana-rpc.ts';
 import { serveEvm } from './evm-answers.ts';
+import { LONGEST_SEARCH_MS } from './in-process.ts';
 import { TOKEN } from './inputs.ts';
 import { hasSecret } from './secrets.ts';
 
@@ -171,7 +172,7 @@ export async function fuzzChains(seed: number, numRuns: number): Promise<number>
     try {
       await fc.assert(
         fc.asyncProperty(fc.nat(), fc.constantFrom(0.05, 0.3, 1), (each, rate) => lookedAt(world, each, rate)),
-        { seed, numRuns },
+        { seed, numRuns, interruptAfterTimeLimit: LONGEST_SEARCH_MS },
       );
     } catch (error) {
       throw new Error(`${chain}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { openWorkspace } from '../e2e/support/workspace.ts';
 import { startRecordServer } from '../support/record-server.ts';
+import { LONGEST_SEARCH_MS } from './in-process.ts';
 import { purchaseBody, quoteLine, TOKEN } from './inputs.ts';
 import { hasSecret } from './secrets.ts';
 
@@ -56,7 +57,7 @@ export async function fuzzNight(seed: number): Promise<number> {
   await fc.assert(fc.asyncProperty(night, live), {
     seed,
     numRuns: 1,
-    interruptAfterTimeLimit: 240_000,
+    interruptAfterTimeLimit: LONGEST_SEARCH_MS,
     endOnFailure: false,
   });
   return COUNT;

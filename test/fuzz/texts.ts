@@ -14,6 +14,7 @@ import { checkArchive } from '../../src/store/archive-file.ts';
 import { parseDatabaseUrl } from '../../src/store/database-url.ts';
 import { readWidgetUrl } from '../../src/widget/url.ts';
 import { readView } from '../../src/worklist/view.ts';
+import { LONGEST_SEARCH_MS } from './in-process.ts';
 
 interface Reader {
   honest: string;
@@ -34,8 +35,8 @@ const SETTINGS = `service: { url: "https://service.example/api", rateLimits: [{ 
 const MANIFEST = `{"version":1,"run":{"id":"nightly-2026-11-24-r1"},"files":[{"name":"breaks.csv","sha256":"${'ab'.repeat(32)}","rows":3}],"previous":null}`;
 const ARCHIVE = `{"format":"tieout archive 2","schema":"0050-sealed-days","runs":["a"],"columns":{"runs":["run_key"]}}\n["runs",[1]]\n{"rows":2,"sha256":"x"}\n`;
 
-/** Up to 30 µs each. */
-const YAML = 15_000;
+/** YAML takes up to 30 µs a character, and csv-parse up to 30 µs a row that is too short. */
+const SLOW = 15_000;
 
 const asView = (text: string) => readView(new URLSearchParams(text.replace(/^.*\?/, '')));
 async function* linesIn(text: string): AsyncGenerator<string> {
@@ -45,16 +46,16 @@ async function* linesIn(text: string): AsyncGenerator<string> {
 const READERS: Readonly<Record<string, Reader>> = {
   camt: { honest: CAMT, read: (text) => readStatement(text, 'camt.053') },
   mt940: { honest: MT940, read: (text) => readStatement(text, 'mt940') },
-  csv: { honest: CSV, read: (text) => readStatement(text, 'auto') },
-  lines: { honest: CSV, read: (text) => readStatement(text, 'lines', { reference: 'reference' }) },
-  prices: { honest: PRICES, most: YAML, read: (text) => priceListIn(text, 'prices.yaml') },
+  csv: { honest: CSV, most: SLOW, read: (text) => readStatement(text, 'auto') },
+  lines: { honest: CSV, most: SLOW, read: (text) => readStatement(text, 'lines', { reference: 'reference' }) },
+  prices: { honest: PRICES, most: SLOW, read: (text) => priceListIn(text, 'prices.yaml') },
   settings: {
     honest: SETTINGS,
-    most: YAML,
+    most: SLOW,
     read: (text) =>
       loadSettings({ flags: [], configFile: 'a.yaml', env: {}, readFile: () => text, known: { rules: ['SLIPPAGE'] } }),
   },
-  posted: { honest: 'month,currency,amount\n2026-10,EUR,12.50\n2026-10,EUR,-1\n', read: readPosted },
+  posted: { honest: 'month,currency,amount\n2026-10,EUR,12.50\n2026-10,EUR,-1\n', most: SLOW, read: readPosted },
   manifest: { honest: MANIFEST, read: (text) => readManifest(Buffer.from(text)) },
   archive: { honest: ARCHIVE, read: (text) => checkArchive(linesIn(text)) },
   event: {
@@ -162,6 +163,6 @@ export async function fuzzText(
       });
       if ('polluted' in {} || Object.keys(Object.prototype).length > 0) throw new Error('a prototype was changed');
     }),
-    chance,
+    { ...chance, interruptAfterTimeLimit: LONGEST_SEARCH_MS },
   );
 }

@@ -1,5 +1,6 @@
 /** A statement as a CSV, by its own header or by a mapping. */
 
+import { CsvError } from 'csv-parse/sync';
 import { Decimal, readDecimal } from '../../domain/decimal.ts';
 import { PEGGED } from '../../domain/payout.ts';
 import { readCsvText } from '../../text/csv-lines.ts';
@@ -36,7 +37,9 @@ export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines' 
   try {
     read = readCsvText(text);
   } catch (error) {
-    throw new StatementError('The statement is not a CSV file', { cause: error });
+    // The parser's own message may quote a cell.
+    const reason = error instanceof CsvError ? 'is not a CSV file' : (error as Error).message;
+    throw new StatementError(`The statement ${reason}`, { cause: error });
   }
   const { header: names, lines } = read;
   const headerOf = (field: Field) =>
