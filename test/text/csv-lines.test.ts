@@ -4,9 +4,20 @@ import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 
 // Four megabytes of empty cells took more memory than a process has.
 test('a file of very many short rows is refused', () => {
-  const text = `date;amount;currency\n${';\n'.repeat(500_001)}`;
+  const text = `date;amount;currency\n${'a;b;c\n'.repeat(500_002)}`;
   expect(() => parseCsv(text, 'a.csv', ['date'])).toThrow(
     'a.csv: has more than 500,000 rows: split it, for example by month',
   );
   expect(() => readStatement(text, 'csv')).toThrow('The statement has more than 500,000 rows');
+});
+
+test('a line of very many cells is refused', () => {
+  expect(() => parseCsv(`date${';'.repeat(300_000)}`, 'a.csv', ['date'])).toThrow(
+    'a.csv: has a line of more than 256 KiB',
+  );
+});
+
+test('so is a statement of very many movements', () => {
+  const text = `:60F:C261101EUR1,00\n${':61:\n'.repeat(500_002)}`;
+  expect(() => readStatement(text, 'mt940')).toThrow('The statement has more than 500,000 lines :61:');
 });

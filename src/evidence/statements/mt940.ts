@@ -20,6 +20,9 @@ const BOOKINGS: Readonly<Record<string, Booking>> = {
   RD: 'reversal of a debit',
 };
 
+/** They take 8 s and 470 MB. */
+const MOST_MOVEMENTS = 500_000;
+
 /** Booked credits, and what takes one back. @throws StatementError */
 export function fromMt940(text: string): Line[] {
   const found: Line[] = [];
@@ -28,6 +31,8 @@ export function fromMt940(text: string): Line[] {
   let isNumbered = false;
   for (const [index, row] of text.split(/\r\n|\r|\n/).entries()) {
     const line = index + 1;
+    if (found.length > MOST_MOVEMENTS)
+      throw new StatementError('The statement has more than 500,000 lines :61:; split it, for example by month');
     currency = row.startsWith(':20:') ? null : (BALANCE.exec(row)?.[1] ?? currency);
     const [, day = '', mark = '', amount = '', owner, bank] = MOVEMENT.exec(row) ?? [];
     if (row.startsWith(':61:')) {
