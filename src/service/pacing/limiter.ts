@@ -174,6 +174,7 @@ class SharedLimiter implements Limiter {
         if (this.#isStale(turn)) continue;
         // A slot that was booked ahead is not used before its date.
         await sleepUntil(clock, turn.freeAt);
+        if (this.#circuit.openedSince(turn.at)) continue;
         this.#handOut(turn);
         if (turn.slots.burst + turn.slots.paced > 0) this.#losses = 0;
         else if (cameForSlot) this.#losses++;
@@ -223,7 +224,7 @@ class SharedLimiter implements Limiter {
   }
 
   #handOut(turn: Turn): void {
-    this.#circuit.saw(turn.circuit);
+    this.#circuit.saw(turn.circuit, turn.at);
     this.#line.grant('burst', turn.slots.burst);
     this.#line.grant('paced', turn.slots.paced);
     if (!turn.shut) return;

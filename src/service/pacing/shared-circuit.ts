@@ -21,6 +21,8 @@ export class SharedCircuit {
   /** As last seen; null before the first look. */
   #known: CircuitRecord | null = null;
   #seenAt = Number.NEGATIVE_INFINITY;
+  /** When what is known was read, within its transaction. */
+  #readAt = Number.NEGATIVE_INFINITY;
   #look: Promise<void> | null = null;
   readonly #changed: (before: CircuitRecord | null, now: CircuitRecord) => void;
 
@@ -43,10 +45,17 @@ export class SharedCircuit {
     return this.#known?.state === 'closed';
   }
 
-  /** Takes over a circuit that a turn has just read, so that it need not be read again. */
-  saw(circuit: CircuitRecord): void {
+  /** Whether an answer opened it after a turn read it: slots that were booked ahead are not used then. */
+  openedSince(readAt: number): boolean {
+    return this.#readAt > readAt && this.#known?.state === 'open';
+  }
+
+  /** Takes over a circuit that a turn has read, so that it need not be read again. */
+  saw(circuit: CircuitRecord, readAt: number): void {
+    if (readAt < this.#readAt) return;
     const before = this.#known;
     this.#known = circuit;
+    this.#readAt = readAt;
     const wasOpen = before !== null && before.state !== 'closed';
     if (circuit.state === 'open' ? !wasOpen || before.trips !== circuit.trips : circuit.state === 'closed' && wasOpen)
       this.#changed(before, circuit);
@@ -79,14 +88,14 @@ export class SharedCircuit {
 
   async #transact(change: (circuit: CircuitRecord, now: number) => CircuitRecord | null): Promise<void> {
     const { domain } = this.#clock;
-    const circuit = await this.#log.withBookings(this.#egress, domain, async (bookings) => {
+    const read = await this.#log.withBookings(this.#egress, domain, async (bookings) => {
       const now = this.#clock.now();
       const { stored, circuit: before } = await readCircuit(bookings, domain, now, this.#policy);
       const changed = change(before, now);
       // Reading writes nothing, so it costs no commit.
       if (changed !== null && changed !== stored) await bookings.saveCircuit(changed);
-      return changed ?? before;
+      return { circuit: changed ?? before, now };
     });
-    this.saw(circuit);
+    this.saw(read.circuit, read.now);
   }
 }

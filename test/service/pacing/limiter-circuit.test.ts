@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Limiter } from '../../../src/ports/pacing.ts';
+import type { BookingLog, Limiter } from '../../../src/ports/pacing.ts';
 import { CircuitOpenError } from '../../../src/ports/service-errors.ts';
 import { createLimiter, type LimiterOptions } from '../../../src/service/pacing/limiter.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -56,6 +56,31 @@ describe('a 429', () => {
     expect(machine.sent).toEqual([]);
     await machine.clock.advance(CLAIM - 1_000);
     expect(machine.sent).toHaveLength(1);
+  });
+
+  it('is heard before a slot that was booked ahead, by a look that knew nothing of it', async () => {
+    const machine = new Machine();
+    const { clock, log } = machine;
+    let busyMs = 300;
+    const slow: BookingLog = {
+      withBookings: async (egress, domain, work) => {
+        if (busyMs > 0) await clock.monotonic.sleep(busyMs);
+        return log.withBookings(egress, domain, work);
+      },
+    };
+    const told: string[] = [];
+    const limiter = machine.process({ log: slow, onCircuit: ({ type }) => told.push(type) });
+    machine.send(limiter, 0, 2);
+    await clock.advance(310);
+    expect(machine.sent).toHaveLength(1);
+    busyMs = 0;
+    // The next slot is booked as early as the last look took.
+    await clock.advance(500);
+    expect(machine.sent).toHaveLength(1);
+    await report(limiter, 'limited');
+    await clock.advance(MINUTE);
+    expect(machine.sent).toHaveLength(1);
+    expect(told).toEqual(['opened', 'waiting']);
   });
 
   it('is over when the probe succeeds: all waiters go on', async () => {
