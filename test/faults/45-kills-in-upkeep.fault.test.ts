@@ -43,7 +43,7 @@ faultRow(
   },
   async (row) => {
     const random = seededRandom(row.seed);
-    const kills = row.isShort ? 2 : 15;
+    const kills = row.isShort ? 2 : 18;
     await using scene = await openScene({
       records: row.isShort ? 150 : 250,
       settings: 'retention: { snapshots: 2d, events: 2d }\n',
