@@ -15,6 +15,9 @@ const RATE_PLACES = 18;
 /** How far a fiat rate moves between two listings, or within a day. */
 const RATE_ROOM = Decimal.of(15n, 3);
 
+/** Two fees are rounded to half a unit each, and the values of which they are shares as well: together a little more than a unit. */
+const CARRIED_OVER = Decimal.of(1n, 1);
+
 /** Network fees treble within hours; beyond that nothing explains one, seen or not. */
 const WIDEST_FEE = Decimal.of(3n);
 
@@ -124,11 +127,10 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   const quotedBase = quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum));
   const base = between === null ? quotedBase : between.base;
   const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
-  // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself, where both are stated.
-  const [host, quotedHost] =
-    state.hostFeeCut === null || method.hostFeeCut === null
-      ? [Decimal.ZERO, Decimal.ZERO]
-      : [state.hostFeeCut, method.hostFeeCut];
+  // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself. Where one side
+  // alone states a host's fee, the other side's fee contains it too.
+  const host = state.hostFeeCut ?? method.hostFeeCut ?? Decimal.ZERO;
+  const quotedHost = method.hostFeeCut ?? host;
   const besideBase = (is: Decimal, of: Decimal, figure: Decimal) =>
     of.isZero ? nearest(is, figure) : nearest(is, figure, figure.times(base ?? of).dividedBy(of, RATE_PLACES));
   const expected =
@@ -144,7 +146,9 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
     comparedAs: 'amount',
     applied: compareApplied(expected.plus(moved ?? Decimal.ZERO)),
     base: comparePart(actual.base, base, (at) =>
-      allowed(FEE_RULES.base)(at).plus(between === null ? Decimal.ZERO : unit),
+      allowed(FEE_RULES.base)(at).plus(
+        between !== null ? unit : at.equals(quoted.base ?? at) ? Decimal.ZERO : unit.times(CARRIED_OVER),
+      ),
     ),
     network,
   };

@@ -33,11 +33,18 @@ export function mayBeByTokens(state: RecordState, { method, quote }: MatchedQuot
 
 /**
  * Of a quote that was asked for by its tokens the total moves with the price until the purchase is made, and from then on the tokens do.
- * Until then it is as near as a price may be that is not judged.
+ * Until then it is as near as a price may be that is not judged. So are its tokens and their value where a campaign took a part of the fee off
+ * the total.
  */
 export function nearAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
   if (state.kind === 'sale') return false;
-  return agree(state.fiatValue, method.fiatValue, tolerances.rate.sinceQuote.times(method.fiatValue));
+  const isNearly = (is: Decimal, of: Decimal) => agree(is, of, tolerances.rate.sinceQuote.times(of));
+  if (isNearly(state.fiatValue, method.fiatValue)) return true;
+  return (
+    state.appliedFee !== null &&
+    isNearly(Decimal.of(state.cryptoUnits), Decimal.of(method.cryptoUnits)) &&
+    isNearly(state.fiatValue.minus(state.appliedFee), method.fiatValue.minus(method.appliedFee))
+  );
 }
 
 /** For nearly the amount, and a total that can be paid: the quote is the record's where its request asked for tokens, and another one's else. */
@@ -69,7 +76,7 @@ export function quotedAmountsFor(state: RecordState, tolerances: Tolerances): Qu
   const nearest = state.kind === 'purchase' ? tolerances.rate.sinceQuote : Decimal.ZERO;
   return {
     fiat: expectedWithin(state.fiatValue, absolute, maxDecimal(relative, nearest)),
-    units: expectedWithin(Decimal.of(state.cryptoUnits), Decimal.ZERO, tolerances.crypto.relative),
+    units: expectedWithin(Decimal.of(state.cryptoUnits), Decimal.ZERO, maxDecimal(tolerances.crypto.relative, nearest)),
   };
 }
 

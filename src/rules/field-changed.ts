@@ -43,10 +43,11 @@ function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFindin
   const found: RuleFinding[] = [];
   if (was === is) return found;
   const before = () => `when the ${is.kind} was first seen (${showInstant(first.evidence.receivedAt)})`;
-  // The escrow address of a sale is in some bodies only: one that is not named any more has not been altered.
-  const isUnnamed = is.kind === 'sale' && is.receiverAddress === null;
-  if (was.receiverAddress !== null && !isUnnamed && !sameAddress(was.receiverAddress, is.receiverAddress)) {
-    found.push(changedText('receiver_address', 'receiver address', was.receiverAddress, is.receiverAddress, before()));
+  // Escrow address and payout method of a sale are in some bodies only: one that is not named any more has not been altered.
+  const isUnnamed = (text: string | null) => is.kind === 'sale' && text === null;
+  const { receiverAddress: to, paymentMethod: method } = is;
+  if (was.receiverAddress !== null && !isUnnamed(to) && !sameAddress(was.receiverAddress, to)) {
+    found.push(changedText('receiver_address', 'receiver address', was.receiverAddress, to, before()));
   }
   changedAsset(was, is, before, found);
   changedAmounts(was, is, input.terms.tolerances.crypto.relative, before, found, isFixed(input, first));
@@ -55,8 +56,8 @@ function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFindin
     const now = is.createdAt === null ? null : isoInstant(is.createdAt);
     found.push(changedText('created_at', 'creation time', isoInstant(was.createdAt), now, before()));
   }
-  if (was.paymentMethod !== null && was.paymentMethod !== is.paymentMethod) {
-    found.push(changedText('payment_method', 'payment method', was.paymentMethod, is.paymentMethod, before()));
+  if (was.paymentMethod !== null && !isUnnamed(method) && was.paymentMethod !== method) {
+    found.push(changedText('payment_method', 'payment method', was.paymentMethod, method, before()));
   }
   found.push(...changedExpiry(was, is, before));
   return found;

@@ -2,16 +2,13 @@
 import { sameAsset } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
-import { rootOfHours } from '../domain/market.ts';
+import { rootOfHours, SHORT_WINDOW } from '../domain/market.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { listsAround, showLists } from './listings.ts';
 import { apart, NOTHING_FOUND, type RuleInput, type RuleResult, verifiedState } from './rule.ts';
 import { moneyApart } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
-
-/** A fee of another week says nothing; milliseconds. */
-const LONGEST = 7 * 24 * 3_600_000;
 
 interface PublishedFee {
   currency: string;
@@ -35,10 +32,9 @@ function publishedFee(input: RuleInput): PublishedFee | null {
     return fee === null || !isOurs ? [] : [{ capturedAt, fee }];
   });
   const [nearest, next] = lists;
-  // One listing alone does not tell between which fees it lay.
-  if (nearest === undefined || next === undefined) return null;
+  // One listing alone does not tell between which fees it lay, and none of a payment that came hours after both.
+  if (nearest === undefined || next === undefined || window.to > next.capturedAt + SHORT_WINDOW) return null;
   const apartMs = Math.max(Math.abs(window.to - nearest.capturedAt), Math.abs(window.from - nearest.capturedAt));
-  if (apartMs > LONGEST) return null;
   const { tolerances } = input.terms;
   const share = tolerances.networkFee.times(Decimal.ONE.plus(rootOfHours(apartMs)));
   const expected = lists.map(({ fee }) => fee).reduce(maxDecimal);

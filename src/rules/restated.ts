@@ -6,7 +6,7 @@ import { shownOf } from '../domain/shown.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { isResumed } from '../domain/status.ts';
 import { type Before, changedFigure, changedText, sameFigure, workOutChange } from './changed.ts';
-import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { KEPT, NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
 import type { Workings } from './working.ts';
 
 /**
@@ -45,26 +45,18 @@ function differences(terminal: Snapshot, is: RecordState, isPromised: boolean) {
   // A sale may end without ever having had a status.
   const ended = was.status === null ? 'finished' : `as ${was.status}`;
   const before = `when the ${is.kind} was first seen ${ended} (${showInstant(terminal.evidence.receivedAt)})`;
-  return [
-    ...changedFees(was, is, isPromised, before),
-    changedFigure('exchange_rate', 'exchange rate', was.exchangeRate, is.exchangeRate, null, before),
-    changedFigure('exchange_rate_eur', 'exchange rate in EUR', was.exchangeRateEur, is.exchangeRateEur, null, before),
-    changedFigure('fiat_rate_eur', `rate of ${is.fiatCurrency} in EUR`, was.fiatRateEur, is.fiatRateEur, null, before),
-    changedHash(was.finalTxHash, is.finalTxHash, before),
-  ].filter((finding) => finding !== null);
-}
-
-function changedFees(was: RecordState, is: RecordState, isPromised: boolean, before: Before) {
-  const currency = is.fiatCurrency;
-  // In another currency every fee is another number; the currency itself is what changed, and FIELD_CHANGED says so.
-  if (was.fiatCurrency !== currency) return [];
-  const applied = changedFigure('applied_fee', 'applied fee', was.appliedFee, is.appliedFee, currency, before);
-  return [
-    isPromised ? applied : withLoss(applied),
-    changedFigure('base_fee', 'base fee', was.baseFee, is.baseFee, currency, before),
-    changedFigure('network_fee', 'network fee', was.networkFee, is.networkFee, currency, before),
-    changedFigure('host_fee_cut', 'host fee cut', was.hostFeeCut, is.hostFeeCut, currency, before),
-  ];
+  const found = FIXED.map(([name, field, label = `rate of ${is.fiatCurrency} in EUR`]) => {
+    const isFee = !RATES.has(name);
+    // In another currency every fee is another number; the currency itself is what changed, and FIELD_CHANGED says so.
+    if (isFee && was.fiatCurrency !== is.fiatCurrency) return null;
+    const currency = isFee ? is.fiatCurrency : null;
+    const change = changedFigure(field, label, statedBefore(name, was, is), is[name], currency, before);
+    // Of the fees, the applied one is what the user pays; the others are parts of it.
+    return change === null || name !== 'appliedFee' || isPromised
+      ? change
+      : { ...change, loss: change.difference ?? null };
+  });
+  return [...found, changedHash(was, is, before)].filter((finding) => finding !== null);
 }
 
 /**
@@ -75,24 +67,35 @@ function hasPromisedFee(input: RuleInput, state: RecordState): boolean {
   return (input.fees?.applied ?? null) !== null || (shownOf(input, state)?.fee ?? null) !== null;
 }
 
-/** Of the fees, the applied one is what the user pays; the others are parts of it. */
-function withLoss(finding: RuleFinding | null): RuleFinding | null {
-  return finding === null ? null : { ...finding, loss: finding.difference ?? null };
+function changedHash({ finalTxHash: was }: RecordState, { kind, finalTxHash: is }: RecordState, before: Before) {
+  if (was === null || sameHash(was, is) || (kind === 'sale' && is === null)) return null;
+  return changedText('final_tx_hash', 'transaction hash', was, is, before);
 }
 
-function changedHash(was: string | null, is: string | null, before: Before) {
-  return was === null || sameHash(was, is) ? null : changedText('final_tx_hash', 'transaction hash', was, is, before);
-}
+/** Names, fields and labels. */
+const FIXED = [
+  ['appliedFee', 'applied_fee', 'applied fee'],
+  ['baseFee', 'base_fee', 'base fee'],
+  ['networkFee', 'network_fee', 'network fee'],
+  ['hostFeeCut', 'host_fee_cut', 'host fee cut'],
+  ['exchangeRate', 'exchange_rate', 'exchange rate'],
+  ['exchangeRateEur', 'exchange_rate_eur', 'exchange rate in EUR'],
+  ['fiatRateEur', 'fiat_rate_eur'],
+] as const;
+type Fixed = (typeof FIXED)[number][0];
+const RATES: ReadonlySet<Fixed> = new Set(['exchangeRate', 'exchangeRateEur', 'fiatRateEur']);
 
-const FEES = ['appliedFee', 'baseFee', 'networkFee', 'hostFeeCut'] as const;
-const FIXED = [...FEES, 'exchangeRate', 'exchangeRateEur', 'fiatRateEur'] as const;
+/** Bodies of purchases have rates in EUR or not, and bodies of sales any of these: one that does not state it any more restates nothing. */
+function statedBefore(name: Fixed, was: RecordState, is: RecordState): Decimal | null {
+  const isOptional = is.kind === 'sale' || name === 'exchangeRateEur' || name === 'fiatRateEur';
+  return isOptional && is[name] === null ? null : was[name];
+}
 
 /** The answer for nearly every record, found without building a sentence. */
 function sameFigures(was: RecordState, is: RecordState): boolean {
-  return (
-    was === is ||
-    (sameHash(was.finalTxHash, is.finalTxHash) && FIXED.every((name) => sameOrFilled(was[name], is[name])))
-  );
+  if (was === is) return true;
+  const isSame = (name: Fixed) => sameOrFilled(statedBefore(name, was, is), is[name]);
+  return changedHash(was, is, '') === null && FIXED.every(([name]) => isSame(name));
 }
 
 function sameOrFilled(before: Decimal | null, now: Decimal | null): boolean {

@@ -133,6 +133,18 @@ describe('the captured quote of a record', () => {
     expect(matched(asked('near', '103.2169'), fitting)).toBe('fitting');
   });
 
+  it('of tokens that were asked for may have a total with the fee that a campaign waived', () => {
+    const matched = (cryptoUnits: bigint) => {
+      const record = aPurchase({ fiatValue: '100.86', appliedFee: '0.86', cryptoUnits });
+      const quote = aQuote({ methods: [aQuotedMethod({ fiatValue: '104.7612' })] });
+      const { units } = quotedAmountsFor(record, someTolerances());
+      const isRead = !Decimal.of(quote.methods[0]?.cryptoUnits ?? 0n).lessThan(units[0]);
+      return isRead && matchCaptured(record, [quote], someTolerances()) !== null;
+    };
+    expect(matched(40_400_000_000_000_000n)).toBe(true);
+    expect(matched(40_800_000_000_000_000n)).toBe(false);
+  });
+
   it('offers the record’s own method', () => {
     const quote = aQuote({ methods: [aQuotedMethod({ method: 'PIX' })] });
     expect(matchCaptured(aPurchase(), [quote], someTolerances())).toBeNull();

@@ -165,6 +165,13 @@ test('the escrow of a sale that is not named any more has not been altered; anot
   expect(fieldsOf(fieldChanged, sale('0xef'))).toEqual(['receiver_address']);
 });
 
+test('nor has its payout method', () => {
+  const first = aSnapshot(aSale({ paymentMethod: 'SEPA' }));
+  const sale = (paymentMethod: string | null) => aCase({ state: aSale({ paymentMethod }), history: { first } });
+  expect(fieldsOf(fieldChanged, sale(null))).toEqual([]);
+  expect(fieldsOf(fieldChanged, sale('CARD'))).toEqual(['payment_method']);
+});
+
 test.each([
   ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4', true],
   ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5', false],

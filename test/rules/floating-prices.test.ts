@@ -559,12 +559,13 @@ test("a half-waived minimum with a host's fee beside it: each is judged by itsel
   // Quoted: a minimum of 960 HUF, half of it waived, 400 HUF for the host and 300 of network fee. A little later the minimum is 967 HUF.
   const price = { networkFee: '300', exchangeRate: '1000000' };
   const amounts = { fiatValue: '41180', cryptoUnits: 4n * 10n ** 16n };
-  const quote = aMatchedQuote({
-    quote: { fiatCurrency: 'HUF' },
-    method: { ...amounts, ...price, appliedFee: '1180', baseFee: '960', hostFeeCut: '400' },
-  });
+  const quoted = (hostFeeCut: string | null) =>
+    aMatchedQuote({
+      quote: { fiatCurrency: 'HUF' },
+      method: { ...amounts, ...price, appliedFee: '1180', baseFee: '960', hostFeeCut },
+    });
   const global = someGlobalTerms({ currencyCode: 'HUF', minFeeAmount: '960' });
-  const charged = (hostFeeCut: string, appliedFee: string) => {
+  const charged = (hostFeeCut: string, appliedFee: string, quote = quoted('400')) => {
     const fees = { ...price, baseFee: '967', hostFeeCut, appliedFee };
     const cryptoUnits = dec('41180').minus(dec(appliedFee)).times(dec('1000000000000')).rounded(0).unscaled;
     const rates = { fiatCurrency: 'HUF', exchangeRateEur: null, fiatRateEur: null };
@@ -574,6 +575,30 @@ test("a half-waived minimum with a host's fee beside it: each is judged by itsel
   expect(charged('400', '1183.5')).toEqual([]);
   expect(charged('403', '1186.5')).toHaveLength(1);
   expect(charged('400', '1190.5')).toHaveLength(1);
+  // A v1 quote has the host's fee in its total alone.
+  expect(charged('400', '1183.5', quoted(null))).toEqual([]);
+  expect(charged('400', '1190.5', quoted(null))).toHaveLength(1);
+});
+
+test('a base fee that moved with the value may be off by the rounding of both fees and values', () => {
+  // 71,896 JPY were to be converted; without 850 JPY of network fee the quoted share makes 2936.96 of 72,712, and 2936.92 of 72,711.
+  const yen = {
+    fiatCurrency: 'JPY',
+    exchangeRateEur: null,
+    fiatRateEur: null,
+    exchangeRate: '400000',
+    fiatValue: '75800',
+  };
+  const method = { appliedFee: '3904', baseFee: '2904', networkFee: '1000', cryptoUnits: 179_740n * 10n ** 12n };
+  const quote = aMatchedQuote({ quote: { fiatCurrency: 'JPY' }, method: { ...method, fiatValue: '75800' } });
+  const charged = (baseFee: string) => {
+    const appliedFee = dec(baseFee).plus(dec('150'));
+    const cryptoUnits = dec('75800').minus(appliedFee).times(dec('2500000000000')).unscaled;
+    const fees = { baseFee, networkFee: '150', appliedFee: appliedFee.toString() };
+    return found(purchase({ ...yen, ...fees, cryptoUnits }, { quote })).filter((each) => each.startsWith('FEE_BASE'));
+  };
+  expect(charged('2938')).toEqual([]);
+  expect(charged('2939')).toHaveLength(1);
 });
 
 test('a listed network fee has digits that the rounded fees of a body do not have', () => {

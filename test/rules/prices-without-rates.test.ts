@@ -132,6 +132,19 @@ describe('a network fee of 0.86 EUR without a quote', () => {
     expect(typeof found === 'string' ? found : found.map((each) => each.loss)).toEqual([loss]);
   });
 
+  it('of a payment that came hours after both lists is not judged by them', () => {
+    const paidBy = (updatedAt: string) => {
+      const subject = aCase({
+        state: aPurchase({ updatedAt: at(updatedAt) }),
+        quote: null,
+        reference: listed('0.20', '0.20'),
+      });
+      return fieldsOf(feeNetworkDiffers, subject);
+    };
+    expect(paidBy('2026-11-01 13:00')).toEqual(['network_fee']);
+    expect(paidBy('2026-11-01 13:01')).toEqual(NOT_APPLICABLE);
+  });
+
   it('its arithmetic', () => {
     expect(
       workedOut(aCase({ quote: null, reference: listed('0.20', '0.20') }), 'FEE_NETWORK_DIFFERS', 'network_fee'),

@@ -129,6 +129,22 @@ test('a figure or hash that is gone is a restatement; the sentence says so', () 
   ]);
 });
 
+test('what a body need not state is no restatement where it is gone: rates in EUR, and of a sale all but its amounts', () => {
+  const rates = { exchangeRateEur: '2500', fiatRateEur: '1' };
+  expect(ask(restated, restatement(rates, { exchangeRateEur: null, fiatRateEur: null }))).toEqual(NOTHING);
+  expect(ask(restated, restatement({ hostFeeCut: '1' }, { hostFeeCut: null }))).toHaveLength(1);
+  const announced = aSale({
+    ...rates,
+    status: 'RELEASED',
+    exchangeRate: '2500',
+    appliedFee: '1',
+    finalTxHash: '0xabc',
+  });
+  const history = { firstTerminal: aSnapshot(announced, at('2026-11-02 04:15')) };
+  expect(ask(restated, aCase({ state: aSale({ finalTxHash: null }), history }))).toEqual(NOTHING);
+  expect(ask(restated, aCase({ state: aSale({ finalTxHash: '0xdef' }), history }))).toHaveLength(1);
+});
+
 test.each([
   ['base_fee', { baseFee: '3.91' }, 'The base fee was 3.90 EUR'],
   ['network_fee', { networkFee: '0.87' }, 'The network fee was 0.86 EUR'],
