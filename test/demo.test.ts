@@ -22,23 +22,23 @@ it('finds every injected defect, with no false alarm', () => {
     found: number;
     wrong: number;
     problems: string[];
-    nearMisses: number;
-    falseAlarms: number;
+    near_misses: number;
+    false_alarms: number;
     population: number;
     verdicts: Record<string, number>;
-    rows: { rule: string; injected: number; found: number; falseAlarms: number }[];
+    rows: { rule: string; injected: number; found: number; false_alarms: number }[];
   };
   expect(told.injected).toBeGreaterThanOrEqual(18);
   expect(told.found).toBe(told.injected);
-  expect(told.falseAlarms).toBe(0);
+  expect(told.false_alarms).toBe(0);
   expect([told.wrong, told.problems]).toEqual([0, []]);
   // One for each tolerance.
-  expect(told.nearMisses).toBeGreaterThanOrEqual(6);
+  expect(told.near_misses).toBeGreaterThanOrEqual(6);
   const planted = told.rows.filter(({ injected }) => injected > 0).map(({ rule }) => rule);
   const rare = ['PAYOUT_MISSING', 'PAYOUT_DIFFERS', 'PAYOUT_UNEXPLAINED'];
   const ofBodies = ['TX_REUSED', 'ASSET_NOT_AVAILABLE', 'RECORD_CONTRADICTS_ITSELF'];
   expect(planted).toEqual(expect.arrayContaining([...rare, ...ofBodies]));
-  for (const { injected, found, falseAlarms } of told.rows) expect([found, falseAlarms]).toEqual([injected, 0]);
+  for (const { injected, found, false_alarms } of told.rows) expect([found, false_alarms]).toEqual([injected, 0]);
   expect(Object.values(told.verdicts).reduce((sum, count) => sum + count, 0)).toBe(told.population);
 });
 

@@ -71,11 +71,23 @@ describe('tieout init', () => {
     expect([0, 1], night.err).toContain(night.code);
     expect(existsSync(join(folder, 'out/latest/records.csv'))).toBe(true);
     const listed = await tieout(['tracked', 'list', '--json']);
-    expect(
-      JSON.parse(listed.out)
-        .map(({ id }: { id: string }) => id)
-        .sort(),
-    ).toEqual(tracked.map(({ id }) => id).sort());
+    const all = JSON.parse(listed.out) as { tracked: { id: string }[]; more: boolean };
+    expect(all.tracked.map(({ id }) => id).sort()).toEqual(tracked.map(({ id }) => id).sort());
+    expect(all.more).toBe(false);
+    const first = await tieout(['tracked', 'list', '--limit', '2', '--json']);
+    expect(JSON.parse(first.out)).toEqual({ tracked: all.tracked.slice(0, 2), more: true });
+    for (const command of [
+      'verify out',
+      'db status',
+      'db prune --dry-run',
+      'tracked list',
+      'breaks list',
+      'runs list',
+    ]) {
+      const printed = await tieout([...command.split(' '), '--json']);
+      const names = [...printed.out.matchAll(/^ *"([^"]+)":/gm)].map(([, name]) => name);
+      expect([command, names.length > 0, names.filter((name) => name?.match(/[A-Z]/))]).toEqual([command, true, []]);
+    }
     const two = await tieout(['tracked', 'list', '--limit', '2']);
     expect(two.out.trim().split('\n')).toHaveLength(3);
     expect(two.err).toContain('Only the first 2');

@@ -29,7 +29,7 @@ beforeAll(async () => {
       now: DEMO_DAY,
     });
   } else ({ workspace, demo } = await demoWorld());
-  const { injected = 0, found, wrong, falseAlarms = 0 } = JSON.parse(demo.out) as Record<string, number>;
+  const { injected = 0, found, wrong, false_alarms: falseAlarms } = JSON.parse(demo.out) as Record<string, number>;
   expect({ found, wrong }).toEqual({ found: injected, wrong: 0 });
   // A fair price lies beyond the allowed one and a half per cent once in ten thousand records, where one quote is all that was seen.
   expect(falseAlarms).toBeLessThanOrEqual(IS_LONG ? RECORDS / 10_000 : 0);

@@ -82,7 +82,7 @@ async function use(major: string, tarball: string): Promise<void> {
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   mustBe('tieout --version', run([command, '--version']).trim().split('+')[0] ?? '', own.version);
   const demo = run([command, 'demo', '--records', '400', '--defects', '0.1', '--json']);
-  const { injected, found, falseAlarms } = JSON.parse(demo) as Record<string, number>;
+  const { injected, found, false_alarms: falseAlarms } = JSON.parse(demo) as Record<string, number>;
   if (injected === 0 || found !== injected || falseAlarms !== 0) throw new Error(`the demo went wrong: ${demo}`);
   writeFileSync(join(folder, 'program.mts'), PROGRAM);
   const compiler = join(ROOT, 'node_modules/.bin/tsc');

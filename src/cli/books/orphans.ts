@@ -9,6 +9,7 @@ import { count, counted } from '../../text/counts.ts';
 import { type Cells, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import { readRange } from '../runs/run-job.ts';
+import { snakeCase } from '../snake-case.ts';
 
 export const register: Register = (program) => {
   command(program, 'orphans', {
@@ -45,7 +46,7 @@ export const register: Register = (program) => {
       }
       const found = mostTellingFirst(all);
       const { out } = session;
-      if (out.json) await out.value({ ...summary, found });
+      if (out.json) await out.value({ ...summary, found: found.map(snakeCase) });
       else if (flags.format === 'csv') await out.write(csvOf(COLUMNS, found.map(asRow)));
       else {
         for (const orphan of found) await out.line(inWords(file, orphan));

@@ -8,6 +8,7 @@ import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { prunedInWords } from '../output.ts';
 import { readDate } from '../runs/run-job.ts';
+import { snakeCase } from '../snake-case.ts';
 import { makeFolder, writing } from '../write-file.ts';
 
 export const register: Register = (program) => {
@@ -23,7 +24,7 @@ export const register: Register = (program) => {
     .runs(async (session, { dryRun = false }) => {
       const pruned = await pruneNow(await session.app(), dryRun);
       const done = `${dryRun ? 'Would forget' : 'Forgot'} ${prunedInWords(pruned)}.`;
-      await session.out.result({ ...pruned, dry_run: dryRun }, done);
+      await session.out.result(snakeCase({ ...pruned, dryRun }), done);
     });
 
   command(program, 'db archive', {

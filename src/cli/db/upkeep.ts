@@ -5,6 +5,7 @@ import type { Upkeep } from '../../ports/store/store.ts';
 import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 import { writing } from '../write-file.ts';
 
 export const register: Register = (program) => {
@@ -57,7 +58,7 @@ export const register: Register = (program) => {
   }).runs(async (session) => {
     const status = await (await openDatabase(session)).status();
     const { out } = session;
-    if (out.json) await out.value(status);
+    if (out.json) await out.value(snakeCase(status));
     else {
       await out.pairs([
         ['engine', status.engine],

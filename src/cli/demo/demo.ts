@@ -10,6 +10,7 @@ import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { MARKET, share } from '../sandbox/sandbox.ts';
 import { type Session, untilStopped } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 import { writePrivate, writing } from '../write-file.ts';
 
 /** Marks the folder of a demonstration, which the next one may empty. */
@@ -108,7 +109,7 @@ export const register: Register = (program) => {
       const seconds = (clock.monotonic.now() - startedAt) / 1000;
       if (session.out.json) {
         await session.out.value({
-          ...result,
+          ...snakeCase({ ...result, rows: result.rows.map(snakeCase) }),
           seconds,
           folder,
           verdicts: last.tally.verdicts,

@@ -7,6 +7,7 @@ import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
 import type { Session } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 
 export const register: Register = (program) => {
   command(program, 'verify', {
@@ -26,7 +27,7 @@ export const register: Register = (program) => {
       const sets = await verifySets(folders, { keys: await keysFor(session, publicKey), requireSigned });
       const rows = database ? (await (await session.app()).upkeep.check()).problems : [];
       const bad = sets.filter(({ problems }) => problems.length > 0);
-      if (out.json) await out.value(sets);
+      if (out.json) await out.value(sets.map(snakeCase));
       else {
         for (const set of sets) await printSet(session, set);
         for (const row of rows) await out.line(`${out.paint('red', 'FAILS')}  ${row}`);

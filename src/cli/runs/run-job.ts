@@ -13,6 +13,7 @@ import { count, counted } from '../../text/counts.ts';
 import { prunedInWords } from '../output.ts';
 import type { Progress } from '../progress.ts';
 import { announcedApp, type Session } from '../session.ts';
+import { snakeCase } from '../snake-case.ts';
 import { printRun, runExitCode } from './report.ts';
 
 interface RunRequest extends Pick<RunOptions, 'businessDate' | 'resume' | 'maxDurationMs' | 'maxRequests' | 'adopt'> {
@@ -77,7 +78,7 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
       session.screen.write(`Stopped; progress is saved. Resume with: tieout run ${job.name} --resume\n`);
       return EXIT.terminated;
     case 'pruned':
-      await out.result(result.pruned, `Forgot ${prunedInWords(result.pruned)}.`);
+      await out.result(snakeCase(result.pruned), `Forgot ${prunedInWords(result.pruned)}.`);
       return EXIT.clean;
     case 'refreshed':
       if (out.json) await out.value(result);

@@ -137,8 +137,15 @@ async function list(session: Session, { kind, limit }: { kind?: Kind; limit: num
   // One more than is printed tells whether there are more.
   const found = await store.tracked.latest(scope, null, limit + 1);
   const { out } = session;
-  await out.list(
-    found.slice(0, limit),
+  const [rows, more] = [found.slice(0, limit), found.length > limit];
+  if (out.json) {
+    const tracked = rows.map(({ kind: of, recordId: id, hostReference, state, lastVerifiedAt }) =>
+      snakeCase({ kind: of, id, hostReference, status: state?.status ?? null, lastVerifiedAt }),
+    );
+    return out.value({ tracked, more });
+  }
+  if (rows.length === 0) return out.line('Nothing is tracked; `tieout import` adds ids.');
+  await out.table(
     [
       { title: 'kind', cell: (row) => row.kind },
       { title: 'id', cell: (row) => row.recordId },
@@ -146,11 +153,9 @@ async function list(session: Session, { kind, limit }: { kind?: Kind; limit: num
       { title: 'status', cell: ({ state }) => state?.status ?? '' },
       { title: 'last verified', cell: ({ lastVerifiedAt: at }) => (at === null ? '' : isoInstant(at)) },
     ],
-    ({ kind: of, recordId: id, hostReference, state, lastVerifiedAt }) =>
-      snakeCase({ kind: of, id, hostReference, status: state?.status ?? null, lastVerifiedAt }),
-    'Nothing is tracked; `tieout import` adds ids.',
+    rows,
   );
-  if (!out.json && found.length > limit) session.screen.write(`Only the first ${limit}; --limit lists more.\n`);
+  if (more) session.screen.write(`Only the first ${limit}; --limit lists more.\n`);
 }
 
 async function show(session: Session, id: string, kind: Kind | undefined): Promise<void> {
