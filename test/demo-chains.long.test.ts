@@ -23,10 +23,10 @@ it('with chains, finds every planted delivery defect, and a month paid less on a
   const { code, out, err } = await workspace.tieout(words, { now: DEMO_DAY });
   expect([code, err]).toEqual([0, err]);
   const { rows } = JSON.parse(out) as {
-    rows: { rule: string; injected: number; found: number; falseAlarms: number }[];
+    rows: { rule: string; injected: number; found: number; false_alarms: number }[];
   };
-  for (const { rule, injected, found, falseAlarms } of rows)
-    expect([rule, found, falseAlarms]).toEqual([rule, injected, 0]);
+  for (const { rule, injected, found, false_alarms } of rows)
+    expect([rule, found, false_alarms]).toEqual([rule, injected, 0]);
   const planted = new Map(rows.map(({ rule, injected }) => [rule, injected]));
   expect(planted.get('PAYOUT_DIFFERS')).toBe(2);
   const deliveries = rows.filter(({ rule }) => rule.startsWith('DELIVERY_'));

@@ -8,7 +8,7 @@ import type { QuotedMethod, QuotesAround } from './quote.ts';
 import { feeBetween } from './quotes-around.ts';
 import { FEE_RULES } from './rule-codes.ts';
 import type { RecordState } from './snapshot.ts';
-import { allowance, fiatTolerance, type QuoteBinding, type Tolerances } from './tolerance.ts';
+import { allowance, BODY_NOISE, fiatTolerance, type QuoteBinding, type Tolerances } from './tolerance.ts';
 
 /** Digits kept where a division cannot be exact: far below any tolerance. */
 const RATE_PLACES = 18;
@@ -70,7 +70,9 @@ export function comparePart(
   if (actual === null || expected === null) return null;
   const limit = allowed(expected);
   const difference = actual.minus(expected);
-  return { actual, expected, difference, allowed: limit, agrees: !difference.abs().greaterThan(limit) };
+  const excess = difference.abs().minus(limit);
+  const agrees = !excess.isPositive || !excess.greaterThan(BODY_NOISE.times(expected.abs()));
+  return { actual, expected, difference, allowed: limit, agrees };
 }
 
 export interface Promised {
@@ -112,10 +114,10 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
     const base = comparePart(actual.base, quoted.base, allowed(FEE_RULES.base));
     return { comparedAs: 'amount', applied: compareApplied(quoted.applied), base, network };
   }
+  const value = actual.applied === null ? null : valueConverted(state.kind, state.fiatValue, actual.applied);
   const nearest = (is: Decimal | null, figure: Decimal, other = figure) => {
-    if (is === null || is.equals(figure) || actual.applied === null || binding.price === 'locked') return figure;
+    if (is === null || is.equals(figure) || value === null || binding.price === 'locked') return figure;
     if (!quoted.cv.isPositive) return figure;
-    const value = valueConverted(state.kind, state.fiatValue, actual.applied);
     const figures = [figure, figure.times(value).dividedBy(quoted.cv, RATE_PLACES), other];
     return within({ low: figures.reduce(minDecimal), high: figures.reduce(maxDecimal) }, is);
   };
@@ -129,8 +131,12 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
   // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself. Where one side
   // alone states a host's fee, the other side's fee contains it too.
-  const host = state.hostFeeCut ?? method.hostFeeCut ?? Decimal.ZERO;
-  const quotedHost = method.hostFeeCut ?? host;
+  const carried = (fee: Decimal | null, to: Decimal | null, from: Decimal | null) =>
+    fee === null || to === null || from?.isPositive !== true
+      ? Decimal.ZERO
+      : fee.times(to).dividedBy(from, RATE_PLACES);
+  const host = state.hostFeeCut ?? carried(method.hostFeeCut, value, quoted.cv);
+  const quotedHost = method.hostFeeCut ?? carried(state.hostFeeCut, quoted.cv, value);
   const besideBase = (is: Decimal, of: Decimal, figure: Decimal) =>
     of.isZero ? nearest(is, figure) : nearest(is, figure, figure.times(base ?? of).dividedBy(of, RATE_PLACES));
   const expected =

@@ -580,6 +580,27 @@ test("a half-waived minimum with a host's fee beside it: each is judged by itsel
   expect(charged('400', '1190.5', quoted(null))).toHaveLength(1);
 });
 
+test("a host's fee that the quote does not state goes by the value, too", () => {
+  // Asked for by tokens: 963 EUR with 30 of base fee and 6 for the host became 975.53, and each share stays.
+  const quote = aMatchedQuote({
+    method: { fiatValue: '1000', appliedFee: '37', baseFee: '30', networkFee: '1', cryptoUnits: 385_200n * 10n ** 12n },
+  });
+  const charged = (hostFeeCut: string) => {
+    const appliedFee = dec('31.39').plus(dec(hostFeeCut));
+    const fees = { baseFee: '30.39', networkFee: '1', hostFeeCut, appliedFee: appliedFee.toString() };
+    const rates = { exchangeRate: '2532.5285566', exchangeRateEur: '2532.5285566' };
+    const fiatValue = dec('975.53').plus(appliedFee).toString();
+    return found(purchase({ ...fees, ...rates, fiatValue, cryptoUnits: 385_200n * 10n ** 12n }, { quote }));
+  };
+  expect(charged('6.08').filter((each) => each.startsWith('FEE'))).toEqual([]);
+  expect(charged('6.14').some((each) => each.startsWith('FEE_APPLIED_DIFFERS applied_fee high'))).toBe(true);
+});
+
+test('a cent in binary digits is a cent', () => {
+  expect(found(purchase({ baseFee: '3.9100000000000001' }))).toEqual([]);
+  expect(found(purchase({ baseFee: '3.91001' }))).toEqual(['FEE_BASE_DIFFERS base_fee medium']);
+});
+
 test('a base fee that moved with the value may be off by the rounding of both fees and values', () => {
   // 71,896 JPY were to be converted; without 850 JPY of network fee the quoted share makes 2936.96 of 72,712, and 2936.92 of 72,711.
   const yen = {
