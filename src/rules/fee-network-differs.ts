@@ -12,7 +12,7 @@ export const feeNetworkDiffers: Rule = {
   action: 'Ask the Service for the network fee that it paid; a pass-through cost should be what was quoted.',
   settledBy: RIGHTED,
   example: 'The network fee is 14.09 PLN; quote q-343 (card, 9 min before) promised 7.83 PLN: 6.26 PLN more (80.0 %).',
-  note: 'Without a quote it is held against the published fees around the execution, with more room the older they are; nothing is at stake then.',
+  note: 'Without a quote it is held against the published fees around the execution, with more room the older they are; a payment that came hours after them is not judged by them.',
   check: (input) =>
     input.quote === null
       ? judgePublishedFee(input)
