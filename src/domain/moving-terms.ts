@@ -3,6 +3,7 @@
  * published last night is not what holds now. Pure.
  */
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
+import { rootOfDays } from './market.ts';
 import type { AssetTerms, Listed, ReferenceAsOf } from './reference.ts';
 import type { RecordState } from './snapshot.ts';
 
@@ -49,10 +50,12 @@ type Rates = Pick<RecordState, 'fiatRateEur'> & Partial<Pick<RecordState, 'excha
  * between the body's two prices of the asset widens that: its currency may have moved until it was executed or expired, but the two may
  * differ by a tolerance of their own.
  * @param published by the listings before and after the record; at least one
+ * @param since milliseconds between them and the body's figures: rates of currencies move with the root of them
  */
 export function amountAt(
   record: Rates & Pick<RecordState, 'fiatCurrency'>,
   published: readonly [PublishedAmount, ...PublishedAmount[]],
+  since = 0,
 ): MovingAmount {
   const [nearest] = published;
   if (record.fiatCurrency === 'EUR') return { low: nearest.amount, high: nearest.amount };
@@ -66,7 +69,7 @@ export function amountAt(
   if (eur !== null && exchangeRate?.isPositive && exchangeRateEur?.isPositive) {
     amounts.push(eur.times(exchangeRate).dividedBy(exchangeRateEur, PLACES));
   }
-  return around(amounts.reduce(minDecimal), amounts.reduce(maxDecimal), BETWEEN_LISTINGS);
+  return around(amounts.reduce(minDecimal), amounts.reduce(maxDecimal), BETWEEN_LISTINGS.times(rootOfDays(since, 1)));
 }
 
 function around(low: Decimal, high: Decimal, share: Decimal): MovingAmount {

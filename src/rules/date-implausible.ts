@@ -62,6 +62,12 @@ export function readAt({ observation, terms }: RuleInput): Instant {
   return observation.outcome === 'verified' ? observation.snapshot.evidence.receivedAt : terms.asOf;
 }
 
+/** Between a figure and the end of the execution; the figures of an order that was never paid move until its body is read. */
+export function msUntilExecuted(input: RuleInput, at: Instant): number {
+  const { executed } = input;
+  return Math.abs((typeof executed === 'string' ? readAt(input) : executed.to) - at);
+}
+
 function working(input: RuleInput, field: string): Workings | null {
   if (input.observation.outcome !== 'verified') return null;
   const { createdAt, updatedAt } = input.observation.snapshot.state;

@@ -9,6 +9,7 @@ import { isPromised, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
+import { msUntilExecuted } from './date-implausible.ts';
 import { cryptoValueLine } from './fee-part-differs.ts';
 import { NO_LIST, showLateTerms } from './listings.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
@@ -140,10 +141,14 @@ function bandOf(input: RuleInput): Band | null {
   const { reference } = input;
   // A fee is of the moment that it was quoted, so the amount holds as it was listed, too, and the list rounds it.
   const listed = [bounds.amount.minus(roundingOf(state)), bounds.amount.plus(roundingOf(state))] as const;
-  const least = amountAt(state, [
-    { amount: bounds.amount, fiatRateEur: listedRateEur(reference.asset) },
-    ...listedAfter(reference, state.fiatCurrency, (listed) => listed.global?.minFeeAmount),
-  ]);
+  const least = amountAt(
+    state,
+    [
+      { amount: bounds.amount, fiatRateEur: listedRateEur(reference.asset) },
+      ...listedAfter(reference, state.fiatCurrency, (listed) => listed.global?.minFeeAmount),
+    ],
+    msUntilExecuted(input, global.capturedAt),
+  );
   const quoted = amountWhenQuoted(input, state, bounds.amount);
   return {
     state,

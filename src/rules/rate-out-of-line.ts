@@ -3,12 +3,12 @@ import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { rootOfDays, seenByAny } from '../domain/market.ts';
 import { listedRateEur } from '../domain/moving-terms.ts';
 import { promisingQuote } from '../domain/quote.ts';
-import { type Instant, showInstant } from '../domain/record.ts';
+import { showInstant } from '../domain/record.ts';
 import { slippageOf } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { currencyDay, surveyed } from '../domain/survey.ts';
 import { agree } from '../domain/tolerance.ts';
-import { readAt } from './date-implausible.ts';
+import { msUntilExecuted } from './date-implausible.ts';
 import { type RatePaid, type ReferencePrice, ratePaid, referencePrice } from './reference-price.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, showPercent, showShare } from './wording.ts';
@@ -132,12 +132,6 @@ function fiatRateNear({ quote, reference, terms }: RuleInput, state: RecordState
   const rates = terms.common?.fiatRates;
   const rate = rates === undefined ? null : surveyed(rates, currencyDay(state));
   return rate === null ? null : { rate, at: state.createdAt ?? 0, source: 'by the other records of its day' };
-}
-
-/** Between a figure and the end of the execution; the figures of an order that was never paid move until its body is read. */
-function msUntilExecuted(input: RuleInput, at: Instant): number {
-  const { executed } = input;
-  return Math.abs((typeof executed === 'string' ? readAt(input) : executed.to) - at);
 }
 
 function contradicts(state: RecordState, { inEur, relative, source }: RateInEur, rateEur: Decimal): RuleFinding | null {

@@ -192,6 +192,19 @@ describe('the method that was promised', () => {
     expect(promisedBy(aSale({ fiatValue: '200', paymentMethod: null }), offered(...methods))).toBe(promised);
   });
 
+  it('is the one with its fee, where the price moved its payout to that of another method', () => {
+    const method = (name: string, fiatValue: string, appliedFee: string) =>
+      aQuotedMethod({ method: name, fiatValue, appliedFee, cryptoUnits: aSale().cryptoUnits });
+    const quote = offered(method('SEPA', '99', '1'), method('CARD', '97.8', '2.2'));
+    const sold = (fiatValue: string, appliedFee: string | null) =>
+      aSale({ fiatValue, appliedFee, paymentMethod: null });
+    expect(promisedBy(sold('98.78', '2.22'), quote)).toBe('CARD');
+    expect(promisedBy(sold('98.78', null), quote)).toBe('SEPA');
+    // Twice as much was sold.
+    expect(promisedBy(sold('197.56', '4.44'), quote)).toBe('CARD');
+    expect(promisedBy(sold('98.5', '1.5'), quote)).toBe('SEPA');
+  });
+
   it('is the one that takes that much crypto, where all promise the same payout', () => {
     const sale = aSale({ fiatValue: '200', paymentMethod: null });
     const taking = (method: string, cryptoUnits: bigint) => aQuotedMethod({ method, fiatValue: '200', cryptoUnits });

@@ -86,6 +86,24 @@ test("the least fee is that of the body's rate, of the list, or of the quote, wh
   expect(found('2.08', quoted('1.17'))).toMatchObject([{ field: 'service_fee' }]);
 });
 
+test('the least fee of an order that nobody pays is that of the day on which it is read', () => {
+  const global = someGlobalTerms({ currencyCode: 'GBP', minFeeAmount: '2.00' });
+  const found = (base: string, receivedAt: string) => {
+    const fees = { baseFee: base, networkFee: '0.86', appliedFee: dec(base).plus(dec('0.86')).toString() };
+    const rates = { fiatCurrency: 'GBP', exchangeRateEur: null, fiatRateEur: null };
+    const state = { ...rates, ...fees, status: 'EXPIRED', finalTxHash: null, cryptoUnits: 4_000_000_000_000_000n };
+    const reference = someReference({ global });
+    return fieldsOf(
+      feeOutOfBounds,
+      aCase({ state: aPurchase(state), reference, quote: null, receivedAt: at(receivedAt) }),
+    );
+  };
+  expect(found('2.04', '2026-11-01 23:00')).toEqual([]);
+  expect(found('2.06', '2026-11-01 23:00')).toEqual(['service_fee']);
+  expect(found('2.06', '2026-11-05 10:00')).toEqual([]);
+  expect(found('2.09', '2026-11-05 10:00')).toEqual(['service_fee']);
+});
+
 test('a list may have two places of a currency that has three', () => {
   const reference = someReference({ global: someGlobalTerms({ currencyCode: 'KWD', minFeeAmount: '0.08' }) });
   const found = (baseFee: string) => {
