@@ -7,19 +7,16 @@ import { type ChosenAccounts, chartFor, type JournalFormat } from '../books/jour
 import { correctionEntries, type StatedTotals } from '../books/journal/corrections.ts';
 import { entriesOf, type JournalEntry, JournalTotals, unbalanced } from '../books/journal/entries.ts';
 import { journalFiles } from '../books/journal/files.ts';
-import { knownRecords } from '../books/known-records.ts';
+import { knownShares } from '../books/known-records.ts';
 import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
-import { earnedShare, linkedOf } from '../domain/host-share.ts';
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
-import { bookedIn, bookingsOf } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { earlierOf } from '../periods/figures.ts';
 import { periodRange } from '../periods/month.ts';
-import { type PeriodOfSet, periodOfSet, recordsOfSet } from '../periods/sealed-states.ts';
+import { type PeriodOfSet, periodOfSet } from '../periods/sealed-states.ts';
 import type { MonthSet } from '../ports/store/periods.ts';
-import { thawTerms } from '../rules/terms.ts';
 import type { App } from './app.ts';
+import { sealedShares } from './host-share.ts';
 import { periodEdges } from './periods.ts';
 
 interface JournalScope {
@@ -147,26 +144,10 @@ function common(app: App, { closed: { period } }: PeriodOfSet, { statistical }: 
   return { keyStart, scope: `in ${period}`, statistical };
 }
 
-/** The records of the month, and those of earlier months that the close or the newest delta has. */
 async function totalsOf(app: App, statements: readonly MonthSet[], scope: JournalScope): Promise<JournalTotals> {
-  const [close] = statements;
   const totals = new JournalTotals();
-  if (close === undefined) return totals;
-  // Frozen by the close: today's settings change nothing.
-  const terms = thawTerms(close.terms);
-  const earlier = earlierOf(statements.at(-1) ?? close);
-  for await (const page of recordsOfSet(periodEdges(app), statements)) {
-    for (const { state, quote, revenue } of page) {
-      if (state === null || !isInScope(state, scope)) continue;
-      for (const sign of bookedIn(close.period, revenue, earlier !== null))
-        totals.add(state, earnedShare(state, revenue, linkedOf(quote), terms), sign);
-    }
-  }
-  for (const each of earlier ?? []) {
-    const { source, share, sign } = each;
-    if (!isInScope(each, scope)) continue;
-    totals.add(each, share === null || source === null ? null : { basis: source, amount: share }, sign);
-  }
+  for await (const each of sealedShares(app, statements))
+    if (isInScope(each, scope)) for (const sign of each.booked) totals.add(each, each.share, sign);
   return totals;
 }
 
@@ -193,16 +174,9 @@ export async function draftJournal(
     });
   }
   const totals = new JournalTotals();
-  const { books } = app.settings;
-  const byRelease = books.revenueMonth === 'released';
-  const all = { kind: scope.kind, createdFrom: null, createdTo: null, quotes: true };
-  for await (const known of knownRecords(app.store.tracked, all)) {
-    const { state, linked, earned } = known;
-    if (state === null || earned === null || !isInScope(state, scope)) continue;
-    for (const { at, sign } of bookingsOf(known, byRelease)) {
-      if (at < range.from || at >= range.to) continue;
-      totals.add(state, earnedShare(state, earned, linked, app.terms), sign);
-    }
+  for await (const { state, share, bookings } of knownShares(app, { kind: scope.kind })) {
+    if (!isInScope(state, scope)) continue;
+    for (const { at, sign } of bookings) if (at >= range.from && at < range.to) totals.add(state, share, sign);
   }
   const date = addDays(to, -1);
   const entries = entriesOf(totals.groups, {

@@ -1,10 +1,7 @@
 /** The host's accrued share of the stored records, for the commands that print or compare it. */
 import { businessDateOf, businessMonths, startOfBusinessDate } from '../domain/calendar.ts';
-import type { ShareTerms } from '../domain/host-share.ts';
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
-import { bookingsOf } from '../domain/record-months.ts';
-import type { TrackedStore } from '../ports/store/store.ts';
-import { knownRecords } from './known-records.ts';
+import { knownShares, type ShareEdges } from './known-records.ts';
 import type { EarnedShare } from './partner-lines.ts';
 import { Accrual } from './revenue.ts';
 
@@ -17,41 +14,33 @@ interface AccrualScope {
   to: BusinessDate | null;
 }
 
-/** Where records are read, and what decides their month and whether two amounts agree. */
-interface AccrualEdges {
-  store: { tracked: Pick<TrackedStore, 'latest'> };
-  settings: ShareTerms & {
-    timezone: string;
-    books: { revenueMonth: 'released' | 'created'; estimate?: 'off' | 'method-rate' };
-  };
+interface AccrualEdges extends ShareEdges {
+  settings: ShareEdges['settings'] & { timezone: string; books: { estimate?: 'off' | 'method-rate' } };
 }
 
-/** Released records only: the host earns its share at the release. */
-export async function accrue(
-  { store, settings }: AccrualEdges,
-  { kind, each, from, to }: AccrualScope,
-): Promise<Accrual> {
-  const { timezone, books } = settings;
+/**
+ * Released records only: the host earns its share at the release. One that was created in one month may be released in any later one, and
+ * be taken back in another.
+ */
+export async function accrue(edges: AccrualEdges, { kind, each, from, to }: AccrualScope): Promise<Accrual> {
+  const { timezone, books } = edges.settings;
   const monthOf = businessMonths(timezone);
-  const accrual = new Accrual(settings, books.estimate === 'method-rate');
+  const accrual = new Accrual(books.estimate === 'method-rate');
   const first = from === null ? null : startOfBusinessDate(from, timezone);
   const end = to === null ? null : startOfBusinessDate(to, timezone);
   const isIn = (at: Instant) => (first === null || at >= first) && (end === null || at < end);
-  for await (const known of knownRecords(store.tracked, { ...ALL, kind })) {
-    const { recordId, state, earned, linked } = known;
-    if (state === null || earned === null) continue;
-    const record = { recordId, state: { ...state, hostFeeCut: earned.share }, linked, at: earned.at };
-    const share = accrual.learn(record)?.amount ?? null;
-    for (const { at, sign } of bookingsOf(known, books.revenueMonth === 'released')) {
+  for await (const { state, share, earned, bookings } of knownShares(edges, { kind })) {
+    if (earned === null) continue;
+    const record = { state, share, at: earned.at };
+    accrual.learn(record);
+    for (const { at, sign } of bookings) {
       if (!isIn(at)) continue;
       const month = monthOf(at);
       accrual.add(month, record, sign);
-      const signed = sign === 1 ? share : (share?.negated() ?? null);
-      each?.({ recordId, month, date: businessDateOf(at, timezone), currency: state.fiatCurrency, share: signed });
+      const { recordId, fiatCurrency: currency } = state;
+      const signed = sign === 1 ? share?.amount : share?.amount.negated();
+      each?.({ recordId, month, date: businessDateOf(at, timezone), currency, share: signed ?? null });
     }
   }
   return accrual;
 }
-
-// A record that was created in one month may be released in any later one, and be taken back in another.
-const ALL = { createdFrom: null, createdTo: null, quotes: true };

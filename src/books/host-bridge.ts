@@ -9,14 +9,10 @@
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import type { accrualOf } from '../domain/host-share.ts';
-import type { Kind } from '../domain/record.ts';
+import type { HostShare } from '../domain/host-share.ts';
+import type { Sign } from '../domain/record-months.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import { counted } from '../text/counts.ts';
-
-export interface BridgePart {
-  records: number;
-  amount: Decimal;
-}
 
 /** The steps in their order, each with what it is. */
 const STEPS = {
@@ -39,74 +35,72 @@ const STEPS = {
   rounding: ['rounding', 'each entry of the journal is rounded to the minor unit'],
   journal: ['journal', 'revenue + rounding, as `tieout journal` books it'],
 } as const;
-export type BridgeName = keyof typeof STEPS;
+type BridgeName = keyof typeof STEPS;
+const NAMES = Object.keys(STEPS) as readonly BridgeName[];
 
 const MINUS: ReadonlySet<BridgeName> = new Set(['inFlight', 'notReleased', 'earnedLater', 'takenBack']);
+/** Steps that only add up what records state. */
+const OF_RECORDS: ReadonlySet<BridgeName> = new Set(['everyRecord', 'inFlight', 'notReleased', 'released']);
 
-export interface HostBridge extends Record<BridgeName, BridgePart> {
+/** The amounts are null where no record states a share, which is unknown and not zero. */
+export interface HostBridge extends Record<BridgeName, { records: number; amount: Decimal | null }> {
   currency: string;
   /** Ids of those of which neither the body nor the quote states a share; they add nothing. */
   unknown: readonly string[];
 }
 
 /** A record of the month, or one that the month earned, or lost. */
-export interface BridgeRecord {
-  kind: Kind;
-  recordId: string;
-  currency: string;
+export interface BridgeRecord extends Pick<RecordState, 'kind' | 'recordId' | 'fiatCurrency'> {
   /** Null where neither the record nor its quote states it. */
-  share: ReturnType<typeof accrualOf>;
+  share: HostShare | null;
   /** It was created in the month. */
   isOwn: boolean;
   isReleased: boolean;
   isUnderWay: boolean;
   /** As `bookedIn` has it. */
-  booked: readonly (1 | -1)[];
+  booked: readonly Sign[];
 }
 
-interface Sums extends Omit<HostBridge, 'unknown' | 'currency' | 'rounding' | 'journal' | 'createdHere' | 'revenue'> {
+interface Part {
+  records: number;
+  amount: Decimal;
+}
+
+interface Sums {
+  parts: Record<BridgeName, Part>;
   /** By kind, as the journal has an entry for each. */
   byKind: Map<string, Decimal>;
   unknown: string[];
 }
 
-const none = (): BridgePart => ({ records: 0, amount: Decimal.ZERO });
-const noSums = (): Sums => ({
-  everyRecord: none(),
-  inFlight: none(),
-  notReleased: none(),
-  released: none(),
-  fromQuotes: none(),
-  earnedLater: none(),
-  earnedBefore: none(),
-  takenBack: none(),
-  byKind: new Map(),
-  unknown: [],
-});
+function noSums(): Sums {
+  const parts = NAMES.map((name) => [name, { records: 0, amount: Decimal.ZERO }]);
+  return { parts: Object.fromEntries(parts), byKind: new Map(), unknown: [] };
+}
 
 export class HostBridgeTally {
   private readonly currencies = new Map<string, Sums>();
 
-  add({ kind, recordId, currency, share, isOwn, isReleased, isUnderWay, booked }: BridgeRecord): void {
-    const sums = entryOf(this.currencies, currency, noSums);
+  add({ kind, recordId, fiatCurrency, share, isOwn, isReleased, isUnderWay, booked }: BridgeRecord): void {
+    const { parts, byKind, unknown } = entryOf(this.currencies, fiatCurrency, noSums);
     if (share === null) {
-      if (isReleased && (isOwn || booked.length > 0)) sums.unknown.push(recordId);
+      if (isReleased && (isOwn || booked.length > 0)) unknown.push(recordId);
       return;
     }
-    const { basis, amount } = share;
+    const { source, amount } = share;
     const hasEarned = isReleased || booked.length > 0;
-    if (isOwn && basis === 'record') {
-      add(sums.everyRecord, amount);
+    if (isOwn && source === 'record') {
+      add(parts.everyRecord, amount);
       // What was released and taken back counts as released here, and as taken back in the month of that.
-      add(hasEarned ? sums.released : sums.notReleased, amount);
-      if (!hasEarned && isUnderWay) add(sums.inFlight, amount);
-    } else if (isOwn && hasEarned) add(sums.fromQuotes, amount);
+      add(hasEarned ? parts.released : parts.notReleased, amount);
+      if (!hasEarned && isUnderWay) add(parts.inFlight, amount);
+    } else if (isOwn && hasEarned) add(parts.fromQuotes, amount);
     const earned = booked.includes(1);
-    if (isOwn && hasEarned && !earned) add(sums.earnedLater, amount);
-    if (!isOwn && earned) add(sums.earnedBefore, amount);
-    if (booked.includes(-1)) add(sums.takenBack, amount);
+    if (isOwn && hasEarned && !earned) add(parts.earnedLater, amount);
+    if (!isOwn && earned) add(parts.earnedBefore, amount);
+    if (booked.includes(-1)) add(parts.takenBack, amount);
     const sum = booked.reduce((total, sign) => (sign === 1 ? total.plus(amount) : total.minus(amount)), Decimal.ZERO);
-    if (booked.length > 0) sums.byKind.set(kind, (sums.byKind.get(kind) ?? Decimal.ZERO).plus(sum));
+    if (booked.length > 0) byKind.set(kind, (byKind.get(kind) ?? Decimal.ZERO).plus(sum));
   }
 
   /** In order of currency. */
@@ -117,16 +111,16 @@ export class HostBridgeTally {
   }
 }
 
-function add(part: BridgePart, amount: Decimal): void {
+function add(part: Part, amount: Decimal): void {
   part.records++;
   part.amount = part.amount.plus(amount);
 }
 
-function bridgeOf(currency: string, { byKind, ...sums }: Sums): HostBridge {
+function bridgeOf(currency: string, { parts, byKind, unknown }: Sums): HostBridge {
   // The journal refuses a currency that ISO 4217 does not have; here it is shown to two places.
   const digits = minorUnitDigits(currency) ?? 2;
   const journal = [...byKind.values()].reduce((sum, amount) => sum.plus(amount.rounded(digits)), Decimal.ZERO);
-  const { released, fromQuotes, earnedLater, earnedBefore, takenBack } = sums;
+  const { released, fromQuotes, earnedLater, earnedBefore, takenBack, everyRecord } = parts;
   const createdHere = {
     records: released.records + fromQuotes.records,
     amount: released.amount.plus(fromQuotes.amount),
@@ -135,22 +129,14 @@ function bridgeOf(currency: string, { byKind, ...sums }: Sums): HostBridge {
   const earned = createdHere.amount.minus(earnedLater.amount).plus(earnedBefore.amount);
   const revenue = { records, amount: earned.minus(takenBack.amount) };
   const rounding = { records: 0, amount: journal.minus(revenue.amount) };
-  return { currency, ...sums, createdHere, revenue, rounding, journal: { records, amount: journal } };
+  const steps = { ...parts, createdHere, revenue, rounding, journal: { records, amount: journal } };
+  const isExpected = records > 0 || takenBack.records > 0 || unknown.length === 0;
+  const known = NAMES.map((name) => {
+    const isKnown = OF_RECORDS.has(name) ? everyRecord.records > 0 : isExpected;
+    return [name, isKnown ? steps[name] : { ...steps[name], amount: null }] as const;
+  });
+  return { currency, unknown, ...(Object.fromEntries(known) as Record<BridgeName, HostBridge[BridgeName]>) };
 }
-
-export type KnownBridge = Record<BridgeName, Decimal | null>;
-
-/** The amounts of a bridge; null where no record states a share, which is unknown and not zero. */
-export function knownAmounts(bridge: HostBridge): KnownBridge {
-  const isStated = bridge.everyRecord.records > 0;
-  const isExpected = bridge.revenue.records > 0 || bridge.takenBack.records > 0 || bridge.unknown.length === 0;
-  const isKnown = (name: BridgeName) => (OF_RECORDS.has(name) ? isStated : isExpected);
-  const amounts = BRIDGE_NAMES.map((name) => [name, isKnown(name) ? bridge[name].amount : null]);
-  return Object.fromEntries(amounts) as KnownBridge;
-}
-
-const BRIDGE_NAMES = Object.keys(STEPS) as readonly BridgeName[];
-const OF_RECORDS: ReadonlySet<BridgeName> = new Set(['everyRecord', 'inFlight', 'notReleased', 'released']);
 
 interface BridgeStep {
   currency: string;
@@ -163,18 +149,13 @@ interface BridgeStep {
 
 /** The bridge as lines that a person adds up from top to bottom. */
 export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
-  const known = knownAmounts(bridge);
-  return BRIDGE_NAMES.map((name) => {
+  const { currency } = bridge;
+  return NAMES.map((name) => {
     const [step, what] = STEPS[name];
-    const amount = MINUS.has(name) ? (known[name]?.negated() ?? null) : known[name];
+    const { records, amount } = bridge[name];
+    const signed = MINUS.has(name) ? (amount?.negated() ?? null) : amount;
     const explanation = name === 'revenue' ? `${what}; ${unknownOf(bridge)}` : what;
-    return {
-      currency: bridge.currency,
-      step,
-      records: name === 'rounding' ? null : bridge[name].records,
-      amount,
-      explanation,
-    };
+    return { currency, step, records: name === 'rounding' ? null : records, amount: signed, explanation };
   });
 }
 

@@ -6,11 +6,10 @@
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import { accrualOf, type ShareTerms } from '../domain/host-share.ts';
+import type { HostShare } from '../domain/host-share.ts';
 import { type Instant, isoInstant, type Kind } from '../domain/record.ts';
 import type { Sign } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { KnownRecord } from '../ports/store/store.ts';
 
 export interface AccrualRow {
   month: string;
@@ -31,9 +30,9 @@ export interface AccrualRow {
 
 /** A record that was released. */
 export interface EarnedRecord {
-  recordId: string;
-  state: RecordState;
-  linked: KnownRecord['linked'];
+  state: Pick<RecordState, 'recordId' | 'kind' | 'fiatCurrency' | 'paymentMethod' | 'fiatValue' | 'fiatRateEur'>;
+  /** Null where neither the record nor its quote states one. */
+  share: HostShare | null;
   /** When it was released. */
   at: Instant;
 }
@@ -57,42 +56,36 @@ export class Accrual {
   /** Known shares and the values that they are of, by kind, currency, method and day. */
   private readonly known = new Map<string, Map<number, KnownShares>>();
   private readonly newest = new Map<string, { at: Instant; rate: Decimal }>();
-  private readonly terms: ShareTerms;
   private readonly estimates: boolean;
 
-  constructor(terms: ShareTerms, estimates = false) {
-    this.terms = terms;
+  constructor(estimates = false) {
     this.estimates = estimates;
   }
 
   /** @param sign −1 where the share was taken back in that month */
-  add(month: string, { recordId, state, linked, at }: EarnedRecord, sign: Sign = 1): void {
-    const accrued = accrualOf(state, linked, this.terms);
+  add(month: string, { state, share, at }: EarnedRecord, sign: Sign = 1): void {
     if (sign === -1) {
-      if (accrued !== null) add(this.rowOf(month, state).takenBack, accrued.amount);
+      if (share !== null) add(this.rowOf(month, state).takenBack, share.amount);
       return;
     }
     const row = this.rowOf(month, state);
     row.records++;
-    if (accrued === null) row.unknown.push({ recordId, day: Math.floor(at / DAY), fiatValue: state.fiatValue });
-    else add(accrued.basis === 'record' ? row.fromRecords : row.fromQuotes, accrued.amount);
+    const { recordId, fiatValue } = state;
+    if (share === null) row.unknown.push({ recordId, day: Math.floor(at / DAY), fiatValue });
+    else add(share.source === 'record' ? row.fromRecords : row.fromQuotes, share.amount);
   }
 
-  /** Notes what a record of any month says of rates, its own included. Null where its share is unknown. */
-  learn({ state, linked, at }: EarnedRecord): ReturnType<typeof accrualOf> {
-    const { fiatCurrency, fiatRateEur, fiatValue } = state;
+  /** Notes what a record of any month says of rates. */
+  learn({ state, share, at }: EarnedRecord): void {
+    const { kind, fiatCurrency, fiatRateEur, fiatValue, paymentMethod } = state;
     if (fiatRateEur?.isPositive === true)
       for (const key of [fiatCurrency, `${isoInstant(at).slice(0, 7)} ${fiatCurrency}`])
         if (at >= (this.newest.get(key)?.at ?? 0)) this.newest.set(key, { at, rate: fiatRateEur });
-    const accrued = accrualOf(state, linked, this.terms);
-    if (accrued !== null && this.estimates) {
-      const method = methodOf(state.kind, fiatCurrency, state.paymentMethod);
-      const days = entryOf(this.known, method, () => new Map<number, KnownShares>());
-      const day = entryOf(days, Math.floor(at / DAY), () => ({ share: Decimal.ZERO, value: Decimal.ZERO }));
-      day.share = day.share.plus(accrued.amount);
-      day.value = day.value.plus(fiatValue);
-    }
-    return accrued;
+    if (share === null || !this.estimates) return;
+    const days = entryOf(this.known, methodOf(kind, fiatCurrency, paymentMethod), () => new Map<number, KnownShares>());
+    const day = entryOf(days, Math.floor(at / DAY), () => ({ share: Decimal.ZERO, value: Decimal.ZERO }));
+    day.share = day.share.plus(share.amount);
+    day.value = day.value.plus(fiatValue);
   }
 
   /** Euros for one unit, as the newest record of the currency states them, and the newest of a month (`2026-10 GBP`). */
@@ -126,7 +119,7 @@ export class Accrual {
     return sum;
   }
 
-  private rowOf(month: string, { kind, fiatCurrency: currency, paymentMethod: method }: RecordState): Sums {
+  private rowOf(month: string, { kind, fiatCurrency: currency, paymentMethod: method }: EarnedRecord['state']): Sums {
     const key = [month, currency, kind, method ?? ''].join('\n');
     const none = () => ({ records: 0, amount: null });
     const parts = () => ({ fromRecords: none(), fromQuotes: none(), takenBack: none(), unknown: [] });

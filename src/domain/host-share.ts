@@ -10,8 +10,11 @@ import { hasReleased } from './released.ts';
 import type { RecordState } from './snapshot.ts';
 import type { Tolerances } from './tolerance.ts';
 
-/** `record`: the record states it. `quote`: the record states none, its linked quote promised it. */
-type AccrualBasis = 'record' | 'quote';
+export interface HostShare {
+  /** `record`: the record states it. `quote`: the record states none, its linked quote promised it. */
+  source: 'record' | 'quote';
+  amount: Decimal;
+}
 
 /** What decides whether a quote was for a record. */
 export interface ShareTerms {
@@ -24,8 +27,8 @@ export function accrualOf(
   state: RecordState,
   linked: Omit<MatchedQuote, 'basis'> | null | undefined,
   terms: ShareTerms,
-): { basis: AccrualBasis; amount: Decimal } | null {
-  if (state.hostFeeCut !== null) return { basis: 'record', amount: state.hostFeeCut };
+): HostShare | null {
+  if (state.hostFeeCut !== null) return { source: 'record', amount: state.hostFeeCut };
   const method = linked?.method ?? null;
   if (linked == null || method === null || method.hostFeeCut === null) return null;
   const { quote } = linked;
@@ -35,7 +38,7 @@ export function accrualOf(
     quote.fiatCurrency === state.fiatCurrency &&
     sameAsset(quote.asset, withOtherNames(state.asset, terms.renamedAssets)) &&
     sameAmount(state, method, terms.tolerances);
-  return isForThis ? { basis: 'quote', amount: method.hostFeeCut } : null;
+  return isForThis ? { source: 'quote', amount: method.hostFeeCut } : null;
 }
 
 /** The same of a record that may be released no more: then it is what was stated when it was. */
@@ -44,20 +47,13 @@ export function earnedShare(
   earned: Pick<RevenueMonths, 'share'> | null,
   linked: Parameters<typeof accrualOf>[1],
   terms: ShareTerms,
-): ReturnType<typeof accrualOf> {
+): HostShare | null {
   return accrualOf(earned === null ? state : { ...state, hostFeeCut: earned.share }, linked, terms);
-}
-
-export interface HostShare {
-  source: AccrualBasis;
-  amount: Decimal;
 }
 
 /** What the host earned by a record; null where it is not released, or nothing states a share. Only a linked quote promised one. */
 export function hostShareOf(state: RecordState, quote: MatchedQuote | null, terms: ShareTerms): HostShare | null {
-  if (!hasReleased(state)) return null;
-  const accrued = accrualOf(state, linkedOf(quote), terms);
-  return accrued === null ? null : { source: accrued.basis, amount: accrued.amount };
+  return hasReleased(state) ? accrualOf(state, linkedOf(quote), terms) : null;
 }
 
 /** A captured quote is found by likeness: it promised this record nothing. */

@@ -12,12 +12,9 @@ type Linked = Parameters<typeof accrualOf>[1];
 function record(state: RecordState, linked: Linked = null, over: Partial<BridgeRecord> = {}): BridgeRecord {
   const isReleased = hasReleased(state);
   const share = accrualOf(state, linked, someTerms());
-  const { kind, recordId, fiatCurrency: currency, status } = state;
-  const isUnderWay = status === 'RELEASING';
+  const isUnderWay = state.status === 'RELEASING';
   return {
-    kind,
-    recordId,
-    currency,
+    ...state,
     share,
     isOwn: true,
     isReleased,

@@ -10,7 +10,7 @@ const linked = (method: MatchOverrides['method'], quote: MatchOverrides['quote']
   return rest;
 };
 const told = (accrued: ReturnType<typeof accrualOf>) =>
-  accrued === null ? null : `${accrued.basis} ${accrued.amount}`;
+  accrued === null ? null : `${accrued.source} ${accrued.amount}`;
 
 describe('the share that one record accrues', () => {
   const silent = aPurchase();
@@ -43,11 +43,10 @@ describe('the share that one record accrues', () => {
 });
 
 it('is added up by month, currency, kind and method, records and quotes apart', () => {
-  const accrual = new Accrual(terms);
+  const accrual = new Accrual();
   const promised = linked({ hostFeeCut: '0.25' });
-  let records = 0;
-  const add = (month: string, state: RecordState, quote: EarnedRecord['linked']) =>
-    accrual.add(month, { recordId: `r${records++}`, state, linked: quote, at: 0 });
+  const add = (month: string, state: RecordState, quote: ReturnType<typeof linked> | null) =>
+    accrual.add(month, { state, share: accrualOf(state, quote, terms), at: 0 });
   add('2026-11', aPurchase({ hostFeeCut: '1.10' }), null);
   add('2026-11', aPurchase({ hostFeeCut: '2.20' }), promised);
   add('2026-11', aPurchase(), promised);
@@ -79,14 +78,12 @@ it('is added up by month, currency, kind and method, records and quotes apart', 
 
 describe('a share that nobody states', () => {
   const day = (n: number) => n * 86_400_000;
-  const record = (recordId: string, at: number, over: Parameters<typeof aPurchase>[0] = {}): EarnedRecord => ({
-    recordId,
-    state: aPurchase({ recordId, fiatValue: '200', ...over }),
-    linked: null,
-    at,
-  });
+  const record = (recordId: string, at: number, over: Parameters<typeof aPurchase>[0] = {}): EarnedRecord => {
+    const state = aPurchase({ recordId, fiatValue: '200', ...over });
+    return { state, share: accrualOf(state, null, terms), at };
+  };
   const accrued = (estimates: boolean) => {
-    const accrual = new Accrual(terms, estimates);
+    const accrual = new Accrual(estimates);
     // 1 of 200 and 3 of 200 within the 90 days: a hundredth. The one of 91 days before does not count.
     accrual.learn(record('old', day(9), { hostFeeCut: '100' }));
     accrual.learn(record('a', day(60), { hostFeeCut: '1' }));
@@ -109,8 +106,9 @@ describe('a share that nobody states', () => {
 });
 
 it('what was taken back is a negative of the month in which that happened', () => {
-  const accrual = new Accrual(terms);
-  const record = { recordId: 'r', state: aPurchase({ hostFeeCut: '15' }), linked: null, at: 0 };
+  const accrual = new Accrual();
+  const state = aPurchase({ hostFeeCut: '15' });
+  const record = { state, share: accrualOf(state, null, terms), at: 0 };
   accrual.add('2026-10', record);
   accrual.add('2026-12', record, -1);
   expect(accrual.rows().map((row) => [row.month, row.records, String(accruedIn(row))])).toEqual([

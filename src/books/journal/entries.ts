@@ -5,8 +5,9 @@
  */
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
+import { entryOf } from '../../domain/entry-of.ts';
 import { UsageError } from '../../domain/errors.ts';
-import type { accrualOf } from '../../domain/host-share.ts';
+import type { HostShare } from '../../domain/host-share.ts';
 import type { BusinessDate, Kind } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 
@@ -62,7 +63,7 @@ export interface Group {
 /** Currency and kind → group; in the order of entries once it is sorted by key. */
 export type Groups = ReadonlyMap<string, Group>;
 
-type BookedFees = Pick<RecordState, 'kind' | 'fiatCurrency' | 'appliedFee' | 'baseFee' | 'networkFee'>;
+export type BookedFees = Pick<RecordState, 'kind' | 'fiatCurrency' | 'appliedFee' | 'baseFee' | 'networkFee'>;
 
 /** Adds up what a month books; the caller leaves out the other records. */
 export class JournalTotals {
@@ -71,12 +72,11 @@ export class JournalTotals {
   /** @param sign −1 where the share was taken back */
   add(
     { kind, fiatCurrency: currency, appliedFee, baseFee, networkFee }: BookedFees,
-    accrued: ReturnType<typeof accrualOf>,
+    share: HostShare | null,
     sign: 1 | -1 = 1,
   ): void {
     const signed = (amount: Decimal) => (sign === 1 ? amount : amount.negated());
-    const key = `${currency} ${kind}`;
-    const group = this.groups.get(key) ?? {
+    const group = entryOf(this.groups, `${currency} ${kind}`, () => ({
       kind,
       currency,
       feeRecords: 0,
@@ -86,7 +86,7 @@ export class JournalTotals {
       hostRecords: 0,
       hostFromQuotes: 0,
       host: Decimal.ZERO,
-    };
+    }));
     if (appliedFee !== null) {
       const network = networkFee ?? Decimal.ZERO;
       // A sale states its fee undivided: then all of it is the fee, and nothing is called an adjustment.
@@ -97,12 +97,11 @@ export class JournalTotals {
       // What base and network leave of the fee that was paid, so that the three always add up to it.
       group.adjustment = group.adjustment.plus(signed(appliedFee.minus(base).minus(network)));
     }
-    if (accrued !== null) {
+    if (share !== null) {
       group.hostRecords++;
-      if (accrued.basis === 'quote') group.hostFromQuotes++;
-      group.host = group.host.plus(signed(accrued.amount));
+      if (share.source === 'quote') group.hostFromQuotes++;
+      group.host = group.host.plus(signed(share.amount));
     }
-    this.groups.set(key, group);
   }
 }
 

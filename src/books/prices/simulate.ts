@@ -41,7 +41,7 @@ export async function simulate(
   { from, to, tolerances, inForce }: Scope,
 ): Promise<readonly SimulatedRow[]> {
   const rows = new Map<string, SimulatedRow>();
-  const scope = { kind: null, createdFrom: from, createdTo: to, quotes: true };
+  const scope = { createdFrom: from, createdTo: to, quotes: true };
   for await (const { state, linked = null } of knownRecords(tracked, scope)) {
     if (state === null) continue;
     const currency = state.fiatCurrency;

@@ -38,7 +38,7 @@ export const register: Register = (program) => {
       // Before a database is opened.
       const app = await session.app();
       const summary = { listed: 0, tracked: 0, agreeing: 0 };
-      const everything = knownRecords(app.store.tracked, { kind: null, createdFrom: null, createdTo: null });
+      const everything = knownRecords(app.store.tracked);
       const all: Orphan[] = [];
       const range = { from: startOf(from), to: startOf(to) };
       for await (const orphan of findOrphans(listed, everything, tolerances, summary, range)) {

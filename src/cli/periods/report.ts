@@ -1,5 +1,5 @@
 /** Prints months on the terminal and as JSON, with the names of manifests. */
-import { type HostBridge, type KnownBridge, knownAmounts } from '../../app/host-share.ts';
+import type { HostBridge } from '../../app/host-share.ts';
 import { inMinorUnits, showMoney } from '../../domain/currency.ts';
 import { isoInstant, kindsInWords } from '../../domain/record.ts';
 import { verdictsInWords } from '../../domain/run.ts';
@@ -34,21 +34,20 @@ export const closedAsJson = ({ figures, ...closed }: ClosedPeriod) => snakeCase(
 const recordAsJson = ({ lastLookRun, ...record }: NamedRecord) => ({ ...snakeCase(record), last_look: lastLookRun });
 
 function bridgeAsJson(bridge: HostBridge) {
-  const known = knownAmounts(bridge);
   return {
     currency: bridge.currency,
-    every_record: { records: bridge.everyRecord.records, amount: known.everyRecord },
-    not_released: { records: bridge.notReleased.records, amount: known.notReleased },
-    released: { records: bridge.released.records, amount: known.released },
-    rounding: known.rounding,
-    journal: known.journal,
-    from_quotes: { records: bridge.fromQuotes.records, amount: known.fromQuotes },
-    revenue: { records: bridge.revenue.records, amount: known.revenue },
+    every_record: bridge.everyRecord,
+    not_released: bridge.notReleased,
+    released: bridge.released,
+    rounding: bridge.rounding.amount,
+    journal: bridge.journal.amount,
+    from_quotes: bridge.fromQuotes,
+    revenue: bridge.revenue,
     released_without_any: bridge.unknown.length,
-    in_flight: { records: bridge.inFlight.records, amount: known.inFlight },
-    earned_later: { records: bridge.earnedLater.records, amount: known.earnedLater },
-    created_before: { records: bridge.earnedBefore.records, amount: known.earnedBefore },
-    taken_back: { records: bridge.takenBack.records, amount: known.takenBack },
+    in_flight: bridge.inFlight,
+    earned_later: bridge.earnedLater,
+    created_before: bridge.earnedBefore,
+    taken_back: bridge.takenBack,
   };
 }
 
@@ -188,9 +187,9 @@ async function printTables(out: Output, { rules, currencies }: PeriodFigures): P
 async function printHostShare(out: Output, bridges: readonly HostBridge[]): Promise<void> {
   if (bridges.length === 0) return;
   await out.line();
-  const part = (title: string, name: keyof KnownBridge) => ({
+  const part = (title: string, name: Exclude<keyof HostBridge, 'currency' | 'unknown'>) => ({
     title,
-    cell: (bridge: HostBridge) => inMinorUnits(knownAmounts(bridge)[name], bridge.currency),
+    cell: (bridge: HostBridge) => inMinorUnits(bridge[name].amount, bridge.currency),
     align: 'right' as const,
   });
   await out.table(

@@ -118,7 +118,7 @@ describe('the journal of a month', () => {
 
   it('books what was taken back as a negative of its month', () => {
     const all = totals(aPurchase({ hostFeeCut: '1' }));
-    all.add(aPurchase({ appliedFee: null }), { basis: 'record', amount: dec('15') }, -1);
+    all.add(aPurchase({ appliedFee: null }), { source: 'record', amount: dec('15') }, -1);
     expect(lines(entriesOf(all.groups, OCTOBER))).toEqual([
       'TO-202610-EUR-PH EUR hostFeeReceivable - 14',
       'TO-202610-EUR-PH EUR hostFeeRevenue 14 -',
