@@ -6,6 +6,7 @@ import type { RawValue } from '../../config/raw.ts';
 import { nightly } from '../../jobs/nightly.ts';
 import { referenceData } from '../../jobs/reference-data.ts';
 import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
+import { payoutsIn } from '../domain/payout.ts';
 import type { Instant } from '../domain/record.ts';
 import { readStatement } from '../evidence/statements/read-statement.ts';
 import { importQuotes, importTracked } from '../intake/import.ts';
@@ -216,8 +217,7 @@ async function importPayments(app: App, { statement }: Sandbox, file: string | u
   if (statement === null || file === undefined) return 0;
   const { store, clock } = app;
   writeFileSync(file, statement.csv, { mode: 0o600 });
-  const lines = readStatement(readFileSync(file, 'utf8'), 'csv');
-  const payouts = lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
+  const payouts = payoutsIn(readStatement(readFileSync(file, 'utf8'), 'csv'));
   const added = await store.evidence.addPayouts(payouts, clock.wall.now());
   if (statement.treasury === null) return added;
   const { chain, since: from } = statement.treasury;

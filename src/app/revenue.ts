@@ -11,7 +11,6 @@ import { netPayouts } from '../books/standing-payouts.ts';
 import type { BreakEvent } from '../domain/break.ts';
 import { businessDateOf, monthBefore } from '../domain/calendar.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { UsageError } from '../domain/errors.ts';
 import { addMonthly, type MonthlyAmounts, type Payout, type RunRevenue, type Threshold } from '../domain/payout.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
 import { addStake } from '../domain/stake-tally.ts';
@@ -42,7 +41,7 @@ export async function keepRevenue(
   const known = await revenueUpTo({ store, settings }, run.businessDate, lines);
   await store.evidence.keepRevenue(run.runId, fence, {
     ...known,
-    posted: posted === null ? new Map() : postedIn(posted),
+    posted: postedIn(posted),
     payoutKey,
   });
 }
@@ -65,8 +64,11 @@ export async function revenueNow(
   const fresh = more.filter(({ payoutId }) => !known.has(payoutId));
   const added = [...stored, ...fresh.map((each) => ({ ...each, addedAt: clock.wall.now() }))];
   const accrued = await revenueUpTo({ store, settings }, today, netPayouts(added).lines);
-  const posted = file === null ? new Map() : postedIn(file);
-  return judgeRevenue(added, { ...accrued, posted, ...terms }, { tolerances: settings.tolerances, today });
+  return judgeRevenue(
+    added,
+    { ...accrued, posted: postedIn(file), ...terms },
+    { tolerances: settings.tolerances, today },
+  );
 }
 
 const DAY = 86_400_000;
@@ -126,11 +128,9 @@ function termsOf(payouts: Omit<Settings['evidence']['payouts'], 'timezone' | 'pa
 
 const MONTHLY_FROM: Threshold = { amount: Decimal.of(5000n), currency: 'EUR', scope: 'all' };
 
-/** @throws UsageError that names the file, and the line where there is one. */
-export function postedIn(file: string): MonthlyAmounts {
-  const read = readPosted(readTextFile(file, 'evidence.payouts.posted names it'));
-  if ('problem' in read) throw new UsageError(`${file}:${read.line}: ${read.problem}`);
-  return read.posted;
+/** Nothing without a file. @throws UsageError that names the file, and the line where there is one. */
+function postedIn(file: string | null): MonthlyAmounts {
+  return file === null ? new Map() : readPosted(readTextFile(file, 'evidence.payouts.posted names it'), file);
 }
 
 /**

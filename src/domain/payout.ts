@@ -54,6 +54,13 @@ export interface AddedPayout extends Payout {
   addedAt: Instant;
 }
 
+/** `leftOut`: a line that is in order, and is no payment. */
+export type StatementLine = { line: number } & ({ payout: Payout } | { rejected: string } | { leftOut: string });
+
+export function payoutsIn(lines: readonly StatementLine[]): readonly Payout[] {
+  return lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
+}
+
 /** The revenue that a payment pays: with the withheld amount, and at the stated rate, to the currency's places. A pegged coin is its currency. */
 export function settledBy({ currency, amount, withheld, settles }: Payout): { currency: string; amount: Decimal } {
   const whole = withheld === null ? amount : amount.plus(withheld);

@@ -3,7 +3,7 @@ import type { Actor, Role } from '../domain/actor.ts';
 import type { Claim } from '../domain/claim.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { HostShare } from '../domain/host-share.ts';
-import type { Payout } from '../domain/payout.ts';
+import type { Payout, StatementLine } from '../domain/payout.ts';
 import type { PriceList } from '../domain/price-list.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { Reporting } from '../domain/reporting.ts';
@@ -99,8 +99,6 @@ interface PaymentsEdge {
   /** Months and payments as of now. @param more payments that are not stored */
   revenue: (more?: readonly Payout[]) => Promise<Pick<SettledRevenue, 'months' | 'payouts'>>;
 }
-
-export type StatementLine = { payout: Payout } | { line: number; rejected: string } | { line: number; leftOut: string };
 
 /** The fees of a month in one currency against a price list. */
 interface ComparedPrices {

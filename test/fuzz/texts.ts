@@ -55,7 +55,11 @@ const READERS: Readonly<Record<string, Reader>> = {
     read: (text) =>
       loadSettings({ flags: [], configFile: 'a.yaml', env: {}, readFile: () => text, known: { rules: ['SLIPPAGE'] } }),
   },
-  posted: { honest: 'month,currency,amount\n2026-10,EUR,12.50\n2026-10,EUR,-1\n', most: SLOW, read: readPosted },
+  posted: {
+    honest: 'month,currency,amount\n2026-10,EUR,12.50\n2026-10,EUR,-1\n',
+    most: SLOW,
+    read: (text) => readPosted(text, 'posted.csv'),
+  },
   manifest: { honest: MANIFEST, read: (text) => readManifest(Buffer.from(text)) },
   archive: { honest: ARCHIVE, read: (text) => checkArchive(linesIn(text)) },
   event: {

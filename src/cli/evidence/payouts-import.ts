@@ -5,10 +5,11 @@ import type { App } from '../../app/app.ts';
 import { readTextFile } from '../../app/read-csv.ts';
 import { importTransfers } from '../../app/treasury.ts';
 import { businessDateOf, monthBefore, startOfBusinessDate } from '../../domain/calendar.ts';
+import { entryOf } from '../../domain/entry-of.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import { payoutsIn, type StatementLine } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { MAPPED_FIELDS } from '../../evidence/statements/csv.ts';
-import type { StatementLine } from '../../evidence/statements/payout.ts';
 import { readStatement, STATEMENT_FORMATS, type StatementFormat } from '../../evidence/statements/read-statement.ts';
 import { count } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
@@ -69,99 +70,75 @@ function mapping(text: string, before: Record<string, string> = {}): Record<stri
   return { ...before, [field]: column };
 }
 
-interface Untaken {
-  file: string;
-  line: number;
-  reason: string;
-}
-
-type Looked = { chain: string } & Awaited<ReturnType<typeof importTransfers>>;
-
-interface Imported {
-  added: number;
-  unchanged: number;
-  rejected: readonly Untaken[];
-  leftOut: readonly Untaken[];
-  chains: readonly Looked[];
-}
-
 async function importAll(session: Session, files: readonly string[], flags: ImportFlags): Promise<ExitCode> {
   const scope = scopeOf(files, flags);
+  const format = flags.lines ? 'lines' : flags.format;
   // Before a database is made where there is none.
   const statements = files.map((file) =>
-    readStatement(readTextFile(file), flags.lines ? 'lines' : flags.format, flags.map ?? {}).map((line) => ({
-      ...line,
-      file,
-    })),
+    readStatement(readTextFile(file), format, flags.map).map((line) => ({ ...line, file })),
   );
   const imported = await importInto(await session.app(), session.signal, statements, flags, scope);
-  if (session.out.json) await session.out.value(asJson(imported));
+  if (session.out.json) await session.out.value(imported);
   else await print(session.out, imported);
   if (imported.chains.some(({ problems }) => problems.length > 0)) return EXIT.incomplete;
   return imported.rejected.length === 0 ? EXIT.clean : EXIT.breaks;
 }
 
-/** The statements first: the transactions that they name are looked at with those of the flags. */
+/** As `--json` prints it. The statements first: the transactions that they name are looked at with those of the flags. */
 async function importInto(
   app: App,
   signal: AbortSignal,
   statements: readonly (readonly (StatementLine & { file: string })[])[],
   { chain: asked, tx = [] }: ImportFlags,
   scope: Range,
-): Promise<Imported> {
+) {
   const { store, clock, settings } = app;
-  const payoutsIn = (lines: readonly StatementLine[]) => lines.flatMap((line) => ('payout' in line ? line.payout : []));
-  let fresh = 0;
+  let added = 0;
   // One by one: the same payment may be in two of them.
-  for (const lines of statements) fresh += await store.evidence.addPayouts(payoutsIn(lines), clock.wall.now());
+  for (const lines of statements) added += await store.evidence.addPayouts(payoutsIn(lines), clock.wall.now());
   const lines = statements.flat();
   const payouts = payoutsIn(lines);
+  let unchanged = payouts.length - added;
   const named = new Map<string, string[]>(asked === undefined ? [] : [[asked, [...tx]]]);
   // Transactions named by lines are checked on chains with an address of the host.
   for (const { tx: paidBy } of payouts) {
     const [chain = '', txHash = ''] = paidBy?.split(' ') ?? [];
-    if (!settings.evidence.payouts.treasury.some((each) => each.chain === chain)) continue;
-    named.set(chain, [...(named.get(chain) ?? []), txHash]);
+    if (settings.evidence.payouts.treasury.some((each) => each.chain === chain))
+      entryOf(named, chain, () => []).push(txHash);
   }
-  const chains: Looked[] = [];
+  const chains = [];
   for (const [chain, txs] of named) {
     const span = chain === asked && tx.length === 0 ? spanOf(scope, clock.wall.now(), settings) : null;
-    chains.push({ chain, ...(await importTransfers(app, { chain, span, named: txs }, signal)) });
+    const found = await importTransfers(app, { chain, span, named: txs }, signal);
+    added += found.added;
+    unchanged += found.unchanged;
+    const upTo = found.upTo === null ? null : isoInstant(found.upTo);
+    chains.push({ chain, up_to: upTo, sent_by_own_addresses: found.own, problems: found.problems });
   }
-  const sum = (of: (each: Looked) => number) => chains.reduce((total, each) => total + of(each), 0);
+  const untaken = (reasonOf: (line: StatementLine) => string | null) =>
+    lines.flatMap((each) => {
+      const reason = reasonOf(each);
+      return reason === null ? [] : [{ file: each.file, line: each.line, reason }];
+    });
   return {
-    added: fresh + sum(({ added }) => added),
-    unchanged: payouts.length - fresh + sum(({ unchanged }) => unchanged),
-    rejected: lines.flatMap((each) => ('rejected' in each ? untaken(each, each.rejected) : [])),
-    leftOut: lines.flatMap((each) => ('leftOut' in each ? untaken(each, each.leftOut) : [])),
+    added,
+    unchanged,
+    left_out: untaken((line) => ('leftOut' in line ? line.leftOut : null)),
+    rejected: untaken((line) => ('rejected' in line ? line.rejected : null)),
     chains,
   };
 }
 
-const untaken = ({ file, line }: Omit<Untaken, 'reason'>, reason: string): Untaken[] => [{ file, line, reason }];
-
-function asJson({ added, unchanged, rejected, leftOut, chains }: Imported) {
-  return {
-    added,
-    unchanged,
-    left_out: leftOut,
-    rejected,
-    chains: chains.map(({ chain, upTo, problems, own }) => ({
-      chain,
-      up_to: upTo === null ? null : isoInstant(upTo),
-      sent_by_own_addresses: own,
-      problems,
-    })),
-  };
-}
-
-async function print(out: Output, { added, unchanged, rejected, leftOut, chains }: Imported): Promise<void> {
+async function print(
+  out: Output,
+  { added, unchanged, rejected, left_out: leftOut, chains }: Awaited<ReturnType<typeof importInto>>,
+): Promise<void> {
   const ignored = leftOut.length === 0 ? '' : `, ${count(leftOut.length)} left out`;
   await out.line(`${count(added)} added, ${count(unchanged)} unchanged${ignored}, ${count(rejected.length)} rejected`);
   for (const { file, line, reason } of [...rejected, ...leftOut])
     await out.line(`  ${file}:${line}: ${printable(reason)}`);
-  for (const { chain, upTo, problems, own } of chains) {
-    if (upTo !== null) await out.line(`  ${chain}: looked through up to ${isoInstant(upTo)}`);
+  for (const { chain, up_to: upTo, problems, sent_by_own_addresses: own } of chains) {
+    if (upTo !== null) await out.line(`  ${chain}: looked through up to ${upTo}`);
     if (own > 0) await out.line(`  ${chain}: ${count(own)} sent by the addresses themselves, left out`);
     for (const problem of problems) await out.line(`  ${chain}: unverified: ${printable(problem)}`);
   }

@@ -56,11 +56,10 @@ export function fromCamt(text: string): Line[] {
 
 function entryLines(entry: Node, line: number): Line[] {
   const status = textAt(entry, 'Sts') ?? textAt(at(entry, 'Sts'), 'Cd');
-  if (status !== 'BOOK')
-    return [{ line, written: { line, leftOut: `entry ${line} is not booked (${status ?? 'no status'})` } }];
+  if (status !== 'BOOK') return [{ line, leftOut: `entry ${line} is not booked (${status ?? 'no status'})` }];
   const booking = bookingOf(entry);
-  if (booking === null) return [{ line, written: { line, rejected: `entry ${line} is neither credit nor debit` } }];
-  if (!isOfPayment(booking)) return [{ line, written: { line, leftOut: `entry ${line} is a ${booking}` } }];
+  if (booking === null) return [{ line, rejected: `entry ${line} is neither credit nor debit` }];
+  if (!isOfPayment(booking)) return [{ line, leftOut: `entry ${line} is a ${booking}` }];
   const date =
     textAt(at(entry, 'BookgDt'), 'Dt') ?? textAt(at(entry, 'BookgDt'), 'DtTm') ?? textAt(at(entry, 'ValDt'), 'Dt');
   const reference = (details: readonly Node[]) => {

@@ -4,8 +4,7 @@ import { CsvError } from 'csv-parse/sync';
 import { Decimal, readDecimal } from '../../domain/decimal.ts';
 import { PEGGED } from '../../domain/payout.ts';
 import { readCsvText } from '../../text/csv-lines.ts';
-import type { WrittenPayout } from './payout.ts';
-import { type Line, StatementError } from './payout.ts';
+import { type Line, StatementError, type WrittenPayout } from './payout.ts';
 
 /** Our field → the header that the file has for it. */
 export type Mapping = Readonly<Record<string, string>>;
@@ -32,7 +31,7 @@ const NAMES = Object.keys(FIELDS) as readonly Field[];
 export const MAPPED_FIELDS: readonly string[] = NAMES;
 
 /** @throws StatementError */
-export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines' = 'csv'): Line[] {
+export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines'): Line[] {
   let read: ReturnType<typeof readCsvText>;
   try {
     read = readCsvText(text);
@@ -61,7 +60,7 @@ export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines' 
     >;
     const { settles, settled_currency: settledCurrency, tx_hash: txHash, ...others } = cells;
     return inParts({ source, settledCurrency, txHash, ...others }, settles).map((each) => {
-      return { line, written: typeof each === 'string' ? { line, rejected: each } : each };
+      return typeof each === 'string' ? { line, rejected: each } : { line, written: each };
     });
   });
 }

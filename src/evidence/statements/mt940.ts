@@ -38,8 +38,8 @@ export function fromMt940(text: string): Line[] {
     if (row.startsWith(':61:')) {
       [open, isNumbered] = [null, false];
       const booking = BOOKINGS[mark];
-      if (booking === undefined) found.push({ line, written: { line, rejected: 'field 61 cannot be read' } });
-      else if (!isOfPayment(booking)) found.push({ line, written: { line, leftOut: `a ${booking}` } });
+      if (booking === undefined) found.push({ line, rejected: 'field 61 cannot be read' });
+      else if (!isOfPayment(booking)) found.push({ line, leftOut: `a ${booking}` });
       else {
         open = {
           source: 'mt940',

@@ -8,17 +8,11 @@ import { UsageError } from '../../domain/errors.ts';
 import { LINE_TYPES, type LineType, monthsOf, type Payout, PEGGED } from '../../domain/payout.ts';
 import { parseInstant } from '../../domain/record.ts';
 
-/** `leftOut`: a line that is in order, and is no payment. */
-export type StatementLine = { payout: Payout } | { line: number; rejected: string } | { line: number; leftOut: string };
-
 /** Thrown for a file that is no statement of its format. Exit code 2. */
 export class StatementError extends UsageError {}
 
 /** What a format makes of one line of a file. */
-export interface Line {
-  line: number;
-  written: WrittenPayout | Exclude<StatementLine, { payout: unknown }>;
-}
+export type Line = { line: number } & ({ written: WrittenPayout } | { rejected: string } | { leftOut: string });
 
 /** How a bank booked a line. A reversal of a credit is booked as a debit, and takes a payment back. */
 export type Booking = 'credit' | 'debit' | 'reversal of a credit' | 'reversal of a debit';
@@ -54,9 +48,11 @@ export interface WrittenPayout {
 }
 
 /** PostgreSQL holds no NUL. */
-const REFERENCE = /^(?:[\t\n\r]|\P{Cc})*$/u;
+const STORABLE = /^(?:[\t\n\r]|\P{Cc})*$/u;
 /** A cell of a spreadsheet holds no text without end. */
 export const LONGEST_REFERENCE = 2000;
+
+const isStorable = (text: string | null) => text === null || (text.length <= LONGEST_REFERENCE && STORABLE.test(text));
 
 /** No guess: `11/05/2026` is two days, 30 February none. A bank's time without a zone (ISO 20022) counts as UTC. */
 function dayOf(date: string): number | undefined {
@@ -85,71 +81,71 @@ function monthsIn(reference: string | null): string | null {
   return span.length > 0 && (isSpan || isList) ? `${first}/${last}` : null;
 }
 
-/** @param occurrence distinguishes equal lines of one file; the same file imported twice gives the same ids. */
-export function readPayout(written: WrittenPayout, line: number, occurrence: number): StatementLine {
+/**
+ * The payment, or why it is rejected.
+ * @param seen how often each line was in the file so far: equal lines have ids of their own, the same ones at each import.
+ */
+export function readPayout(written: WrittenPayout, seen: Map<string, number>): Payout | string {
   const { source, date, amount, currency, reference } = written;
   const day = date === null ? undefined : dayOf(date);
-  if (day === undefined) return { line, rejected: `date ${date ?? '(none)'}: write it as 2026-11-05` };
+  if (day === undefined) return `date ${date ?? '(none)'}: write it as 2026-11-05`;
   const code = currency?.toUpperCase() ?? '';
   const { chain = null, txHash = null } = written;
   if (chain !== null && txHash !== null && !/^[A-Z][A-Z0-9_-]{0,31}$/.test(chain))
-    return { line, rejected: `chain ${chain}: write it as in evidence.chains, such as ETH` };
+    return `chain ${chain}: write it as in evidence.chains, such as ETH`;
   if (chain !== null && txHash !== null && !/^[0-9A-Za-z]{32,100}$/.test(txHash))
-    return { line, rejected: `tx ${txHash.slice(0, 100)}: write the id of the transaction` };
-  if (written.id !== null && (written.id.length > LONGEST_REFERENCE || !REFERENCE.test(written.id)))
-    return { line, rejected: `id: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
+    return `tx ${txHash.slice(0, 100)}: write the id of the transaction`;
+  if (!isStorable(written.id)) return `id: longer than ${LONGEST_REFERENCE} characters, or with a control character`;
   const tx = chain === null || txHash === null ? null : txName({ chain, txHash });
   // A payment may be in a coin that stands for a currency, that was sent on a chain, or that says which revenue it pays.
   const mayBeCoin = tx !== null || written.settledCurrency != null || PEGGED[code] !== undefined;
   if (minorUnitDigits(code) === undefined && (!mayBeCoin || !/^[A-Z][A-Z0-9.]{1,15}$/.test(code)))
-    return { line, rejected: `currency ${currency ?? '(none)'}: write its ISO 4217 code` };
+    return `currency ${currency ?? '(none)'}: write its ISO 4217 code`;
   const plain = amountOf(amount);
-  if (plain === null)
-    return { line, rejected: `amount ${amount ?? '(none)'}: not a plain number; write it as 1234.56` };
-  if (plain.isZero && source !== 'lines') return { line, rejected: `amount ${amount}: nothing was paid or taken back` };
+  if (plain === null) return `amount ${amount ?? '(none)'}: not a plain number; write it as 1234.56`;
+  if (plain.isZero && source !== 'lines') return `amount ${amount}: nothing was paid or taken back`;
   const type = typeOf(written.type ?? null, plain);
-  if (type === null)
-    return { line, rejected: `type ${written.type}: write one of ${LINE_TYPES.join(', ')}, or leave it out` };
+  if (type === null) return `type ${written.type}: write one of ${LINE_TYPES.join(', ')}, or leave it out`;
   if (type === 'share' && plain.isNegative)
-    return { line, rejected: `amount ${amount}: a share is more than nothing; what is taken back is a clawback` };
+    return `amount ${amount}: a share is more than nothing; what is taken back is a clawback`;
   // Statements print deductions with and without a sign.
   const isMinus = written.reverses === true || (DEDUCTIONS.has(type) && !plain.isNegative);
   const value = isMinus ? plain.negated() : plain;
-  if (reference !== null && (reference.length > LONGEST_REFERENCE || !REFERENCE.test(reference)))
-    return { line, rejected: `reference: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
+  if (!isStorable(reference))
+    return `reference: longer than ${LONGEST_REFERENCE} characters, or with a control character`;
   const isPeriod = monthsOf(written.period ?? '').length > 0;
   const named = written.period ?? (source === 'lines' ? null : reference);
   const period = isPeriod ? written.period : monthsIn(named);
   if (period === null && written.period !== null)
-    return { line, rejected: `period ${written.period}: write it as 2026-10, or as 2026-09/2026-11` };
+    return `period ${written.period}: write it as 2026-10, or as 2026-09/2026-11`;
   const gross = amountOf(written.gross ?? null);
   const withheld =
     amountOf(written.withheld ?? null) ?? (gross === null || gross.equals(value) ? null : gross.minus(value));
   if (gross !== null && withheld !== null && !gross.equals(value.plus(withheld)))
-    return { line, rejected: `gross ${written.gross}: amount and what was withheld come to ${value.plus(withheld)}` };
-  if (source === 'lines' && written.id === null) return { line, rejected: 'id: write the id of the purchase or sale' };
+    return `gross ${written.gross}: amount and what was withheld come to ${value.plus(withheld)}`;
+  if (source === 'lines' && written.id === null) return 'id: write the id of the purchase or sale';
   if (written.withheld != null && (withheld === null || withheld.isNegative))
-    return { line, rejected: `withheld ${written.withheld}: not a plain number; write it as 1.50` };
+    return `withheld ${written.withheld}: not a plain number; write it as 1.50`;
   const settles = settlesOf(written, code);
-  if (typeof settles === 'string') return { line, rejected: settles };
-  const identity: unknown[] = [
-    source,
-    written.id ?? '',
-    new Date(day).toISOString(),
-    code,
-    value.toString(),
-    reference ?? '',
-    occurrence,
-  ];
+  if (typeof settles === 'string') return settles;
+  const stated: unknown[] = [];
   // Left out where nothing is stated, so that a line keeps the id that it always had.
-  if (written.type != null && type !== 'share') identity.push({ type });
-  if (tx !== null) identity.push(tx);
+  if (written.type != null && type !== 'share') stated.push({ type });
+  if (tx !== null) stated.push(tx);
   // Of a line with an id, another month is a correction.
-  if (written.id !== null && written.period !== null) identity.push({ period: written.period });
-  if (withheld !== null || settles !== null)
-    identity.push([withheld, settles?.currency ?? null, settles?.rate ?? null]);
-  const sha256 = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
-  const payout = {
+  if (written.id !== null && written.period !== null) stated.push({ period: written.period });
+  if (withheld !== null || settles !== null) stated.push([withheld, settles?.currency ?? null, settles?.rate ?? null]);
+  // By what is read and not by what is written: `7` and `7.00` are the same amount.
+  const facts = [source, written.id ?? '', new Date(day).toISOString(), code, value.toString(), reference ?? ''];
+  const hashOf = (occurrence: number) =>
+    createHash('sha256')
+      .update(JSON.stringify([...facts, occurrence, ...stated]))
+      .digest('hex');
+  const first = hashOf(0);
+  const occurrence = seen.get(first) ?? 0;
+  seen.set(first, occurrence + 1);
+  const sha256 = hashOf(occurrence);
+  return {
     payoutId: sha256.slice(0, 24),
     source,
     paidAt: day,
@@ -164,7 +160,6 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
     tx,
     statementId: written.id,
   };
-  return { payout };
 }
 
 /** What the host pays back, or owes. */

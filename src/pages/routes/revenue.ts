@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecordMonth, lastFullDate } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
+import { payoutsIn } from '../../domain/payout.ts';
 import type { PagesEdges } from '../contract.ts';
 import { note } from '../people.ts';
 import { done, field, fileIn, personIn, send } from '../request.ts';
@@ -20,7 +21,6 @@ export function revenueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const lines = payments.read(Buffer.from(bytes).toString('utf8'), { isLines, columns });
     return { fileName, bytes, isLines, columns, lines };
   };
-  const payoutsIn = ({ lines }: Statement) => lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
 
   app.get('/revenue', view, async (request, reply) => {
     const revenue = await payments.revenue();
@@ -30,7 +30,7 @@ export function revenueRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.post('/revenue/preview', work, async (request, reply) => {
     const { fileName, content } = await fileIn(request);
     const statement = readIn(request, fileName, content);
-    const [before, after] = [await payments.revenue(), await payments.revenue(payoutsIn(statement))];
+    const [before, after] = [await payments.revenue(), await payments.revenue(payoutsIn(statement.lines))];
     const known = new Set(before.payouts.map(({ payoutId }) => payoutId));
     return send(request, reply, {
       title: 'What the statement would add',
@@ -42,7 +42,7 @@ export function revenueRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.post('/revenue', work, async (request, reply) => {
     const fileName = field(request, 'name').slice(0, 200);
     const statement = readIn(request, fileName, Buffer.from(field(request, 'statement'), 'base64'));
-    const added = await payments.add(payoutsIn(statement));
+    const added = await payments.add(payoutsIn(statement.lines));
     const act = { action: 'payouts.import', subject: fileName, outcome: 'done', detail: `${added} added` } as const;
     await note(edges, personIn(request).actor, act);
     const said = `${added} added from ${fileName}. The next night opens or resolves its breaks.`;

@@ -1,10 +1,10 @@
 /** The host's revenue, a statement, and a price list as HTML. */
-import type { Payout } from '../../domain/payout.ts';
+import { type Payout, payoutsIn, type StatementLine } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import type { SettledMonth, SettledPayout } from '../../ports/settled.ts';
 import { count, counted } from '../../text/counts.ts';
 import { may } from '../../worklist/roles.ts';
-import type { PagesEdges, StatementLine } from '../contract.ts';
+import type { PagesEdges } from '../contract.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, type Frame, money, token, UNKNOWN } from '../layout.ts';
 
@@ -89,7 +89,7 @@ const textOf = ({ paid, closing, carriedForward, finding }: SettledMonth) =>
 
 export function statementHtml(frame: Frame, statement: Statement, { before, after, known }: Effect): Html {
   const { fileName, bytes, isLines, columns, lines } = statement;
-  const payouts = lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
+  const payouts = payoutsIn(lines);
   const fresh = payouts.filter(({ payoutId }) => !known.has(payoutId));
   const reasons = lines.flatMap((line) =>
     'rejected' in line
