@@ -1,14 +1,20 @@
-import { outstanding } from '../src/domain/payout.ts';
+import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/ports/report-definition.ts';
-import type { SettledMonth } from '../src/ports/settled.ts';
+import type { RevenueLeg } from '../src/ports/settled.ts';
 import { columnsOf } from './columns.ts';
 import { defineReport } from './define.ts';
 
 const CARRIED = 'amount below the smallest payout, to be paid with a later month';
 
-const { amount, date, text } = columnsOf<SettledMonth>('currency');
+const { amount, date, text } = columnsOf<RevenueLeg>('currency');
 
-const columns: readonly Column<SettledMonth>[] = [
+/** What is still to be paid of a month: where nothing came and it is due, all of it; null where it is not known. */
+function outstanding({ accrued, paid, finding }: RevenueLeg): Decimal | null {
+  if (paid === null) return finding === 'PAYOUT_MISSING' ? accrued : null;
+  return accrued?.minus(paid) ?? null;
+}
+
+const columns: readonly Column<RevenueLeg>[] = [
   text('business_month', ({ month }) => month, {
     description: 'month to which the records belong',
     unit: '`2026-10`',
@@ -57,7 +63,7 @@ const columns: readonly Column<SettledMonth>[] = [
 ];
 
 /** Only in sets of nights that knew of payments. */
-export const revenueLegs = defineReport<SettledMonth>({
+export const revenueLegs = defineReport<RevenueLeg>({
   definition: {
     name: 'revenue_legs',
     file: 'revenue_legs.csv',

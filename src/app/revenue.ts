@@ -64,11 +64,7 @@ export async function revenueNow(
   const fresh = more.filter(({ payoutId }) => !known.has(payoutId));
   const added = [...stored, ...fresh.map((each) => ({ ...each, addedAt: clock.wall.now() }))];
   const accrued = await revenueUpTo({ store, settings }, today, netPayouts(added).lines);
-  return judgeRevenue(
-    added,
-    { ...accrued, posted: postedIn(file), ...terms },
-    { tolerances: settings.tolerances, today },
-  );
+  return judgeRevenue(added, { ...accrued, posted: postedIn(file), ...terms, tolerances: settings.tolerances, today });
 }
 
 const DAY = 86_400_000;
@@ -150,7 +146,7 @@ export async function* revenuePart(run: JudgeableRun, store: Store): AsyncGenera
   const terms = thawTerms(run.terms);
   const ruleSet = createRuleSet(terms.rules);
   const added = await store.evidence.payouts(known.payoutKey);
-  const judged = judgeRevenue(added, known, { tolerances: terms.tolerances, today: run.businessDate });
+  const judged = judgeRevenue(added, { ...known, tolerances: terms.tolerances, today: run.businessDate });
   const subjects = revenueSubjects(judged, (code) => severityIn(ruleSet, code));
   const settled = settleSubjects('payout', subjects, { run, standing, switchedOff: ruleSet.off });
   const dueDates = new Map(judged.months.map(({ month, currency, dueDate }) => [`${month}-${currency}`, dueDate]));
@@ -176,7 +172,7 @@ export async function statedRevenue(
   if (known === null) return null;
   const { tolerances } = thawTerms(terms);
   const added = await store.evidence.payouts(known.payoutKey);
-  const judged = judgeRevenue(added, known, { tolerances, today: businessDate });
+  const judged = judgeRevenue(added, { ...known, tolerances, today: businessDate });
   return {
     months: judged.months.filter(({ month }) => month === period),
     payouts: judged.payouts.filter(({ allocations }) => allocations.some(({ month }) => month === period)),

@@ -1,16 +1,10 @@
 /** What was earned and paid, as one night or one command knows it: payments are matched, lines are compared, and the rest is aged. Pure. */
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import {
-  type AddedPayout,
-  differenceOf,
-  isBreakingBucket,
-  type LineDifference,
-  type RunRevenue,
-} from '../domain/payout.ts';
-import type { Tolerances } from '../domain/tolerance.ts';
+import { type AddedPayout, differenceOf, isBreakingBucket, type LineDifference } from '../domain/payout.ts';
 import type { SettledRevenue } from '../ports/settled.ts';
 import { matchPayouts } from './match-payouts.ts';
+import { keyOf, type RevenueTerms, sumOf } from './revenue-legs.ts';
 import { netPayouts } from './standing-payouts.ts';
 
 export interface JudgedRevenue extends Omit<SettledRevenue, 'run'> {
@@ -18,31 +12,22 @@ export interface JudgedRevenue extends Omit<SettledRevenue, 'run'> {
   replaced: readonly string[];
 }
 
-interface JudgeOptions {
-  tolerances: Tolerances;
-  today: string;
-}
-
 /** @param added every payment that counts, in the order in which they were added */
-export function judgeRevenue(
-  added: readonly AddedPayout[],
-  known: Omit<RunRevenue, 'payoutKey'>,
-  { tolerances, today }: JudgeOptions,
-): JudgedRevenue {
+export function judgeRevenue(added: readonly AddedPayout[], terms: RevenueTerms): JudgedRevenue {
   const { payouts, replaced } = netPayouts(added);
-  const matched = matchPayouts(payouts, { ...known, tolerances, today });
-  const lines = Map.groupBy(known.lines, ({ month, currency }) => `${month} ${currency}`);
+  const matched = matchPayouts(payouts, terms);
+  const lines = Map.groupBy(terms.lines, ({ month, currency }) => keyOf(month, currency));
   const months = matched.months.map((each) => {
-    const own = lines.get(`${each.month} ${each.currency}`) ?? [];
+    const own = lines.get(keyOf(each.month, each.currency)) ?? [];
     const breaking = own.filter(({ bucket }) => isBreakingBucket(bucket));
     // Fees and invoices settle no revenue, in payments as in lines.
     const ofRevenue = own.filter(({ bucket }) => bucket !== 'fee or invoice');
-    const stated = ofRevenue.reduce((sum, { theirs }) => sum.plus(theirs ?? Decimal.ZERO), Decimal.ZERO);
+    const stated = sumOf(ofRevenue.map(({ theirs }) => theirs ?? Decimal.ZERO));
     // The payment is what the statement states; where the statement differs, its lines say why.
     const isStated = own.length > 0 && each.paid !== null && !each.paid.minus(stated).abs().greaterThan(each.tolerance);
     return { ...each, finding: isStated && each.finding === 'PAYOUT_DIFFERS' ? null : each.finding, breaking };
   });
-  return { payouts: matched.payouts, months, lines: known.lines, replaced };
+  return { payouts: matched.payouts, months, lines: terms.lines, replaced };
 }
 
 /** By bucket: how many, and theirs − ours. */

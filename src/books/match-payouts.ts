@@ -20,82 +20,75 @@ import {
 } from '../domain/payout.ts';
 import { isoInstant } from '../domain/record.ts';
 import { inPlacesOf } from '../domain/stake.ts';
-import type { SettledMonth, SettledPayout } from '../ports/settled.ts';
-import { type BalanceOptions, withBalances } from './reconciliation.ts';
-import {
-  creditOf,
-  isExact,
-  isSettled,
-  keyOf,
-  legsOf,
-  type MatchOptions,
-  openOf,
-  type RevenueLegs,
-  runsOf,
-  sumOf,
-} from './revenue-legs.ts';
+import type { RevenueLeg, SettledMonth, SettledPayout } from '../ports/settled.ts';
+import { withBalances } from './reconciliation.ts';
+import { isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms, sumOf } from './revenue-legs.ts';
 
 type Allocation = SettledPayout['allocations'][number];
 
-export interface MatchedRevenue {
-  payouts: readonly SettledPayout[];
-  months: readonly SettledMonth[];
+/** Payments for the same months in one currency: several may settle the items of one period together. */
+interface Group {
+  /** Of the period, the currency, and of a clawback its id: it is no part of a payment for several currencies. */
+  key: string;
+  months: readonly string[];
+  currency: string;
+  payouts: readonly Payout[];
 }
 
-export function matchPayouts(payouts: readonly Payout[], options: MatchOptions & BalanceOptions): MatchedRevenue {
-  const items = new OpenItems(options);
+export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
+  const items = new OpenItems(terms);
   // A clawback without a month takes from the month before it, and is no break of its own.
   const periodOf = (payout: Payout) => payout.period ?? (payout.type === 'clawback' ? before(payout) : null);
-  const groupsBy = (key: (payout: Payout) => string | null) =>
-    [...Map.groupBy(payouts.filter(isOfRevenue), key)].sort(([a], [b]) => ((a ?? '') < (b ?? '') ? -1 : 1));
-  // Several payments may settle the items of one period together.
-  const named = groupsBy((payout) => {
-    const period = periodOf(payout);
-    const key = keyOf(period ?? '', settledBy(payout).currency);
-    // What is taken back is no part of a payment for several currencies.
-    return period === null ? null : payout.type === 'clawback' ? `${key} ${payout.payoutId}` : key;
-  });
-  // Where a statement says what a payment is for, with the rates, nothing is left to find out.
-  const isStated = (group: readonly Payout[]) => group.every(({ settles }) => settles !== null);
-  const across = named.filter(
-    ([key, group]) => key !== null && !isStated(group) && items.exceedTheirCurrency(group, key),
+  const { named = [], unnamed = [] } = Object.groupBy(payouts.filter(isOfRevenue), (payout) =>
+    periodOf(payout) === null ? 'unnamed' : 'named',
   );
-  for (const [key, group] of named)
-    if (key !== null && !across.some(([other]) => other === key)) items.payNamed(group, key, new Map(across));
-  for (const [key, group] of across)
-    if (key !== null && !items.payAcross(group, monthsIn(key))) items.payNamed(group, key);
-  for (const [key, group] of groupsBy((payout) =>
-    periodOf(payout) === null ? keyOf(before(payout), settledBy(payout).currency) : null,
-  )) {
-    if (key === null || items.payWhole(group, key)) continue;
-    for (const payout of group) if (!items.payWhole([payout], key)) items.payAcross([payout], monthsIn(key));
+  const groups = groupsOf(named, (payout) => periodOf(payout) ?? '');
+  // Where a statement says what a payment is for, with the rates, nothing is left to find out.
+  const isStated = (group: Group) => group.payouts.every(({ settles }) => settles !== null);
+  const across = groups.filter((group) => !isStated(group) && items.exceedTheirCurrency(group));
+  for (const group of groups) if (!across.includes(group)) items.payNamed(group, across);
+  for (const group of across) if (!items.payAcross(group)) items.payNamed(group, []);
+  for (const group of groupsOf(unnamed, before)) {
+    if (items.payWhole(group)) continue;
+    for (const payout of group.payouts) {
+      const alone = { ...group, payouts: [payout] };
+      if (!items.payWhole(alone)) items.payAcross(alone);
+    }
   }
   for (const payout of payouts) if (payout.type === 'exchange') items.addExchange(payout);
   return { months: items.months(), payouts: items.settled(payouts) };
+}
+
+/** In order of their keys. */
+function groupsOf(payouts: readonly Payout[], periodOf: (payout: Payout) => string): readonly Group[] {
+  const groups = Map.groupBy(payouts, (payout) => {
+    const key = keyOf(periodOf(payout), settledBy(payout).currency);
+    return payout.type === 'clawback' ? `${key} ${payout.payoutId}` : key;
+  });
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, own]) => {
+      const [period = '', currency = ''] = key.split(' ');
+      return { key, months: monthsOf(period), currency, payouts: own };
+    });
 }
 
 const monthOf = ({ paidAt }: Payout) => isoInstant(paidAt).slice(0, 7);
 
 const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISOString());
 
-/** Of `2026-09/2026-11 EUR`. */
-const monthsIn = (key: string) => monthsOf(key.split(' ')[0] ?? '');
-
 const paidBy = (payouts: readonly Payout[]) => sumOf(payouts.map((payout) => settledBy(payout).amount));
-
-/** Payments that may settle several currencies, by period and currency: they are judged after those of one. */
-type Waiting = ReadonlyMap<string | null, readonly Payout[]>;
 
 interface OpenItem {
   month: string;
   currency: string;
   rest: Decimal;
-  /** Of `rest`, in the currency of the payments. */
-  value: Decimal;
+  /** Of `rest`, in the currency of the payments; absent where that is the item's own. */
+  value?: Decimal;
 }
 
 class OpenItems {
-  private readonly options: MatchOptions & BalanceOptions;
+  private readonly terms: RevenueTerms;
   /** In order of month. */
   private readonly earned: readonly (readonly [key: string, accrued: Decimal])[];
   private readonly paid: MonthlyAmounts = new Map();
@@ -103,40 +96,37 @@ class OpenItems {
   private readonly exchanges: MonthlyAmounts = new Map();
   private readonly allocations = new Map<Payout, Allocation[]>();
   private readonly exchangeOf = new Map<Payout, Decimal>();
-  private standing: readonly RevenueLegs[] | null = null;
+  private standing: readonly RevenueLeg[] | null = null;
 
-  constructor(options: MatchOptions & BalanceOptions) {
-    this.options = options;
-    this.earned = [...options.accrued].sort(([a], [b]) => (a < b ? -1 : 1));
+  constructor(terms: RevenueTerms) {
+    this.terms = terms;
+    this.earned = [...terms.accrued].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   months(): readonly SettledMonth[] {
     const settled = { paid: this.paid, clawbacks: this.clawbacks, more: new Set(this.exchanges.keys()) };
-    return withBalances(legsOf(settled, this.options), this.exchanges, this.options);
+    return withBalances(legsOf(settled, this.terms), this.exchanges, this.terms);
   }
 
   /** Their named months have less open in their own currency: they may be for others too. */
-  exceedTheirCurrency(payouts: readonly Payout[], key: string): boolean {
-    const months = monthsIn(key);
-    const [, currency = ''] = key.split(' ');
+  exceedTheirCurrency({ months, currency, payouts }: Group): boolean {
     const own = this.legs().filter((leg) => leg.currency === currency && months.includes(leg.month));
     const accrued = sumOf(own.map((leg) => leg.accrued ?? Decimal.ZERO));
     const open = maxDecimal(sumOf(own.map(({ owed }) => owed)), accrued);
     const amount = paidBy(payouts);
-    return amount.greaterThan(open) && !isExact(amount, open, currency, this.options);
+    return amount.greaterThan(open) && !isExact(amount, open, currency, this.terms);
   }
 
-  /** Each named month up to what is owed for it; the last one takes the rest, so that too much or too little shows there. */
-  payNamed(payouts: readonly Payout[], key: string, waiting: Waiting = new Map()): void {
-    const months = monthsIn(key);
+  /**
+   * Each named month up to what is owed for it; the last one takes the rest, so that too much or too little shows there.
+   * @param waiting groups that may settle several currencies: they are judged after those of one
+   */
+  payNamed(group: Group, waiting: readonly Group[]): void {
+    const { months, currency, payouts } = group;
     const last = months.at(-1) ?? '';
-    const [, own = ''] = key.split(' ');
-    const beforeIt = paidBy(waiting.get(keyOf(monthBefore(key), own)) ?? []);
-    const span = { months, currency: own, paid: paidBy(payouts), before: beforeIt };
-    const credit = months.length === 1 ? Decimal.ZERO : creditOf(this.legs(), span, this.options);
+    const credit = months.length > 1 ? this.creditOf(group, waiting) : Decimal.ZERO;
     for (const payout of payouts) {
-      const { currency, amount } = settledBy(payout);
-      let rest = amount;
+      let rest = settledBy(payout).amount;
       for (const month of months.slice(0, -1)) {
         const leg = this.legs().find((each) => each.month === month && each.currency === currency);
         const netted = month === months[0] ? credit : Decimal.ZERO;
@@ -150,29 +140,43 @@ class OpenItems {
     }
   }
 
+  /** What the month before was paid too much, where a span is paid exactly so much less: it comes off the first month. */
+  private creditOf({ months, currency, payouts }: Group, waiting: readonly Group[]): Decimal {
+    const [start = ''] = months;
+    const own = this.legs().filter((leg) => leg.currency === currency);
+    const first = own.find(({ month }) => month === start);
+    const previous = own.find(({ month }) => month === monthBefore(start));
+    if (first === undefined || previous === undefined) return Decimal.ZERO;
+    const inNoLeg = waiting.find(({ key }) => key === keyOf(previous.month, currency))?.payouts ?? [];
+    const credit = paidBy(inNoLeg).minus(openOf(previous));
+    const short = sumOf(own.filter(({ month }) => months.includes(month)).map(openOf)).minus(paidBy(payouts));
+    const isIt =
+      credit.isPositive && !credit.greaterThan(openOf(first)) && isExact(short, credit, currency, this.terms);
+    return isIt ? credit : Decimal.ZERO;
+  }
+
   /**
    * True where the payments are about the value of all that the months have open, of all up to the last of them, or of what nothing was
    * paid for, in several currencies or another than their own: they settle it whole then, and what is over or short is exchange.
    */
-  payAcross(payouts: readonly Payout[], months: readonly string[]): boolean {
+  payAcross({ months, currency, payouts }: Group): boolean {
     const [first] = payouts;
     if (first === undefined) return false;
-    const { currency } = settledBy(first);
     const amount = paidBy(payouts);
     const all = this.open(months.at(-1) ?? '').filter(({ rest }) => rest.isPositive);
     // Exactly what its own currency has open is for that alone, also where it is paid late.
     const own = sumOf(all.filter((item) => item.currency === currency).map(({ rest }) => rest));
-    if (isExact(amount, own, currency, this.options)) return false;
+    if (isExact(amount, own, currency, this.terms)) return false;
     const named = all.filter(({ month }) => months.includes(month));
     // What another payment was short of must not hide what this one is for.
     const untouched = named.filter(({ month, currency: code }) => !this.paid.has(keyOf(month, code)));
     for (const items of [named, all, untouched]) {
       const values = items.map((item) =>
-        valueIn(item.rest, item.currency, currency, this.options.eurRates, [monthOf(first), item.month]),
+        valueIn(item.rest, item.currency, currency, this.terms.eurRates, [monthOf(first), item.month]),
       );
       if (items.every((item) => item.currency === currency) || values.includes(null)) continue;
       const value = sumOf(values.filter((each) => each !== null));
-      if (amount.minus(value).abs().greaterThan(value.times(this.options.exchange))) continue;
+      if (amount.minus(value).abs().greaterThan(value.times(this.terms.exchange))) continue;
       const valued = items.map((item, i) => {
         return { ...item, rest: inPlacesOf(item.rest, item.currency), value: values[i] ?? Decimal.ZERO };
       });
@@ -186,22 +190,13 @@ class OpenItems {
   }
 
   /** True where the payments together are exactly a run of open items, which they then settle. */
-  payWhole(payouts: readonly Payout[], key: string): boolean {
-    const [upTo = '', currency = ''] = key.split(' ');
-    const open = this.open(upTo).filter((item) => item.currency === currency && !item.rest.isZero);
+  payWhole({ months, currency, payouts }: Group): boolean {
+    const open = this.open(months.at(-1) ?? '').filter((item) => item.currency === currency && !item.rest.isZero);
     const sum = paidBy(payouts);
-    const run = runsOf(open).find((items) =>
-      isExact(sum, sumOf(items.map(({ rest }) => rest)), currency, this.options),
-    );
+    const run = runsOf(open).find((items) => isExact(sum, sumOf(items.map(({ rest }) => rest)), currency, this.terms));
     if (run === undefined) return false;
-    this.share(
-      payouts,
-      run.map((item) => {
-        const rest = inPlacesOf(item.rest, currency);
-        return { ...item, rest, value: rest };
-      }),
-      'item',
-    );
+    const items = run.map((item) => ({ ...item, rest: inPlacesOf(item.rest, currency) }));
+    this.share(payouts, items, 'item');
     return true;
   }
 
@@ -228,7 +223,7 @@ class OpenItems {
       const month = span === null || span.from === span.to ? (span?.from ?? null) : `${span.from}/${span.to}`;
       if (last === undefined || own.every(({ accrued, owed }) => accrued === null && owed.isZero))
         return { ...payout, ...none, month, state: 'unexplained' };
-      const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, this.options));
+      const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, this.terms));
       const state = isWhole ? 'matched' : own.some(({ finding }) => finding === 'PAYOUT_DIFFERS') ? 'differs' : 'part';
       const isLast = lastOf.get(keyOf(last.month, last.currency)) === payout;
       const difference = isLast ? (last.paid?.minus(last.owed) ?? null) : null;
@@ -240,13 +235,13 @@ class OpenItems {
   }
 
   /** As of the payments so far: each of years of them asks for all months. */
-  private legs(): readonly RevenueLegs[] {
-    this.standing ??= legsOf({ paid: this.paid, clawbacks: this.clawbacks, more: new Set() }, this.options);
+  private legs(): readonly RevenueLeg[] {
+    this.standing ??= legsOf({ paid: this.paid, clawbacks: this.clawbacks, more: new Set() }, this.terms);
     return this.standing;
   }
 
   /** What is not paid yet up to a month, the oldest first. */
-  private open(upTo: string): Omit<OpenItem, 'value'>[] {
+  private open(upTo: string): OpenItem[] {
     return this.earned.flatMap(([key, accrued]) => {
       const [month = '', currency = ''] = key.split(' ');
       return month <= upTo ? [{ month, currency, rest: accrued.minus(this.paid.get(key) ?? Decimal.ZERO) }] : [];
@@ -257,7 +252,7 @@ class OpenItems {
   private share(payouts: readonly Payout[], items: readonly OpenItem[], takes: 'item' | 'payment'): void {
     const left = payouts.map((payout) => ({ payout, amount: settledBy(payout).amount }));
     for (const item of items) {
-      let { rest, value: due } = item;
+      let { rest, value: due = rest } = item;
       for (const each of left) {
         const isRest = takes === 'item' ? item === items.at(-1) : each === left.at(-1);
         const least = minDecimal(due, maxDecimal(each.amount, Decimal.ZERO));
@@ -275,14 +270,14 @@ class OpenItems {
     }
   }
 
-  private partOf({ rest, value: whole, currency }: OpenItem, value: Decimal): Decimal {
+  private partOf({ rest, value: whole = rest, currency }: OpenItem, value: Decimal): Decimal {
     return rest.equals(whole) ? value : rest.times(value).dividedBy(whole, minorUnitDigits(currency) ?? 2);
   }
 
   /** By the records, where a payment settles another currency than its own; undefined where it is its own. */
   private rateOf(payout: Payout, currency: string): Allocation['rate'] | undefined {
     if (settledBy(payout).currency === currency) return undefined;
-    const value = valueIn(Decimal.ONE, currency, payout.currency, this.options.eurRates, [monthOf(payout)]);
+    const value = valueIn(Decimal.ONE, currency, payout.currency, this.terms.eurRates, [monthOf(payout)]);
     return value === null ? null : { value, source: 'records' };
   }
 
@@ -297,4 +292,9 @@ class OpenItems {
     if (payout.type === 'clawback') addMonthly(this.clawbacks, month, currency, amount);
     entryOf(this.allocations, payout, () => []).push({ month, currency, amount, rate });
   }
+}
+
+/** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */
+function runsOf<T>(items: readonly T[]): (readonly T[])[] {
+  return [...items.map((_, i) => items.slice(0, i + 1)), ...items.map((_, i) => items.slice(items.length - 1 - i))];
 }

@@ -5,56 +5,47 @@
 import { addDays, daysBetween, monthAfter } from '../domain/calendar.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import { type MonthlyAmounts, materialityOf, type RunRevenue } from '../domain/payout.ts';
+import { type MonthlyAmounts, materialityOf } from '../domain/payout.ts';
 import { inPlacesOf } from '../domain/stake.ts';
-import type { SettledMonth } from '../ports/settled.ts';
-import { keyOf, type RevenueLegs, sumOf } from './revenue-legs.ts';
+import type { RevenueLeg, SettledMonth } from '../ports/settled.ts';
+import { keyOf, type RevenueTerms, sumOf } from './revenue-legs.ts';
 
 interface OpenBalance {
   month: string;
   rest: Decimal;
 }
 
-/** `today`: the business date by which the balance is aged. */
-export type BalanceOptions = Pick<RunRevenue, 'materiality' | 'unknown' | 'estimated' | 'partner'> & { today: string };
-
 /** @param legs in order of month */
 export function withBalances(
-  legs: readonly RevenueLegs[],
+  legs: readonly RevenueLeg[],
   exchanges: MonthlyAmounts,
-  options: BalanceOptions,
+  terms: RevenueTerms,
 ): readonly SettledMonth[] {
   const balances = new Map<string, OpenBalance[]>();
   return legs.map((leg): SettledMonth => {
     const { month, currency, accrued, paid } = leg;
     const key = keyOf(month, currency);
+    const printed = (amount: Decimal | null | undefined) => inPlacesOf(amount ?? Decimal.ZERO, currency);
+    const [earned, settled, clawback] = [printed(accrued), printed(paid), printed(leg.clawback)];
+    const exchange = exchanges.get(key) ?? Decimal.ZERO;
     const balance = entryOf(balances, currency, () => []);
     const opening = sumOf(balance.map(({ rest }) => rest));
-    const whole = exchanges.get(key) ?? Decimal.ZERO;
-    const printed = (amount: Decimal | null) => inPlacesOf(amount ?? Decimal.ZERO, currency);
-    const [earned, settled, clawback, exchange] = [
-      printed(accrued),
-      printed(paid),
-      printed(leg.clawback),
-      printed(whole),
-    ];
     add(balance, { month, rest: earned.minus(settled).plus(clawback) });
     return {
       ...leg,
-      partner: options.partner,
+      partner: terms.partner,
       opening,
-      exchange: whole,
       sheet: {
         earned: accrued === null ? null : earned,
-        paid: paid === null && whole.isZero ? null : settled.plus(exchange),
+        paid: paid === null && exchange.isZero ? null : settled.plus(printed(exchange)),
         clawback,
-        exchange,
+        exchange: printed(exchange),
       },
       closing: sumOf(balance.map(({ rest }) => rest)),
-      aged: agesOf(balance, options.today),
-      materiality: materialityOf(options, currency),
-      unknown: Number(options.unknown.get(key)?.toString() ?? 0),
-      estimated: options.estimated.get(key) ?? null,
+      aged: agesOf(balance, terms.today),
+      materiality: materialityOf(terms, currency),
+      unknown: Number(terms.unknown.get(key)?.toString() ?? 0),
+      estimated: terms.estimated.get(key) ?? null,
       breaking: [],
     };
   });

@@ -3,27 +3,12 @@ import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
 import { Decimal, minDecimal } from '../domain/decimal.ts';
 import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, type RunRevenue } from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
-import type { SettledMonth } from '../ports/settled.ts';
+import type { RevenueLeg } from '../ports/settled.ts';
 
-/** Before it is added up with the months before it. */
-export type RevenueLegs = Omit<
-  SettledMonth,
-  | 'partner'
-  | 'exchange'
-  | 'sheet'
-  | 'opening'
-  | 'closing'
-  | 'aged'
-  | 'materiality'
-  | 'unknown'
-  | 'estimated'
-  | 'breaking'
->;
-
-export interface MatchOptions
-  extends Omit<RunRevenue, 'payoutKey' | 'lines' | 'estimated' | 'materiality' | 'partner'> {
+/** What a night, or a command, judges the payments by. */
+export interface RevenueTerms extends Omit<RunRevenue, 'payoutKey'> {
   tolerances: Tolerances;
-  /** The business date that it is judged on. */
+  /** The business date that it is judged on, and by which balances are aged. */
   today: string;
 }
 
@@ -31,47 +16,24 @@ export const keyOf = (month: string, currency: string) => `${month} ${currency}`
 
 export const sumOf = (amounts: readonly Decimal[]) => amounts.reduce((sum, each) => sum.plus(each), Decimal.ZERO);
 
-export function isExact(amount: Decimal, expected: Decimal, currency: string, options: MatchOptions): boolean {
-  return agree(amount, expected, toleranceOf(expected, currency, options));
+export function isExact(amount: Decimal, expected: Decimal, currency: string, terms: RevenueTerms): boolean {
+  return agree(amount, expected, toleranceOf(expected, currency, terms));
 }
 
 /** To the minor unit: a payment of a month is one sum, in which no thousandth is rounding. */
-function toleranceOf(expected: Decimal, currency: string, { tolerances }: MatchOptions): Decimal {
+function toleranceOf(expected: Decimal, currency: string, { tolerances }: RevenueTerms): Decimal {
   const { absolute, relative } = fiatTolerance(tolerances, currency, 'PAYOUT_DIFFERS');
   const own = tolerances.rules.get('PAYOUT_DIFFERS')?.relative !== undefined;
   return allowance({ absolute, relative: own ? relative : Decimal.ZERO }, expected);
 }
 
-export function isSettled({ owed, accrued, clawback, currency }: RevenueLegs, paid: Decimal, options: MatchOptions) {
+export function isSettled({ owed, accrued, clawback, currency }: RevenueLeg, paid: Decimal, terms: RevenueTerms) {
   return (
-    isExact(paid, owed, currency, options) ||
-    (accrued !== null && isExact(paid, accrued.plus(clawback), currency, options))
+    isExact(paid, owed, currency, terms) || (accrued !== null && isExact(paid, accrued.plus(clawback), currency, terms))
   );
 }
 
-export const openOf = ({ owed, paid }: RevenueLegs) => owed.minus(paid ?? Decimal.ZERO);
-
-interface Span {
-  months: readonly string[];
-  currency: string;
-  paid: Decimal;
-  /** What was paid for the month before, and is in no leg yet. */
-  before: Decimal;
-}
-
-/** What the month before was paid too much, where a span is paid exactly so much less: it comes off the first month. */
-export function creditOf(legs: readonly RevenueLegs[], span: Span, options: MatchOptions): Decimal {
-  const { months, currency } = span;
-  const own = legs.filter((leg) => leg.currency === currency);
-  const [start = ''] = months;
-  const first = own.find(({ month }) => month === start);
-  const before = own.find(({ month }) => month === monthBefore(start));
-  if (first === undefined || before === undefined) return Decimal.ZERO;
-  const credit = span.before.minus(openOf(before));
-  const short = sumOf(own.filter(({ month }) => months.includes(month)).map(openOf)).minus(span.paid);
-  const isIt = credit.isPositive && !credit.greaterThan(openOf(first)) && isExact(short, credit, currency, options);
-  return isIt ? credit : Decimal.ZERO;
-}
+export const openOf = ({ owed, paid }: RevenueLeg) => owed.minus(paid ?? Decimal.ZERO);
 
 interface Settled {
   paid: MonthlyAmounts;
@@ -80,67 +42,57 @@ interface Settled {
   more: ReadonlySet<string>;
 }
 
-export function legsOf({ paid, clawbacks, more }: Settled, options: MatchOptions): RevenueLegs[] {
-  const { accrued, posted, unknown } = options;
+export function legsOf({ paid, clawbacks, more }: Settled, terms: RevenueTerms): RevenueLeg[] {
+  const { accrued, takenBack, posted, unknown, today } = terms;
   const keys = new Set([...accrued.keys(), ...paid.keys(), ...posted.keys(), ...unknown.keys(), ...more]);
   const currencies = [...new Set([...keys].map((key) => key.slice(8)))].sort();
   const carried = new Map<string, Decimal>();
-  const netted = nettedIn(options.takenBack, clawbacks);
-  const legs = monthsThrough(keys, monthBefore(options.today)).flatMap((month) => {
+  const netted = nettedIn(takenBack, clawbacks);
+  const legs = monthsThrough(keys, monthBefore(today)).flatMap((month) => {
+    const dueDate = dueDateOf(month, terms);
     const rows = currencies.flatMap((currency) => {
       const key = keyOf(month, currency);
-      const owed = (accrued.get(key) ?? Decimal.ZERO).plus(carried.get(currency) ?? Decimal.ZERO);
-      return keys.has(key) || !owed.isZero ? [{ key, currency, owed, isOwn: keys.has(key) }] : [];
+      const earned = (accrued.get(key) ?? Decimal.ZERO).plus(carried.get(currency) ?? Decimal.ZERO);
+      return keys.has(key) || !earned.isZero ? [{ key, currency, owed: earned }] : [];
     });
-    const dueDate = dueDateOf(month, options);
-    return rows.flatMap(({ key, currency, owed, isOwn }): RevenueLegs[] => {
+    return rows.flatMap(({ key, currency, owed: earned }): RevenueLeg[] => {
       const received = paid.get(key) ?? null;
-      const isBelow = !endsPayingPeriod(month, options) && isBelowMinimum(month, currency, rows, options);
+      const clawback = received === null ? Decimal.ZERO : clawbackOf(key, currency, earned, received);
+      const owed = earned.plus(clawback);
+      const leg: RevenueLeg = {
+        month,
+        currency,
+        accrued: accrued.get(key) ?? null,
+        paid: received,
+        posted: posted.get(key) ?? null,
+        owed,
+        clawback,
+        dueDate,
+        tolerance: toleranceOf(owed, currency, terms),
+        carriedForward: null,
+        finding: null,
+      };
       carried.delete(currency);
-      if (received === null && (owed.isZero || isBelow)) {
-        if (!owed.isZero) carried.set(currency, owed);
-        if (!isOwn) return [];
-        return [{ ...legOf(month, currency, owed, dueDate), carriedForward: owed.isZero ? null : owed }];
-      }
-      return [withFinding(legOf(month, currency, owed, dueDate), waitingIn(month, key), options)];
+      const isBelow = !endsPayingPeriod(month, terms) && isBelowMinimum(month, currency, rows, terms);
+      if (received !== null || !(owed.isZero || isBelow)) return [withFinding(leg, waitingIn(month, key), terms)];
+      if (!owed.isZero) carried.set(currency, owed);
+      return keys.has(key) ? [{ ...leg, carriedForward: owed.isZero ? null : owed }] : [];
     });
   });
-  return legs.map((leg) => (isTiming(leg, legs, options) ? { ...leg, finding: null } : leg));
-
-  function legOf(month: string, currency: string, earned: Decimal, dueDate: string): RevenueLegs {
-    const key = keyOf(month, currency);
-    const received = paid.get(key) ?? null;
-    const clawback = clawbackOf(month, currency, earned, received);
-    const owed = earned.plus(clawback);
-    return {
-      month,
-      currency,
-      accrued: accrued.get(key) ?? null,
-      paid: received,
-      posted: posted.get(key) ?? null,
-      owed,
-      clawback,
-      dueDate,
-      tolerance: toleranceOf(owed, currency, options),
-      carriedForward: null,
-      finding: null,
-    };
-  }
+  return legs.map((leg) => (isTiming(leg, legs, terms) ? { ...leg, finding: null } : leg));
 
   /** Records may tell of a refund as well as the partner, in the same month or another: it counts once. */
-  function clawbackOf(month: string, currency: string, earned: Decimal, received: Decimal | null): Decimal {
-    const key = keyOf(month, currency);
+  function clawbackOf(key: string, currency: string, earned: Decimal, received: Decimal): Decimal {
     const own = clawbacks.get(key) ?? Decimal.ZERO;
-    const known = options.takenBack.get(key) ?? Decimal.ZERO;
-    if (received === null || (own.isZero && known.isZero)) return Decimal.ZERO;
+    if (own.isZero && takenBack.get(key)?.isZero !== false) return Decimal.ZERO;
     const both = own.plus(netted.get(key) ?? Decimal.ZERO);
-    return [Decimal.ZERO, own, both].find((each) => isExact(received, earned.plus(each), currency, options)) ?? both;
+    return [Decimal.ZERO, own, both].find((each) => isExact(received, earned.plus(each), currency, terms)) ?? both;
   }
 
   /** What records say was taken back may come off the next payment. */
   function waitingIn(month: string, key: string): Decimal {
-    const known = options.takenBack.get(key);
-    if (known === undefined || options.today > dueDateOf(monthAfter(month), options)) return Decimal.ZERO;
+    const known = takenBack.get(key);
+    if (known === undefined || today > dueDateOf(monthAfter(month), terms)) return Decimal.ZERO;
     return known.minus(netted.get(key) ?? Decimal.ZERO);
   }
 }
@@ -160,18 +112,18 @@ function nettedIn(takenBack: MonthlyAmounts, clawbacks: MonthlyAmounts): Monthly
 }
 
 /** @param waiting what may still be netted */
-function withFinding(leg: RevenueLegs, waiting: Decimal, options: MatchOptions): RevenueLegs {
+function withFinding(leg: RevenueLeg, waiting: Decimal, terms: RevenueTerms): RevenueLeg {
   const { accrued, paid, owed } = leg;
   if (accrued === null && (paid !== null || owed.isZero)) return leg;
-  const isDue = options.today > leg.dueDate;
+  const isDue = terms.today > leg.dueDate;
   if (paid === null) return { ...leg, finding: isDue ? 'PAYOUT_MISSING' : null };
-  const isWhole = isSettled(leg, paid, options) || isExact(paid, owed.plus(waiting), leg.currency, options);
+  const isWhole = isSettled(leg, paid, terms) || isExact(paid, owed.plus(waiting), leg.currency, terms);
   const differs = !isWhole && (isDue || paid.greaterThan(owed));
   return { ...leg, finding: differs ? 'PAYOUT_DIFFERS' : null };
 }
 
 /** By the week of the month after where the partner pays by the calendar, else so many days after the month. */
-export function dueDateOf(month: string, { dueDays, payWeek }: Pick<MatchOptions, 'dueDays' | 'payWeek'>): string {
+export function dueDateOf(month: string, { dueDays, payWeek }: Pick<RunRevenue, 'dueDays' | 'payWeek'>): string {
   const next = monthAfter(month);
   return payWeek === null ? addDays(`${next}-01`, dueDays) : `${next}-${String(payWeek * 7).padStart(2, '0')}`;
 }
@@ -189,7 +141,7 @@ function monthsThrough(keys: ReadonlySet<string>, over: string): readonly string
  * Months whose differences make up for each other to the cent: the partner counts records of one in another. Counted from the first that
  * differs to the one where nothing is left; a month between them may agree.
  */
-function isTiming(leg: RevenueLegs, legs: readonly RevenueLegs[], options: MatchOptions): boolean {
+function isTiming(leg: RevenueLeg, legs: readonly RevenueLeg[], terms: RevenueTerms): boolean {
   if (leg.finding !== 'PAYOUT_DIFFERS') return false;
   const own = legs.filter(({ currency }) => currency === leg.currency);
   for (const [i, start] of own.entries()) {
@@ -201,7 +153,7 @@ function isTiming(leg: RevenueLegs, legs: readonly RevenueLegs[], options: Match
       month = monthAfter(month);
       if (each.finding === null) continue;
       sum = sum.plus(each.paid ?? Decimal.ZERO).minus(each.owed);
-      if (isExact(sum, Decimal.ZERO, leg.currency, options)) {
+      if (isExact(sum, Decimal.ZERO, leg.currency, terms)) {
         if (start.month <= leg.month && leg.month <= each.month) return true;
         break;
       }
@@ -211,8 +163,3 @@ function isTiming(leg: RevenueLegs, legs: readonly RevenueLegs[], options: Match
 }
 
 const MOST_MONTHS_OF_TIMING = 4;
-
-/** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */
-export function runsOf<T>(items: readonly T[]): (readonly T[])[] {
-  return [...items.map((_, i) => items.slice(0, i + 1)), ...items.map((_, i) => items.slice(items.length - 1 - i))];
-}

@@ -83,21 +83,6 @@ export function monthsOf(period: string): readonly string[] {
   return to < from || months.length > MOST_MONTHS ? [] : months;
 }
 
-/** What is still to be paid of a month: where nothing came and it is due, all of it; null where it is not known. */
-export function outstanding({
-  accrued,
-  paid,
-  finding,
-}: {
-  accrued: Decimal | null;
-  paid: Decimal | null;
-  finding: string | null;
-}): Decimal | null {
-  if (accrued === null) return null;
-  if (paid === null) return finding === 'PAYOUT_MISSING' ? accrued : null;
-  return accrued.minus(paid);
-}
-
 /** `2026-10 EUR` → sum. */
 export type MonthlyAmounts = Map<string, Decimal>;
 

@@ -65,12 +65,10 @@ export interface SettledPayout extends Payout {
   }[];
 }
 
-/** A month of the host's revenue in one currency; null is unknown. Opening + accrued − paid + clawback = closing. */
-export interface SettledMonth {
+/** What was earned in a month, in one currency, and what is owed for it; null is unknown. */
+export interface RevenueLeg {
   month: string;
   currency: string;
-  /** Who pays. */
-  partner: string;
   /** What was earned in it less what was taken back in it. */
   accrued: Decimal | null;
   /** With clawbacks, which are below zero, and without what is exchange. */
@@ -83,13 +81,6 @@ export interface SettledMonth {
    * (above zero); zero where records and payments say the same.
    */
   clawback: Decimal;
-  exchange: Decimal;
-  /** The same to the minor unit, of which opening, closing and ages are sums. `paid`: with what is exchange; null for nothing. */
-  sheet: { earned: Decimal | null; paid: Decimal | null; clawback: Decimal; exchange: Decimal };
-  opening: Decimal;
-  closing: Decimal;
-  /** Of `closing`: 0–30, 31–60, 61–90 days since the end of the month, older. */
-  aged: readonly [Decimal, Decimal, Decimal, Decimal];
   /** Below the least payout, so that it is paid with a later month; null otherwise. */
   carriedForward: Decimal | null;
   /** The last day on which a payment is in time. */
@@ -97,6 +88,18 @@ export interface SettledMonth {
   finding: 'PAYOUT_MISSING' | 'PAYOUT_DIFFERS' | null;
   /** The largest difference that agrees. */
   tolerance: Decimal;
+}
+
+/** With the months before it. Opening + earned − paid + clawback + exchange = closing. */
+export interface SettledMonth extends RevenueLeg {
+  /** Who pays. */
+  partner: string;
+  /** To the minor unit, of which opening, closing and ages are sums. `paid`: with what is exchange; null for nothing. */
+  sheet: { earned: Decimal | null; paid: Decimal | null; clawback: Decimal; exchange: Decimal };
+  opening: Decimal;
+  closing: Decimal;
+  /** Of `closing`: 0–30, 31–60, 61–90 days since the end of the month, older. */
+  aged: readonly [Decimal, Decimal, Decimal, Decimal];
   /** Differences up to this are listed, and low. */
   materiality: Decimal;
   /** Released records whose share is unknown, and what it would be by the method's rate. */

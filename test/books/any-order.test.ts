@@ -84,14 +84,16 @@ it('the same for any order of imports, and what was earned less what was paid is
             period: each.period,
           };
         });
-        const options = { tolerances: someTolerances(), today: isLate ? '2026-12-31' : '2026-08-20' };
-        const known = someRevenue({ accrued, takenBack, eurRates: EUR_RATES });
-        const judged = judgeRevenue(added, known, options);
+        const terms = {
+          ...someRevenue({ accrued, takenBack, eurRates: EUR_RATES }),
+          tolerances: someTolerances(),
+          today: isLate ? '2026-12-31' : '2026-08-20',
+        };
+        const judged = judgeRevenue(added, terms);
         const shuffled = added.map((each) => ({ each, at: order.next().value })).sort((a, b) => a.at - b.at);
         const again = judgeRevenue(
           shuffled.map(({ each }) => each),
-          known,
-          options,
+          terms,
         );
         expect(again).toEqual(judged);
 
@@ -146,7 +148,7 @@ it('judges four years of ten currencies in moments: nothing is worked out again 
     const known = someRevenue({ accrued });
     let judged: readonly SettledMonth[] = [];
     const took = processorMs(() => {
-      judged = judgeRevenue(added, known, { tolerances: someTolerances(), today: '2026-03-01' }).months;
+      judged = judgeRevenue(added, { ...known, tolerances: someTolerances(), today: '2026-03-01' }).months;
     });
     expect([judged.length, judged.filter(({ finding }) => finding !== null).length]).toEqual([480, 0]);
     expect(took).toBeLessThan(10_000);
