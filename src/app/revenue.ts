@@ -6,7 +6,6 @@ import { compareLines, type EarnedShare } from '../books/partner-lines.ts';
 import { readPosted } from '../books/posted.ts';
 import { accruedIn } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
-import { dueDateOf } from '../books/revenue-legs.ts';
 import { netPayouts } from '../books/standing-payouts.ts';
 import type { BreakEvent } from '../domain/break.ts';
 import { businessDateOf, monthBefore } from '../domain/calendar.ts';
@@ -94,8 +93,6 @@ export async function revenueUpTo(
     add(estimated, row.estimated);
     add(unknown, row.unknown.length === 0 ? null : Decimal.of(BigInt(row.unknown.length)));
   }
-  const options = { today, exchange: terms.exchange, dueDate: (month: string) => dueDateOf(month, terms) };
-  const compared = compareLines(lines, shares, options);
   return {
     ...terms,
     partner: partner ?? edges.settings.service.identifierName,
@@ -104,7 +101,7 @@ export async function revenueUpTo(
     unknown,
     estimated,
     eurRates: accrual.eurRates,
-    lines: compared,
+    lines: compareLines(lines, shares, { ...terms, today }),
   };
 }
 
