@@ -82,7 +82,7 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
     const chosen = { kind: null, currency: null, statistical: false };
     const { entries } = await closedJournal(app, sealed.closed.period, chosen, published);
     const chart = chartFor('generic', settings.books.accounts);
-    const lines = entries.flatMap((entry) => linesOf(entry, chart, {}));
+    const lines = entries.flatMap((entry) => linesOf(entry, chart));
     writeAll(publication.open(journal), lines);
     const sink = publication.open(notVerified);
     const records = namedRecords(edges, close, new RunBook(app.store.periods));

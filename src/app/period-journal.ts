@@ -56,11 +56,10 @@ export async function writtenJournal(app: App, wish: JournalWish) {
   return { entries, chart, ...journalFiles(format, stem, { entries, chart, settings: books, statedAt, timezone }) };
 }
 
-/** The lines of an entry, by the names of a report. @param more what each line says besides */
-export function linesOf<More>(entry: JournalEntry, chart: ReturnType<typeof chartFor>, more: More) {
-  const { key, date, currency, postings } = entry;
+/** The lines of an entry, by the names of a report. */
+export function linesOf({ key, date, currency, postings, evidence }: JournalEntry, chart: ReturnType<typeof chartFor>) {
   return postings.map(({ role, debit, credit, memo }) => {
-    return { entry: key, date, account: chart[role], currency, debit, credit, memo, ...more };
+    return { entry: key, date, account: chart[role], currency, debit, credit, memo, evidence_sha256: evidence };
   });
 }
 

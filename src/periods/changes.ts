@@ -58,56 +58,48 @@ const FIELDS: readonly ComparedField[] = [
   { name: 'final_tx_hash', of: (state) => state.finalTxHash, currency: none },
 ];
 
+type Found = Omit<PeriodChange, 'kind' | 'recordId' | 'hostReference' | 'period'>;
+
 /** In the order record, fields, verdict, breaks by rule and field; nothing where nothing differs. */
 export function compareStated(input: CompareInput): readonly PeriodChange[] {
-  const { before, after } = input;
+  const { kind, recordId, hostReference, period } = input;
+  const found = [...membership(input), ...fields(input), ...verdict(input), ...breaks(input)];
+  return found.map((each) => ({ kind, recordId, hostReference, period, ...each }));
+}
+
+function membership({ before, after, period, lookDate }: CompareInput): Found[] {
+  if ((before === null) === (after === null)) return [];
   return [
-    ...membership(input),
-    ...fields(input),
-    ...(before && after ? verdict(input, before, after) : []),
-    ...breaks(input),
+    {
+      change: 'record',
+      item: before === null ? 'added' : 'moved',
+      before: before?.verdict ?? null,
+      after: after?.verdict ?? null,
+      difference: null,
+      currency: null,
+      firstSeenDate: lookDate,
+      explanation:
+        before === null
+          ? `Belongs to ${period} by its creation date and was not in it when it was stated: it was tracked, or dated, later.`
+          : `Was stated as of ${period} and no longer belongs to it: its creation date was corrected, or it was retracted.`,
+    },
   ];
 }
 
-function change(
-  { kind, recordId, hostReference, period }: CompareInput,
-  found: Omit<PeriodChange, 'kind' | 'recordId' | 'hostReference' | 'period'>,
-): PeriodChange {
-  return { kind, recordId, hostReference, period, ...found };
-}
-
-function membership(input: CompareInput): PeriodChange[] {
-  const { before, after, period, lookDate } = input;
-  const amounts = { difference: null, currency: null, firstSeenDate: lookDate };
-  if (before === null && after !== null) {
-    const explanation = `Belongs to ${period} by its creation date and was not in it when it was stated: it was tracked, or dated, later.`;
-    return [
-      change(input, { change: 'record', item: 'added', before: null, after: after.verdict, ...amounts, explanation }),
-    ];
-  }
-  if (before !== null && after === null) {
-    const explanation = `Was stated as of ${period} and no longer belongs to it: its creation date was corrected, or it was retracted.`;
-    return [
-      change(input, { change: 'record', item: 'moved', before: before.verdict, after: null, ...amounts, explanation }),
-    ];
-  }
-  return [];
-}
-
-function fields(input: CompareInput): PeriodChange[] {
-  const { before, after } = input;
-  const [was, now] = [before?.state ?? null, after?.state ?? null];
+function fields(input: CompareInput): Found[] {
+  const [was, now] = [input.before?.state ?? null, input.after?.state ?? null];
   return FIELDS.flatMap((field) => {
     const [old, found] = [was === null ? null : field.of(was), now === null ? null : field.of(now)];
     if (isSame(old, found)) return [];
     const unit = now ?? was;
-    const currency = unit === null ? null : field.currency(unit);
-    const difference = differenceOf(input, field, was, now);
-    const firstSeenDate = now === null ? input.lookDate : sinceWhen(input, field, found);
-    const facts = { before: text(old), after: text(found), difference, currency, firstSeenDate };
-    return [
-      change(input, { change: 'field', item: field.name, ...facts, explanation: inWords(field.name, input, facts) }),
-    ];
+    const facts = {
+      before: text(old),
+      after: text(found),
+      difference: differenceOf(input, field, old, found),
+      currency: unit === null ? null : field.currency(unit),
+      firstSeenDate: now === null ? input.lookDate : sinceWhen(input, field, found),
+    };
+    return [{ change: 'field', item: field.name, ...facts, explanation: inWords(field.name, input, facts) }];
   });
 }
 
@@ -118,19 +110,13 @@ function isSame(a: Cell, b: Cell): boolean {
 const text = (cell: Cell) => (cell === null ? null : cell.toString());
 
 /** Null where either side is unknown; the whole amount for a record that came into the month or left it. */
-function differenceOf(
-  input: CompareInput,
-  field: ComparedField,
-  was: RecordState | null,
-  now: RecordState | null,
-): Decimal | null {
-  const [old, found] = [was === null ? null : field.of(was), now === null ? null : field.of(now)];
-  const unit = now ?? was;
-  if (unit === null || field.currency(unit) === null) return null;
-  if (input.before === null) return found instanceof Decimal ? found : null;
-  if (input.after === null) return old instanceof Decimal ? old.negated() : null;
-  if (was === null || now === null || field.currency(was) !== field.currency(now)) return null;
-  return old instanceof Decimal && found instanceof Decimal ? found.minus(old) : null;
+function differenceOf({ before, after }: CompareInput, field: ComparedField, old: Cell, found: Cell): Decimal | null {
+  const [was, now] = [before?.state ?? null, after?.state ?? null];
+  const [wasIn, isIn] = [was === null ? null : field.currency(was), now === null ? null : field.currency(now)];
+  if ((now === null ? wasIn : isIn) === null) return null;
+  if (before === null) return found instanceof Decimal ? found : null;
+  if (after === null) return old instanceof Decimal ? old.negated() : null;
+  return wasIn === isIn && old instanceof Decimal && found instanceof Decimal ? found.minus(old) : null;
 }
 
 /** The first reading since which every reading has had the value. */
@@ -142,14 +128,9 @@ function sinceWhen({ readings, lookDate }: CompareInput, field: ComparedField, f
 function inWords(
   name: string,
   { period, before, after }: CompareInput,
-  {
-    before: old,
-    after: found,
-    difference,
-    currency,
-    firstSeenDate,
-  }: Pick<PeriodChange, 'before' | 'after' | 'difference' | 'currency' | 'firstSeenDate'>,
+  facts: Omit<Found, 'change' | 'item' | 'explanation'>,
 ): string {
+  const { before: old, after: found, difference, currency, firstSeenDate } = facts;
   const unit = currency === null ? '' : ` ${currency}`;
   const shown = (cell: string | null) => (cell === null ? 'unknown' : `${cell}${unit}`);
   const since = firstSeenDate === null ? '' : ` since ${firstSeenDate}`;
@@ -162,19 +143,19 @@ function inWords(
   return `${name} was ${shown(old)} when ${period} was stated and is ${shown(found)}${since}${by}.`;
 }
 
-function verdict(input: CompareInput, before: StatedRecord, after: StatedRecord): PeriodChange[] {
-  if (before.verdict === after.verdict) return [];
+function verdict({ before, after, period, lookDate }: CompareInput): Found[] {
+  if (before === null || after === null || before.verdict === after.verdict) return [];
   return [
-    change(input, {
+    {
       change: 'verdict',
       item: 'verdict',
       before: before.verdict,
       after: after.verdict,
       difference: null,
       currency: null,
-      firstSeenDate: input.lookDate,
-      explanation: `Was ${before.verdict} when ${input.period} was stated and is ${after.verdict} now.`,
-    }),
+      firstSeenDate: lookDate,
+      explanation: `Was ${before.verdict} when ${period} was stated and is ${after.verdict} now.`,
+    },
   ];
 }
 
@@ -184,26 +165,24 @@ function standingAs(each: Break | undefined): 'open' | 'waived' | null {
   return isOpen(each.state) ? 'open' : 'waived';
 }
 
-function breaks(input: CompareInput): PeriodChange[] {
-  const was = new Map((input.before?.breaks ?? []).map((each) => [each.breakId, each]));
-  const now = input.after?.breaks ?? [];
-  return now.flatMap((each) => {
+function breaks({ before: stated, after: standing, lookDate }: CompareInput): Found[] {
+  const was = new Map(stated?.breaks.map((each) => [each.breakId, each]));
+  return (standing?.breaks ?? []).flatMap((each) => {
     const old = was.get(each.breakId);
     const [before, after] = [standingAs(old), standingAs(each)];
     const difference = breakDifference(old, each);
     if (before === after && (before === null || difference === null || difference.isZero)) return [];
-    const item = each.field === '' ? each.rule : `${each.rule} ${each.field}`;
     return [
-      change(input, {
+      {
         change: 'break',
-        item,
+        item: each.field === '' ? each.rule : `${each.rule} ${each.field}`,
         before: before ?? (old === undefined ? null : 'resolved'),
         after: after ?? 'resolved',
         difference,
         currency: difference === null ? null : each.currency,
-        firstSeenDate: old === undefined ? each.firstSeenDate : (input.lookDate ?? each.lastSeenDate),
+        firstSeenDate: old === undefined ? each.firstSeenDate : (lookDate ?? each.lastSeenDate),
         explanation: after === null ? `The break is over: ${each.explanation}` : each.explanation,
-      }),
+      },
     ];
   });
 }

@@ -1,9 +1,10 @@
 /** What the layouts of accounting programs have in common. */
+import { stringify } from 'csv-stringify/sync';
 import { inMinorUnits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { BusinessDate, Instant } from '../../domain/record.ts';
 import type { Chart } from './accounts.ts';
-import type { JournalEntry } from './entries.ts';
+import type { JournalEntry, Posting } from './entries.ts';
 
 /** The settings that only one program needs. */
 interface ProgramSettings {
@@ -30,6 +31,32 @@ export interface Layout {
   refuses?: (entry: JournalEntry) => string | null;
   /** One file. */
   write: (input: LayoutInput) => string | Uint8Array;
+}
+
+interface CsvLine {
+  entry: JournalEntry;
+  line: Posting;
+  account: string;
+  /** With every place of the currency; empty for none. */
+  debit: string;
+  credit: string;
+}
+
+/** A CSV with a line for each posting. @param columns by their headers */
+export function csvOf(
+  columns: Readonly<Record<string, (line: CsvLine, input: LayoutInput) => string>>,
+): Layout['write'] {
+  return (input) =>
+    stringify([
+      Object.keys(columns),
+      ...input.entries.flatMap((entry) =>
+        entry.postings.map((line) => {
+          const [debit, credit] = [line.debit, line.credit].map((amount) => inMinorUnits(amount, entry.currency));
+          const each = { entry, line, account: input.chart[line.role], debit, credit };
+          return Object.values(columns).map((cell) => cell(each, input));
+        }),
+      ),
+    ]);
 }
 
 /** Why one of an entry's amounts does not fit, in the words of `wanted`. */

@@ -3,14 +3,8 @@
  * that keeps an entry from being imported twice, line fields headed `Journal Entry - Line:`, amounts with at most ten digits before the
  * point and two after it. Dates are as the importing user's preference has them, which is a setting.
  */
-import { stringify } from 'csv-stringify/sync';
 import { inMinorUnits } from '../../domain/currency.ts';
-import { amountRefused, dateAs, type Layout } from './layout.ts';
-
-const HEADER =
-  'External ID,Date,Currency,Memo,Journal Entry - Line: Account,Journal Entry - Line: Debit,Journal Entry - Line: Credit,Journal Entry - Line: Memo'.split(
-    ',',
-  );
+import { amountRefused, csvOf, dateAs, type Layout } from './layout.ts';
 
 const AMOUNT = /^\d{1,10}(?:\.\d{1,2})?$/;
 
@@ -22,20 +16,14 @@ export const netsuite: Layout = {
       (amount, currency) => AMOUNT.test(inMinorUnits(amount, currency)),
       'NetSuite takes at most ten digits before the point and two after it',
     ),
-  write: ({ entries, chart, settings }) =>
-    stringify([
-      HEADER,
-      ...entries.flatMap(({ key, date, currency, memo, postings }) =>
-        postings.map((line) => [
-          key,
-          dateAs(settings.netsuite.dateFormat, date),
-          currency,
-          memo,
-          chart[line.role],
-          inMinorUnits(line.debit, currency),
-          inMinorUnits(line.credit, currency),
-          line.memo,
-        ]),
-      ),
-    ]),
+  write: csvOf({
+    'External ID': ({ entry }) => entry.key,
+    Date: ({ entry }, { settings }) => dateAs(settings.netsuite.dateFormat, entry.date),
+    Currency: ({ entry }) => entry.currency,
+    Memo: ({ entry }) => entry.memo,
+    'Journal Entry - Line: Account': ({ account }) => account,
+    'Journal Entry - Line: Debit': ({ debit }) => debit,
+    'Journal Entry - Line: Credit': ({ credit }) => credit,
+    'Journal Entry - Line: Memo': ({ line }) => line.memo,
+  }),
 };

@@ -3,43 +3,30 @@
  * debits and credits in columns of their own without signs, a JournalNo (DocNumber) of at most 21 characters that lines of one
  * entry share.
  */
-import { stringify } from 'csv-stringify/sync';
-import { inMinorUnits } from '../../domain/currency.ts';
 import { UsageError } from '../../domain/errors.ts';
-import { dateAs, type Layout } from './layout.ts';
-
-const HEADER = 'JournalNo,JournalDate,AccountName,Debits,Credits,Description,Name,Currency,Location,Class'.split(',');
+import { csvOf, dateAs, type Layout } from './layout.ts';
 
 const LONGEST_NUMBER = 21;
 
+const write = csvOf({
+  JournalNo: ({ entry }) => entry.key,
+  JournalDate: ({ entry }) => dateAs('MM/DD/YYYY', entry.date),
+  AccountName: ({ account }) => account,
+  Debits: ({ debit }) => debit,
+  Credits: ({ credit }) => credit,
+  Description: ({ line }) => line.memo,
+  Name: () => '',
+  Currency: ({ entry }) => entry.currency,
+  Location: () => '',
+  Class: () => '',
+});
+
 export const quickbooks: Layout = {
   extension: 'csv',
-  write: ({ entries, chart }) => {
-    const long = entries.find(({ key }) => key.length > LONGEST_NUMBER);
-    if (long !== undefined) {
-      throw new UsageError(
-        `JournalNo ${long.key} has ${long.key.length} characters, QuickBooks takes ${LONGEST_NUMBER}`,
-        {
-          remedy: 'make books.entryPrefix shorter',
-        },
-      );
-    }
-    return stringify([
-      HEADER,
-      ...entries.flatMap(({ key, date, currency, postings }) =>
-        postings.map(({ role, debit, credit, memo }) => [
-          key,
-          dateAs('MM/DD/YYYY', date),
-          chart[role],
-          inMinorUnits(debit, currency),
-          inMinorUnits(credit, currency),
-          memo,
-          '',
-          currency,
-          '',
-          '',
-        ]),
-      ),
-    ]);
+  write: (input) => {
+    const long = input.entries.find(({ key }) => key.length > LONGEST_NUMBER);
+    if (long === undefined) return write(input);
+    const what = `JournalNo ${long.key} has ${long.key.length} characters, QuickBooks takes ${LONGEST_NUMBER}`;
+    throw new UsageError(what, { remedy: 'make books.entryPrefix shorter' });
   },
 };

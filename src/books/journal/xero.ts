@@ -4,36 +4,27 @@
  * file. Lines with one narration and one date are one journal. A manual journal is in the organisation's currency: one currency
  * a file.
  */
-import { stringify } from 'csv-stringify/sync';
 import { inMinorUnits } from '../../domain/currency.ts';
 import type { JournalEntry } from './entries.ts';
-import { dateAs, type Layout } from './layout.ts';
-
-const HEADER =
-  '*Narration,*Date,Description,*AccountCode,*TaxRate,*Amount,TrackingName1,TrackingOption1,TrackingName2,TrackingOption2'.split(
-    ',',
-  );
+import { csvOf, dateAs, type Layout } from './layout.ts';
 
 const MOST_LINES = 300;
 
 export const xero: Layout = {
   extension: 'csv',
   split: (entries) => [...Map.groupBy(entries, ({ currency }) => currency).values()].flatMap(inPortions),
-  write: ({ entries, chart, settings }) =>
-    stringify([
-      HEADER,
-      ...entries.flatMap(({ key, date, currency, postings }) =>
-        postings.map(({ role, debit, credit, memo }) => [
-          key,
-          dateAs('DD/MM/YYYY', date),
-          memo,
-          chart[role],
-          settings.xero.taxRate,
-          inMinorUnits(debit ?? credit?.negated() ?? null, currency),
-          ...['', '', '', ''],
-        ]),
-      ),
-    ]),
+  write: csvOf({
+    '*Narration': ({ entry }) => entry.key,
+    '*Date': ({ entry }) => dateAs('DD/MM/YYYY', entry.date),
+    Description: ({ line }) => line.memo,
+    '*AccountCode': ({ account }) => account,
+    '*TaxRate': (_, { settings }) => settings.xero.taxRate,
+    '*Amount': ({ entry, line }) => inMinorUnits(line.debit ?? line.credit?.negated() ?? null, entry.currency),
+    TrackingName1: () => '',
+    TrackingOption1: () => '',
+    TrackingName2: () => '',
+    TrackingOption2: () => '',
+  }),
 };
 
 /** No entry is cut in two: each file has to balance. */

@@ -47,11 +47,7 @@ export const register: Register = (program) => {
       const { linesOf, writtenJournal } = await import('../../app/period-journal.ts');
       const accounts = flags.accounts === undefined ? {} : readAccounts(flags.accounts);
       const { entries, chart, files, leftOut } = await writtenJournal(app, { ...flags, wanted, accounts });
-      if (session.out.json) {
-        return session.out.value(
-          entries.flatMap((entry) => linesOf(entry, chart, { evidence_sha256: entry.evidence })),
-        );
-      }
+      if (session.out.json) return session.out.value(entries.flatMap((entry) => linesOf(entry, chart)));
       await writeFiles(session, files, flags);
       for (const [currency, why] of leftOut)
         session.screen.write(`${currency} is left out: ${why}. Book ${currency} by hand.\n`);
