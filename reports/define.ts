@@ -1,9 +1,10 @@
 /** Makes a report of a definition and a collector. */
 
-import type { Decimal } from '../src/domain/decimal.ts';
 import { addPartial, reviveDecimals } from '../src/domain/partial-sums.ts';
 import type { FileOpener, ReportDefinition } from '../src/ports/report-definition.ts';
 import type { OutsideBreak, Report, RunFacts, SettledRecord, SettledRevenue } from '../src/ports/settled.ts';
+
+export { addKnown } from '../src/domain/decimal.ts';
 
 /** How settled records become rows. Reports that add up keep their sums in it; the others pass rows straight through. */
 interface RowCollector<Row> {
@@ -37,11 +38,6 @@ export function defineReport<Row>(report: {
       };
     },
   };
-}
-
-export function addKnown(sum: Decimal | null, amount: Decimal | null): Decimal | null {
-  if (amount === null) return sum;
-  return sum === null ? amount : sum.plus(amount);
 }
 
 /** Groups by the texts of a key, in their order; null sorts first, as an empty cell does. */

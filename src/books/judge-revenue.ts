@@ -1,10 +1,10 @@
 /** What was earned and paid, as one night or one command knows it: payments are matched, lines are compared, and the rest is aged. Pure. */
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, sumOf } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { type AddedPayout, differenceOf, isBreakingBucket, type LineDifference } from '../domain/payout.ts';
 import type { SettledRevenue } from '../ports/settled.ts';
 import { matchPayouts } from './match-payouts.ts';
-import { keyOf, type RevenueTerms, sumOf } from './revenue-legs.ts';
+import { keyOf, type RevenueTerms } from './revenue-legs.ts';
 import { netPayouts } from './standing-payouts.ts';
 
 export interface JudgedRevenue extends Omit<SettledRevenue, 'run'> {

@@ -6,7 +6,7 @@
  */
 import { monthBefore } from '../domain/calendar.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
-import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
+import { Decimal, maxDecimal, minDecimal, sumOf } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import {
   addMonthly,
@@ -22,7 +22,7 @@ import { isoInstant } from '../domain/record.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledMonth, SettledPayout } from '../ports/settled.ts';
 import { withBalances } from './reconciliation.ts';
-import { isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms, sumOf } from './revenue-legs.ts';
+import { isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
 
 type Allocation = SettledPayout['allocations'][number];
 

@@ -4,10 +4,10 @@
  */
 import { addDays, monthAfter } from '../domain/calendar.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, sumOf } from '../domain/decimal.ts';
 import { type LineBucket, type LineDifference, type Payout, type RunRevenue, settledBy } from '../domain/payout.ts';
 import { isoInstant } from '../domain/record.ts';
-import { dueDateOf, keyOf, sumOf } from './revenue-legs.ts';
+import { dueDateOf, keyOf } from './revenue-legs.ts';
 
 /** What a record earned, or lost again (below zero). */
 export interface EarnedShare {

@@ -3,12 +3,12 @@
  * paid too much settles the oldest open item first, so that the closing balance is aged as a receivable is. Pure.
  */
 import { addDays, daysBetween, monthAfter } from '../domain/calendar.ts';
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, sumOf } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { type MonthlyAmounts, materialityOf } from '../domain/payout.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledMonth } from '../ports/settled.ts';
-import { keyOf, type RevenueTerms, sumOf } from './revenue-legs.ts';
+import { keyOf, type RevenueTerms } from './revenue-legs.ts';
 
 interface OpenBalance {
   month: string;

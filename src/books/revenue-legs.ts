@@ -14,8 +14,6 @@ export interface RevenueTerms extends Omit<RunRevenue, 'payoutKey'> {
 
 export const keyOf = (month: string, currency: string) => `${month} ${currency}`;
 
-export const sumOf = (amounts: readonly Decimal[]) => amounts.reduce((sum, each) => sum.plus(each), Decimal.ZERO);
-
 export function isExact(amount: Decimal, expected: Decimal, currency: string, terms: RevenueTerms): boolean {
   return agree(amount, expected, toleranceOf(expected, currency, terms));
 }

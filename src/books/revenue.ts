@@ -4,7 +4,7 @@
  * kept apart from what only its linked quote promised.
  */
 import { minorUnitDigits } from '../domain/currency.ts';
-import { Decimal } from '../domain/decimal.ts';
+import { addKnown, Decimal, sumOf } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import type { HostShare } from '../domain/host-share.ts';
 import { type Instant, isoInstant, type Kind } from '../domain/record.ts';
@@ -110,9 +110,9 @@ export class Accrual {
     let sum: Decimal | null = null;
     for (const { day, fiatValue } of unknown) {
       const within = [...days].filter(([each]) => each <= day && each > day - RATE_DAYS).map(([, sums]) => sums);
-      const value = within.reduce((total, each) => total.plus(each.value), Decimal.ZERO);
+      const value = sumOf(within.map((each) => each.value));
       if (value.isZero) continue;
-      const share = within.reduce((total, each) => total.plus(each.share), Decimal.ZERO);
+      const share = sumOf(within.map((each) => each.share));
       const own = share.times(fiatValue).dividedBy(value, minorUnitDigits(currency) ?? 2);
       sum = (sum ?? Decimal.ZERO).plus(own);
     }
@@ -131,12 +131,10 @@ const methodOf = (kind: Kind, currency: string, method: string | null) => `${kin
 
 function add(part: { records: number; amount: Decimal | null }, amount: Decimal): void {
   part.records++;
-  part.amount = part.amount?.plus(amount) ?? amount;
+  part.amount = addKnown(part.amount, amount);
 }
 
 /** What was earned less what was taken back; null where nothing is known. */
 export function accruedIn({ fromRecords, fromQuotes, takenBack }: AccrualRow): Decimal | null {
-  const parts = [fromRecords.amount, fromQuotes.amount, takenBack.amount?.negated() ?? null];
-  const known = parts.filter((each) => each !== null);
-  return known.length === 0 ? null : known.reduce((sum, each) => sum.plus(each), Decimal.ZERO);
+  return [fromRecords.amount, fromQuotes.amount, takenBack.amount?.negated() ?? null].reduce(addKnown, null);
 }

@@ -229,6 +229,24 @@ export function minDecimal(a: Decimal, b: Decimal): Decimal {
   return b.lessThan(a) ? b : a;
 }
 
+export const sumOf = (amounts: readonly Decimal[]) => amounts.reduce((sum, each) => sum.plus(each), Decimal.ZERO);
+
+/** Unknown amounts add nothing; null where none is known. */
+export function addKnown(sum: Decimal | null, amount: Decimal | null): Decimal | null {
+  if (amount === null) return sum;
+  return sum === null ? amount : sum.plus(amount);
+}
+
+/** As JSON has it: with amounts as texts. */
+export type Written<T> = { [K in keyof T]: Decimal extends T[K] ? string | Exclude<T[K], Decimal> : T[K] };
+
+/** What `JSON.stringify` wrote, with its amounts again. */
+export function readWritten<T>(written: Written<T>, ...amounts: readonly (keyof T)[]): T {
+  const texts = written as Record<keyof T, string | null>;
+  const read = amounts.map((name) => [name, texts[name] === null ? null : Decimal.fromPrinted(texts[name])]);
+  return { ...written, ...Object.fromEntries(read) } as T;
+}
+
 /** Beyond this many places a figure is the noise of a division, which no reader needs. */
 export const MOST_PLACES = 24;
 

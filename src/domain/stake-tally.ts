@@ -6,7 +6,8 @@
 import { counted } from '../text/counts.ts';
 import { type Bearer, type Break, isOnRecord, isOpen } from './break.ts';
 import { showMoney } from './currency.ts';
-import { Decimal } from './decimal.ts';
+import { Decimal, readWritten, type Written } from './decimal.ts';
+import { addPartial } from './partial-sums.ts';
 import { asideOf } from './stake.ts';
 
 /** Losses of one bearer in one currency: plus what users lost or the host is owed, minus what the Service lost. */
@@ -73,33 +74,27 @@ function addLoss({ open }: StakeSums, each: Break): void {
   const { moneyAtStake, moneyAside, lossBearer: bearer, recordCurrency: currency } = each;
   const aside = asideOf(each);
   if (currency === null || bearer === null || (moneyAtStake === null && (aside === null || aside === 'waived'))) return;
-  const key = `${currency}\n${bearer}`;
-  const none = { currency, bearer, records: 0, total: Decimal.ZERO, pending: Decimal.ZERO, claimed: Decimal.ZERO };
-  const sum = open.get(key) ?? none;
-  const more = (was: Decimal, isIt: boolean) => (isIt && moneyAside !== null ? was.plus(moneyAside) : was);
-  open.set(key, {
-    ...sum,
-    records: sum.records + (moneyAtStake === null ? 0 : 1),
-    total: sum.total.plus(moneyAtStake ?? Decimal.ZERO),
-    pending: more(sum.pending, aside === 'pending'),
-    claimed: more(sum.claimed, aside === 'claimed'),
+  const setAside = (as: 'pending' | 'claimed') => (aside === as && moneyAside !== null ? moneyAside : Decimal.ZERO);
+  addTo(open, `${currency}\n${bearer}`, {
+    currency,
+    bearer,
+    records: moneyAtStake === null ? 0 : 1,
+    total: moneyAtStake ?? Decimal.ZERO,
+    pending: setAside('pending'),
+    claimed: setAside('claimed'),
   });
 }
 
 function addWaived({ waived }: StakeSums, each: Break): void {
   const { waiver, recordCurrency: currency, lossBearer: bearer } = each;
   const by = waiver?.author ?? '';
-  const amount = asideOf(each) === 'waived' ? each.moneyAside : null;
-  const key = `${by}\n${currency ?? ''}\n${bearer ?? ''}`;
-  const sum = waived.get(key);
-  const total = sum?.total ?? null;
-  waived.set(key, {
-    by,
-    currency,
-    bearer,
-    breaks: (sum?.breaks ?? 0) + 1,
-    total: amount === null ? total : (total ?? Decimal.ZERO).plus(amount),
-  });
+  const total = asideOf(each) === 'waived' ? each.moneyAside : null;
+  addTo(waived, `${by}\n${currency ?? ''}\n${bearer ?? ''}`, { by, currency, bearer, breaks: 1, total });
+}
+
+function addTo<Row>(rows: Map<string, Row>, key: string, row: Row): void {
+  const known = rows.get(key);
+  rows.set(key, known === undefined ? row : addPartial(known, row));
 }
 
 function sorted<Row>(rows: ReadonlyMap<string, Row>): readonly Row[] {
@@ -174,9 +169,6 @@ export function waivedInWords({ waived }: StakeFigures): string | null {
     .join('; ');
 }
 
-/** With amounts as text. */
-export type Written<T> = { [K in keyof T]: Decimal extends T[K] ? string | Exclude<T[K], Decimal> : T[K] };
-
 /** As it was written before bearers were kept apart. */
 interface NettedStake {
   currency: string;
@@ -195,17 +187,11 @@ export interface WrittenStake {
 export function readStake({ recordsAtRisk, open, waived }: WrittenStake): StakeFigures {
   return {
     recordsAtRisk,
-    open: open.flatMap((row) => ('bearer' in row ? [readBearer(row)] : readNetted(row))),
-    waived: waived.map(({ total, bearer = null, ...each }) => ({
-      ...each,
-      bearer,
-      total: total === null ? null : Decimal.parse(total),
-    })),
+    open: open.flatMap((row) =>
+      'bearer' in row ? [readWritten<BearerStake>(row, 'total', 'pending', 'claimed')] : readNetted(row),
+    ),
+    waived: waived.map((each) => readWritten<WaivedStake>({ ...each, bearer: each.bearer ?? null }, 'total')),
   };
-}
-
-function readBearer({ total, pending, claimed, ...row }: Written<BearerStake>): BearerStake {
-  return { ...row, total: Decimal.parse(total), pending: Decimal.parse(pending), claimed: Decimal.parse(claimed) };
 }
 
 /** The number of records was not kept by bearer: it stands with the larger side. */

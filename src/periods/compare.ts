@@ -1,10 +1,9 @@
 /** Compares the present state of a closed month with its last statement, page by page in report order. */
-import type { Break } from '../domain/break.ts';
 import type { MonthSetRecord, PeriodBasis, PeriodStore } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import { type Baseline, comparePositions } from './baseline.ts';
-import { compareStated, type StatedRecord } from './changes.ts';
-import type { PeriodRecord } from './standing.ts';
+import { compareStated } from './changes.ts';
+import { breaksOn, type PeriodRecord } from './standing.ts';
 
 export interface CompareStore {
   periods: Pick<PeriodStore, 'states' | 'readings'>;
@@ -12,6 +11,8 @@ export interface CompareStore {
 }
 
 interface Pair {
+  /** As it is now, or as it was stated where it has left. */
+  record: MonthSetRecord;
   was: MonthSetRecord | null;
   now: PeriodRecord | null;
 }
@@ -35,15 +36,12 @@ export async function* changedRecords(
 function pairUp(was: readonly MonthSetRecord[], now: readonly PeriodRecord[]): Pair[] {
   const pairs = new Map<string, Pair>();
   const name = ({ kind, recordId }: MonthSetRecord) => `${kind} ${recordId}`;
-  for (const record of was) if (record.present) pairs.set(name(record), { was: record, now: null });
-  for (const each of now) pairs.set(name(each.record), { was: pairs.get(name(each.record))?.was ?? null, now: each });
-  return [...pairs.values()].sort((a, b) => comparePositions(placeOf(a), placeOf(b)));
-}
-
-function placeOf({ was, now }: Pair): MonthSetRecord {
-  const record = now?.record ?? was;
-  if (record === null) throw new Error('a pair of nothing');
-  return record;
+  for (const record of was) if (record.present) pairs.set(name(record), { record, was: record, now: null });
+  for (const each of now) {
+    const { record } = each;
+    pairs.set(name(record), { record, was: pairs.get(name(record))?.was ?? null, now: each });
+  }
+  return [...pairs.values()].sort((a, b) => comparePositions(a.record, b.record));
 }
 
 async function changedOf(
@@ -54,55 +52,29 @@ async function changedOf(
   basis: PeriodBasis,
 ): Promise<readonly MonthSetRecord[]> {
   if (pairs.length === 0) return [];
-  const stated = pairs.flatMap(({ was }) => (was === null ? [] : [was]));
-  const breaks = await store.breaks.standing(
-    stated.map(({ recordKey }) => recordKey),
-    baseline.breakEvent,
-  );
+  const stated = pairs.flatMap(({ was }) => was ?? []);
+  const breaks = await breaksOn(store, stated, baseline.breakEvent);
   const states = await store.periods.states(
     stated.flatMap(({ kind, recordId, contentKey }) => (contentKey === null ? [] : [{ kind, recordId, contentKey }])),
   );
   const changed: MonthSetRecord[] = [];
-  for (const pair of pairs) {
-    const before = pair.was === null ? null : saidOf(pair.was, states, breaks.get(pair.was.recordKey) ?? []);
-    const found = await compare(store, period, pair, before, basis);
-    if (found !== null) changed.push(found);
+  for (const { record, was, now } of pairs) {
+    const state = was === null || was.contentKey === null ? null : (states.get(was.contentKey) ?? null);
+    const input = {
+      kind: record.kind,
+      recordId: record.recordId,
+      hostReference: now?.hostReference ?? null,
+      period,
+      before: was === null ? null : { verdict: was.verdict, state, breaks: breaks.get(was.recordKey) ?? [] },
+      after: now === null ? null : { verdict: now.record.verdict, state: now.state, breaks: now.breaks },
+      lookDate: now?.lookDate ?? null,
+    };
+    if (compareStated({ ...input, readings: [] }).length === 0) continue;
+    // Only now is it worth reading when each of its bodies was first seen: changed records are few.
+    const changes = compareStated({ ...input, readings: now === null ? [] : await readingsOf(store, now, basis) });
+    changed.push({ ...record, present: now !== null, changes });
   }
   return changed;
-}
-
-function saidOf(
-  record: MonthSetRecord,
-  states: Awaited<ReturnType<PeriodStore['states']>>,
-  breaks: readonly Break[],
-): StatedRecord {
-  const state = record.contentKey === null ? null : (states.get(record.contentKey) ?? null);
-  return { verdict: record.verdict, state, breaks };
-}
-
-async function compare(
-  store: CompareStore,
-  period: string,
-  pair: Pair,
-  before: StatedRecord | null,
-  basis: PeriodBasis,
-): Promise<MonthSetRecord | null> {
-  const { was, now } = pair;
-  const { kind, recordId } = placeOf(pair);
-  const input = {
-    kind,
-    recordId,
-    hostReference: now?.hostReference ?? null,
-    period,
-    before,
-    after: now === null ? null : { verdict: now.record.verdict, state: now.state, breaks: now.breaks },
-    lookDate: now?.lookDate ?? null,
-  };
-  if (compareStated({ ...input, readings: [] }).length === 0) return null;
-  // Only now is it worth reading when each of its bodies was first seen: changed records are few.
-  const changes = compareStated({ ...input, readings: now === null ? [] : await readingsOf(store, now, basis) });
-  const record = now?.record ?? (was === null ? null : { ...was, present: false });
-  return record === null ? null : { ...record, changes };
 }
 
 async function readingsOf(store: CompareStore, { record }: PeriodRecord, basis: PeriodBasis) {

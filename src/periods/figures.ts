@@ -1,18 +1,11 @@
 /** Adds up a month while it is streamed: unverified records, open breaks, and the totals per currency. */
 import { type Break, isOpen } from '../domain/break.ts';
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, readWritten, type Written } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { noVerdicts, type Severity, severityRank } from '../domain/finding.ts';
+import { addPartial } from '../domain/partial-sums.ts';
 import { withStake } from '../domain/stake.ts';
-import {
-  addStake,
-  emptyStake,
-  NO_STAKE,
-  readStake,
-  stakeFigures,
-  type Written,
-  type WrittenStake,
-} from '../domain/stake-tally.ts';
+import { addStake, emptyStake, NO_STAKE, readStake, stakeFigures, type WrittenStake } from '../domain/stake-tally.ts';
 import type { EarlierShare, PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
 import type { MonthSet } from '../ports/store/periods.ts';
 import type { PeriodRecord } from './standing.ts';
@@ -21,11 +14,6 @@ interface RuleSum {
   severity: Severity;
   open: number;
   differences: Map<string, Decimal>;
-}
-
-function plus(sum: Decimal | null, amount: Decimal | null): Decimal | null {
-  if (amount === null) return sum;
-  return sum === null ? amount : sum.plus(amount);
 }
 
 /** Of two different names: what is sorted here is unique. */
@@ -89,14 +77,9 @@ export class PeriodTally {
   }
 
   private addAmounts({ fiatCurrency, fiatValue, appliedFee, hostFeeCut }: NonNullable<PeriodRecord['state']>): void {
+    const own = { currency: fiatCurrency, records: 1, fiatValue, appliedFee, hostFeeCut };
     const sum = this.currencies.get(fiatCurrency);
-    this.currencies.set(fiatCurrency, {
-      currency: fiatCurrency,
-      records: (sum?.records ?? 0) + 1,
-      fiatValue: plus(sum?.fiatValue ?? null, fiatValue),
-      appliedFee: plus(sum?.appliedFee ?? null, appliedFee),
-      hostFeeCut: plus(sum?.hostFeeCut ?? null, hostFeeCut),
-    });
+    this.currencies.set(fiatCurrency, sum === undefined ? own : addPartial(sum, own));
   }
 
   private addBreak({ state, rule, severity, difference, currency, unit }: Break): void {
@@ -107,7 +90,7 @@ export class PeriodTally {
     sum.open++;
     if (difference !== null && currency !== null && unit === 'money') {
       const { differences } = sum;
-      differences.set(currency, plus(differences.get(currency) ?? null, difference) ?? difference);
+      differences.set(currency, differences.get(currency)?.plus(difference) ?? difference);
     }
   }
 }
@@ -130,7 +113,6 @@ export function isVerified({ verdicts }: Pick<PeriodFigures, 'verdicts'>): boole
 /** Figures as `JSON.stringify` wrote them, amounts as text, with their decimals again. */
 export function readFigures(text: string): PeriodFigures {
   const written = JSON.parse(text) as WrittenFigures;
-  const amount = (cell: string | null) => (cell === null ? null : Decimal.fromPrinted(cell));
   return {
     ...written,
     retracted: written.retracted ?? null,
@@ -144,12 +126,9 @@ export function readFigures(text: string): PeriodFigures {
     })),
     // A month that was sealed before money at stake was defined states none.
     stake: written.stake === undefined ? NO_STAKE : readStake(written.stake),
-    currencies: written.currencies.map((each) => ({
-      ...each,
-      fiatValue: amount(each.fiatValue),
-      appliedFee: amount(each.appliedFee),
-      hostFeeCut: amount(each.hostFeeCut),
-    })),
+    currencies: written.currencies.map((each) =>
+      readWritten<PeriodCurrencyFigures>(each, 'fiatValue', 'appliedFee', 'hostFeeCut'),
+    ),
     earlier: readEarlier(written.earlier),
   };
 }
@@ -161,16 +140,10 @@ export function earlierOf({ figures }: Pick<MonthSet, 'figures'>): PeriodFigures
 
 /** As `JSON.stringify` wrote them. A month that was closed before they were known was booked by the creation. */
 function readEarlier(written: WrittenFigures['earlier']): PeriodFigures['earlier'] {
-  const amount = (cell: string | null) => (cell === null ? null : Decimal.fromPrinted(cell));
-  return (
-    written?.map((each) => ({
-      ...each,
-      share: amount(each.share),
-      appliedFee: amount(each.appliedFee),
-      baseFee: amount(each.baseFee),
-      networkFee: amount(each.networkFee),
-    })) ?? null
+  const earlier = written?.map((each) =>
+    readWritten<EarlierShare>(each, 'share', 'appliedFee', 'baseFee', 'networkFee'),
   );
+  return earlier ?? null;
 }
 
 type WrittenRule = Omit<PeriodRuleFigures, 'differences'> & { differences: Readonly<Record<string, string>> };

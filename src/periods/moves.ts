@@ -1,7 +1,8 @@
 /** How the number of open breaks moved in a calendar month; also for months that are not closed. */
+import { addPartial } from '../domain/partial-sums.ts';
 import type { Instant } from '../domain/record.ts';
 import type { WorkListStore } from '../ports/store/work-list.ts';
-import { MOVES, type MovementRow, MovementTally } from './movement.ts';
+import { type MovementRow, MovementTally } from './movement.ts';
 
 /** Breaks held at once. */
 const PAGE = 2_000;
@@ -20,16 +21,9 @@ export async function movesIn(
     for (const row of tally.rows()) {
       const key = `${row.rule} ${row.currency ?? ''}`;
       const known = sums.get(key);
-      sums.set(key, known === undefined ? row : sumOf(known, row));
+      sums.set(key, known === undefined ? row : addPartial(known, row));
     }
     if (last === null) return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
     after = last;
   }
-}
-
-function sumOf(a: MovementRow, b: MovementRow): MovementRow {
-  const sum = { ...a };
-  for (const each of MOVES)
-    sum[each] = { count: a[each].count + b[each].count, money: a[each].money.plus(b[each].money) };
-  return sum;
 }

@@ -6,7 +6,7 @@ import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
-import type { PeriodRecord } from './standing.ts';
+import { breaksOn, type PeriodRecord } from './standing.ts';
 
 const PAGE = 250;
 
@@ -57,10 +57,7 @@ export async function* namedRecords(
     const open = page.filter(({ verdict }) => !CLEAN.includes(verdict));
     if (open.length === 0) continue;
     const looks = await store.periods.looksOf(open);
-    const breaks = await store.breaks.standing(
-      open.map(({ recordKey }) => recordKey),
-      close.basis.breakEvent,
-    );
+    const breaks = await breaksOn(store, open, close.basis.breakEvent);
     for (const [i, record] of open.entries()) {
       const stored = looks[i]?.last?.stored ?? null;
       const { hostReference = null } = stored?.tracked ?? {};

@@ -2,21 +2,19 @@
  * The records of a statement as reports take them. Fees and quotes are computed again from what each record's run stored, by
  * the terms of that run, so a month's set agrees with the sets of its runs. Breaks are as of the statement's basis.
  */
-import type { Break } from '../domain/break.ts';
 import { businessMonths } from '../domain/calendar.ts';
 import { NO_FIGURES, NOTHING_KNOWN } from '../domain/case.ts';
-import { entryOf } from '../domain/entry-of.ts';
 import { recordMonths } from '../domain/record-months.ts';
 import { withStake } from '../domain/stake.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Look, MonthSetRecord, PeriodBasis, PeriodStore } from '../ports/store/periods.ts';
-import type { BreakStore, StatusChange } from '../ports/store/store.ts';
+import type { BreakStore } from '../ports/store/store.ts';
 import type { BuiltCase, Lookups } from '../reconcile/build-cases.ts';
 import { byRecord } from '../reconcile/judge.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import { buildEach, judgeOrSetAside, type TryPrinting } from '../reconcile/set-aside.ts';
 import { countOpen } from '../reconcile/settle.ts';
-import { unresolvedBreaks } from './standing.ts';
+import { breaksOn, unresolvedBreaks } from './standing.ts';
 
 export interface PageStore extends Lookups {
   periods: Pick<PeriodStore, 'looksOf' | 'statusChanges'>;
@@ -47,33 +45,41 @@ export async function periodPage(
     book,
     looks.flatMap(({ last: look, verified }) => [look, verified]),
   );
-  const breaks = await store.breaks.standing(
-    page.map(({ recordKey }) => recordKey),
-    basis.breakEvent,
-  );
+  const standing = await breaksOn(store, page, basis.breakEvent);
   const changes = byRecord(await store.periods.statusChanges(basis, first, last));
-  const records: PeriodPageRecord[] = [];
   const monthOf = businessMonths(facts.timezone);
+  const records: PeriodPageRecord[] = [];
   for (const [i, record] of page.entries()) {
     const { last: look = null, verified = null } = looks[i] ?? {};
-    const shared = {
-      record,
-      facts,
-      monthOf,
-      tryPrinting,
-      // People may have waived the leading break since the last run.
-      breaks: withStake(unresolvedBreaks(breaks.get(record.recordKey) ?? [])),
-      statusChanges: changes.get(`${record.kind} ${record.recordId}`) ?? [],
-    };
     const best = verified ?? look;
-    const settled = await settledRecord(book, best, best === null ? null : (built.get(best) ?? null), shared);
-    const looked =
-      look === best
-        ? settled
-        : await settledRecord(book, look, look === null ? null : (built.get(look) ?? null), shared);
-    records.push({ settled, looked });
+    const settled = await settledBy(record, best);
+    records.push({ settled, looked: look === best ? settled : await settledBy(record, look) });
   }
   return records;
+
+  async function settledBy(record: MonthSetRecord, look: Look | null): Promise<SettledRecord> {
+    // People may have waived the leading break since the last run.
+    const breaks = withStake(unresolvedBreaks(standing.get(record.recordKey) ?? []));
+    const statusChanges = changes.get(`${record.kind} ${record.recordId}`) ?? [];
+    const shared = {
+      run: facts,
+      verdict: record.verdict,
+      breaks,
+      openBreaks: countOpen(breaks),
+      events: [],
+      statusChanges,
+    };
+    const case_ = look === null ? undefined : built.get(look);
+    if (look === null || case_ === undefined) return { ...neverLookedAt(record), ...shared };
+    const { judge, run } = await book.of(look.runKey);
+    return judgeOrSetAside(case_, tryPrinting, (each) => {
+      const { figures, findings, notApplicable, notJudged } = judge(each);
+      const { observation } = each;
+      const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
+      const months = recordMonths(each, run.asOf, monthOf);
+      return { ...each, ...shared, state, ...figures, ...months, findings, notApplicable, notJudged };
+    });
+  }
 }
 
 /** Two queries per run and page, as in the run itself; a look that is both the last and the verified one is built once. */
@@ -82,54 +88,20 @@ async function buildLooks(
   book: RunBook,
   looks: readonly (Look | null)[],
 ): Promise<ReadonlyMap<Look, BuiltCase>> {
-  const byRun = new Map<number, Set<Look>>();
-  for (const look of looks) {
-    if (look === null) continue;
-    entryOf(byRun, look.runKey, () => new Set()).add(look);
-  }
+  const byRun = Map.groupBy(new Set(looks.filter((look) => look !== null)), ({ runKey }) => runKey);
   const built = new Map<Look, BuiltCase>();
   for (const [runKey, group] of byRun) {
-    const { run, terms } = await book.of(runKey);
-    const stored = [...group];
     const cases = await buildEach(
-      stored.map((look) => look.stored),
-      { run, terms },
+      group.map(({ stored }) => stored),
+      await book.of(runKey),
       store,
     );
-    for (const [i, look] of stored.entries()) {
+    for (const [i, look] of group.entries()) {
       const one = cases[i];
       if (one !== undefined) built.set(look, one);
     }
   }
   return built;
-}
-
-interface Shared {
-  record: MonthSetRecord;
-  facts: RunFacts;
-  monthOf: (instant: number) => string;
-  tryPrinting: TryPrinting | null;
-  breaks: readonly Break[];
-  statusChanges: readonly StatusChange[];
-}
-
-async function settledRecord(
-  book: RunBook,
-  look: Look | null,
-  built: BuiltCase | null,
-  { record, facts, monthOf, tryPrinting, breaks, statusChanges }: Shared,
-): Promise<SettledRecord> {
-  const { verdict } = record;
-  const shared = { run: facts, verdict, breaks, openBreaks: countOpen(breaks), events: [], statusChanges };
-  if (look === null || built === null) return { ...neverLookedAt(record), ...shared };
-  const { judge, run } = await book.of(look.runKey);
-  return judgeOrSetAside(built, tryPrinting, (each) => {
-    const { figures, findings, notApplicable, notJudged } = judge(each);
-    const { observation } = each;
-    const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
-    const months = recordMonths(each, run.asOf, monthOf);
-    return { ...each, ...shared, state, ...figures, ...months, findings, notApplicable, notJudged };
-  });
 }
 
 /** A record without any observation. */

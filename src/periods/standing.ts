@@ -5,7 +5,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Break, isOpen } from '../domain/break.ts';
 import type { Observation } from '../domain/case.ts';
-import type { Verdict } from '../domain/finding.ts';
 import type { BusinessDate, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Look, Looks, MonthSetRecord, PeriodBasis, PeriodMember, PeriodStore } from '../ports/store/periods.ts';
@@ -51,10 +50,7 @@ export async function* periodRecords(
     const last = members.at(-1);
     if (last === undefined) return;
     const looks = await store.periods.looks(basis, members);
-    const breaks = await store.breaks.standing(
-      members.map(({ recordKey }) => recordKey),
-      basis.breakEvent,
-    );
+    const breaks = await breaksOn(store, members, basis.breakEvent);
     const page: PeriodRecord[] = [];
     for (const [i, member] of members.entries()) {
       page.push(await standingOf(member, looks[i] ?? NEVER, breaks.get(member.recordKey) ?? [], book));
@@ -69,12 +65,13 @@ export async function* periodRecords(
 const NEVER: Looks = { last: null, verified: null };
 
 async function standingOf(
-  member: PeriodMember,
+  { recordKey, kind, recordId, datedBy }: PeriodMember,
   { last, verified }: Looks,
   breaks: readonly Break[],
   book: RunBook,
 ): Promise<PeriodRecord> {
-  const { recordKey, kind, recordId, datedBy } = member;
+  const run = last === null ? null : await book.of(last.runKey);
+  const read = verified?.stored.observation;
   return {
     record: {
       recordKey,
@@ -83,35 +80,32 @@ async function standingOf(
       lookRun: last?.runKey ?? null,
       verifiedRun: verified?.runKey ?? null,
       contentKey: verified?.contentKey ?? null,
-      verdict: await lookVerdict(member, last, breaks, book),
+      // As the run of the last look judged it, with the breaks as they stand now: decisions of people count.
+      verdict:
+        last === null || run === null ? 'unverified' : verdictOf(kind, last.stored.observation, breaks, run.statuses),
       present: true,
       changes: [],
     },
     datedBy,
     hostReference: last?.stored.tracked.hostReference ?? null,
     observation: last?.stored.observation ?? null,
-    lookDate: last === null ? null : (await book.of(last.runKey)).run.businessDate,
+    lookDate: run?.run.businessDate ?? null,
     verified,
-    state: stateOf(verified),
+    state: read?.outcome === 'verified' ? read.snapshot.state : null,
     breaks,
   };
 }
 
-function stateOf(verified: Look | null): RecordState | null {
-  const observation = verified?.stored.observation;
-  return observation?.outcome === 'verified' ? observation.snapshot.state : null;
-}
-
-/** As the run of the last look judged it, with the breaks as they stand now: decisions of people count. */
-async function lookVerdict(
-  { kind }: PeriodMember,
-  last: Look | null,
-  breaks: readonly Break[],
-  book: RunBook,
-): Promise<Verdict> {
-  if (last === null) return 'unverified';
-  const { statuses } = await book.of(last.runKey);
-  return verdictOf(kind, last.stored.observation, breaks, statuses);
+/** Every break that was ever opened on these records, as of an event. */
+export function breaksOn(
+  { breaks }: { breaks: Pick<BreakStore, 'standing'> },
+  records: readonly { recordKey: number }[],
+  breakEvent: number,
+): ReturnType<BreakStore['standing']> {
+  return breaks.standing(
+    records.map(({ recordKey }) => recordKey),
+    breakEvent,
+  );
 }
 
 /** Breaks that a set lists: open and waived ones. */

@@ -1,8 +1,8 @@
 /** Evidence of others than the Service. Rows are only added, so that a replay after years sees the same rows up to its watermark. */
 import { sql } from 'kysely';
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, readWritten, type Written } from '../domain/decimal.ts';
 import { type DeliveryFacts, type NamedDelivery, NOTHING_SEEN, type Sighting, txName } from '../domain/delivery.ts';
-import type { AddedPayout, LineDifference, RunRevenue } from '../domain/payout.ts';
+import type { AddedPayout, LineDifference, RunRevenue, Threshold } from '../domain/payout.ts';
 import type { EvidenceStore, KeptMove, MoveStore, NewClaim } from '../ports/store/store.ts';
 import { deflateText, inflateText, readDecimalOrNull } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -153,17 +153,17 @@ function revenueCell(revenue: RunRevenue): string {
 
 /** The text is our own, so its form is trusted. Nights before this was known have less of it. */
 function readRevenue(text: string): RunRevenue {
-  type Written = Partial<Record<(typeof AMOUNTS)[number], [string, string][]>> & {
+  type WrittenRevenue = Partial<Record<(typeof AMOUNTS)[number], [string, string][]>> & {
     partner?: string;
     payoutKey: number;
     dueDays: number;
     payWeek?: number | null;
     quarterly?: boolean;
     exchange?: string;
-    threshold?: { amount: string; currency: string; scope: 'all' | 'currency' } | null;
-    lines?: (Omit<LineDifference, 'ours' | 'theirs'> & { ours: string | null; theirs: string | null })[];
+    threshold?: Written<Threshold> | null;
+    lines?: readonly Written<LineDifference>[];
   };
-  const written = JSON.parse(text) as Written;
+  const written = JSON.parse(text) as WrittenRevenue;
   const amounts = Object.fromEntries(
     AMOUNTS.map((name) => [name, new Map((written[name] ?? []).map(([key, amount]) => [key, Decimal.parse(amount)]))]),
   ) as Record<(typeof AMOUNTS)[number], Map<string, Decimal>>;
@@ -176,12 +176,8 @@ function readRevenue(text: string): RunRevenue {
     payWeek: written.payWeek ?? null,
     quarterly: written.quarterly ?? false,
     exchange: Decimal.parse(written.exchange ?? '0'),
-    threshold: threshold === null ? null : { ...threshold, amount: Decimal.parse(threshold.amount) },
-    lines: lines.map((each) => ({
-      ...each,
-      ours: readDecimalOrNull(each.ours),
-      theirs: readDecimalOrNull(each.theirs),
-    })),
+    threshold: threshold === null ? null : readWritten<Threshold>(threshold, 'amount'),
+    lines: lines.map((each) => readWritten<LineDifference>(each, 'ours', 'theirs')),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Statements about months: begun, filled, staged, sealed. Every write refuses a sealed statement. */
 
 import { sql } from 'kysely';
-import { Decimal } from '../domain/decimal.ts';
+import { readWritten, type Written } from '../domain/decimal.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import { PeriodStateError } from '../ports/store/errors.ts';
 import type { MonthSet, NewMonthSet, PeriodStore } from '../ports/store/periods.ts';
@@ -66,12 +66,8 @@ async function forgetIn(tx: WriteTransaction, statementKey: number): Promise<voi
 
 /** Decimals write themselves as text into JSON. */
 function readChanges(cell: string | null): readonly PeriodChange[] {
-  if (cell === null) return [];
-  const changes = JSON.parse(cell) as (Omit<PeriodChange, 'difference'> & { difference: string | null })[];
-  return changes.map((each) => ({
-    ...each,
-    difference: each.difference === null ? null : Decimal.fromPrinted(each.difference),
-  }));
+  const changes = JSON.parse(cell ?? '[]') as readonly Written<PeriodChange>[];
+  return changes.map((each) => readWritten<PeriodChange>(each, 'difference'));
 }
 
 /** The part of the store that writes statements and reads their records. */

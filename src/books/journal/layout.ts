@@ -51,8 +51,9 @@ export function csvOf(
       Object.keys(columns),
       ...input.entries.flatMap((entry) =>
         entry.postings.map((line) => {
-          const [debit, credit] = [line.debit, line.credit].map((amount) => inMinorUnits(amount, entry.currency));
-          const each = { entry, line, account: input.chart[line.role], debit, credit };
+          const shown = (amount: Decimal | null) => inMinorUnits(amount, entry.currency);
+          const amounts = { debit: shown(line.debit), credit: shown(line.credit) };
+          const each = { entry, line, account: input.chart[line.role], ...amounts };
           return Object.values(columns).map((cell) => cell(each, input));
         }),
       ),

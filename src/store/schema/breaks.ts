@@ -1,7 +1,7 @@
 /** Tables of breaks: their identity and present state, the append-only events, and events of runs that are not settled. */
 import type { Proof } from '../../domain/actor.ts';
 import type { Bearer, Break, BreakEvent, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
-import { Decimal } from '../../domain/decimal.ts';
+import { readWritten, type Written } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import type { Row } from '../cells.ts';
 import { COMPARED, date, decimal, id, integer, key, namesOf, risingKey, table, text } from './column.ts';
@@ -162,8 +162,7 @@ export const eventCells = writerOf(EVENT);
 export const breakStateCells = writerOf(BREAK_STATE);
 
 export function readWaiver(cell: string): Waiver {
-  const waiver = JSON.parse(cell) as Omit<Waiver, 'difference'> & { difference: string | null };
-  return { ...waiver, difference: waiver.difference === null ? null : Decimal.fromPrinted(waiver.difference) };
+  return readWritten<Waiver>(JSON.parse(cell) as Written<Waiver>, 'difference');
 }
 
 const readIdentity = placedReaderOf(IDENTITY);
