@@ -4,7 +4,7 @@ import { accrue } from '../books/accrual.ts';
 import { type JudgedRevenue, judgeRevenue } from '../books/judge-revenue.ts';
 import { compareLines, type EarnedShare } from '../books/partner-lines.ts';
 import { readPosted } from '../books/posted.ts';
-import { accruedIn } from '../books/revenue.ts';
+import { type AccrualRow, accruedIn } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
 import { netPayouts } from '../books/standing-payouts.ts';
 import type { BreakEvent } from '../domain/break.ts';
@@ -77,29 +77,26 @@ export async function revenueUpTo(
   const { timezone, partner, ...payouts } = edges.settings.evidence.payouts;
   const settings = { ...edges.settings, timezone: timezone ?? edges.settings.timezone };
   const terms = termsOf(payouts);
-  const last = monthBefore(today);
-  const none = (): MonthlyAmounts => new Map();
-  const [accrued, takenBack, unknown, estimated] = [none(), none(), none(), none()] as const;
   const shares: EarnedShare[] = [];
-  const each = lines.length === 0 ? {} : { each: (share: EarnedShare) => void shares.push(share) };
-  const accrual = await accrue({ ...edges, settings }, { kind: null, from: null, to: null, ...each });
-  for (const row of accrual.rows()) {
-    if (row.month > last) continue;
-    const add = (amounts: MonthlyAmounts, amount: Decimal | null) => {
+  const each = lines.length === 0 ? undefined : (share: EarnedShare) => void shares.push(share);
+  const accrual = await accrue({ ...edges, settings }, { kind: null, from: null, to: null, each });
+  const last = monthBefore(today);
+  const rows = accrual.rows().filter(({ month }) => month <= last);
+  const monthly = (amountOf: (row: AccrualRow) => Decimal | null) => {
+    const amounts: MonthlyAmounts = new Map();
+    for (const row of rows) {
+      const amount = amountOf(row);
       if (amount !== null) addMonthly(amounts, row.month, row.currency, amount);
-    };
-    add(accrued, accruedIn(row));
-    add(takenBack, row.takenBack.amount);
-    add(estimated, row.estimated);
-    add(unknown, row.unknown.length === 0 ? null : Decimal.of(BigInt(row.unknown.length)));
-  }
+    }
+    return amounts;
+  };
   return {
     ...terms,
     partner: partner ?? edges.settings.service.identifierName,
-    accrued,
-    takenBack,
-    unknown,
-    estimated,
+    accrued: monthly(accruedIn),
+    takenBack: monthly(({ takenBack }) => takenBack.amount),
+    unknown: monthly(({ unknown }) => (unknown.length === 0 ? null : Decimal.of(BigInt(unknown.length)))),
+    estimated: monthly(({ estimated }) => estimated),
     eurRates: accrual.eurRates,
     lines: compareLines(lines, shares, { ...terms, today }),
   };
@@ -147,12 +144,11 @@ export async function* revenuePart(run: JudgeableRun, store: Store): AsyncGenera
   const subjects = revenueSubjects(judged, (code) => severityIn(ruleSet, code));
   const settled = settleSubjects('payout', subjects, { run, standing, switchedOff: ruleSet.off });
   const dueDates = new Map(judged.months.map(({ month, currency, dueDate }) => [`${month}-${currency}`, dueDate]));
-  const dueOf = (dueDate: string | undefined) => (dueDate === undefined ? {} : { dueDate });
   // A month whose records have all left the population is not judged any more: its break stays until a person decides.
-  const known_ = new Set(subjects.map(({ recordId }) => recordId));
-  const left = unresolved.filter(({ recordId }) => !known_.has(recordId));
+  const judgedIds = new Set(subjects.map(({ recordId }) => recordId));
+  const left = unresolved.filter(({ recordId }) => !judgedIds.has(recordId));
   const breaks = [...settled.breaks, ...left]
-    .map((each) => ({ ...each, ...dueOf(dueDates.get(each.recordId)) }))
+    .map((each) => ({ ...each, dueDate: dueDates.get(each.recordId) }))
     .sort((a, b) => (a.recordId === b.recordId ? 0 : a.recordId < b.recordId ? -1 : 1));
   yield partOf(run, { breaks, events: settled.events }, judged);
 }

@@ -9,7 +9,7 @@ import { Accrual } from './revenue.ts';
 interface AccrualScope {
   kind: Kind | null;
   /** Takes each share as well, and what was taken back as one below zero. */
-  each?: (share: EarnedShare) => void;
+  each?: ((share: EarnedShare) => void) | undefined;
   from: BusinessDate | null;
   to: BusinessDate | null;
 }

@@ -8,8 +8,6 @@
 import { UsageError } from '../domain/errors.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, MonthSet } from '../ports/store/periods.ts';
-import type { Fence } from '../ports/store/store.ts';
-import { RunBook } from '../reconcile/run-book.ts';
 import { trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodBreaksOpenError, PeriodDamagedError, PeriodUnverifiedError } from './errors.ts';
@@ -76,11 +74,12 @@ export async function closePeriod(edges: PeriodEdges, request: ClosePeriodReques
   await using lease = await edges.lock();
   const { periods } = edges.store;
   const closed = await periods.list();
+  const finishClose = async (statement: MonthSet, resumed: boolean) => {
+    const carried = await carriedSets(edges, range.period, closed, 'staged');
+    return finish(edges, { statement, carried, deltaOf: null, resumed, fence: lease.fence, signal });
+  };
   const staged = await stagedSet(edges, range.period, 'close');
-  if (staged !== null) {
-    const itsRange = periodRange(staged.period, staged.timezone);
-    return await finishClose(edges, itsRange, staged, closed, { resumed: true, fence: lease.fence, signal });
-  }
+  if (staged !== null) return await finishClose(staged, true);
   requireClosable(range, closed, edges.now(), timezone);
   const options = stageOptions(edges, by, timezone, signal);
   const begun: MonthSet[] = [];
@@ -89,7 +88,7 @@ export async function closePeriod(edges: PeriodEdges, request: ClosePeriodReques
     for (const each of closed) begun.push(await stageCarried(edges, options, each, range.period));
     const statement = await stageClose(options, range, (figures) => accepted(range.period, figures, reason));
     begun.push(statement);
-    return await finishClose(edges, range, statement, closed, { resumed: false, fence: lease.fence, signal });
+    return await finishClose(statement, false);
   } catch (error) {
     await forgetUnlessInPlace(edges, { period: range.period, number: 0 }, begun);
     throw error;
@@ -120,25 +119,26 @@ async function stageCarried(
   return (await stageChanges(inItsZone, range, { number: 0, carriedIn }, statements)).statement;
 }
 
-async function finishClose(
+/** Publishes what is staged, and seals it. */
+async function finish(
   edges: PeriodEdges,
-  range: PeriodRange,
-  statement: MonthSet,
-  closed: readonly ClosedPeriod[],
-  { resumed, fence, signal }: { resumed: boolean; fence: Fence; signal: AbortSignal },
+  staged: Omit<Parameters<typeof publishPeriod>[0], 'edges'> & { resumed: boolean },
 ): Promise<PublishedPeriod> {
-  const { periods } = edges.store;
-  const carried = await carriedSets(edges, range.period, closed, 'staged');
-  const book = new RunBook(periods);
-  const place = await publishPeriod({ edges, book, range, statement, carried, deltaOf: null, fence, signal });
-  await periods.seal([...carried.map(({ key }) => key), statement.key], place);
+  const { statement, carried, resumed } = staged;
+  const place = await publishPeriod({ ...staged, edges });
+  const keys = [...carried, statement].map(({ key }) => key);
+  await edges.store.periods.seal(keys, place);
+  const { period, type, by, figures } = statement;
   return {
-    period: range.period,
+    period,
     ...place,
-    by: statement.by,
+    by,
     resumed,
-    figures: statement.figures === null ? null : readFigures(statement.figures),
-    changes: carried.map(({ period, figures }) => ({ period, ...changeFigures(figures) })),
+    figures: type === 'delta' || figures === null ? null : readFigures(figures),
+    changes: (type === 'delta' ? [statement] : carried).map((each) => ({
+      period: each.period,
+      ...changeFigures(each.figures),
+    })),
   };
 }
 
@@ -194,21 +194,9 @@ export async function publishDelta(edges: PeriodEdges, request: DeltaRequest): P
   const deltaOptions = { ...stageOptions(edges, by, closed.timezone, signal), byRelease: earlierOf(before) !== null };
   const statement = staged ?? (await stageDelta(deltaOptions, range, statements, before, edges));
   const deltaOf = { path: before.folder ?? '', manifestSha256: before.manifestSha256 ?? '' };
-  const book = new RunBook(periods);
+  const resumed = staged !== null;
   try {
-    const place = await publishPeriod({
-      edges,
-      book,
-      range,
-      statement,
-      carried: [],
-      deltaOf,
-      fence: lease.fence,
-      signal,
-    });
-    await periods.seal([statement.key], place);
-    const changes = [{ period, ...changeFigures(statement.figures) }];
-    return { period, ...place, by: statement.by, resumed: staged !== null, figures: null, changes };
+    return await finish(edges, { statement, carried: [], deltaOf, resumed, fence: lease.fence, signal });
   } catch (error) {
     await forgetUnlessInPlace(edges, statement, [statement]);
     throw error;

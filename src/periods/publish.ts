@@ -17,14 +17,14 @@ import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, type ManifestFacts } from '../publish/manifest.ts';
 import { printingToNowhere } from '../publish/rendered-range.ts';
 import { setPath } from '../publish/set-path.ts';
-import { frozenRules, type RunBook } from '../reconcile/run-book.ts';
+import { frozenRules, RunBook } from '../reconcile/run-book.ts';
 import type { TryPrinting } from '../reconcile/set-aside.ts';
 import { countOpen } from '../reconcile/settle.ts';
 import { isNotReached } from '../reconcile/verdict.ts';
 import { comparePositions } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import { earlierOf, readFigures, retractedAsJson } from './figures.ts';
-import type { PeriodRange } from './month.ts';
+import { type PeriodRange, periodRange } from './month.ts';
 import { statedPages } from './named-records.ts';
 import { periodPage } from './pages.ts';
 import { openPeriodSet, type PeriodSet } from './report-set.ts';
@@ -47,8 +47,6 @@ const OF_A_DELTA: readonly string[] = [
 
 interface PeriodPublication {
   edges: PeriodEdges;
-  book: RunBook;
-  range: PeriodRange;
   /** The close, or the delta. */
   statement: MonthSet;
   /** With a close: what it carries of earlier months. */
@@ -74,7 +72,8 @@ async function publishOnce(
   input: PeriodPublication,
   eachIsPrinted: boolean,
 ): Promise<{ folder: string; manifestSha256: string }> {
-  const { edges, range, statement } = input;
+  const { edges, statement } = input;
+  const range = periodRange(statement.period, statement.timezone);
   const { changes, priorPeriod } = edges.reports;
   const isDelta = statement.type === 'delta';
   const revenue = await edges.revenue(statement);
@@ -99,15 +98,17 @@ async function publishOnce(
     changes: isDelta ? changes : priorPeriod,
   });
   try {
-    if (revenue !== null) set.writeRevenue({ ...revenue, run: facts });
     const owed = isDelta ? [] : await revenueBreaks(edges.store.breaks, range.period, statement.basis.breakEvent);
-    set.writeOutside(owed.map((each) => ({ ...each, hostReference: null, run: facts })));
+    set.writeAhead({
+      ...(revenue === null ? {} : { revenue: { ...revenue, run: facts } }),
+      outside: owed.map((each) => ({ ...each, hostReference: null, run: facts })),
+    });
     const counts = await writeRecords(input, facts, set, tryPrinting);
     counts.breaks.open += countOpen(owed);
     counts.breaks.waived += owed.length - countOpen(owed);
     addStake(counts.stake, owed);
     await writeChanges(input, set);
-    return await set.publish(manifestFacts(input, counts));
+    return await set.publish(manifestFacts(input, range, counts));
   } catch (error) {
     set.discard();
     throw error;
@@ -137,11 +138,12 @@ interface Counts {
 }
 
 async function writeRecords(
-  { edges, book, statement, signal }: PeriodPublication,
+  { edges, statement, signal }: PeriodPublication,
   facts: RunFacts,
   set: PeriodSet,
   tryPrinting: TryPrinting | null,
 ): Promise<Counts> {
+  const book = new RunBook(edges.store.periods);
   const counts: Counts = {
     population: 0,
     verdicts: noVerdicts(),
@@ -204,7 +206,8 @@ const earlierAsJson = ({ kind, recordId, fiatCurrency, sign, share, source }: Ea
 };
 
 function manifestFacts(
-  { range, statement, carried, deltaOf }: PeriodPublication,
+  { statement, carried, deltaOf }: PeriodPublication,
+  range: PeriodRange,
   counts: Counts,
 ): ManifestFacts & SetFacts {
   const earlier = earlierOf(statement);

@@ -1,7 +1,5 @@
 /** Renders a closed month again, in other formats or to another folder: the close alone, as it was sealed. */
-import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
-import { periodRange } from './month.ts';
 import { publishPeriod } from './publish.ts';
 import { periodOfSet } from './sealed-states.ts';
 import { carriedSets } from './stating.ts';
@@ -25,8 +23,6 @@ export async function renderPeriod(
   const { closed, close } = await periodOfSet(edges, period);
   const { folder } = await publishPeriod({
     edges: { ...edges, ...rendering },
-    book: new RunBook(periods),
-    range: periodRange(closed.period, closed.timezone),
     statement: close,
     carried: await carriedSets(edges, closed.period, await periods.list(), 'sealed'),
     deltaOf: null,

@@ -31,18 +31,12 @@ export interface OpenPeriodStatus {
   records: readonly NamedRecord[];
 }
 
-interface SealedSet {
+interface SealedSet extends Pick<MonthSet, 'number' | 'by' | 'at' | 'review'> {
   type: 'close' | 'delta';
-  /** 0 of the close. */
-  number: number;
   folder: string;
-  manifestSha256: string;
-  by: string;
-  at: number;
-  /** The review of a delta; null before it is reviewed. */
-  review: MonthSet['review'];
   /** What is wrong with it, in words; empty if it is intact. */
   problems: readonly string[];
+  manifestSha256: string;
 }
 
 export interface ClosedPeriodStatus {

@@ -41,7 +41,7 @@ export type OutsideBreak = Break & {
   hostReference: string | null;
   run: RunFacts;
   /** Due date of the month's payment, if the break is about a month of the run. */
-  dueDate?: BusinessDate;
+  dueDate?: BusinessDate | undefined;
 };
 
 /** A payment with what it settles. */

@@ -30,7 +30,8 @@ interface ReportSetOptions extends PublicationSettings {
 export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
   const { businessDate, job, revision, runId, timezone } = run;
   const publication = new Publication({ ...options, businessDate, job, revision });
-  const rows = openRows(options.reports, { runId, businessDate, timezone }, publication);
+  const facts: RunFacts = { runId, businessDate, timezone };
+  const rows = orDiscard(publication, () => new ReportRows(options.reports, facts, publication));
   return {
     write: (page) => rows.write(page),
     append: ({ tables, sums }) => {
@@ -60,11 +61,11 @@ export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
   };
 }
 
-function openRows(reports: readonly Report[], run: RunFacts, publication: Publication): ReportRows {
+/** What is opened in a set. Where that fails, the caller has no set yet that it could discard. */
+export function orDiscard<T>(publication: Publication, open: () => T): T {
   try {
-    return new ReportRows(reports, run, publication);
+    return open();
   } catch (error) {
-    // The caller has no set yet that it could discard.
     publication.discard();
     throw error;
   }
