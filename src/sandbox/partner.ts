@@ -3,11 +3,10 @@
  * for a threshold over everything, come in a coin for several months and currencies, in parts, twice, and with an invoice, a bonus and a refund
  * in them. It counts by UTC, in whole cents; the host may count in another zone.
  */
-import { drawAddress, drawTransaction } from './addresses.ts';
 import { catalogueAsset } from './assets-catalogue.ts';
 import type { Body, SandboxInstant, TrackedLine } from './contract.ts';
 import { liveBody } from './live/bodies.ts';
-import type { LiveRecord } from './live/journey.ts';
+import { type LiveRecord, newLiveRecord } from './live/journey.ts';
 import { method } from './payment-tables.ts';
 import { offersFor } from './pricing.ts';
 import { Draws } from './random.ts';
@@ -96,26 +95,8 @@ export function createPartner(world: World) {
     const order = { direction: 'onramp', asset, currency, asked: { fiat }, at: createdAt } as const;
     const [offer] = offersFor({ ...order, methods: [method('onramp', 'CARD_PAYMENT')] }, world.market);
     if (offer === undefined) throw new RangeError(`no offer for ${fiat} ${currency}`);
-    const record: LiveRecord = {
-      ...offer,
-      kind: 'purchase',
-      id: world.ids.id(index, 'purchase'),
-      token: world.ids.token(index),
-      asset,
-      currency,
-      isExecuted: true,
-      address: drawAddress(draws, asset.chain),
-      payInAddress: null,
-      createdAt,
-      transaction: drawTransaction(draws, asset.chain),
-      webhookUrl: null,
-      environment: 'live',
-      steps: STEPS,
-      position: 0,
-      since: createdAt,
-      tampered: {},
-      next: null,
-    };
+    const place = { id: world.ids.id(index, 'purchase'), token: world.ids.token(index), createdAt };
+    const record = newLiveRecord({ kind: 'purchase', ...place, asset, currency, ...offer, steps: STEPS }, draws);
     return {
       record,
       month,

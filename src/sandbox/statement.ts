@@ -140,7 +140,7 @@ export function statementOf(world: World) {
     const tx = world.transactions.get(index) ?? '';
     rows.push([paidAt, String(stated), `REV ${month(fate)}`, '', ASSET.symbol, ASSET.chain, tx]);
   }
-  const due = { kind: 'payout', night: 1 } as const;
+  const monthly = (fate: PayoutFate) => `${month(fate)}-${CURRENCY}`;
   return {
     /** As `tieout payouts import` reads it. */
     csv: ['date,amount,reference,withheld,currency,chain,tx_hash', ...rows.map((row) => row.join(',')), ''].join('\n'),
@@ -164,42 +164,29 @@ export function statementOf(world: World) {
             since: first.at,
           },
     answers: [
-      {
-        ...due,
-        id: `${month('short')}-${CURRENCY}`,
-        defect: 'payout-of-a-month-short',
-        codes: ['PAYOUT_DIFFERS'],
-        figures: [{ code: 'PAYOUT_DIFFERS', expected: earned.short, actual: Number(short), unit: 'money', loss: null }],
-      },
-      {
-        ...due,
-        id: `${month('missing')}-${CURRENCY}`,
-        defect: 'month-not-paid',
-        codes: ['PAYOUT_MISSING'],
-        figures: [],
-      },
+      answer('payout-of-a-month-short', 'PAYOUT_DIFFERS', monthly('short'), differs(earned.short, Number(short))),
+      answer('month-not-paid', 'PAYOUT_MISSING', monthly('missing')),
       ...(lessOnChain === undefined
         ? []
         : [
-            {
-              ...due,
-              id: `${month(lessOnChain.fate)}-${CURRENCY}`,
-              defect: 'less-on-chain-than-stated',
-              codes: ['PAYOUT_DIFFERS'],
-              figures: [
-                {
-                  code: 'PAYOUT_DIFFERS',
-                  expected: earned[lessOnChain.fate],
-                  actual: Number(lessOnChain.units / UNITS_FOR_A_CENT) / 100,
-                  unit: 'money',
-                  loss: null,
-                },
-              ],
-            },
+            answer(
+              'less-on-chain-than-stated',
+              'PAYOUT_DIFFERS',
+              monthly(lessOnChain.fate),
+              differs(earned[lessOnChain.fate], Number(lessOnChain.units / UNITS_FOR_A_CENT) / 100),
+            ),
           ]),
-      { ...due, id: BONUS, defect: 'payout-of-no-month', codes: ['PAYOUT_UNEXPLAINED'], figures: [] },
-    ] as readonly PayoutDue[],
+      answer('payout-of-no-month', 'PAYOUT_UNEXPLAINED', BONUS),
+    ],
   };
 }
+
+const answer = (defect: string, code: string, id: string, figures: PayoutDue['figures'] = []): PayoutDue => {
+  return { kind: 'payout', night: 1, id, defect, codes: [code], figures };
+};
+
+const differs = (expected: number, actual: number): PayoutDue['figures'] => [
+  { code: 'PAYOUT_DIFFERS', expected, actual, unit: 'money', loss: null },
+];
 
 const BONUS = 'BONUS';

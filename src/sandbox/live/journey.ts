@@ -1,10 +1,12 @@
 /** The way of a live record through its statuses (spec §3, field facts), and the webhooks that it sets off. */
 
+import { drawAddress, drawTransaction } from '../addresses.ts';
 import type { CatalogueAsset } from '../assets-catalogue.ts';
 import type { Body, Environment, LiveOutcome, SandboxInstant, SandboxKind } from '../contract.ts';
 import { BY_BANK, BY_CARD, TERMINAL } from '../journey.ts';
 import type { Method } from '../payment-tables.ts';
 import type { Figures } from '../pricing.ts';
+import type { Draws } from '../random.ts';
 import type { ScheduledTask } from './task-schedule.ts';
 
 /** `crypto.status` and `fiat.status` of a sale (field facts "Sales"). */
@@ -146,6 +148,26 @@ export interface LiveRecord {
   tampered: Body;
   /** Its next step on the schedule, or null at the end. */
   next: ScheduledTask | null;
+}
+
+type Given = 'kind' | 'id' | 'token' | 'asset' | 'currency' | 'method' | 'figures' | 'createdAt' | 'steps';
+
+/** At its first step. */
+export function newLiveRecord(given: Pick<LiveRecord, Given>, draws: Draws): LiveRecord {
+  const { kind, asset, createdAt } = given;
+  return {
+    ...given,
+    isExecuted: false,
+    address: drawAddress(draws, asset.chain),
+    payInAddress: kind === 'sale' ? drawAddress(draws, asset.chain) : null,
+    transaction: drawTransaction(draws, asset.chain),
+    webhookUrl: null,
+    environment: 'live',
+    position: 0,
+    since: createdAt,
+    tampered: {},
+    next: null,
+  };
 }
 
 /** The present step of the record. */

@@ -1,5 +1,4 @@
 /** Makes live records, advances them, and looks them up. */
-import { drawAddress, drawTransaction } from '../addresses.ts';
 import type { Body, LiveRequest, SandboxInstant, SandboxKind, WebhookForm } from '../contract.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import type { Market } from '../market.ts';
@@ -10,7 +9,15 @@ import type { liveLines } from '../schemas/control.ts';
 import type { Answered } from '../schemas/scalars.ts';
 import type { World } from '../world.ts';
 import { answeredBody, envelope, liveBody } from './bodies.ts';
-import { isExecutedStep, isTerminalStep, type LiveRecord, liveJourney, RELEASED_STEP, stepOf } from './journey.ts';
+import {
+  isExecutedStep,
+  isTerminalStep,
+  type LiveRecord,
+  liveJourney,
+  newLiveRecord,
+  RELEASED_STEP,
+  stepOf,
+} from './journey.ts';
 import { type Order, readOrder } from './order.ts';
 import { createTaskSchedule } from './task-schedule.ts';
 import { createSigner, createWebhookSender } from './webhook-sender.ts';
@@ -84,29 +91,11 @@ export function createLive(
     const { request, asset, method, figures, outcome } = order;
     const index = (base + records.size) >>> 0;
     const draws = new Draws(seed, index, STREAM);
-    const drawn = drawAddress(draws, asset.chain);
-    const createdAt = now();
-    return {
-      kind: request.kind,
-      id: ids.id(index, request.kind),
-      token: ids.token(index),
-      asset,
-      currency: request.fiatCurrency,
-      method,
-      figures,
-      isExecuted: false,
-      address: request.address ?? drawn,
-      payInAddress: request.kind === 'sale' ? drawAddress(draws, asset.chain) : null,
-      createdAt,
-      transaction: drawTransaction(draws, asset.chain),
-      webhookUrl: request.webhookUrl ?? null,
-      environment: request.environment ?? 'live',
-      steps: liveJourney(request.kind, method, outcome),
-      position: 0,
-      since: createdAt,
-      tampered: {},
-      next: null,
-    };
+    const { kind, fiatCurrency: currency, address, webhookUrl = null, environment = 'live' } = request;
+    const steps = liveJourney(kind, method, outcome);
+    const place = { id: ids.id(index, kind), token: ids.token(index), createdAt: now() };
+    const record = newLiveRecord({ kind, ...place, asset, currency, method, figures, steps }, draws);
+    return { ...record, address: address ?? record.address, webhookUrl, environment };
   }
 
   function existing(id: string): LiveRecord {
