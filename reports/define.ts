@@ -9,7 +9,7 @@ export { addKnown } from '../src/domain/decimal.ts';
 /** How settled records become rows. Reports that add up keep their sums in it; the others pass rows straight through. */
 interface RowCollector<Row> {
   /** Rows to write now. Records come in report order, so rows need no sorting. */
-  record: (record: SettledRecord) => readonly Row[];
+  record?: (record: SettledRecord) => readonly Row[];
   outside?: (each: OutsideBreak) => readonly Row[];
   revenue?: (known: SettledRevenue) => readonly Row[];
   /** Sums that become rows at the end, in their order. */
@@ -29,7 +29,7 @@ export function defineReport<Row>(report: {
         if (rows.length > 0) file.write(rows);
       };
       return {
-        record: (record) => write(collector.record(record)),
+        record: (record) => write(collector.record?.(record) ?? []),
         outside: (each) => write(collector.outside?.(each) ?? []),
         revenue: (known) => write(collector.revenue?.(known) ?? []),
         partial: () => collector.groups?.partial() ?? null,

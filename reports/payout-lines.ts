@@ -41,5 +41,5 @@ export const payoutLines = defineReport<LineDifference>({
     notes: 'For statements with a line for each transaction (`tieout payouts import --lines`).',
     columns,
   },
-  collect: () => ({ record: () => [], revenue: ({ lines }) => lines }),
+  collect: () => ({ revenue: ({ lines }) => lines }),
 });

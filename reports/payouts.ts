@@ -107,7 +107,6 @@ export const payouts = defineReport<Row>({
     columns,
   },
   collect: () => ({
-    record: () => [],
     revenue: ({ run, payouts: all }) => all.map((payout) => ({ ...payout, run })),
   }),
 });

@@ -10,7 +10,12 @@ import { defineReport } from './define.ts';
 
 const { amount, count, id, instant, percent, text, units } = columnsOf<SettledRecord>();
 
+/** A record that is released no more is not earned. */
+const releaseOf = ({ revenue }: SettledRecord) => (revenue?.takenBackMonth === null ? revenue : null);
+
 const EXACT: ReadonlySet<string> = new Set(['actions', 'webhook']);
+const boundOf = (release: { source: string } | null) =>
+  release === null ? null : EXACT.has(release.source) ? 'exact' : 'latest';
 
 const columns: readonly Column<SettledRecord>[] = [
   ...runColumns('id of the run that judged the record: job, business date, revision'),
@@ -153,7 +158,7 @@ const columns: readonly Column<SettledRecord>[] = [
     description:
       'whether money has moved: `yes` (paid and delivered, or not given back in time), `pending` (paid, neither delivered nor given back yet), `no` (never paid), `unknown`',
   }),
-  text('earned_month', ({ earnedMonth }) => earnedMonth, {
+  text('earned_month', (row) => releaseOf(row)?.month ?? null, {
     description: 'month of the release',
     unit: '`2026-10`',
     empty: 'not released, or the body does not date it',
@@ -170,16 +175,16 @@ const columns: readonly Column<SettledRecord>[] = [
     description: '`record`: the record states it; `quote`: only its linked quote promised it',
     empty: 'no share is known',
   }),
-  instant('earned_at', ({ earned }) => earned?.at ?? null, {
+  instant('earned_at', (row) => releaseOf(row)?.at ?? null, {
     description: 'when the share was earned: the release, by the earliest sign of it',
     empty: 'not released, or taken back',
   }),
-  text('earned_at_source', ({ earned }) => earned?.source ?? null, {
+  text('earned_at_source', (row) => releaseOf(row)?.source ?? null, {
     description:
       "what dates the release: `actions` (the body's list of moments), `webhook`, or of the first released body its `updated_at`, `created_at` or time of receipt (`fetched_at`)",
     empty: 'not released, or taken back',
   }),
-  text('earned_at_bound', ({ earned }) => (earned === null ? null : EXACT.has(earned.source) ? 'exact' : 'latest'), {
+  text('earned_at_bound', (row) => boundOf(releaseOf(row)), {
     description: '`exact`: the moment itself; `latest`: it was released then, or before',
     empty: 'not released, or taken back',
   }),

@@ -1,7 +1,7 @@
 /** What is wrong with the payments of the host's revenue, as findings about a month of it or about one payment. Pure. */
 
 import { showMoney } from '../domain/currency.ts';
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, sumOf } from '../domain/decimal.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { differenceOf } from '../domain/payout.ts';
 import { showInstant } from '../domain/record.ts';
@@ -51,10 +51,9 @@ export function revenueSubjects(
 }
 
 function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly SettledPayout[]): Finding | null {
-  const { month, currency, owed, paid, accrued, dueDate, tolerance, finding } = leg;
+  const { month, currency, owed, paid, accrued, dueDate, materiality, finding } = leg;
   if (finding === null) return null;
-  const actual = paid ?? Decimal.ZERO;
-  const difference = actual.minus(owed);
+  const difference = (paid ?? Decimal.ZERO).minus(owed);
   const carried = owed.minus(accrued ?? Decimal.ZERO);
   const earned = `${showMoney(owed, currency)}${carried.isZero ? '' : ` (${showMoney(carried, currency)} of it carried forward)`}`;
   const count = payouts.filter(
@@ -63,36 +62,26 @@ function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly S
   const explanation =
     finding === 'PAYOUT_MISSING'
       ? `The host's revenue of ${month} is ${earned}; nothing was paid for it, and it was due by ${dueDate}.`
-      : `For ${month} ${showMoney(actual, currency)} ${count === 1 ? 'was' : 'were'} paid in ${counted(count, 'payment')}; ` +
+      : `For ${month} ${showMoney(paid ?? Decimal.ZERO, currency)} ${count === 1 ? 'was' : 'were'} paid in ${counted(count, 'payment')}; ` +
         `the host's revenue is ${earned}: ${showMoney(difference.abs(), currency)} ${difference.isNegative ? 'less' : 'more'}.`;
-  const isListed = finding === 'PAYOUT_DIFFERS' && !difference.abs().greaterThan(leg.materiality);
+  const isListed = finding === 'PAYOUT_DIFFERS' && !difference.abs().greaterThan(materiality);
+  const why = isListed ? ` That is within the materiality of ${showMoney(materiality, currency)}.` : '';
   return {
     rule: finding,
     severity: isListed ? 'low' : severity,
     field: 'paid_total',
-    expected: owed.toString(),
-    actual: paid?.toString() ?? null,
-    difference,
-    unit: 'money',
-    // What is still owed; the Service's loss where it paid too much.
-    loss: difference.negated(),
-    currency,
-    tolerance,
-    explanation: isListed
-      ? `${explanation} That is within the materiality of ${showMoney(leg.materiality, currency)}.`
-      : explanation,
+    ...between(leg, owed, paid),
+    explanation: `${explanation}${why}`,
   };
 }
 
 /** Lines of the partner that no reason explains, even where they add up to nothing. */
-function lineFinding({ month, currency, breaking, materiality, tolerance }: SettledMonth, severity: Severity): Finding {
-  const total = (side: 'ours' | 'theirs') =>
-    breaking.reduce((sum, each) => sum.plus(each[side] ?? Decimal.ZERO), Decimal.ZERO);
-  const [expected, actual] = [total('ours'), total('theirs')];
-  const gross = breaking.reduce((sum, each) => sum.plus(differenceOf(each).abs()), Decimal.ZERO);
-  const difference = actual.minus(expected);
+function lineFinding(leg: SettledMonth, severity: Severity): Finding {
+  const { month, currency, breaking, materiality } = leg;
+  const total = (side: 'ours' | 'theirs') => sumOf(breaking.flatMap((each) => each[side] ?? []));
+  const gross = sumOf(breaking.map((each) => differenceOf(each).abs()));
   const parts = [...sumByBucket(breaking)].map(
-    ([bucket, { count, difference: by }]) => `${counted(count, 'line')} ${bucket} (${showMoney(by, currency)})`,
+    ([bucket, { count, difference }]) => `${counted(count, 'line')} ${bucket} (${showMoney(difference, currency)})`,
   );
   const names = breaking.flatMap(({ recordId }) => recordId ?? []);
   const named = names.length === 0 ? '' : `: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;
@@ -100,14 +89,22 @@ function lineFinding({ month, currency, breaking, materiality, tolerance }: Sett
     rule: 'PAYOUT_DIFFERS',
     severity: gross.greaterThan(materiality) ? severity : 'low',
     field: 'lines',
+    ...between(leg, total('ours'), total('theirs')),
+    explanation: `The partner's lines of ${month} differ from the records in ${parts.join(', ')}${named}.`,
+  };
+}
+
+/** What is still owed is the host's loss; the Service's where it paid too much. */
+function between({ currency, tolerance }: SettledMonth, expected: Decimal, actual: Decimal | null) {
+  const difference = (actual ?? Decimal.ZERO).minus(expected);
+  return {
     expected: expected.toString(),
-    actual: actual.toString(),
+    actual: actual?.toString() ?? null,
     difference,
-    unit: 'money',
+    unit: 'money' as const,
     loss: difference.negated(),
     currency,
     tolerance,
-    explanation: `The partner's lines of ${month} differ from the records in ${parts.join(', ')}${named}.`,
   };
 }
 

@@ -1,6 +1,5 @@
 /** When the host earned its share of a record: at the release. Pure. */
 import { RETURNED } from '../service/profile.ts';
-import type { Decimal } from './decimal.ts';
 import { isPlausible } from './plausible-date.ts';
 import type { Instant } from './record.ts';
 import { hasReleased, saysReleased } from './released.ts';
@@ -27,13 +26,11 @@ export interface Earned extends Release {
   share: RecordState['hostFeeCut'];
 }
 
-/** The same by month, of a record that was ever released. */
-export interface RevenueMonths {
+/** With its months. */
+export interface RevenueMonths extends Earned {
   month: string;
   /** Null where it is earned still. */
   takenBackMonth: string | null;
-  /** As the record states it; null where it states none. */
-  share: Decimal | null;
 }
 
 type Webhooks = readonly { type: string; at: Instant }[];

@@ -1,7 +1,7 @@
 /** The host's share of one record's fee. No endpoint of the Service states what was credited (spec §4): this is what is accrued. Pure. */
 import { type RenamedAsset, sameAsset, withOtherNames } from './asset.ts';
 import { Decimal } from './decimal.ts';
-import type { RevenueMonths } from './earned.ts';
+import type { Earned } from './earned.ts';
 import { partsOfQuote } from './fee-parts.ts';
 import type { MatchedQuote } from './quote.ts';
 import { sameAmount } from './quoted-amount.ts';
@@ -44,7 +44,7 @@ export function accrualOf(
 /** The same of a record that may be released no more: then it is what was stated when it was. */
 export function earnedShare(
   state: RecordState,
-  earned: Pick<RevenueMonths, 'share'> | null,
+  earned: Earned | null,
   linked: Parameters<typeof accrualOf>[1],
   terms: ShareTerms,
 ): HostShare | null {

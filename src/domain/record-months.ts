@@ -7,10 +7,6 @@ import type { Instant } from './record.ts';
 export interface RecordMonths {
   /** `2026-10`: by the host's date of the creation, else the Service's, else the time of tracking; null where none is known. */
   businessMonth: string | null;
-  /** Of the release; null where it is not released. */
-  earnedMonth: string | null;
-  /** The release, where `earnedMonth` is one. */
-  earned: Earned | null;
   /** Of a record that was ever released: when its share was earned, and when it was taken back. */
   revenue: RevenueMonths | null;
 }
@@ -29,15 +25,10 @@ export function recordMonths(
   const created = countedDate((newest ?? history.first)?.state.createdAt ?? null, tracked.createdAt, storedAt);
   const counted = created ?? history.trackedAt ?? null;
   const earned = newest === null ? null : earnedBy(history.firstTerminal, newest, tracked.webhookEvents);
-  const month = earned === null ? null : monthOf(earned.at);
-  const taken = earned?.takenBackAt ?? null;
-  const takenBackMonth = taken === null ? null : monthOf(taken);
+  const takenBackMonth = earned === null || earned.takenBackAt === null ? null : monthOf(earned.takenBackAt);
   return {
     businessMonth: counted === null ? null : monthOf(counted),
-    // A record that is released no more is not earned.
-    earnedMonth: takenBackMonth === null ? month : null,
-    earned: takenBackMonth === null ? earned : null,
-    revenue: month === null || earned === null ? null : { month, takenBackMonth, share: earned.share },
+    revenue: earned === null ? null : { ...earned, month: monthOf(earned.at), takenBackMonth },
   };
 }
 

@@ -113,8 +113,6 @@ function neverLookedAt({ kind, recordId }: MonthSetRecord) {
     ...NO_FIGURES,
     observation: { outcome: 'deferred', reason: 'never looked at' } as const,
     businessMonth: null,
-    earnedMonth: null,
-    earned: null,
     revenue: null,
     attempts: 0,
     state: null,

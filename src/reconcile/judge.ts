@@ -167,8 +167,6 @@ function settleCase(
     moved: figures.moved,
     price: figures.price,
     businessMonth: months.businessMonth,
-    earnedMonth: months.earnedMonth,
-    earned: months.earned,
     revenue: months.revenue,
     findings,
     notApplicable,

@@ -69,8 +69,6 @@ it('reports a record that was never fetched as unknown', async () => {
     market: NO_MARKET,
     attempts: 0,
     businessMonth: null,
-    earnedMonth: null,
-    earned: null,
     revenue: null,
     moved: 'unknown',
     share: null,

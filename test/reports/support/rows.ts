@@ -18,8 +18,6 @@ export function aSettledRecord(overrides: CaseOverrides = {}): SettledRecord {
     ...NO_FIGURES,
     moved: 'yes',
     businessMonth: null,
-    earnedMonth: null,
-    earned: null,
     revenue: null,
     findings: [],
     notApplicable: [],
