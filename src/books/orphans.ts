@@ -18,6 +18,18 @@ export interface ListedRecord {
   createdAt: Instant | null;
 }
 
+interface Differing {
+  finding: 'differs';
+  line: number;
+  kind: Kind;
+  id: string;
+  field: 'fiat_value' | 'fiat_currency' | 'status';
+  listed: string;
+  known: string;
+  difference: Decimal | null;
+  currency: string | null;
+}
+
 /** Instants in [from, to); null is unbounded. */
 export interface OrphanRange {
   from: Instant | null;
@@ -41,17 +53,7 @@ export type Orphan =
       fiatValue: Decimal | null;
       currency: string | null;
     }
-  | {
-      finding: 'differs';
-      line: number;
-      kind: Kind;
-      id: string;
-      field: 'fiat_value' | 'fiat_currency' | 'status';
-      listed: string;
-      known: string;
-      difference: Decimal | null;
-      currency: string | null;
-    }
+  | Differing
   | { finding: 'listed-twice'; line: number; id: string };
 
 export interface OrphanSummary {
@@ -125,15 +127,8 @@ export function mostTellingFirst(found: readonly Orphan[]): readonly Orphan[] {
 
 /** Amounts of several currencies are ordered by their numbers alone: an order for reading, not a sum. */
 function amountOf(orphan: Orphan): Decimal {
-  switch (orphan.finding) {
-    case 'not-tracked':
-    case 'not-listed':
-      return orphan.fiatValue ?? Decimal.ZERO;
-    case 'differs':
-      return orphan.difference?.abs() ?? Decimal.ZERO;
-    case 'listed-twice':
-      return Decimal.ZERO;
-  }
+  const amount = 'fiatValue' in orphan ? orphan.fiatValue : 'difference' in orphan ? orphan.difference : null;
+  return amount === null ? Decimal.ZERO : orphan.finding === 'differs' ? amount.abs() : amount;
 }
 
 const lineOf = (orphan: Orphan) => ('line' in orphan ? orphan.line : 0);
@@ -141,39 +136,25 @@ const lineOf = (orphan: Orphan) => ('line' in orphan ? orphan.line : 0);
 /** Only what the list states is compared. */
 function differencesOf(listed: ListedRecord, { kind, recordId, state }: KnownRecord, tolerances: Tolerances): Orphan[] {
   if (state === null) return [];
-  const common = { finding: 'differs', line: listed.line, kind, id: recordId } as const;
+  const { line } = listed;
   const found: Orphan[] = [];
+  const differ = (
+    field: Differing['field'],
+    a: string,
+    known: string,
+    by: Pick<Differing, 'difference' | 'currency'>,
+  ) => found.push({ finding: 'differs', line, kind, id: recordId, field, listed: a, known, ...by });
+  const noAmount = { difference: null, currency: null };
   if (listed.fiatCurrency !== null && listed.fiatCurrency !== state.fiatCurrency) {
-    found.push({
-      ...common,
-      field: 'fiat_currency',
-      listed: listed.fiatCurrency,
-      known: state.fiatCurrency,
-      difference: null,
-      currency: null,
-    });
+    differ('fiat_currency', listed.fiatCurrency, state.fiatCurrency, noAmount);
   } else if (listed.fiatValue !== null) {
-    const allowed = allowance(fiatTolerance(tolerances, state.fiatCurrency, 'AMOUNT_DIFFERS'), listed.fiatValue);
-    if (!agree(state.fiatValue, listed.fiatValue, allowed)) {
-      found.push({
-        ...common,
-        field: 'fiat_value',
-        listed: listed.fiatValue.toString(),
-        known: state.fiatValue.toString(),
-        difference: state.fiatValue.minus(listed.fiatValue),
-        currency: state.fiatCurrency,
-      });
-    }
+    const { fiatValue, fiatCurrency: currency } = state;
+    const allowed = allowance(fiatTolerance(tolerances, currency, 'AMOUNT_DIFFERS'), listed.fiatValue);
+    const difference = fiatValue.minus(listed.fiatValue);
+    if (!agree(fiatValue, listed.fiatValue, allowed))
+      differ('fiat_value', listed.fiatValue.toString(), fiatValue.toString(), { difference, currency });
   }
-  if (listed.status !== null && state.status !== null && listed.status !== state.status) {
-    found.push({
-      ...common,
-      field: 'status',
-      listed: listed.status,
-      known: state.status,
-      difference: null,
-      currency: null,
-    });
-  }
+  if (listed.status !== null && state.status !== null && listed.status !== state.status)
+    differ('status', listed.status, state.status, noAmount);
   return found;
 }

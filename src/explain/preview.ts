@@ -8,6 +8,7 @@ import { entryOf } from '../domain/entry-of.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Kind } from '../domain/record.ts';
 import { type Run, withWatermarks } from '../domain/run.ts';
+import { pagesOf } from '../ports/store/pages.ts';
 import type { ItemStore } from '../ports/store/store.ts';
 import { judgeCase } from '../rules/judge-case.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
@@ -46,12 +47,7 @@ export async function preview(
   const present = thawTerms(run.terms);
   const judges = [judgeBy(present, run), judgeBy(changed, run)] as const;
   const rows = new Map<string, PreviewRow>();
-  let after: { kind: Kind; recordId: string } | null = null;
-  for (;;) {
-    const stored = await store.items.cases(judgeable, after, PAGE);
-    const last = stored.at(-1);
-    if (last === undefined) break;
-    after = { kind: last.kind, recordId: last.recordId };
+  for await (const stored of pagesOf((after) => store.items.cases(judgeable, after, PAGE))) {
     // Quotes are matched by each side's own window and tolerances.
     const before = await buildCases(stored, judgeable, present);
     const then = await buildCases(stored, judgeable, changed);

@@ -2,7 +2,8 @@
 import { type Break, isOpen } from '../domain/break.ts';
 import type { Observation } from '../domain/case.ts';
 import type { Verdict } from '../domain/finding.ts';
-import type { Kind, RecordPosition } from '../domain/record.ts';
+import type { Kind } from '../domain/record.ts';
+import { pagesOf } from '../ports/store/pages.ts';
 import type { MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
@@ -69,16 +70,6 @@ export async function* namedRecords(
   }
 }
 
-export async function* statedPages(
-  periods: Pick<PeriodEdges['store']['periods'], 'records'>,
-  statementKey: number,
-): AsyncGenerator<readonly MonthSetRecord[]> {
-  let after: RecordPosition | null = null;
-  for (;;) {
-    const page: readonly MonthSetRecord[] = await periods.records(statementKey, after, PAGE);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield page;
-    after = { kind: last.kind, recordId: last.recordId };
-  }
+export function statedPages(periods: Pick<PeriodEdges['store']['periods'], 'records'>, statementKey: number) {
+  return pagesOf((after) => periods.records(statementKey, after, PAGE));
 }

@@ -5,8 +5,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Break, isOpen } from '../domain/break.ts';
 import type { Observation } from '../domain/case.ts';
-import type { BusinessDate, RecordPosition } from '../domain/record.ts';
+import type { BusinessDate } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import { pagesOf } from '../ports/store/pages.ts';
 import type { Look, Looks, MonthSetRecord, PeriodBasis, PeriodMember, PeriodStore } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
@@ -44,11 +45,7 @@ export async function* periodRecords(
   range: { from: number; to: number; verifiedSince?: number },
   basis: PeriodBasis,
 ): AsyncGenerator<readonly PeriodRecord[]> {
-  let after: RecordPosition | null = null;
-  for (;;) {
-    const members: readonly PeriodMember[] = await store.periods.members(range, after, PERIOD_PAGE);
-    const last = members.at(-1);
-    if (last === undefined) return;
+  for await (const members of pagesOf((after) => store.periods.members(range, after, PERIOD_PAGE))) {
     const looks = await store.periods.looks(basis, members);
     const breaks = await breaksOn(store, members, basis.breakEvent);
     const page: PeriodRecord[] = [];
@@ -58,7 +55,6 @@ export async function* periodRecords(
     yield page;
     // Queries of an embedded database never yield to the event loop: without this, no signal is handled until the last page.
     await nextTurn();
-    after = { kind: last.kind, recordId: last.recordId };
   }
 }
 

@@ -5,9 +5,10 @@
 import { Decimal } from '../domain/decimal.ts';
 import { quotedHostShare } from '../domain/host-share.ts';
 import { isPromised, type MatchedQuote } from '../domain/quote.ts';
-import { directionOf, type RecordPosition } from '../domain/record.ts';
+import { directionOf } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { currencyDay, Medians, marginOf, type Survey } from '../domain/survey.ts';
+import { pagesOf } from '../ports/store/pages.ts';
 import type { Fence, ItemStore, MoveStore } from '../ports/store/store.ts';
 import type { Lookups } from './build-cases.ts';
 import { hoursJudged, moveOf, oneSidedMarkets } from './price-moves.ts';
@@ -26,10 +27,7 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
   const { run } = thawed;
   const quotes = { onramp: { records: 0, quoted: 0 }, offramp: { records: 0, quoted: 0 } };
   const [hostShares, margins, fiatRates] = [new Medians(), new Medians(), new Medians(RATES_OF_A_DAY)];
-  for (let after: RecordPosition | null = null; ; ) {
-    const stored = await store.items.cases(run, after, PAGE);
-    const last = stored.at(-1);
-    if (last === undefined) break;
+  for await (const stored of pagesOf((after) => store.items.cases(run, after, PAGE))) {
     const verified = stored.filter(({ observation }) => observation.outcome === 'verified');
     for (const { observation } of verified) {
       if (observation.outcome === 'verified') addFiatRate(fiatRates, observation.snapshot.state);
@@ -54,7 +52,6 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
     }
     const moves = promised.map(moveOf).filter((move) => move !== null);
     if (moves.length > 0) await store.moves.keep(fence, moves);
-    after = { kind: last.kind, recordId: last.recordId };
   }
   const hours = hoursJudged(run);
   await store.moves.forget(fence, hours.from);

@@ -1,6 +1,7 @@
 /** Which records a change is planted in: chosen by the seed, the same ones each time, in one pass over the run. */
 import type { RecordPosition } from '../../domain/record.ts';
 import type { JudgeableRun } from '../../domain/run.ts';
+import { pagesOf } from '../../ports/store/pages.ts';
 import type { ItemStore } from '../../ports/store/store.ts';
 import type { Change } from './catalogue.ts';
 import { mayFit } from './fits.ts';
@@ -23,10 +24,7 @@ export async function sampleOf(
 ): Promise<ReadonlyMap<Change, readonly RecordPosition[]>> {
   const kept = Math.max(AT_LEAST, perRule * SPARE);
   const draws = changes.map((change) => ({ change, salt: hashOf(`${seed} ${change.id}`), drawn: [] as Drawn[] }));
-  for (let after: RecordPosition | null = null; ; ) {
-    const page = await items.cases(run, after, PAGE);
-    const last = page.at(-1);
-    if (last === undefined) break;
+  for await (const page of pagesOf((after) => items.cases(run, after, PAGE))) {
     for (const { kind, recordId, observation } of page) {
       if (observation.outcome !== 'verified') continue;
       const { state } = observation.snapshot;
@@ -42,7 +40,6 @@ export async function sampleOf(
         drawn.splice(at === -1 ? drawn.length : at, 0, { kind, recordId, rank });
       }
     }
-    after = { kind: last.kind, recordId: last.recordId };
   }
   return new Map(draws.map(({ change, drawn }) => [change, drawn]));
 }
