@@ -4,15 +4,14 @@ import { bookedIn, recordMonths } from '../domain/record-months.ts';
 import type { EarlierShare } from '../ports/period.ts';
 import type { PeriodBasis } from '../ports/store/periods.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
+import type { MonthStore } from './edges.ts';
 import type { PeriodRange } from './month.ts';
-import { type PageStore, periodPage } from './pages.ts';
+import { periodPage } from './pages.ts';
 import { type PeriodRecord, periodRecords } from './standing.ts';
-
-type Store = PageStore & Parameters<typeof periodRecords>[0];
 
 /** As of a basis. A record that was released in the month was read after its beginning: the others are not looked at. */
 export async function earlierShares(
-  store: Store,
+  store: MonthStore,
   book: RunBook,
   { period, from, last }: PeriodRange,
   basis: PeriodBasis,

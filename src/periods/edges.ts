@@ -17,8 +17,13 @@ interface RevenueMark {
   evidence: { revenue: boolean };
 }
 
+export interface MonthStore extends Lookups {
+  periods: PeriodStore;
+  breaks: Pick<BreakStore, 'standing' | 'statusOn'>;
+}
+
 export interface PeriodEdges {
-  store: Lookups & { periods: PeriodStore; breaks: Pick<BreakStore, 'standing' | 'statusOn'> };
+  store: MonthStore;
   now: () => Instant;
   /** The business time zone as configured today; a closed month keeps the one that it was closed in. */
   timezone: string;

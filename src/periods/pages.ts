@@ -7,19 +7,14 @@ import { NO_FIGURES, NOTHING_KNOWN } from '../domain/case.ts';
 import { recordMonths } from '../domain/record-months.ts';
 import { withStake } from '../domain/stake.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
-import type { Look, MonthSetRecord, PeriodBasis, PeriodStore } from '../ports/store/periods.ts';
-import type { BreakStore } from '../ports/store/store.ts';
-import type { BuiltCase, Lookups } from '../reconcile/build-cases.ts';
+import type { Look, MonthSetRecord, PeriodBasis } from '../ports/store/periods.ts';
+import type { BuiltCase } from '../reconcile/build-cases.ts';
 import { byRecord } from '../reconcile/judge.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import { buildEach, judgeOrSetAside, type TryPrinting } from '../reconcile/set-aside.ts';
 import { countOpen } from '../reconcile/settle.ts';
+import type { MonthStore } from './edges.ts';
 import { breaksOn, unresolvedBreaks } from './standing.ts';
-
-export interface PageStore extends Lookups {
-  periods: Pick<PeriodStore, 'looksOf' | 'statusChanges'>;
-  breaks: Pick<BreakStore, 'standing'>;
-}
 
 /** A record of a month, for two kinds of reports. */
 interface PeriodPageRecord {
@@ -30,7 +25,7 @@ interface PeriodPageRecord {
 }
 
 export async function periodPage(
-  store: PageStore,
+  store: MonthStore,
   book: RunBook,
   facts: RunFacts,
   basis: PeriodBasis,
@@ -84,7 +79,7 @@ export async function periodPage(
 
 /** Two queries per run and page, as in the run itself; a look that is both the last and the verified one is built once. */
 async function buildLooks(
-  store: PageStore,
+  store: MonthStore,
   book: RunBook,
   looks: readonly (Look | null)[],
 ): Promise<ReadonlyMap<Look, BuiltCase>> {

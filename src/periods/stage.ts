@@ -12,26 +12,21 @@ import type {
   PeriodBasis,
   PeriodStore,
 } from '../ports/store/periods.ts';
-import type { BreakStore } from '../ports/store/store.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import { Baseline, type Track, trackOf } from './baseline.ts';
 import { changedRecords } from './compare.ts';
 import { earlierShares } from './earned.ts';
+import type { MonthStore } from './edges.ts';
 import { PeriodTally } from './figures.ts';
 import type { PeriodRange } from './month.ts';
-import type { PageStore } from './pages.ts';
 import { revenueBreaks } from './revenue-breaks.ts';
 import { periodRecords } from './standing.ts';
-
-type StageStore = PageStore & { periods: PeriodStore; breaks: Pick<BreakStore, 'standing' | 'statusOn'> };
-
-type CompareStores = Pick<StageStore, 'periods' | 'breaks'>;
 
 /** Everything of a statement but its name and its basis. */
 type Stating = Omit<NewMonthSet, keyof MonthSetName | 'basis'>;
 
 export interface StageOptions {
-  store: StageStore;
+  store: MonthStore;
   book: RunBook;
   stating: Stating;
   /** Aborts between two pages; the records written before are deleted. */
@@ -105,7 +100,7 @@ export async function stageChanges(
 
 /** How much differs now; writes nothing. */
 export async function countChanges(
-  from: { store: CompareStores; book: RunBook },
+  from: { store: MonthStore; book: RunBook },
   range: PeriodRange,
   track: Track,
   statements: readonly MonthSet[],
@@ -124,7 +119,7 @@ function count(figures: ChangeFigures, page: readonly MonthSetRecord[]): void {
 }
 
 function changedPages(
-  { store, book }: { store: CompareStores; book: RunBook },
+  { store, book }: { store: MonthStore; book: RunBook },
   range: PeriodRange,
   track: readonly MonthSet[],
   basis: PeriodBasis,

@@ -8,18 +8,14 @@ import type { Observation } from '../domain/case.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { pagesOf } from '../ports/store/pages.ts';
-import type { Look, Looks, MonthSetRecord, PeriodBasis, PeriodMember, PeriodStore } from '../ports/store/periods.ts';
+import type { Look, Looks, MonthSetRecord, PeriodBasis, PeriodMember } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import { verdictOf } from '../reconcile/verdict.ts';
+import type { MonthStore } from './edges.ts';
 
 /** Records a page. */
 const PERIOD_PAGE = 250;
-
-interface StandingStore {
-  periods: Pick<PeriodStore, 'members' | 'looks'>;
-  breaks: Pick<BreakStore, 'standing'>;
-}
 
 /** One record of a month as it stands. */
 export interface PeriodRecord {
@@ -40,7 +36,7 @@ export interface PeriodRecord {
 
 /** Pages in report order. */
 export async function* periodRecords(
-  store: StandingStore,
+  store: MonthStore,
   book: RunBook,
   range: { from: number; to: number; verifiedSince?: number },
   basis: PeriodBasis,

@@ -153,29 +153,22 @@ function revenueCell(revenue: RunRevenue): string {
 
 /** The text is our own, so its form is trusted. Nights before this was known have less of it. */
 function readRevenue(text: string): RunRevenue {
-  type WrittenRevenue = Partial<Record<(typeof AMOUNTS)[number], [string, string][]>> & {
-    partner?: string;
-    payoutKey: number;
-    dueDays: number;
-    payWeek?: number | null;
-    quarterly?: boolean;
-    exchange?: string;
-    threshold?: Written<Threshold> | null;
-    lines?: readonly Written<LineDifference>[];
-  };
-  const written = JSON.parse(text) as WrittenRevenue;
+  type WrittenRevenue = Pick<RunRevenue, 'payoutKey' | 'dueDays'> &
+    Partial<Pick<RunRevenue, 'partner' | 'payWeek' | 'quarterly'>> &
+    Partial<Record<(typeof AMOUNTS)[number], readonly [string, string][]>> & {
+      exchange?: string;
+      threshold?: Written<Threshold> | null;
+      lines?: readonly Written<LineDifference>[];
+    };
+  const { threshold = null, lines = [], exchange = '0', ...written } = JSON.parse(text) as WrittenRevenue;
   const amounts = Object.fromEntries(
     AMOUNTS.map((name) => [name, new Map((written[name] ?? []).map(([key, amount]) => [key, Decimal.parse(amount)]))]),
   ) as Record<(typeof AMOUNTS)[number], Map<string, Decimal>>;
-  const { threshold = null, lines = [] } = written;
   return {
+    ...{ partner: 'Service', payWeek: null, quarterly: false },
+    ...written,
     ...amounts,
-    partner: written.partner ?? 'Service',
-    payoutKey: written.payoutKey,
-    dueDays: written.dueDays,
-    payWeek: written.payWeek ?? null,
-    quarterly: written.quarterly ?? false,
-    exchange: Decimal.parse(written.exchange ?? '0'),
+    exchange: Decimal.parse(exchange),
     threshold: threshold === null ? null : readWritten<Threshold>(threshold, 'amount'),
     lines: lines.map((each) => readWritten<LineDifference>(each, 'ours', 'theirs')),
   };

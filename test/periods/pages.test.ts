@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { NO_MARKET } from '../../src/domain/market.ts';
-import { type PageStore, periodPage } from '../../src/periods/pages.ts';
+import type { MonthStore } from '../../src/periods/edges.ts';
+import { periodPage } from '../../src/periods/pages.ts';
 import { unresolvedBreaks } from '../../src/periods/standing.ts';
 import type { Look, MonthSetRecord, PeriodBasis } from '../../src/ports/store/periods.ts';
 import type { StatusChange } from '../../src/ports/store/store.ts';
@@ -49,7 +50,7 @@ async function page(looks: readonly { last: Look | null; verified: Look | null }
     breaks: { standing: async () => new Map([[2, BREAKS]]) },
     quotes: { captured: async () => [], get: async () => null, requests: async () => new Map(), seen: async () => [] },
     reference: { asOf: async () => [], published: async () => [] },
-  } as unknown as PageStore;
+  } as unknown as MonthStore;
   const book = new RunBook({ run: async () => aRun() });
   return periodPage(store, book, FACTS, BASIS, [stated(1, 'a'), stated(2, 'b'), stated(3, 'c')]);
 }
@@ -112,7 +113,7 @@ it('takes amounts from the last readable observation, and coverage from the last
 });
 
 it('has nothing to look up for a page without records', async () => {
-  const refusing = new Proxy({} as PageStore, {
+  const refusing = new Proxy({} as MonthStore, {
     get: () => {
       throw new Error('nothing should be asked for');
     },
