@@ -1,23 +1,13 @@
 /** The tables of a month-end pack. */
 
 import type { Decimal } from '../../src/domain/decimal.ts';
+import type { BridgeStep, MovementRow, NamedRecord, SignOff } from '../../src/ports/period.ts';
 import type { ReportDefinition } from '../../src/ports/report-definition.ts';
 import { columnsOf } from '../columns.ts';
 
-/** As `MovementRow` of src/periods has it. */
-interface MovementLine {
-  rule: string;
-  currency: string | null;
-  opening: { count: number; money: Decimal };
-  fresh: { count: number; money: Decimal };
-  resolved: { count: number; money: Decimal };
-  waived: { count: number; money: Decimal };
-  closing: { count: number; money: Decimal };
-}
+const inMovement = columnsOf<MovementRow>('currency');
 
-const inMovement = columnsOf<MovementLine>('currency');
-
-type Part = keyof Omit<MovementLine, 'rule' | 'currency'>;
+type Part = keyof Omit<MovementRow, 'rule' | 'currency'>;
 
 const counts = (part: Part, column: string, description: string) =>
   inMovement.count(`${column}_count`, (row) => row[part].count, { description });
@@ -29,7 +19,7 @@ const money = (part: Part, column: string, description: string) =>
     empty: 'the record was never read, so that its currency is unknown',
   });
 
-export const movement: ReportDefinition<MovementLine> = {
+export const movement: ReportDefinition<MovementRow> = {
   name: 'movement',
   file: 'movement.csv',
   description: 'Open breaks from the close before to this one: opening + new − resolved − waived = closing',
@@ -54,17 +44,9 @@ export const movement: ReportDefinition<MovementLine> = {
   ],
 };
 
-interface SignOffLine {
-  what: string;
-  by: string | null;
-  at: number | null;
-  detail: string | null;
-  manifestSha256: string | null;
-}
+const inSignOff = columnsOf<SignOff>('currency');
 
-const inSignOff = columnsOf<SignOffLine>('currency');
-
-export const signOff: ReportDefinition<SignOffLine> = {
+export const signOff: ReportDefinition<SignOff> = {
   name: 'sign_offs',
   file: 'sign_offs.csv',
   description: 'Who closed, accepted and reviewed the month, and who stated deltas',
@@ -120,17 +102,9 @@ export const journal: ReportDefinition<JournalLine> = {
   ],
 };
 
-interface BridgeLine {
-  currency: string;
-  step: string;
-  records: number | null;
-  amount: Decimal | null;
-  explanation: string;
-}
+const inBridge = columnsOf<BridgeStep>('currency');
 
-const inBridge = columnsOf<BridgeLine>('currency');
-
-export const hostBridge: ReportDefinition<BridgeLine> = {
+export const hostBridge: ReportDefinition<BridgeStep> = {
   name: 'host_bridge',
   file: 'host_bridge.csv',
   description: 'The host share from what all records state to what is expected and booked',
@@ -151,18 +125,9 @@ export const hostBridge: ReportDefinition<BridgeLine> = {
   ],
 };
 
-interface UnverifiedLine {
-  kind: string;
-  recordId: string;
-  hostReference: string | null;
-  verdict: string;
-  why: string;
-  lastLookRun: string | null;
-}
+const inUnverified = columnsOf<NamedRecord>('currency');
 
-const inUnverified = columnsOf<UnverifiedLine>('currency');
-
-export const notVerified: ReportDefinition<UnverifiedLine> = {
+export const notVerified: ReportDefinition<NamedRecord> = {
   name: 'not_verified',
   file: 'not_verified.csv',
   description: 'Records of the month that were never looked at, could not be verified, or had not come to their end',

@@ -12,6 +12,7 @@ import { entryOf } from '../domain/entry-of.ts';
 import type { HostShare } from '../domain/host-share.ts';
 import type { Sign } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import type { BridgeStep } from '../ports/period.ts';
 import { counted } from '../text/counts.ts';
 
 /** The steps in their order, each with what it is. */
@@ -136,15 +137,6 @@ function bridgeOf(currency: string, { parts, byKind, unknown }: Sums): HostBridg
     return [name, isKnown ? steps[name] : { ...steps[name], amount: null }] as const;
   });
   return { currency, unknown, ...(Object.fromEntries(known) as Record<BridgeName, HostBridge[BridgeName]>) };
-}
-
-interface BridgeStep {
-  currency: string;
-  step: string;
-  records: number | null;
-  /** Null where no record states a share. */
-  amount: Decimal | null;
-  explanation: string;
 }
 
 /** The bridge as lines that a person adds up from top to bottom. */

@@ -140,3 +140,22 @@ function feeBy({ percent, fixed, minimum, maximum, networkFee }: PriceLine, cv: 
   if (networkFee === 'included') return own;
   return network === null ? null : own.plus(network);
 }
+
+/** What a price list would have found on a month's records, in one currency. */
+export interface SimulatedRow {
+  currency: string;
+  /** Records of the month that were read. */
+  records: number;
+  /** Those that state a fee and have a price in the list; the totals are over these. */
+  priced: number;
+  /** The others: no fee, no price, or a predicate that the record does not answer. */
+  unpriced: number;
+  differing: number;
+  charged: Decimal;
+  contract: Decimal;
+  /** charged − contract over the differing ones alone, above and below. */
+  above: Decimal;
+  below: Decimal;
+  /** By the list in force: how many differ, and charged − contract over them; null without one. */
+  inForce: { differing: number; difference: Decimal } | null;
+}

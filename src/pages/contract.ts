@@ -1,10 +1,9 @@
 /** The edges of the pages: what they need of other rooms, and who is asking. */
 import type { Actor, Role } from '../domain/actor.ts';
 import type { Claim } from '../domain/claim.ts';
-import type { Decimal } from '../domain/decimal.ts';
 import type { HostShare } from '../domain/host-share.ts';
 import type { Payout, StatementLine } from '../domain/payout.ts';
-import type { PriceList } from '../domain/price-list.ts';
+import type { PriceList, SimulatedRow } from '../domain/price-list.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { Reporting } from '../domain/reporting.ts';
 import type { KnownRecordStory } from '../explain/explain-record.ts';
@@ -86,7 +85,7 @@ export interface PagesEdges {
     text: string,
     file: string,
     period: string,
-  ) => Promise<{ list: PriceList; rows: readonly ComparedPrices[] }>;
+  ) => Promise<{ list: PriceList; rows: readonly SimulatedRow[] }>;
   makeLink: (link: { name: string; roles: readonly Role[]; by: string }) => Promise<{ url: string; endsAt: Instant }>;
   log: Log;
 }
@@ -98,18 +97,6 @@ interface PaymentsEdge {
   add: (payouts: readonly Payout[]) => Promise<number>;
   /** Months and payments as of now. @param more payments that are not stored */
   revenue: (more?: readonly Payout[]) => Promise<Pick<SettledRevenue, 'months' | 'payouts'>>;
-}
-
-/** The fees of a month in one currency against a price list. */
-interface ComparedPrices {
-  currency: string;
-  records: number;
-  priced: number;
-  differing: number;
-  charged: Decimal;
-  contract: Decimal;
-  above: Decimal;
-  below: Decimal;
 }
 
 /** The person of a request. */

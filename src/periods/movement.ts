@@ -6,29 +6,11 @@
 import { isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
+import type { BreakAmount, MovementRow } from '../ports/period.ts';
 import type { BreakStep } from '../ports/store/periods.ts';
-
-/** A number of breaks and their money at stake. */
-interface Amount {
-  count: number;
-  money: Decimal;
-}
 
 /** The columns of a movement, in the order of its sum. */
 export const MOVES = ['opening', 'fresh', 'resolved', 'waived', 'closing'] as const;
-
-export interface MovementRow {
-  rule: string;
-  /** Null where the record was never read. */
-  currency: string | null;
-  /** As the close before left it. */
-  opening: Amount;
-  /** Opened or came back; the money also has by how much standing ones have grown or shrunk. */
-  fresh: Amount;
-  resolved: Amount;
-  waived: Amount;
-  closing: Amount;
-}
 
 interface Standing {
   rule: string;
@@ -72,7 +54,7 @@ export class MovementTally {
   }
 
   private count(column: (typeof MOVES)[number], { rule, currency }: Standing, count: number, money: Decimal): void {
-    const none: Amount = { count: 0, money: Decimal.ZERO };
+    const none: BreakAmount = { count: 0, money: Decimal.ZERO };
     const row = entryOf(this.rowsByKey, `${rule} ${currency ?? ''}`, () => {
       return { rule, currency, opening: none, fresh: none, resolved: none, waived: none, closing: none };
     });

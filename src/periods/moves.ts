@@ -1,8 +1,9 @@
 /** How the number of open breaks moved in a calendar month; also for months that are not closed. */
 import { addPartial } from '../domain/partial-sums.ts';
 import type { Instant } from '../domain/record.ts';
+import type { MovementRow } from '../ports/period.ts';
 import type { WorkListStore } from '../ports/store/work-list.ts';
-import { type MovementRow, MovementTally } from './movement.ts';
+import { MovementTally } from './movement.ts';
 
 /** Breaks held at once. */
 const PAGE = 2_000;

@@ -2,7 +2,7 @@
 import { type Break, isOpen } from '../domain/break.ts';
 import type { Observation } from '../domain/case.ts';
 import type { Verdict } from '../domain/finding.ts';
-import type { Kind } from '../domain/record.ts';
+import type { NamedRecord } from '../ports/period.ts';
 import { pagesOf } from '../ports/store/pages.ts';
 import type { MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
@@ -10,16 +10,6 @@ import type { PeriodEdges } from './edges.ts';
 import { breaksOn, type PeriodRecord } from './standing.ts';
 
 const PAGE = 250;
-
-export interface NamedRecord {
-  kind: Kind;
-  recordId: string;
-  hostReference: string | null;
-  verdict: Verdict;
-  /** `never looked at`, how the last look ended, or the codes of the open breaks. */
-  why: string;
-  lastLookRun: string | null;
-}
 
 type Named = Pick<PeriodRecord, 'hostReference' | 'observation' | 'breaks'> & { record: MonthSetRecord };
 

@@ -1,7 +1,8 @@
 /** The content of a month-end pack, only from the sealed statements of a closed month. */
 import type { Instant } from '../domain/record.ts';
+import type { MovementRow, SignOff } from '../ports/period.ts';
 import type { PeriodEdges } from './edges.ts';
-import { type MovementRow, MovementTally } from './movement.ts';
+import { MovementTally } from './movement.ts';
 import type { PeriodOfSet } from './sealed-states.ts';
 
 const STEPS = 5000;
@@ -26,15 +27,6 @@ export async function movementOf(edges: PeriodEdges, period: string): Promise<re
     if (last === undefined || steps.length < STEPS) return tally.rows();
     after = last.eventKey;
   }
-}
-
-interface SignOff {
-  what: string;
-  by: string | null;
-  at: Instant | null;
-  /** A reason, a folder. */
-  detail: string | null;
-  manifestSha256: string | null;
 }
 
 /** Who stated, accepted and reviewed what; a review that is missing is a line without a name. */

@@ -1,7 +1,7 @@
 /** Results of a close: figures of the month, and later changes of it. */
 import type { Decimal } from '../domain/decimal.ts';
 import type { Severity, Verdict } from '../domain/finding.ts';
-import type { BusinessDate, Kind, RecordPosition } from '../domain/record.ts';
+import type { BusinessDate, Instant, Kind, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { StakeFigures } from '../domain/stake-tally.ts';
 
@@ -80,5 +80,54 @@ export interface PeriodChange extends RecordPosition {
   currency: string | null;
   /** Business date of the run that first saw the change; null without one. */
   firstSeenDate: BusinessDate | null;
+  explanation: string;
+}
+
+/** A number of breaks and their money at stake. */
+export interface BreakAmount {
+  count: number;
+  money: Decimal;
+}
+
+/** How the open breaks of a month came about, by code and currency. */
+export interface MovementRow {
+  rule: string;
+  /** Null where the record was never read. */
+  currency: string | null;
+  /** As the close before left it. */
+  opening: BreakAmount;
+  /** Opened or came back; the money also has by how much standing ones have grown or shrunk. */
+  fresh: BreakAmount;
+  resolved: BreakAmount;
+  waived: BreakAmount;
+  closing: BreakAmount;
+}
+
+/** Who stated, accepted or reviewed what. */
+export interface SignOff {
+  what: string;
+  by: string | null;
+  at: Instant | null;
+  /** A reason, a folder. */
+  detail: string | null;
+  manifestSha256: string | null;
+}
+
+/** A record that keeps its month from being clean. */
+export interface NamedRecord extends RecordPosition {
+  hostReference: string | null;
+  verdict: Verdict;
+  /** `never looked at`, how the last look ended, or the codes of the open breaks. */
+  why: string;
+  lastLookRun: string | null;
+}
+
+/** A step from the host share of all records to what the month books. */
+export interface BridgeStep {
+  currency: string;
+  step: string;
+  records: number | null;
+  /** Null where no record states a share. */
+  amount: Decimal | null;
   explanation: string;
 }

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BREAK_STATES, type BreakState } from '../../src/domain/break.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { type MovementRow, MovementTally } from '../../src/periods/movement.ts';
+import { MovementTally } from '../../src/periods/movement.ts';
+import type { MovementRow } from '../../src/ports/period.ts';
 import type { BreakStep } from '../../src/ports/store/periods.ts';
 import { dec } from '../support/builders.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { MovementRow } from '../../src/periods/movement.ts';
 import { movesIn } from '../../src/periods/moves.ts';
+import type { MovementRow } from '../../src/ports/period.ts';
 import type { BreakMove } from '../../src/ports/store/work-list.ts';
 import { at, dec } from '../support/builders.ts';
 

@@ -3,29 +3,11 @@
 import { Decimal } from '../../domain/decimal.ts';
 import { entryOf } from '../../domain/entry-of.ts';
 import { partsOfRecord } from '../../domain/fee-parts.ts';
-import { contractPrice, type PriceList } from '../../domain/price-list.ts';
+import { contractPrice, type PriceList, type SimulatedRow } from '../../domain/price-list.ts';
 import type { Instant } from '../../domain/record.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../../domain/tolerance.ts';
 import type { TrackedStore } from '../../ports/store/store.ts';
 import { knownRecords } from '../known-records.ts';
-
-export interface SimulatedRow {
-  currency: string;
-  /** Records of the month that were read. */
-  records: number;
-  /** Those that state a fee and have a price in the list; the totals are over these. */
-  priced: number;
-  /** The others: no fee, no price, or a predicate that the record does not answer. */
-  unpriced: number;
-  differing: number;
-  charged: Decimal;
-  contract: Decimal;
-  /** charged − contract over the differing ones alone, above and below. */
-  above: Decimal;
-  below: Decimal;
-  /** By the list in force: how many differ, and charged − contract over them; null without one. */
-  inForce: { differing: number; difference: Decimal } | null;
-}
 
 interface Scope {
   from: Instant;

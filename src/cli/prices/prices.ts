@@ -1,8 +1,9 @@
 /** `tieout prices`: checks the contract's price list, and compares a month with another one. */
 import { loadPriceList, PriceListError } from '../../app/prices.ts';
-import { type SimulatedRow, simulate } from '../../books/prices/simulate.ts';
+import { simulate } from '../../books/prices/simulate.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
+import type { SimulatedRow } from '../../domain/price-list.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { periodRange } from '../../periods/month.ts';
 import { count } from '../../text/counts.ts';

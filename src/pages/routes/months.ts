@@ -8,11 +8,11 @@ import { isRecordMonth, lastFullDate, monthAfter } from '../../domain/calendar.t
 import { UsageError } from '../../domain/errors.ts';
 import { closePeriod, publishDelta, reviewPeriod } from '../../periods/close.ts';
 import { periodRange, unreviewedDeltas } from '../../periods/month.ts';
-import type { MovementRow } from '../../periods/movement.ts';
 import { movesIn } from '../../periods/moves.ts';
 import { movementOf } from '../../periods/pack.ts';
 import type { ChangeFigures } from '../../periods/stage.ts';
 import { changedSince, listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
+import type { MovementRow } from '../../ports/period.ts';
 import type { SettledMonth } from '../../ports/settled.ts';
 import type { Act } from '../../ports/store/store.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';

@@ -1,10 +1,10 @@
 /** Months as HTML. */
 
 import { Decimal } from '../../domain/decimal.ts';
-import { MOVES, type MovementRow } from '../../periods/movement.ts';
-import type { NamedRecord } from '../../periods/named-records.ts';
+import { MOVES } from '../../periods/movement.ts';
 import type { ChangeFigures } from '../../periods/stage.ts';
 import type { ListedMonth, PeriodStatus } from '../../periods/status.ts';
+import type { MovementRow, NamedRecord } from '../../ports/period.ts';
 import type { SettledMonth } from '../../ports/settled.ts';
 import type { Act } from '../../ports/store/store.ts';
 import type { Manifest } from '../../publish/manifest.ts';
