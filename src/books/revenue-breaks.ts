@@ -5,17 +5,9 @@ import { Decimal, sumOf } from '../domain/decimal.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { differenceOf } from '../domain/payout.ts';
 import { showInstant } from '../domain/record.ts';
-import type { SettledMonth, SettledPayout } from '../ports/settled.ts';
+import type { SettledMonth, SettledPayout, SubjectFindings } from '../ports/settled.ts';
 import { counted } from '../text/counts.ts';
 import { type JudgedRevenue, sumByBucket } from './judge-revenue.ts';
-
-interface RevenueSubject {
-  /** `2026-10-EUR`, or the payment's id. */
-  recordId: string;
-  currency: string | null;
-  evidenceSha256: string | null;
-  findings: readonly Finding[];
-}
 
 /** By rule code; null for a rule that is switched off. */
 type SeverityOf = (rule: string) => Severity | null;
@@ -24,20 +16,19 @@ type SeverityOf = (rule: string) => Severity | null;
 export function revenueSubjects(
   { months: legs, payouts, replaced }: JudgedRevenue,
   severityOf: SeverityOf,
-): readonly RevenueSubject[] {
-  const months = legs.map((leg): RevenueSubject => {
+): readonly SubjectFindings[] {
+  const months = legs.map((leg): SubjectFindings => {
     const severity = leg.finding === null ? null : severityOf(leg.finding);
     const own = severity === null ? null : monthFinding(leg, severity, payouts);
     const ofLines = leg.breaking.length === 0 ? null : severityOf('PAYOUT_DIFFERS');
     return {
       recordId: `${leg.month}-${leg.currency}`,
       currency: leg.currency,
-      evidenceSha256: null,
       findings: [own, ofLines === null ? null : lineFinding(leg, ofLines)].filter((each) => each !== null),
     };
   });
   const severity = severityOf('PAYOUT_UNEXPLAINED');
-  const payments = payouts.map((payout): RevenueSubject => {
+  const payments = payouts.map((payout): SubjectFindings => {
     const isUnexplained = payout.state === 'unexplained' && severity !== null;
     return {
       recordId: payout.payoutId,
@@ -46,7 +37,7 @@ export function revenueSubjects(
       findings: isUnexplained ? [unexplained(payout, severity)] : [],
     };
   });
-  const gone = replaced.map((recordId) => ({ recordId, currency: null, evidenceSha256: null, findings: [] }));
+  const gone = replaced.map((recordId) => ({ recordId, findings: [] }));
   return [...months, ...payments, ...gone].sort((a, b) => (a.recordId < b.recordId ? -1 : 1));
 }
 

@@ -18,7 +18,7 @@ export interface UnexplainedMove {
   loss: Decimal;
 }
 
-interface SideOfMoves {
+export interface SideOfMoves {
   /** Records that counted, and how many of them moved against the user. */
   records: number;
   against: number;

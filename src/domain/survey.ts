@@ -2,8 +2,9 @@
 
 import { count, counted } from '../text/counts.ts';
 import { type AssetIdentity, assetIdentifier, contractOf } from './asset.ts';
-import { Decimal } from './decimal.ts';
+import { Decimal, type Written } from './decimal.ts';
 import { entryOf } from './entry-of.ts';
+import type { SideOfMoves } from './one-sided.ts';
 import { type Direction, directionOf, isoInstant, type Kind } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 
@@ -88,16 +89,9 @@ export function surveyed(figures: Readonly<Record<string, string>> | undefined, 
 }
 
 /** Amounts and shares of the quoted price as text. */
-export interface OneSidedMarket {
+export interface OneSidedMarket extends Written<Omit<SideOfMoves, 'isOneSided'>> {
   /** `ETH_USDC/EUR/onramp` */
   market: string;
-  records: number;
-  against: number;
-  hours: number;
-  mean: string;
-  low: string;
-  high: string;
-  loss: string;
 }
 
 /** A transaction, and the records that name it, as `purchase sqs6a428mqjtzbv`; of very many only the first. */

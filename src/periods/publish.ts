@@ -4,13 +4,13 @@
  */
 import { join } from 'node:path';
 import { addDays } from '../domain/calendar.ts';
-import { noVerdicts, type Verdict } from '../domain/finding.ts';
+import { noVerdicts } from '../domain/finding.ts';
 import { isoInstant } from '../domain/record.ts';
-import { addStake, emptyStake, type StakeSums, stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
+import { addStake, emptyStake, stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { EarlierShare } from '../ports/period.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
-import type { RunFacts, SettledRecord } from '../ports/settled.ts';
+import type { RunFacts, SettledRecord, Tally } from '../ports/settled.ts';
 import type { MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
 import type { Fence } from '../ports/store/store.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
@@ -129,12 +129,8 @@ function runIdOf({ period, number }: MonthSet): string {
   return setPath({ period, delta: number }).replace('periods/', 'period-');
 }
 
-interface Counts {
-  population: number;
-  verdicts: Record<Verdict, number>;
-  notReached: number;
-  breaks: { open: number; waived: number };
-  stake: StakeSums;
+interface Counts extends Pick<Tally, 'population' | 'verdicts' | 'notReached' | 'stake'> {
+  breaks: Pick<Tally['breaks'], 'open' | 'waived'>;
 }
 
 async function writeRecords(

@@ -19,16 +19,19 @@ import { periodRecords } from './standing.ts';
 
 export type PeriodStatus = OpenPeriodStatus | ClosedPeriodStatus;
 
-export interface OpenPeriodStatus {
-  state: 'open';
+interface MonthStatus {
   period: string;
   range: PeriodRange;
+  /** Of an open month as a close would find them now, of a closed one as they were sealed. */
+  figures: PeriodFigures;
+  /** Records that keep the month from being clean, or kept it when it was sealed; in report order. */
+  records: readonly NamedRecord[];
+}
+
+export interface OpenPeriodStatus extends MonthStatus {
+  state: 'open';
   /** False while the month has not ended. */
   isOver: boolean;
-  /** As a close would find them now. */
-  figures: PeriodFigures;
-  /** Records that keep the month from being clean, in report order. */
-  records: readonly NamedRecord[];
 }
 
 interface SealedSet extends Pick<MonthSet, 'number' | 'by' | 'at' | 'review'> {
@@ -39,15 +42,9 @@ interface SealedSet extends Pick<MonthSet, 'number' | 'by' | 'at' | 'review'> {
   manifestSha256: string;
 }
 
-export interface ClosedPeriodStatus {
+export interface ClosedPeriodStatus extends MonthStatus {
   state: 'closed' | 'reviewed';
-  period: string;
-  range: PeriodRange;
   closed: ClosedPeriod;
-  /** As they were sealed. */
-  figures: PeriodFigures;
-  /** Records that kept the month from being clean when it was sealed, in report order. */
-  records: readonly NamedRecord[];
   sets: readonly SealedSet[];
   /** What differs from the close or the newest delta, as a delta would state it now. */
   since: ChangeFigures;

@@ -117,6 +117,16 @@ export interface SettledRevenue {
   lines: readonly LineDifference[];
 }
 
+/** What a run says of a subject that is no record. */
+export interface SubjectFindings {
+  recordId: string;
+  findings: readonly Finding[];
+  /** Also where nothing was found: its breaks resolve. */
+  verified?: boolean;
+  evidenceSha256?: string | null;
+  currency?: string | null;
+}
+
 /** One page of a run's records in report order, judged and settled. */
 export interface JudgedPage {
   records: readonly (SettledRecord & { recordKey: number })[];

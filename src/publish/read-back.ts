@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as others } from 'node:timers/promises';
 import { Decimal } from '../domain/decimal.ts';
 import { codeOf } from '../domain/errors.ts';
-import type { Totals, WrittenFile } from '../ports/report-definition.ts';
+import type { WrittenFile } from '../ports/report-definition.ts';
 import { TotalsBuilder } from './amounts.ts';
 import { CsvReader } from './csv-reader.ts';
 import type { FileSystem } from './file-system.ts';
@@ -12,11 +12,7 @@ import { type Profile, undefuse } from './profiles.ts';
 /** Bytes read at a time: enough that the calls do not show, few enough that a piece's rows die in the young generation. */
 const PIECE = 64 * 1024;
 
-export interface ReadBack {
-  bytes: number;
-  sha256: string;
-  rows: number | null;
-  totals: Totals;
+export interface ReadBack extends Pick<WrittenFile, 'bytes' | 'sha256' | 'rows' | 'totals'> {
   /** Why the text cannot be read as rows of the profile; counting and adding stopped there. Null is good. */
   unreadable: string | null;
 }

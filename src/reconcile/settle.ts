@@ -9,6 +9,7 @@ import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import { withStake } from '../domain/stake.ts';
 import type { MoneyMoved } from '../domain/status.ts';
+import type { SubjectFindings } from '../ports/settled.ts';
 
 export interface SettleInput extends Pick<Break, 'kind' | 'recordId' | 'evidenceSha256' | 'recordCurrency'> {
   /** Of this run, those of severity info included: they open no break, and resolve one that has become info. */
@@ -24,16 +25,6 @@ export interface SettleInput extends Pick<Break, 'kind' | 'recordId' | 'evidence
   recordStatus: string | null;
   moneyMoved: MoneyMoved;
   run: { runId: string; businessDate: BusinessDate; at: Instant };
-}
-
-/** What a run says of a subject that is no record. */
-export interface SubjectFindings {
-  recordId: string;
-  findings: readonly Finding[];
-  /** Also where nothing was found: its breaks resolve. */
-  verified?: boolean;
-  evidenceSha256?: string | null;
-  currency?: string | null;
 }
 
 interface Settled {
