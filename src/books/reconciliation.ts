@@ -5,7 +5,7 @@
 import { addDays, daysBetween, monthAfter } from '../domain/calendar.ts';
 import { Decimal, sumOf } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import { type MonthlyAmounts, materialityOf } from '../domain/payout.ts';
+import { byCurrency, type MonthlyAmounts } from '../domain/payout.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledMonth } from '../ports/settled.ts';
 import { keyOf, type RevenueTerms } from './revenue-legs.ts';
@@ -43,7 +43,7 @@ export function withBalances(
       },
       closing: sumOf(balance.map(({ rest }) => rest)),
       aged: agesOf(balance, terms.today),
-      materiality: materialityOf(terms, currency),
+      materiality: byCurrency(terms.materiality, currency),
       unknown: Number(terms.unknown.get(key)?.toString() ?? 0),
       estimated: terms.estimated.get(key) ?? null,
       breaking: [],

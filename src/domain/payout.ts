@@ -165,11 +165,8 @@ export interface Threshold {
   scope: 'all' | 'currency';
 }
 
-const byCurrency = (amounts: ReadonlyMap<string, Decimal>, currency: string) =>
+export const byCurrency = (amounts: ReadonlyMap<string, Decimal>, currency: string) =>
   amounts.get(currency) ?? amounts.get('default') ?? Decimal.ZERO;
-
-export const materialityOf = ({ materiality }: Pick<RunRevenue, 'materiality'>, currency: string) =>
-  byCurrency(materiality, currency);
 
 type Terms = Pick<RunRevenue, 'minimum' | 'threshold' | 'quarterly' | 'eurRates'>;
 

@@ -4,8 +4,7 @@
  */
 import type { RecordPosition } from '../domain/record.ts';
 import type { MonthSet, MonthSetRecord, PeriodStore } from '../ports/store/periods.ts';
-
-const PAGE = 500;
+import { statedRecords } from './named-records.ts';
 
 export type Track = 'delta' | 'carried';
 
@@ -19,32 +18,21 @@ export function comparePositions(a: RecordPosition, b: RecordPosition): number {
   return a.recordId < b.recordId ? -1 : a.recordId > b.recordId ? 1 : 0;
 }
 
-/** Walks one statement's records forward, a page at a time. */
+/** Walks one statement's records forward. */
 class Cursor {
-  private readonly store: Pick<PeriodStore, 'records'>;
-  private readonly statementKey: number;
-  private page: readonly MonthSetRecord[] = [];
-  private next = 0;
-  private last: RecordPosition | null = null;
-  private isDone = false;
+  private readonly records: AsyncIterator<MonthSetRecord, undefined>;
+  private head: IteratorResult<MonthSetRecord, undefined> | null = null;
 
   constructor(store: Pick<PeriodStore, 'records'>, statementKey: number) {
-    this.store = store;
-    this.statementKey = statementKey;
+    this.records = statedRecords(store, statementKey);
   }
 
   async upTo(place: RecordPosition | null, take: (record: MonthSetRecord) => void): Promise<void> {
     for (;;) {
-      for (; this.next < this.page.length; this.next++) {
-        const record = this.page[this.next];
-        if (record === undefined || (place !== null && comparePositions(record, place) > 0)) return;
-        take(record);
-      }
-      if (this.isDone) return;
-      this.page = await this.store.records(this.statementKey, this.last, PAGE);
-      this.next = 0;
-      this.last = this.page.at(-1) ?? this.last;
-      this.isDone = this.page.length < PAGE;
+      this.head ??= await this.records.next();
+      if (this.head.done === true || (place !== null && comparePositions(this.head.value, place) > 0)) return;
+      take(this.head.value);
+      this.head = null;
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Observation } from '../domain/case.ts';
 import type { Verdict } from '../domain/finding.ts';
 import type { NamedRecord } from '../ports/period.ts';
 import { pagesOf } from '../ports/store/pages.ts';
-import type { MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
+import type { MonthSet, MonthSetRecord, PeriodStore } from '../ports/store/periods.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
 import { breaksOn, type PeriodRecord } from './standing.ts';
@@ -60,6 +60,13 @@ export async function* namedRecords(
   }
 }
 
-export function statedPages(periods: Pick<PeriodEdges['store']['periods'], 'records'>, statementKey: number) {
+export function statedPages(periods: Pick<PeriodStore, 'records'>, statementKey: number) {
   return pagesOf((after) => periods.records(statementKey, after, PAGE));
+}
+
+export async function* statedRecords(
+  ...statement: Parameters<typeof statedPages>
+): AsyncGenerator<MonthSetRecord, undefined> {
+  for await (const page of statedPages(...statement)) yield* page;
+  return undefined;
 }

@@ -25,7 +25,7 @@ import { comparePositions } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import { earlierOf, readFigures, retractedAsJson } from './figures.ts';
 import { type PeriodRange, periodRange } from './month.ts';
-import { statedPages } from './named-records.ts';
+import { statedPages, statedRecords } from './named-records.ts';
 import { periodPage } from './pages.ts';
 import { openPeriodSet, type PeriodSet } from './report-set.ts';
 import { revenueBreaks } from './revenue-breaks.ts';
@@ -170,7 +170,7 @@ function count(counts: Counts, settled: SettledRecord, looked: SettledRecord): v
 /** Merges the changes of several months in the order kind, record id, month. */
 async function writeChanges({ edges, statement, carried, signal }: PeriodPublication, set: PeriodSet): Promise<void> {
   const sources = statement.type === 'delta' ? [statement] : carried;
-  const streams = sources.map((each) => records(edges, each));
+  const streams = sources.map(({ key }) => statedRecords(edges.store.periods, key));
   const heads = await Promise.all(streams.map((stream) => stream.next()));
   for (;;) {
     signal.throwIfAborted();
@@ -184,11 +184,6 @@ async function writeChanges({ edges, statement, carried, signal }: PeriodPublica
     const stream = streams[least.at];
     if (stream !== undefined) heads[least.at] = await stream.next();
   }
-}
-
-async function* records(edges: PeriodEdges, statement: MonthSet): AsyncGenerator<MonthSetRecord, undefined> {
-  for await (const page of statedPages(edges.store.periods, statement.key)) yield* page;
-  return undefined;
 }
 
 const earlierAsJson = ({ kind, recordId, fiatCurrency, sign, share, source }: EarlierShare) => {

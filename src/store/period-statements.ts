@@ -17,11 +17,6 @@ import { insertRows } from './write-rows.ts';
 
 type Row = RowOf<'period_statements'>;
 
-interface Review {
-  reviewed_by: string | null;
-  reviewed_at: number | null;
-}
-
 const { period_statements: STATEMENTS, period_records: RECORDS } = PERIODS;
 const readParts = readerOf(STATEMENTS.columns);
 const newCells = writerOf(
@@ -31,7 +26,7 @@ const RECORD = without(RECORDS.columns, 'statement_key');
 const [readRecord, recordCells] = [readerOf(RECORD), writerOf(RECORD)];
 
 /** @param review of a delta; absent where it was only just written */
-export function readStatement(row: Row & Partial<Review>): MonthSet {
+export function readStatement(row: Row & { reviewed_by?: string | null; reviewed_at?: number | null }): MonthSet {
   const { reviewed_by: by = null, reviewed_at: at = null } = row;
   return {
     ...readParts(row),

@@ -8,7 +8,7 @@ import { inMinorUnits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { Chart } from './accounts.ts';
 import type { JournalEntry } from './entries.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, signedAmount } from './layout.ts';
 
 export const beancount: Layout = {
   extension: 'beancount',
@@ -37,10 +37,7 @@ function transaction(
     `${date} * ${quoted('Tieout')} ${quoted(memo)}`,
     `  entry: ${quoted(key)}`,
     ...(evidence === null ? [] : [`  evidence: ${quoted(evidence)}`]),
-    ...postings.map(({ role, debit, credit }) => {
-      const amount = debit ?? credit?.negated() ?? Decimal.ZERO;
-      return `  ${chart[role]}:${statement}  ${inMinorUnits(amount, currency)} ${currency}`;
-    }),
+    ...postings.map((line) => `  ${chart[line.role]}:${statement}  ${signedAmount(line, currency)} ${currency}`),
   ];
 }
 

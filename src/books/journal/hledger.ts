@@ -3,9 +3,8 @@
  * uses, so that `hledger check --strict` holds. The accounts end in the month, as in the Beancount file and for its reasons.
  */
 import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
-import { Decimal } from '../../domain/decimal.ts';
 import { accountsOf, clearingBalances } from './beancount.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, signedAmount } from './layout.ts';
 
 export const hledger: Layout = {
   extension: 'journal',
@@ -20,10 +19,7 @@ export const hledger: Layout = {
       ...entries.flatMap(({ key, date, memo, statement, evidence, currency, postings }) => [
         `${date} * (${key}) ${memo}`,
         ...(evidence === null ? [] : [`    ; evidence: ${evidence}`]),
-        ...postings.map(({ role, debit, credit }) => {
-          const amount = debit ?? credit?.negated() ?? Decimal.ZERO;
-          return `    ${chart[role]}:${statement}  ${inMinorUnits(amount, currency)} ${currency}`;
-        }),
+        ...postings.map((line) => `    ${chart[line.role]}:${statement}  ${signedAmount(line, currency)} ${currency}`),
         '',
       ]),
       ...clearingBalances(entries, chart).flatMap(({ date, account, amount, currency }) => [

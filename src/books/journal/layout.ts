@@ -33,6 +33,10 @@ export interface Layout {
   write: (input: LayoutInput) => string | Uint8Array;
 }
 
+/** Debits plus, credits minus, with every place of the currency. */
+export const signedAmount = ({ debit, credit }: Posting, currency: string) =>
+  inMinorUnits(debit ?? credit?.negated() ?? null, currency);
+
 interface CsvLine {
   entry: JournalEntry;
   line: Posting;

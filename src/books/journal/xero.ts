@@ -4,9 +4,8 @@
  * file. Lines with one narration and one date are one journal. A manual journal is in the organisation's currency: one currency
  * a file.
  */
-import { inMinorUnits } from '../../domain/currency.ts';
 import type { JournalEntry } from './entries.ts';
-import { csvOf, dateAs, type Layout } from './layout.ts';
+import { csvOf, dateAs, type Layout, signedAmount } from './layout.ts';
 
 const MOST_LINES = 300;
 
@@ -19,7 +18,7 @@ export const xero: Layout = {
     Description: ({ line }) => line.memo,
     '*AccountCode': ({ account }) => account,
     '*TaxRate': (_, { settings }) => settings.xero.taxRate,
-    '*Amount': ({ entry, line }) => inMinorUnits(line.debit ?? line.credit?.negated() ?? null, entry.currency),
+    '*Amount': ({ entry, line }) => signedAmount(line, entry.currency),
     TrackingName1: () => '',
     TrackingOption1: () => '',
     TrackingName2: () => '',
