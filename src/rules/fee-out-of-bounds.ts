@@ -80,6 +80,7 @@ function negativeFee(input: RuleInput): RuleFinding | null {
 }
 
 const NOISE = Decimal.of(-1n, 9);
+const HALF = Decimal.of(5n, 1);
 
 /**
  * Deployments take more than the published maximum by some methods and currencies. Without a ceiling for those it is no break where the
@@ -140,7 +141,9 @@ function bandOf(input: RuleInput): Band | null {
   if (bounds === null || applied === null || cv === null || !cv.isPositive) return null;
   const { reference } = input;
   // A fee is of the moment that it was quoted, so the amount holds as it was listed, too, and the list rounds it.
-  const listed = [bounds.amount.minus(roundingOf(state)), bounds.amount.plus(roundingOf(state))] as const;
+  const rounding = roundingOf(state);
+  const listed = [bounds.amount.minus(rounding), bounds.amount.plus(rounding)] as const;
+  const half = rounding.times(HALF);
   const least = amountAt(
     state,
     [
@@ -157,8 +160,11 @@ function bandOf(input: RuleInput): Band | null {
     cv,
     fee: serviceFee(applied, network).minus(state.hostFeeCut ?? Decimal.ZERO),
     published: { ...bounds, at: global.capturedAt },
-    upper: [least.high, listed[1], percentOf(bounds.max, cv)].reduce(maxDecimal, quoted?.high ?? Decimal.ZERO),
-    lower: [least.low, listed[0], percentOf(bounds.min, cv)].reduce(minDecimal, quoted?.low ?? listed[0]),
+    upper: [least.high.plus(half), listed[1], percentOf(bounds.max, cv)].reduce(
+      maxDecimal,
+      quoted?.high ?? Decimal.ZERO,
+    ),
+    lower: [least.low.minus(half), listed[0], percentOf(bounds.min, cv)].reduce(minDecimal, quoted?.low ?? listed[0]),
   };
 }
 

@@ -115,6 +115,19 @@ test('a list may have two places of a currency that has three', () => {
   expect(found('0.092')).toMatchObject([{ field: 'service_fee' }]);
 });
 
+test('a rounded amount moves with the rate of the body from where it was before it was rounded', () => {
+  // 2.49 EUR are 0.9049 KWD and are listed as 0.90; at the rate of the body they are 0.9153.
+  const asset = { ...someAssetTerms({ price: '1000' }), priceEur: dec('2751.7') };
+  const reference = someReference({ global: someGlobalTerms({ currencyCode: 'KWD', minFeeAmount: '0.90' }), asset });
+  const found = (baseFee: string) => {
+    const fees = { baseFee, networkFee: '0', appliedFee: baseFee, fiatRateEur: '2.7204' };
+    const state = aPurchase({ fiatCurrency: 'KWD', exchangeRate: '250', fiatValue: '10', ...fees });
+    return fieldsOf(feeOutOfBounds, aCase({ state, reference, quote: null }));
+  };
+  expect(found('0.916')).toEqual([]);
+  expect(found('0.919')).toEqual(['service_fee']);
+});
+
 // 0.04 ETH at 2,500 EUR: 3.9 % are 3.90.
 const charged = (fee: string, over: Record<string, string | null> = {}) => aPurchase({ appliedFee: fee, ...over });
 
