@@ -65,38 +65,17 @@ const chains = list(chain).check(
   always(({ value, issues }) => {
     for (const [index, item] of value.entries()) {
       if (item === null || typeof item !== 'object') continue;
-      if (value.findIndex((other) => other?.chain === item.chain) !== index) {
-        issues.push({
-          code: 'custom',
-          message: 'is the chain of another entry too',
-          path: [index, 'chain'],
-          input: item.chain,
-        });
-      }
-      if (Array.isArray(item.endpoints) && item.quorum > item.endpoints.length) {
-        issues.push({
-          code: 'custom',
-          message: 'is more than there are endpoints',
-          path: [index, 'quorum'],
-          input: String(item.quorum),
-        });
-      }
-      if (item.type === 'solana' && item.finality !== 'finalized') {
-        issues.push({
-          code: 'custom',
-          message: 'must be finalized: Solana says itself what is final',
-          path: [index, 'finality'],
-          input: String(item.finality),
-        });
-      }
-      if (item.type === 'bitcoin' && item.finality === 'finalized') {
-        issues.push({
-          code: 'custom',
-          message: 'must be a number of blocks: Bitcoin has no finality of its own',
-          path: [index, 'finality'],
-          input: 'finalized',
-        });
-      }
+      const { chain: name, type, finality, quorum, endpoints } = item;
+      const refuse = (field: string, message: string, input: unknown) =>
+        issues.push({ code: 'custom', message, path: [index, field], input });
+      if (value.findIndex((other) => other?.chain === name) !== index)
+        refuse('chain', 'is the chain of another entry too', name);
+      if (Array.isArray(endpoints) && quorum > endpoints.length)
+        refuse('quorum', 'is more than there are endpoints', String(quorum));
+      if (type === 'solana' && finality !== 'finalized')
+        refuse('finality', 'must be finalized: Solana says itself what is final', String(finality));
+      if (type === 'bitcoin' && finality === 'finalized')
+        refuse('finality', 'must be a number of blocks: Bitcoin has no finality of its own', finality);
     }
   }),
 );

@@ -1,6 +1,5 @@
 /** What was earned and paid, as one night or one command knows it: payments are matched, lines are compared, and the rest is aged. Pure. */
 import { Decimal, sumOf } from '../domain/decimal.ts';
-import { entryOf } from '../domain/entry-of.ts';
 import { type AddedPayout, differenceOf, isBreakingBucket, type LineDifference } from '../domain/payout.ts';
 import type { SettledRevenue } from '../ports/settled.ts';
 import { matchPayouts } from './match-payouts.ts';
@@ -31,14 +30,9 @@ export function judgeRevenue(added: readonly AddedPayout[], terms: RevenueTerms)
 }
 
 /** By bucket: how many, and theirs − ours. */
-export function sumByBucket(
-  lines: readonly LineDifference[],
-): ReadonlyMap<string, { count: number; difference: Decimal }> {
-  const sums = new Map<string, { count: number; difference: Decimal }>();
-  for (const line of lines) {
-    const sum = entryOf(sums, line.bucket, () => ({ count: 0, difference: Decimal.ZERO }));
-    sum.count += line.count;
-    sum.difference = sum.difference.plus(differenceOf(line));
-  }
-  return sums;
+export function sumByBucket(lines: readonly LineDifference[]) {
+  return [...Map.groupBy(lines, ({ bucket }) => bucket)].map(([bucket, own]) => {
+    const count = own.reduce((sum, each) => sum + each.count, 0);
+    return { bucket, count, difference: sumOf(own.map(differenceOf)) };
+  });
 }

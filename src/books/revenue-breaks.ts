@@ -71,8 +71,8 @@ function lineFinding(leg: SettledMonth, severity: Severity): Finding {
   const { month, currency, breaking, materiality } = leg;
   const total = (side: 'ours' | 'theirs') => sumOf(breaking.flatMap((each) => each[side] ?? []));
   const gross = sumOf(breaking.map((each) => differenceOf(each).abs()));
-  const parts = [...sumByBucket(breaking)].map(
-    ([bucket, { count, difference }]) => `${counted(count, 'line')} ${bucket} (${showMoney(difference, currency)})`,
+  const parts = sumByBucket(breaking).map(
+    ({ bucket, count, difference }) => `${counted(count, 'line')} ${bucket} (${showMoney(difference, currency)})`,
   );
   const names = breaking.flatMap(({ recordId }) => recordId ?? []);
   const named = names.length === 0 ? '' : `: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;

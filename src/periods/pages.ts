@@ -64,10 +64,10 @@ export async function periodPage(
       events: [],
       statusChanges,
     };
-    const case_ = look === null ? undefined : built.get(look);
-    if (look === null || case_ === undefined) return { ...neverLookedAt(record), ...shared };
+    const subject = look === null ? undefined : built.get(look);
+    if (look === null || subject === undefined) return { ...neverLookedAt(record), ...shared };
     const { judge, run } = await book.of(look.runKey);
-    return judgeOrSetAside(case_, tryPrinting, (each) => {
+    return judgeOrSetAside(subject, tryPrinting, (each) => {
       const { figures, findings, notApplicable, notJudged } = judge(each);
       const { observation } = each;
       const state = observation.outcome === 'verified' ? observation.snapshot.state : null;

@@ -7,7 +7,7 @@ import { type JudgedRevenue, sumByBucket } from '../../books/judge-revenue.ts';
 import { netPayouts } from '../../books/standing-payouts.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
-import { Decimal } from '../../domain/decimal.ts';
+import { type Decimal, sumOf } from '../../domain/decimal.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { differenceOf, type Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
@@ -109,9 +109,9 @@ async function print(
   }
   for (const [key, own] of Map.groupBy(lines, ({ month, currency }) => `${month} ${currency}`)) {
     const currency = key.slice(8);
-    const sum = own.reduce((total, each) => total.plus(differenceOf(each)), Decimal.ZERO);
-    const buckets = [...sumByBucket(own)].map(
-      ([bucket, { count, difference }]) => `${count} ${bucket} ${money(difference, currency)}`,
+    const sum = sumOf(own.map(differenceOf));
+    const buckets = sumByBucket(own).map(
+      ({ bucket, count, difference }) => `${count} ${bucket} ${money(difference, currency)}`,
     );
     await session.out.line(`lines of ${key}: ${money(sum, currency)} = ${buckets.join(' + ')}`);
   }
