@@ -5,20 +5,16 @@ import type { Column } from '../ports/report-definition.ts';
 import type { Report, SettledRevenue } from '../ports/settled.ts';
 import { harmless } from '../text/visible.ts';
 
-/** Cells in the order of the columns; amounts exact, null where it is unknown. */
-export interface TextTable {
-  columns: readonly string[];
-  rows: readonly (readonly (string | null)[])[];
+/** Of the legs: their finding and its day, which the command prints separately. */
+const LEFT_OUT: readonly string[] = ['due_date', 'finding'];
+
+/** By the name of the table: cells in the order of the columns; amounts exact, null where it is unknown. */
+export function revenueTables(known: SettledRevenue) {
+  return Object.fromEntries(REVENUE_REPORTS.map((each) => [each.definition.name, tableOf(each, known)]));
 }
 
-/** By the name of the table. Legs without their finding and its day, which the command prints separately. */
-export function revenueTables(known: SettledRevenue): Readonly<Record<string, TextTable>> {
-  const without = ['due_date', 'finding'];
-  return Object.fromEntries(REVENUE_REPORTS.map((each) => [each.definition.name, tableOf(each, known, without)]));
-}
-
-function tableOf({ definition, start }: Report, known: SettledRevenue, without: readonly string[]): TextTable {
-  const isIn = ({ name }: { name: string }) => !without.includes(name);
+function tableOf({ definition, start }: Report, known: SettledRevenue) {
+  const isIn = ({ name }: { name: string }) => !LEFT_OUT.includes(name);
   const rows: (string | null)[][] = [];
   const feed = start(known.run, {
     open: ({ columns }) => ({

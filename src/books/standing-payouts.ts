@@ -2,7 +2,7 @@
  * The payments that stand among those that were ever added. A line of a partner's CSV that comes with the id, day and currency of one
  * of an earlier import corrects that line; a transfer on a chain and the lines that name its transaction are one payment. Pure.
  */
-import { Decimal } from '../domain/decimal.ts';
+import { sumOf } from '../domain/decimal.ts';
 import type { AddedPayout, Payout } from '../domain/payout.ts';
 
 export interface NetPayouts {
@@ -62,18 +62,11 @@ function proven(transfer: Payout, lines: readonly Payout[]): readonly Payout[] {
   if (lines.length > 1) {
     const isAll =
       lines.every(({ currency }) => currency === transfer.currency) &&
-      lines.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO).compare(transfer.amount) === 0;
+      sumOf(lines.map(({ amount }) => amount)).equals(transfer.amount);
     // Where their sum is not the paid amount, no chain says how it is shared out.
     return isAll ? lines.map((each) => ({ ...each, sha256: transfer.sha256 })) : [transfer];
   }
-  return [
-    {
-      ...transfer,
-      payoutId: line.payoutId,
-      reference: line.reference,
-      period: line.period,
-      withheld: line.currency === transfer.currency ? line.withheld : null,
-      settles: line.settles ?? transfer.settles,
-    },
-  ];
+  const { payoutId, reference, period } = line;
+  const withheld = line.currency === transfer.currency ? line.withheld : null;
+  return [{ ...transfer, payoutId, reference, period, withheld, settles: line.settles ?? transfer.settles }];
 }
