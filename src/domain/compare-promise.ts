@@ -130,13 +130,16 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   const base = between === null ? quotedBase : between.base;
   const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
   // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself. Where one side
-  // alone states a host's fee, the other side's fee contains it too.
-  const carried = (fee: Decimal | null, to: Decimal | null, from: Decimal | null) =>
-    fee === null || to === null || from?.isPositive !== true
-      ? Decimal.ZERO
-      : fee.times(to).dividedBy(from, RATE_PLACES);
-  const host = state.hostFeeCut ?? carried(method.hostFeeCut, value, quoted.cv);
-  const quotedHost = method.hostFeeCut ?? carried(state.hostFeeCut, quoted.cv, value);
+  // alone states a host's fee, the other side's fee contains it too: the same, or that share of its value, whichever leaves less unexplained.
+  const contained = (fee: Decimal | null, to: Decimal | null, from: Decimal | null, beside: Decimal | null) => {
+    if (fee === null || to === null || beside === null || from?.isPositive !== true) return fee ?? Decimal.ZERO;
+    const byValue = fee.times(to).dividedBy(from, RATE_PLACES);
+    return beside.minus(byValue).abs().lessThan(beside.minus(fee).abs()) ? byValue : fee;
+  };
+  const beside = (all: Decimal | null, part: Decimal | null) =>
+    all === null || part === null ? null : all.minus(part);
+  const host = state.hostFeeCut ?? contained(method.hostFeeCut, value, quoted.cv, beside(own, actual.base));
+  const quotedHost = method.hostFeeCut ?? contained(state.hostFeeCut, quoted.cv, value, beside(quotedOwn, quoted.base));
   const besideBase = (is: Decimal, of: Decimal, figure: Decimal) =>
     of.isZero ? nearest(is, figure) : nearest(is, figure, figure.times(base ?? of).dividedBy(of, RATE_PLACES));
   const expected =

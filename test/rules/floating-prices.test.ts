@@ -596,6 +596,13 @@ test("a host's fee that the quote does not state goes by the value, too", () => 
   expect(charged('6.14').some((each) => each.startsWith('FEE_APPLIED_DIFFERS applied_fee high'))).toBe(true);
 });
 
+test("of a host's fee that the quote does not state nothing goes away where the applied fee took from the value", () => {
+  const amounts = { fiatValue: '697.68', cryptoUnits: 5_355_449_495n * 10n ** 9n };
+  const quote = aMatchedQuote({ method: { ...amounts, appliedFee: '13.63', baseFee: '6.77', networkFee: '0.02' } });
+  const fees = { baseFee: '6.77', networkFee: '0.02', hostFeeCut: '6.84', appliedFee: '17.05' };
+  expect(found(purchase({ ...amounts, ...fees }, { quote }))).toContain('FEE_APPLIED_DIFFERS applied_fee high 3.42');
+});
+
 test('a cent in binary digits is a cent', () => {
   expect(found(purchase({ baseFee: '3.9100000000000001' }))).toEqual([]);
   expect(found(purchase({ baseFee: '3.91001' }))).toEqual(['FEE_BASE_DIFFERS base_fee medium']);
