@@ -83,7 +83,7 @@ const ACCEPTED: Readonly<Record<JournalFormat, Rule>> = {
       'Assets, Liabilities, Equity, Income or Expenses, then parts that begin with a capital or a digit: Assets:Host-Fee',
   },
   hledger: {
-    pattern: /^(?![ ;])(?:(?! {2})[^\t\r\n;])+(?<! )$/,
+    pattern: /^[^ \t\r\n;]+(?: [^ \t\r\n;]+)*$/,
     inWords: 'an account without two blanks in a row and without a semicolon',
   },
 };
