@@ -129,17 +129,12 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   const quotedBase = quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum));
   const base = between === null ? quotedBase : between.base;
   const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
-  // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself. Where one side
-  // alone states a host's fee, the other side's fee contains it too: the same, or that share of its value, whichever leaves less unexplained.
-  const contained = (fee: Decimal | null, to: Decimal | null, from: Decimal | null, beside: Decimal | null) => {
-    if (fee === null || to === null || beside === null || from?.isPositive !== true) return fee ?? Decimal.ZERO;
-    const byValue = fee.times(to).dividedBy(from, RATE_PLACES);
-    return beside.minus(byValue).abs().lessThan(beside.minus(fee).abs()) ? byValue : fee;
-  };
-  const beside = (all: Decimal | null, part: Decimal | null) =>
-    all === null || part === null ? null : all.minus(part);
-  const host = state.hostFeeCut ?? contained(method.hostFeeCut, value, quoted.cv, beside(own, actual.base));
-  const quotedHost = method.hostFeeCut ?? contained(state.hostFeeCut, quoted.cv, value, beside(quotedOwn, quoted.base));
+  // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself.
+  const [host, quotedHost] = hostFees(
+    { fee: state.hostFeeCut, value, beside: minusOrNull(own, actual.base) },
+    { fee: method.hostFeeCut, value: quoted.cv, beside: minusOrNull(quotedOwn, quoted.base) },
+    unit,
+  );
   const besideBase = (is: Decimal, of: Decimal, figure: Decimal) =>
     of.isZero ? nearest(is, figure) : nearest(is, figure, figure.times(base ?? of).dividedBy(of, RATE_PLACES));
   const expected =
@@ -161,6 +156,35 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
     ),
     network,
   };
+}
+
+const minusOrNull = (all: Decimal | null, part: Decimal | null) =>
+  all === null || part === null ? null : all.minus(part);
+
+/** The host's fee of one side, the value converted, and the Service's fee without its base fee; null where it is not known. */
+interface HostFee {
+  fee: Decimal | null;
+  value: Decimal | null;
+  beside: Decimal | null;
+}
+
+/**
+ * A host's fee that one side alone states is in the other side's fee too: the same, or that share of its value, whichever leaves less
+ * unexplained; none on both sides where nothing is beside the quoted base fee, of which it is a part then.
+ */
+function hostFees(actual: HostFee, quoted: HostFee, unit: Decimal): readonly [actual: Decimal, quoted: Decimal] {
+  if (actual.fee !== null && quoted.fee !== null) return [actual.fee, quoted.fee];
+  const [stating, other] = actual.fee === null ? [quoted, actual] : [actual, quoted];
+  const { fee } = stating;
+  if (fee === null || other.beside === null || quoted.beside?.abs().greaterThan(unit) !== true)
+    return [Decimal.ZERO, Decimal.ZERO];
+  const byValue =
+    other.value === null || stating.value?.isPositive !== true
+      ? fee
+      : fee.times(other.value).dividedBy(stating.value, RATE_PLACES);
+  const left = (side: Decimal, taken: Decimal) => side.minus(taken).abs();
+  const carried = left(other.beside, byValue).lessThan(left(other.beside, fee)) ? byValue : fee;
+  return actual.fee === null ? [carried, fee] : [fee, carried];
 }
 
 function isAsQuoted({ hostFeeCut }: RecordState, actual: FeeParts, quoted: QuotedParts, method: QuotedMethod): boolean {

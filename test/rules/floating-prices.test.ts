@@ -603,6 +603,14 @@ test("of a host's fee that the quote does not state nothing goes away where the 
   expect(found(purchase({ ...amounts, ...fees }, { quote }))).toContain('FEE_APPLIED_DIFFERS applied_fee high 3.42');
 });
 
+test("a host's fee that is a part of the quoted base fee is no part of what is beside it", () => {
+  const amounts = { fiatValue: '929.39', cryptoUnits: 7_371_817_339n * 10n ** 9n };
+  const method = { ...amounts, appliedFee: '9.13', baseFee: '9.11', networkFee: '0.02', hostFeeCut: '2.28' };
+  const quote = aMatchedQuote({ method });
+  const fees = { baseFee: '9.11', networkFee: '0.02', hostFeeCut: null, appliedFee: '12.81' };
+  expect(found(purchase({ ...amounts, ...fees }, { quote }))).toContain('FEE_APPLIED_DIFFERS applied_fee high 3.68');
+});
+
 test('a cent in binary digits is a cent', () => {
   expect(found(purchase({ baseFee: '3.9100000000000001' }))).toEqual([]);
   expect(found(purchase({ baseFee: '3.91001' }))).toEqual(['FEE_BASE_DIFFERS base_fee medium']);
