@@ -74,7 +74,7 @@ function staying(text: string): string {
   return [
     ...lines.slice(0, -1),
     `${lines.at(-1)?.replace(/#.*/, '')} > staying.log 2>&1 &`,
-    "for second in $(seq 120); do grep -sqE 'Ctrl-C|Listening|sign-in' staying.log && break; kill -0 $! || break; sleep 1; done",
+    "for second in $(seq 300); do grep -sqE 'Ctrl-C|Listening|sign-in' staying.log && break; kill -0 $! || break; sleep 1; done",
     "grep -E 'Ctrl-C|Listening|sign-in' staying.log > /dev/null || { cat staying.log >&2; exit 9; }",
     '',
   ].join('\n');
