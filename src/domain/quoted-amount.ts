@@ -34,7 +34,7 @@ export function mayBeByTokens(state: RecordState, { method, quote }: MatchedQuot
 /**
  * Of a quote that was asked for by its tokens the total moves with the price until the purchase is made, and from then on the tokens do.
  * Until then it is as near as a price may be that is not judged. So are its tokens and their value where a campaign took a part of the fee off
- * the total.
+ * the total; a fee above the quoted one makes it another user's quote.
  */
 export function nearAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
   if (state.kind === 'sale') return false;
@@ -42,6 +42,7 @@ export function nearAmount(state: RecordState, method: QuotedMethod, tolerances:
   if (isNearly(state.fiatValue, method.fiatValue)) return true;
   return (
     state.appliedFee !== null &&
+    !state.appliedFee.greaterThan(method.appliedFee) &&
     isNearly(Decimal.of(state.cryptoUnits), Decimal.of(method.cryptoUnits)) &&
     isNearly(state.fiatValue.minus(state.appliedFee), method.fiatValue.minus(method.appliedFee))
   );

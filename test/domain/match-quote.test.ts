@@ -143,6 +143,9 @@ describe('the captured quote of a record', () => {
     };
     expect(matched(40_400_000_000_000_000n)).toBe(true);
     expect(matched(40_800_000_000_000_000n)).toBe(false);
+    const dearer = aPurchase({ fiatValue: '108', appliedFee: '8', cryptoUnits: 40_400_000_000_000_000n });
+    const discounted = aQuote({ methods: [aQuotedMethod({ fiatValue: '104.7612' })] });
+    expect(matchCaptured(dearer, [discounted], someTolerances())).toBeNull();
   });
 
   it('offers the record’s own method', () => {
