@@ -1,6 +1,7 @@
 /** The upkeep of seals of single rows (`sealed-rows.ts`): comparing them, sealing older rows, and new keys. */
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Cell, Row } from './cells.ts';
+import { type Cell, inflateText, type Row } from './cells.ts';
 import { contentDigest, contentsOf } from './content-digest.ts';
 import { pagesOf } from './copy.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
@@ -20,7 +21,7 @@ import {
 } from './sealed-rows.ts';
 import { requireSealer, type Sealer } from './sealing.ts';
 import { findRow } from './statements.ts';
-import { adoptSums, checkSums } from './summed-rows.ts';
+import { adoptSums, changeSummed, checkSums } from './summed-rows.ts';
 import { updateRows } from './write-rows.ts';
 
 /** Pages of a table in the order of its key; rows with one first key come together. */
@@ -56,6 +57,7 @@ export async function adoptRows(engine: Engine): Promise<number> {
       }
     }
     if (await adoptSums(tx)) await adoptDigests(tx);
+    await adoptHashes(tx);
     return adopted;
   });
 }
@@ -69,6 +71,22 @@ async function adoptDigests(tx: WriteTransaction): Promise<void> {
       digest: contentDigest(sealer, sha256, recordKey, cells),
     }));
     await updateRows(tx, 'contents', digests);
+  }
+}
+
+/** The first version kept no hash of a text: from here on a changed one is found. */
+async function adoptHashes(tx: WriteTransaction): Promise<void> {
+  const isWithout = sql`content_key in (select content_key from contents where redacted_sha256 is null)`;
+  for await (const page of pagesOf(tx, 'bodies', ['content_key', 'deflated'], isWithout)) {
+    const hashes = page.map(([key, deflated]) => ({
+      content_key: Number(key),
+      redacted_sha256: hash('sha256', inflateText(deflated as Uint8Array)),
+    }));
+    const isOne = tx.inList(
+      'content_key',
+      hashes.map(({ content_key }) => content_key),
+    );
+    await changeSummed(tx, 'contents', isOne, () => updateRows(tx, 'contents', hashes));
   }
 }
 

@@ -163,6 +163,21 @@ function figuresOf(set: string): readonly unknown[] {
   ];
 }
 
+/** Bodies that a set names, one of each status: their texts have a hash, also those of a version that kept none. */
+async function expectVerifiedEvidence(set: string, call: (line: string) => ReturnType<typeof tieout>) {
+  const [names = [], ...rows] = readFileSync(join(set, 'records.csv'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
+  const cell = (row: readonly string[], column: string) => row[names.indexOf(column)] ?? '';
+  const bodies = new Map(rows.map((row) => [cell(row, 'status'), cell(row, 'evidence_sha256')]));
+  for (const sha256 of bodies.values()) {
+    if (sha256 === '') continue;
+    const verified = await call(`evidence ${sha256} --verify`);
+    expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('verified, the text has this hash')]);
+  }
+}
+
 /** An edit of the day on which a record was last verified, taken back again. */
 async function expectDaysUnderTheSeal(env: Record<string, string>, call: (line: string) => ReturnType<typeof tieout>) {
   const edit = async (by: number) => {
@@ -191,6 +206,7 @@ export function areUpgraded(versions: readonly Version[], engine: TestEngine): v
       const check = await call('db check');
       expect([check.code, check.out]).toEqual([0, check.out]);
       await expectDaysUnderTheSeal(old.env, call);
+      await expectVerifiedEvidence(join(old.folder, version.night, 'nightly-r1'), call);
       const replay = await call(`replay ${run}`);
       expect([replay.code, replay.out, replay.err]).toEqual([0, expect.stringContaining('Judged 14'), replay.err]);
       const { breaks } = JSON.parse((await call('breaks list --state all --json')).out) as {
