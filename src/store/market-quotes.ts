@@ -26,17 +26,22 @@ const QUOTES_PER_SLOT = 4;
 /** No payment takes longer: a creation years before would ask for years of hours. */
 const MOST_HOURS = 15 * DAY_HOURS;
 
+/** Places of a price. */
+const PLACES = 18;
+
 interface Sample {
   quoteId: string;
   at: Instant;
-  price: Decimal;
+  /** In units of 10^-18. */
+  price: bigint;
   networkFee: Decimal | null;
 }
 
+/** Samples by column: an object and a Decimal for each took three times the memory, which every thread of a replay has. */
+type Samples = { readonly [Name in keyof Sample]: Sample[Name][] };
+
 /** The samples of one hour, and what they come to. */
-interface Hour extends SeenInQuotes {
-  samples: readonly Sample[];
-}
+type Hour = Samples & SeenInQuotes;
 
 /** Of one asset and currency; by the hour, those without a quote left out. */
 type Day = readonly (Hour | undefined)[];
@@ -82,7 +87,7 @@ function daysQuery(engine: Engine): (json: string, watermark: number) => Compila
 }
 
 /** Null where the quote is of another asset, or has no price. */
-function readSample(row: Row, asset: AssetIdentity): Sample | null {
+function readSample(row: Row, asset: AssetIdentity, feeOf: (text: string | null) => Decimal | null): Sample | null {
   const { quote, method } = SAMPLE.at;
   const decimals = cell(row, quote.asset_decimals);
   const quoted = {
@@ -99,22 +104,29 @@ function readSample(row: Row, asset: AssetIdentity): Sample | null {
   return {
     quoteId: cell(row, quote.quote_id),
     at: cell(row, quote.captured_at),
-    price: valueConverted(kind, fiat, readDecimal(cell(row, method.applied_fee))).dividedBy(tokens, 18),
-    networkFee: readDecimalOrNull(cell(row, method.network_fee)),
+    price: valueConverted(kind, fiat, readDecimal(cell(row, method.applied_fee))).dividedBy(tokens, PLACES).unscaled,
+    networkFee: feeOf(cell(row, method.network_fee)),
   };
 }
 
-function seenIn(samples: readonly Sample[], isIn: (sample: Sample) => boolean = () => true): SeenInQuotes {
+function seenIn({ at, price, networkFee }: Samples, isIn: (place: number) => boolean = () => true): SeenInQuotes {
+  const places = [...at.keys()].filter(isIn);
   return {
-    prices: seenOf(samples, (each) => (isIn(each) ? each.price : null)),
-    networkFees: seenOf(samples, (each) => (isIn(each) ? each.networkFee : null)),
+    prices: seenOf(places, (place) => Decimal.of(price[place] as bigint, PLACES)),
+    networkFees: seenOf(places, (place) => networkFee[place] ?? null),
   };
 }
 
 function hoursOf(samples: readonly Sample[]): Day {
-  const hours = Array.from({ length: DAY_HOURS }, (): Sample[] => []);
-  for (const sample of samples) hours[Math.floor(sample.at / HOUR) % DAY_HOURS]?.push(sample);
-  return hours.map((each) => (each.length === 0 ? undefined : { samples: each, ...seenIn(each) }));
+  const hours = Array.from({ length: DAY_HOURS }, (): Samples => ({ quoteId: [], at: [], price: [], networkFee: [] }));
+  for (const { quoteId, at, price, networkFee } of samples) {
+    const hour = hours[Math.floor(at / HOUR) % DAY_HOURS] as Samples;
+    hour.quoteId.push(quoteId);
+    hour.at.push(at);
+    hour.price.push(price);
+    hour.networkFee.push(networkFee);
+  }
+  return hours.map((each) => (each.at.length === 0 ? undefined : { ...each, ...seenIn(each) }));
 }
 
 /** Caches never expire: quotes under a closed watermark never change. */
@@ -130,10 +142,19 @@ export function marketQuotes(engine: Engine): QuoteStore['seen'] {
     });
     const rows = await engine.rows(queryOf(JSON.stringify(wanted), watermark));
     const samples = missing.map((): Sample[] => []);
+    const fees = new Map<string | null, Decimal | null>();
+    // One object for each fee: most quotes of a day have one of a few.
+    const feeOf = (text: string | null) => {
+      const known = fees.get(text);
+      if (known !== undefined) return known;
+      const fee = readDecimalOrNull(text);
+      fees.set(text, fee);
+      return fee;
+    };
     for (const row of rows) {
       const place = Number(row[SAMPLE.end]);
       const wish = missing[place]?.wish;
-      const sample = wish === undefined ? null : readSample(row, wish.asset);
+      const sample = wish === undefined ? null : readSample(row, wish.asset, feeOf);
       if (sample !== null) samples[place]?.push(sample);
     }
     return samples.map(hoursOf);
@@ -192,6 +213,7 @@ function seenAround({ from, to, own }: MarketWanted, { first, days }: Window): S
   let networkFees: Seen | null = null;
   if (days.length === 0) return { prices, networkFees };
   const ownHour = Math.floor(own.capturedAt / HOUR);
+  const isBetween = (at: Instant) => at >= from && at <= to;
   for (let hour = Math.floor(from / HOUR); hour * HOUR <= to; hour++) {
     const known = days[Math.floor(hour / DAY_HOURS) - first]?.[hour % DAY_HOURS];
     if (known === undefined) continue;
@@ -199,7 +221,7 @@ function seenAround({ from, to, own }: MarketWanted, { first, days }: Window): S
     const isWhole = start >= from && start + HOUR <= to && ownHour !== hour;
     const seen = isWhole
       ? known
-      : seenIn(known.samples, ({ at, quoteId }) => at >= from && at <= to && quoteId !== own.quoteId);
+      : seenIn(known, (place) => isBetween(known.at[place] as Instant) && known.quoteId[place] !== own.quoteId);
     prices = both(prices, seen.prices);
     networkFees = both(networkFees, seen.networkFees);
   }
