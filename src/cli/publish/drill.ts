@@ -78,9 +78,7 @@ async function print({ out }: Session, run: Run, options: DrillOptions, result: 
   );
   await printFailed(out, '\nMissed:', missed, 'silent');
   await printFailed(out, '\nSpoke below material size:', spoke, 'spoke');
-  if (notPossible.length > 0) {
-    await out.line(`\nNot possible on these records: ${notPossible.map(({ id }) => id).join(', ')}`);
-  }
+  if (notPossible.length > 0) await out.line(`\nNot possible on these records: ${inBrief(notPossible)}`);
   const all = drilled.filter(({ change }) => change.material).length;
   const lost = missed.reduce((sum, { failed }) => sum + failed.length, 0);
   await out.line(
@@ -89,6 +87,16 @@ async function print({ out }: Session, run: Run, options: DrillOptions, result: 
       : `\n${out.paint('red', `${count(lost)} of ${counted(all, 'material change was', 'material changes were')} missed.`)}`,
   );
   return exit;
+}
+
+const MOST_NAMED = 12;
+
+/** By name where they are few. */
+function inBrief(changes: DrillResult['notPossible']): string {
+  if (changes.length <= MOST_NAMED) return changes.map(({ id }) => id).join(', ');
+  const groups = Map.groupBy(changes, ({ id }) => id.split('.', 1)[0] ?? id);
+  const counts = [...groups].map(([group, { length }]) => `${group} ${count(length)}`);
+  return `${counted(changes.length, 'change')} (${counts.join(', ')}); --report FILE has a row for each`;
 }
 
 async function printFailed(out: Session['out'], title: string, rows: readonly Failed[], none: string): Promise<void> {
