@@ -40,13 +40,14 @@ export const feeOutOfBounds: Rule = {
     if (band === null) return lacksBounds(input) ? NO_LIST : 'not-applicable';
     const tolerance = fiatTolerance(input.terms.tolerances, band.state.fiatCurrency, CODE);
     const allowed = allowance(tolerance, band.upper);
-    if (band.fee.greaterThan(band.upper.plus(allowed))) {
+    const isMore = (limit: Decimal, percent: Decimal) =>
+      band.fee.greaterThan(limit.plus(allowed).plus(percentOf(percent, band.unitWorth)));
+    if (isMore(band.upper, band.published.max)) {
       const ceiling = ceilingOf(input.terms.feeCeilings, band.state);
       const highest = ceiling === null ? band.upper : maxDecimal(band.upper, percentOf(ceiling, band.cv));
       if (mayBeHostFee(band, input, highest.plus(allowed))) return 'not-applicable';
       const found = outside(band, 'maximum', allowed, input.moved === 'no');
-      const isAccepted =
-        ceiling === null ? isPromisedFee(input) : !band.fee.greaterThan(percentOf(ceiling, band.cv).plus(allowed));
+      const isAccepted = ceiling === null ? isPromisedFee(input) : !isMore(percentOf(ceiling, band.cv), ceiling);
       if (isAccepted) return [{ ...found, severity: 'info' }];
       // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it.
       return [{ ...found, loss: input.fees?.applied?.agrees === false ? null : (found.difference ?? null) }];
@@ -122,6 +123,8 @@ interface Band {
   network: Decimal | null;
   /** Value of the crypto, which percentages are taken of. */
   cv: Decimal;
+  /** Of one unit of the asset: tokens are rounded down to a whole one, the value that a fee was taken of is not. */
+  unitWorth: Decimal;
   /** The fee without the network fee. */
   fee: Decimal;
   /** As published: an amount, and a percentage for each side. */
@@ -158,6 +161,7 @@ function bandOf(input: RuleInput): Band | null {
     applied,
     network,
     cv,
+    unitWorth: (state.exchangeRate ?? Decimal.ZERO).times(Decimal.of(1n, state.asset.decimals)),
     fee: serviceFee(applied, network).minus(state.hostFeeCut ?? Decimal.ZERO),
     published: { ...bounds, at: global.capturedAt },
     upper: [least.high.plus(half), listed[1], percentOf(bounds.max, cv)].reduce(

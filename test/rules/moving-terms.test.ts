@@ -13,6 +13,7 @@ import {
   someGlobalTerms,
   someReference,
   someTerms,
+  someTolerances,
 } from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
@@ -209,4 +210,23 @@ test('above the published maximum and not above the ceiling of method and curren
   const [above] = ask(feeOutOfBounds, aCase({ state: charged('6.40'), quote: null }), terms);
   expect(above).not.toHaveProperty('severity');
   expect(ask(feeOutOfBounds, aCase({ state: charged('4.76'), quote: null }), terms)).toEqual(NOTHING);
+});
+
+test('a percentage is of the value before the tokens were rounded down to whole units: of a satoshi that is more than a fillér', () => {
+  const terms = someTerms({
+    feeCeilings: [{ methods: ['CARD_PAYMENT'], currencies: null, percent: dec('5.45'), from: 0, to: null }],
+    tolerances: someTolerances({ fiat: { absolute: 'minor-unit', relative: dec('0') } }),
+  });
+  const global = someGlobalTerms({ currencyCode: 'HUF', minFeeAmount: '980' });
+  const reference = someReference({ global });
+  const asset = { chain: 'BTC', symbol: 'BTC', decimals: 8, address: null };
+  // 37,471.43 HUF buy 156,130.96 satoshi, of which 156,130 are delivered: 37,471.20 HUF.
+  const card = (own: string) => {
+    const fees = { appliedFee: own, networkFee: '0', baseFee: own };
+    const amounts = { cryptoUnits: 156_130n, exchangeRate: '24000000', fiatValue: '39513.62' };
+    const state = aPurchase({ fiatCurrency: 'HUF', asset, ...amounts, ...fees });
+    return ask(feeOutOfBounds, aCase({ state, reference, quote: null }), terms);
+  };
+  expect(card('2042.193')).toMatchObject([{ severity: 'info' }]);
+  expect(card('2042.21')[0]).not.toHaveProperty('severity');
 });
