@@ -3,7 +3,7 @@ import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { type FeeParts, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
 import { both, rootOfDays, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
-import { amountAt, type PublishedAmount } from './moving-terms.ts';
+import { amountAt, listedRounding, type PublishedAmount } from './moving-terms.ts';
 import type { QuotedMethod, QuotesAround } from './quote.ts';
 import { feeBetween } from './quotes-around.ts';
 import { FEE_RULES } from './rule-codes.ts';
@@ -17,6 +17,8 @@ const RATE_ROOM = Decimal.of(15n, 3);
 
 /** Two fees are rounded to half a unit each, and the values of which they are shares as well: together a little more than a unit. */
 const CARRIED_OVER = Decimal.of(1n, 1);
+
+const HALF = Decimal.of(5n, 1);
 
 /** Network fees treble within hours; beyond that nothing explains one, seen or not. */
 const WIDEST_FEE = Decimal.of(3n);
@@ -234,7 +236,7 @@ function movedMinimum(
 /** By the body's own rates, however far they moved: an order that stays unpaid for days states the figures of its last hour. */
 function isThenMinimum(state: RecordState, is: Decimal, published: PublishedAmount): boolean {
   const then = amountAt(state, [published]);
-  return is.equals(within(then, is));
+  return !is.minus(within(then, is)).abs().greaterThan(listedRounding(state.fiatCurrency).times(HALF));
 }
 
 /** The nearest of the quoted fee and those that others saw then; it may be off by a share, where it is indicative. */

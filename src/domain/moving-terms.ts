@@ -2,6 +2,7 @@
  * Published limits and bounds are constants in EUR. In EUR they are exact; in another currency they move with the rate, so that what was
  * published last night is not what holds now. Pure.
  */
+import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { rootOfDays } from './market.ts';
 import type { AssetTerms, Listed, ReferenceAsOf } from './reference.ts';
@@ -41,6 +42,11 @@ export function listedAfter(
   const listed = after?.assets;
   const amount = listed === undefined || listed.global?.currencyCode !== currency ? null : amountOf(listed);
   return amount == null ? [] : [{ amount, fiatRateEur: listedRateEur(listed?.asset ?? null) }];
+}
+
+/** None in EUR, where the amount is the constant itself. Lists may have two places of a currency that has three. */
+export function listedRounding(currency: string): Decimal {
+  return currency === 'EUR' ? Decimal.ZERO : maxDecimal(minorUnit(currency) ?? Decimal.ZERO, Decimal.HUNDREDTH);
 }
 
 type Rates = Pick<RecordState, 'fiatRateEur'> & Partial<Pick<RecordState, 'exchangeRate' | 'exchangeRateEur'>>;

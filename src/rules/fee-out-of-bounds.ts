@@ -1,10 +1,10 @@
-import { minorUnit, showMoney } from '../domain/currency.ts';
+import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { ceilingOf } from '../domain/fee-ceilings.ts';
 import { serviceFee } from '../domain/fee-parts.ts';
 import { feeBounds } from '../domain/fees.ts';
 import { quotedHostShare } from '../domain/host-share.ts';
-import { amountAt, listedAfter, listedRateEur, type MovingAmount } from '../domain/moving-terms.ts';
+import { amountAt, listedAfter, listedRateEur, listedRounding, type MovingAmount } from '../domain/moving-terms.ts';
 import { isPromised, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -144,7 +144,7 @@ function bandOf(input: RuleInput): Band | null {
   if (bounds === null || applied === null || cv === null || !cv.isPositive) return null;
   const { reference } = input;
   // A fee is of the moment that it was quoted, so the amount holds as it was listed, too, and the list rounds it.
-  const rounding = roundingOf(state);
+  const rounding = listedRounding(state.fiatCurrency);
   const listed = [bounds.amount.minus(rounding), bounds.amount.plus(rounding)] as const;
   const half = rounding.times(HALF);
   const least = amountAt(
@@ -178,11 +178,6 @@ function amountWhenQuoted({ quote, reference }: RuleInput, state: RecordState, a
   const listedRate = listedRateEur(reference.asset);
   if (fiatRateEur === undefined || listedRate === null) return null;
   return amountAt({ fiatCurrency: state.fiatCurrency, fiatRateEur }, [{ amount, fiatRateEur: listedRate }]);
-}
-
-/** None in EUR, where the amount is the constant itself. Lists may have two places of a currency that has three. */
-function roundingOf({ fiatCurrency }: RecordState): Decimal {
-  return fiatCurrency === 'EUR' ? Decimal.ZERO : maxDecimal(minorUnit(fiatCurrency) ?? Decimal.ZERO, Decimal.HUNDREDTH);
 }
 
 function percentOf(percent: Decimal, cv: Decimal): Decimal {

@@ -532,6 +532,25 @@ test('a minimum at the rate of the body itself is one, however far it moved', ()
   expect(charged('11.25', '0.22831050228310502')).toHaveLength(2);
 });
 
+test('a list rounds the minimum that it publishes, and a later rate moves what it rounded', () => {
+  // 2.49 EUR are 2.1047 GBP when the order is quoted, 2.10 GBP in the list, and 2.1552 GBP at the rate of a later body.
+  const quote = aMatchedQuote({
+    quote: { fiatCurrency: 'GBP' },
+    method: { fiatValue: '50', appliedFee: '2.9647', baseFee: '2.1047', cryptoUnits: 23_517_650_000_000_000n },
+  });
+  const global = someGlobalTerms({ currencyCode: 'GBP', minFeeAmount: '2.10' });
+  const asset = { ...someAssetTerms({ price: '2000' }), priceEur: dec('2366.12') };
+  const charged = (baseFee: string) => {
+    const appliedFee = dec(baseFee).plus(dec('0.86'));
+    const cryptoUnits = dec('50').minus(appliedFee).times(dec('500000000000000')).rounded(0).unscaled;
+    const rates = { fiatCurrency: 'GBP', exchangeRate: '2000', exchangeRateEur: null, fiatRateEur: '1.15533' };
+    const state = { ...rates, fiatValue: '50', baseFee, appliedFee: appliedFee.toString(), cryptoUnits };
+    return found(purchase(state, { quote, reference: { ...someReference({ asset }), global } }));
+  };
+  expect(charged('2.1552')).toEqual([]);
+  expect(charged('2.1752')).toHaveLength(2);
+});
+
 function readOn({ observation }: Case, on: string): Case['observation'] {
   if (observation.outcome !== 'verified') return observation;
   return { ...observation, snapshot: aSnapshot(observation.snapshot.state, at(on)) };
