@@ -3,7 +3,7 @@
  * only way to learn of an id that was never stored: the Service lists nothing, and a lost webhook is lost for good.
  */
 import { Decimal } from '../domain/decimal.ts';
-import type { Instant, Kind } from '../domain/record.ts';
+import { type Instant, type Kind, recordIdOf } from '../domain/record.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
 
@@ -76,25 +76,27 @@ export async function* findOrphans(
   const open = new Map<string, ListedRecord[]>();
   for (const each of listed) {
     if (isWithin(each.createdAt, range)) summary.listed++;
-    const same = open.get(each.id) ?? [];
+    const id = recordIdOf(each.id);
+    const same = open.get(id) ?? [];
     if (same.some((other) => other.kind === each.kind)) yield { finding: 'listed-twice', line: each.line, id: each.id };
-    else open.set(each.id, [...same, each]);
+    else open.set(id, [...same, each]);
   }
   for await (const record of known) {
     const { state } = record;
     const isInRange = isWithin(state?.createdAt ?? record.toldCreatedAt, range);
     if (isInRange) summary.tracked++;
-    const candidates = open.get(record.recordId) ?? [];
+    const id = recordIdOf(record.recordId);
+    const candidates = open.get(id) ?? [];
     const match = candidates.find(({ kind }) => kind === null || kind === record.kind);
     if (match === undefined) {
-      const { kind, recordId: id, hostReference } = record;
+      const { kind, recordId, hostReference } = record;
       const amount = { fiatValue: state?.fiatValue ?? null, currency: state?.fiatCurrency ?? null };
-      if (isInRange) yield { finding: 'not-listed', kind, id, hostReference, ...amount };
+      if (isInRange) yield { finding: 'not-listed', kind, id: recordId, hostReference, ...amount };
       continue;
     }
     const rest = candidates.filter((each) => each !== match);
-    if (rest.length === 0) open.delete(record.recordId);
-    else open.set(record.recordId, rest);
+    if (rest.length === 0) open.delete(id);
+    else open.set(id, rest);
     if (!isInRange && !isWithin(match.createdAt, range)) continue;
     const differences = differencesOf(match, record, tolerances);
     if (differences.length === 0) summary.agreeing++;

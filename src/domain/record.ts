@@ -38,6 +38,19 @@ export function isRecordId(text: string): boolean {
   return ID.test(text);
 }
 
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** A UUID is the same in capitals, and printed in small letters (RFC 9562): so it is stored and asked for. Any other id is what it is. */
+export function recordIdOf(text: string): string {
+  return UUID.test(text) ? text.toLowerCase() : text;
+}
+
+/** As what an id may be stored, the likeliest first: a UUID that came in before that rule kept its capitals. */
+export function spellingsOf(id: string): readonly string[] {
+  const own = recordIdOf(id);
+  return UUID.test(id) ? [...new Set([own, id, own.toUpperCase()])] : [id];
+}
+
 const TOKEN = /^[\x21-\x7e]{1,256}$/;
 
 /** True for a view token that can be sent: visible ASCII without spaces, at most 256 characters. */

@@ -21,12 +21,13 @@ const MOST_RUNS = 60;
 /** Null for a record that is not tracked. */
 export async function explainRecord(
   kind: Kind,
-  recordId: string,
+  asked: string,
   store: RecordStore,
   buildCases: BuildCases,
 ): Promise<KnownRecordStory | null> {
-  const record = await recordStory(kind, recordId, store);
+  const record = await recordStory(kind, asked, store);
   if (record === null) return null;
+  const { recordId } = record;
   for (const run of await store.runs.list({ limit: MOST_RUNS })) {
     const found = await judgedBy(run, kind, recordId, store, buildCases);
     if (found !== null) return { kind, recordId, record, ...found };

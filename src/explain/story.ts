@@ -51,6 +51,8 @@ export interface Today {
 }
 
 export interface RecordStory {
+  /** As it is stored. */
+  recordId: string;
   origin: Origin;
   trackedAt: Instant;
   status: string | null;

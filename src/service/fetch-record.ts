@@ -1,7 +1,7 @@
 /** Asks for one record. Every row of the HTTP policy becomes an outcome here. */
 
 import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
-import { type Instant, isRecordId, isViewToken } from '../domain/record.ts';
+import { type Instant, isRecordId, isViewToken, recordIdOf } from '../domain/record.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import type { FetchOutcome, FetchResult, ReceivedBody, RecordRef, ServiceClient } from '../ports/service.ts';
 import type { ExchangeError } from '../ports/service-errors.ts';
@@ -147,17 +147,13 @@ function hasOtherToken(value: ExactJson, asked: string): boolean {
   });
 }
 
-/** UUIDs are the same in capitals (RFC 9562). */
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
-/** The body's id where it has one and it is not the asked one; ids compare as text. */
+/** The body's id where it has one and it is not the asked one; but for UUIDs ids compare as text. */
 function idOfAnother(value: ExactJson, asked: string): string | null {
   if (!isExactObject(value)) return null;
   const { id } = value;
   if (id instanceof EchoedSecret) return '[cut]';
   const text = typeof id === 'string' ? id : isWireNumber(id) ? numberText(id) : '';
-  const isSame = text === asked || (UUID.test(text) && text.toLowerCase() === asked.toLowerCase());
-  return text === '' || isSame ? null : text.slice(0, 64);
+  return text === '' || recordIdOf(text) === recordIdOf(asked) ? null : text.slice(0, 64);
 }
 
 function driftDetail(drift: readonly Drift[]): string {

@@ -1,7 +1,7 @@
 /** Tracked records: the facts that came with each id, its sealed token, and its newest state. */
 import { type SqlBool, sql } from 'kysely';
 import { type Earned, earnedBy } from '../domain/earned.ts';
-import type { Instant, Origin } from '../domain/record.ts';
+import { type Instant, type Origin, recordIdOf, spellingsOf } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type {
   CorrectionEvent,
@@ -64,8 +64,8 @@ async function addLines(
 ): Promise<readonly TrackOutcome[]> {
   requireSealer(engine.sealer);
   return engine.write(async (tx) => {
-    const ids = [...new Set(lines.map((line) => line.id))];
-    const plan = decideTracking(lines, await knownEntries(tx, ids), origin, at, replacing !== undefined);
+    const known = await knownEntries(tx, spellingsOfAll(lines.map(({ id }) => id)));
+    const plan = decideTracking(asStored(lines, known), known, origin, at, replacing !== undefined);
     // A new record is inserted with its conflict, if any: only existing rows need an update.
     const changed = plan.entries.filter((entry) => entry.changed && entry.recordKey !== null);
     for (const entry of plan.entries) {
@@ -82,6 +82,21 @@ async function addLines(
     const claims = plan.entries.flatMap((entry) => claimRows(tx, entry));
     await insertRows(tx, 'tracking_conflicts', claims);
     return plan.outcomes;
+  });
+}
+
+const spellingsOfAll = (ids: readonly string[]) => [...new Set(ids.flatMap(spellingsOf))];
+
+/** The stored spelling of an id, its own before others; null where it is not stored. */
+function storedIdOf(id: string, stored: ReadonlySet<string>): string | null {
+  return stored.has(id) ? id : (spellingsOf(id).find((spelling) => stored.has(spelling)) ?? null);
+}
+
+function asStored(lines: readonly TrackedInput[], known: readonly TrackedEntry[]): readonly TrackedInput[] {
+  const stored = new Set(known.map(({ id }) => id));
+  return lines.map((line) => {
+    const id = storedIdOf(line.id, stored) ?? recordIdOf(line.id);
+    return id === line.id ? line : { ...line, id };
   });
 }
 
@@ -106,9 +121,11 @@ function readRecord(row: Row): TrackedRecord {
 }
 
 export function trackedStore(engine: Engine): TrackedStore {
-  const find = (id: string) => {
-    const ofId = recordsIn(engine).where('kind', 'in', ['purchase', 'sale']).where('record_id', '=', id);
-    return engine.each(ofId.orderBy('kind'), readRecord);
+  const find = async (id: string) => {
+    const ofId = recordsIn(engine).where('kind', 'in', ['purchase', 'sale']).where('record_id', 'in', spellingsOf(id));
+    const found = await engine.each(ofId.orderBy('kind'), readRecord);
+    const stored = storedIdOf(id, new Set(found.map((record) => record.id)));
+    return found.filter((record) => record.id === stored);
   };
   return {
     add: async (lines, origin, at, replacing) => addLines(engine, lines, origin, at, replacing),
@@ -122,13 +139,14 @@ export function trackedStore(engine: Engine): TrackedStore {
       const found = [...(await find(name)), ...(await engine.each(ofName, readRecord))];
       return [...new Map(found.map((record) => [record.recordKey, record])).values()];
     },
-    unknown: async (ids, kind) => {
+    stored: async (ids, kind) => {
       const wanted = [...new Set(ids)];
       const kinds = kind === null ? ['purchase', 'sale'] : [kind];
-      const isTracked = sql`kind in (${sql.join(kinds)}) and retracted_at is null and ${engine.inList('record_id', wanted)}`;
+      const isTracked = sql`kind in (${sql.join(kinds)}) and retracted_at is null and ${engine.inList('record_id', spellingsOfAll(wanted))}`;
       const rows = await findRows(engine.db, 'tracked_records', isTracked, ['record_id']);
       const known = new Set(rows.map((row) => row.record_id));
-      return wanted.filter((id) => !known.has(id));
+      const stored = new Set(wanted.flatMap((id) => storedIdOf(id, known) ?? []));
+      return { ids: [...stored], unknown: wanted.filter((id) => storedIdOf(id, known) === null) };
     },
     latest: async (scope, after, limit) => {
       const isOf = [sql<SqlBool>`t.retracted_at is null`];

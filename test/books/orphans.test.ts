@@ -87,6 +87,11 @@ describe('another list', () => {
     ).toEqual([{ finding: 'not-tracked', line: 3, kind: 'sale', id: 'a', fiatValue: null, currency: null }]);
   });
 
+  it('that has a UUID in capitals means the record in small letters', async () => {
+    const id = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+    expect(await orphans([listed(id.toUpperCase())], [known(id)])).toEqual([]);
+  });
+
   it('that has a sale says nothing of a purchase of the same id', async () => {
     expect(await orphans([listed('a', { kind: 'sale' })], [known('a')])).toEqual([
       { finding: 'not-listed', kind: 'purchase', id: 'a', hostReference: null, ...VALUE },

@@ -113,4 +113,29 @@ describe('tieout tracked', () => {
     const { err } = await place.ends(2, args);
     expect(err).toContain(why);
   });
+
+  it('knows a UUID in capitals by every door, and asks the Service for it in small letters', async () => {
+    const place = workspace();
+    const capitals = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
+    const small = capitals.toLowerCase();
+    server.answers.set(small, { body: purchaseOf(capitals, { status: '"RELEASED"' }) });
+    const one = (id: string) => `kind,id,view_token\npurchase,${id},${GOOD}\n`;
+    place.write('capitals.csv', one(capitals));
+    place.write('small.csv', one(small));
+    await place.tieout(['import', 'capitals.csv', '-q']);
+    expect((await place.tieout(['import', 'small.csv', '-q'])).out).toContain('0 added, 1 unchanged, 0 rejected');
+    await place.ends(0, ['audit', '--id', capitals, small, '--date', '2026-09-01']);
+    expect(server.count(small)).toBe(1);
+    const { rows } = place.csv('2026-09-01/audit-r1', 'records');
+    expect(rows).toMatchObject([{ record_id: small, verdict: 'matched' }]);
+    await place.ends(0, ['tracked', 'retract', capitals, '--reason', 'a test purchase']);
+    expect((await place.ends(0, ['tracked', 'show', small])).out).toContain('retracted on');
+    await place.ends(0, ['tracked', 'restore', small, '--reason', 'it is none']);
+    for (const line of [
+      `breaks list --record ${capitals}`,
+      `evidence --record ${capitals}`,
+      `service purchase ${capitals}`,
+    ])
+      await place.ends(0, line.split(' '));
+  });
 });

@@ -67,9 +67,11 @@ export const register: Register = (program) => {
         if (!rules.includes(flags.rule))
           throw new UsageError(`--rule ${flags.rule}: there is no such rule; ${suggestion(flags.rule, rules)}`);
       }
-      const { state: states, rule, kind, record: recordId, assignee } = flags;
+      const { state: states, rule, kind, record, assignee } = flags;
+      const [tracked] = record === undefined ? [] : await app.store.tracked.find(record);
+      const recordId = tracked?.id ?? record;
       const listed = await allOf(app, { states, rule, kind, recordId, assignee });
-      if (flags.record !== undefined && listed.length === 0) await requireTracked(app, flags.record);
+      if (record !== undefined && listed.length === 0 && tracked === undefined) throw notTracked(record);
       const reporting = await reportingOf(app, app.clock.wall.now());
       const all = listed.filter(wanted(flags)).sort((a, b) => ORDERS[flags.sort](a, b, reporting));
       const { out } = session;
@@ -106,11 +108,9 @@ function detailsOf(each: CurrentBreak, led: readonly string[]): string {
   return `${facts.filter((fact) => fact !== '').join(', ')}: ${each.explanation}`;
 }
 
-/** For an unknown record an empty list would be misleading; breaks may outlive their record. @throws UsageError */
-async function requireTracked(app: App, id: string): Promise<void> {
-  if ((await app.store.tracked.find(id)).length > 0) return;
-  throw new UsageError(`the record ${id} is not tracked`, { remedy: 'give its whole id, as reports have it' });
-}
+/** For an unknown record an empty list would be misleading; breaks may outlive their record. */
+const notTracked = (id: string) =>
+  new UsageError(`the record ${id} is not tracked`, { remedy: 'give its whole id, as reports have it' });
 
 /** The breaks that no other of the list leads, and the rules that each of them leads. */
 function oneLineARecord(found: readonly CurrentBreak[]) {

@@ -101,8 +101,8 @@ async function bodiesOf(session: Session, record: string, kind: Kind | undefined
   const app = await session.app();
   const seen: Seen[] = [];
   for (const each of await trackedAs(app, record, kind)) {
-    for (const sighting of await app.store.history.sightings(each.kind, record))
-      seen.push({ ...sighting, kind: each.kind, record });
+    for (const sighting of await app.store.history.sightings(each.kind, each.id))
+      seen.push({ ...sighting, kind: each.kind, record: each.id });
   }
   return seen;
 }

@@ -65,8 +65,7 @@ async function selectionOf(session: Session, flags: Chosen): Promise<(app: App) 
     throw new UsageError(`${flag}: ${bad} is not a record id; ids have letters, digits, - and _`);
   }
   return async (app) => {
-    await requireTracked(app, ids, kind);
-    return { type: 'ids', ids: [...new Set(ids)], kind, ...requoting(app, flags) };
+    return { type: 'ids', ids: await requireTracked(app, ids, kind), kind, ...requoting(app, flags) };
   };
 }
 
@@ -79,9 +78,10 @@ function requoting(app: App, flags: Chosen): { requote?: true } {
   );
 }
 
-async function requireTracked(app: App, ids: readonly string[], kind: Kind | null): Promise<void> {
-  const unknown = await app.store.tracked.unknown(ids, kind);
-  if (unknown.length === 0) return;
+/** As they are stored. @throws UsageError */
+async function requireTracked(app: App, ids: readonly string[], kind: Kind | null): Promise<readonly string[]> {
+  const { ids: stored, unknown } = await app.store.tracked.stored(ids, kind);
+  if (unknown.length === 0) return stored;
   const more = unknown.length > 10 ? ` and ${unknown.length - 10} more` : '';
   throw new UsageError(
     `not tracked, or retracted: ${unknown.slice(0, 10).join(', ')}${more}; import ids with their tokens first (tieout import)`,

@@ -56,11 +56,17 @@ export const register: Register = (program) => {
       if (!needsId && id !== undefined) throw new UsageError(`${id}: tieout service ${endpoint} takes no id`);
       const body = bodyOf(endpoint, flags.body);
       const app = await session.app();
+      const tracked =
+        needsId && id !== undefined && flags.tokenFile === undefined
+          ? (await app.store.tracked.find(id)).find(({ kind }) => kind === endpoint)
+          : undefined;
       const token =
         !needsId || id === undefined
           ? undefined
           : flags.tokenFile === undefined
-            ? await app.store.tracked.token(endpoint, id)
+            ? tracked === undefined
+              ? null
+              : await app.store.tracked.token(tracked.kind, tracked.id)
             : readGivenFile(flags.tokenFile, `--token-file ${flags.tokenFile}`).toString('utf8').trim();
       if (needsId && token === null) {
         throw new UsageError(
@@ -79,7 +85,7 @@ export const register: Register = (program) => {
             return [pair.slice(0, equals), pair.slice(equals + 1)];
           }),
         ),
-        ...(id === undefined ? {} : { id }),
+        ...(id === undefined ? {} : { id: tracked?.id ?? id }),
         ...(token === undefined || token === null ? {} : { token }),
         ...(body === undefined ? {} : { body }),
       });

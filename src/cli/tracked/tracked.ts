@@ -73,19 +73,19 @@ function registerOne(program: CliCommand, type: CorrectionType): void {
     const [first, second] = await trackedAs(app, id, flags.kind);
     if (first === undefined || second !== undefined)
       throw new UsageError(`${id} is tracked as a purchase and as a sale; say which with --kind`);
-    const { kind } = first;
+    const { kind, id: stored } = first;
     const decided = { actor: flags.by ?? userInfo().username, reason: flags.reason, at: app.clock.wall.now() };
     const correction: Correction =
       type === 'set-token'
         ? { ...decided, type, token: await readToken(session, flags.tokenFile) }
         : { ...decided, type };
-    const outcome = await app.store.tracked.correct(kind, id, correction);
+    const outcome = await app.store.tracked.correct(kind, stored, correction);
     const done = { 'set-token': 'its token is replaced', retract: 'retracted', restore: 'restored' }[type];
     const words = outcome === 'unchanged' ? 'unchanged, it stands like this already' : done;
-    const breaks = outcome === 'changed' && type === 'retract' ? await withdrawBreaks(app, kind, id, decided) : 0;
+    const breaks = outcome === 'changed' && type === 'retract' ? await withdrawBreaks(app, kind, stored, decided) : 0;
     await session.out.result(
-      { kind, id, type, outcome, breaks_resolved: breaks },
-      `${kind} ${id}: ${words}${breaks === 0 ? '' : `; ${counted(breaks, 'break')} resolved`}`,
+      { kind, id: stored, type, outcome, breaks_resolved: breaks },
+      `${kind} ${stored}: ${words}${breaks === 0 ? '' : `; ${counted(breaks, 'break')} resolved`}`,
     );
   });
 }
@@ -162,12 +162,12 @@ async function show(session: Session, id: string, kind: Kind | undefined): Promi
   const app = await session.app();
   const found = await trackedAs(app, id, kind);
   const { out } = session;
-  const histories = await Promise.all(found.map((each) => app.store.tracked.corrections(each.kind, id)));
+  const histories = await Promise.all(found.map((each) => app.store.tracked.corrections(each.kind, each.id)));
   if (out.json)
     return out.value(
       found.map((each, i) => ({
         kind: each.kind,
-        id,
+        id: each.id,
         origin: each.origin,
         ...snakeCase({ trackedAt: each.trackedAt, retractedAt: each.retractedAt }),
         host_reference: each.facts.hostReference,
@@ -183,7 +183,7 @@ async function show(session: Session, id: string, kind: Kind | undefined): Promi
     );
   for (const [i, each] of found.entries()) {
     await out.pairs([
-      ['record', `${each.kind} ${id}`],
+      ['record', `${each.kind} ${each.id}`],
       ['population', each.retractedAt === null ? 'in' : `retracted on ${showInstant(each.retractedAt)}`],
       ['tracked', `${showInstant(each.trackedAt)}, from ${each.origin}`],
       ['host reference', each.facts.hostReference],

@@ -36,7 +36,7 @@ export type Correction = Omit<CorrectionEvent, 'type'> &
 
 export interface TrackedStore {
   /**
-   * One outcome per line, in order. Idempotent. Tokens are sealed before they reach a row.
+   * One outcome per line, in order. Idempotent. A UUID that is not stored yet is stored in small letters, whatever the line has. Tokens are sealed before they reach a row.
    * @param replacing author and reason for replacing stored tokens; without it, another token is a conflict
    */
   add(
@@ -50,12 +50,15 @@ export interface TrackedStore {
   /** The decisions on one record, oldest first. */
   corrections(kind: Kind, id: string): Promise<readonly CorrectionEvent[]>;
   count(): Promise<number>;
-  /** All tracked records with this id (a purchase and a sale may share one). */
+  /** All tracked records with this id (a purchase and a sale may share one), a UUID in any spelling. */
   find(id: string): Promise<readonly TrackedRecord[]>;
   /** Records with this id or host reference; at most fifty of one reference. */
   named(name: string): Promise<readonly TrackedRecord[]>;
-  /** Which of these ids are not tracked, or retracted (as that kind, where one is given); in the order given, without repetition. */
-  unknown(ids: readonly string[], kind: Kind | null): Promise<readonly string[]>;
+  /**
+   * The stored ids of these, in the order given, without repetition; `unknown` are not tracked, or retracted (as that kind, where one
+   * is given).
+   */
+  stored(ids: readonly string[], kind: Kind | null): Promise<{ ids: readonly string[]; unknown: readonly string[] }>;
   /** The view token of one record, unsealed; null where it is not tracked. @throws MissingKeyError, WrongKeyError */
   token(kind: Kind, id: string): Promise<string | null>;
   /**

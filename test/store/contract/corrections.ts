@@ -63,7 +63,7 @@ export function correctionsContract(use: () => Store): void {
       expect(await decide('retract')).toBe('unchanged');
       expect((await store.tracked.find('a'))[0]?.retractedAt).toBe(TUESDAY);
       expect(await tokenOf()).toBeUndefined();
-      expect(await store.tracked.unknown(['a'], null)).toEqual(['a']);
+      expect((await store.tracked.stored(['a'], null)).unknown).toEqual(['a']);
       expect(await decide('restore')).toBe('changed');
       expect((await store.tracked.find('a'))[0]?.retractedAt).toBeNull();
       expect(await tokenOf()).toBe('the-first-token');

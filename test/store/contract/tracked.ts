@@ -113,16 +113,33 @@ export function trackedContract(use: () => Store): void {
       for (const record of await store.tracked.find('322')) expect(record.facts.conflict).toContain('came in as a');
     });
 
-    it('finds ids bytewise: no folding of case, no trimming', async () => {
+    it('finds ids bytewise but for UUIDs: no folding of case, no trimming', async () => {
       await store.tracked.add([aLine({ id: 'abc' }), aLine({ id: 'ABC' })], 'import', monday);
       expect(await store.tracked.count()).toBe(2);
       expect(await store.tracked.find('Abc')).toEqual([]);
     });
 
+    it('takes a UUID in capitals and in small letters for one record, which is stored and asked for in small letters', async () => {
+      const capitals = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
+      const small = capitals.toLowerCase();
+      const add = async (id: string, more = {}) =>
+        (await store.tracked.add([aLine({ id, ...more })], 'import', monday))[0];
+      expect(await add(capitals)).toEqual({ outcome: 'added' });
+      expect(await add(small)).toEqual({ outcome: 'unchanged' });
+      expect((await add(capitals, { token: 'another-token' }))?.outcome).toBe('conflict');
+      expect((await add(small, { kind: 'sale' }))?.outcome).toBe('conflict');
+      expect(await store.tracked.count()).toBe(2);
+      for (const id of [small, capitals])
+        expect((await store.tracked.find(id)).map((record) => record.id)).toEqual([small, small]);
+      expect(await store.tracked.stored([capitals, small], null)).toEqual({ ids: [small], unknown: [] });
+      expect((await store.tracked.named(capitals)).map(({ kind }) => kind)).toEqual(['purchase', 'sale']);
+    });
+
     it('returns the ids that are not tracked, as a kind where one is given', async () => {
       await store.tracked.add([aLine({ id: '1' }), aLine({ id: '2', kind: 'sale' })], 'import', monday);
-      expect(await store.tracked.unknown(['3', '1', '2', '3', '4'], null)).toEqual(['3', '4']);
-      expect(await store.tracked.unknown(['1', '2'], 'purchase')).toEqual(['2']);
+      const stored = await store.tracked.stored(['3', '1', '2', '3', '4'], null);
+      expect(stored).toEqual({ ids: ['1', '2'], unknown: ['3', '4'] });
+      expect((await store.tracked.stored(['1', '2'], 'purchase')).unknown).toEqual(['2']);
     });
 
     it('knows the currencies that bodies and quotes were in', async () => {
