@@ -22,7 +22,7 @@ export const restated: Rule = {
   settledBy: KEPT,
   example:
     'The transaction hash was 0x8206a698ecfe25298dcc3f426b9c582ba816d721320bc7e2392a187deb7b6564 when the purchase was first seen as RELEASED (2026-11-22 00:00 UTC) and is 0x4656b7bed781a2932e7cb023127d618ab285c9b624f3ccd89252efce896a6028 now.',
-  note: 'A closed month is never changed.',
+  note: 'A closed month is never changed. A host fee cut that a later body does not state is a remark (`info`).',
   check(input) {
     const state = verifiedState(input);
     const { firstTerminal } = input.history;
@@ -51,6 +51,8 @@ function differences(terminal: Snapshot, is: RecordState, isPromised: boolean) {
     if (isFee && was.fiatCurrency !== is.fiatCurrency) return null;
     const currency = isFee ? is.fiatCurrency : null;
     const change = changedFigure(field, label, statedBefore(name, was, is), is[name], currency, before);
+    // A field beyond the specification comes and goes with the form of the body; but it is the host's money.
+    if (change !== null && name === 'hostFeeCut' && is[name] === null) return { ...change, severity: 'info' as const };
     // Of the fees, the applied one is what the user pays; the others are parts of it.
     return change === null || name !== 'appliedFee' || isPromised
       ? change

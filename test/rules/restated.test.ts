@@ -132,7 +132,9 @@ test('a figure or hash that is gone is a restatement; the sentence says so', () 
 test('what a body need not state is no restatement where it is gone: rates in EUR, and of a sale all but its amounts', () => {
   const rates = { exchangeRateEur: '2500', fiatRateEur: '1' };
   expect(ask(restated, restatement(rates, { exchangeRateEur: null, fiatRateEur: null }))).toEqual(NOTHING);
-  expect(ask(restated, restatement({ hostFeeCut: '1' }, { hostFeeCut: null }))).toHaveLength(1);
+  expect(ask(restated, restatement({ hostFeeCut: '1' }, { hostFeeCut: null }))).toMatchObject([{ severity: 'info' }]);
+  const [other] = ask(restated, restatement({ hostFeeCut: '1' }, { hostFeeCut: '0' }));
+  expect(other).not.toHaveProperty('severity');
   const announced = aSale({
     ...rates,
     status: 'RELEASED',
