@@ -100,7 +100,6 @@ function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
   const { asset } = response.value;
   const { fiatCurrency } = request.value;
   const identity = assetOf(asset, request.value.cryptoAssetSymbol);
-  const fee = networkFee(asset, fiatCurrency);
   const answers: Answered[] = [];
   const drift: Drift[] = [];
   for (const [name, quoted] of Object.entries(response.value)) {
@@ -112,7 +111,7 @@ function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
     if (!method.ok) drift.push(...method.drift);
     else if (wrongCurrency !== null) drift.push(wrongCurrency);
     else {
-      const quoted = methodV3(input.direction, name, method.value, identity.decimals, fee);
+      const quoted = methodV3(input.direction, name, method.value, identity.decimals, asset);
       answers.push({ path: `response.${name}`, name, method: quoted });
     }
   }
@@ -142,13 +141,16 @@ function methodV3(
   name: string,
   wire: WireMethodQuote,
   decimals: number,
-  fee: NetworkFee,
+  asset: WireAssetInfoV3,
 ): QuotedMethod {
   const fiatValue = decimalOf(wire.fiatValue);
   const appliedFee = decimalOf(wire.appliedFee);
   const tokens = Decimal.of(BigInt(wire.cryptoAmount), decimals);
   // A buyer pays the crypto's value plus the fee; a seller receives the crypto's value minus the fee.
   const cv = direction === 'onramp' ? fiatValue.minus(appliedFee) : fiatValue.plus(appliedFee);
+  // A quote without tokens is refused.
+  const exchangeRate = tokens.isZero ? null : cv.dividedBy(tokens, DERIVED_PLACES);
+  const fee = networkFee(asset, wire.fiatCurrency, exchangeRate);
   return {
     method: direction === 'onramp' ? currentPaymentMethod(name) : name,
     fiatValue,
@@ -158,8 +160,7 @@ function methodV3(
     networkFee: fee.amount,
     networkFeeExact: fee.exact,
     hostFeeCut: decimalOrNull(wire.hostFeeCut),
-    // A quote without tokens is refused.
-    exchangeRate: tokens.isZero ? null : cv.dividedBy(tokens, DERIVED_PLACES),
+    exchangeRate,
   };
 }
 
@@ -230,14 +231,14 @@ interface NetworkFee {
   exact: boolean;
 }
 
-/** The asset's network fee is in the asset's currency; only its own price list can bring it into the quote's. */
-function networkFee(asset: WireAssetInfoV3, fiatCurrency: string): NetworkFee {
+/** The asset's network fee is in the asset's currency; its own price list brings it into the quote's, or the price that was quoted. */
+function networkFee(asset: WireAssetInfoV3, fiatCurrency: string, quoted: Decimal | null): NetworkFee {
   const fee = decimalOrNull(asset.networkFee);
   const from = asset.currencyCode ?? null;
   if (fee === null || from === null) return { amount: null, exact: true };
   if (from === fiatCurrency) return { amount: fee, exact: true };
   const priceFrom = priceOf(asset, from);
-  const priceTo = priceOf(asset, fiatCurrency);
+  const priceTo = priceOf(asset, fiatCurrency) ?? quoted;
   if (priceFrom === null || priceTo === null) return { amount: null, exact: true };
   return { amount: fee.times(priceTo).dividedBy(priceFrom, DERIVED_PLACES), exact: false };
 }

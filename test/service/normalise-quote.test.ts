@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Quote } from '../../src/domain/quote.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normaliseQuote, type QuoteInput } from '../../src/service/normalise-quote.ts';
+import { dec } from '../support/builders.ts';
 import { aMethodQuote, aV3Asset } from './bodies.ts';
 
 const CAPTURED_AT = Date.parse('2026-11-01T09:56:00Z');
@@ -99,7 +100,15 @@ describe('a v3 on-ramp quote', () => {
     expect(method?.networkFeeExact).toBe(false);
   });
 
-  it.each(['{"EUR":0.92}', '{"USD":1}', '{}', '{"EUR":0.92,"USD":0}', 'null'])(
+  it('converts it by the quoted price where the list has none in the currency of the quote', () => {
+    const asset = aV3Asset({ currencyCode: '"USD"', price: '{"USD":1.01}' });
+    const [method] = quoteOf(v3(asset, ['PIX', aMethodQuote()])).methods;
+    const rate = method?.exchangeRate ?? dec('0');
+    expect(method?.networkFee?.equals(dec('0.46').times(rate).dividedBy(dec('1.01'), 18))).toBe(true);
+    expect(method?.networkFeeExact).toBe(false);
+  });
+
+  it.each(['{"EUR":0.92}', '{}', '{"EUR":0.92,"USD":0}', 'null'])(
     'knows no network fee where the prices are %s',
     (price) => {
       const asset = aV3Asset({ currencyCode: '"USD"', price });
