@@ -212,6 +212,7 @@ async function ownFolder(
 /** What decides verdicts, as configured now. @throws PriceListError */
 export function termsOf(settings: Settings): RunTerms {
   return {
+    timezone: settings.timezone,
     statuses: settings.statuses,
     tolerances: settings.tolerances,
     rules: settings.rules,

@@ -165,6 +165,8 @@ export const NO_FIGURES: CaseFigures = {
 export interface JudgingTerms {
   /** The instant judged at: the end of the business date, or the fetch where that is earlier. */
   asOf: Instant;
+  /** Of the business days; working days are counted in it. */
+  timezone: string;
   statuses: StatusModel;
   tolerances: Tolerances;
   /** What a quote promises. */

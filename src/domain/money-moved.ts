@@ -3,7 +3,7 @@
  * A status that is neither in the profile of the Service nor in the settings (`statuses`, `moneyMoved`) leaves it unknown.
  */
 import { MONEY_BY_STATUS, PAYOUT_BEGUN, REFUND_WORKING_DAYS, RETURNED } from '../service/profile.ts';
-import type { History, Observation, TrackedFacts } from './case.ts';
+import type { History, JudgingTerms, Observation, TrackedFacts } from './case.ts';
 import type { Instant, Kind, RecordPosition } from './record.ts';
 import { hasReleased, saysReleased } from './released.ts';
 import type { RecordState } from './snapshot.ts';
@@ -33,19 +33,24 @@ export interface Refund {
   dueAt: Instant;
 }
 
+type Terms = Pick<JudgingTerms, 'statuses' | 'timezone'>;
+
 /** Null where nothing was paid, it was released, its end is not known, or a return was seen. */
-export function refundOf({ tracked, history, observation }: Known, model: StatusModel): Refund | null {
+export function refundOf(
+  { tracked, history, observation }: Known,
+  { statuses: model, timezone }: Terms,
+): Refund | null {
   if (observation.outcome !== 'verified') return null;
   const { state } = observation.snapshot;
   if (tracked.webhookEvents.some(({ type }) => saysReleased(type))) return null;
   const paid = paidWithoutRelease(state, stepsOf(tracked, history), model);
   const endedAt = endOf(state, history.statusSince);
-  return paid === null || endedAt === null ? null : { state, paid, endedAt, dueAt: refundDueAt(endedAt) };
+  return paid === null || endedAt === null ? null : { state, paid, endedAt, dueAt: refundDueAt(endedAt, timezone) };
 }
 
 /** Until then a refund may be on its way. */
-export function refundDueAt(endedAt: Instant): Instant {
-  return workingDaysAfter(endedAt, REFUND_WORKING_DAYS);
+export function refundDueAt(endedAt: Instant, timezone: string): Instant {
+  return workingDaysAfter(endedAt, REFUND_WORKING_DAYS, timezone);
 }
 
 /**
@@ -91,10 +96,11 @@ function signOfPayment(state: RecordState, steps: readonly Step[], model: Status
 }
 
 /**
- * What has moved of a record as it is known: by its body, else by the status that was last read.
- * @param asOf a payment that was not given back in time counts as lost
+ * What has moved of a record as it is known: by its body, else by the status that was last read. A payment that was not given back in
+ * time counts as lost.
  */
-export function moneyMoved(known: Known, model: StatusModel, asOf: Instant): MoneyMoved {
+export function moneyMoved(known: Known, terms: Terms & Pick<JudgingTerms, 'asOf'>): MoneyMoved {
+  const { statuses: model, asOf } = terms;
   const { kind, observation, history } = known;
   if (observation.outcome !== 'verified') {
     const status = history.lastVerified?.status ?? null;
@@ -105,7 +111,7 @@ export function moneyMoved(known: Known, model: StatusModel, asOf: Instant): Mon
   if (status === null) return kind === 'sale' ? 'yes' : 'unknown';
   const moved = meaningOf(model, kind, status);
   if (moved !== 'no') return moved;
-  const refund = refundOf(known, model);
+  const refund = refundOf(known, terms);
   if (refund !== null) return asOf > refund.dueAt ? 'yes' : 'pending';
   const isEnd = kind === 'purchase' && model.purchase.get(status)?.terminal === true;
   return isEnd && finalTxHash !== null ? 'yes' : 'no';

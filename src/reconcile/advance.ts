@@ -56,6 +56,9 @@ function mayStillBePaid(model: StatusModel, { kind, status, paymentMethod }: Rec
   return becomes !== undefined && BANK_TRANSFERS.has(paymentMethod) && ended < LATE_PAYMENT;
 }
 
+/** Its working days are those of the business time zone, which may end up to a day later. */
+const A_NIGHT = 86_400_000;
+
 /** A refund may be on its way: it is looked for every night until it is late, and a break from then on. */
 function mayBeRefunded(
   model: StatusModel,
@@ -63,7 +66,7 @@ function mayBeRefunded(
   state: RecordState,
   { since, at }: { since: Instant; at: Instant },
 ): boolean {
-  if (hasReleased(state) || at > refundDueAt(endOf(state, since) ?? since)) return false;
+  if (hasReleased(state) || at > refundDueAt(endOf(state, since) ?? since, 'UTC') + A_NIGHT) return false;
   // The furthest status is that of the end itself by the second night.
   if (before.status === state.status) return before.terminalDate === null;
   const steps = before.peakStatus === null ? [] : [{ status: before.peakStatus, at: since }];

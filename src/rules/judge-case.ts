@@ -51,7 +51,7 @@ function unseenFees({ quote, market: { networkFees } }: Case, executed: CaseFigu
 export function figuresOf(subject: Case, terms: JudgingTerms): CaseFigures {
   const { observation, quote } = subject;
   const expectation = judgeDelivery(subject, terms);
-  const moved = moneyMoved(subject, terms.statuses, terms.asOf);
+  const moved = moneyMoved(subject, terms);
   if (observation.outcome !== 'verified') return { ...NO_FIGURES, expectation, moved };
   const { state } = observation.snapshot;
   const { tolerances, binding } = terms;

@@ -21,7 +21,7 @@ export const refundDue: Rule = {
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
-    const refund = refundOf(input, input.terms.statuses);
+    const refund = refundOf(input, input.terms);
     if (refund === null) return NOTHING_FOUND;
     const { paid, endedAt, dueAt } = refund;
     const isLate = input.terms.asOf > dueAt;
@@ -47,7 +47,7 @@ export const refundDue: Rule = {
     ];
   },
   working(input) {
-    const refund = refundOf(input, input.terms.statuses);
+    const refund = refundOf(input, input.terms);
     if (refund === null) return null;
     const { paid, endedAt, dueAt, state } = refund;
     const isLate = input.terms.asOf > dueAt;

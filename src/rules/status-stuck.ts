@@ -26,7 +26,7 @@ export const statusStuck: Rule = {
     const stay = stayOf(definition, state);
     if (stay === null) return NOTHING_FOUND;
     const { asOf } = input.terms;
-    const wait = waitOf(stay, state, definition, input.history, asOf);
+    const wait = waitOf(stay, state, definition, input);
     if (wait === null) return 'not-applicable';
     if (asOf <= wait.until) return NOTHING_FOUND;
     const { status } = state;
@@ -60,8 +60,7 @@ function waitOf(
   stay: Stay,
   state: RecordState,
   definition: StatusDefinition,
-  history: History,
-  asOf: Instant,
+  { history, terms: { asOf, timezone } }: RuleInput,
 ): Wait | null {
   if (isAfterEnd(stay)) {
     const end = expiryOf(state);
@@ -69,7 +68,10 @@ function waitOf(
   }
   const since = inStatusSince(state, definition, history, asOf);
   if (since === null) return null;
-  return { since, until: typeof stay === 'number' ? since + stay : workingDaysAfter(since, stay.workingDays) };
+  return {
+    since,
+    until: typeof stay === 'number' ? since + stay : workingDaysAfter(since, stay.workingDays, timezone),
+  };
 }
 
 /** A body without an end time expires at the latest that was seen: five days after its creation. */
@@ -111,7 +113,7 @@ function working(input: RuleInput): Workings | null {
   const stay = state === null || definition === undefined ? null : stayOf(definition, state);
   if (state === null || definition === undefined || stay === null) return null;
   const { asOf } = input.terms;
-  const wait = waitOf(stay, state, definition, input.history, asOf);
+  const wait = waitOf(stay, state, definition, input);
   if (wait === null) return null;
   const isBeyond = asOf > wait.until;
   const [stayed, allowed] = [showDuration(asOf - wait.since), showStay(stay)];

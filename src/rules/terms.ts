@@ -33,6 +33,7 @@ export function freezeTerms(terms: RunTerms): string {
     identifierName: terms.identifierName,
     feeCeilings: terms.feeCeilings,
     ...(terms.renamedAssets === undefined ? {} : { renamedAssets: terms.renamedAssets }),
+    ...(terms.timezone === 'UTC' ? {} : { timezone: terms.timezone }),
     // Absent without chains, so that the terms of such a run are what they always were.
     ...(terms.deliveries === null ? {} : { deliveries: terms.deliveries }),
     ...(terms.prices === null ? {} : { prices: terms.prices }),
@@ -71,8 +72,9 @@ export function thawTerms(text: string): RunTerms {
   const { tolerances, statuses, deliveries = null, prices = null, ...rest } = frozen;
   const byValue = (definitions: StatusDefinition[]) => new Map(definitions.map((each) => [each.value, each]));
   return {
-    // Terms from before prices could be indicative: every quote bound then. Older ones knew no ceilings.
-    ...{ binding: { price: 'locked', networkFee: 'locked' }, feeCeilings: [] },
+    // Terms from before prices could be indicative: every quote bound then. Older ones knew no ceilings, and counted working
+    // days in UTC.
+    ...{ binding: { price: 'locked', networkFee: 'locked' }, feeCeilings: [], timezone: 'UTC' },
     ...rest,
     statuses: { purchase: byValue(statuses.purchase), sale: byValue(statuses.sale) },
     tolerances: {

@@ -40,8 +40,9 @@ describe('a purchase that ended without a delivery', () => {
     ],
   ])('%s', (_, known, sign) => {
     const given = aCase({ state: EXPIRED, ...known });
-    expect(refundOf(given, STATUSES)?.paid.sign ?? null).toBe(sign);
-    const moved = (day: string) => moneyMoved(given, STATUSES, at(`${day} 12:00`));
+    const terms = { statuses: STATUSES, timezone: 'UTC' };
+    expect(refundOf(given, terms)?.paid.sign ?? null).toBe(sign);
+    const moved = (day: string) => moneyMoved(given, { ...terms, asOf: at(`${day} 12:00`) });
     expect([moved('2026-11-10'), moved('2026-12-20')]).toEqual(sign === null ? ['no', 'no'] : ['pending', 'yes']);
   });
 });

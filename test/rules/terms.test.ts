@@ -8,6 +8,7 @@ const FAILED = { value: 'failed', stage: 1, terminal: false, stuckAfter: 86_400_
 
 /** Terms with every kind of value in them. */
 const TERMS: RunTerms = {
+  timezone: 'UTC',
   statuses: { purchase: new Map([['RELEASED', RELEASED]]), sale: new Map([['failed', FAILED]]) },
   tolerances: {
     fiat: { absolute: dec('0.02'), relative: dec('0.001') },
@@ -79,9 +80,16 @@ describe('the terms of a run', () => {
     expect(termsHash(freezeTerms({ ...TERMS, identifierName: 'Service' }))).not.toBe(termsHash(FROZEN));
   });
 
+  it('name the time zone where it is not UTC, which older ones counted working days in', () => {
+    const zoned = freezeTerms({ ...TERMS, timezone: 'Europe/Berlin' });
+    expect(thawTerms(zoned).timezone).toBe('Europe/Berlin');
+    expect(thawTerms(FROZEN).timezone).toBe('UTC');
+  });
+
   it('show a rule what it may judge by, and the instant', () => {
     expect(judgingTerms(someRunTerms(), at('2026-11-02 23:00'))).toEqual({
       asOf: at('2026-11-02 23:00'),
+      timezone: 'UTC',
       quotesCaptured: { purchase: true, sale: true },
       reusedTx: new Map(),
       statuses: STATUSES,

@@ -26,6 +26,20 @@ test.each([
   expect(ask(statusStuck, subject, terms(after))).toMatchObject([{ field: 'status', actual: status }]);
 });
 
+test.each([
+  // A Friday evening in New York is a Saturday in UTC: Monday, Tuesday and Wednesday follow.
+  ['America/New_York', '2026-11-07 01:00', '2026-11-12 01:00'],
+  // A Sunday in UTC is a Monday in Tokyo already: Tuesday, Wednesday and Thursday follow.
+  ['Asia/Tokyo', '2026-11-08 16:00', '2026-11-11 16:00'],
+  ['UTC', '2026-11-07 01:00', '2026-11-11 01:00'],
+] as const)('working days are those of %s: from %s three of them end on %s', (timezone, since, until) => {
+  const facts = { status: 'initiated', createdAt: at(since), updatedAt: at(since) };
+  const subject = aCase({ state: aSale(facts) });
+  const asOf = (ms: number) => someTerms({ asOf: at(until) + ms, statuses, timezone });
+  expect(ask(statusStuck, subject, asOf(0))).toEqual(NOTHING);
+  expect(ask(statusStuck, subject, asOf(60_000))).toHaveLength(1);
+});
+
 test('a purchase that was never paid is abandoned from a day after its end time on, and low', () => {
   const abandoned = (endTime: number | null) =>
     aCase({ state: aPurchase({ status: 'INITIALIZED', createdAt: at('2026-11-01 10:00'), endTime }) });

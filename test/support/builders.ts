@@ -425,6 +425,7 @@ export function someFeeTerms(binding: QuoteBinding = INDICATIVE, tolerances: Par
 export function someTerms(overrides: Partial<JudgingTerms> = {}): JudgingTerms {
   return {
     asOf: at('2026-11-03 00:00'),
+    timezone: 'UTC',
     statuses: STATUSES,
     tolerances: someTolerances(),
     binding: INDICATIVE,

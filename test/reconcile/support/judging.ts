@@ -29,6 +29,7 @@ import {
 /** All rules at their own severities; captured quotes count from 30 minutes before to 10 after. */
 export function someRunTerms(overrides: Partial<RunTerms> = {}): RunTerms {
   return {
+    timezone: 'UTC',
     statuses: STATUSES,
     tolerances: someTolerances(),
     rules: {},
