@@ -40,14 +40,14 @@ export const feeOutOfBounds: Rule = {
     if (band === null) return lacksBounds(input) ? NO_LIST : 'not-applicable';
     const tolerance = fiatTolerance(input.terms.tolerances, band.state.fiatCurrency, CODE);
     const allowed = allowance(tolerance, band.upper);
-    const isMore = (limit: Decimal, percent: Decimal) =>
-      band.fee.greaterThan(limit.plus(allowed).plus(percentOf(percent, band.unitWorth)));
-    if (isMore(band.upper, band.published.max)) {
+    const most = (limit: Decimal, percent: Decimal) => limit.plus(allowed).plus(percentOf(percent, band.unitWorth));
+    if (band.fee.greaterThan(most(band.upper, band.published.max))) {
       const ceiling = ceilingOf(input.terms.feeCeilings, band.state);
       const highest = ceiling === null ? band.upper : maxDecimal(band.upper, percentOf(ceiling, band.cv));
-      if (mayBeHostFee(band, input, highest.plus(allowed))) return 'not-applicable';
+      if (mayBeHostFee(band, input, most(highest, ceiling ?? band.published.max))) return 'not-applicable';
       const found = outside(band, 'maximum', allowed, input.moved === 'no');
-      const isAccepted = ceiling === null ? isPromisedFee(input) : !isMore(percentOf(ceiling, band.cv), ceiling);
+      const isAccepted =
+        ceiling === null ? isPromisedFee(input) : !band.fee.greaterThan(most(percentOf(ceiling, band.cv), ceiling));
       if (isAccepted) return [{ ...found, severity: 'info' }];
       // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it.
       return [{ ...found, loss: input.fees?.applied?.agrees === false ? null : (found.difference ?? null) }];
@@ -101,12 +101,12 @@ function isPromisedFee({ fees, quote }: RuleInput): boolean {
  * A host's fee that the record does not state is somewhere in the applied fee: as much as its quote has, or without one those of its night.
  * One on top of the base fee: where base and network fee leave nothing of the applied fee, the base fee alone is too much.
  */
-function mayBeHostFee({ state, fee, cv }: Band, { quote, terms, fees }: RuleInput, most: Decimal): boolean {
+function mayBeHostFee({ state, fee, cv, unitWorth }: Band, { quote, terms, fees }: RuleInput, most: Decimal): boolean {
   const adjustment = fees?.actual.adjustment ?? null;
   if (state.hostFeeCut !== null || adjustment?.greaterThan(NOISE.abs()) === false) return false;
   const promise = promisingQuote(quote, state);
   const share = promise === null ? (terms.hostShare ?? null) : quotedHostShare(promise);
-  return share !== null && !fee.minus(share.times(cv)).greaterThan(most);
+  return share !== null && !fee.minus(share.times(cv.plus(unitWorth))).greaterThan(most);
 }
 
 /** No bounds of its currency were captured, and no promise was kept that would allow its fee. */

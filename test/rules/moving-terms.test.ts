@@ -221,12 +221,16 @@ test('a percentage is of the value before the tokens were rounded down to whole 
   const reference = someReference({ global });
   const asset = { chain: 'BTC', symbol: 'BTC', decimals: 8, address: null };
   // 37,471.43 HUF buy 156,130.96 satoshi, of which 156,130 are delivered: 37,471.20 HUF.
-  const card = (own: string) => {
-    const fees = { appliedFee: own, networkFee: '0', baseFee: own };
+  const card = (own: string, baseFee = own, hostShare?: string) => {
+    const fees = { appliedFee: own, networkFee: '0', baseFee };
     const amounts = { cryptoUnits: 156_130n, exchangeRate: '24000000', fiatValue: '39513.62' };
     const state = aPurchase({ fiatCurrency: 'HUF', asset, ...amounts, ...fees });
-    return ask(feeOutOfBounds, aCase({ state, reference, quote: null }), terms);
+    const night = hostShare === undefined ? terms : { ...terms, hostShare: dec(hostShare) };
+    return ask(feeOutOfBounds, aCase({ state, reference, quote: null }), night);
   };
+  // With 1 % for the host, which the body does not state.
+  expect(card('2416.9072', '2042.193', '0.01')).toEqual(NOT_APPLICABLE);
+  expect(card('2416.95', '2042.193', '0.01')).toHaveLength(1);
   expect(card('2042.193')).toMatchObject([{ severity: 'info' }]);
   expect(card('2042.21')[0]).not.toHaveProperty('severity');
 });
