@@ -9,6 +9,8 @@ import type { Advance, Incoming } from './contract.ts';
 /** A record as it was read, and the update time of its newest snapshot. */
 export interface Known {
   recordKey: number;
+  /** As it is stored; a body may have another spelling of it. */
+  id: string;
   projection: Projection;
   updatedAt: Instant | null;
 }
@@ -20,7 +22,8 @@ interface Placing {
 
 /** The delivery as it is stored. A late body changes no projection, and no delivered body counts as a verification. */
 export function place(incoming: Incoming, known: Known, at: Instant, { statuses, advance }: Placing): StoredWebhook {
-  const { origin, eventType, body, state, identity } = incoming;
+  const { origin, eventType, body, identity } = incoming;
+  const state = incoming.state === null ? null : { ...incoming.state, recordId: known.id };
   const head = {
     recordKey: known.recordKey,
     origin,

@@ -41,7 +41,7 @@ function placed(
   };
   return place(
     incoming,
-    { recordKey: 1, projection: { ...NONE, status, lastSnapshot: 5 }, updatedAt: null, ...rest },
+    { recordKey: 1, id: 'abc', projection: { ...NONE, status, lastSnapshot: 5 }, updatedAt: null, ...rest },
     NOW,
     {
       statuses,

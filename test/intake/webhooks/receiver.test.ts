@@ -231,6 +231,18 @@ describe('an SDK event (field facts "Webhooks")', () => {
     expect(await receiver.app.store.tracked.token('sale', SALE_ID)).toBe(TOKEN);
   });
 
+  it('with a UUID in capitals is of the record that a webhook brought in small letters', async () => {
+    const id = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+    const written = (as: string) => ({ id: `"${as}"` });
+    expect((await receiver.webhook('purchase', created(written(id)))).status).toBe(200);
+    const capitals = await receiver.webhook('purchase', released(written(id.toUpperCase())));
+    expect(capitals).toMatchObject({ status: 200, text: '{"outcome":"stored"}' });
+    const event = `{"type":"PURCHASE_CREATED","payload":{"purchase":${aPurchase(written(id.toUpperCase()))},"purchaseViewToken":"${TOKEN}"}}`;
+    expect((await receiver.event(event)).status).toBe(200);
+    expect(await tracked(id)).toMatchObject({ id, projection: { status: 'RELEASED' } });
+    expect(await receiver.app.store.tracked.count()).toBe(1);
+  });
+
   it('that names no record is accepted and not stored', async () => {
     expect(await receiver.event('{"type":"WIDGET_CLOSE","payload":null}')).toMatchObject({
       status: 200,
