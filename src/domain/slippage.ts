@@ -6,6 +6,7 @@ import {
   both,
   pastMove,
   type Seen,
+  type SeenBySource,
   SHORT_WINDOW,
   seenByAny,
   sourcesInWords,
@@ -15,6 +16,7 @@ import {
 } from './market.ts';
 import { promisingQuote } from './quote.ts';
 import type { Kind } from './record.ts';
+import { marginOf, surveyed } from './survey.ts';
 
 export interface Slippage extends Decomposition {
   window: ExecutionWindow;
@@ -22,6 +24,8 @@ export interface Slippage extends Decomposition {
   range: Pick<Seen, 'low' | 'high'>;
   /** `3 quotes, 1 listing`; `none`. */
   source: string;
+  /** Of quoted prices over published ones, in the range of which it is; null where none is known, or none is there. */
+  margin: Decimal | null;
   /** The nearest price within the range. */
   nearest: Decimal;
   /** How far from `nearest` a price may be; a share of it. */
@@ -44,23 +48,42 @@ const STAKE_PLACES = 18;
 
 type Given = Pick<Case, 'kind' | 'observation' | 'market' | 'quote'> & CaseFigures & { terms: JudgingTerms };
 
-interface Stray extends Pick<Slippage, 'window' | 'range' | 'nearest'> {
+interface Stray extends Pick<Slippage, 'window' | 'range' | 'margin' | 'nearest'> {
   decomposed: Decomposition;
   seen: Seen | null;
   /** executed − nearest, as a share of `nearest`. */
   share: Decimal;
 }
 
-function strayOf({ decomposed, executed: window, market }: Given): Stray | NotJudged {
+/** Quoted and executed prices have a margin that published ones lack. */
+function withMargin({ quotes, listings }: SeenBySource, margin: Decimal | null): SeenBySource {
+  if (listings === null || margin === null) return { quotes, listings };
+  const { low, high } = listings;
+  const factor = Decimal.ONE.plus(margin);
+  return {
+    quotes,
+    listings: { ...listings, low: minDecimal(low, low.times(factor)), high: maxDecimal(high, high.times(factor)) },
+  };
+}
+
+function usualMargin({ kind, quote, terms, market }: Given): Decimal | null {
+  if (quote === null || market.prices.listings === null) return null;
+  const margin = surveyed(terms.common?.margins, marginOf({ kind, asset: quote.quote.asset }));
+  return margin?.isZero === true ? null : margin;
+}
+
+function strayOf(given: Given): Stray | NotJudged {
+  const { decomposed, executed: window, market } = given;
   if (decomposed === null) return 'not verified';
   if (typeof decomposed === 'string') return decomposed;
   if (typeof window === 'string') return window;
   const { quoted, executed } = decomposed.prices;
-  const seen = seenByAny(market.prices);
+  const margin = usualMargin(given);
+  const seen = seenByAny(withMargin(market.prices, margin));
   const range = both({ low: quoted, high: quoted, count: 0 }, seen) ?? { low: quoted, high: quoted };
   const nearest = within(range, executed);
   const share = executed.minus(nearest).dividedBy(nearest, SHARE_PLACES);
-  return { decomposed, window, range, nearest, seen, share };
+  return { decomposed, window, range, nearest, seen, margin, share };
 }
 
 /** Of a price beyond the tolerance, within which most are; null for one within it. The range only brings a price nearer than the quoted one. */
@@ -80,7 +103,10 @@ export function slippageOf(given: Given): Slippage | NotJudged {
   return typeof stray === 'string' ? stray : judged(given, stray);
 }
 
-function judged(given: Given, { decomposed, window, range, nearest, seen, share }: Stray): Slippage | NotJudged {
+function judged(
+  given: Given,
+  { decomposed, window, range, nearest, seen, margin, share }: Stray,
+): Slippage | NotJudged {
   const { market, kind, terms } = given;
   const { sinceQuote } = terms.tolerances.rate;
   const unseen =
@@ -101,6 +127,7 @@ function judged(given: Given, { decomposed, window, range, nearest, seen, share 
     window,
     range,
     source: sourcesInWords(market.prices),
+    margin,
     nearest,
     allowed,
     against: kind === 'purchase' ? share : share.negated(),

@@ -6,7 +6,7 @@ import { showInstant } from '../domain/record.ts';
 import { type Slippage, slippageBeyond, slippageOf } from '../domain/slippage.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
-import { figuresApart, percentsApart, showDuration, showFigure, showQuote, showSize } from './wording.ts';
+import { figuresApart, percentsApart, showDuration, showFigure, showPercent, showQuote, showSize } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
 
 /** Prices float between quote and execution; what no other price of those hours explains is the user's loss. */
@@ -37,7 +37,7 @@ export const slippage: Rule = {
 
 function finding(input: RuleInput, found: Slippage) {
   const state = verifiedState(input);
-  const { prices, nearest, range, source, against, allowed, atStake, window } = found;
+  const { prices, nearest, range, source, margin, against, allowed, atStake, window } = found;
   const currency = state?.fiatCurrency ?? '';
   const asset = state === null ? '' : assetIdentifier(state.asset);
   const [executed, edge] = figuresApart(prices.executed, nearest);
@@ -46,7 +46,7 @@ function finding(input: RuleInput, found: Slippage) {
   const seen =
     source === 'none'
       ? 'no other price of those hours is known'
-      : `others saw ${isSpread ? `${low} to ${high}` : edge} ${currency} while it was executed (${source})`;
+      : `others saw ${isSpread ? `${low} to ${high}` : edge} ${currency} while it was executed (${source}${marginInWords(margin)})`;
   const long =
     window.to - window.from > SHORT_WINDOW ? ` at some moment within ${showDuration(window.to - window.from)}` : '';
   const quoted =
@@ -67,16 +67,19 @@ function finding(input: RuleInput, found: Slippage) {
   };
 }
 
+const marginInWords = (margin: Decimal | null) =>
+  margin === null ? '' : `, with the usual margin of ${showPercent(margin.times(Decimal.HUNDRED))}`;
+
 function working(input: RuleInput): Workings | null {
   const state = verifiedState(input);
   const found = slippageOf(input);
   if (state === null || typeof found === 'string') return null;
-  const { prices, nearest, range, source, allowed, atStake, window, converted } = found;
+  const { prices, nearest, range, source, margin, allowed, atStake, window, converted } = found;
   const unit = state.fiatCurrency;
   const sign = state.kind === 'purchase' ? [prices.executed, nearest] : [nearest, prices.executed];
   const before = [
     fact('executed between', `${showInstant(window.from)} and ${showInstant(window.to)}`),
-    fact('seen by others', source),
+    fact('seen by others', `${source}${marginInWords(margin)}`),
     amount('quoted price', prices.quoted, unit),
     fact('range of prices', `${range.low} to ${range.high}`),
     amount('nearest price of the range', nearest, unit),

@@ -30,6 +30,7 @@ import {
   someTerms,
   someTolerances,
 } from '../support/builders.ts';
+import { ask } from './ask.ts';
 
 const RULES = createRuleSet();
 /** As in the default settings. */
@@ -180,6 +181,21 @@ describe('a price of which nothing is known', () => {
       past(...Array.from({ length: count }, (_, i) => (i % 2 === 0 ? '2500' : '2501.75')));
     expect(found(bank(at2600, moving(4)))).toEqual([]);
     expect(found(bank(at2600, moving(40)))).toEqual(['SLIPPAGE exchange_rate medium 3.85']);
+  });
+
+  test('published prices lack the margin that quotes of the asset have', () => {
+    const withMargin = (margin: string) =>
+      someTerms({ tolerances: EXACT, common: { margins: { 'ETH_ETH/onramp': margin } } });
+    // Published were 2,532 EUR; with 2.5 % on top of it, as in the quotes of the night, they are 2,595.30 EUR.
+    const rose = purchase(at2600, { market: market(null, seen('2532', '2532', 1)) });
+    expect(found(rose)).toEqual(['SLIPPAGE exchange_rate medium 2.62']);
+    expect(found(rose, withMargin('0.025'))).toEqual([]);
+    expect(found(rose, withMargin('0'))).toEqual(['SLIPPAGE exchange_rate medium 2.62']);
+    const beyond = purchase(at2600, { market: market(null, seen('2480', '2480', 1)) });
+    const range = 'others saw 2480 to 2542 EUR while it was executed (1 listing, with the usual margin of 2.5 %)';
+    expect(ask(slippage, beyond, withMargin('0.025'))).toMatchObject([{ explanation: expect.stringContaining(range) }]);
+    // The other quotes have it.
+    expect(found(purchase(at2600, { market: market(seen('2532')) }), withMargin('0.025'))).toHaveLength(1);
   });
 
   test('it may have moved as it used to move', () => {
