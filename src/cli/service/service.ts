@@ -56,18 +56,16 @@ export const register: Register = (program) => {
       if (!needsId && id !== undefined) throw new UsageError(`${id}: tieout service ${endpoint} takes no id`);
       const body = bodyOf(endpoint, flags.body);
       const app = await session.app();
-      const tracked =
-        needsId && id !== undefined && flags.tokenFile === undefined
-          ? (await app.store.tracked.find(id)).find(({ kind }) => kind === endpoint)
-          : undefined;
+      const { tokenFile } = flags;
+      const [tracked] =
+        id === undefined || tokenFile !== undefined
+          ? []
+          : (await app.store.tracked.find(id)).filter(({ kind }) => kind === endpoint);
+      const read = () => (tracked === undefined ? null : app.store.tracked.token(tracked.kind, tracked.id));
       const token =
-        !needsId || id === undefined
-          ? undefined
-          : flags.tokenFile === undefined
-            ? tracked === undefined
-              ? null
-              : await app.store.tracked.token(tracked.kind, tracked.id)
-            : readGivenFile(flags.tokenFile, `--token-file ${flags.tokenFile}`).toString('utf8').trim();
+        tokenFile === undefined
+          ? await read()
+          : readGivenFile(tokenFile, `--token-file ${tokenFile}`).toString('utf8').trim();
       if (needsId && token === null) {
         throw new UsageError(
           `${id} is not tracked as a ${endpoint}; import it, or give its view token with --token-file`,
@@ -86,12 +84,12 @@ export const register: Register = (program) => {
           }),
         ),
         ...(id === undefined ? {} : { id: tracked?.id ?? id }),
-        ...(token === undefined || token === null ? {} : { token }),
+        ...(!needsId || token === null ? {} : { token }),
         ...(body === undefined ? {} : { body }),
       });
       const { cutTokens } = await import('../../service/evidence.ts');
       // Output is pasted into tickets and chats; the token is available at the source of the id.
-      const shown = cutTokens(answer.body, token ?? null);
+      const shown = cutTokens(answer.body, needsId ? token : null);
       await session.out.line(printable(indentedJson(shown)));
       if (answer.httpStatus < 400) return EXIT.clean;
       session.screen.write(`The Service answered HTTP ${answer.httpStatus}.\n`);
