@@ -1,18 +1,12 @@
 import { ageInDays, type Break, isOpen } from '../src/domain/break.ts';
-import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/ports/report-definition.ts';
-import type { RunFacts } from '../src/ports/settled.ts';
 import { columnsOf } from './columns.ts';
-import { addKnown, defineReport, Groups } from './define.ts';
+import { defineSums } from './define.ts';
 
-interface AgeingRow {
-  rule: string | null;
-  severity: string | null;
-  currency: string | null;
-  open: number;
-  /** Counts per band of BANDS. */
-  bands: number[];
-  difference: Decimal | null;
+interface Aged {
+  each: Break;
+  /** Place of its age in BANDS. */
+  band: number;
 }
 
 /** Upper ends of the age bands in days, inclusive; the last has none. */
@@ -26,24 +20,25 @@ const BAND_TEXTS = [
   'older than 90 days',
 ];
 
-const { amount, count, text } = columnsOf<AgeingRow>('currency');
+const { amount, count, text } = columnsOf<Aged>('currency');
 
-const columns: readonly Column<AgeingRow>[] = [
-  text('rule', (row) => row.rule, { description: 'the break code' }),
-  text('severity', (row) => row.severity, {
+const columns: readonly Column<Aged>[] = [
+  text('rule', ({ each }) => each.rule, { description: 'the break code' }),
+  text('severity', ({ each }) => each.severity, {
     description: '`low`, `medium`, `high` or `critical`',
   }),
-  text('currency', (row) => row.currency, {
+  text('currency', ({ each }) => each.currency || null, {
     description: 'what the differences are measured in: an ISO code or an asset',
     empty: 'the differences are no amounts',
   }),
-  count('open_count', (row) => row.open, {
+  count('open_count', () => 1, {
     description: 'open breaks of all ages',
   }),
   ...BAND_NAMES.map((name, i) =>
-    count(name, (row) => row.bands[i] ?? 0, { description: `open breaks ${BAND_TEXTS[i]}` }),
+    count(name, ({ band }) => Number(band === i), { description: `open breaks ${BAND_TEXTS[i]}` }),
   ),
-  amount('difference_total', (row) => row.difference, {
+  // A difference of rates is a price per token, and one of crypto is not money: no sum of money has them.
+  amount('difference_total', ({ each }) => (each.unit === 'money' ? each.difference : null), {
     description: 'net sum of `difference` of breaks with the unit `money`',
     sign: 'plus: more than expected',
     empty: 'no break of the row has the unit `money`',
@@ -51,7 +46,7 @@ const columns: readonly Column<AgeingRow>[] = [
 ];
 
 /** Open breaks by rule and age. Differences are net and never added across currencies. */
-export const ageing = defineReport<AgeingRow>({
+export const ageing = defineSums<Aged>({
   definition: {
     name: 'ageing',
     file: 'ageing.csv',
@@ -59,37 +54,12 @@ export const ageing = defineReport<AgeingRow>({
     notes: 'Differences are net: a plus and a minus of one rule cancel out, so look at the count too.',
     columns,
   },
-  collect: (run) => {
-    const groups = new Groups<AgeingRow>(([rule, severity, currency]) => ({
-      rule: rule ?? null,
-      severity: severity ?? null,
-      currency: currency === '' ? null : (currency ?? null),
-      open: 0,
-      bands: BANDS.map(() => 0),
-      difference: null,
-    }));
-    const take = (each: Break) => add(groups, run, each);
-    return {
-      record: ({ breaks }) => {
-        for (const each of breaks) take(each);
-        return [];
-      },
-      outside: (each) => {
-        take(each);
-        return [];
-      },
-      groups,
+  items: (run) => {
+    const aged = (each: Break) => {
+      const age = ageInDays(each, run.businessDate);
+      return { each, band: BANDS.findIndex((upTo) => age <= upTo) };
     };
+    const open = (breaks: readonly Break[]) => breaks.filter(({ state }) => isOpen(state)).map(aged);
+    return { record: ({ breaks }) => open(breaks), outside: (each) => open([each]) };
   },
 });
-
-function add(groups: Groups<AgeingRow>, run: RunFacts, each: Break): void {
-  if (!isOpen(each.state)) return;
-  const row = groups.of([each.rule, each.severity, each.currency]);
-  const age = ageInDays(each, run.businessDate);
-  const band = BANDS.findIndex((upTo) => age <= upTo);
-  row.open++;
-  row.bands[band] = (row.bands[band] ?? 0) + 1;
-  // A difference of rates is a price per token, and one of crypto is not money: no sum of money has them.
-  if (each.unit === 'money') row.difference = addKnown(row.difference, each.difference);
-}

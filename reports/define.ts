@@ -1,10 +1,9 @@
 /** Makes a report of a definition and a collector. */
 
+import type { Decimal } from '../src/domain/decimal.ts';
 import { addPartial, reviveDecimals } from '../src/domain/partial-sums.ts';
-import type { FileOpener, ReportDefinition } from '../src/ports/report-definition.ts';
+import type { Column, FileOpener, ReportDefinition } from '../src/ports/report-definition.ts';
 import type { OutsideBreak, Report, RunFacts, SettledRecord, SettledRevenue } from '../src/ports/settled.ts';
-
-export { addKnown } from '../src/domain/decimal.ts';
 
 /** How settled records become rows. Reports that add up keep their sums in it; the others pass rows straight through. */
 interface RowCollector<Row> {
@@ -13,7 +12,7 @@ interface RowCollector<Row> {
   outside?: (each: OutsideBreak) => readonly Row[];
   revenue?: (known: SettledRevenue) => readonly Row[];
   /** Sums that become rows at the end, in their order. */
-  groups?: Groups<Row>;
+  groups?: { partial: () => unknown; absorb: (partial: never) => void; sorted: () => readonly Row[] };
 }
 
 export function defineReport<Row>(report: {
@@ -33,46 +32,79 @@ export function defineReport<Row>(report: {
         outside: (each) => write(collector.outside?.(each) ?? []),
         revenue: (known) => write(collector.revenue?.(known) ?? []),
         partial: () => collector.groups?.partial() ?? null,
-        absorb: (partial) => collector.groups?.absorb(partial as ReadonlyMap<string, Row>),
+        absorb: (partial) => collector.groups?.absorb(partial as never),
         end: () => write(collector.groups?.sorted() ?? []),
       };
     },
   };
 }
 
-/** Groups by the texts of a key, in their order; null sorts first, as an empty cell does. */
-export class Groups<Group> {
-  private readonly groups = new Map<string, Group>();
-  private readonly create: (key: readonly (string | null)[]) => Group;
+/** A row of a report that adds up: its cells, in the order of the columns. */
+type Cells = (string | number | Decimal | null)[];
 
-  constructor(create: (key: readonly (string | null)[]) => Group) {
-    this.create = create;
+/**
+ * A report that adds up. Its columns say what one item has in them: counts and amounts are summed, an unknown amount
+ * adding nothing, and the texts of all other columns name the group, which is one row.
+ */
+export function defineSums<Item>(report: {
+  definition: ReportDefinition<Item>;
+  items: (run: RunFacts) => Pick<RowCollector<Item>, 'record' | 'outside'>;
+}): Report {
+  const columns = report.definition.columns.map((column, i) => ({ ...column, value: (row: Cells) => row[i] ?? null }));
+  return defineReport<Cells>({
+    definition: { ...report.definition, columns: columns as Column<Cells>[] },
+    collect: (run) => {
+      const groups = new Groups(report.definition.columns);
+      const { record, outside } = report.items(run);
+      return {
+        record: (each) => groups.add(record?.(each)),
+        outside: (each) => groups.add(outside?.(each)),
+        groups,
+      };
+    },
+  });
+}
+
+class Groups<Item> {
+  private readonly rows = new Map<string, Cells>();
+  private readonly columns: readonly Column<Item>[];
+
+  constructor(columns: readonly Column<Item>[]) {
+    this.columns = columns;
   }
 
-  of(key: readonly (string | null)[]): Group {
-    // A separator that no cell can hold keeps ("a", "bc") and ("ab", "c") apart.
-    const joined = key.map((part) => part ?? '').join('\u0000');
-    let group = this.groups.get(joined);
-    if (group === undefined) {
-      group = this.create(key);
-      this.groups.set(joined, group);
+  /** No row is ready before the end. */
+  add(items: readonly Item[] = []): readonly never[] {
+    for (const item of items) {
+      const cells = this.columns.map(({ value }) => value(item) as Cells[number]);
+      const names = cells.filter((_, i) => !this.isSum(i));
+      // A separator that no cell can hold keeps ("a", "bc") and ("ab", "c") apart. An empty cell sorts first.
+      this.sum(names.map((name) => name ?? '').join('\u0000'), cells);
     }
-    return group;
+    return [];
   }
 
   /** For another thread's groups; copied on the way, so that decimals arrive without their class. */
-  partial(): ReadonlyMap<string, Group> {
-    return this.groups;
+  partial(): ReadonlyMap<string, Cells> {
+    return this.rows;
   }
 
-  absorb(partial: ReadonlyMap<string, Group>): void {
-    for (const [key, part] of reviveDecimals(partial)) {
-      const whole = this.groups.get(key);
-      this.groups.set(key, whole === undefined ? part : addPartial(whole, part));
-    }
+  absorb(partial: ReadonlyMap<string, Cells>): void {
+    for (const [key, cells] of reviveDecimals(partial)) this.sum(key, cells);
   }
 
-  sorted(): readonly Group[] {
-    return [...this.groups].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, group]) => group);
+  sorted(): readonly Cells[] {
+    return [...this.rows].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
+  }
+
+  private isSum(place: number): boolean {
+    const type = this.columns[place]?.type;
+    return type === 'count' || type === 'amount';
+  }
+
+  private sum(key: string, cells: Cells): void {
+    const row = this.rows.get(key);
+    if (row === undefined) this.rows.set(key, cells);
+    else for (const [i, cell] of cells.entries()) if (this.isSum(i)) row[i] = addPartial(row[i] ?? null, cell);
   }
 }

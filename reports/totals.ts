@@ -1,144 +1,87 @@
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { FeeComparison } from '../src/domain/fees.ts';
-import { noVerdicts, type Verdict } from '../src/domain/finding.ts';
+import type { Verdict } from '../src/domain/finding.ts';
+import type { RecordState } from '../src/domain/snapshot.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts, SettledRecord } from '../src/ports/settled.ts';
 import { columnsOf, runColumns } from './columns.ts';
-import { addKnown, defineReport, Groups } from './define.ts';
+import { defineSums } from './define.ts';
 
-/** One group of records; amounts are never added across currencies. */
-interface TotalsRow {
+/** Amounts are never added across currencies: the currency is of a group's name. */
+interface Item {
   run: RunFacts;
-  kind: string | null;
-  fiatCurrency: string | null;
-  paymentMethod: string | null;
-  status: string | null;
-  records: number;
-  verdicts: Record<Verdict, number>;
-  fiatValue: Decimal | null;
-  appliedFee: Decimal | null;
-  baseFee: Decimal | null;
-  networkFee: Decimal | null;
-  hostFeeCut: Decimal | null;
-  quotedFiatValue: Decimal | null;
-  quotedAppliedFee: Decimal | null;
-  appliedFeeVariance: Decimal | null;
-  /** Records whose applied fee is known on both sides: the quoted and variance sums are over these alone. */
-  compared: number;
-  comparedAppliedFee: Decimal | null;
+  record: SettledRecord;
+  compared: { actual: Decimal; quoted: NonNullable<FeeComparison['quoted']> } | null;
 }
 
-const { amount, count, text } = columnsOf<TotalsRow>();
+const { amount, count, text } = columnsOf<Item>();
 
 const NOT_COMPARED = 'no record of the group is compared';
 
 const verdictCount = (verdict: Verdict, more = '') =>
-  count(`${verdict}_count`, (row) => row.verdicts[verdict], {
+  count(`${verdict}_count`, ({ record }) => Number(record.verdict === verdict), {
     description: `records with the verdict \`${verdict}\`${more}`,
   });
 
-const stated = (column: string, value: (row: TotalsRow) => Decimal | null, more = '') =>
-  amount(`${column}_total`, value, {
+const stated = (column: string, value: (state: RecordState) => Decimal | null, more = '') =>
+  amount(`${column}_total`, ({ record: { state } }) => state && value(state), {
     description: `sum of \`${column}\`${more}`,
     empty: 'no record of the group states it',
   });
 
-const columns: readonly Column<TotalsRow>[] = [
+const columns: readonly Column<Item>[] = [
   ...runColumns(),
-  text('kind', (row) => row.kind, { description: '`purchase` or `sale`' }),
-  text('fiat_currency', (row) => row.fiatCurrency, {
+  text('kind', ({ record }) => record.kind, { description: '`purchase` or `sale`' }),
+  text('fiat_currency', ({ record }) => record.state?.fiatCurrency ?? null, {
     description: 'currency of all amounts in the row',
     unit: 'ISO code',
     empty: 'the records were not read',
   }),
-  text('payment_method', (row) => row.paymentMethod, {
+  text('payment_method', ({ record }) => record.state?.paymentMethod ?? null, {
     description: 'payment or payout method',
     empty: 'the records were not read, or name none',
   }),
-  text('status', (row) => row.status, {
+  text('status', ({ record }) => record.state?.status ?? null, {
     description: 'status of the records at the Service',
     empty: 'the records were not read, or are sales without a status',
   }),
-  count('record_count', (row) => row.records, { description: 'records of the group' }),
+  count('record_count', () => 1, { description: 'records of the group' }),
   verdictCount('matched'),
   verdictCount('pending'),
   verdictCount('break', '; a record with several breaks counts once'),
   verdictCount('unverified'),
   verdictCount('quarantined'),
-  stated('fiat_value', (row) => row.fiatValue),
-  stated('applied_fee', (row) => row.appliedFee),
-  stated('base_fee', (row) => row.baseFee),
-  stated('network_fee', (row) => row.networkFee, '; included in `applied_fee_total`'),
-  stated('host_fee_cut', (row) => row.hostFeeCut),
-  amount('quoted_fiat_value_total', (row) => row.quotedFiatValue, {
+  stated('fiat_value', (state) => state.fiatValue),
+  stated('applied_fee', (state) => state.appliedFee),
+  stated('base_fee', (state) => state.baseFee),
+  stated('network_fee', (state) => state.networkFee, '; included in `applied_fee_total`'),
+  stated('host_fee_cut', (state) => state.hostFeeCut),
+  amount('quoted_fiat_value_total', ({ compared }) => compared?.quoted.fiatValue ?? null, {
     description: 'sum of the quoted totals, of compared records',
     empty: NOT_COMPARED,
   }),
-  amount('quoted_applied_fee_total', (row) => row.quotedAppliedFee, {
+  amount('quoted_applied_fee_total', ({ compared }) => compared?.quoted.applied ?? null, {
     description: 'sum of the quoted fees, of compared records',
     empty: NOT_COMPARED,
   }),
-  amount('applied_fee_variance_total', (row) => row.appliedFeeVariance, {
+  amount('applied_fee_variance_total', ({ compared }) => compared?.actual.minus(compared.quoted.applied) ?? null, {
     description: '`compared_applied_fee_total` − `quoted_applied_fee_total`',
     sign: 'plus: users paid more than quoted',
     empty: NOT_COMPARED,
     rest: { of: 'compared_applied_fee_total', without: ['quoted_applied_fee_total'] },
   }),
   verdictCount('waived'),
-  count('compared_count', (row) => row.compared, {
+  count('compared_count', ({ compared }) => Number(compared !== null), {
     description: 'compared records: their fee is known in the quote and in the record',
   }),
-  amount('compared_applied_fee_total', (row) => row.comparedAppliedFee, {
+  amount('compared_applied_fee_total', ({ compared }) => compared?.actual ?? null, {
     description: 'sum of `applied_fee`, of compared records',
     empty: NOT_COMPARED,
   }),
 ];
 
-function emptyRow(run: RunFacts, [kind, fiatCurrency, paymentMethod, status]: readonly (string | null)[]): TotalsRow {
-  return {
-    run,
-    kind: kind ?? null,
-    fiatCurrency: fiatCurrency ?? null,
-    paymentMethod: paymentMethod ?? null,
-    status: status ?? null,
-    records: 0,
-    verdicts: noVerdicts(),
-    fiatValue: null,
-    appliedFee: null,
-    baseFee: null,
-    networkFee: null,
-    hostFeeCut: null,
-    quotedFiatValue: null,
-    quotedAppliedFee: null,
-    appliedFeeVariance: null,
-    compared: 0,
-    comparedAppliedFee: null,
-  };
-}
-
-function add(row: TotalsRow, { state, fees, verdict }: SettledRecord): void {
-  row.records++;
-  row.verdicts[verdict]++;
-  row.fiatValue = addKnown(row.fiatValue, state?.fiatValue ?? null);
-  row.appliedFee = addKnown(row.appliedFee, state?.appliedFee ?? null);
-  row.baseFee = addKnown(row.baseFee, state?.baseFee ?? null);
-  row.networkFee = addKnown(row.networkFee, state?.networkFee ?? null);
-  row.hostFeeCut = addKnown(row.hostFeeCut, state?.hostFeeCut ?? null);
-  if (fees !== null) addCompared(row, fees);
-}
-
-/** A quote without the fee that it is for (a sale may state none), or the other way round, is no pair to compare. */
-function addCompared(row: TotalsRow, { actual, quoted }: FeeComparison): void {
-  if (quoted === null || actual.applied === null) return;
-  row.compared++;
-  row.comparedAppliedFee = addKnown(row.comparedAppliedFee, actual.applied);
-  row.quotedFiatValue = addKnown(row.quotedFiatValue, quoted.fiatValue);
-  row.quotedAppliedFee = addKnown(row.quotedAppliedFee, quoted.applied);
-  row.appliedFeeVariance = addKnown(row.appliedFeeVariance, actual.applied.minus(quoted.applied));
-}
-
 /** Counts and exact sums by kind, currency, method and status. */
-export const totals = defineReport<TotalsRow>({
+export const totals = defineSums<Item>({
   definition: {
     name: 'totals',
     file: 'totals.csv',
@@ -147,18 +90,11 @@ export const totals = defineReport<TotalsRow>({
       'The six counts of a row, `waived_count` included, add up to its `record_count`. The quoted sums and the variance contain compared records only: `compared_applied_fee_total` − `quoted_applied_fee_total` = `applied_fee_variance_total`, in every row. Fees without a quote to compare with are `applied_fee_total` − `compared_applied_fee_total`.',
     columns,
   },
-  collect: (run) => {
-    const groups = new Groups((key) => emptyRow(run, key));
-    return {
-      record: (record) => {
-        const { kind, state } = record;
-        add(
-          groups.of([kind, state?.fiatCurrency ?? null, state?.paymentMethod ?? null, state?.status ?? null]),
-          record,
-        );
-        return [];
-      },
-      groups,
-    };
-  },
+  items: (run) => ({ record: (record) => [{ run, record, compared: comparedOf(record.fees) }] }),
 });
+
+/** A quote without the fee that it is for (a sale may state none), or the other way round, is no pair to compare. */
+function comparedOf(fees: FeeComparison | null): Item['compared'] {
+  if (fees === null || fees.quoted === null || fees.actual.applied === null) return null;
+  return { actual: fees.actual.applied, quoted: fees.quoted };
+}

@@ -1,8 +1,7 @@
-import { Decimal } from '../../src/domain/decimal.ts';
+import { addKnown, Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Shown, View } from '../../src/ports/html-view.ts';
 import { counted } from '../../src/text/counts.ts';
-import { addKnown } from '../define.ts';
 import { countOf, decimalOf, known, left, money, percentOf, percentShown, right } from './cells.ts';
 
 interface Sums {
