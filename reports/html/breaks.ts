@@ -5,7 +5,7 @@ import { largestFirst, type Reporting } from '../../src/domain/reporting.ts';
 import type { StakeFigures } from '../../src/domain/stake-tally.ts';
 import type { CellOf, Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { counted } from '../../src/text/counts.ts';
-import { countOf, decimalOf, known, left, money, right } from './cells.ts';
+import { countOf, decimalOf, figure, known, left, money, right } from './cells.ts';
 
 const BANDS = [
   { column: 'days_0_1', title: '0–1 days', tone: 'age1' },
@@ -142,73 +142,64 @@ const badge = (severity: string): Shown => ({
 /** The table is by severity, the chart by number: a bar is compared with its neighbours. */
 function byRule(rows: readonly RuleRow[]) {
   const drawn = rows.toSorted((a, b) => b.open - a.open || (a.rule < b.rule ? -1 : 1));
-  return {
+  return figure({
     title: 'Open breaks by rule and age',
     chart: {
-      type: 'stacked' as const,
+      type: 'stacked',
       unit: 'open breaks',
       categories: drawn.map(({ rule }) => rule),
       series: BANDS.map(({ title, tone }, i) => ({ name: title, tone, values: drawn.map(({ ages }) => ages[i] ?? 0) })),
     },
-    table: {
-      caption: 'Open breaks by rule, worst severity first; ages in calendar days since first seen',
-      columns: [...left('Rule', 'Severity'), ...right('Open', ...BANDS.map(({ title }) => title))],
-      rows: rows.map(({ rule, severity, open, ages }): Shown[] => [
-        { code: rule },
-        badge(severity),
-        { count: open },
-        ...ages.map((count) => ({ count })),
-      ]),
-    },
+    caption: 'Open breaks by rule, worst severity first; ages in calendar days since first seen',
+    columns: [...left('Rule', 'Severity'), ...right('Open', ...BANDS.map(({ title }) => title))],
+    rows: rows.map(({ rule, severity, open, ages }): Shown[] => [
+      { code: rule },
+      badge(severity),
+      { count: open },
+      ...ages.map((count) => ({ count })),
+    ]),
     note: 'ageing.csv has the money of each rule, per currency. One cause may open several breaks; the money at stake counts it once.',
-  };
+  });
 }
 
 /** Digits of an id that the commands take. */
 const SHORT_ID = 12;
 
 function worstOf(worst: readonly OpenBreak[], listed: number, actions: ReadonlyMap<string, string>) {
-  return {
+  return figure({
     title: listed > worst.length ? `The ${worst.length} that come first` : 'All of them',
-    chart: null,
-    table: {
-      caption:
-        'Open breaks by severity, then by money at stake per currency, then the oldest; breaks.csv has all of them with their evidence',
-      columns: [
-        ...left('Break', 'Reference'),
-        ...right('At stake', 'Age (days)'),
-        ...left('Severity', 'What is wrong', 'What to do', 'Assigned to', 'Record'),
-      ],
-      rows: worst.map((each): Shown[] => [
-        { code: each.id.slice(0, SHORT_ID) },
-        known(each.reference),
-        money(each.stake, each.currency),
-        { count: each.age },
-        badge(each.severity),
-        `${each.rule}: ${each.explanation}`,
-        actions.get(each.rule) ?? null,
-        each.assignee === '' ? 'not assigned' : each.assignee,
-        { code: `${each.kind} ${each.recordId}` },
-      ]),
-    },
+    caption:
+      'Open breaks by severity, then by money at stake per currency, then the oldest; breaks.csv has all of them with their evidence',
+    columns: [
+      ...left('Break', 'Reference'),
+      ...right('At stake', 'Age (days)'),
+      ...left('Severity', 'What is wrong', 'What to do', 'Assigned to', 'Record'),
+    ],
+    rows: worst.map((each): Shown[] => [
+      { code: each.id.slice(0, SHORT_ID) },
+      known(each.reference),
+      money(each.stake, each.currency),
+      { count: each.age },
+      badge(each.severity),
+      `${each.rule}: ${each.explanation}`,
+      actions.get(each.rule) ?? null,
+      each.assignee === '' ? 'not assigned' : each.assignee,
+      { code: `${each.kind} ${each.recordId}` },
+    ]),
     note: 'Money at stake stands on the break that explains most of it, once per record. `tieout breaks show` takes the id as it is here.',
-  };
+  });
 }
 
 function waivedBy(waived: StakeFigures['waived']) {
-  return {
+  return figure({
     title: 'Waived, by person',
-    chart: null,
-    table: {
-      caption:
-        'Breaks that people have accepted, and the money at stake of the records that only waived breaks tell of',
-      columns: [...left('Person', 'Currency'), ...right('Breaks', 'Money')],
-      rows: waived.map(({ by, currency, breaks, total }): Shown[] => [
-        by,
-        currency,
-        { count: breaks },
-        money(total, currency),
-      ]),
-    },
-  };
+    caption: 'Breaks that people have accepted, and the money at stake of the records that only waived breaks tell of',
+    columns: [...left('Person', 'Currency'), ...right('Breaks', 'Money')],
+    rows: waived.map(({ by, currency, breaks, total }): Shown[] => [
+      by,
+      currency,
+      { count: breaks },
+      money(total, currency),
+    ]),
+  });
 }

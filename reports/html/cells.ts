@@ -1,7 +1,7 @@
 /** Cells of a report's file as values, and values as the page shows them: empty is unknown. */
 import { Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
-import type { Figure, Shown, Tone } from '../../src/ports/html-view.ts';
+import type { Figure, Shown, Table, Tone } from '../../src/ports/html-view.ts';
 
 export function decimalOf(cell: string): Decimal | null {
   return cell === '' ? null : Decimal.parse(cell);
@@ -37,6 +37,12 @@ export const left = (...titles: readonly string[]) => titles.map((title) => ({ t
 
 /** Columns of figures, at the right. */
 export const right = (...titles: readonly string[]) => titles.map((title) => ({ title, align: 'right' as const }));
+
+/** A table under its title; with the chart of its figures, unless there is too little to draw. */
+export function figure(parts: Omit<Figure, 'chart' | 'table'> & Table & { chart?: Figure['chart'] }): Figure {
+  const { title, chart = null, note, ...table } = parts;
+  return { title, chart, table, ...(note === undefined ? {} : { note }) };
+}
 
 /** Nine classes of moves, the middle one in the zero line; `titles` from the lowest to the highest. */
 export function classesOf(titles: readonly string[]): readonly { title: string; tone: Tone }[] {
@@ -84,7 +90,7 @@ export class OutcomeCounts {
     const { title, unit, caption, head, plural = '' } = words;
     const rows = [...this.counts].sort(([a], [b]) => (a < b ? -1 : 1));
     const outcomes = Object.keys(this.tones);
-    return {
+    return figure({
       title,
       chart: {
         type: 'stacked',
@@ -96,14 +102,12 @@ export class OutcomeCounts {
           values: rows.map(([, counts]) => counts.get(outcome) ?? 0),
         })),
       },
-      table: {
-        caption,
-        columns: [...left(head), ...right(...outcomes)],
-        rows: rows.map(([name, counts]): Shown[] => [
-          name,
-          ...outcomes.map((outcome) => ({ count: counts.get(outcome) ?? 0 })),
-        ]),
-      },
-    };
+      caption,
+      columns: [...left(head), ...right(...outcomes)],
+      rows: rows.map(([name, counts]): Shown[] => [
+        name,
+        ...outcomes.map((outcome) => ({ count: counts.get(outcome) ?? 0 })),
+      ]),
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Figure, Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { count, counted } from '../../src/text/counts.ts';
-import { countOf, known, left, OutcomeCounts, right } from './cells.ts';
+import { countOf, figure, known, left, OutcomeCounts, right } from './cells.ts';
 
 const TONES: Readonly<Record<string, Tone>> = {
   verified: 'good',
@@ -81,39 +81,33 @@ const BY_KIND = {
 
 function byReason(reasons: ReadonlyMap<string, { outcome: string; reason: string; count: number }>): Figure {
   const rows = [...reasons.values()].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
-  return {
+  return figure({
     title: 'Why records were not verified',
-    chart: null,
-    table: {
-      caption: 'Reasons, the most frequent first',
-      columns: [...left('Reason', 'Outcome'), ...right('Records')],
-      rows: rows.map(({ outcome, reason, count: records }): Shown[] => [
-        reason,
-        { badge: outcome, tone: TONES[outcome] ?? 'unknown' },
-        { count: records },
-      ]),
-    },
-  };
+    caption: 'Reasons, the most frequent first',
+    columns: [...left('Reason', 'Outcome'), ...right('Records')],
+    rows: rows.map(({ outcome, reason, count: records }): Shown[] => [
+      reason,
+      { badge: outcome, tone: TONES[outcome] ?? 'unknown' },
+      { count: records },
+    ]),
+  });
 }
 
 function named(unread: readonly Unread[], all: number): Figure {
-  return {
+  return figure({
     title: 'Unverified records',
-    chart: null,
-    table: {
-      caption:
-        all > unread.length
-          ? `The first ${unread.length} of ${count(all)}; coverage.csv has all of them`
-          : 'All records that were not verified',
-      columns: [...left('Record', 'Kind', 'Outcome', 'Reason', 'Answer', 'Last verified')],
-      rows: unread.map((each): Shown[] => [
-        { code: each.recordId },
-        each.kind,
-        { badge: each.outcome, tone: TONES[each.outcome] ?? 'unknown' },
-        each.reason,
-        known(each.answer),
-        each.lastVerifiedAt === '' ? 'never' : `${each.lastVerifiedAt.slice(0, 16).replace('T', ' ')} UTC`,
-      ]),
-    },
-  };
+    caption:
+      all > unread.length
+        ? `The first ${unread.length} of ${count(all)}; coverage.csv has all of them`
+        : 'All records that were not verified',
+    columns: [...left('Record', 'Kind', 'Outcome', 'Reason', 'Answer', 'Last verified')],
+    rows: unread.map((each): Shown[] => [
+      { code: each.recordId },
+      each.kind,
+      { badge: each.outcome, tone: TONES[each.outcome] ?? 'unknown' },
+      each.reason,
+      known(each.answer),
+      each.lastVerifiedAt === '' ? 'never' : `${each.lastVerifiedAt.slice(0, 16).replace('T', ' ')} UTC`,
+    ]),
+  });
 }

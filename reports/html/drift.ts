@@ -1,7 +1,7 @@
 import { VERDICTS } from '../../src/domain/finding.ts';
 import type { PastRun, Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { counted } from '../../src/text/counts.ts';
-import { addOne, left, percentOf, percentShown, right } from './cells.ts';
+import { addOne, figure, left, percentOf, percentShown, right } from './cells.ts';
 
 const TONES: readonly Tone[] = ['one', 'two', 'three', 'four', 'five'];
 
@@ -44,10 +44,10 @@ function varianceOf(run: PastRun, currency: string) {
 }
 
 function feeDrift(history: readonly PastRun[], currencies: readonly string[]) {
-  return {
+  return figure({
     title: 'Net fee variance, in percent of the quoted fees',
     chart: {
-      type: 'lines' as const,
+      type: 'lines',
       unit: '% of quoted fees',
       categories: history.map(({ businessDate }) => businessDate),
       series: currencies.map((currency, i) => ({
@@ -56,46 +56,42 @@ function feeDrift(history: readonly PastRun[], currencies: readonly string[]) {
         values: history.map((run) => varianceOf(run, currency)),
       })),
     },
-    table: {
-      caption: `Net variance of all compared fees in percent of what was quoted; the ${currencies.length} currencies with most records, newest run first`,
-      columns: [...left('Business date'), ...right(...currencies)],
-      rows: history
-        .toReversed()
-        .map((run): Shown[] => [
-          run.businessDate,
-          ...currencies.map((currency) => percentShown(varianceOf(run, currency), 3)),
-        ]),
-    },
-  };
+    caption: `Net variance of all compared fees in percent of what was quoted; the ${currencies.length} currencies with most records, newest run first`,
+    columns: [...left('Business date'), ...right(...currencies)],
+    rows: history
+      .toReversed()
+      .map((run): Shown[] => [
+        run.businessDate,
+        ...currencies.map((currency) => percentShown(varianceOf(run, currency), 3)),
+      ]),
+  });
 }
 
 function workList(history: readonly PastRun[]) {
-  return {
+  return figure({
     title: 'Open breaks and unverified records',
     chart: {
-      type: 'lines' as const,
+      type: 'lines',
       unit: 'open breaks, records',
       categories: history.map(({ businessDate }) => businessDate),
       series: [
-        { name: 'open breaks', tone: 'bad' as const, values: history.map(({ openBreaks }) => openBreaks) },
+        { name: 'open breaks', tone: 'bad', values: history.map(({ openBreaks }) => openBreaks) },
         {
           name: 'unverified or quarantined records',
-          tone: 'odd' as const,
+          tone: 'odd',
           values: history.map(({ verdicts }) => verdicts.unverified + verdicts.quarantined),
         },
       ],
     },
-    table: {
-      caption: 'Each run of the job: its population, its verdicts and the open breaks at its end, newest first',
-      columns: [...left('Business date'), ...right('Records', ...VERDICTS, 'Open breaks')],
-      rows: history
-        .toReversed()
-        .map(({ businessDate, population, verdicts, openBreaks }): Shown[] => [
-          businessDate,
-          { count: population },
-          ...VERDICTS.map((verdict) => ({ count: verdicts[verdict] })),
-          openBreaks === null ? null : { count: openBreaks },
-        ]),
-    },
-  };
+    caption: 'Each run of the job: its population, its verdicts and the open breaks at its end, newest first',
+    columns: [...left('Business date'), ...right('Records', ...VERDICTS, 'Open breaks')],
+    rows: history
+      .toReversed()
+      .map(({ businessDate, population, verdicts, openBreaks }): Shown[] => [
+        businessDate,
+        { count: population },
+        ...VERDICTS.map((verdict) => ({ count: verdicts[verdict] })),
+        openBreaks === null ? null : { count: openBreaks },
+      ]),
+  });
 }

@@ -3,7 +3,7 @@ import { Decimal, maxDecimal, minDecimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Shown, View } from '../../src/ports/html-view.ts';
 import { counted } from '../../src/text/counts.ts';
-import { decimalOf, left, percentShown, right } from './cells.ts';
+import { decimalOf, figure, left, percentShown, right } from './cells.ts';
 
 interface Group {
   /**
@@ -70,7 +70,7 @@ export const feeBandView: View = {
               rows.length === 0
                 ? 'No verified record states a fee.'
                 : `The service fee (without the network fee) in percent of the crypto’s value. Of ${counted(banded, 'record')} with a band in force at their creation, ${counted(above, 'is', 'are')} above it and not explained by the minimum fee. ${counted(without, 'verified record states', 'verified records state')} no fee.`,
-            figures: rows.length === 0 ? [] : [figure(rows)],
+            figures: rows.length === 0 ? [] : [byMethod(rows)],
           },
         ];
       },
@@ -128,7 +128,7 @@ function quantile(counts: ReadonlyMap<number, number>, share: number): Decimal |
   return null;
 }
 
-function figure(rows: readonly (Group & { name: string })[]) {
+function byMethod(rows: readonly (Group & { name: string })[]) {
   const shown = rows.map((row) => ({
     ...row,
     low: quantile(row.percentages, 0.05),
@@ -139,37 +139,35 @@ function figure(rows: readonly (Group & { name: string })[]) {
   const drawn = shown
     .filter(({ middle }) => middle !== null)
     .toSorted((a, b) => (b.middle ?? Decimal.ZERO).compare(a.middle ?? Decimal.ZERO));
-  return {
+  return figure({
     title: 'Effective fee by payment method',
     chart:
       drawn.length === 0
         ? null
         : {
-            type: 'ranges' as const,
+            type: 'ranges',
             unit: '% of value, minimum fees apart',
             groups: drawn.map(({ name, low, middle, high, band }) => ({ name, low, middle, high, band })),
           },
-    table: {
-      caption:
-        'Effective fee in percent: median and the range of nine records in ten, how they lie to the band, and those that pay the minimum fee apart',
-      columns: [
-        ...left('Method and kind'),
-        ...right('Records', 'Median', '5th to 95th percentile', 'Published band', 'Below', 'Within', 'Above'),
-        ...right('Minimum fee', 'Median of those'),
-      ],
-      rows: shown.map((row): Shown[] => [
-        row.name,
-        { count: row.records },
-        percentShown(row.middle, 2),
-        row.low === null || row.high === null ? null : `${row.low.toPlaces(2)} – ${row.high.toPlaces(2)} %`,
-        row.band === null ? null : `${row.band.low} – ${row.band.high} %`,
-        { count: row.below },
-        { count: row.within },
-        { count: row.above },
-        { count: row.byMinimum },
-        percentShown(row.minimum, 2),
-      ]),
-    },
+    caption:
+      'Effective fee in percent: median and the range of nine records in ten, how they lie to the band, and those that pay the minimum fee apart',
+    columns: [
+      ...left('Method and kind'),
+      ...right('Records', 'Median', '5th to 95th percentile', 'Published band', 'Below', 'Within', 'Above'),
+      ...right('Minimum fee', 'Median of those'),
+    ],
+    rows: shown.map((row): Shown[] => [
+      row.name,
+      { count: row.records },
+      percentShown(row.middle, 2),
+      row.low === null || row.high === null ? null : `${row.low.toPlaces(2)} – ${row.high.toPlaces(2)} %`,
+      row.band === null ? null : `${row.band.low} – ${row.band.high} %`,
+      { count: row.below },
+      { count: row.within },
+      { count: row.above },
+      { count: row.byMinimum },
+      percentShown(row.minimum, 2),
+    ]),
     note: 'Broad bar: the published band. Narrow bar: nine records in ten. Line across: the median. Small purchases pay the published minimum fee, a large share of their value: they are not in the chart, and are counted apart. Below the band is a discount, not a break. Sales have no published band. A fee within one minor unit or a thousandth of a bound counts as at it.',
-  };
+  });
 }

@@ -2,7 +2,7 @@ import { Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Figure, Shown, View } from '../../src/ports/html-view.ts';
 import { count, counted } from '../../src/text/counts.ts';
-import { classAmong, classesOf, decimalOf, known, left, percentOf, percentShown, right } from './cells.ts';
+import { classAmong, classesOf, decimalOf, figure, known, left, percentOf, percentShown, right } from './cells.ts';
 
 /** Ends of the classes, in percent of the quoted fee. */
 const EDGES = ['-10', '-5', '-1', '-0.1', '0.1', '1', '5', '10'];
@@ -94,7 +94,7 @@ function classOf(variance: Decimal, quoted: Decimal, edges: readonly Decimal[]):
 function distribution(classes: readonly number[], compared: number): Figure {
   const others = CLASSES.map((each, i) => ({ ...each, count: classes[i] ?? 0 })).filter((_, i) => i !== AS_QUOTED);
   const differ = others.some(({ count }) => count > 0);
-  return {
+  return figure({
     title: 'Distribution of the applied fee’s variance',
     chart: differ
       ? {
@@ -105,42 +105,37 @@ function distribution(classes: readonly number[], compared: number): Figure {
           values: others.map(({ count }) => count),
         }
       : null,
-    table: {
-      caption: 'Records by variance in percent of the quoted fee (actual − quoted)',
-      columns: [...left('Variance'), ...right('Records', 'Share of compared')],
-      rows: CLASSES.map(({ title }, i): Shown[] => [
-        title,
-        { count: classes[i] ?? 0 },
-        {
-          percent: Decimal.of(BigInt(classes[i] ?? 0) * 100n).dividedBy(Decimal.of(BigInt(compared)), 4),
-          places: 2,
-        },
-      ]),
-    },
+    caption: 'Records by variance in percent of the quoted fee (actual − quoted)',
+    columns: [...left('Variance'), ...right('Records', 'Share of compared')],
+    rows: CLASSES.map(({ title }, i): Shown[] => [
+      title,
+      { count: classes[i] ?? 0 },
+      {
+        percent: Decimal.of(BigInt(classes[i] ?? 0) * 100n).dividedBy(Decimal.of(BigInt(compared)), 4),
+        places: 2,
+      },
+    ]),
     ...(differ
       ? { note: 'Records within ±0.1 % are not drawn: next to them the others would be too small to see.' }
       : {}),
-  };
+  });
 }
 
 function byCurrency(currencies: ReadonlyMap<string, CurrencyRow>): Figure {
   const rows = [...currencies].sort(([a, x], [b, y]) => y.compared - x.compared || (a < b ? -1 : 1));
-  return {
+  return figure({
     title: 'Totals by currency',
-    chart: null,
-    table: {
-      caption: 'Fees quoted and the variances from them; over and under are charges above and below the quote',
-      columns: [
-        ...left('Currency'),
-        ...right('Compared', 'Outside tolerance', 'Quoted fees', 'Over', 'Under', 'Net variance', 'Net, % of quoted'),
-      ],
-      rows: rows.map(([currency, row]): Shown[] => [
-        known(currency),
-        { count: row.compared },
-        { count: row.outside },
-        ...[row.quoted, row.over, row.under, row.variance].map((amount) => ({ amount, currency })),
-        percentShown(percentOf(row.variance, row.quoted), 3),
-      ]),
-    },
-  };
+    caption: 'Fees quoted and the variances from them; over and under are charges above and below the quote',
+    columns: [
+      ...left('Currency'),
+      ...right('Compared', 'Outside tolerance', 'Quoted fees', 'Over', 'Under', 'Net variance', 'Net, % of quoted'),
+    ],
+    rows: rows.map(([currency, row]): Shown[] => [
+      known(currency),
+      { count: row.compared },
+      { count: row.outside },
+      ...[row.quoted, row.over, row.under, row.variance].map((amount) => ({ amount, currency })),
+      percentShown(percentOf(row.variance, row.quoted), 3),
+    ]),
+  });
 }

@@ -2,7 +2,7 @@ import { entryOf } from '../../src/domain/entry-of.ts';
 import { noVerdicts, VERDICTS, type Verdict } from '../../src/domain/finding.ts';
 import { type Chart, VERDICT_TONES, type View } from '../../src/ports/html-view.ts';
 import { counted } from '../../src/text/counts.ts';
-import { countOf, left, right } from './cells.ts';
+import { countOf, figure, left, right } from './cells.ts';
 
 /** Verdicts by kind and method. */
 export const outcomeView: View = {
@@ -26,27 +26,21 @@ export const outcomeView: View = {
             title: 'Outcome',
             lead: `Every one of the ${counted(set.population, 'record')} in scope has exactly one verdict; the verdicts add up to the population. Records whose body could not be read have no payment method, nor have those whose body names none.`,
             figures: [
-              {
+              figure({
                 title: 'Verdicts by payment method',
                 chart: exceptionsOf(rows),
                 note: 'Matched records are not drawn: next to them the others would be too small to see.',
-                table: {
-                  caption: 'Records by payment method, kind and verdict',
-                  columns: [...left('Method and kind'), ...right(...VERDICTS, 'all')],
-                  rows: [
-                    ...rows.map(({ name, verdicts, all }) => [
-                      name,
-                      ...VERDICTS.map((verdict) => ({ count: verdicts[verdict] })),
-                      { count: all },
-                    ]),
-                    [
-                      'All',
-                      ...VERDICTS.map((verdict) => ({ count: set.verdicts[verdict] })),
-                      { count: set.population },
-                    ],
-                  ],
-                },
-              },
+                caption: 'Records by payment method, kind and verdict',
+                columns: [...left('Method and kind'), ...right(...VERDICTS, 'all')],
+                rows: [
+                  ...rows.map(({ name, verdicts, all }) => [
+                    name,
+                    ...VERDICTS.map((verdict) => ({ count: verdicts[verdict] })),
+                    { count: all },
+                  ]),
+                  ['All', ...VERDICTS.map((verdict) => ({ count: set.verdicts[verdict] })), { count: set.population }],
+                ],
+              }),
             ],
           },
         ];

@@ -1,6 +1,6 @@
 import type { Section, Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { count, counted } from '../../src/text/counts.ts';
-import { decimalOf, left, money, OutcomeCounts, right } from './cells.ts';
+import { decimalOf, figure, left, money, OutcomeCounts, right } from './cells.ts';
 
 const TONES: Readonly<Record<string, Tone>> = { met: 'good', late: 'waiting', broken: 'bad', unverified: 'unknown' };
 /** Months that the page shows, the newest ones; revenue_legs.csv has all. */
@@ -63,27 +63,24 @@ function revenue(legs: readonly Leg[]): Section {
     title: "The host's revenue: accrued, paid, posted",
     lead: `${counted(legs.length, 'row')} of a month in one currency; ${wrong === 0 ? 'none' : count(wrong)} with a finding. Accrued is what records state, paid what statements say, posted what the books have.`,
     figures: [
-      {
+      figure({
         title: 'Three legs by month',
-        chart: null,
-        table: {
-          caption:
-            shown.length < legs.length
-              ? `The last ${MONTHS} months; revenue_legs.csv has all`
-              : 'Every month that is over',
-          columns: [
-            ...left('Month', 'Currency'),
-            ...right('Accrued', 'Paid', 'Posted', 'Accrued − paid', 'Paid − posted', 'Carried forward'),
-            ...left('Finding'),
-          ],
-          rows: shown.map((leg): Shown[] => [
-            leg.business_month,
-            leg.currency,
-            ...LEG.slice(2, 8).map((name) => money(decimalOf(leg[name]), leg.currency)),
-            leg.finding === '' ? null : { badge: leg.finding, tone: 'bad' },
-          ]),
-        },
-      },
+        caption:
+          shown.length < legs.length
+            ? `The last ${MONTHS} months; revenue_legs.csv has all`
+            : 'Every month that is over',
+        columns: [
+          ...left('Month', 'Currency'),
+          ...right('Accrued', 'Paid', 'Posted', 'Accrued − paid', 'Paid − posted', 'Carried forward'),
+          ...left('Finding'),
+        ],
+        rows: shown.map((leg): Shown[] => [
+          leg.business_month,
+          leg.currency,
+          ...LEG.slice(2, 8).map((name) => money(decimalOf(leg[name]), leg.currency)),
+          leg.finding === '' ? null : { badge: leg.finding, tone: 'bad' },
+        ]),
+      }),
     ],
   };
 }

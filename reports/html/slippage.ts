@@ -2,7 +2,7 @@ import { Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Figure, Shown, View } from '../../src/ports/html-view.ts';
 import { count, counted } from '../../src/text/counts.ts';
-import { classAmong, classesOf, decimalOf, known, left, right } from './cells.ts';
+import { classAmong, classesOf, decimalOf, figure, known, left, right } from './cells.ts';
 
 /** Ends of the classes, in percent of the quoted price; plus is against the user. The class in the middle is the zero line. */
 const EDGES = ['-3', '-1', '-0.3', '-0.01', '0.01', '0.3', '1', '3'];
@@ -76,7 +76,7 @@ const sumOf = (counts: readonly number[]) => counts.reduce((sum, each) => sum + 
 function histogram(assets: ReadonlyMap<string, readonly number[]>): Figure {
   const rows = [...assets].sort(([a, x], [b, y]) => sumOf(y) - sumOf(x) || (a < b ? -1 : 1));
   const all = CLASSES.map((_, i) => sumOf(rows.map(([, classes]) => classes[i] ?? 0)));
-  return {
+  return figure({
     title: 'Moves of the price that the market does not explain',
     chart: {
       type: 'columns',
@@ -85,34 +85,25 @@ function histogram(assets: ReadonlyMap<string, readonly number[]>): Figure {
       tones: CLASSES.map(({ tone }) => tone),
       values: all,
     },
-    table: {
-      caption: 'Records by asset and by how far the executed price lies from the quoted one, for the user',
-      columns: [...left('Asset'), ...right(...CLASSES.map(({ title }) => title))],
-      rows: [...rows, ['All', all] as const].map(([asset, classes]): Shown[] => [
-        known(asset),
-        ...classes.map((each) => ({ count: each })),
-      ]),
-    },
+    caption: 'Records by asset and by how far the executed price lies from the quoted one, for the user',
+    columns: [...left('Asset'), ...right(...CLASSES.map(({ title }) => title))],
+    rows: [...rows, ['All', all] as const].map(([asset, classes]): Shown[] => [
+      known(asset),
+      ...classes.map((each) => ({ count: each })),
+    ]),
     note: 'Left of the zero line the user got a better price, right of it a worse one. On a fair market both sides are alike.',
-  };
+  });
 }
 
 function byMonth(costs: ReadonlyMap<string, Cost>): Figure {
   const rows = [...costs].sort(([a], [b]) => (a < b ? -1 : 1));
-  return {
+  return figure({
     title: 'What execution cost the users, by month and currency',
-    chart: null,
-    table: {
-      caption: 'Against the quotes; plus is the users’ loss. The four effects add up to the total',
-      columns: [...left('Month'), ...right('Records', 'Fees', 'Price', 'Another amount', 'Unexplained', 'Total')],
-      rows: rows.map(([key, cost]): Shown[] => {
-        const [month, currency = ''] = key.split(' ');
-        return [
-          `${month} ${currency}`,
-          { count: cost.records },
-          ...cost.effects.map((amount) => ({ amount, currency })),
-        ];
-      }),
-    },
-  };
+    caption: 'Against the quotes; plus is the users’ loss. The four effects add up to the total',
+    columns: [...left('Month'), ...right('Records', 'Fees', 'Price', 'Another amount', 'Unexplained', 'Total')],
+    rows: rows.map(([key, cost]): Shown[] => {
+      const [month, currency = ''] = key.split(' ');
+      return [`${month} ${currency}`, { count: cost.records }, ...cost.effects.map((amount) => ({ amount, currency }))];
+    }),
+  });
 }

@@ -2,7 +2,7 @@ import { addKnown, Decimal } from '../../src/domain/decimal.ts';
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Shown, View } from '../../src/ports/html-view.ts';
 import { counted } from '../../src/text/counts.ts';
-import { countOf, decimalOf, known, left, money, percentOf, percentShown, right } from './cells.ts';
+import { countOf, decimalOf, figure, known, left, money, percentOf, percentShown, right } from './cells.ts';
 
 interface Sums {
   purchases: number;
@@ -57,28 +57,26 @@ const allOf = ({ purchases, sales }: Sums) => purchases + sales;
 
 function byCurrency(rows: readonly (readonly [string, Sums])[]) {
   const drawn = rows.slice(0, DRAWN);
-  return {
+  return figure({
     title: 'Records and volume by currency',
     chart: {
-      type: 'stacked' as const,
+      type: 'stacked',
       unit: 'records',
       categories: drawn.map(([code]) => code),
       series: [
-        { name: 'purchases', tone: 'one' as const, values: drawn.map(([, { purchases }]) => purchases) },
-        { name: 'sales', tone: 'two' as const, values: drawn.map(([, { sales }]) => sales) },
+        { name: 'purchases', tone: 'one', values: drawn.map(([, { purchases }]) => purchases) },
+        { name: 'sales', tone: 'two', values: drawn.map(([, { sales }]) => sales) },
       ],
     },
-    table: {
-      caption: 'Verified records and their fiat value, by currency; never added across currencies',
-      columns: [...left('Currency'), ...right('Purchases', 'Sales', 'Volume')],
-      rows: rows.map(([code, { purchases, sales, volume }]): Shown[] => [
-        known(code),
-        { count: purchases },
-        { count: sales },
-        money(volume, code),
-      ]),
-    },
-  };
+    caption: 'Verified records and their fiat value, by currency; never added across currencies',
+    columns: [...left('Currency'), ...right('Purchases', 'Sales', 'Volume')],
+    rows: rows.map(([code, { purchases, sales, volume }]): Shown[] => [
+      known(code),
+      { count: purchases },
+      { count: sales },
+      money(volume, code),
+    ]),
+  });
 }
 
 function share(rows: readonly (readonly [string, Sums])[]) {
@@ -88,28 +86,26 @@ function share(rows: readonly (readonly [string, Sums])[]) {
     .filter(([, { cut }]) => cut !== null)
     .slice(0, DRAWN)
     .toSorted(([, a], [, b]) => sizeOf(b).compare(sizeOf(a)));
-  return {
+  return figure({
     title: 'Host revenue, accrued',
     chart:
       drawn.length === 0
         ? null
         : {
-            type: 'stacked' as const,
+            type: 'stacked',
             unit: 'host revenue in % of volume',
             categories: drawn.map(([code]) => code),
-            series: [{ name: 'host revenue', tone: 'three' as const, values: drawn.map(([, sums]) => shareOf(sums)) }],
+            series: [{ name: 'host revenue', tone: 'three', values: drawn.map(([, sums]) => shareOf(sums)) }],
           },
-    table: {
-      caption: 'Host fee cuts that records state, by currency',
-      columns: [...left('Currency'), ...right('Host revenue (accrual)', '% of volume', 'Records that state none')],
-      rows: rows.map(([code, sums]): Shown[] => [
-        known(code),
-        money(sums.cut, code),
-        percentShown(shareOf(sums), 3),
-        { count: sums.withoutCut },
-      ]),
-    },
-  };
+    caption: 'Host fee cuts that records state, by currency',
+    columns: [...left('Currency'), ...right('Host revenue (accrual)', '% of volume', 'Records that state none')],
+    rows: rows.map(([code, sums]): Shown[] => [
+      known(code),
+      money(sums.cut, code),
+      percentShown(shareOf(sums), 3),
+      { count: sums.withoutCut },
+    ]),
+  });
 }
 
 function byMonth(months: ReadonlyMap<string, Sums>) {
@@ -118,19 +114,16 @@ function byMonth(months: ReadonlyMap<string, Sums>) {
     .map(([key, sums]) => ({ month: key.split('\n')[0] ?? '', code: key.split('\n')[1] ?? '', sums }))
     .filter(({ month }) => newest.includes(month))
     .sort((a, b) => (a.month === b.month ? (a.code < b.code ? -1 : 1) : a.month < b.month ? 1 : -1));
-  return {
+  return figure({
     title: 'Host revenue by month of creation',
-    chart: null,
-    table: {
-      caption: `By month in which the records were created, newest first, and currency${newest.length === MONTHS ? `; the last ${MONTHS} months` : ''}`,
-      columns: [...left('Month', 'Currency'), ...right('Records', 'Volume', 'Host revenue (accrual)')],
-      rows: rows.map(({ month, code, sums }): Shown[] => [
-        known(month),
-        known(code),
-        { count: allOf(sums) },
-        money(sums.volume, code),
-        money(sums.cut, code),
-      ]),
-    },
-  };
+    caption: `By month in which the records were created, newest first, and currency${newest.length === MONTHS ? `; the last ${MONTHS} months` : ''}`,
+    columns: [...left('Month', 'Currency'), ...right('Records', 'Volume', 'Host revenue (accrual)')],
+    rows: rows.map(({ month, code, sums }): Shown[] => [
+      known(month),
+      known(code),
+      { count: allOf(sums) },
+      money(sums.volume, code),
+      money(sums.cut, code),
+    ]),
+  });
 }

@@ -2,6 +2,7 @@
 import { Decimal } from '../../src/domain/decimal.ts';
 import type { CellOf, Shown, View } from '../../src/ports/html-view.ts';
 import type { Column, ReportDefinition } from '../../src/ports/report-definition.ts';
+import { figure } from '../html/cells.ts';
 
 /** Rows that the page shows of a table; the CSV file has all of them. */
 const SHOWN = 1000;
@@ -26,21 +27,18 @@ export function packView(definition: ReportDefinition<never>, title: string, lea
             title,
             lead: all === 0 ? `${lead} There is none.` : lead,
             figures: [
-              {
+              figure({
                 title,
-                chart: null,
-                table: {
-                  caption:
-                    all > SHOWN
-                      ? `The first ${SHOWN} of ${all}; ${definition.file} has all of them`
-                      : definition.description,
-                  columns: columns.map(({ name, type }) => ({
-                    title: titleOf(name),
-                    ...(type === 'amount' || type === 'count' ? { align: 'right' as const } : {}),
-                  })),
-                  rows,
-                },
-              },
+                caption:
+                  all > SHOWN
+                    ? `The first ${SHOWN} of ${all}; ${definition.file} has all of them`
+                    : definition.description,
+                columns: columns.map(({ name, type }) => ({
+                  title: titleOf(name),
+                  ...(type === 'amount' || type === 'count' ? { align: 'right' as const } : {}),
+                })),
+                rows,
+              }),
             ],
           },
         ],
