@@ -1,7 +1,6 @@
 import { ageInDays, type Break, isOpen } from '../src/domain/break.ts';
 import type { Column } from '../src/ports/report-definition.ts';
-import { columnsOf } from './columns.ts';
-import { defineSums } from './define.ts';
+import { columnsOf, defineSums } from './define.ts';
 
 interface Aged {
   each: Break;

@@ -3,8 +3,7 @@ import { type Aside, moneyAside } from '../src/domain/stake.ts';
 import { BREAK_COLUMNS } from '../src/ports/break-columns.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { OutsideBreak } from '../src/ports/settled.ts';
-import { columnsOf, runColumns } from './columns.ts';
-import { defineReport } from './define.ts';
+import { columnsOf, defineReport, runColumns } from './define.ts';
 
 const { amount, count, date, text } = columnsOf<OutsideBreak>('record_currency');
 

@@ -1,7 +1,6 @@
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
-import { columnsOf, KIND, RECORD_ID, runColumns } from './columns.ts';
-import { defineReport } from './define.ts';
+import { columnsOf, defineReport, KIND, RECORD_ID, runColumns } from './define.ts';
 
 const { count, instant, text } = columnsOf<SettledRecord>();
 

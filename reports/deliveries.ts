@@ -2,8 +2,7 @@ import { assetIdentifier } from '../src/domain/asset.ts';
 import type { Delivery } from '../src/domain/delivery.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
-import { columnsOf, HOST_REFERENCE, RECORD_ID, runColumns } from './columns.ts';
-import { defineReport } from './define.ts';
+import { columnsOf, defineReport, HOST_REFERENCE, RECORD_ID, runColumns } from './define.ts';
 
 type Row = SettledRecord & { expectation: Delivery };
 

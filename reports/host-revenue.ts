@@ -1,8 +1,7 @@
 import type { RecordState } from '../src/domain/snapshot.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
-import { columnsOf } from './columns.ts';
-import { defineSums } from './define.ts';
+import { columnsOf, defineSums } from './define.ts';
 
 /** A verified record. */
 interface Item {

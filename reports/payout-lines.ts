@@ -1,7 +1,6 @@
 import { differenceOf, type LineDifference } from '../src/domain/payout.ts';
 import type { Column } from '../src/ports/report-definition.ts';
-import { columnsOf } from './columns.ts';
-import { defineReport } from './define.ts';
+import { columnsOf, defineReport } from './define.ts';
 
 const { amount, count, date, id, text } = columnsOf<LineDifference>('currency');
 

@@ -1,7 +1,6 @@
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts, SettledPayout } from '../src/ports/settled.ts';
-import { columnsOf, runColumns } from './columns.ts';
-import { defineReport } from './define.ts';
+import { columnsOf, defineReport, runColumns } from './define.ts';
 
 type Row = SettledPayout & { run: RunFacts };
 

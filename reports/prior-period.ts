@@ -5,7 +5,7 @@
 
 import type { PeriodChange } from '../src/ports/period.ts';
 import type { Column, ReportDefinition } from '../src/ports/report-definition.ts';
-import { columnsOf, KIND, RECORD_ID } from './columns.ts';
+import { columnsOf, KIND, RECORD_ID } from './define.ts';
 
 const { amount, date, text } = columnsOf<PeriodChange>('currency');
 

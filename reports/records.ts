@@ -5,8 +5,7 @@ import { shownOf } from '../src/domain/shown.ts';
 import { priceWindow } from '../src/domain/slippage.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
-import { columnsOf, HOST_REFERENCE, RECORD_ID, runColumns } from './columns.ts';
-import { defineReport } from './define.ts';
+import { columnsOf, defineReport, HOST_REFERENCE, RECORD_ID, runColumns } from './define.ts';
 
 const { amount, count, id, instant, percent, text, units } = columnsOf<SettledRecord>();
 

@@ -1,8 +1,7 @@
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RevenueLeg } from '../src/ports/settled.ts';
-import { columnsOf } from './columns.ts';
-import { defineReport } from './define.ts';
+import { columnsOf, defineReport } from './define.ts';
 
 const CARRIED = 'amount below the smallest payout, to be paid with a later month';
 

@@ -6,8 +6,7 @@ import { type MatchedQuote, promisingQuote } from '../src/domain/quote.ts';
 import type { RecordState } from '../src/domain/snapshot.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
-import { columnsOf, KIND, RECORD_ID, runColumns } from './columns.ts';
-import { defineReport } from './define.ts';
+import { columnsOf, defineReport, KIND, RECORD_ID, runColumns } from './define.ts';
 
 type Effects = ReturnType<typeof effectsOf>;
 

@@ -1,8 +1,7 @@
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts } from '../src/ports/settled.ts';
 import type { StatusChange } from '../src/ports/store/store.ts';
-import { columnsOf, runColumns } from './columns.ts';
-import { defineReport } from './define.ts';
+import { columnsOf, defineReport, runColumns } from './define.ts';
 
 interface StatusChangeRow {
   run: RunFacts;

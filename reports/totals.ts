@@ -4,8 +4,7 @@ import type { Verdict } from '../src/domain/finding.ts';
 import type { RecordState } from '../src/domain/snapshot.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts, SettledRecord } from '../src/ports/settled.ts';
-import { columnsOf, runColumns } from './columns.ts';
-import { defineSums } from './define.ts';
+import { columnsOf, defineSums, runColumns } from './define.ts';
 
 /** Amounts are never added across currencies: the currency is of a group's name. */
 interface Item {

@@ -3,7 +3,7 @@
 import type { Decimal } from '../../src/domain/decimal.ts';
 import type { BridgeStep, MovementRow, NamedRecord, SignOff } from '../../src/ports/period.ts';
 import type { ReportDefinition } from '../../src/ports/report-definition.ts';
-import { columnsOf } from '../columns.ts';
+import { columnsOf } from '../define.ts';
 
 const inMovement = columnsOf<MovementRow>('currency');
 
