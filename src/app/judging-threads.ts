@@ -9,18 +9,16 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { EXIT, type ExitCode, TieoutError } from '../domain/errors.ts';
 import type { RecordPosition } from '../domain/record.ts';
-import type { JudgeableRun, Run } from '../domain/run.ts';
-import { withWatermarks } from '../domain/run.ts';
+import { type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Store } from '../ports/store/store.ts';
 import type { RangeSettings } from '../publish/rendered-range.ts';
 import type { RecordRange } from '../reconcile/judge.ts';
 import { type JudgedPart, type JudgedParts, type JudgedRange, judgeHere, partOf } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
-import { marketPart } from './markets.ts';
 import { pluginFiles } from './plugins.ts';
 import { printCheckOf } from './reports-of-run.ts';
-import { revenuePart } from './revenue.ts';
+import { marketPart, revenuePart } from './revenue.ts';
 import { codeVersion } from './version.ts';
 
 /** Records in a range: enough that a range costs more than handing it over, few enough that its text fits in memory. */

@@ -1,4 +1,4 @@
-/** The host's revenue in a night: accrued and paid amounts are fixed before the run is judged, and then compared. */
+/** The parts of a run that are no records. The host's revenue: accrued and paid amounts are fixed before the run is judged, and then compared. */
 import type { Settings } from '../../config/settings.ts';
 import { accrue } from '../books/accrual.ts';
 import { type JudgedRevenue, judgeRevenue } from '../books/judge-revenue.ts';
@@ -17,9 +17,12 @@ import type { OutsideBreak, RunFacts, SettledRevenue, Tally } from '../ports/set
 import type { MonthSet } from '../ports/store/periods.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import type { JudgedPart } from '../reconcile/judged-parts.ts';
+import { thawRun } from '../reconcile/run-book.ts';
 import { settleSubjects } from '../reconcile/settle.ts';
 import { tallyBreaks } from '../reconcile/tally.ts';
+import { asFinding } from '../rules/judge-case.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
+import { oneSidedIn, slippageOneSided } from '../rules/slippage-one-sided.ts';
 import { thawTerms } from '../rules/terms.ts';
 import { readTextFile } from './read-csv.ts';
 
@@ -174,7 +177,7 @@ export async function statedRevenue(
 }
 
 /** A part without records: breaks that are about none. */
-export function partOf(
+function partOf(
   { runId, businessDate, timezone }: JudgeableRun,
   settled: { breaks: readonly Omit<OutsideBreak, 'hostReference' | 'run'>[]; events: readonly BreakEvent[] },
   judged?: Omit<SettledRevenue, 'run'>,
@@ -188,4 +191,25 @@ export function partOf(
   };
   const page = { records: [], outside, ...(judged === undefined ? {} : { revenue: { run, ...judged } }) };
   return { addTo, events, writeTo: (reports) => reports.write(page) };
+}
+
+/** Nothing for a run over chosen records, whose moves are not those of 30 days. */
+export async function* marketPart(run: JudgeableRun, store: Store): AsyncGenerator<JudgedPart> {
+  const { survey, watermarks } = run;
+  if (survey === null || survey.of === 'night') return;
+  const standing = await store.breaks.statusOn('market', watermarks.breakEvent);
+  const { severityOf, switchedOff } = thawRun(run);
+  const severity = severityOf(slippageOneSided.code);
+  const found = new Map(
+    severity === null
+      ? []
+      : survey.oneSided?.map((each) => [each.market, asFinding(slippageOneSided.code, severity, oneSidedIn(each))]),
+  );
+  const markets = [...new Set([...found.keys(), ...standing.map(({ recordId }) => recordId)])].sort();
+  if (markets.length === 0) return;
+  const subjects = markets.map((market) => {
+    const finding = found.get(market);
+    return { recordId: market, findings: finding === undefined ? [] : [finding] };
+  });
+  yield partOf(run, settleSubjects('market', subjects, { run, standing, switchedOff }));
 }

@@ -1,7 +1,7 @@
 /** Standard output: only data, as JSON with --json, otherwise as tables. */
-
 import { styleText } from 'node:util';
 import type { Decimal } from '../domain/decimal.ts';
+import { isoInstant } from '../domain/record.ts';
 import type { Pruned } from '../ports/store/store.ts';
 import { counted } from '../text/counts.ts';
 import { visibleJson } from '../text/visible.ts';
@@ -103,5 +103,18 @@ export function prunedInWords({ bodies, sealedBodies, deliveries, snapshots, con
     `${counted(bodies, 'evidence text')}, ${counted(sealedBodies, 'sealed body', 'sealed bodies')}, ` +
     `${counted(deliveries, 'delivery', 'deliveries')}, ${counted(snapshots, 'snapshot')}, the figures of ` +
     `${counted(contents, 'body', 'bodies')} and ${counted(captures, 'capture')} of reference data`
+  );
+}
+
+/** `neverLookedAt` is a count. */
+const INSTANT = /(?:^at|(?<!Looked)At|Since|Until|asOf)$/;
+
+/** Names in snake_case, and instants as ISO 8601; what is inside of a field stays as it is. */
+export function snakeCase(fields: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
+      typeof value === 'number' && INSTANT.test(name) ? isoInstant(value) : value,
+    ]),
   );
 }

@@ -6,7 +6,7 @@ import { type Actor, type Known, type NamedAccount, ROLES, type Role } from '../
 import type { Instant } from '../domain/record.ts';
 import type { Act } from '../ports/store/store.ts';
 import type { PagesEdges, Person, ProxySettings } from './contract.ts';
-import { RefusedError } from './errors.ts';
+import { RefusedError } from './request.ts';
 
 const SECRET_BYTES = 32;
 const SESSION_KEY = 'secret';

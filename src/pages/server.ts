@@ -10,14 +10,21 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { TieoutError } from '../domain/errors.ts';
 import { may, type Permission } from '../worklist/roles.ts';
 import type { PagesEdges } from './contract.ts';
-import { NotFoundError, RefusedError, UnknownFilterError, UnreadableFormError } from './errors.ts';
 import { html } from './html.ts';
 import { SCRIPT } from './keys.ts';
 import { HTML_TYPE } from './layout.ts';
 import { namedAddresses, personOf } from './people.ts';
 import { refilledPage } from './refill.ts';
 import { Refusals } from './refusals.ts';
-import { field, queryOf, send } from './request.ts';
+import {
+  field,
+  NotFoundError,
+  queryOf,
+  RefusedError,
+  send,
+  UnknownFilterError,
+  UnreadableFormError,
+} from './request.ts';
 import { addRoutes } from './routes/index.ts';
 import { MOST_STATEMENT_BYTES } from './routes/revenue.ts';
 import { addSessions } from './session.ts';

@@ -6,8 +6,8 @@ import { UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { count } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
+import { snakeCase } from '../output.ts';
 import { statedActor } from '../person.ts';
-import { snakeCase } from '../snake-case.ts';
 
 export const register: Register = (program) => {
   command(program, 'access link', {

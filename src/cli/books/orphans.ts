@@ -8,8 +8,8 @@ import { isRecordId, KINDS } from '../../domain/record.ts';
 import { count, counted } from '../../text/counts.ts';
 import { type Cells, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
+import { snakeCase } from '../output.ts';
 import { readRange } from '../runs/run-job.ts';
-import { snakeCase } from '../snake-case.ts';
 
 export const register: Register = (program) => {
   command(program, 'orphans', {

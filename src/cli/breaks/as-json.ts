@@ -4,7 +4,7 @@ import { type Instant, isoInstant } from '../../domain/record.ts';
 import type { BreakStory, JudgedIn, RecordStory } from '../../explain/story.ts';
 import { BREAK_COLUMNS } from '../../ports/break-columns.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
-import { snakeCase } from '../snake-case.ts';
+import { snakeCase } from '../output.ts';
 
 /** What the work list has besides, behind the column of that name. Each night computes due dates from its settings: none is stored. */
 const FURTHER: Readonly<Record<string, (each: CurrentBreak) => object>> = {

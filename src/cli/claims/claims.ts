@@ -8,10 +8,10 @@ import { isoInstant } from '../../domain/record.ts';
 import { ageOfClaim, type ClaimSum, claimSums, openOf } from '../../worklist/claims.ts';
 import { breaksNamed } from '../breaks/decide.ts';
 import { command, type Register } from '../context.ts';
+import { snakeCase } from '../output.ts';
 import { statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 import { writePack } from '../write-file.ts';
 
 export const register: Register = (program) => {

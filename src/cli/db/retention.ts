@@ -6,9 +6,8 @@ import { pruneNow } from '../../app/wiring.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
-import { prunedInWords } from '../output.ts';
+import { prunedInWords, snakeCase } from '../output.ts';
 import { readDate } from '../runs/run-job.ts';
-import { snakeCase } from '../snake-case.ts';
 import { makeFolder, writing } from '../write-file.ts';
 
 export const register: Register = (program) => {

@@ -4,8 +4,8 @@ import { EXIT } from '../../domain/errors.ts';
 import type { Upkeep } from '../../ports/store/store.ts';
 import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
+import { snakeCase } from '../output.ts';
 import type { Session } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 import { writing } from '../write-file.ts';
 
 export const register: Register = (program) => {

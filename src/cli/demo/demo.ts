@@ -8,9 +8,9 @@ import { packageIfInstalled } from '../../domain/optional-package.ts';
 import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
+import { snakeCase } from '../output.ts';
 import { MARKET, share } from '../sandbox/sandbox.ts';
 import { type Session, untilStopped } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 import { writePrivate, writing } from '../write-file.ts';
 
 /** Marks the folder of a demonstration, which the next one may empty. */

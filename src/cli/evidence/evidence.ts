@@ -6,10 +6,9 @@ import { KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { SeenBody } from '../../ports/store/store.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
-import { shown } from '../output.ts';
+import { shown, snakeCase } from '../output.ts';
 import { requireReason } from '../person.ts';
 import type { Session } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 import { trackedAs } from '../tracked/tracked.ts';
 
 interface EvidenceFlags {

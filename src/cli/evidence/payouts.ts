@@ -13,9 +13,9 @@ import { differenceOf, type Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { plainAmount, positiveNumber } from '../flags.ts';
+import { snakeCase } from '../output.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 import { printable } from '../table.ts';
 import { writePrivate } from '../write-file.ts';
 

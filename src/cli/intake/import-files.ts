@@ -9,9 +9,8 @@ import type { ImportOptions } from '../../intake/import.ts';
 import { openInput, withContent } from '../../intake/lines.ts';
 import { RejectsFile } from '../../intake/rejects-file.ts';
 import { counted } from '../../text/counts.ts';
-import type { Output } from '../output.ts';
+import { type Output, snakeCase } from '../output.ts';
 import type { Session } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 import { printable } from '../table.ts';
 import { writing } from '../write-file.ts';
 

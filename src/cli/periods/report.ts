@@ -9,8 +9,7 @@ import type { ClosedPeriodStatus, PeriodStatus } from '../../periods/status.ts';
 import type { NamedRecord, PeriodFigures } from '../../ports/period.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
 import { count, counted } from '../../text/counts.ts';
-import type { Output } from '../output.ts';
-import { snakeCase } from '../snake-case.ts';
+import { type Output, snakeCase } from '../output.ts';
 
 export function figuresAsJson(figures: PeriodFigures) {
   const { stake, retracted, currencies, ...counts } = figures;

@@ -7,8 +7,8 @@ import type { Decimal } from '../../domain/decimal.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import type { PreviewChange } from '../../explain/preview.ts';
+import { snakeCase } from '../output.ts';
 import type { Session } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 
 /** The most rows on a terminal; `--json` has all of them. */
 const EXAMPLES = 10;

@@ -6,8 +6,8 @@ import type { VerifiedSet } from '../../publish/verify-files.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
+import { snakeCase } from '../output.ts';
 import type { Session } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 
 export const register: Register = (program) => {
   command(program, 'verify', {

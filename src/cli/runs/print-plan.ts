@@ -7,8 +7,8 @@ import { showInstant } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import type { Job } from '../../ports/job.ts';
 import { count, counted } from '../../text/counts.ts';
+import { snakeCase } from '../output.ts';
 import type { Session } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 
 export async function printPlan(session: Session, request: PlanRequest): Promise<ExitCode> {
   const { job, maxRequests, maxDurationMs, addresses } = request;

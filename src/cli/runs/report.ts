@@ -10,8 +10,7 @@ import { withoutQuoteInWords } from '../../domain/survey.ts';
 import type { JobResult } from '../../ports/job.ts';
 import type { Tally } from '../../ports/settled.ts';
 import { count, counted } from '../../text/counts.ts';
-import type { Output } from '../output.ts';
-import { snakeCase } from '../snake-case.ts';
+import { type Output, snakeCase } from '../output.ts';
 
 type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 

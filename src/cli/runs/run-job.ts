@@ -10,10 +10,9 @@ import type { Job } from '../../ports/job.ts';
 import type { QuotesCaptured } from '../../ports/settled.ts';
 import { requirePastDate } from '../../runner/run-job.ts';
 import { count, counted } from '../../text/counts.ts';
-import { prunedInWords } from '../output.ts';
+import { prunedInWords, snakeCase } from '../output.ts';
 import type { Progress } from '../progress.ts';
 import { announcedApp, type Session } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 import { printRun, runExitCode } from './report.ts';
 
 interface RunRequest extends Pick<RunOptions, 'businessDate' | 'resume' | 'maxDurationMs' | 'maxRequests' | 'adopt'> {

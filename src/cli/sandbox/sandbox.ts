@@ -2,8 +2,8 @@
 import { InvalidArgumentError } from 'commander';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
+import { snakeCase } from '../output.ts';
 import { untilStopped } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 
 /** @throws InvalidArgumentError */
 export function share(text: string): number {

@@ -10,9 +10,9 @@ import { counted } from '../../text/counts.ts';
 import { withdraw } from '../../worklist/decide.ts';
 import { type CliCommand, command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
+import { snakeCase } from '../output.ts';
 import { requireReason } from '../person.ts';
 import type { Session } from '../session.ts';
-import { snakeCase } from '../snake-case.ts';
 
 const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string; example: string }>> = {
   'set-token': {

@@ -9,17 +9,17 @@ import { firstExecuted } from '../../domain/execution.ts';
 import type { RecordPosition } from '../../domain/record.ts';
 import { type JudgeableRun, type Run, withWatermarks } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
+import { pagesOf } from '../../ports/store/pages.ts';
 import type { HistoryStore, ItemStore, QuoteStore, StoredCase } from '../../ports/store/store.ts';
 import { judgeCase } from '../../rules/judge-case.ts';
 import { createRuleSet } from '../../rules/rule-set.ts';
 import { judgingTerms, type RunTerms } from '../../rules/terms.ts';
 import type { BuildCases } from '../recompute.ts';
 import { CATALOGUE, type Change } from './catalogue.ts';
-import { fits } from './fits.ts';
+import { fits, mayFit } from './fits.ts';
 import { readJson } from './json.ts';
 import { worthOf } from './money.ts';
 import { type DrillReaders, observed, plant, type Subject, withoutQuote } from './plant.ts';
-import { sampleOf } from './sample.ts';
 
 interface DrillStore {
   items: Pick<ItemStore, 'cases' | 'evidence'>;
@@ -148,4 +148,58 @@ export async function planted(
   const [yes, no] = change.material ? (['found', 'missed'] as const) : (['spoke', 'silent'] as const);
   const { kind, recordId } = subject.stored;
   return { change, kind, recordId, outcome: isFound ? yes : no, by: [...new Set(by)], money: worthOf(subject, copy) };
+}
+
+const PAGE = 500;
+/** Of so many records for each that is wanted, some lack what the change needs, or have breaks of their own. */
+const SPARE = 12;
+const AT_LEAST = 60;
+
+interface Drawn extends RecordPosition {
+  rank: number;
+}
+
+/** By change, in the order in which they are tried. Only their names are kept, so a night of any length takes no more memory. */
+async function sampleOf(
+  run: JudgeableRun,
+  changes: readonly Change[],
+  { perRule, seed }: { perRule: number; seed: number },
+  items: Pick<ItemStore, 'cases'>,
+): Promise<ReadonlyMap<Change, readonly RecordPosition[]>> {
+  const kept = Math.max(AT_LEAST, perRule * SPARE);
+  const draws = changes.map((change) => ({ change, salt: hashOf(`${seed} ${change.id}`), drawn: [] as Drawn[] }));
+  for await (const page of pagesOf((after) => items.cases(run, after, PAGE))) {
+    for (const { kind, recordId, observation } of page) {
+      if (observation.outcome !== 'verified') continue;
+      const { state } = observation.snapshot;
+      const name = hashOf(`${kind} ${recordId}`);
+      for (const { change, salt, drawn } of draws) {
+        if (change.kind !== null && change.kind !== kind) continue;
+        const rank = mixed(name ^ salt);
+        const isFull = drawn.length === kept;
+        if (isFull && rank >= (drawn.at(-1)?.rank ?? 0)) continue;
+        if (!change.when.every((word) => mayFit(word, state, run.asOf))) continue;
+        if (isFull) drawn.pop();
+        const at = drawn.findIndex((each) => each.rank > rank);
+        drawn.splice(at === -1 ? drawn.length : at, 0, { kind, recordId, rank });
+      }
+    }
+  }
+  return new Map(draws.map(({ change, drawn }) => [change, drawn]));
+}
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash;
+}
+
+/** The finaliser of MurmurHash3: each bit depends on every one. */
+function mixed(value: number): number {
+  let hash = value ^ (value >>> 16);
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash ^= hash >>> 13;
+  hash = Math.imul(hash, 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

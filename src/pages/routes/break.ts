@@ -11,8 +11,7 @@ import { planUndo, whyNotUndone, withHistory } from '../../worklist/undo.ts';
 import { filterOf, requireView, viewQuery } from '../../worklist/view.ts';
 import { type Deciding, type NewDecision, planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
-import { NotFoundError } from '../errors.ts';
-import { done, field, filled, localPath, param, personIn, queryOf, send } from '../request.ts';
+import { done, field, filled, localPath, NotFoundError, param, personIn, queryOf, send } from '../request.ts';
 import { breakHtml } from '../views/break.ts';
 
 const TYPES = ['acknowledged', 'assigned', 'waived', 'reopened'] as const satisfies readonly Decision['type'][];

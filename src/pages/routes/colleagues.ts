@@ -7,9 +7,8 @@ import { ATTACHMENT_QUOTA } from '../../ports/store/work-list.ts';
 import { covering, whyWaiverIsShared } from '../../worklist/covering.ts';
 import { planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
-import { NotFoundError, RefusedError } from '../errors.ts';
 import { knownAs, note, requireProved } from '../people.ts';
-import { done, download, field, fileIn, filled, param, personIn } from '../request.ts';
+import { done, download, field, fileIn, filled, NotFoundError, param, personIn, RefusedError } from '../request.ts';
 import { breakIn, decidingIn, requireFresh, untilIn } from './break.ts';
 
 const MOST_NOTE = 4000;

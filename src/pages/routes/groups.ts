@@ -2,9 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type Cause, Grouping } from '../../worklist/groups.ts';
 import type { PagesEdges } from '../contract.ts';
-import { NotFoundError } from '../errors.ts';
 import { KeptUntilEvent } from '../kept.ts';
-import { param, queryOf, send } from '../request.ts';
+import { NotFoundError, param, queryOf, send } from '../request.ts';
 import { groupHtml, groupsHtml } from '../views/groups.ts';
 
 const PAGE = 2000;

@@ -1,7 +1,7 @@
 /** All routes of the pages. */
 import type { FastifyInstance } from 'fastify';
 import type { PagesEdges } from '../contract.ts';
-import { accessRoutes } from './access.ts';
+import { accessRoutes, signInRoutes } from './access.ts';
 import { breakRoutes } from './break.ts';
 import { bulkRoutes } from './bulk.ts';
 import { claimRoutes } from './claims.ts';
@@ -14,7 +14,6 @@ import { queueRoutes } from './queue.ts';
 import { recordRoutes } from './records.ts';
 import { revenueRoutes } from './revenue.ts';
 import { runRoutes } from './runs.ts';
-import { signInRoutes } from './sign-in.ts';
 
 export function addRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const groups = new Groups(edges.store);

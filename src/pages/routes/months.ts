@@ -20,10 +20,9 @@ import { exported, profileOf } from '../../publish/profiles.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
 import { zipOf } from '../../publish/zip.ts';
 import type { PagesEdges } from '../contract.ts';
-import { NotFoundError, RefusedError } from '../errors.ts';
 import { KeptUntilEvent } from '../kept.ts';
 import { knownAs, note, requireProved } from '../people.ts';
-import { done, download, field, param, personIn, queryOf, send } from '../request.ts';
+import { done, download, field, NotFoundError, param, personIn, queryOf, RefusedError, send } from '../request.ts';
 import { monthHtml, monthsHtml } from '../views/months.ts';
 
 /** The list compares the newest closed months with what is known now; the page of an older one does. */

@@ -2,9 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import * as oidc from 'openid-client';
 import type { OidcSettings, PagesEdges } from '../contract.ts';
-import { RefusedError } from '../errors.ts';
 import { note, openSession, rolesFrom } from '../people.ts';
-import { localPath, queryOf } from '../request.ts';
+import { localPath, queryOf, RefusedError } from '../request.ts';
 
 const RETURN = '/sign-in/oidc/return';
 /** An answer of a provider takes some thousand bytes. */

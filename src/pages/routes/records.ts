@@ -2,8 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { KINDS } from '../../domain/record.ts';
 import type { PagesEdges } from '../contract.ts';
-import { NotFoundError } from '../errors.ts';
-import { param, queryOf, send } from '../request.ts';
+import { NotFoundError, param, queryOf, send } from '../request.ts';
 import { recordHtml, recordsHtml } from '../views/record.ts';
 
 const LONGEST = 200;

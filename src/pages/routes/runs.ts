@@ -8,8 +8,7 @@ import { MANIFEST, type Manifest, manifestIn } from '../../publish/manifest.ts';
 import { profileOf } from '../../publish/profiles.ts';
 import { parseSetPath } from '../../publish/set-path.ts';
 import type { PagesEdges } from '../contract.ts';
-import { NotFoundError, UnknownFilterError } from '../errors.ts';
-import { download, param, queryOf, send } from '../request.ts';
+import { download, NotFoundError, param, queryOf, send, UnknownFilterError } from '../request.ts';
 import { type FoundRows, rowsHtml, runHtml, runsHtml, type Uncovered } from '../views/runs.ts';
 
 const SHOWN = 60;
