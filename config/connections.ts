@@ -4,6 +4,7 @@ import { KINDS } from '../src/domain/record.ts';
 import { databaseUrl, notifyUrl, salePath, serviceUrl, smtpUrl, trustProxy } from './addresses.ts';
 import {
   always,
+  distinct,
   duration,
   filledList,
   flag,
@@ -12,8 +13,8 @@ import {
   namedMap,
   oneOf,
   optional,
-  orOff,
   orWord,
+  rateLimits,
   strict,
   text,
   wholeNumber,
@@ -53,11 +54,7 @@ export const service = section('The Service, and how requests are sent to it.', 
       { requests: '100', per: '1m' },
       { requests: '1000', per: '15m' },
     ],
-    orOff(
-      filledList(strict({ requests: wholeNumber(1, 1_000_000), per: duration('1s', '7d') })).pipe(
-        z.transform((limits) => limits.map(({ requests, per }) => ({ requests, perMs: per }))),
-      ),
-    ),
+    rateLimits(1_000_000),
     'The allowance of one address at the Service: no window of `per` ever has more than `requests`. Or off, for a Service of ' +
       'your own on this machine.',
   ),
@@ -134,20 +131,17 @@ const source = z.discriminatedUnion(
 
 /** @param problemOf what is wrong with the name of a source of a plugin, or true */
 export const sources = (problemOf: (name: string) => true | string) =>
-  list(source).check(
-    always(({ value, issues }) => {
-      for (const [index, item] of value.entries()) {
-        const bad = (message: string, field: string, input: unknown) =>
-          issues.push({ code: 'custom', message, path: [index, field], input });
-        const name = item?.name;
-        if (typeof name === 'string' && value.findIndex((other) => other?.name === name) !== index)
-          bad('is the name of another source too', 'name', name);
-        if (item?.type !== 'plugin' || typeof item.source !== 'string') continue;
-        const problem = problemOf(item.source);
-        if (problem !== true) bad(problem, 'source', item.source);
-      }
-    }),
-  );
+  list(source)
+    .check(distinct('name', 'is the name of another source too'))
+    .check(
+      always((value, bad) => {
+        for (const [index, item] of value.entries()) {
+          if (item?.type !== 'plugin' || typeof item.source !== 'string') continue;
+          const problem = problemOf(item.source);
+          if (problem !== true) bad(problem, [index, 'source'], item.source);
+        }
+      }),
+    );
 
 export const mailAddress = text(
   'a mail address, such as finance@example.com',

@@ -2,7 +2,18 @@
 import { z } from 'zod';
 import { notifyUrl, smtpUrl } from './addresses.ts';
 import { mailAddress, NAME, path } from './connections.ts';
-import { always, filledList, list, optional, type Reader, reader, SettingProblem, strict, text } from './readers.ts';
+import {
+  always,
+  distinct,
+  filledList,
+  list,
+  optional,
+  type Reader,
+  reader,
+  SettingProblem,
+  strict,
+  text,
+} from './readers.ts';
 import { setting } from './setting.ts';
 
 const name = text('a name', NAME);
@@ -34,9 +45,9 @@ const sftp = strict({
   passwordFile: optional(path),
   hostKey: text('SHA256:… as `ssh-keyscan HOST | ssh-keygen -lf -` prints it', /^SHA256:[A-Za-z0-9+/]{43}$/),
 }).check(
-  always(({ value, issues }) => {
+  always((value, bad) => {
     if (value === null || typeof value !== 'object' || value.keyFile !== null || value.passwordFile !== null) return;
-    issues.push({ code: 'custom', message: 'is missing: set keyFile or passwordFile', path: ['keyFile'], input: null });
+    bad('is missing: set keyFile or passwordFile', ['keyFile'], null);
   }),
 );
 
@@ -69,19 +80,7 @@ const target = z.discriminatedUnion(
 
 export const deliver = setting(
   [],
-  list(target).check(
-    always(({ value, issues }) => {
-      for (const [index, item] of value.entries()) {
-        if (value.findIndex((other) => other?.name === item?.name) === index) continue;
-        issues.push({
-          code: 'custom',
-          message: 'is the name of another target too',
-          path: [index, 'name'],
-          input: item.name,
-        });
-      }
-    }),
-  ),
+  list(target).check(distinct('name', 'is the name of another target too')),
   'Where each published set is sent, after its publication: files first, manifest.json after them, latest.json last. A failed delivery ' +
     'changes nothing about the night; `tieout deliver RUN` repeats it. Secrets are in files that secretFile, passwordFile and keyFile name.',
   {

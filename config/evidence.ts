@@ -1,8 +1,9 @@
 /** The settings of sources that the Service does not write: endpoints of chains. */
-import { z } from 'zod';
+import { NAME } from './connections.ts';
 import {
   always,
   decimal,
+  distinct,
   duration,
   either,
   filledList,
@@ -10,9 +11,9 @@ import {
   namedMap,
   oneOf,
   optional,
-  orOff,
   orWord,
   type Reader,
+  rateLimits,
   reader,
   SettingProblem,
   strict,
@@ -21,8 +22,6 @@ import {
   wholeNumber,
 } from './readers.ts';
 import { section, setting } from './setting.ts';
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** `{key}` stands for the first line of keyFile. */
 const endpointUrl: Reader<string> = reader(
@@ -34,19 +33,13 @@ const endpointUrl: Reader<string> = reader(
   },
 );
 
-const limits = orOff(
-  filledList(strict({ requests: wholeNumber(1, 10_000_000), per: duration('1s', '7d') })).pipe(
-    z.transform((all) => all.map(({ requests, per }) => ({ requests, perMs: per }))),
-  ),
-);
-
 const endpoint = strict({
   name: text('a name, the only one of the endpoint in evidence', NAME),
   url: endpointUrl,
   keyFile: optional(text('the path of a file with the key on its first line', /^[^\0]{1,4096}$/)),
   batch: wholeNumber(1, 1000).prefault('20'),
   concurrency: wholeNumber(1, 64).prefault('4'),
-  rateLimits: limits.prefault('off'),
+  rateLimits: rateLimits(10_000_000).prefault('off'),
   timeout: duration('1s', '5m').prefault('20s'),
   trace: oneOf(['off', 'debug', 'trace']).prefault('off'),
 });
@@ -61,24 +54,22 @@ const chain = strict({
   endpoints: filledList(endpoint),
 });
 
-const chains = list(chain).check(
-  always(({ value, issues }) => {
-    for (const [index, item] of value.entries()) {
-      if (item === null || typeof item !== 'object') continue;
-      const { chain: name, type, finality, quorum, endpoints } = item;
-      const refuse = (field: string, message: string, input: unknown) =>
-        issues.push({ code: 'custom', message, path: [index, field], input });
-      if (value.findIndex((other) => other?.chain === name) !== index)
-        refuse('chain', 'is the chain of another entry too', name);
-      if (Array.isArray(endpoints) && quorum > endpoints.length)
-        refuse('quorum', 'is more than there are endpoints', String(quorum));
-      if (type === 'solana' && finality !== 'finalized')
-        refuse('finality', 'must be finalized: Solana says itself what is final', String(finality));
-      if (type === 'bitcoin' && finality === 'finalized')
-        refuse('finality', 'must be a number of blocks: Bitcoin has no finality of its own', finality);
-    }
-  }),
-);
+const chains = list(chain)
+  .check(distinct('chain', 'is the chain of another entry too'))
+  .check(
+    always((value, bad) => {
+      for (const [index, item] of value.entries()) {
+        if (item === null || typeof item !== 'object') continue;
+        const { type, finality, quorum, endpoints } = item;
+        if (Array.isArray(endpoints) && quorum > endpoints.length)
+          bad('is more than there are endpoints', [index, 'quorum'], String(quorum));
+        if (type === 'solana' && finality !== 'finalized')
+          bad('must be finalized: Solana says itself what is final', [index, 'finality'], String(finality));
+        if (type === 'bitcoin' && finality === 'finalized')
+          bad('must be a number of blocks: Bitcoin has no finality of its own', [index, 'finality'], finality);
+      }
+    }),
+  );
 
 const amounts = namedMap(decimal(null, 'in major units'), 'a currency or default', (name) =>
   /^(?:default|[A-Z]{3})$/.test(name) ? true : 'is no ISO 4217 code and not default',
@@ -105,10 +96,9 @@ const treasuryAsset = strict({
   pays: optional(text('an ISO 4217 code', /^[A-Z]{3}$/)),
   rate: optional(decimal(null, 'in units of the asset for one of that currency')),
 }).check(
-  always(({ value, issues }) => {
+  always((value, bad) => {
     if (value === null || typeof value !== 'object' || (value.pays === null) === (value.rate === null)) return;
-    const path = [value.pays === null ? 'pays' : 'rate'];
-    issues.push({ code: 'custom', message: 'is missing: pays and rate are stated together', path, input: null });
+    bad('is missing: pays and rate are stated together', [value.pays === null ? 'pays' : 'rate'], null);
   }),
 );
 

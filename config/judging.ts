@@ -10,6 +10,7 @@ import {
   always,
   decimal,
   delegate,
+  distinct,
   flag,
   list,
   namedMap,
@@ -168,24 +169,11 @@ const definition: Reader<StatusDefinition> = fields
 
 /** The statuses of one kind; the map keeps their order. */
 const statusList: Reader<ReadonlyMap<string, StatusDefinition>> = list(definition)
+  .check(distinct('value', 'is defined twice'))
   .check(
-    always(({ value, issues }) => {
-      const seen = new Set<string>();
-      for (const [index, item] of value.entries()) {
-        const status = item?.value;
-        if (typeof status !== 'string') continue;
-        if (seen.has(status)) {
-          issues.push({ code: 'custom', message: 'is defined twice', path: [index, 'value'], input: status });
-        }
-        seen.add(status);
-      }
-      if (!value.some((item) => item?.terminal !== false)) {
-        issues.push({
-          code: 'custom',
-          message: 'needs a terminal status: without one nothing ever matches',
-          input: value,
-        });
-      }
+    always((value, bad) => {
+      if (value.some((item) => item?.terminal !== false)) return;
+      bad('needs a terminal status: without one nothing ever matches', [], value);
     }),
   )
   .pipe(z.transform((definitions) => new Map(definitions.map((item) => [item.value, item]))));

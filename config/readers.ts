@@ -226,9 +226,34 @@ export function namedMap<T>(inner: Reader<T>, what: string, isKnown: (name: stri
   return shaped(schema, () => ({ type: 'object', additionalProperties: shapeOf(inner) }));
 }
 
-/** A check of a whole list that runs even where single items are wrong, so that all problems come at once. */
-export function always<T>(run: (payload: z.core.ParsePayload<T>) => void) {
-  const check = z.check<T>(run);
+/** Adds a problem. @param path from the value that is checked */
+type Bad = (message: string, path: PropertyKey[], input: unknown) => void;
+
+/** A check of a whole value that runs even where parts of it are wrong, so that all problems come at once. */
+export function always<T>(run: (value: T, bad: Bad) => void) {
+  const check = z.check<T>(({ value, issues }) =>
+    run(value, (message, path, input) => issues.push({ code: 'custom', message, path, input })),
+  );
   check._zod.def.when = () => true;
   return check;
+}
+
+/** A check that no two items of a list have the same text in a field. */
+export function distinct<T extends object>(field: string & keyof T, message: string) {
+  return always<readonly T[]>((value, bad) => {
+    const seen = new Set<unknown>();
+    for (const [index, item] of value.entries()) {
+      const text = item?.[field];
+      if (seen.has(text)) bad(message, [index, field], text);
+      if (typeof text === 'string') seen.add(text);
+    }
+  });
+}
+
+/** At most so many requests in so long, each as often as stated; or off. */
+export function rateLimits(most: number) {
+  const limit = strict({ requests: wholeNumber(1, most), per: duration('1s', '7d') });
+  return orOff(
+    filledList(limit).pipe(z.transform((limits) => limits.map(({ requests, per }) => ({ requests, perMs: per })))),
+  );
 }
