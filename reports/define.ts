@@ -82,7 +82,7 @@ export function defineSums<Item>(report: {
   return defineReport<Cells>({
     definition: { ...report.definition, columns: columns as Column<Cells>[] },
     collect: (run) => {
-      const groups = new Groups(report.definition.columns);
+      const groups = groupsOf(report.definition.columns);
       const { record, outside } = report.items(run);
       return {
         record: (each) => groups.add(record?.(each)),
@@ -93,46 +93,30 @@ export function defineSums<Item>(report: {
   });
 }
 
-class Groups<Item> {
-  private readonly rows = new Map<string, Cells>();
-  private readonly columns: readonly Column<Item>[];
-
-  constructor(columns: readonly Column<Item>[]) {
-    this.columns = columns;
-  }
-
-  /** No row is ready before the end. */
-  add(items: readonly Item[] = []): readonly never[] {
-    for (const item of items) {
-      const cells = this.columns.map(({ value }) => value(item) as Cells[number]);
-      const names = cells.filter((_, i) => !this.isSum(i));
-      // A separator that no cell can hold keeps ("a", "bc") and ("ab", "c") apart. An empty cell sorts first.
-      this.sum(names.map((name) => name ?? '').join('\u0000'), cells);
-    }
-    return [];
-  }
-
-  /** For another thread's groups; copied on the way, so that decimals arrive without their class. */
-  partial(): ReadonlyMap<string, Cells> {
-    return this.rows;
-  }
-
-  absorb(partial: ReadonlyMap<string, Cells>): void {
-    for (const [key, cells] of reviveDecimals(partial)) this.sum(key, cells);
-  }
-
-  sorted(): readonly Cells[] {
-    return [...this.rows].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
-  }
-
-  private isSum(place: number): boolean {
-    const type = this.columns[place]?.type;
-    return type === 'count' || type === 'amount';
-  }
-
-  private sum(key: string, cells: Cells): void {
-    const row = this.rows.get(key);
-    if (row === undefined) this.rows.set(key, cells);
-    else for (const [i, cell] of cells.entries()) if (this.isSum(i)) row[i] = addPartial(row[i] ?? null, cell);
-  }
+function groupsOf<Item>(columns: readonly Column<Item>[]) {
+  const isSum = columns.map(({ type }) => type === 'count' || type === 'amount');
+  const rows = new Map<string, Cells>();
+  const sum = (key: string, cells: Cells) => {
+    const row = rows.get(key);
+    if (row === undefined) rows.set(key, cells);
+    else for (const [i, cell] of cells.entries()) if (isSum[i]) row[i] = addPartial(row[i] ?? null, cell);
+  };
+  return {
+    /** No row is ready before the end. */
+    add(items: readonly Item[] = []): readonly never[] {
+      for (const item of items) {
+        const cells = columns.map(({ value }) => value(item) as Cells[number]);
+        const names = cells.filter((_, i) => !isSum[i]);
+        // A separator that no cell can hold keeps ("a", "bc") and ("ab", "c") apart. An empty cell sorts first.
+        sum(names.map((name) => name ?? '').join('\u0000'), cells);
+      }
+      return [];
+    },
+    /** For another thread's groups; copied on the way, so that decimals arrive without their class. */
+    partial: () => rows,
+    absorb(partial: ReadonlyMap<string, Cells>): void {
+      for (const [key, cells] of reviveDecimals(partial)) sum(key, cells);
+    },
+    sorted: () => [...rows].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row),
+  };
 }
