@@ -15,7 +15,7 @@ import { SCRIPT } from './keys.ts';
 import { HTML_TYPE } from './layout.ts';
 import { namedAddresses, personOf } from './people.ts';
 import { refilledPage } from './refill.ts';
-import { Refusals } from './refusals.ts';
+import { type NoteRefusal, refusalsInto } from './refusals.ts';
 import {
   field,
   NotFoundError,
@@ -84,9 +84,9 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
       sessionPlugin: '@fastify/secure-session',
       getToken: (request) => field(request, '_csrf'),
     });
-    const refusals = new Refusals(edges);
-    addGate(app, edges, refusals);
-    addErrors(app, edges, refusals);
+    const refuse = refusalsInto(edges);
+    addGate(app, edges, refuse);
+    addErrors(app, edges, refuse);
     addAssets(app);
     addRoutes(app, edges);
     addUnknownPaths(app);
@@ -135,7 +135,7 @@ export async function pagesServer(edges: PagesEdges): Promise<FastifyInstance> {
   return app;
 }
 
-function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): void {
+function addGate(app: FastifyInstance, edges: PagesEdges, refuse: NoteRefusal): void {
   const proxies = edges.settings.proxy === null ? null : namedAddresses(edges.settings.proxy);
   app.decorateRequest('person', null);
   app.addHook('onRequest', async (request, reply) => {
@@ -146,11 +146,11 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
     if (hosts.length > 1) return reply.code(400).type(HTML_TYPE).send('two Host headers');
     const { person, doubted } = await personOf(request, edges, proxies);
     request.person = person;
-    if (doubted !== null) await refusals.note(request, doubted.why, doubted.name);
+    if (doubted !== null) await refuse(request, doubted.why, doubted.name);
     if (permission === 'public') return;
     if (request.person === null) {
       if (request.method !== 'GET') {
-        await refusals.note(request, 'not signed in');
+        await refuse(request, 'not signed in');
         return refusal(request, reply.code(401), 'Sign in first.');
       }
       const next = encodeURIComponent(request.url);
@@ -158,7 +158,7 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
     }
     if (permission === undefined || !may(request.person.roles, permission)) {
       const needed = permission ?? 'nothing that any role has';
-      await refusals.note(request, `needs ${needed}; has ${request.person.roles.join(', ')}`);
+      await refuse(request, `needs ${needed}; has ${request.person.roles.join(', ')}`);
       return refusal(request, reply.code(403), 'Your role does not allow this. The refusal is recorded.');
     }
     if (request.method === 'GET') requireKnownFilters(request);
@@ -189,7 +189,7 @@ function sendProblem(
   return send(request, reply, { title, body });
 }
 
-function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): void {
+function addErrors(app: FastifyInstance, edges: PagesEdges, refuse: NoteRefusal): void {
   app.setErrorHandler(async (error, request, reply) => {
     const { status, title, text } = responseTo(error, request.method === 'GET');
     if (status >= 500)
@@ -198,7 +198,7 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals):
       );
     // A faulty request for a page that the person may read is not a refusal.
     const isActing = request.method !== 'GET' && status >= 400 && status < 500;
-    if (isActing || status === 403) await refusals.note(request, text);
+    if (isActing || status === 403) await refuse(request, text);
     const again = isActing && request.person !== null ? await refilledPage(app, request, text) : null;
     if (again !== null) return reply.code(status).type(HTML_TYPE).send(again);
     return sendProblem(request, reply.code(status), { title, text });

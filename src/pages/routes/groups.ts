@@ -2,42 +2,36 @@
 import type { FastifyInstance } from 'fastify';
 import { type Cause, Grouping } from '../../worklist/groups.ts';
 import type { PagesEdges } from '../contract.ts';
-import { KeptUntilEvent } from '../kept.ts';
+import { keptUntilEvent } from '../kept.ts';
 import { NotFoundError, param, queryOf, send } from '../request.ts';
 import { groupHtml, groupsHtml } from '../views/groups.ts';
 
 const PAGE = 2000;
 const SHOWN = 200;
 
-export class Groups {
-  readonly #store: PagesEdges['store'];
-  readonly #kept: KeptUntilEvent<readonly Cause[]>;
+export type Groups = ReturnType<typeof groupsIn>;
 
-  constructor(store: PagesEdges['store']) {
-    this.#store = store;
-    this.#kept = new KeptUntilEvent(store);
-  }
-
-  all(): Promise<readonly Cause[]> {
-    return this.#kept.get('', () => this.#find());
-  }
-
-  async #find(): Promise<readonly Cause[]> {
+export function groupsIn(store: PagesEdges['store']) {
+  const kept = keptUntilEvent<readonly Cause[]>(store);
+  const find = async (): Promise<readonly Cause[]> => {
     const grouping = new Grouping();
     for (let after = ''; ; ) {
-      const rows = await this.#store.workList.causes(after, PAGE);
+      const rows = await store.workList.causes(after, PAGE);
       for (const row of rows) grouping.add(row);
       after = rows.at(-1)?.breakId ?? '';
       if (rows.length < PAGE) return grouping.groups();
     }
-  }
-
-  /** @throws NotFoundError */
-  async get(id: string): Promise<Cause> {
-    const found = (await this.all()).find((each) => each.id === id);
-    if (found !== undefined) return found;
-    throw new NotFoundError('There is no such group any more: its breaks were decided, or others came.');
-  }
+  };
+  const all = () => kept('', find);
+  return {
+    all,
+    /** @throws NotFoundError */
+    async get(id: string): Promise<Cause> {
+      const found = (await all()).find((each) => each.id === id);
+      if (found !== undefined) return found;
+      throw new NotFoundError('There is no such group any more: its breaks were decided, or others came.');
+    },
+  };
 }
 
 export function groupRoutes(app: FastifyInstance, { store }: PagesEdges, groups: Groups): void {

@@ -6,7 +6,7 @@ import { breakRoutes } from './break.ts';
 import { bulkRoutes } from './bulk.ts';
 import { claimRoutes } from './claims.ts';
 import { colleagueRoutes } from './colleagues.ts';
-import { Groups, groupRoutes } from './groups.ts';
+import { groupRoutes, groupsIn } from './groups.ts';
 import { mentionRoutes } from './mentions.ts';
 import { monthRoutes } from './months.ts';
 import { oidcRoutes } from './oidc.ts';
@@ -16,7 +16,7 @@ import { revenueRoutes } from './revenue.ts';
 import { runRoutes } from './runs.ts';
 
 export function addRoutes(app: FastifyInstance, edges: PagesEdges): void {
-  const groups = new Groups(edges.store);
+  const groups = groupsIn(edges.store);
   signInRoutes(app, edges);
   if (edges.settings.oidc !== null) oidcRoutes(app, edges, edges.settings.oidc);
   queueRoutes(app, edges);

@@ -20,7 +20,7 @@ import { exported, profileOf } from '../../publish/profiles.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
 import { zipOf } from '../../publish/zip.ts';
 import type { PagesEdges } from '../contract.ts';
-import { KeptUntilEvent } from '../kept.ts';
+import { keptUntilEvent } from '../kept.ts';
 import { knownAs, note, requireProved } from '../people.ts';
 import { done, download, field, NotFoundError, param, personIn, queryOf, RefusedError, send } from '../request.ts';
 import { monthHtml, monthsHtml } from '../views/months.ts';
@@ -35,15 +35,15 @@ const CLOSERS = 20;
 
 export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, periods, settings } = edges;
-  const moved = new KeptUntilEvent<readonly MovementRow[]>(store);
-  const changed = new KeptUntilEvent<ChangeFigures>(store);
-  const settled = new KeptUntilEvent<readonly SettledMonth[]>(store);
+  const moved = keptUntilEvent<readonly MovementRow[]>(store);
+  const changed = keptUntilEvent<ChangeFigures>(store);
+  const settled = keptUntilEvent<readonly SettledMonth[]>(store);
   /** Of a closed month as the last night before its close knew it. */
   const revenueOf = async ({ period, state }: PeriodStatus): Promise<readonly SettledMonth[]> => {
     if (period >= lastFullDate(edges.now(), settings.timezone).slice(0, 7) && state === 'open') return [];
     const close = (await store.periods.statements(period)).find((each) => each.type === 'close');
     const key = `${period} ${state} ${await store.evidence.newestPayout()}`;
-    return settled.get(key, async () => {
+    return settled(key, async () => {
       const known = close === undefined ? await edges.payments.revenue() : await periods.revenue(close);
       return known?.months.filter(({ month }) => month === period) ?? [];
     });
@@ -79,7 +79,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
       // A statement is no event of a break, so its number is part of the key.
       const stated = (await store.periods.statements(closed.period)).length;
       const key = `${closed.period} ${stated}`;
-      since.set(closed.period, await changed.get(key, () => changedSince(periods, closed)));
+      since.set(closed.period, await changed(key, () => changedSince(periods, closed)));
     }
     return send(request, reply, { title: 'Months', at: '/months', body: monthsHtml(months, since) });
   });
@@ -89,7 +89,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const status: PeriodStatus = await periodStatus(periods, period);
     const [moves, acts, closers, closed, revenue] = await Promise.all([
       // Of a closed month as its pack has it: one figure.
-      moved.get(`${period} ${status.state}`, () =>
+      moved(`${period} ${status.state}`, () =>
         status.state === 'open' ? movesIn(store, status.range) : movementOf(periods, period),
       ),
       store.access.acts({ subject: period, limit: 20 }),

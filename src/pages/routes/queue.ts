@@ -5,7 +5,7 @@ import type { CurrentBreak, QueueFilter } from '../../ports/store/store.ts';
 import { MOST_IN_BULK } from '../../worklist/bulk.ts';
 import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
-import { KeptUntilEvent } from '../kept.ts';
+import { keptUntilEvent } from '../kept.ts';
 import { queryOf, send } from '../request.ts';
 import { type QueueModel, queueHtml } from '../views/queue.ts';
 
@@ -33,11 +33,9 @@ function isOneIndex({ states: _, text, ...others }: QueueFilter): boolean {
 
 export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, settings } = edges;
-  const counts = new KeptUntilEvent<number>(store);
+  const counts = keptUntilEvent<number>(store);
   const countOf = (filter: QueueFilter) =>
-    counts.get(JSON.stringify(filter), () =>
-      store.workList.count(filter, isOneIndex(filter) ? undefined : MOST_COUNTED),
-    );
+    counts(JSON.stringify(filter), () => store.workList.count(filter, isOneIndex(filter) ? undefined : MOST_COUNTED));
   app.get('/breaks', { config: { permission: 'view', query: 'own' } }, async (request, reply) => {
     const query = queryOf(request);
     const view = readView(query, ['after', 'before']);
