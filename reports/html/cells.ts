@@ -56,58 +56,46 @@ export function classAmong(edges: readonly Decimal[], side: (edge: Decimal) => n
   return place === -1 ? edges.length : place;
 }
 
-/** How often each outcome came, by a name such as that of a chain. */
-export class OutcomeCounts {
-  private readonly counts = new Map<string, Map<string, number>>();
-  private readonly tones: Readonly<Record<string, Tone>>;
+/**
+ * How often each outcome came, by a name such as that of a chain.
+ * @param tones of the outcomes, in their order
+ */
+export function outcomeCounts(tones: Readonly<Record<string, Tone>>) {
+  const counts = new Map<string, Map<string, number>>();
+  const outcomes = Object.keys(tones);
+  return {
+    add(name: string, outcome: string): void {
+      const ofName = entryOf(counts, name, () => new Map<string, number>());
+      addOne(ofName, outcome);
+    },
 
-  /** @param tones of the outcomes, in their order */
-  constructor(tones: Readonly<Record<string, Tone>>) {
-    this.tones = tones;
-  }
+    isEmpty: () => counts.size === 0,
 
-  add(name: string, outcome: string): void {
-    addOne(
-      entryOf(this.counts, name, () => new Map<string, number>()),
-      outcome,
-    );
-  }
+    sumOf: (outcome: string) => [...counts.values()].reduce((sum, each) => sum + (each.get(outcome) ?? 0), 0),
 
-  get isEmpty(): boolean {
-    return this.counts.size === 0;
-  }
-
-  sumOf(outcome: string): number {
-    return [...this.counts.values()].reduce((sum, outcomes) => sum + (outcomes.get(outcome) ?? 0), 0);
-  }
-
-  toneOf(outcome: string): Tone {
-    return this.tones[outcome] ?? 'unknown';
-  }
-
-  /** @param plural of a name in the chart */
-  figure(words: { title: string; unit: string; caption: string; head: string; plural?: string }): Figure {
-    const { title, unit, caption, head, plural = '' } = words;
-    const rows = [...this.counts].sort(([a], [b]) => (a < b ? -1 : 1));
-    const outcomes = Object.keys(this.tones);
-    return figure({
-      title,
-      chart: {
-        type: 'stacked',
-        unit,
-        categories: rows.map(([name]) => `${name}${plural}`),
-        series: outcomes.map((outcome) => ({
-          name: outcome,
-          tone: this.toneOf(outcome),
-          values: rows.map(([, counts]) => counts.get(outcome) ?? 0),
-        })),
-      },
-      caption,
-      columns: [...left(head), ...right(...outcomes)],
-      rows: rows.map(([name, counts]): Shown[] => [
-        name,
-        ...outcomes.map((outcome) => ({ count: counts.get(outcome) ?? 0 })),
-      ]),
-    });
-  }
+    /** @param plural of a name in the chart */
+    figure(words: { title: string; unit: string; caption: string; head: string; plural?: string }): Figure {
+      const { title, unit, caption, head, plural = '' } = words;
+      const rows = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+      return figure({
+        title,
+        chart: {
+          type: 'stacked',
+          unit,
+          categories: rows.map(([name]) => `${name}${plural}`),
+          series: Object.entries(tones).map(([name, tone]) => ({
+            name,
+            tone,
+            values: rows.map(([, each]) => each.get(name) ?? 0),
+          })),
+        },
+        caption,
+        columns: [...left(head), ...right(...outcomes)],
+        rows: rows.map(([name, each]): Shown[] => [
+          name,
+          ...outcomes.map((outcome) => ({ count: each.get(outcome) ?? 0 })),
+        ]),
+      });
+    },
+  };
 }

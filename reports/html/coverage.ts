@@ -1,7 +1,7 @@
 import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Figure, Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { count, counted } from '../../src/text/counts.ts';
-import { countOf, figure, known, left, OutcomeCounts, right } from './cells.ts';
+import { countOf, figure, known, left, outcomeCounts, right } from './cells.ts';
 
 const TONES: Readonly<Record<string, Tone>> = {
   verified: 'good',
@@ -28,7 +28,7 @@ interface Unread {
 export const coverageView: View = {
   name: 'coverage',
   start: () => {
-    const kinds = new OutcomeCounts(TONES);
+    const kinds = outcomeCounts(TONES);
     const reasons = new Map<string, { outcome: string; reason: string; count: number }>();
     const unread: Unread[] = [];
     let [all, attempts] = [0, 0];

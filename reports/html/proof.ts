@@ -1,6 +1,6 @@
 import type { Section, Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { count, counted } from '../../src/text/counts.ts';
-import { decimalOf, figure, left, money, OutcomeCounts, right } from './cells.ts';
+import { decimalOf, figure, left, money, outcomeCounts, right } from './cells.ts';
 
 const TONES: Readonly<Record<string, Tone>> = { met: 'good', late: 'waiting', broken: 'bad', unverified: 'unknown' };
 /** Months that the page shows, the newest ones; revenue_legs.csv has all. */
@@ -23,7 +23,7 @@ const LEG = [
 export const proofView: View = {
   name: 'proof',
   start: () => {
-    const chains = new OutcomeCounts(TONES);
+    const chains = outcomeCounts(TONES);
     const legs: Leg[] = [];
     return {
       rows: {
@@ -33,12 +33,15 @@ export const proofView: View = {
           if (legs.length > MONTHS * 10) legs.shift();
         },
       },
-      sections: () => [...(chains.isEmpty ? [] : [deliveries(chains)]), ...(legs.length === 0 ? [] : [revenue(legs)])],
+      sections: () => [
+        ...(chains.isEmpty() ? [] : [deliveries(chains)]),
+        ...(legs.length === 0 ? [] : [revenue(legs)]),
+      ],
     };
   },
 };
 
-function deliveries(chains: OutcomeCounts): Section {
+function deliveries(chains: ReturnType<typeof outcomeCounts>): Section {
   const all = Object.keys(TONES).reduce((sum, outcome) => sum + chains.sumOf(outcome), 0);
   const figure = chains.figure({
     title: 'Deliveries by chain',

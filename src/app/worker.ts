@@ -21,7 +21,7 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
   app.requireKey();
   await withReleasers(async (releasers) => {
     // Opened before the first claim: it throws where no Service is configured.
-    const clients = new ClientPool(app);
+    const clients = clientPool(app);
     releasers.push('clients', () => clients.close());
     const queue = await openQueue(settings, log);
     releasers.push('queue', () => queue.close());
@@ -48,48 +48,41 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
 }
 
 /** Reuses clients, and so their connections, across batches. A batch with a budget of its own gets its own client. */
-class ClientPool {
-  private readonly app: App;
-  private readonly all: { close: () => Promise<void> }[] = [];
-  private readonly idle: ReturnType<ClientPool['open']>[] = [];
-
-  constructor(app: App) {
-    this.app = app;
-    this.idle.push(this.open(null));
-  }
-
-  take(maxRequests: number | null, confirm: () => Promise<void>): BatchClient {
-    const taken = (maxRequests === null ? this.idle.pop() : undefined) ?? this.open(maxRequests);
-    const { client, metered, gate } = taken;
-    gate.confirm = confirm;
-    const before = metered.sent();
-    const { store, clock } = this.app;
-    return {
-      client,
-      requote: (run, state) => requote(run, state, { client, quotes: store.quotes, now: () => clock.wall.now() }),
-      sent: () => metered.sent() - before,
-      spent: () => metered.spent(),
-      close: async () => {
-        if (maxRequests === null) this.idle.push(taken);
-        else await client.close();
-      },
-    };
-  }
-
-  async close(): Promise<void> {
-    for (const { close } of this.all) await close();
-  }
-
-  private open(maxRequests: number | null) {
-    const metered = meterLimiter(this.app.limiter, maxRequests);
+function clientPool(app: App) {
+  const all: { close: () => Promise<void> }[] = [];
+  const open = (maxRequests: number | null) => {
+    const metered = meterLimiter(app.limiter, maxRequests);
     const gate: { confirm: () => Promise<void> } = { confirm: async () => undefined };
     const client = openClient(
-      this.app,
+      app,
       confirmed(metered, () => gate.confirm()),
     );
-    this.all.push(client);
+    all.push(client);
     return { client, metered, gate };
-  }
+  };
+  const idle = [open(null)];
+  return {
+    take(maxRequests: number | null, confirm: () => Promise<void>): BatchClient {
+      const taken = (maxRequests === null ? idle.pop() : undefined) ?? open(maxRequests);
+      const { client, metered, gate } = taken;
+      gate.confirm = confirm;
+      const before = metered.sent();
+      const { store, clock } = app;
+      return {
+        client,
+        requote: (run, state) => requote(run, state, { client, quotes: store.quotes, now: () => clock.wall.now() }),
+        sent: () => metered.sent() - before,
+        spent: () => metered.spent(),
+        close: async () => {
+          if (maxRequests === null) idle.push(taken);
+          else await client.close();
+        },
+      };
+    },
+    async close(): Promise<void> {
+      for (const { close } of all) await close();
+    },
+  };
 }
 
 /** Confirms the claim after the wait for a slot, which may take longer than a claim lasts. */

@@ -19,67 +19,57 @@ interface LedgerStepsOptions {
   fileSystem: FileSystem;
 }
 
-export class LedgerSteps {
-  private readonly options: LedgerStepsOptions;
-  private readonly folderId: string | null;
-
-  /** Marks a new folder as this database's. @throws the file system's own errors. */
-  constructor(options: LedgerStepsOptions) {
-    this.options = options;
-    const { out, suffix, right, fileSystem } = options;
-    const known = right === null ? null : readFolderMark(out, fileSystem);
-    this.folderId = known?.folderId ?? right?.newFolderId() ?? null;
-    if (right === null || known !== null || this.folderId === null) return;
-    writeFolderMark(out, { folderId: this.folderId, databaseId: right.databaseId }, suffix, fileSystem);
-  }
-
-  /**
-   * The listed sets, and those that a process put in place without listing them before it ended. Of the latter only those
-   * count that the ledger stands for; the set of an aborted run is removed.
-   * @throws ChainDamagedError
-   */
-  async linksBefore(): Promise<Link[]> {
-    const { out, right, fileSystem } = this.options;
-    const links = readChain(out, fileSystem);
-    const waiting = unlisted(out, links, fileSystem);
-    if (right === null || this.folderId === null || waiting.length === 0) return [...links, ...waiting];
-    const standing = await right.standing(this.folderId, waiting.map(asPublished));
-    for (const link of waiting) {
-      if (standing.get(link.path) === 'known' && link.previous === tipOf(links)) links.push(link);
-      if (standing.get(link.path) === 'aborted') this.withdraw(link.path);
-    }
-    return links;
-  }
-
-  /** @throws LeaseLostError */
-  async take(path: string): Promise<void> {
-    if (this.folderId !== null) await this.options.right?.take({ folderId: this.folderId, path });
-  }
-
-  /**
-   * A process that lost its lease since `take` removes its set again, unless its successor stands for the set.
-   * @throws LeaseLostError
-   */
-  async confirm(path: string, links: readonly Link[]): Promise<void> {
-    const { right } = this.options;
-    const link = links.find((each) => each.path === path);
-    if (right === null || this.folderId === null || link === undefined) return;
-    const set = asPublished(link);
-    try {
-      await right.confirm(this.folderId, set);
-    } catch (error) {
-      // Where the database is away, the set stays unlisted, and the next publication decides.
-      const standing = await right.standing(this.folderId, [set]).catch(() => null);
-      if (standing?.get(path) === 'aborted') this.withdraw(path);
-      throw error;
-    }
-  }
-
-  private withdraw(path: string): void {
-    const { out, suffix, fileSystem } = this.options;
+/** Marks a new folder as this database's. @throws the file system's own errors. */
+export function ledgerSteps({ out, suffix, right, fileSystem }: LedgerStepsOptions) {
+  const known = right === null ? null : readFolderMark(out, fileSystem);
+  const folderId = known?.folderId ?? right?.newFolderId() ?? null;
+  if (right !== null && known === null && folderId !== null)
+    writeFolderMark(out, { folderId, databaseId: right.databaseId }, suffix, fileSystem);
+  const withdraw = (path: string) => {
     const name = parseSetPath(path);
     if (name !== null) orNull(() => withdrawSet(out, path, join(out, attemptPath(name, suffix)), fileSystem));
-  }
+  };
+  return {
+    /**
+     * The listed sets, and those that a process put in place without listing them before it ended. Of the latter only those
+     * count that the ledger stands for; the set of an aborted run is removed.
+     * @throws ChainDamagedError
+     */
+    async linksBefore(): Promise<Link[]> {
+      const links = readChain(out, fileSystem);
+      const waiting = unlisted(out, links, fileSystem);
+      if (right === null || folderId === null || waiting.length === 0) return [...links, ...waiting];
+      const standing = await right.standing(folderId, waiting.map(asPublished));
+      for (const link of waiting) {
+        if (standing.get(link.path) === 'known' && link.previous === tipOf(links)) links.push(link);
+        if (standing.get(link.path) === 'aborted') withdraw(link.path);
+      }
+      return links;
+    },
+
+    /** @throws LeaseLostError */
+    async take(path: string): Promise<void> {
+      if (folderId !== null) await right?.take({ folderId, path });
+    },
+
+    /**
+     * A process that lost its lease since `take` removes its set again, unless its successor stands for the set.
+     * @throws LeaseLostError
+     */
+    async confirm(path: string, links: readonly Link[]): Promise<void> {
+      const link = links.find((each) => each.path === path);
+      if (right === null || folderId === null || link === undefined) return;
+      const set = asPublished(link);
+      try {
+        await right.confirm(folderId, set);
+      } catch (error) {
+        // Where the database is away, the set stays unlisted, and the next publication decides.
+        const standing = await right.standing(folderId, [set]).catch(() => null);
+        if (standing?.get(path) === 'aborted') withdraw(path);
+        throw error;
+      }
+    },
+  };
 }
 
 export function asPublished({ path, sha256 }: Link): PublishedSet {

@@ -26,7 +26,7 @@ import { PublicationError } from './errors.ts';
 import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';
 import { jsonFileName, jsonTable } from './json-file.ts';
-import { LedgerSteps } from './ledger-steps.ts';
+import { ledgerSteps } from './ledger-steps.ts';
 import { type ManifestFacts, manifestText } from './manifest.ts';
 import { profileOf } from './profiles.ts';
 import { type ReadBack, readBack } from './read-back.ts';
@@ -193,7 +193,7 @@ export class Publication implements FileOpener {
     const { fileSystem } = this;
     const path = setPath(this.options);
     const cannotPlace = 'The report set cannot be put in its place';
-    const ledger = this.guard(cannotPlace, () => new LedgerSteps({ out, suffix, right, fileSystem }));
+    const ledger = this.guard(cannotPlace, () => ledgerSteps({ out, suffix, right, fileSystem }));
     const set: FinishedSet = {
       out,
       links: await this.guardAsync(cannotPlace, () => ledger.linksBefore()),
