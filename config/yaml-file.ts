@@ -34,65 +34,61 @@ class TooManyValuesError extends Error {
   override readonly name = 'TooManyValuesError';
 }
 
-class Reader {
-  readonly lines = new Map<string, number>();
+function readTree(document: ReturnType<typeof parseDocument>, counter: LineCounter) {
+  const lines = new Map<string, number>();
   /** Messages by their lines. */
-  readonly faults = new Map<number, string>();
-  private values = 0;
-  private readonly targets: ReadonlyMap<Alias, Node>;
-  private readonly counter: LineCounter;
+  const faults = new Map<number, string>();
+  let values = 0;
+  const targets = targetsIn(document);
 
-  constructor(document: ReturnType<typeof parseDocument>, counter: LineCounter) {
-    this.targets = targetsIn(document);
-    this.counter = counter;
-  }
-
-  note(path: Path, node: unknown): void {
-    const line = this.lineAt(node);
-    if (line !== undefined) this.lines.set(showPath(path), line);
-  }
-
-  private lineAt(node: unknown): number | undefined {
+  const lineAt = (node: unknown): number | undefined => {
     const start = (node as Node | null)?.range?.[0];
-    return start === undefined ? undefined : this.counter.linePos(start).line;
-  }
+    return start === undefined ? undefined : counter.linePos(start).line;
+  };
 
-  value(node: unknown, path: Path): RawValue {
-    if (++this.values > MAX_VALUES || path.length > MAX_DEPTH) throw new TooManyValuesError();
+  const note = (path: Path, node: unknown) => {
+    const line = lineAt(node);
+    if (line !== undefined) lines.set(showPath(path), line);
+  };
+
+  const rawOf = (node: unknown, path: Path): RawValue => {
+    if (++values > MAX_VALUES || path.length > MAX_DEPTH) throw new TooManyValuesError();
     if (isAlias(node)) {
-      const target = this.targets.get(node);
-      if (target !== undefined) return this.value(target, path);
-      this.faults.set(this.lineAt(node) ?? 1, `no anchor before the alias *${node.source}`.slice(0, 200));
+      const target = targets.get(node);
+      if (target !== undefined) return rawOf(target, path);
+      faults.set(lineAt(node) ?? 1, `no anchor before the alias *${node.source}`.slice(0, 200));
       return null;
     }
-    if (isMap(node)) return this.map(node, path);
+    if (isMap(node)) return mapOf(node, path);
     if (isSeq(node)) {
       return node.items.map((item, index) => {
-        this.note([...path, index], item);
-        return this.value(item, [...path, index]);
+        note([...path, index], item);
+        return rawOf(item, [...path, index]);
       });
     }
     if (!isScalar(node) || node.value === null || node.value === undefined) return null;
     // The text as written, so that no digit is lost; strings have their quotes and escapes resolved.
     if (typeof node.value === 'number' || typeof node.value === 'bigint') return node.source ?? String(node.value);
     return String(node.value);
-  }
+  };
 
-  private map(node: YAMLMap, path: Path): RawMap {
+  const mapOf = (node: YAMLMap, path: Path): RawMap => {
     const names = new Set<string>();
     const entries = node.items.map((pair): [string, RawValue] => {
       // A collection is not put into words: of keys within keys that takes twice as long for each level.
       const key = isScalar(pair.key) ? (pair.key.source ?? String(pair.key.value)) : '';
       if (!isScalar(pair.key) && pair.key !== null)
-        this.faults.set(this.lineAt(pair.key) ?? 1, 'a name must be a text, and no list, map or alias');
-      else if (names.has(key)) this.faults.set(this.lineAt(pair.key) ?? 1, 'Map keys must be unique');
+        faults.set(lineAt(pair.key) ?? 1, 'a name must be a text, and no list, map or alias');
+      else if (names.has(key)) faults.set(lineAt(pair.key) ?? 1, 'Map keys must be unique');
       names.add(key);
-      this.note([...path, key], pair.key);
-      return [key, this.value(pair.value, [...path, key])];
+      note([...path, key], pair.key);
+      return [key, rawOf(pair.value, [...path, key])];
     });
     // Defines own properties, so that a key named __proto__ is a key like any other.
     return Object.fromEntries(entries);
-  }
+  };
+
+  return { lines, faults, tree: rawOf(document.contents, []) };
 }
 
 /** For each alias the last node before it that has its anchor. @throws TooManyValuesError */
@@ -156,12 +152,11 @@ export function readYaml(text: string, name: string): YamlFile {
     );
   }
   try {
-    const reader = new Reader(document, counter);
-    const tree = reader.value(document.contents, []);
-    if (reader.faults.size > 0) return faulty([...reader.faults]);
+    const { lines, faults, tree } = readTree(document, counter);
+    if (faults.size > 0) return faulty([...faults]);
     if (tree === null) return { tree: {}, lineOf: () => undefined, problems: [] };
     if (!isRawMap(tree)) return whole('must be a map of names and values, such as `out: out`');
-    return { tree, lineOf: (path) => reader.lines.get(showPath(path)), problems: [] };
+    return { tree, lineOf: (path) => lines.get(showPath(path)), problems: [] };
   } catch (error) {
     if (error instanceof TooManyValuesError) return whole('holds far too much, or an alias of itself');
     throw error;

@@ -5,8 +5,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
-import { errors } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { codeOf } from '../domain/errors.ts';
 import { ExchangeError, TlsError } from '../ports/service-errors.ts';
 import {
@@ -44,82 +43,69 @@ export function exchange(
     dispatcher.dispatch(
       // undici's own timers are off: they restart with every byte, and tick twice a second only.
       { ...request, headersTimeout: 0, bodyTimeout: 0 },
-      new Exchange(limits, resolve, reject),
+      handlerOf(limits, resolve, reject),
     );
   });
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
-  private readonly limits: ExchangeLimits;
-  private readonly resolve: (answer: RawAnswer) => void;
-  private readonly reject: (error: ExchangeError) => void;
-  private readonly deadline: NodeJS.Timeout;
-  private controller: Dispatcher.DispatchController | null = null;
-  private failure: ExchangeError | null = null;
-  private status = 0;
-  private headers: IncomingHttpHeaders = {};
-  private readonly chunks: Buffer[] = [];
-  private size = 0;
-
-  constructor(limits: ExchangeLimits, resolve: (answer: RawAnswer) => void, reject: (error: ExchangeError) => void) {
-    this.limits = limits;
-    this.resolve = resolve;
-    this.reject = reject;
-    this.deadline = setTimeout(() => this.expire(), limits.deadlineMs);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller;
-    // Given up while it still waited for a connection: it must not leave after all, its slot may be stale.
-    if (this.failure !== null) controller.abort(this.failure);
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Heads below 200 announce another one.
-    if (status < 200) return;
-    this.status = status;
-    this.headers = headers;
-    if (Number(headers['content-length'] ?? 0) > this.limits.maxBytes) this.refuseSize(controller);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.failure !== null) return;
-    this.size += chunk.length;
-    if (this.size > this.limits.maxBytes) this.refuseSize(controller);
-    else this.chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    clearTimeout(this.deadline);
-    const [only, ...more] = this.chunks;
-    const body = only !== undefined && more.length === 0 ? only : Buffer.concat(this.chunks, this.size);
-    this.resolve({ status: this.status, headers: this.headers, body });
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const { connectTimeoutMs } = this.limits;
-    this.fail(exchangeFailure(error, { answered: this.status !== 0, connectTimeoutMs }));
-  }
-
-  private refuseSize(controller: Dispatcher.DispatchController): void {
-    this.fail(new BodyTooLargeError(this.limits.maxBytes));
-    if (this.failure !== null) controller.abort(this.failure);
-  }
-
-  private expire(): void {
-    const phase = this.controller === null ? 'connecting' : this.status === 0 ? 'waiting' : 'reading';
-    this.fail(new DeadlineError(phase, this.limits.deadlineMs));
-    if (this.failure !== null) this.controller?.abort(this.failure);
-  }
-
+function handlerOf(
+  { deadlineMs, connectTimeoutMs, maxBytes }: ExchangeLimits,
+  resolve: (answer: RawAnswer) => void,
+  reject: (error: ExchangeError) => void,
+): Dispatcher.DispatchHandler {
+  let controller: Dispatcher.DispatchController | null = null;
+  let failure: ExchangeError | null = null;
+  let status = 0;
+  let headers: IncomingHttpHeaders = {};
+  const chunks: Buffer[] = [];
+  let size = 0;
   /** The first failure counts; aborting brings a second one. */
-  private fail(error: ExchangeError): void {
-    if (this.failure !== null) return;
-    this.failure = error;
-    this.chunks.length = 0;
-    clearTimeout(this.deadline);
-    this.reject(error);
-  }
+  const fail = (error: ExchangeError) => {
+    if (failure !== null) return;
+    failure = error;
+    chunks.length = 0;
+    clearTimeout(deadline);
+    reject(error);
+  };
+  const giveUp = (error: ExchangeError) => {
+    fail(error);
+    if (failure !== null) controller?.abort(failure);
+  };
+  const deadline = setTimeout(() => {
+    const phase = controller === null ? 'connecting' : status === 0 ? 'waiting' : 'reading';
+    giveUp(new DeadlineError(phase, deadlineMs));
+  }, deadlineMs);
+  return {
+    onRequestStart(started) {
+      controller = started;
+      // Given up while it still waited for a connection: it must not leave after all, its slot may be stale.
+      if (failure !== null) started.abort(failure);
+    },
+
+    onResponseStart(_controller, code, received) {
+      // Heads below 200 announce another one.
+      if (code < 200) return;
+      status = code;
+      headers = received;
+      if (Number(headers['content-length'] ?? 0) > maxBytes) giveUp(new BodyTooLargeError(maxBytes));
+    },
+
+    onResponseData(_controller, chunk) {
+      if (failure !== null) return;
+      size += chunk.length;
+      if (size > maxBytes) giveUp(new BodyTooLargeError(maxBytes));
+      else chunks.push(chunk);
+    },
+
+    onResponseEnd() {
+      clearTimeout(deadline);
+      const [only, ...more] = chunks;
+      const body = only !== undefined && more.length === 0 ? only : Buffer.concat(chunks, size);
+      resolve({ status, headers, body });
+    },
+
+    onResponseError: (_controller, error) => fail(exchangeFailure(error, { answered: status !== 0, connectTimeoutMs })),
+  };
 }
 
 /** How far an exchange had come when it failed. */

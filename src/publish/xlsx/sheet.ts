@@ -137,36 +137,31 @@ function closing(plan: SheetPlan, widths: readonly number[]): string {
 }
 
 /** Rows one by one out of batches: waiting for each row would cost more than printing it. */
-export class RowSource {
-  private readonly batches: AsyncIterator<readonly string[][]>;
-  private batch: readonly string[][];
-  private at = 0;
+export type RowSource = ReturnType<typeof rowSource>;
 
-  constructor(batches: AsyncIterator<readonly string[][]>, first: readonly string[][] = []) {
-    this.batches = batches;
-    this.batch = first;
-  }
+export function rowSource(batches: AsyncIterator<readonly string[][]>, first: readonly string[][] = []) {
+  let batch = first;
+  let at = 0;
+  return {
+    /** The next row of the batch at hand; null where it is used up. */
+    next: (): string[] | null => batch[at++] ?? null,
 
-  /** The next row of the batch at hand; null where it is used up. */
-  next(): string[] | null {
-    return this.batch[this.at++] ?? null;
-  }
+    /** The first row of the next batch that has one; null at the end. */
+    async refill(): Promise<string[] | null> {
+      for (;;) {
+        const { value, done } = await batches.next();
+        if (done === true) return null;
+        batch = value;
+        at = 1;
+        const row = value[0];
+        if (row !== undefined) return row;
+      }
+    },
 
-  /** The first row of the next batch that has one; null at the end. */
-  async refill(): Promise<string[] | null> {
-    for (;;) {
-      const { value, done } = await this.batches.next();
-      if (done === true) return null;
-      this.batch = value;
-      this.at = 1;
-      const row = value[0];
-      if (row !== undefined) return row;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.batches.return?.();
-  }
+    async close(): Promise<void> {
+      await batches.return?.();
+    },
+  };
 }
 
 /** Of a column of sentences, in characters. */

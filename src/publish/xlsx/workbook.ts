@@ -5,7 +5,7 @@
 import type { Column, DecimalsMode, Totals } from '../../ports/report-definition.ts';
 import { csvOf, type FinishedTables, roundedRows, type SetDocument, summedRows } from '../documents.ts';
 import { columnName, MAIN, type Precision, RELATIONSHIPS, stylesXml, XML, xmlText } from './cells.ts';
-import { columnWidths, namingColumns, planSheets, RowSource, rangeOf, type SheetPlan, sheetXml } from './sheet.ts';
+import { columnWidths, namingColumns, planSheets, rangeOf, rowSource, type SheetPlan, sheetXml } from './sheet.ts';
 import { columnsSheet, type SmallSheet, smallSheetXml, summarySheet, totalsSheet } from './summary.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
@@ -62,7 +62,7 @@ async function* entries(
     const batches = inOrder(source.rows, order);
     const first = await firstRows(batches);
     const widths = columnWidths(view, first.slice(0, SAMPLE));
-    const rows = new RowSource(batches, first);
+    const rows = rowSource(batches, first);
     try {
       for (const plan of sheets) {
         const isLast = plan === sheets.at(-1);
