@@ -92,7 +92,7 @@ async function* judgeInThreads(
   options: JudgingOptions,
 ): AsyncGenerator<JudgedPart> {
   const { store, threads: _, ...order } = options;
-  await using pool = new Pool(threads, { ...order, runId: run.runId, plugins: pluginFiles(), version: codeVersion() });
+  await using pool = openPool(threads, { ...order, runId: run.runId, plugins: pluginFiles(), version: codeVersion() });
   const underWay: Promise<JudgedRange>[] = [];
   const ranges = rangesOf(run, store, rangeSize);
   for (let isMore = true; isMore || underWay.length > 0; ) {
@@ -122,85 +122,82 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-class Pool implements AsyncDisposable {
-  readonly #threads: readonly Worker[];
-  readonly #idle: Worker[];
-  readonly #queue: Waiting[] = [];
-  readonly #working = new Map<Worker, Waiting>();
-  #failure: Error | null = null;
+function openPool(size: number, order: JudgingOrder) {
+  const queue: Waiting[] = [];
+  const working = new Map<Worker, Waiting>();
+  let failure: Error | null = null;
 
-  constructor(size: number, order: JudgingOrder) {
-    // Read where a heap is made: a thread's young generation begins at its full size instead of growing into it.
-    setFlagsFromString(`--min-semi-space-size=${SEMI_SPACE_MB}`);
-    // Sources run as they are in a checkout; a package has the build.
-    const entry = new URL(
-      import.meta.url.endsWith('.ts') ? './judging-thread.ts' : './judging-thread.js',
-      import.meta.url,
-    );
-    // A thread starts without a compile cache, and would compile the program again.
-    const cache = getCompileCacheDir();
-    const compiled = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
-    this.#threads = Array.from({ length: size }, () => {
-      const thread = new Worker(entry, {
-        workerData: order,
-        env: { ...process.env, ...compiled },
-        resourceLimits: { maxYoungGenerationSizeMb: 3 * SEMI_SPACE_MB },
-      });
-      thread.on('message', (answer: RangeResult) => this.#answered(thread, answer));
-      thread.on('error', (error) => this.#fail(error));
-      // After an error this changes nothing; without one its range would be awaited for ever.
-      thread.on('exit', (code) => this.#fail(new JudgingThreadError(`a judging thread ended with ${code}`)));
-      return thread;
-    });
-    this.#idle = [...this.#threads];
-  }
-
-  judge(range: RecordRange): Promise<JudgedRange> {
-    const judged = new Promise<JudgedRange>((resolve, reject) => this.#queue.push({ range, resolve, reject }));
-    // Handled where it is awaited; ranges behind a failed one are never awaited.
-    judged.catch(() => undefined);
-    this.#handOut();
-    return judged;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.terminate()));
-  }
-
-  #handOut(): void {
-    while (this.#failure === null) {
-      const [thread, waiting] = [this.#idle[0], this.#queue[0]];
+  const handOut = () => {
+    while (failure === null) {
+      const [thread, waiting] = [idle[0], queue[0]];
       if (thread === undefined || waiting === undefined) return;
-      this.#idle.shift();
-      this.#queue.shift();
-      this.#working.set(thread, waiting);
+      idle.shift();
+      queue.shift();
+      working.set(thread, waiting);
       thread.postMessage(waiting.range);
     }
-    for (const { reject } of this.#queue.splice(0)) reject(this.#failure);
-  }
+    for (const { reject } of queue.splice(0)) reject(failure);
+  };
 
-  #answered(thread: Worker, answer: RangeResult): void {
-    const waiting = this.#working.get(thread);
-    this.#working.delete(thread);
+  const fail = (error: unknown) => {
+    failure ??= error instanceof Error ? error : new JudgingThreadError(String(error));
+    for (const { reject } of working.values()) reject(failure);
+    working.clear();
+    handOut();
+  };
+
+  const answered = (thread: Worker, answer: RangeResult) => {
+    const waiting = working.get(thread);
+    working.delete(thread);
     if ('failed' in answer) {
       const { message, exitCode, notPrinted } = answer.failed;
-      const failure =
+      const failed =
         notPrinted === null
           ? new JudgingThreadError(message, exitCode)
           : new RecordNotPrintedError(notPrinted, new Error(message));
-      waiting?.reject(failure);
-      this.#fail(failure);
+      waiting?.reject(failed);
+      fail(failed);
       return;
     }
     waiting?.resolve(answer.judged);
-    this.#idle.push(thread);
-    this.#handOut();
-  }
+    idle.push(thread);
+    handOut();
+  };
 
-  #fail(error: unknown): void {
-    this.#failure ??= error instanceof Error ? error : new JudgingThreadError(String(error));
-    for (const { reject } of this.#working.values()) reject(this.#failure);
-    this.#working.clear();
-    this.#handOut();
-  }
+  // Read where a heap is made: a thread's young generation begins at its full size instead of growing into it.
+  setFlagsFromString(`--min-semi-space-size=${SEMI_SPACE_MB}`);
+  // Sources run as they are in a checkout; a package has the build.
+  const entry = new URL(
+    import.meta.url.endsWith('.ts') ? './judging-thread.ts' : './judging-thread.js',
+    import.meta.url,
+  );
+  // A thread starts without a compile cache, and would compile the program again.
+  const cache = getCompileCacheDir();
+  const compiled = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
+  const threads = Array.from({ length: size }, () => {
+    const thread = new Worker(entry, {
+      workerData: order,
+      env: { ...process.env, ...compiled },
+      resourceLimits: { maxYoungGenerationSizeMb: 3 * SEMI_SPACE_MB },
+    });
+    thread.on('message', (answer: RangeResult) => answered(thread, answer));
+    thread.on('error', fail);
+    // After an error this changes nothing; without one its range would be awaited for ever.
+    thread.on('exit', (code) => fail(new JudgingThreadError(`a judging thread ended with ${code}`)));
+    return thread;
+  });
+  const idle = [...threads];
+
+  return {
+    judge(range: RecordRange): Promise<JudgedRange> {
+      const judged = new Promise<JudgedRange>((resolve, reject) => queue.push({ range, resolve, reject }));
+      // Handled where it is awaited; ranges behind a failed one are never awaited.
+      judged.catch(() => undefined);
+      handOut();
+      return judged;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await Promise.all(threads.map((thread) => thread.terminate()));
+    },
+  };
 }
