@@ -42,19 +42,16 @@ async function inTime(
     return await work(stoppable(metered, deadline.signal));
   } catch (error) {
     if (!isAbort(error) || deadline.reason() !== 'max-duration') throw error;
-    throw new OutOfTimeError((await limiter.state()).circuit.reason, error);
+    const { reason } = (await limiter.state()).circuit;
+    throw new OutOfTimeError(`the time limit of the run is over${reason === null ? '' : `: ${reason}`}`, {
+      remedy: 'find out what else sends from this address, or raise schedule.maxDuration',
+      cause: error,
+    });
   }
 }
 
 /** The time of a run was over before its last request could be sent. */
-class OutOfTimeError extends UnavailableError {
-  constructor(reason: string | null, cause: unknown) {
-    super(`the time limit of the run is over${reason === null ? '' : `: ${reason}`}`, {
-      remedy: 'find out what else sends from this address, or raise schedule.maxDuration',
-      cause,
-    });
-  }
-}
+class OutOfTimeError extends UnavailableError {}
 
 async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter, timely: Limiter): Promise<JobResult> {
   const { tracked, reference } = wiring.store;

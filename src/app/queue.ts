@@ -9,13 +9,7 @@ import { deploymentOf } from '../workers/deployment.ts';
 import { codeVersion } from './version.ts';
 
 /** Thrown where workers are enabled and the database is a file on one machine. Exit code 2. */
-export class WorkersNeedPostgresError extends UsageError {
-  constructor() {
-    super('Workers share a run through PostgreSQL, and database.url is a SQLite file', {
-      remedy: 'set database.url to postgres://…, or workers.enabled to false: one process over SQLite needs no workers',
-    });
-  }
-}
+export class WorkersNeedPostgresError extends UsageError {}
 
 /** Longest time that a statement of the queue may take: a claim that is not renewed for longer may have lapsed. */
 const QUEUE_ANSWER_MS = 20_000;
@@ -23,7 +17,11 @@ const QUEUE_ANSWER_MS = 20_000;
 /** Loads pg-boss when called. @throws PackageMissingError, WorkersNeedPostgresError, DatabaseUnavailableError */
 export async function openQueue({ database, workers }: Settings, log: Log): Promise<BatchQueue> {
   const address = parseDatabaseUrl(database.url);
-  if (address.engine !== 'postgres') throw new WorkersNeedPostgresError();
+  if (address.engine !== 'postgres') {
+    throw new WorkersNeedPostgresError('Workers share a run through PostgreSQL, and database.url is a SQLite file', {
+      remedy: 'set database.url to postgres://…, or workers.enabled to false: one process over SQLite needs no workers',
+    });
+  }
   const [{ openPgBossQueue }, { translateError }, { boundConnections }] = await Promise.all([
     packageOrRemedy(() => import('../workers/pg-boss-queue.ts'), 'workers.enabled', 'pg-boss@12'),
     import('../store/postgres/translate-error.ts'),

@@ -15,13 +15,7 @@ const PUBLIC_KEY_FILE = 'tieout-signing.pub.pem';
 export class ManifestKeyError extends UsageError {}
 
 /** Thrown instead of overwriting a key: sets signed with it could not be checked any more. Exit code 2. */
-class KeyExistsError extends UsageError {
-  constructor(path: string) {
-    super(`${path} exists, and a key is never overwritten`, {
-      remedy: 'name another folder with --out, or move the key',
-    });
-  }
-}
+class KeyExistsError extends UsageError {}
 
 export interface PublicKey {
   /** SHA-256 of the key in DER (SPKI), hexadecimal. */
@@ -79,8 +73,9 @@ function writeNew(path: string, text: string, fileSystem: FileSystem): void {
   try {
     writePrivateFile(fileSystem, path, Buffer.from(text, 'utf8'));
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw new KeyExistsError(path);
-    throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
+    const remedy = 'name another folder with --out, or move the key';
+    throw new KeyExistsError(`${path} exists, and a key is never overwritten`, { remedy });
   }
 }
 

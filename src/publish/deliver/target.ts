@@ -15,7 +15,9 @@ const QUIET_MS = 600_000;
 
 /** The target, whose every answer comes in time or is an error. */
 export function timely({ read, write, close }: Target, quietMs = QUIET_MS): Target {
-  const within = <T>(work: Promise<T>) => inTime(work, quietMs, () => new QuietTargetError(quietMs));
+  const remedy = 'check it, then send the set with `tieout deliver`';
+  const quiet = () => new QuietTargetError(`the target gave no answer for ${quietMs / 1000} s`, { remedy });
+  const within = <T>(work: Promise<T>) => inTime(work, quietMs, quiet);
   return {
     read: (path, most) => within(read(path, most)),
     write: (path, bytes) => within(write(path, bytes)),
@@ -24,13 +26,7 @@ export function timely({ read, write, close }: Target, quietMs = QUIET_MS): Targ
 }
 
 /** Exit code 4. */
-class QuietTargetError extends UnavailableError {
-  constructor(quietMs: number) {
-    super(`the target gave no answer for ${quietMs / 1000} s`, {
-      remedy: 'check it, then send the set with `tieout deliver`',
-    });
-  }
-}
+class QuietTargetError extends UnavailableError {}
 
 /** An address or a path that paths are added to. */
 export function withoutSlash(text: string): string {

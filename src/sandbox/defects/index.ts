@@ -57,13 +57,7 @@ export interface Allocation {
 }
 
 /** Thrown when `defectKinds` has a name that is neither a defect nor a break code of one. */
-export class UnknownDefectError extends UsageError {
-  constructor(kind: string, all: readonly Defect[]) {
-    super(`no defect is called ${kind}`, {
-      remedy: `use a break code, or one of ${[...new Set(all.map(({ name }) => name))].join(', ')}`,
-    });
-  }
-}
+export class UnknownDefectError extends UsageError {}
 
 /** Evidence besides the Service's own answers that records will be compared with. */
 interface Proofs {
@@ -123,7 +117,10 @@ function inSpec(defect: Defect): Defect[] {
 function chosenDefects(kinds: readonly string[] | undefined, all: readonly Defect[]): readonly Defect[] {
   if (kinds === undefined) return all;
   for (const kind of kinds) {
-    if (!all.some((defect) => isNamed(defect, kind))) throw new UnknownDefectError(kind, all);
+    if (all.some((defect) => isNamed(defect, kind))) continue;
+    const names = new Set(all.map(({ name }) => name));
+    const remedy = `use a break code, or one of ${[...names].join(', ')}`;
+    throw new UnknownDefectError(`no defect is called ${kind}`, { remedy });
   }
   return all.filter((defect) => kinds.some((kind) => isNamed(defect, kind)));
 }
