@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { exitCodeOf } from '../domain/errors.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
-import { memoryOf, RangeRenderer } from '../publish/rendered-range.ts';
+import { memoryOf, rangeRenderer } from '../publish/rendered-range.ts';
 import type { RecordRange } from '../reconcile/judge.ts';
 import { judgeRange } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
@@ -35,7 +35,7 @@ prepared.catch(() => undefined);
 async function answer(range: RecordRange): Promise<void> {
   try {
     const { store, thawed, facts, reports, tryPrinting } = await prepared;
-    const renderer = new RangeRenderer(reports, facts, order.rendering);
+    const renderer = rangeRenderer(reports, facts, order.rendering);
     const { tally, events } = await judgeRange(thawed, store, range, (page) => renderer.write(page), tryPrinting);
     const rendered = renderer.rendered();
     port?.postMessage(

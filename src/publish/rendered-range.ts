@@ -4,9 +4,9 @@
  */
 import {
   type DecimalsMode,
-  type FileOpener,
   type ProfileName,
   type ReportDefinition,
+  type RowSink,
   TABLE_FORMATS,
   type TableFormat,
 } from '../ports/report-definition.ts';
@@ -72,44 +72,34 @@ export interface RangeSettings {
   formats: readonly TableFormat[];
 }
 
-export class RangeRenderer implements FileOpener {
-  readonly #settings: RangeSettings;
-  readonly #tables: { table: TableFile<never>; pieces: Pieces }[] = [];
-  readonly #rows: ReportRows;
-
-  constructor(reports: readonly Report[], run: RunFacts, settings: RangeSettings) {
-    this.#settings = settings;
-    this.#rows = new ReportRows(reports, run, this);
-  }
-
-  open<Row>(definition: ReportDefinition<Row>) {
-    const { profile, decimals, formats } = this.#settings;
+export function rangeRenderer(reports: readonly Report[], run: RunFacts, settings: RangeSettings) {
+  const { profile, decimals, formats } = settings;
+  const all: { table: TableFile<never>; pieces: Pieces }[] = [];
+  const open = <Row>(definition: ReportDefinition<Row>): RowSink<Row> => {
     const tables = TABLE_FORMATS.filter((format) => formats.includes(format)).map((format) => {
       const pieces = new Pieces();
       const table: TableFile<Row> =
         format === 'csv'
           ? csvTable(pieces, definition, profileOf(profile), decimals, false)
           : jsonTable(pieces, definition, decimals);
-      this.#tables.push({ table, pieces });
+      all.push({ table, pieces });
       return table;
     });
     return {
-      write: (rows: readonly Row[]) => {
+      write: (rows) => {
         for (const table of tables) table.write(rows);
       },
     };
-  }
-
-  write(page: Parameters<ReportRows['write']>[0]): void {
-    this.#rows.write(page);
-  }
-
-  rendered(): RenderedRange {
-    return {
-      tables: this.#tables.map(({ table, pieces }) => ({ ...table.partial(), pieces: pieces.taken() })),
-      sums: this.#rows.partial(),
-    };
-  }
+  };
+  const rows = new ReportRows(reports, run, { open });
+  return {
+    open,
+    write: (page: Parameters<ReportRows['write']>[0]) => rows.write(page),
+    rendered: (): RenderedRange => ({
+      tables: all.map(({ table, pieces }) => ({ ...table.partial(), pieces: pieces.taken() })),
+      sums: rows.partial(),
+    }),
+  };
 }
 
 /** Prints each record on its own, as a publication would, and keeps nothing of it. @throws RecordNotPrintedError */
@@ -118,7 +108,7 @@ export function printingToNowhere(
   run: RunFacts,
   settings: RangeSettings,
 ): (record: SettledRecord) => void {
-  return (record) => new RangeRenderer(reports, run, settings).write({ records: [record], outside: [] });
+  return (record) => rangeRenderer(reports, run, settings).write({ records: [record], outside: [] });
 }
 
 /** The memory that a rendered range hands over between threads. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { codeOf, UsageError } from '../../src/domain/errors.ts';
 import { RecordNotPrintedError } from '../../src/ports/report-set.ts';
 import type { OutsideBreak, Report, SettledRecord } from '../../src/ports/settled.ts';
-import { memoryOf, printingToNowhere, RangeRenderer, type RangeSettings } from '../../src/publish/rendered-range.ts';
+import { memoryOf, printingToNowhere, type RangeSettings, rangeRenderer } from '../../src/publish/rendered-range.ts';
 import { ReportRows } from '../../src/publish/report-rows.ts';
 import { aRecord, FEES, facts, openPublication, RECORDS, THREE_RECORDS, TWO_FEES } from './support/a-set.ts';
 import { tempFolders } from './support/temp-folder.ts';
@@ -14,7 +14,7 @@ const FACTS = { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20', time
 
 /** Renders records with these ids, as CSV and NDJSON, and hands the memory over as a thread does. */
 function rangeOf(...ids: string[]): string[] {
-  const range = new RangeRenderer([], FACTS, { profile: 'standard', decimals: 'exact', formats: ['csv', 'json'] });
+  const range = rangeRenderer([], FACTS, { profile: 'standard', decimals: 'exact', formats: ['csv', 'json'] });
   const report = range.open(RECORDS);
   for (const id of ids) report.write([aRecord({ id })]);
   const rendered = range.rendered();
@@ -71,7 +71,7 @@ it.each(['exact', 'minor-units'] as const)(
       publication.open(RECORDS);
       publication.open(FEES);
       for (const range of [records.slice(0, 1), records.slice(1, 3), [], records.slice(3)]) {
-        const renderer = new RangeRenderer([], FACTS, settings);
+        const renderer = rangeRenderer([], FACTS, settings);
         renderer.open(RECORDS).write(range);
         renderer.open(FEES).write(TWO_FEES.filter(({ id }) => range.some((each) => each.id === id)));
         publication.append(renderer.rendered().tables);
@@ -179,7 +179,7 @@ describe('a record that cannot be printed', () => {
         }),
       ],
       FACTS,
-      new RangeRenderer([], FACTS, settings),
+      rangeRenderer([], FACTS, settings),
     );
     const outside = (kind: string) => ({
       records: [],
@@ -206,7 +206,7 @@ it('revenue and the sums of other threads reach the reports that ask for them', 
       end: () => undefined,
     }),
   });
-  const opener = new RangeRenderer([], FACTS, { profile: 'standard', decimals: 'exact', formats: [] });
+  const opener = rangeRenderer([], FACTS, { profile: 'standard', decimals: 'exact', formats: [] });
   const rows = new ReportRows([listening('first'), listening('second')], FACTS, opener);
   rows.write({ records: [], outside: [] });
   rows.write({ records: [], outside: [], revenue: ['a month'] as never });

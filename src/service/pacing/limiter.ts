@@ -20,7 +20,7 @@ import { type CircuitPolicy, LASTING_MS } from './circuit.ts';
 import { BookingTooSlowError, EgressSharedError } from './errors.ts';
 import { abortError, WaitingLine } from './line.ts';
 import { burstRungs, pacedRungs } from './paced.ts';
-import { readCircuit, SharedCircuit } from './shared-circuit.ts';
+import { readCircuit, sharedCircuit } from './shared-circuit.ts';
 import { slotsTaken } from './windows.ts';
 
 export interface LimiterOptions {
@@ -82,7 +82,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const rungs = { burst: [burst, spread], paced: [spread] };
   const longest = Math.max(0, ...[...burst, ...spread].map((rung) => rung.spanMs));
   const rules: TurnRules = { domain, rungs, policy, keepMs: Math.max(longest, KEEP_AT_LEAST_MS) };
-  const shared = new SharedCircuit(log, egress, clock, policy, (before, now) =>
+  const shared = sharedCircuit(log, egress, clock, policy, (before, now) =>
     tell(now.state === 'closed' ? 'closed' : 'opened', now, now.reason ?? before?.reason ?? null),
   );
   const line = new WaitingLine();

@@ -13,89 +13,78 @@ export async function readCircuit(
   return { stored, circuit: inDomain(stored, domain, now, policy) };
 }
 
-export class SharedCircuit {
-  readonly #log: BookingLog;
-  readonly #egress: string;
-  readonly #clock: MonotonicClock;
-  readonly #policy: CircuitPolicy;
+export type SharedCircuit = ReturnType<typeof sharedCircuit>;
+
+/** @param changed is called where the circuit was opened, or opened again, or closed, by this process or another one */
+export function sharedCircuit(
+  log: BookingLog,
+  egress: string,
+  clock: MonotonicClock,
+  policy: CircuitPolicy,
+  changed: (before: CircuitRecord | null, now: CircuitRecord) => void = () => undefined,
+) {
   /** As last seen; null before the first look. */
-  #known: CircuitRecord | null = null;
-  #seenAt = Number.NEGATIVE_INFINITY;
+  let known: CircuitRecord | null = null;
+  let seenAt = Number.NEGATIVE_INFINITY;
   /** When what is known was read, within its transaction. */
-  #readAt = Number.NEGATIVE_INFINITY;
-  #look: Promise<void> | null = null;
-  readonly #changed: (before: CircuitRecord | null, now: CircuitRecord) => void;
-
-  /** @param changed is called where the circuit was opened, or opened again, or closed, by this process or another one */
-  constructor(
-    log: BookingLog,
-    egress: string,
-    clock: MonotonicClock,
-    policy: CircuitPolicy,
-    changed: (before: CircuitRecord | null, now: CircuitRecord) => void = () => undefined,
-  ) {
-    this.#changed = changed;
-    this.#log = log;
-    this.#egress = egress;
-    this.#clock = clock;
-    this.#policy = policy;
-  }
-
-  get isClosed(): boolean {
-    return this.#known?.state === 'closed';
-  }
-
-  /** Whether an answer opened it after a turn read it: slots that were booked ahead are not used then. */
-  openedSince(readAt: number): boolean {
-    return this.#readAt > readAt && this.#known?.state === 'open';
-  }
+  let knownAt = Number.NEGATIVE_INFINITY;
+  let look: Promise<void> | null = null;
 
   /** Takes over a circuit that a turn has read, so that it need not be read again. */
-  saw(circuit: CircuitRecord, readAt: number): void {
-    if (readAt < this.#readAt) return;
-    const before = this.#known;
-    this.#known = circuit;
-    this.#readAt = readAt;
+  const saw = (circuit: CircuitRecord, readAt: number) => {
+    if (readAt < knownAt) return;
+    const before = known;
+    known = circuit;
+    knownAt = readAt;
     const wasOpen = before !== null && before.state !== 'closed';
     if (circuit.state === 'open' ? !wasOpen || before.trips !== circuit.trips : circuit.state === 'closed' && wasOpen)
-      this.#changed(before, circuit);
-    this.#seenAt = this.#clock.now();
-  }
+      changed(before, circuit);
+    seenAt = clock.now();
+  };
 
-  /** Reads the log if the last reading is older than this; concurrent callers share one reading. */
-  async refresh(olderThanMs: number): Promise<void> {
-    if (this.#clock.now() - this.#seenAt < olderThanMs) return;
-    this.#look ??= this.#transact(() => null).finally(() => {
-      this.#look = null;
+  const transact = async (change: (circuit: CircuitRecord, now: number) => CircuitRecord | null) => {
+    const read = await log.withBookings(egress, clock.domain, async (bookings) => {
+      const now = clock.now();
+      const { stored, circuit: before } = await readCircuit(bookings, clock.domain, now, policy);
+      const after = change(before, now);
+      // Reading writes nothing, so it costs no commit.
+      if (after !== null && after !== stored) await bookings.saveCircuit(after);
+      return { circuit: after ?? before, now };
     });
-    await this.#look;
-  }
-
-  /** Records an answer; resolves with whether it could change the shared circuit. */
-  async report(answer: Answer): Promise<boolean> {
-    if (!this.#matters(answer)) return false;
-    await this.#transact((circuit, now) => afterAnswer(circuit, answer, now, this.#policy));
-    return true;
-  }
+    saw(read.circuit, read.now);
+  };
 
   /** Whether an answer can change the circuit: usual ones cannot, and must cost nothing. */
-  #matters({ kind }: Answer): boolean {
-    const circuit = this.#known;
+  const matters = ({ kind }: Answer): boolean => {
     if (kind === 'limited') return true;
-    if (circuit !== null && circuit.state !== 'closed') return true;
-    return kind === 'ok' ? circuit === null || circuit.refusals > 0 : this.#policy[kind];
-  }
+    if (known !== null && known.state !== 'closed') return true;
+    return kind === 'ok' ? known === null || known.refusals > 0 : policy[kind];
+  };
 
-  async #transact(change: (circuit: CircuitRecord, now: number) => CircuitRecord | null): Promise<void> {
-    const { domain } = this.#clock;
-    const read = await this.#log.withBookings(this.#egress, domain, async (bookings) => {
-      const now = this.#clock.now();
-      const { stored, circuit: before } = await readCircuit(bookings, domain, now, this.#policy);
-      const changed = change(before, now);
-      // Reading writes nothing, so it costs no commit.
-      if (changed !== null && changed !== stored) await bookings.saveCircuit(changed);
-      return { circuit: changed ?? before, now };
-    });
-    this.saw(read.circuit, read.now);
-  }
+  return {
+    saw,
+
+    get isClosed(): boolean {
+      return known?.state === 'closed';
+    },
+
+    /** Whether an answer opened it after a turn read it: slots that were booked ahead are not used then. */
+    openedSince: (readAt: number) => knownAt > readAt && known?.state === 'open',
+
+    /** Reads the log if the last reading is older than this; concurrent callers share one reading. */
+    async refresh(olderThanMs: number): Promise<void> {
+      if (clock.now() - seenAt < olderThanMs) return;
+      look ??= transact(() => null).finally(() => {
+        look = null;
+      });
+      await look;
+    },
+
+    /** Records an answer; resolves with whether it could change the shared circuit. */
+    async report(answer: Answer): Promise<boolean> {
+      if (!matters(answer)) return false;
+      await transact((circuit, now) => afterAnswer(circuit, answer, now, policy));
+      return true;
+    },
+  };
 }

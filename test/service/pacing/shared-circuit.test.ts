@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CircuitPolicy } from '../../../src/service/pacing/circuit.ts';
-import { SharedCircuit } from '../../../src/service/pacing/shared-circuit.ts';
+import { type SharedCircuit, sharedCircuit } from '../../../src/service/pacing/shared-circuit.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { WatchedLog } from './watched-log.ts';
 
@@ -12,7 +12,7 @@ class Address {
   readonly log = new WatchedLog();
 
   view(): SharedCircuit {
-    return new SharedCircuit(this.log, 'host', this.clock.monotonic, POLICY);
+    return sharedCircuit(this.log, 'host', this.clock.monotonic, POLICY);
   }
 }
 
