@@ -61,10 +61,5 @@ function follow({ type, at, who, reason, proof, account, after }: PlannedEvent, 
   const { hostReference: _host, events: expectedEvents, ...before } = led;
   const decision = { type: type as Decision['type'], who, reason: reason ?? '', at, today };
   const event = decide(before, { ...decision, until: after.waiver?.until ?? null, assignee: after.assignee });
-  return {
-    ...event,
-    ...(proof === undefined ? {} : { proof }),
-    ...(account === undefined ? {} : { account }),
-    expectedEvents,
-  };
+  return { ...event, proof, account, expectedEvents };
 }
