@@ -12,7 +12,6 @@ import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { TieoutError, UsageError } from '../domain/errors.ts';
 import type { Cell, Row } from './cells.ts';
-import { columnsOf } from './copy.ts';
 import type { Engine } from './engine.ts';
 import type { TableName } from './schema/tables.ts';
 import { changeRows, migrate, VERSION } from './schema/upgrade.ts';
@@ -139,7 +138,7 @@ export async function restoreArchive(engine: Engine, lines: AsyncIterable<string
       if (head.schema > VERSION)
         throw new ArchiveDamagedError(`a newer version of Tieout wrote it (schema ${head.schema})`);
       await migrate(engine);
-      const known = await columnsOf(engine);
+      const known = await engine.tables();
       for (const [of, names] of Object.entries(head.columns)) {
         if (!names.every((name) => known.get(of)?.includes(name)))
           throw new ArchiveDamagedError(`table ${of} has columns that this version does not know`);

@@ -9,7 +9,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import { encode, FORMAT } from './archive-file.ts';
 import { dayOf } from './cells.ts';
-import { columnsOf, pagesOf } from './copy.ts';
+import { pagesOf } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { IS_WORKED_ON } from './prune.ts';
 import { referenceInUse } from './reference-in-use.ts';
@@ -103,7 +103,7 @@ async function conditions(
 /** The lines of an archive, without their newlines. Finished runs do not change, so no lock is held while they are read. */
 export async function* archiveLines(engine: Engine, runs: readonly ArchivedRun[]): AsyncGenerator<string> {
   await requireCurrentSchema(engine);
-  const known = await columnsOf(engine);
+  const known = await engine.tables();
   const read = await conditions(engine, runs);
   const tables = TABLE_NAMES.filter((table) => read[table] !== undefined);
   const hash = createHash('sha256');

@@ -10,6 +10,12 @@ export type Cell = string | number | Uint8Array | null;
 /** A row as an array, in the order of the selected columns: several times cheaper than an object for wide rows. */
 export type Row = readonly Cell[];
 
+/** Of rows of a table's name and a column of it: the columns by table. */
+export function namedColumns(rows: readonly Row[]): ReadonlyMap<string, readonly string[]> {
+  const byTable = Map.groupBy(rows, ([table]) => String(table));
+  return new Map([...byTable].map(([table, own]) => [table, own.map(([, column]) => String(column))]));
+}
+
 /** `BigInt('')` is zero, and unknown is never zero. */
 function digits(cell: Cell | undefined): string {
   if (typeof cell !== 'string' || cell === '' || cell === '.')

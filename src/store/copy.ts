@@ -18,22 +18,11 @@ import { requireKeysOf } from './sealing-key.ts';
 /** Rows held in memory at once. */
 const PAGE = 1_000;
 
-/** The database computes it from other columns, and takes no value. */
-const COMPUTED = 'looked_after_end';
-
 interface CopiedTable {
   table: string;
   rows: number;
   /** Of all cells in the order of the key; the same in both databases. */
   sha256: string;
-}
-
-/** The columns of a table, in the order in which the source has them. */
-export async function columnsOf(engine: Engine): Promise<ReadonlyMap<string, readonly string[]>> {
-  const tables = await engine.db.introspection.getTables();
-  return new Map(
-    tables.map(({ name, columns }) => [name, columns.map((column) => column.name).filter((each) => each !== COMPUTED)]),
-  );
 }
 
 /** Every row of a table for which a condition holds, page by page, in the order of its key. */
@@ -110,7 +99,7 @@ export async function copyDatabase(
   // Otherwise the first run on the new database would fail.
   await requireKeysOf(from, options.sealer);
   await requireEmpty(to);
-  const columns = await columnsOf(from);
+  const columns = await from.tables();
   return from.write((reading) =>
     to.write(async (writing) => {
       const done: CopiedTable[] = [];

@@ -111,8 +111,8 @@ export interface Engine extends Reader {
    * database has the clock of this machine. Leases and bookings of several machines are held by it.
    */
   readonly clock: { now: RawBuilder<number>; started: RawBuilder<string> } | null;
-  /** Names of all tables, including those of other programs; empty for a new database. */
-  tableNames(): Promise<readonly string[]>;
+  /** All tables, those of other programs too, with their columns but for computed ones; empty for a new database. */
+  tables(): Promise<ReadonlyMap<string, readonly string[]>>;
   /**
    * Whether a writer has been waiting for its lock longer than a healthy one holds it: nothing can then be stored at
    * present.

@@ -6,7 +6,6 @@ import { counted } from '../text/counts.ts';
 import { dayOf } from './cells.ts';
 import { adoptRows, checkSealedRows } from './check-sealed-rows.ts';
 import { checkDigest, contentsOf } from './content-digest.ts';
-import { columnsOf } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { prune } from './prune.ts';
 import { reseal } from './reseal.ts';
@@ -35,11 +34,11 @@ export async function checkRows(engine: Engine): Promise<RowCheck> {
 }
 
 async function missingIn(engine: Engine): Promise<readonly string[]> {
-  const found = await columnsOf(engine);
-  const tables = await engine.tableNames();
+  const tables = await engine.tables();
   return TABLE_NAMES.flatMap((table) => {
-    if (!tables.includes(table)) return [`${table}: is missing, or no table`];
-    const missing = Object.keys(TABLES[table].columns).filter((column) => found.get(table)?.includes(column) !== true);
+    const found = tables.get(table);
+    if (found === undefined) return [`${table}: is missing, or no table`];
+    const missing = Object.keys(TABLES[table].columns).filter((column) => !found.includes(column));
     return missing.map((column) => `${table}: column ${column} is missing`);
   });
 }

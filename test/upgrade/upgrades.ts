@@ -59,7 +59,7 @@ async function moveTo(url: string, file: string, schema: string): Promise<void> 
   try {
     const [made = ''] = readFileSync(POSTGRES_SCHEMAS, 'utf8').split(`-- ${schema}\n`);
     await sql.raw(`${made} create table kysely_migration (name text primary key, timestamp text);`).execute(engine.db);
-    const tables = new Set(await engine.tableNames());
+    const tables = await engine.tables();
     await engine.db.transaction().execute(async (tx) => {
       for (const { name } of source.prepare('select name from kysely_migration').all() as { name: string }[])
         await sql`insert into kysely_migration (name, timestamp) values (${name}, '')`.execute(tx);

@@ -70,63 +70,6 @@ function sessionText(answerMs: number): string {
   return `${PLANNER_HINT}; set statement_timeout = ${answerMs}; set client_connection_check_interval = '2s'`;
 }
 
-class LockingDriver implements Driver {
-  readonly #pool: pg.Pool;
-  readonly #location: string;
-  readonly #waits: Waits;
-  readonly #hinted = new WeakSet<pg.PoolClient>();
-
-  constructor(pool: pg.Pool, location: string, waits: Waits) {
-    this.#pool = pool;
-    this.#location = location;
-    this.#waits = waits;
-  }
-
-  async init(): Promise<void> {
-    // The pool connects on first use.
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    let connection: PostgresConnection | null = null;
-    try {
-      const client = await this.#pool.connect();
-      connection = new PostgresConnection(client, this.#location);
-      if (!this.#hinted.has(client)) {
-        await connection.run(sessionText(this.#waits.answerMs));
-        this.#hinted.add(client);
-      }
-      return connection;
-    } catch (error) {
-      connection?.release();
-      throw translateError(error, this.#location);
-    }
-  }
-
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const own = connection as PostgresConnection;
-    const beginning = own.next ?? { lock: WRITERS, isShared: false };
-    own.next = null;
-    // Its failure is that of the first statement, or of the commit: Kysely then rolls back.
-    own.begin(beginText(beginning, this.#waits.isPatient ? PATIENT_IDLE_LIMIT : IDLE_LIMIT));
-  }
-
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as PostgresConnection).commit();
-  }
-
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as PostgresConnection).rollback();
-  }
-
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    (connection as PostgresConnection).release();
-  }
-
-  async destroy(): Promise<void> {
-    await this.#pool.end();
-  }
-}
-
 /** How long this process waits for the server. */
 interface Waits {
   /** For the answer to one statement. */
@@ -134,26 +77,42 @@ interface Waits {
   isPatient: boolean;
 }
 
-/** Limits Kysely's search for its migration table to one schema: another schema may hold another installation. */
-class OneSchemaIntrospector extends PostgresIntrospector {
-  readonly #schema: string;
-
-  constructor(db: ConstructorParameters<typeof PostgresIntrospector>[0], schema: string) {
-    super(db);
-    this.#schema = schema;
-  }
-
-  override async getTables(...options: Parameters<PostgresIntrospector['getTables']>) {
-    return (await super.getTables(...options)).filter((table) => table.schema === this.#schema);
-  }
-}
-
-/** @param schema the one that `search_path` begins with. */
-export function postgresDialect(pool: pg.Pool, location: string, schema: string, waits: Waits): Dialect {
+export function postgresDialect(pool: pg.Pool, location: string, waits: Waits): Dialect {
+  const hinted = new WeakSet<pg.PoolClient>();
+  const own = (connection: DatabaseConnection) => connection as PostgresConnection;
+  const driver: Driver = {
+    // The pool connects on first use.
+    init: async () => undefined,
+    acquireConnection: async () => {
+      let connection: PostgresConnection | null = null;
+      try {
+        const client = await pool.connect();
+        connection = new PostgresConnection(client, location);
+        if (!hinted.has(client)) {
+          await connection.run(sessionText(waits.answerMs));
+          hinted.add(client);
+        }
+        return connection;
+      } catch (error) {
+        connection?.release();
+        throw translateError(error, location);
+      }
+    },
+    beginTransaction: async (connection) => {
+      const beginning = own(connection).next ?? { lock: WRITERS, isShared: false };
+      own(connection).next = null;
+      // Its failure is that of the first statement, or of the commit: Kysely then rolls back.
+      own(connection).begin(beginText(beginning, waits.isPatient ? PATIENT_IDLE_LIMIT : IDLE_LIMIT));
+    },
+    commitTransaction: (connection) => own(connection).commit(),
+    rollbackTransaction: (connection) => own(connection).rollback(),
+    releaseConnection: async (connection) => own(connection).release(),
+    destroy: () => pool.end(),
+  };
   return {
-    createDriver: () => new LockingDriver(pool, location, waits),
+    createDriver: () => driver,
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createAdapter: () => new PostgresAdapter(),
-    createIntrospector: (db) => new OneSchemaIntrospector(db, schema),
+    createIntrospector: (db) => new PostgresIntrospector(db),
   };
 }

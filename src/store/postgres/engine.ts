@@ -6,7 +6,7 @@ import pg from 'pg';
 import { entryOf } from '../../domain/entry-of.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { DatabaseUnavailableError } from '../../ports/store/errors.ts';
-import type { Row } from '../cells.ts';
+import { namedColumns, type Row } from '../cells.ts';
 import type { ColumnTypes } from '../column-types.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -93,8 +93,8 @@ function answerMsOf(url: string): number | null {
   return Number.isSafeInteger(given) && given > 0 ? given : null;
 }
 
-/** The schema, asked once, on the first connection. @throws DatabaseUnavailableError */
-async function inspect(pool: pg.Pool, location: string): Promise<string> {
+/** On the first connection. @throws DatabaseUnavailableError */
+async function inspect(pool: pg.Pool, location: string): Promise<void> {
   try {
     const { rows } = await pool.query(
       `select current_setting('server_version_num')::int as version, current_schema()::text as schema,
@@ -105,7 +105,6 @@ async function inspect(pool: pg.Pool, location: string): Promise<string> {
     if (encoding !== 'UTF8') throw new DatabaseUnavailableError(location, 'not-utf8');
     // No schema on the search path exists and is usable by this user.
     if (schema === null) throw new DatabaseUnavailableError(location, 'not-allowed');
-    return schema;
   } catch (error) {
     throw translateError(error, location);
   }
@@ -154,16 +153,13 @@ export async function openPostgresEngine(
   const answerMs = answerMsOf(address.url) ?? (patient ? PATIENT_ANSWER_MS : ANSWER_MS);
   const bounded = boundConnections(answerMs);
   const pool = openPool(address.url, bounded);
-  let schema: string;
   try {
-    schema = await inspect(pool, location);
+    await inspect(pool, location);
   } catch (error) {
     await bounded.end(() => pool.end());
     throw error;
   }
-  const db = new Kysely<Tables>({
-    dialect: postgresDialect(pool, location, schema, { answerMs, isPatient: patient }),
-  });
+  const db = new Kysely<Tables>({ dialect: postgresDialect(pool, location, { answerMs, isPatient: patient }) });
   /** Callers that need the same lock, first in first out: one that waits occupies no connection. */
   const turns = new Map<string, LimitFunction>();
 
@@ -217,11 +213,11 @@ export async function openPostgresEngine(
     analyze: async (tx, table) => {
       await sql`analyze ${sql.table(table)}`.execute(tx.db);
     },
-    tableNames: async () => {
-      const { rows } = await sql<{ name: string }>`
-        select relname::text as name from pg_class
-        where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f')`.execute(db);
-      return rows.map((row) => row.name);
+    tables: async () => {
+      const columns = sql`select t.relname::text, c.attname::text from pg_class as t join pg_attribute as c on c.attrelid = t.oid
+        where t.relnamespace = current_schema()::regnamespace and t.relkind in ('r', 'p', 'f')
+          and c.attnum > 0 and not c.attisdropped and c.attgenerated = '' order by c.attnum`;
+      return namedColumns(await readRows(db, { compile: () => columns.compile(db) }));
     },
     isBlocked: async () => {
       const { rows } = await sql<{ blocked: number }>`${sql.raw(BLOCKED_WRITERS)}`.execute(db);

@@ -56,10 +56,10 @@ function stateOf(engine: Engine, applied: readonly string[]): SchemaState {
 
 /** @throws SchemaNewerError, SchemaBetweenVersionsError, DatabaseUnavailableError */
 export async function schemaState(engine: Engine): Promise<SchemaState> {
-  const tables = await engine.tableNames();
-  if (tables.length === 0) return stateOf(engine, []);
+  const tables = await engine.tables();
+  if (tables.size === 0) return stateOf(engine, []);
   // The database has tables, but none of Tieout: it belongs to another program.
-  if (!tables.includes('kysely_migration')) throw new DatabaseUnavailableError(engine.location, 'foreign');
+  if (!tables.has('kysely_migration')) throw new DatabaseUnavailableError(engine.location, 'foreign');
   return stateOf(engine, await versionNames(engine.db));
 }
 
@@ -68,9 +68,8 @@ export async function requireCurrentSchema(engine: Engine): Promise<void> {
   const { pending } = await schemaState(engine);
   if (pending.length > 0) throw new SchemaOutdatedError(engine.location, pending);
   // Where another schema is searched first, some tables would be of one and the rest of the other.
-  const tables = await engine.tableNames();
-  if (TABLE_NAMES.some((name) => !tables.includes(name)))
-    throw new DatabaseUnavailableError(engine.location, 'incomplete');
+  const tables = await engine.tables();
+  if (TABLE_NAMES.some((name) => !tables.has(name))) throw new DatabaseUnavailableError(engine.location, 'incomplete');
 }
 
 /**
@@ -80,6 +79,8 @@ export async function requireCurrentSchema(engine: Engine): Promise<void> {
  */
 export async function migrate(engine: Engine): Promise<readonly string[]> {
   if ((await schemaState(engine)).pending.length === 0) return [];
+  // Another process that changes them meanwhile leaves nothing pending.
+  const known = await engine.tables();
   return engine.write(async (tx) => {
     await sql`create table if not exists kysely_migration (
       name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(tx.db);
@@ -87,7 +88,7 @@ export async function migrate(engine: Engine): Promise<readonly string[]> {
     if (pending.length === 0) return [];
     const from = applied.at(-1);
     if (from !== undefined) await changeDefinitions(engine, tx, from);
-    await addMissing(engine, tx, from);
+    await addMissing(engine, tx, known, from);
     await changeRows(tx, from ?? VERSION);
     await sql`delete from kysely_migration`.execute(tx.db);
     await sql`insert into kysely_migration (name, timestamp)
@@ -152,9 +153,12 @@ export function indexSql(table: TableName): readonly Statement[] {
 }
 
 /** @param from undefined: a new database */
-async function addMissing({ types, words }: Engine, { db }: WriteTransaction, from: string | undefined): Promise<void> {
-  const found = await db.introspection.getTables();
-  const known = new Map(found.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
+async function addMissing(
+  { types, words }: Engine,
+  { db }: WriteTransaction,
+  known: ReadonlyMap<string, readonly string[]>,
+  from: string | undefined,
+): Promise<void> {
   for (const table of TABLE_NAMES) {
     const columns = known.get(table);
     if (columns === undefined) await tableStatement(types, table).execute(db);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Compilable, Kysely, sql } from 'kysely';
 import { BackupExistsError, DatabaseUnavailableError } from '../../ports/store/errors.ts';
-import type { Row } from '../cells.ts';
+import { namedColumns, type Row } from '../cells.ts';
 import type { ColumnTypes } from '../column-types.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -27,6 +27,8 @@ const TYPES: Omit<ColumnTypes, 'makeNullable' | 'reorderUnique'> = {
   end: sql`strict`,
   clustered: sql`strict, without rowid`,
 };
+
+const COLUMNS = `select t.name, c.name from sqlite_schema as t, pragma_table_info(t.name) as c where t.type = 'table'`;
 
 function insertText(table: string, columns: readonly string[], skipKnown: boolean): string {
   const slots = columns.map(() => '?').join(', ');
@@ -185,8 +187,7 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
     // SQLite continues after the highest key.
     continueKeys: async () => undefined,
     analyze: async () => undefined,
-    tableNames: async () =>
-      handle.arrays(`select name from sqlite_schema where type = 'table'`, []).map((row) => String(row[0])),
+    tables: async () => namedColumns(handle.arrays(COLUMNS, [])),
     // A process that holds the file's lock for long makes writers fail after their wait; no reader can see that.
     isBlocked: async () => false,
     integrity: async () =>

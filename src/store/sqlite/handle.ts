@@ -7,8 +7,6 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
-  SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
@@ -199,21 +197,8 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
-class TransactionalAdapter extends SqliteAdapter {
-  /** SQLite's DDL is transactional, though Kysely assumes otherwise: migrations apply all or none. */
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
-}
-
 export function sqliteDialect(handle: SqliteHandle): Dialect {
-  const plain = new SqliteDialect({ database: handle });
-  return {
-    createDriver: (): Driver => new ImmediateDriver(handle),
-    createQueryCompiler: () => plain.createQueryCompiler(),
-    createAdapter: () => new TransactionalAdapter(),
-    createIntrospector: (db) => plain.createIntrospector(db),
-  };
+  return Object.assign(new SqliteDialect({ database: handle }), { createDriver: () => new ImmediateDriver(handle) });
 }
 
 /** By the beginning of SQLite's result code, so that extended codes (SQLITE_IOERR_FSYNC) are covered. */
