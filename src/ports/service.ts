@@ -42,13 +42,13 @@ export interface ReceivedBody {
 
 /** What a delivered body says, as far as it can be understood. */
 export type BodyReading =
-  | { outcome: 'record'; delivered: DeliveredBody }
+  | { outcome: 'record'; delivered: SentBody }
   /** An SDK event without a record, such as `WIDGET_CLOSE`. */
   | { outcome: 'no-record'; eventType: string }
   /** A sentence without any value of the body. */
   | { outcome: 'unusable'; problem: string };
 
-interface DeliveredBody extends Pick<RecordRef, 'kind' | 'id'> {
+export interface SentBody extends Pick<RecordRef, 'kind' | 'id'> {
   /** The view token that came with it; null where there was none. Never logged. */
   token: string | null;
   /** As the envelope has it; null for the bare object. */

@@ -1,8 +1,9 @@
 /** The endpoints for webhooks, SDK events and quotes: authentication, reading, and the answer. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyReading } from '../../ports/service.ts';
 import { isWithinJsonLimits } from '../../text/json-limits.ts';
+import type { AcceptOutcome } from '../webhooks/contract.ts';
 import type { IntakeEndpoint, ServerEdges } from './contract.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, malformed, tooComplex, unauthorized, untracked } from './refusals.ts';
@@ -19,75 +20,60 @@ declare module 'fastify' {
 export function addWebhookRoutes(app: FastifyInstance, edges: ServerEdges, metrics: WebhookMetrics): void {
   const routes = deliveryRoutes(edges.documentation.schemas);
   const budget = new WorkBudget(edges.monotonic);
-  for (const kind of ['purchase', 'sale'] as const) {
+  const addRoute = (endpoint: IntakeEndpoint, take: (request: FastifyRequest) => Promise<string>) =>
     app.route({
-      ...routes[kind],
-      config: { endpoint: kind },
-      handler: async (request: FastifyRequest, reply) => {
-        const bytes = bodyOf(request);
-        budget.spend(bytes.length, () => checkSignature(request, bytes, edges));
-        return take(edges.readWebhook(bytes, kind), kind, 'webhook', request, reply, edges, metrics);
-      },
+      ...routes[endpoint],
+      config: { endpoint },
+      handler: async (request: FastifyRequest, reply) => reply.send({ outcome: await take(request) }),
+    });
+  const taken = async (endpoint: Exclude<IntakeEndpoint, 'quote'>, reading: BodyReading, url: string) => {
+    const outcome = await take(reading, endpoint === 'event' ? 'event' : 'webhook', url, edges);
+    metrics.count(endpoint, outcome);
+    return outcome;
+  };
+  for (const kind of ['purchase', 'sale'] as const) {
+    addRoute(kind, async (request) => {
+      const bytes = bodyOf(request);
+      budget.spend(bytes.length, () => checkSignature(request, bytes, edges));
+      return taken(kind, edges.readWebhook(bytes, kind), request.url);
     });
   }
-  app.route({
-    ...routes.event,
-    config: { endpoint: 'event' },
-    handler: async (request: FastifyRequest, reply) => {
-      checkBearer(request, edges);
-      return take(edges.readEvent(bodyOf(request)), 'event', 'event', request, reply, edges, metrics);
-    },
+  addRoute('event', async (request) => {
+    checkBearer(request, edges);
+    return taken('event', edges.readEvent(bodyOf(request)), request.url);
   });
-  app.route({
-    ...routes.quote,
-    config: { endpoint: 'quote' },
-    handler: async (request: FastifyRequest, reply) => {
-      checkBearer(request, edges);
-      const quote = edges.readQuote(bodyOf(request).toString('utf8'));
-      if (!quote.ok) throw malformed(quote.problems.join('; '));
-      const outcome = await edges.addQuote(quote);
-      if (outcome === 'conflict') throw conflicting();
-      metrics.count('quote', outcome === 'added' ? 'stored' : 'repeated');
-      return reply.send({ outcome });
-    },
+  addRoute('quote', async (request) => {
+    checkBearer(request, edges);
+    const quote = edges.readQuote(bodyOf(request).toString('utf8'));
+    if (!quote.ok) throw malformed(quote.problems.join('; '));
+    const outcome = await edges.addQuote(quote);
+    if (outcome === 'conflict') throw conflicting();
+    metrics.count('quote', outcome === 'added' ? 'stored' : 'repeated');
+    return outcome;
   });
 }
 
+/** What became of a delivery. */
 async function take(
   reading: BodyReading,
-  endpoint: IntakeEndpoint,
   origin: 'webhook' | 'event',
-  request: FastifyRequest,
-  reply: FastifyReply,
+  url: string,
   edges: ServerEdges,
-  metrics: WebhookMetrics,
-): Promise<FastifyReply> {
+): Promise<AcceptOutcome | 'ignored'> {
   if (reading.outcome === 'unusable') throw malformed(reading.problem);
-  if (reading.outcome === 'no-record') {
-    metrics.count(endpoint, 'ignored');
-    return reply.send({ outcome: 'ignored' });
-  }
-  const { kind, id, token, eventType, body, identity, state } = reading.delivered;
-  const outcome = await edges.accept({
-    kind,
-    id,
-    token,
-    origin,
-    eventType,
-    hostReference: hostReferenceOf(request.url),
-    body,
-    identity,
-    state: state.ok ? state.value : null,
-  });
+  if (reading.outcome === 'no-record') return 'ignored';
+  const { state, ...delivered } = reading.delivered;
+  const { kind, id, eventType } = delivered;
+  const read = { state: state.ok ? state.value : null, hostReference: hostReferenceOf(url) };
+  const outcome = await edges.accept({ ...delivered, ...read, origin });
   if (outcome === 'untracked') {
     edges.log.warn(`${kind} ${id}: a ${origin} without a view token, for a record that is not tracked`);
     throw untracked();
   }
   if (outcome === 'unreadable') edges.log.warn(`${kind} ${id}: the body of a ${origin} could not be read; kept sealed`);
-  metrics.count(endpoint, outcome);
   edges.log.info({ kind, id, eventType, origin, outcome }, 'delivery');
   if (outcome === 'stored') edges.onStored({ kind, eventType });
-  return reply.send({ outcome });
+  return outcome;
 }
 
 function bodyOf(request: FastifyRequest): Buffer {

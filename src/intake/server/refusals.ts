@@ -22,24 +22,25 @@ export const closed = () => new RefusedError(404, 'closed', 'not found');
 export const malformed = (problem: string) =>
   new RefusedError(400, 'malformed', `the body cannot be taken: ${problem}`);
 export const overloaded = () => new RefusedError(429, 'limited', 'too many large requests');
+export const limited = () => new RefusedError(429, 'limited', 'too many requests');
 export const tooComplex = () => new RefusedError(400, 'malformed', 'the body has too many values, or nests too deeply');
+export const tooLarge = () => new RefusedError(413, 'too-large', 'the body is larger than 256 KiB');
+export const notJson = () => new RefusedError(415, 'unsupported', 'the body must be application/json');
+export const encoded = () => new RefusedError(415, 'unsupported', 'the body must not be compressed');
 export const untracked = () =>
   new RefusedError(422, 'untracked', 'the record is not tracked, and the body has no view token to track it by');
 export const conflicting = () => new RefusedError(409, 'conflict', 'this id is stored with other content, which stays');
+/** A failure of the server: it was not acknowledged, so it is sent again. */
+export const UNAVAILABLE = { statusCode: 503, message: 'try again later' };
 
 /** Refusals for fastify's own errors, by their codes. */
-const BY_CODE: Readonly<Record<string, RefusedError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: new RefusedError(413, 'too-large', 'the body is larger than 256 KiB'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: new RefusedError(415, 'unsupported', 'the body must be application/json'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new RefusedError(
-    400,
-    'malformed',
-    'the length of the body differs from Content-Length',
-  ),
-  FST_ERR_CTP_EMPTY_JSON_BODY: new RefusedError(400, 'malformed', 'the body is empty'),
+const BY_CODE: Readonly<Record<string, () => RefusedError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: notJson,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new RefusedError(400, 'malformed', 'the length of the body differs from Content-Length'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => new RefusedError(400, 'malformed', 'the body is empty'),
 };
-
-export const encoded = () => new RefusedError(415, 'unsupported', 'the body must not be compressed');
 
 /** The refusal for an error; null for a failure of the server, after which the sender should repeat the request. */
 export function refusalOf(error: unknown): RefusedError | null {
@@ -47,8 +48,8 @@ export function refusalOf(error: unknown): RefusedError | null {
   if (typeof error !== 'object' || error === null) return null;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   const known = typeof code === 'string' && Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
-  if (known !== undefined) return known;
-  if (statusCode === 429) return new RefusedError(429, 'limited', 'too many requests');
+  if (known !== undefined) return known();
+  if (statusCode === 429) return limited();
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new RefusedError(statusCode, 'malformed', 'bad request');
   }

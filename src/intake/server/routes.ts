@@ -2,6 +2,17 @@
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
 import type { IntakeEndpoint, WebhookSchemas } from './contract.ts';
+import {
+  closed,
+  conflicting,
+  limited,
+  malformed,
+  notJson,
+  tooLarge,
+  UNAVAILABLE,
+  unauthorized,
+  untracked,
+} from './refusals.ts';
 
 export interface Route {
   method: 'GET' | 'POST';
@@ -27,33 +38,32 @@ export const Refusal = z.strictObject({ statusCode: z.int(), error: z.string() }
 
 const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } };
 
-const refused = (statusCode: number, description: string, error: string): Answer => ({
+const refused = (description: string, by: { statusCode: number; message: string }): Answer => ({
   description,
   content: {
-    'application/json': { schema: Refusal, examples: { refused: { value: { statusCode, error } } } },
+    'application/json': {
+      schema: Refusal,
+      examples: { refused: { value: { statusCode: by.statusCode, error: by.message } } },
+    },
   },
 });
 
 /** Of every endpoint that takes something. Checks before authentication give no reason. */
 const REFUSALS = {
-  400: refused(400, 'The body cannot be taken.', 'the body cannot be taken: it is not JSON'),
-  401: refused(401, 'The signature or the token is missing or wrong.', 'unauthorized'),
-  413: refused(413, 'The body is larger than 256 KiB.', 'the body is larger than 256 KiB'),
-  415: refused(415, 'The body is compressed, or not `application/json`.', 'the body must be application/json'),
-  429: { ...refused(429, 'Too many from one address.', 'too many requests'), headers: RETRY_AFTER },
+  400: refused('The body cannot be taken.', malformed('it is not JSON')),
+  401: refused('The signature or the token is missing or wrong.', unauthorized()),
+  413: refused('The body is larger than 256 KiB.', tooLarge()),
+  415: refused('The body is compressed, or not `application/json`.', notJson()),
+  429: { ...refused('Too many from one address.', limited()), headers: RETRY_AFTER },
   503: {
-    ...refused(503, 'It could not be stored, and so it is not acknowledged: send it again.', 'try again later'),
+    ...refused('It could not be stored, and so it is not acknowledged: send it again.', UNAVAILABLE),
     headers: RETRY_AFTER,
   },
 };
 
-const CLOSED = refused(404, 'The endpoint is closed: `webhooks.intakeToken` is not set.', 'not found');
-const UNTRACKED = refused(
-  422,
-  'An unknown record without a view token could never be fetched.',
-  'the record is not tracked, and the body has no view token to track it by',
-);
-const CONFLICT = refused(409, 'Stored with other content.', 'this id is stored with other content, which stays');
+const CLOSED = refused('The endpoint is closed: `webhooks.intakeToken` is not set.', closed());
+const UNTRACKED = refused('An unknown record without a view token could never be fetched.', untracked());
+const CONFLICT = refused('Stored with other content.', conflicting());
 
 const taken = (...outcomes: readonly [string, ...string[]]) =>
   json('It is on disk, or does not have to be.', z.strictObject({ outcome: z.enum(outcomes) }));

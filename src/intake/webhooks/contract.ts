@@ -1,22 +1,15 @@
 /** What the receiver of webhooks, events and quotes needs of the other rooms, and what it answers. */
-import type { Instant, Kind, Origin } from '../../domain/record.ts';
+import type { Instant, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { StatusModel } from '../../domain/status.ts';
+import type { SentBody } from '../../ports/service.ts';
 import type { AdvancedProjection, Projection, TrackedStore, WebhookStore } from '../../ports/store/store.ts';
 
 /** A delivery whose sender has been authenticated. */
-export interface Incoming {
-  kind: Kind;
-  id: string;
-  /** Null where the body had none: then only a record that is tracked already can take it. Never logged. */
-  token: string | null;
+export interface Incoming extends Omit<SentBody, 'identity' | 'state'> {
   origin: Extract<Origin, 'webhook' | 'event'>;
-  /** As the envelope has it; null for a bare body. */
-  eventType: string | null;
   /** The query of the address it came to, as text; null where there was none. */
   hostReference: string | null;
-  body: { sha256: string; evidence: string };
-  /** Equal where two bodies say the same; the store's `identity`. */
   identity?: string;
   /** Null where the body could not be read: it is kept sealed. */
   state: RecordState | null;

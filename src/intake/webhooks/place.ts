@@ -3,35 +3,24 @@ import { isPlausible } from '../../domain/plausible-date.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import { type StatusModel, transition } from '../../domain/status.ts';
-import type { Projection, StoredWebhook } from '../../ports/store/store.ts';
-import type { Advance, Incoming } from './contract.ts';
+import type { StoredWebhook, TrackedRecord } from '../../ports/store/store.ts';
+import type { AcceptEdges, Incoming } from './contract.ts';
 
 /** A record as it was read, and the update time of its newest snapshot. */
-export interface Known {
-  recordKey: number;
+export interface Known extends Pick<TrackedRecord, 'recordKey' | 'projection'> {
   /** As it is stored; a body may have another spelling of it. */
   id: string;
-  projection: Projection;
   updatedAt: Instant | null;
 }
 
-interface Placing {
-  statuses: StatusModel;
-  advance: Advance;
-}
+type Placing = Pick<AcceptEdges, 'statuses' | 'advance'>;
 
 /** The delivery as it is stored. A late body changes no projection, and no delivered body counts as a verification. */
 export function place(incoming: Incoming, known: Known, at: Instant, { statuses, advance }: Placing): StoredWebhook {
   const { origin, eventType, body, identity } = incoming;
   const state = incoming.state === null ? null : { ...incoming.state, recordId: known.id };
-  const head = {
-    recordKey: known.recordKey,
-    origin,
-    eventType,
-    at,
-    body,
-    ...(identity === undefined ? {} : { identity }),
-  };
+  const named = identity === undefined ? {} : { identity };
+  const head = { recordKey: known.recordKey, origin, eventType, at, body, ...named };
   if (state === null) return { ...head, read: null };
   const basis = known.projection.lastSnapshot;
   if (isLate(state, known, statuses, at))
