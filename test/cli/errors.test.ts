@@ -41,6 +41,7 @@ describe('the exit code', () => {
     'RefusedError',
     'ServiceError',
     'TooManyValuesError',
+    'Unanswered',
     'UnpricedRecordError',
   ];
 

@@ -1,7 +1,7 @@
 /** Lists of transactions of addresses, the newest first, page by page. */
 import type { Instant } from '../../domain/record.ts';
-import type { Incoming } from '../../ports/witness.ts';
-import type { Read } from './json-rpc.ts';
+import type { FinderResult, Incoming } from '../../ports/witness.ts';
+import { orReason, Unanswered } from './absence.ts';
 import { MOST_NAMED } from './plausible.ts';
 
 /** `counts`: it is final, and did not fail. */
@@ -10,27 +10,32 @@ export type Listed = Incoming & { counts: boolean };
 export const timeOf = (seconds: number | null | undefined): Instant | null =>
   seconds === null || seconds === undefined ? null : seconds * 1000;
 
-/** What counts of all lists, back to an instant. */
+/** What a finder found, or why it could not look. */
+export const foundBy = (work: Promise<{ incoming: readonly Incoming[]; upTo: Instant }>): Promise<FinderResult> =>
+  orReason(
+    work.then((found) => ({ ok: true, ...found })),
+    (reason) => ({ ok: false, reason }),
+  );
+
+/** What counts of all lists, back to an instant. @param page of an address, after a transaction: all that were before it */
 export async function listedBackTo(
   from: Instant,
   addresses: readonly string[],
   mostPages: number,
-  /** Of an address, after a transaction: all that were before it. */
-  page: (address: string, after: string | undefined) => Promise<Read<readonly Listed[]>>,
-): Promise<Read<readonly Incoming[]>> {
+  page: (address: string, after: string | undefined) => Promise<readonly Listed[]>,
+): Promise<readonly Incoming[]> {
   const found: Incoming[] = [];
   for (const address of addresses) {
     let last: Listed | undefined;
     for (let n = 0; ; n++) {
-      if (n === mostPages) return { ok: false, reason: `lists more than ${mostPages} pages for one address` };
+      if (n === mostPages) throw new Unanswered(`lists more than ${mostPages} pages for one address`);
       const listed = await page(address, last?.txHash);
-      if (!listed.ok) return listed;
-      for (const { counts, ...incoming } of listed.value) if (counts) found.push(incoming);
+      for (const { counts, ...incoming } of listed) if (counts) found.push(incoming);
       // The tokens of one owner may be in a thousand accounts.
-      if (found.length > MOST_NAMED) return { ok: false, reason: `names more than ${MOST_NAMED} transfers` };
-      last = listed.value.at(-1);
+      if (found.length > MOST_NAMED) throw new Unanswered(`names more than ${MOST_NAMED} transfers`);
+      last = listed.at(-1);
       if (last === undefined || (last.at ?? from) < from) break;
     }
   }
-  return { ok: true, value: found };
+  return found;
 }

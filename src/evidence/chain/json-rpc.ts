@@ -1,5 +1,6 @@
 /** JSON-RPC 2.0 over HTTP, in batches where the endpoint takes them. An answer belongs to a call by its id alone. */
 import { z } from 'zod';
+import { Unanswered } from './absence.ts';
 import type { HttpEndpoint, Received } from './endpoint.ts';
 
 export interface Call {
@@ -8,8 +9,6 @@ export interface Call {
 }
 
 export type Answer = { ok: true; result: unknown } | { ok: false; reason: string };
-/** What has the form that was asked for. */
-export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 const one = z.object({
   // Null where a batch is refused as a whole.
@@ -18,6 +17,9 @@ const one = z.object({
   result: z.unknown().optional(),
   error: z.object({ code: z.int().optional(), message: z.string().optional() }).nullish(),
 });
+
+/** What one look-up asks. */
+export type Rpc = ReturnType<JsonRpc['under']>;
 
 export class JsonRpc {
   readonly #endpoint: HttpEndpoint;
@@ -37,30 +39,28 @@ export class JsonRpc {
     return (await Promise.all(parts.map((part) => this.#part(part, signal)))).flat();
   }
 
-  /** The answers by what they are about. */
-  async about<K>(keys: readonly K[], callOf: (key: K) => Call, signal: AbortSignal): Promise<ReadonlyMap<K, Answer>> {
-    const answers = await this.calls(keys.map(callOf), signal);
-    return new Map(keys.map((key, i) => [key, answers[i] ?? { ok: false, reason: 'gave no answer' }]));
-  }
-
-  async call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<Answer> {
-    const [answer] = await this.calls([{ method, params }], signal);
-    return answer ?? { ok: false, reason: 'gave no answer' };
-  }
-
-  /** One call, whose result has a form. */
-  async read<T>(
-    schema: z.ZodType<T>,
-    method: string,
-    params: readonly unknown[],
-    signal: AbortSignal,
-  ): Promise<Read<T>> {
-    const answer = await this.call(method, params, signal);
-    if (!answer.ok) return answer;
-    const value = schema.safeParse(answer.result);
-    return value.success
-      ? { ok: true, value: value.data }
-      : { ok: false, reason: `answered ${method} with something else` };
+  /** The calls of one look-up, which a signal ends. */
+  under(signal: AbortSignal) {
+    const NONE: Answer = { ok: false, reason: 'gave no answer' };
+    const calls = (all: readonly Call[]) => this.calls(all, signal);
+    const call = async (method: string, params: readonly unknown[]) => (await calls([{ method, params }]))[0] ?? NONE;
+    return {
+      calls,
+      call,
+      /** The answers by what they are about. */
+      about: async <K>(keys: readonly K[], callOf: (key: K) => Call): Promise<ReadonlyMap<K, Answer>> => {
+        const answers = await calls(keys.map(callOf));
+        return new Map(keys.map((key, i) => [key, answers[i] ?? NONE]));
+      },
+      /** One call, whose result has a form. @throws Unanswered */
+      read: async <T>(schema: z.ZodType<T>, method: string, params: readonly unknown[]): Promise<T> => {
+        const answer = await call(method, params);
+        if (!answer.ok) throw new Unanswered(answer.reason);
+        const { data, success } = schema.safeParse(answer.result);
+        if (!success) throw new Unanswered(`answered ${method} with something else`);
+        return data;
+      },
+    };
   }
 
   async #part(calls: readonly Call[], signal: AbortSignal): Promise<readonly Answer[]> {

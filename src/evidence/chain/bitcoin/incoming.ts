@@ -1,9 +1,9 @@
 /** Transactions that an Esplora-compatible endpoint lists for addresses, the newest first. */
 import { z } from 'zod';
 import type { Finder } from '../../../ports/witness.ts';
-import { listedBackTo, timeOf } from '../back-to.ts';
+import { Unanswered } from '../absence.ts';
+import { foundBy, listedBackTo, timeOf } from '../back-to.ts';
 import type { HttpEndpoint } from '../endpoint.ts';
-import type { Read } from '../json-rpc.ts';
 import { hash } from './transaction.ts';
 
 interface BitcoinFinderOptions {
@@ -29,36 +29,33 @@ const blocks = z.array(z.object({ height: z.int(), timestamp: z.int() })).max(10
 export function bitcoinFinder({ name, endpoint, finality }: BitcoinFinderOptions): Finder {
   return {
     name,
-    find: async ({ addresses }, { from }, signal) => {
-      const read = async <T>(path: string, schema: z.ZodType<T>): Promise<Read<T>> => {
+    find: ({ addresses }, { from }, signal) => {
+      const read = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
         const received = await endpoint.ask({ path }, signal);
-        if (!received.ok) return received;
+        if (!received.ok) throw new Unanswered(received.reason);
         const { data } = schema.safeParse(received.body);
-        return data === undefined
-          ? { ok: false, reason: `answered ${path.split('/')[1]} with something else` }
-          : { ok: true, value: data };
+        if (data === undefined) throw new Unanswered(`answered ${path.split('/')[1]} with something else`);
+        return data;
       };
-      const tip = await read('/blocks/tip/height', z.int());
-      if (!tip.ok) return tip;
-      const final = tip.value - finality;
-      const newest = await read(`/blocks/${final}`, blocks);
-      if (!newest.ok) return newest;
-      const settled = newest.value.find(({ height }) => height === final);
-      if (settled === undefined) return { ok: false, reason: 'does not have its newest final block' };
       const own = new Set(addresses);
-      const listed = await listedBackTo(from, addresses, MOST_PAGES, async (address, after) => {
-        const path = `/address/${encodeURIComponent(address)}/txs/chain`;
-        const page = await read(after === undefined ? path : `${path}/${after}`, transactions);
-        if (!page.ok) return page;
-        const value = page.value.map(({ txid, vin, status }) => ({
-          txHash: txid,
-          isOwn: vin.some(({ prevout }) => own.has(prevout?.scriptpubkey_address ?? '')),
-          at: timeOf(status.block_time),
-          counts: (status.block_height ?? Number.POSITIVE_INFINITY) <= final,
-        }));
-        return { ok: true, value };
-      });
-      return listed.ok ? { ok: true, incoming: listed.value, upTo: settled.timestamp * 1000 } : listed;
+      const look = async () => {
+        const final = (await read('/blocks/tip/height', z.int())) - finality;
+        const newest = await read(`/blocks/${final}`, blocks);
+        const settled = newest.find(({ height }) => height === final);
+        if (settled === undefined) throw new Unanswered('does not have its newest final block');
+        const incoming = await listedBackTo(from, addresses, MOST_PAGES, async (address, after) => {
+          const path = `/address/${encodeURIComponent(address)}/txs/chain`;
+          const page = await read(after === undefined ? path : `${path}/${after}`, transactions);
+          return page.map(({ txid, vin, status }) => ({
+            txHash: txid,
+            isOwn: vin.some(({ prevout }) => own.has(prevout?.scriptpubkey_address ?? '')),
+            at: timeOf(status.block_time),
+            counts: (status.block_height ?? Number.POSITIVE_INFINITY) <= final,
+          }));
+        });
+        return { incoming, upTo: settled.timestamp * 1000 };
+      };
+      return foundBy(look());
     },
   };
 }

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { entryOf } from '../../../domain/entry-of.ts';
 import type { Instant } from '../../../domain/record.ts';
 import type { Account, TxCheck, Witness } from '../../../ports/witness.ts';
-import { lastUpTo, none, provenAbsence } from '../absence.ts';
+import { lastUpTo, none, orNone, orReason, provenAbsence, Unanswered } from '../absence.ts';
 import type { HttpEndpoint } from '../endpoint.ts';
 import {
   type Header,
@@ -29,38 +29,35 @@ interface BitcoinOptions {
   finality: number;
 }
 
-/** The chain as the endpoint reports it during one batch of look-ups; no block is requested twice. */
+/** The chain as the endpoint reports it during one batch of look-ups; no block is requested twice. What cannot be read throws Unanswered. */
 function chainOf(endpoint: BitcoinOptions['endpoint'], signal: AbortSignal) {
-  const blocks = new Map<number, Promise<Header | string>>();
-  const text = async (path: string): Promise<string | { reason: string }> => {
+  const blocks = new Map<number, Promise<Header>>();
+  const text = async (path: string): Promise<string> => {
     const received = await endpoint.ask({ path, as: 'text' }, signal);
-    if (!received.ok) return received;
-    return typeof received.body === 'string' ? received.body.trim() : { reason: 'does not have the block' };
+    if (!received.ok) throw new Unanswered(received.reason);
+    if (typeof received.body !== 'string') throw new Unanswered('does not have the block');
+    return received.body.trim();
   };
-  const hashAt = async (height: number): Promise<string | { reason: string }> => {
+  const hashAt = async (height: number): Promise<string> => {
     const found = await text(`/block-height/${height}`);
-    if (typeof found !== 'string') return found;
-    return hash.safeParse(found).success ? found : { reason: `answered with no block hash for height ${height}` };
+    if (hash.safeParse(found).success) return found;
+    throw new Unanswered(`answered with no block hash for height ${height}`);
   };
-  const readAt = async (height: number): Promise<Header | string> => {
+  const readAt = async (height: number): Promise<Header> => {
     const named = await hashAt(height);
-    if (typeof named !== 'string') return named.reason;
-    const raw = await text(`/block/${named}/header`);
-    if (typeof raw !== 'string') return raw.reason;
-    const header = readHeader(raw);
-    return header?.hash === named ? header : `answered with a header that is not of block ${height}`;
+    const header = readHeader(await text(`/block/${named}/header`));
+    if (header?.hash === named) return header;
+    throw new Unanswered(`answered with a header that is not of block ${height}`);
   };
   return {
     hashAt,
-    tip: async (): Promise<number | string> => {
+    tip: async (): Promise<number> => {
       const tip = await text('/blocks/tip/height');
-      if (typeof tip !== 'string') return tip.reason;
-      return /^\d{1,9}$/.test(tip) ? Number(tip) : 'answered with no height';
+      if (/^\d{1,9}$/.test(tip)) return Number(tip);
+      throw new Unanswered('answered with no height');
     },
-    /** The canonical block of a height; a text says why it could not be read. */
-    at: (height: number): Promise<Header | string> => {
-      return entryOf(blocks, height, () => readAt(height));
-    },
+    /** The canonical block of a height. */
+    at: (height: number): Promise<Header> => entryOf(blocks, height, () => readAt(height)),
     json: (path: string) => endpoint.ask({ path }, signal),
     /** The id of the first transaction of a block: every block has one. */
     firstOf: (blockHash: string) => text(`/block/${blockHash}/txid/0`),
@@ -75,34 +72,23 @@ interface Head {
 }
 
 export function bitcoinWitness({ name, endpoint, genesis, finality }: BitcoinOptions): Witness {
-  async function headOf(chain: Chain): Promise<Head | string> {
-    if (genesis !== null) {
-      const first = await chain.hashAt(0);
-      if (typeof first !== 'string') return first.reason;
-      if (first !== genesis.toLowerCase()) return 'is an endpoint of another chain than the one configured';
-    }
-    const tip = await chain.tip();
-    if (typeof tip === 'string') return tip;
-    if (tip < finality) return 'has fewer blocks than it takes to be final';
-    const final = await chain.at(tip - finality);
-    return typeof final === 'string' ? final : { height: tip - finality, time: final.time };
+  async function headOf(chain: Chain): Promise<Head> {
+    if (genesis !== null && (await chain.hashAt(0)) !== genesis.toLowerCase())
+      throw new Unanswered('is an endpoint of another chain than the one configured');
+    const height = (await chain.tip()) - finality;
+    if (height < 0) throw new Unanswered('has fewer blocks than it takes to be final');
+    return { height, time: (await chain.at(height)).time };
   }
-
-  return {
-    name,
-    look: async (wanted, signal) => {
-      const chain = chainOf(endpoint, signal);
-      const head = await headOf(chain);
-      if (typeof head === 'string') return wanted.map(() => none(head));
-      const absent = provenAbsence({ time: head.time, is: 'final block' }, (since) => historyGap(chain, since, head));
-      return Promise.all(
-        wanted.map(async (check): Promise<Account> => {
-          const account = await accountOf(chain, check.txHash, head);
-          return account.answer === 'missing' ? absent(account, check) : account;
-        }),
-      );
-    },
-  };
+  async function accountsOf(wanted: readonly TxCheck[], chain: Chain): Promise<readonly Account[]> {
+    const head = await headOf(chain);
+    const absent = provenAbsence({ time: head.time, is: 'final block' }, (since) => proveHistory(chain, since, head));
+    const accounts = wanted.map(async (check): Promise<Account> => {
+      const account = await accountOf(chain, check.txHash, head);
+      return account.answer === 'missing' ? absent(account, check) : account;
+    });
+    return Promise.all(accounts);
+  }
+  return { name, look: (wanted, signal) => orNone(wanted, accountsOf(wanted, chainOf(endpoint, signal))) };
 }
 
 async function accountOf(chain: Chain, named: TxCheck['txHash'], head: Head): Promise<Account> {
@@ -119,7 +105,10 @@ async function accountOf(chain: Chain, named: TxCheck['txHash'], head: Head): Pr
     return none('says confirmed, and names no block', { transaction: received.body });
   const transfers = outputsOf(tx);
   if (transfers === null) return none('names an address that its output does not pay', { transaction: received.body });
-  const [proof, block] = await Promise.all([chain.json(`/tx/${txid}/merkle-proof`), chain.at(height)]);
+  const [proof, block] = await Promise.all([
+    chain.json(`/tx/${txid}/merkle-proof`),
+    orReason(chain.at(height), (reason) => reason),
+  ]);
   const raw = {
     transaction: received.body,
     proof: proof.ok ? proof.body : null,
@@ -165,20 +154,18 @@ function proofGap(
     : 'has a merkle proof that does not lead to the block';
 }
 
-/**
- * Proof that the endpoint indexes that time: it must know the first transaction of a block of that time. Null where it
- * does.
- */
-async function historyGap(chain: Chain, since: Instant, head: Head): Promise<string | null> {
-  const low = await lastUpTo(since, [0n, BigInt(head.height)], async (height) => {
-    const block = await chain.at(Number(height));
-    return typeof block === 'string' ? block : block.time;
-  });
-  const block = typeof low === 'string' ? low : await chain.at(Number(low));
-  if (typeof block === 'string') return 'does not have the blocks of that time';
-  const control = await chain.firstOf(block.hash);
-  if (typeof control !== 'string' || !hash.safeParse(control).success) return 'does not have the blocks of that time';
+/** Proof that the endpoint indexes that time: it must know the first transaction of a block of that time. @throws Unanswered */
+async function proveHistory(chain: Chain, since: Instant, head: Head): Promise<void> {
+  const lost = (): never => {
+    throw new Unanswered('does not have the blocks of that time');
+  };
+  const firstThen = async () => {
+    const low = await lastUpTo(since, [0n, BigInt(head.height)], async (at) => (await chain.at(Number(at))).time);
+    return chain.firstOf((await chain.at(Number(low))).hash);
+  };
+  const control = await orReason(firstThen(), lost);
+  if (!hash.safeParse(control).success) lost();
   const received = await chain.json(`/tx/${control}`);
-  const known = received.ok && typeof readTransaction(received.body, control) !== 'string';
-  return known ? null : 'does not know the transactions of that time: it is pruned';
+  if (!received.ok || typeof readTransaction(received.body, control) === 'string')
+    throw new Unanswered('does not know the transactions of that time: it is pruned');
 }

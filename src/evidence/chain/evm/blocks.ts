@@ -1,7 +1,8 @@
 /** Blocks of an EVM chain, as an endpoint has them. */
 import { z } from 'zod';
 import type { Instant } from '../../../domain/record.ts';
-import type { JsonRpc } from '../json-rpc.ts';
+import { Unanswered } from '../absence.ts';
+import type { Rpc } from '../json-rpc.ts';
 import { hash, quantity } from './transfers.ts';
 
 /** `finalized` by the chain's own rule (Ethereum and its rollups), or a number of blocks on top. */
@@ -19,16 +20,19 @@ export type Block = z.output<typeof block>;
 export const hex = (value: bigint) => `0x${value.toString(16)}`;
 export const readBlock = (result: unknown): Block | undefined => block.safeParse(result).data;
 
-/** A text says why it could not be read. */
-export async function blockAt(rpc: JsonRpc, tag: string, signal: AbortSignal): Promise<Block | string> {
-  const answer = await rpc.call('eth_getBlockByNumber', [tag, false], signal);
-  return answer.ok ? (readBlock(answer.result) ?? `has no block ${tag}`) : answer.reason;
+/** @throws Unanswered */
+export async function blockAt(rpc: Rpc, tag: string): Promise<Block> {
+  const answer = await rpc.call('eth_getBlockByNumber', [tag, false]);
+  if (!answer.ok) throw new Unanswered(answer.reason);
+  const read = readBlock(answer.result);
+  if (read === undefined) throw new Unanswered(`has no block ${tag}`);
+  return read;
 }
 
-/** The newest that is final. */
-export async function finalBlock(rpc: JsonRpc, finality: Finality, signal: AbortSignal): Promise<Block | string> {
-  const newest = await blockAt(rpc, finality === 'finalized' ? 'finalized' : 'latest', signal);
-  if (typeof newest === 'string' || finality === 'finalized') return newest;
-  const final = newest.number - BigInt(finality);
-  return final < 0n ? 'has fewer blocks than it takes to be final' : blockAt(rpc, hex(final), signal);
+/** The newest that is final. @throws Unanswered */
+export async function finalBlock(rpc: Rpc, finality: Finality): Promise<Block> {
+  if (finality === 'finalized') return blockAt(rpc, 'finalized');
+  const final = (await blockAt(rpc, 'latest')).number - BigInt(finality);
+  if (final < 0n) throw new Unanswered('has fewer blocks than it takes to be final');
+  return blockAt(rpc, hex(final));
 }

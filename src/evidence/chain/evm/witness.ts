@@ -3,8 +3,8 @@ import type { Transfer } from '../../../domain/delivery.ts';
 import { entryOf } from '../../../domain/entry-of.ts';
 import type { Instant } from '../../../domain/record.ts';
 import type { Account, TxCheck, Witness } from '../../../ports/witness.ts';
-import { lastUpTo, none, provenAbsence } from '../absence.ts';
-import type { Answer, JsonRpc } from '../json-rpc.ts';
+import { lastUpTo, none, orNone, orReason, provenAbsence, Unanswered } from '../absence.ts';
+import type { Answer, JsonRpc, Rpc } from '../json-rpc.ts';
 import { type Block, blockAt, type Finality, finalBlock, hex, readBlock } from './blocks.ts';
 import {
   hash,
@@ -36,31 +36,24 @@ const NOT_ASKED = none('was not asked: the record names no transaction hash of t
 const CONTROL_STEPS = 64;
 
 export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions): Witness {
-  async function headOf(signal: AbortSignal): Promise<Block | string> {
+  async function headOf(chain: Rpc): Promise<Block> {
     if (chainId !== null) {
-      const answer = await rpc.call('eth_chainId', [], signal);
-      if (!answer.ok) return answer.reason;
-      const id = quantity.safeParse(answer.result);
-      if (!id.success || BigInt(id.data) !== BigInt(chainId)) return `is an endpoint of another chain than ${chainId}`;
+      const answer = await chain.call('eth_chainId', []);
+      if (!answer.ok) throw new Unanswered(answer.reason);
+      const id = quantity.safeParse(answer.result).data;
+      if (id === undefined || BigInt(id) !== BigInt(chainId))
+        throw new Unanswered(`is an endpoint of another chain than ${chainId}`);
     }
-    return finalBlock(rpc, finality, signal);
+    return finalBlock(chain, finality);
   }
-
   /** The canonical blocks by number; a text says why one could not be read. */
-  async function blocksOf(
-    numbers: readonly string[],
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, Block | string>> {
+  async function blocksOf(numbers: readonly string[], { about }: Rpc): Promise<ReadonlyMap<string, Block | string>> {
     const callOf = (number: string) => ({ method: 'eth_getBlockByNumber', params: [number, false] });
-    const answers = await rpc.about([...new Set(numbers)], callOf, signal);
+    const answers = await about([...new Set(numbers)], callOf);
     return new Map([...answers].map(([number, answer]) => [number, readNumbered(number, answer)]));
   }
-
   /** Coins moved inside calls, by transaction; absent where they could not be traced. */
-  async function innerOf(
-    hashes: readonly string[],
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, readonly Transfer[]>> {
+  async function innerOf(hashes: readonly string[], { about }: Rpc): Promise<ReadonlyMap<string, readonly Transfer[]>> {
     if (trace === 'off') return new Map();
     const callOf = (hash: string) =>
       trace === 'debug'
@@ -68,110 +61,90 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
         : { method: 'trace_transaction', params: [hash] };
     const read = trace === 'debug' ? tracedByCalls : tracedByList;
     const found = new Map<string, readonly Transfer[]>();
-    for (const [hash, answer] of await rpc.about(hashes, callOf, signal)) {
+    for (const [hash, answer] of await about(hashes, callOf)) {
       const transfers = answer.ok ? read(answer.result) : null;
       if (transfers !== null) found.set(hash, transfers);
     }
     return found;
   }
-
-  /**
-   * Proof that the endpoint indexes transactions of that time: it must know one that is in a block of that time. A pruned
-   * node answers `null` for all of them, exactly as for a transaction that never was.
-   */
-  async function provesHistory(
-    since: Instant,
-    head: Block,
-    blockAt: (tag: string) => Promise<Block | string>,
-    signal: AbortSignal,
-  ): Promise<string | null> {
-    const low = await lastUpTo(since, [0n, head.number], async (number) => {
-      const read = await blockAt(hex(number));
-      return typeof read === 'string' ? read : read.time;
-    });
-    if (typeof low === 'string') return 'does not have the blocks of that time';
-    for (let number = low, steps = 0; number >= 0n && steps < CONTROL_STEPS; number--, steps++) {
-      const read = await blockAt(hex(number));
-      if (typeof read === 'string') return 'does not have the blocks of that time';
-      const [control] = read.transactions;
-      if (typeof control !== 'string') continue;
-      const answer = await rpc.call('eth_getTransactionByHash', [control], signal);
-      if (answer.ok && transaction.safeParse(answer.result).success) return null;
-      return 'does not know the transactions of that time: it is pruned';
-    }
-    return 'has no transaction of that time to be checked by';
+  async function accountsOf(wanted: readonly TxCheck[], chain: Rpc): Promise<readonly Account[]> {
+    const head = await headOf(chain);
+    // One malformed call may cost the answers to its whole batch.
+    const named = wanted.filter(({ txHash }) => hash.safeParse(txHash).success);
+    const answers = await chain.calls(
+      named.flatMap(({ txHash }) => [
+        { method: 'eth_getTransactionByHash', params: [txHash] },
+        { method: 'eth_getTransactionReceipt', params: [txHash] },
+      ]),
+    );
+    const pairs = new Map(named.map(({ txHash }, i) => [txHash, readPair(txHash, answers[2 * i], answers[2 * i + 1])]));
+    const read = wanted.map(({ txHash }) => pairs.get(txHash) ?? NOT_ASKED);
+    const inBlocks = read.flatMap((each) => ('receipt' in each ? [each.receipt.blockNumber] : []));
+    const withCoins = read.flatMap((each, i) =>
+      'receipt' in each && wanted[i]?.coins === true && runsCode(each.tx) ? [each.tx.hash] : [],
+    );
+    const [blocks, traced] = await Promise.all([blocksOf(inBlocks, chain), innerOf(withCoins, chain)]);
+    // The searches of several hours begin with the same blocks.
+    const searched = new Map<bigint, Promise<Block>>();
+    const once = (number: bigint) => entryOf(searched, number, () => blockAt(chain, hex(number)));
+    const absent = provenAbsence({ time: head.time, is: 'block' }, (since) => proveHistory(since, head, once, chain));
+    const account = async (each: (typeof read)[number], check: TxCheck): Promise<Account> => {
+      if (!('receipt' in each)) {
+        if (each.answer === 'none') return each;
+        if (each.answer === 'pending') return { ...each, upTo: head.time };
+        return absent({ ...each, upTo: head.time }, check);
+      }
+      const canonical = blocks.get(each.receipt.blockNumber) ?? 'gave no block';
+      if (typeof canonical === 'string') return none(canonical, each.raw);
+      if (canonical.hash.toLowerCase() !== each.receipt.blockHash.toLowerCase()) {
+        return none('names a block that is not in its chain any more: it was reorganised', each.raw);
+      }
+      const number = BigInt(each.receipt.blockNumber);
+      const inner = runsCode(each.tx) ? (traced.get(each.tx.hash) ?? null) : [];
+      const { status } = each.receipt;
+      if (status === null || status === undefined)
+        return none('does not say whether the transaction succeeded', each.raw);
+      return {
+        answer: 'found',
+        succeeded: BigInt(status) === 1n,
+        final: number <= head.number,
+        blockNumber: number.toString(),
+        blockHash: canonical.hash.toLowerCase(),
+        blockTime: canonical.time,
+        transfers: loggedTransfers(each.tx, each.receipt),
+        inner,
+        upTo: head.time,
+        raw: each.raw,
+      };
+    };
+    return Promise.all(read.map((each, i) => account(each, wanted[i] as TxCheck)));
   }
+  return { name, look: (wanted, signal) => orNone(wanted, accountsOf(wanted, rpc.under(signal))) };
+}
 
-  return {
-    name,
-    look: async (wanted, signal) => {
-      const head = await headOf(signal);
-      if (typeof head === 'string') return wanted.map(() => none(head));
-      // One malformed call may cost the answers to its whole batch.
-      const named = wanted.filter(({ txHash }) => hash.safeParse(txHash).success);
-      const answers = await rpc.calls(
-        named.flatMap(({ txHash }) => [
-          { method: 'eth_getTransactionByHash', params: [txHash] },
-          { method: 'eth_getTransactionReceipt', params: [txHash] },
-        ]),
-        signal,
-      );
-      const pairs = new Map(
-        named.map(({ txHash }, i) => [txHash, readPair(txHash, answers[2 * i], answers[2 * i + 1])]),
-      );
-      const read = wanted.map(({ txHash }) => pairs.get(txHash) ?? NOT_ASKED);
-      const [blocks, traced] = await Promise.all([
-        blocksOf(
-          read.flatMap((each) => ('receipt' in each ? [each.receipt.blockNumber] : [])),
-          signal,
-        ),
-        innerOf(
-          read.flatMap((each, i) =>
-            'receipt' in each && wanted[i]?.coins === true && runsCode(each.tx) ? [each.tx.hash] : [],
-          ),
-          signal,
-        ),
-      ]);
-      // The searches of several hours begin with the same blocks.
-      const searched = new Map<string, Promise<Block | string>>();
-      const once = (tag: string) => entryOf(searched, tag, () => blockAt(rpc, tag, signal));
-      const absent = provenAbsence({ time: head.time, is: 'block' }, (since) =>
-        provesHistory(since, head, once, signal),
-      );
-      return Promise.all(
-        read.map(async (each, i): Promise<Account> => {
-          const check = wanted[i] as TxCheck;
-          if (!('receipt' in each)) {
-            if (each.answer === 'none') return each;
-            if (each.answer === 'pending') return { ...each, upTo: head.time };
-            return absent({ ...each, upTo: head.time }, check);
-          }
-          const canonical = blocks.get(each.receipt.blockNumber) ?? 'gave no block';
-          if (typeof canonical === 'string') return none(canonical, each.raw);
-          if (canonical.hash.toLowerCase() !== each.receipt.blockHash.toLowerCase()) {
-            return none('names a block that is not in its chain any more: it was reorganised', each.raw);
-          }
-          const number = BigInt(each.receipt.blockNumber);
-          const inner = runsCode(each.tx) ? (traced.get(each.tx.hash) ?? null) : [];
-          const { status } = each.receipt;
-          if (status === null || status === undefined)
-            return none('does not say whether the transaction succeeded', each.raw);
-          return {
-            answer: 'found',
-            succeeded: BigInt(status) === 1n,
-            final: number <= head.number,
-            blockNumber: number.toString(),
-            blockHash: canonical.hash.toLowerCase(),
-            blockTime: canonical.time,
-            transfers: loggedTransfers(each.tx, each.receipt),
-            inner,
-            upTo: head.time,
-            raw: each.raw,
-          };
-        }),
-      );
-    },
-  };
+/**
+ * Proof that the endpoint indexes transactions of that time: it must know one that is in a block of that time. A pruned
+ * node answers `null` for all of them, exactly as for a transaction that never was. @throws Unanswered
+ */
+async function proveHistory(
+  since: Instant,
+  head: Block,
+  blockOf: (number: bigint) => Promise<Block>,
+  { call }: Rpc,
+): Promise<void> {
+  const heldAt = (number: bigint) =>
+    orReason(blockOf(number), (): never => {
+      throw new Unanswered('does not have the blocks of that time');
+    });
+  const low = await lastUpTo(since, [0n, head.number], async (number) => (await heldAt(number)).time);
+  for (let number = low, steps = 0; number >= 0n && steps < CONTROL_STEPS; number--, steps++) {
+    const [control] = (await heldAt(number)).transactions;
+    if (typeof control !== 'string') continue;
+    const answer = await call('eth_getTransactionByHash', [control]);
+    if (answer.ok && transaction.safeParse(answer.result).success) return;
+    throw new Unanswered('does not know the transactions of that time: it is pruned');
+  }
+  throw new Unanswered('has no transaction of that time to be checked by');
 }
 
 function readNumbered(number: string, answer: Answer): Block | string {

@@ -1,8 +1,9 @@
 /** Transactions that name an address or one of its token accounts, the newest first, as a Solana endpoint lists them. */
 import { z } from 'zod';
-import type { Finder } from '../../../ports/witness.ts';
-import { listedBackTo, timeOf } from '../back-to.ts';
-import type { JsonRpc } from '../json-rpc.ts';
+import type { Instant } from '../../../domain/record.ts';
+import type { Finder, HostAddresses } from '../../../ports/witness.ts';
+import { foundBy, listedBackTo, timeOf } from '../back-to.ts';
+import type { JsonRpc, Rpc } from '../json-rpc.ts';
 import { signature, slot } from './transfers.ts';
 
 /** The most that one answer of getSignaturesForAddress has. */
@@ -16,33 +17,25 @@ const accounts = z.object({ value: z.array(z.object({ pubkey: z.string().min(32)
 export function solanaFinder({ name, rpc }: { name: string; rpc: JsonRpc }): Finder {
   return {
     name,
-    find: async ({ addresses, contracts, coins }, { from }, signal) => {
-      const head = await rpc.read(slot, 'getSlot', [finalized], signal);
-      if (!head.ok) return head;
-      const time = await rpc.read(z.int(), 'getBlockTime', [head.value], signal);
-      if (!time.ok) return time;
-      const watched = coins ? [...addresses] : [];
-      for (const [owner, mint] of addresses.flatMap((each) => contracts.map((mint) => [each, mint] as const))) {
-        const held = await rpc.read(
-          accounts,
-          'getTokenAccountsByOwner',
-          [owner, { mint }, { ...finalized, encoding: 'jsonParsed' }],
-          signal,
-        );
-        if (!held.ok) return held;
-        watched.push(...held.value.value.map(({ pubkey }) => pubkey));
-      }
-      const listed = await listedBackTo(from, watched, MOST_PAGES, async (address, before) => {
-        const after = before === undefined ? {} : { before };
-        const params = [address, { ...finalized, limit: PAGE, ...after }];
-        const page = await rpc.read(signatures, 'getSignaturesForAddress', params, signal);
-        if (!page.ok) return page;
-        const value = page.value.map(({ signature: txHash, err, blockTime }) => {
-          return { txHash, isOwn: false, at: timeOf(blockTime), counts: err === null };
-        });
-        return { ok: true, value };
-      });
-      return listed.ok ? { ok: true, incoming: listed.value, upTo: time.value * 1000 } : listed;
-    },
+    find: (watched, { from }, signal) => foundBy(namedSince(rpc.under(signal), watched, from)),
   };
+}
+
+async function namedSince({ read }: Rpc, { addresses, contracts, coins }: HostAddresses, from: Instant) {
+  const head = await read(slot, 'getSlot', [finalized]);
+  const time = await read(z.int(), 'getBlockTime', [head]);
+  const watched = coins ? [...addresses] : [];
+  for (const [owner, mint] of addresses.flatMap((each) => contracts.map((mint) => [each, mint] as const))) {
+    const params = [owner, { mint }, { ...finalized, encoding: 'jsonParsed' }];
+    const { value } = await read(accounts, 'getTokenAccountsByOwner', params);
+    watched.push(...value.map(({ pubkey }) => pubkey));
+  }
+  const incoming = await listedBackTo(from, watched, MOST_PAGES, async (address, before) => {
+    const params = [address, { ...finalized, limit: PAGE, before }];
+    const page = await read(signatures, 'getSignaturesForAddress', params);
+    return page.map(({ signature: txHash, err, blockTime }) => {
+      return { txHash, isOwn: false, at: timeOf(blockTime), counts: err === null };
+    });
+  });
+  return { incoming, upTo: time * 1000 };
 }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { entryOf } from '../../../domain/entry-of.ts';
 import type { Instant } from '../../../domain/record.ts';
 import type { Account, TxCheck, Witness } from '../../../ports/witness.ts';
-import { lastUpTo, none, provenAbsence } from '../absence.ts';
-import type { Answer, JsonRpc } from '../json-rpc.ts';
+import { lastUpTo, none, orNone, orReason, provenAbsence, Unanswered } from '../absence.ts';
+import type { Answer, JsonRpc, Rpc } from '../json-rpc.ts';
 import { gainsOf, signature, slot, transaction, type WireTransaction } from './transfers.ts';
 
 interface SolanaOptions {
@@ -14,7 +14,8 @@ interface SolanaOptions {
   genesis: string | null;
 }
 
-const FINALIZED = { commitment: 'finalized', maxSupportedTransactionVersion: 0 };
+const FINAL = { commitment: 'finalized' };
+const FINALIZED = { ...FINAL, maxSupportedTransactionVersion: 0 };
 const block = z.object({
   blockhash: z.string().min(32).max(44),
   blockTime: z.int().nullish(),
@@ -36,128 +37,104 @@ interface Head {
 }
 
 export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
-  const read = rpc.read.bind(rpc);
-
-  async function headOf(signal: AbortSignal): Promise<Head | string> {
-    if (genesis !== null) {
-      const first = await read(z.string(), 'getGenesisHash', [], signal);
-      if (!first.ok) return first.reason;
-      if (first.value !== genesis) return 'is an endpoint of another chain than the one configured';
-    }
-    const newest = await read(slot, 'getSlot', [{ commitment: 'finalized' }], signal);
-    if (!newest.ok) return newest.reason;
-    const time = await read(z.int(), 'getBlockTime', [newest.value], signal);
-    return time.ok ? { slot: newest.value, time: time.value * 1000 } : time.reason;
+  async function headOf({ read }: Rpc): Promise<Head> {
+    if (genesis !== null && (await read(z.string(), 'getGenesisHash', [])) !== genesis)
+      throw new Unanswered('is an endpoint of another chain than the one configured');
+    const newest = await read(slot, 'getSlot', [FINAL]);
+    return { slot: newest, time: (await read(z.int(), 'getBlockTime', [newest])) * 1000 };
   }
-
-  const blockAt = (at: number, transactionDetails: 'none' | 'signatures') => ({
-    method: 'getBlock',
-    params: [at, { ...FINALIZED, encoding: 'json', transactionDetails, rewards: false }],
-  });
-
-  /**
-   * Proof that the endpoint keeps the history of that time: it must know a transaction of a block of that time. Null
-   * where it does.
-   */
-  async function historyGap(
-    since: Instant,
-    head: Head,
-    timeFrom: (slot: number) => Promise<Instant | null | 'lost'>,
-    signal: AbortSignal,
-  ): Promise<string | null> {
-    const LOST = 'does not have the blocks of that time: it is pruned';
-    const first = await read(slot, 'getFirstAvailableBlock', [], signal);
-    if (!first.ok) return LOST;
-    const low = await lastUpTo(since, [BigInt(first.value), BigInt(head.slot)], async (at) => {
-      return (await timeFrom(Number(at))) ?? Number.POSITIVE_INFINITY;
+  async function accountsOf(wanted: readonly TxCheck[], chain: Rpc): Promise<readonly Account[]> {
+    const head = await headOf(chain);
+    const asked = wanted.flatMap(({ txHash }) => (signature.safeParse(txHash).success ? [txHash] : []));
+    const callOf = (txHash: string) => ({
+      method: 'getTransaction',
+      params: [txHash, { ...FINALIZED, encoding: 'json' }],
     });
-    if (low === 'lost') return LOST;
-    for (let at = Number(low), steps = 0; at >= first.value && steps < CONTROL_STEPS; at--, steps++) {
-      const [answer] = await rpc.calls([blockAt(at, 'signatures')], signal);
-      const held = answer?.ok === true ? block.safeParse(answer.result) : null;
-      if (held?.success !== true) continue;
-      const { blockTime, signatures = [] } = held.data;
-      const [control] = signatures;
-      // The first block that is kept may be younger than the release.
-      if (blockTime === null || blockTime === undefined || blockTime * 1000 > since) return LOST;
-      if (control === undefined) continue;
-      const known = await read(transaction, 'getTransaction', [control, { ...FINALIZED, encoding: 'json' }], signal);
-      return known.ok && known.value.transaction.signatures.includes(control)
-        ? null
-        : 'does not know the transactions of that time: it is pruned';
-    }
-    return 'has no transaction of that time to be checked by';
+    const answers = await chain.about(asked, callOf);
+    const byHash = new Map([...answers].map(([txHash, answer]) => [txHash, readTransaction(txHash, answer)]));
+    const absent = [...byHash].flatMap(([hash, each]) => (each === null ? [hash] : []));
+    const found = [...byHash.values()].filter((each) => each !== null && 'tx' in each);
+    const slots = [...new Set(found.map(({ tx }) => tx.slot))];
+    const [blocks, without] = await Promise.all([
+      chain.about(slots, (at) => blockAt(at, 'none')),
+      withoutBlock(absent, head, chain),
+    ]);
+    const blockOf = new Map([...blocks].map(([at, answer]) => [at, readBlock(answer)]));
+    // The searches of several hours begin with the same slots.
+    const searched = new Map<number, ReturnType<typeof timeFrom>>();
+    const once = (from: number) => entryOf(searched, from, () => timeFrom(from, chain));
+    const newest = { time: head.time, is: 'final block' } as const;
+    const silent = provenAbsence(newest, (since) => proveHistory(since, head, once, chain));
+    const account = async (check: TxCheck): Promise<Account> => {
+      const { txHash } = check;
+      const each = byHash.get(txHash);
+      if (each === undefined) return none('was not asked: the record names no signature of this chain');
+      if (each !== null) return 'tx' in each ? settled(each, blockOf.get(each.tx.slot), head) : each;
+      const status = without.get(txHash) ?? none('gave no answer');
+      return status.answer === 'missing' ? silent(status, check) : status;
+    };
+    return Promise.all(wanted.map(account));
   }
+  return { name, look: (wanted, signal) => orNone(wanted, accountsOf(wanted, rpc.under(signal))) };
+}
 
-  /** Time of the first block from a slot on; slots without a block are passed over. Null where there is none. */
-  async function timeFrom(from: number, signal: AbortSignal): Promise<Instant | null | 'lost'> {
-    const found = await read(
-      z.array(slot).max(1),
-      'getBlocksWithLimit',
-      [from, 1, { commitment: 'finalized' }],
-      signal,
-    );
-    const at = found.ok ? found.value[0] : undefined;
-    if (at === undefined) return null;
-    const time = await read(z.int(), 'getBlockTime', [at], signal);
-    return time.ok ? time.value * 1000 : 'lost';
-  }
+const blockAt = (at: number, transactionDetails: 'none' | 'signatures') => ({
+  method: 'getBlock',
+  params: [at, { ...FINALIZED, encoding: 'json', transactionDetails, rewards: false }],
+});
 
-  /** For those that `getTransaction` answers with null: `pending`, `missing` by the status alone, or the reason for neither. */
-  async function withoutBlock(
-    hashes: readonly string[],
-    head: Head,
-    signal: AbortSignal,
-  ): Promise<Map<string, Account>> {
-    const found = new Map<string, Account>();
-    for (let from = 0; from < hashes.length; from += STATUSES) {
-      const part = hashes.slice(from, from + STATUSES);
-      const answer = await read(statuses, 'getSignatureStatuses', [part, { searchTransactionHistory: true }], signal);
-      for (const [i, hash] of part.entries()) {
-        if (!answer.ok) found.set(hash, none(answer.reason));
-        else found.set(hash, ofStatus(answer.value.value[i], head));
-      }
-    }
-    return found;
-  }
-
-  return {
-    name,
-    look: async (wanted, signal) => {
-      const head = await headOf(signal);
-      if (typeof head === 'string') return wanted.map(() => none(head));
-      const asked = wanted.flatMap(({ txHash }) => (signature.safeParse(txHash).success ? [txHash] : []));
-      const callOf = (txHash: string) => ({
-        method: 'getTransaction',
-        params: [txHash, { ...FINALIZED, encoding: 'json' }],
-      });
-      const answers = await rpc.about(asked, callOf, signal);
-      const byHash = new Map([...answers].map(([txHash, answer]) => [txHash, readTransaction(txHash, answer)]));
-      const absent = [...byHash].flatMap(([hash, each]) => (each === null ? [hash] : []));
-      const found = [...byHash.values()].filter((each) => each !== null && 'tx' in each);
-      const slots = [...new Set(found.map(({ tx }) => tx.slot))];
-      const [blocks, without] = await Promise.all([
-        rpc.about(slots, (at) => blockAt(at, 'none'), signal),
-        withoutBlock(absent, head, signal),
-      ]);
-      const blockOf = new Map([...blocks].map(([at, answer]) => [at, readBlock(answer)]));
-      // The searches of several hours begin with the same slots.
-      const searched = new Map<number, ReturnType<typeof timeFrom>>();
-      const once = (from: number) => entryOf(searched, from, () => timeFrom(from, signal));
-      const silent = provenAbsence({ time: head.time, is: 'final block' }, (since) =>
-        historyGap(since, head, once, signal),
-      );
-      const account = async (check: TxCheck): Promise<Account> => {
-        const { txHash } = check;
-        const each = byHash.get(txHash);
-        if (each === undefined) return none('was not asked: the record names no signature of this chain');
-        if (each !== null) return 'tx' in each ? settled(each, blockOf.get(each.tx.slot), head) : each;
-        const status = without.get(txHash) ?? none('gave no answer');
-        return status.answer === 'missing' ? silent(status, check) : status;
-      };
-      return Promise.all(wanted.map(account));
-    },
+/** Proof that the endpoint keeps the history of that time: it must know a transaction of a block of that time. @throws Unanswered */
+async function proveHistory(
+  since: Instant,
+  head: Head,
+  timeFrom: (slot: number) => Promise<Instant | null>,
+  { read, calls }: Rpc,
+): Promise<void> {
+  const lost = (): never => {
+    throw new Unanswered('does not have the blocks of that time: it is pruned');
   };
+  const unknown = (): never => {
+    throw new Unanswered('does not know the transactions of that time: it is pruned');
+  };
+  const first = await orReason(read(slot, 'getFirstAvailableBlock', []), lost);
+  const low = await lastUpTo(since, [BigInt(first), BigInt(head.slot)], async (at) => {
+    return (await orReason(timeFrom(Number(at)), lost)) ?? Number.POSITIVE_INFINITY;
+  });
+  for (let at = Number(low), steps = 0; at >= first && steps < CONTROL_STEPS; at--, steps++) {
+    const [answer] = await calls([blockAt(at, 'signatures')]);
+    const held = answer?.ok === true ? block.safeParse(answer.result).data : undefined;
+    if (held === undefined) continue;
+    const { blockTime, signatures = [] } = held;
+    const [control] = signatures;
+    // The first block that is kept may be younger than the release.
+    if (blockTime === null || blockTime === undefined || blockTime * 1000 > since) return lost();
+    if (control === undefined) continue;
+    const known = await orReason(
+      read(transaction, 'getTransaction', [control, { ...FINALIZED, encoding: 'json' }]),
+      unknown,
+    );
+    return known.transaction.signatures.includes(control) ? undefined : unknown();
+  }
+  throw new Unanswered('has no transaction of that time to be checked by');
+}
+
+/** Time of the first block from a slot on; slots without a block are passed over. Null where there is none. @throws Unanswered */
+async function timeFrom(from: number, { read }: Rpc): Promise<Instant | null> {
+  const [at] = await orReason(read(z.array(slot).max(1), 'getBlocksWithLimit', [from, 1, FINAL]), () => []);
+  return at === undefined ? null : (await read(z.int(), 'getBlockTime', [at])) * 1000;
+}
+
+/** For those that `getTransaction` answers with null: `pending`, `missing` by the status alone, or the reason for neither. */
+async function withoutBlock(hashes: readonly string[], head: Head, { read }: Rpc): Promise<Map<string, Account>> {
+  const found = new Map<string, Account>();
+  for (let from = 0; from < hashes.length; from += STATUSES) {
+    const part = hashes.slice(from, from + STATUSES);
+    const params = [part, { searchTransactionHistory: true }];
+    const answer = await orReason(read(statuses, 'getSignatureStatuses', params), none);
+    for (const [i, hash] of part.entries())
+      found.set(hash, 'answer' in answer ? answer : ofStatus(answer.value[i], head));
+  }
+  return found;
 }
 
 function ofStatus(
