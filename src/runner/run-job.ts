@@ -90,12 +90,12 @@ export async function runJob(
   ledger: RunLedger,
   edgesOf: (held: HeldJob) => JobEdges,
 ): Promise<JobResult> {
-  const { leases, holder, isDead, now, leaseMs, runs, frame } = ledger;
+  const { leases, holder, isDead, now, leaseMs, runs, frame, placed } = ledger;
   requirePastDate(options.businessDate, now(), frame.timezone);
   await using lease = await holdLease({ leases, name: job.name, holder, isDead, now, ttlMs: leaseMs });
   const { fence } = lease;
   if (options.unlessFinished && options.businessDate !== null) {
-    const newest = await ledger.runs.list({ job: job.name, limit: LEDGER_PAGE });
+    const newest = await runs.list({ job: job.name, limit: LEDGER_PAGE });
     const done = newest.find((run) => run.businessDate === options.businessDate && isFinished(run));
     if (done !== undefined) throw new DateFinishedError(done.runId);
   }
@@ -104,7 +104,7 @@ export async function runJob(
     businessDate: options.businessDate ?? lastFullDate(now(), frame.timezone),
     fence,
     heartbeat: async () => lease.check(),
-    openRun: (selection, sources) => findOrCreate(job, { selection, sources }, options, ledger, fence),
+    openRun,
     abortOnOutage: async (run, error) => {
       const isOutage =
         error instanceof ServiceUnavailableError || error instanceof TlsError || error instanceof RefutedSettingError;
@@ -113,28 +113,22 @@ export async function runJob(
   };
   // Awaited here: the lease must not be released before the job has ended.
   return await job.run(edgesOf(held));
-}
 
-async function findOrCreate(
-  job: Job,
-  asked: Pick<NewRun, 'selection' | 'sources'>,
-  options: JobOptions,
-  { runs, frame, now, placed }: RunLedger,
-  fence: Fence,
-): Promise<Run> {
-  const unfinished = await runs.unfinished(job.name);
-  if (options.resume) {
-    if (unfinished === null) throw new NothingToResumeError(job.name);
-    return unfinished;
+  async function openRun(selection: Selection, sources: readonly SourceFigures[]): Promise<Run> {
+    const unfinished = await runs.unfinished(job.name);
+    if (options.resume) {
+      if (unfinished === null) throw new NothingToResumeError(job.name);
+      return unfinished;
+    }
+    if (unfinished !== null) {
+      // A new revision replaces the run that a crash left unfinished, which stays in the ledger as aborted. If its set is in
+      // place already, it was published, and only the ledger lacks that.
+      const set = unfinished.state === 'settled' ? placed(unfinished) : null;
+      await runs.finish(unfinished.runId, fence, set?.state ?? 'aborted', set?.folder ?? null);
+    }
+    const startedAt = now();
+    const businessDate = options.businessDate ?? lastFullDate(startedAt, frame.timezone);
+    const asOf = Math.min(startedAt, startOfBusinessDate(addDays(businessDate, 1), frame.timezone));
+    return runs.create({ job: job.name, businessDate, selection, sources, startedAt, asOf, ...frame }, fence);
   }
-  if (unfinished !== null) {
-    // A new revision replaces the run that a crash left unfinished, which stays in the ledger as aborted. If its set is in
-    // place already, it was published, and only the ledger lacks that.
-    const set = unfinished.state === 'settled' ? placed(unfinished) : null;
-    await runs.finish(unfinished.runId, fence, set?.state ?? 'aborted', set?.folder ?? null);
-  }
-  const startedAt = now();
-  const businessDate = options.businessDate ?? lastFullDate(startedAt, frame.timezone);
-  const asOf = Math.min(startedAt, startOfBusinessDate(addDays(businessDate, 1), frame.timezone));
-  return runs.create({ job: job.name, businessDate, ...asked, startedAt, asOf, ...frame }, fence);
 }

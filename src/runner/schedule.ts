@@ -76,7 +76,7 @@ const LOOK_AGAIN = '*/5 * * * *';
  * @throws an Error for a job in the settings that does not exist
  */
 export function startScheduler(app: ScheduledApp, options: SchedulerOptions): Scheduler {
-  const { log, signal } = options;
+  const { log, signal, notifier } = options;
   const inFlight = new Set<Promise<void>>();
   let stopping = false;
   const stopped = () => stopping || signal.aborted;
@@ -90,8 +90,6 @@ export function startScheduler(app: ScheduledApp, options: SchedulerOptions): Sc
     inFlight.add(running);
   };
 
-  const attempt = (job: Job, date: BusinessDate | null, resume: boolean) =>
-    attemptRun(app, options, job, date, resume, stopped);
   const { timezone, jobs } = app.settings.schedule;
   const ticking = [...jobs].flatMap(([name, text]) => {
     const job = options.jobs.find((each) => each.name === name);
@@ -118,7 +116,7 @@ export function startScheduler(app: ScheduledApp, options: SchedulerOptions): Sc
         options.ticks(`${name} again`, LOOK_AGAIN, 'UTC', () => begin(name, look)),
       ];
     }
-    return [options.ticks(name, text, timezone, plainTick(job, app, log, begin, attempt))];
+    return [options.ticks(name, text, timezone, plainTick(job))];
   });
 
   return {
@@ -128,62 +126,52 @@ export function startScheduler(app: ScheduledApp, options: SchedulerOptions): Sc
       await Promise.all(inFlight);
     },
   };
-}
 
-type Begin = (name: string, work: () => Promise<void>) => void;
-type AttemptJob = (job: Job, date: BusinessDate | null, resume: boolean) => Promise<Attempt>;
-
-/** A job without business dates: a tick while it is still running is skipped. */
-function plainTick(job: Job, app: ScheduledApp, log: Log, begin: Begin, attempt: AttemptJob): () => void {
-  let busy = false;
-  return () => {
-    if (busy) {
-      log.info({ job: job.name }, 'still running; this tick is skipped');
-      return;
-    }
-    begin(job.name, async () => {
-      busy = true;
-      try {
-        const unfinished = await app.store.runs.unfinished(job.name);
-        await attempt(job, null, unfinished !== null);
-      } finally {
-        busy = false;
+  /** A job without business dates: a tick while it is still running is skipped. */
+  function plainTick(job: Job): () => void {
+    let busy = false;
+    return () => {
+      if (busy) {
+        log.info({ job: job.name }, 'still running; this tick is skipped');
+        return;
       }
-    });
-  };
-}
+      begin(job.name, async () => {
+        busy = true;
+        try {
+          const unfinished = await app.store.runs.unfinished(job.name);
+          await attempt(job, null, unfinished !== null);
+        } finally {
+          busy = false;
+        }
+      });
+    };
+  }
 
-async function attemptRun(
-  app: ScheduledApp,
-  { log, notifier }: SchedulerOptions,
-  job: Job,
-  businessDate: BusinessDate | null,
-  resume: boolean,
-  stopped: () => boolean,
-): Promise<Attempt> {
-  const about = { job: job.name, date: businessDate, resume };
-  try {
-    const { maxDuration, maxDurations } = app.settings.schedule;
-    const maxDurationMs = maxDurations.get(job.name) ?? maxDuration;
-    const result = await runAnnounced(app, job, { ...ORDERS, maxDurationMs, businessDate, resume }, notifier);
-    if (result.outcome === 'stopped') {
-      log.info(
-        { ...about, run: result.run.runId },
-        'stopped; the progress is saved, and the next start goes on with it',
-      );
-      return 'stopped';
+  async function attempt(job: Job, businessDate: BusinessDate | null, resume: boolean): Promise<Attempt> {
+    const about = { job: job.name, date: businessDate, resume };
+    try {
+      const { maxDuration, maxDurations } = app.settings.schedule;
+      const maxDurationMs = maxDurations.get(job.name) ?? maxDuration;
+      const result = await runAnnounced(app, job, { ...ORDERS, maxDurationMs, businessDate, resume }, notifier);
+      if (result.outcome === 'stopped') {
+        log.info(
+          { ...about, run: result.run.runId },
+          'stopped; the progress is saved, and the next start goes on with it',
+        );
+        return 'stopped';
+      }
+      log.info({ ...about, ...factsOf(result) }, 'done');
+      return 'done';
+    } catch (error) {
+      if (isRefusal(error)) {
+        log.info({ ...about, why: inWords(error) }, 'refused');
+        return 'refused';
+      }
+      // A wait that the signal aborted; the run itself saves and returns `stopped`.
+      if (stopped() && isAbort(error)) return 'stopped';
+      log.error(`${job.name}${businessDate === null ? '' : ` for ${businessDate}`} failed: ${inWords(error)}`);
+      return 'failed';
     }
-    log.info({ ...about, ...factsOf(result) }, 'done');
-    return 'done';
-  } catch (error) {
-    if (isRefusal(error)) {
-      log.info({ ...about, why: inWords(error) }, 'refused');
-      return 'refused';
-    }
-    // A wait that the signal aborted; the run itself saves and returns `stopped`.
-    if (stopped() && isAbort(error)) return 'stopped';
-    log.error(`${job.name}${businessDate === null ? '' : ` for ${businessDate}`} failed: ${inWords(error)}`);
-    return 'failed';
   }
 }
 
