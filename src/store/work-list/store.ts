@@ -16,21 +16,19 @@ import { insertRows } from '../write-rows.ts';
 import { queueReader } from './queue.ts';
 
 const NOTE_OF_BREAK = { break_id: id, ...NOTE };
+const { request_key, outcome } = WORK_LIST.waiver_requests.columns;
+const REQUEST = { request_key: request_key.named('key'), ...WAIVER_REQUEST, outcome };
+
+const DAY_MS = 86_400_000;
+
+/** Sealed for their break, because uploaded evidence may contain secrets. */
+const attachmentOwner = (breakId: string) => ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
 
 export function workListStore(engine: Engine): WorkListStore {
   return {
     ...queueReader(engine),
     version: () => newestKey(engine.db, 'break_events', 'event_key'),
     moves: breakMoves(engine),
-    ...notes(engine),
-    ...attachments(engine),
-    ...requests(engine),
-    ...views(engine),
-  };
-}
-
-function notes(engine: Engine) {
-  return {
     notes: (breakId) => findObjects(engine.db, 'break_notes', NOTE, { break_id: breakId }, 'note_key'),
     mentionsOf: (name, limit) => {
       // Written by JSON.stringify: a name in it stands as JSON has it.
@@ -38,16 +36,6 @@ function notes(engine: Engine) {
       return findObjects(engine.db, 'break_notes', NOTE_OF_BREAK, isNamed, 'note_key desc', { limit });
     },
     addNote: (note) => engine.write((tx) => insertRows(tx, 'break_notes', [writerOf(NOTE_OF_BREAK)(note)])),
-  } satisfies Partial<WorkListStore>;
-}
-
-const DAY_MS = 86_400_000;
-
-/** Sealed for their break, because uploaded evidence may contain secrets. */
-const attachmentOwner = (breakId: string) => ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
-
-function attachments(engine: Engine) {
-  return {
     attachments: (breakId) =>
       findObjects(engine.db, 'break_attachments', ATTACHMENT, { break_id: breakId }, 'attachment_key'),
     attach: async (breakId, attachment, content) => {
@@ -75,25 +63,14 @@ function attachments(engine: Engine) {
       const content = requireSealer(engine.sealer).unseal(sealed, attachmentOwner(breakId));
       return { fileName: row.file_name, content };
     },
-  } satisfies Partial<WorkListStore>;
-}
-
-function requests(engine: Engine) {
-  const { request_key, outcome } = WORK_LIST.waiver_requests.columns;
-  const part = { request_key: request_key.named('key'), ...WAIVER_REQUEST, outcome };
-  return {
-    waiverRequests: (breakId) => findObjects(engine.db, 'waiver_requests', part, { break_id: breakId }, 'request_key'),
+    waiverRequests: (breakId) =>
+      findObjects(engine.db, 'waiver_requests', REQUEST, { break_id: breakId }, 'request_key'),
     askWaiver: (request) => engine.write((tx) => addRows(tx, 'waiver_requests', [writerOf(WAIVER_REQUEST)(request)])),
     decideWaiver: (key, by, at, outcome) =>
       engine.write(async (tx) => {
         const cells = { decided_by: by, decided_at: at, outcome };
         return (await setRows(tx, 'waiver_requests', { request_key: key }, cells, { outcome: null })) > 0;
       }),
-  } satisfies Partial<WorkListStore>;
-}
-
-function views(engine: Engine) {
-  return {
     views: (owner) =>
       findObjects(engine.db, 'saved_views', VIEW, sql`(owner = ${owner} or shared = 1)`, 'name', 'view_key'),
     saveView: (view) =>
@@ -105,5 +82,5 @@ function views(engine: Engine) {
       engine.write(async (tx) => {
         await deleteRows(tx, 'saved_views', { owner, name });
       }),
-  } satisfies Partial<WorkListStore>;
+  };
 }
