@@ -20,10 +20,7 @@ import { changeSummed, type Moved, sumRows } from './summed-rows.ts';
 import { insertForKeys, insertRows, updateRows } from './write-rows.ts';
 
 const RECORD_PART = of('t', only(TRACKING.tracked_records.columns, 'kind', 'record_id', 'quote_id', 'webhook_events'));
-const RECORD = selection({
-  own: RECORD_PART,
-  projection: of('t', PROJECTION),
-});
+const RECORD = selection({ own: RECORD_PART, projection: of('t', PROJECTION) });
 const READ = selection({ own: RECORD_PART, state: of('content', STATE) });
 
 async function readRecord(tx: WriteTransaction, recordKey: number): Promise<Row> {
@@ -32,16 +29,6 @@ async function readRecord(tx: WriteTransaction, recordKey: number): Promise<Row>
   );
   if (row === undefined) throw new ForeignItemError(`a delivery for record key ${recordKey}`);
   return row;
-}
-
-/** Not the hash of the bytes: a replayed signature would then be accepted once for every way of formatting the body. */
-const identityOf = ({ identity, body }: StoredWebhook): string => identity ?? body.sha256;
-
-/** A sender without an answer sends the same delivery again; only the first one is stored. */
-async function isRepeated(tx: WriteTransaction, delivery: StoredWebhook): Promise<boolean> {
-  const { recordKey, origin, eventType } = delivery;
-  const same = { record_key: recordKey, origin, event_type: eventType ?? '', sha256: identityOf(delivery) };
-  return (await findRow(tx.db, 'deliveries', same, ['delivery_key'])) !== undefined;
 }
 
 /** What the deliveries of one transaction share. */
@@ -69,10 +56,7 @@ async function saveRead(
   const stored = storeBodies(tx, [body], prepared, found, warn);
   const row = { record_key: recordKey, content_key: stored.keys[0] as number, origin, received_at: at };
   const [key] = await insertForKeys(tx, 'snapshots', [row]);
-  moved.push(stored.moved, {
-    table: 'snapshots',
-    is: [{ ...row, snapshot_key: key }],
-  });
+  moved.push(stored.moved, { table: 'snapshots', is: [{ ...row, snapshot_key: key }] });
   const snapshot = key as number;
   // A body older than the known state only adds a snapshot: writers compare with the newest snapshot.
   if (read.projection === null) return snapshot;
@@ -108,7 +92,11 @@ async function saveRead(
 async function saveOne(tx: WriteTransaction, delivery: StoredWebhook, batch: Batch): Promise<WebhookOutcome> {
   const { recordKey, origin, eventType, at, body, read } = delivery;
   const record = await readRecord(tx, recordKey);
-  if (await isRepeated(tx, delivery)) return { outcome: 'repeated' };
+  // Not the hash of the bytes: a replayed signature would then be accepted once for every way of formatting the body.
+  const sha256 = delivery.identity ?? body.sha256;
+  const named = { record_key: recordKey, origin, event_type: eventType ?? '', sha256 };
+  // A sender without an answer sends the same delivery again; only the first one is stored.
+  if ((await findRow(tx.db, 'deliveries', named, ['delivery_key'])) !== undefined) return { outcome: 'repeated' };
   const { own, projection } = RECORD.at;
   if (read !== null && read.basis !== cell(record, projection.last_snapshot)) {
     return { outcome: 'stale', projection: readProjection(record, projection) };
@@ -117,16 +105,7 @@ async function saveOne(tx: WriteTransaction, delivery: StoredWebhook, batch: Bat
   let snapshot: number | null = null;
   if (read === null) await sealBodies(tx, [{ recordKey, ...owner, ...body, at }]);
   else snapshot = await saveRead(tx, delivery, read, owner, batch);
-  const rows = [
-    {
-      record_key: recordKey,
-      origin,
-      event_type: eventType ?? '',
-      sha256: identityOf(delivery),
-      snapshot_key: snapshot,
-      delivered_at: at,
-    },
-  ];
+  const rows = [{ ...named, snapshot_key: snapshot, delivered_at: at }];
   await insertRows(tx, 'deliveries', rows);
   batch.moved.push({ table: 'deliveries', is: rows });
   if (origin === 'webhook' && eventType !== null) {
