@@ -33,14 +33,6 @@ import {
 import type { ReferenceType } from './schema/quotes.ts';
 import { closedKeys } from './statements.ts';
 
-interface Caches {
-  timelines: BoundedCache<number, ReadonlyMap<string, Timeline>>;
-  globals: BoundedCache<string, GlobalTerms>;
-  assets: BoundedCache<string, AssetTerms | 'not listed'>;
-  methods: BoundedCache<number, ReadonlyMap<string, MethodTerms>>;
-  currencies: BoundedCache<number, ReadonlyMap<string, CurrencyTerms> | 'not read'>;
-}
-
 /** The captures next to a time: the last at or before it (of several at that time, the one stored last), and the first after it. */
 interface Neighbours {
   before: ListedCapture | null;
@@ -67,12 +59,12 @@ function soon<T extends { capturedAt: Instant }>(listed: T | undefined, at: Inst
 
 /** Caches are per store and never expire: contents never change, nor do captures under a closed watermark. */
 export function referenceAsOf(engine: Engine) {
-  const caches: Caches = {
-    timelines: new BoundedCache(4),
-    globals: new BoundedCache(4_096),
-    assets: new BoundedCache(20_000),
-    methods: new BoundedCache(64),
-    currencies: new BoundedCache(64),
+  const caches = {
+    timelines: new BoundedCache<number, ReadonlyMap<string, Timeline>>(4),
+    globals: new BoundedCache<string, GlobalTerms>(4_096),
+    assets: new BoundedCache<string, AssetTerms | 'not listed'>(20_000),
+    methods: new BoundedCache<number, ReadonlyMap<string, MethodTerms>>(64),
+    currencies: new BoundedCache<number, ReadonlyMap<string, CurrencyTerms> | 'not read'>(64),
   };
   const lists = listReader(engine);
 

@@ -15,17 +15,10 @@ import { sumRows } from './summed-rows.ts';
 import { insertForKeys, insertRows } from './write-rows.ts';
 
 /** The subject of a capture; empty where the type has no direction or currency. */
-function subjectOf(input: ReferenceInput): { direction: Direction | ''; currency: string } {
-  switch (input.type) {
-    case 'assets':
-      return { direction: input.direction, currency: input.currency };
-    case 'methods':
-      return { direction: input.direction, currency: '' };
-    case 'currencies':
-    case 'countries':
-      return { direction: '', currency: '' };
-  }
-}
+const subjectOf = (input: ReferenceInput): { direction: Direction | ''; currency: string } => ({
+  direction: 'direction' in input ? input.direction : '',
+  currency: 'currency' in input ? input.currency : '',
+});
 
 function currenciesCell(input: ReferenceInput): string | null {
   if (input.type !== 'currencies') return null;
@@ -77,19 +70,18 @@ export function referenceStore(engine: Engine): ReferenceStore {
   return {
     save: async (...inputs) => {
       await engine.write(async (tx) => {
-        const pass = new Pass(await passBefore(tx));
-        for (const input of inputs) await pass.add(tx, input);
-        const [first] = pass.entries;
+        const { entries, lists } = await passOf(tx, inputs);
+        const [first] = entries;
         if (first === undefined) return;
         const [key = 0] = await insertForKeys(tx, 'reference_captures', [
           {
             type: PASS,
             direction: '',
             currency: '',
-            captured_at: Math.max(...pass.entries.map(([, at]) => at)),
+            captured_at: Math.max(...entries.map(([, at]) => at)),
             content_key: first[0],
-            entries: JSON.stringify(pass.entries),
-            figures: pass.lists.size === 0 ? null : packLists(pass.lists),
+            entries: JSON.stringify(entries),
+            figures: lists.size === 0 ? null : packLists(lists),
           },
         ]);
         await addedRows(tx, 'reference_captures', sql`capture_key = ${key}`);
@@ -138,38 +130,29 @@ async function passBefore(tx: WriteTransaction): Promise<Before> {
 }
 
 /** One pass over the lists. Of a list whose figures alone have changed, the figures are stored; where they are those of the last pass, its key. */
-class Pass {
-  readonly entries: (readonly [contentKey: number, at: number, figures?: number])[] = [];
-  readonly lists = new Map<number, Uint8Array>();
-  private readonly before: Before;
-
-  constructor(before: Before) {
-    this.before = before;
-  }
-
-  async add(tx: WriteTransaction, input: ReferenceInput): Promise<void> {
-    const known = await knownContent(tx, input);
-    if (known === null && input.type === 'assets' && (await this.#addFigures(tx, input))) return;
-    this.entries.push([known ?? (await insertContent(tx, input)), input.at]);
-  }
-
-  /** False where the list needs a content of its own. */
-  async #addFigures(tx: WriteTransaction, input: AssetsInput): Promise<boolean> {
+async function passOf(tx: WriteTransaction, inputs: readonly ReferenceInput[]) {
+  const before = await passBefore(tx);
+  const entries: PassEntries[number][] = [];
+  const lists = new Map<number, Uint8Array>();
+  /** Null where the list needs a content of its own. */
+  const asFigures = async (input: AssetsInput): Promise<PassEntries[number] | null> => {
     const newest = await newestContent(tx.db, input);
     const figures = newest === null ? null : alignedTo(newest.content, input);
-    if (newest === null || figures === null) return false;
+    if (newest === null || figures === null) return null;
     const { key } = newest;
     const list = packList(newest.content.figures, figures);
-    const last = this.before.get(key);
-    if (list === null) this.entries.push([key, input.at]);
-    else if (last !== undefined && Buffer.compare(last.list, list) === 0)
-      this.entries.push([key, input.at, last.figures]);
-    else {
-      this.lists.set(key, list);
-      this.entries.push([key, input.at, OWN]);
-    }
-    return true;
+    if (list === null) return [key, input.at];
+    const last = before.get(key);
+    if (last !== undefined && Buffer.compare(last.list, list) === 0) return [key, input.at, last.figures];
+    lists.set(key, list);
+    return [key, input.at, OWN];
+  };
+  for (const input of inputs) {
+    const known = await knownContent(tx, input);
+    const moved = known === null && input.type === 'assets' ? await asFigures(input) : null;
+    entries.push(moved ?? [known ?? (await insertContent(tx, input)), input.at]);
   }
+  return { entries, lists };
 }
 
 /** The key of the content with exactly this text, or null. */
