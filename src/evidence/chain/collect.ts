@@ -8,6 +8,7 @@ import { type DeliveryTerms, txName } from '../../domain/delivery.ts';
 import { expectedTransaction, timesOf } from '../../domain/judge-delivery.ts';
 import type { Instant, RecordPosition } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
+import { pagesOf } from '../../ports/store/pages.ts';
 import type { EvidenceStore, Fence, NewClaim } from '../../ports/store/store.ts';
 import type { TxCheck, WitnessSet } from '../../ports/witness.ts';
 import { heardOf } from './hear.ts';
@@ -44,7 +45,6 @@ interface Open extends TxCheck {
 export async function collectDeliveries(fence: Fence, edges: CollectEdges): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const { witnessSets, evidence, signal } = edges;
-  let after: RecordPosition | null = null;
   let open = new Map<string, Open>();
   const askAll = async () => {
     const waiting = [...open.values()];
@@ -62,10 +62,8 @@ export async function collectDeliveries(fence: Fence, edges: CollectEdges): Prom
       }
     }
   };
-  while (!signal.aborted) {
-    const page = await edges.pages(after);
-    const last = page.at(-1);
-    if (last === undefined) break;
+  for await (const page of pagesOf(edges.pages)) {
+    if (signal.aborted) break;
     const claims: NewClaim[] = [];
     for (const { kind, recordId, seen } of page) {
       if (seen === null) continue;
@@ -80,7 +78,6 @@ export async function collectDeliveries(fence: Fence, edges: CollectEdges): Prom
     }
     if (claims.length > 0) await evidence.add(fence, { sightings: [], claims });
     if (open.size >= GATHERED) await askAll();
-    after = { kind: last.kind, recordId: last.recordId };
   }
   await askAll();
   return counts;
