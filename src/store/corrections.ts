@@ -93,7 +93,7 @@ export async function replaceToken(
   const old = await findRow(tx.db, 'tracked_records', { record_key: recordKey }, stored);
   if (old === undefined) throw new RangeError(`no record has the key ${recordKey}`);
   const { origin, trackedAt: at } = entry;
-  await settleClaims(tx, recordKey, 'token', decided.at);
+  await settleTokens(tx, recordKey, decided.at);
   await insertRows(tx, 'tracking_conflicts', [
     { ...old, record_key: recordKey, type: 'token', origin, at, settled_at: decided.at },
   ]);
@@ -102,32 +102,14 @@ export async function replaceToken(
   await note(tx, recordKey, 'set-token', decided);
 }
 
-async function settleClaims(tx: WriteTransaction, recordKey: number, type: 'token' | 'kind', at: number) {
-  await setRows(tx, 'tracking_conflicts', { record_key: recordKey, type, settled_at: null }, { settled_at: at });
+async function settleTokens(tx: WriteTransaction, recordKey: number, at: number) {
+  const isOne = { record_key: recordKey, type: 'token', settled_at: null } as const;
+  await setRows(tx, 'tracking_conflicts', isOne, { settled_at: at });
 }
 
 async function note(tx: WriteTransaction, recordKey: number, type: Correction['type'], decided: Decided) {
   const { actor, reason, at } = decided;
   await addRows(tx, 'tracking_events', [{ record_key: recordKey, type, actor, reason, at }]);
-}
-
-/** Two records with one id contradict each other by their kinds unless one of them is retracted. */
-async function move(
-  tx: WriteTransaction,
-  entries: readonly TrackedEntry[],
-  entry: TrackedEntry,
-  correction: Correction,
-) {
-  const { at } = correction;
-  const retracts = correction.type === 'retract';
-  const key = entry.recordKey as number;
-  await setRows(tx, 'tracked_records', { record_key: key }, { retracted_at: retracts ? at : null });
-  for (const each of entries) {
-    const recordKey = each.recordKey as number;
-    if (retracts) await settleClaims(tx, recordKey, 'kind', at);
-    else await setRows(tx, 'tracking_conflicts', { record_key: recordKey, type: 'kind' }, { settled_at: null });
-  }
-  await note(tx, key, correction.type, correction);
 }
 
 /** @throws UnknownRecordError */
@@ -139,15 +121,26 @@ export const correctRecord =
       const entries = await knownEntries(tx, [id]);
       const entry = entries.find((each) => each.kind === kind);
       if (entry === undefined) throw new UnknownRecordError(kind, id);
-      if (correction.type === 'set-token') {
-        if (entry.hasToken(correction.token) && entry.conflict === null) return 'unchanged';
-        if (entry.hasToken(correction.token)) {
-          await settleClaims(tx, entry.recordKey as number, 'token', correction.at);
-          await note(tx, entry.recordKey as number, 'set-token', correction);
-        } else await replaceToken(tx, entry, correction.token, correction);
+      const { type, at } = correction;
+      const key = entry.recordKey as number;
+      if (type === 'set-token') {
+        if (!entry.hasToken(correction.token)) await replaceToken(tx, entry, correction.token, correction);
+        else if (entry.conflict === null) return 'unchanged';
+        else {
+          await settleTokens(tx, key, at);
+          await note(tx, key, type, correction);
+        }
       } else {
-        if (entry.retracted === (correction.type === 'retract')) return 'unchanged';
-        await move(tx, entries, entry, correction);
+        const retracts = type === 'retract';
+        if (entry.retracted === retracts) return 'unchanged';
+        await setRows(tx, 'tracked_records', { record_key: key }, { retracted_at: retracts ? at : null });
+        // Two records with one id contradict each other by their kinds unless one of them is retracted.
+        for (const each of entries) {
+          const ofKind = { record_key: each.recordKey as number, type: 'kind' } as const;
+          const isOne = retracts ? { ...ofKind, settled_at: null } : ofKind;
+          await setRows(tx, 'tracking_conflicts', isOne, { settled_at: retracts ? at : null });
+        }
+        await note(tx, key, type, correction);
       }
       const known = await knownEntries(tx, [id]);
       const conflicts = known.map((each) => ({ record_key: each.recordKey as number, conflict: conflictText(each) }));

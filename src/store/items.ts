@@ -1,10 +1,9 @@
 /** The records of one run: planned, fetched, observed, judged. */
 import { type CompiledQuery, sql } from 'kysely';
 import type { Asset } from '../domain/asset.ts';
-import type { Kind } from '../domain/record.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
 import { nameOfTx, type ReusedTx } from '../domain/survey.ts';
-import type { ItemStore, PlannedItem } from '../ports/store/store.ts';
+import type { ItemStore } from '../ports/store/store.ts';
 import type { Warn } from './bodies.ts';
 import { readCases, readVerified } from './cases.ts';
 import { inflateText } from './cells.ts';
@@ -17,7 +16,7 @@ import { cell, of, selection } from './schema/places.ts';
 import { RUNS, readStatusChange } from './schema/runs.ts';
 import type { RowOf } from './schema/tables.ts';
 import { PROJECTION, readProjection, TRACKING } from './schema/tracking.ts';
-import { requireSealer, type Sealer } from './sealing.ts';
+import { requireSealer } from './sealing.ts';
 import { BLOCKS, findRow, literals, ofRecord, reportRangeTemplate } from './statements.ts';
 
 const refusedBefore = sql<number>`case when exists (
@@ -31,42 +30,38 @@ const ITEM = selection({
 });
 
 /** The next items without an observation, with their tokens unsealed. */
-async function nextItems(
-  engine: Engine,
-  sealer: Sealer,
-  runId: string,
-  after: number,
-  limit: number,
-  upTo: number | undefined,
-): Promise<readonly PlannedItem[]> {
-  const { run_key: runKey } = await runHead(engine, runId);
-  const query = engine.db
-    .selectFrom('run_items as item')
-    .innerJoin('tracked_records as record', 'record.record_key', 'item.record_key')
-    .select(ITEM.columns)
-    .select(refusedBefore.as('refused_before'))
-    .where('item.run_key', '=', runKey)
-    .where('item.outcome', 'is', null)
-    .where('item.position', '>', after)
-    .$if(upTo !== undefined, (items) => items.where('item.position', '<=', upTo ?? after))
-    .orderBy('item.position')
-    .limit(limit);
-  const { item, sealed, projection } = ITEM.at;
-  return engine.each(query, (row) => {
-    const [kind, id] = [cell(row, item.kind), cell(row, item.record_id)];
-    const token = { keyId: cell(row, sealed.key_id), bytes: cell(row, sealed.token) };
-    return {
-      position: cell(row, item.position),
-      recordKey: cell(row, item.record_key),
-      kind,
-      id,
-      dueClass: cell(row, item.due_class),
-      token: Buffer.from(sealer.unseal(token, { what: 'token', kind, recordId: id })).toString('utf8'),
-      projection: readProjection(row, projection),
-      refusedBefore: row[ITEM.end] === 1,
-    };
-  });
-}
+const nextItems =
+  (engine: Engine): ItemStore['next'] =>
+  async (runId, after, limit, upTo) => {
+    const sealer = requireSealer(engine.sealer);
+    const { run_key: runKey } = await runHead(engine, runId);
+    const query = engine.db
+      .selectFrom('run_items as item')
+      .innerJoin('tracked_records as record', 'record.record_key', 'item.record_key')
+      .select(ITEM.columns)
+      .select(refusedBefore.as('refused_before'))
+      .where('item.run_key', '=', runKey)
+      .where('item.outcome', 'is', null)
+      .where('item.position', '>', after)
+      .$if(upTo !== undefined, (items) => items.where('item.position', '<=', upTo ?? after))
+      .orderBy('item.position')
+      .limit(limit);
+    const { item, sealed, projection } = ITEM.at;
+    return engine.each(query, (row) => {
+      const [kind, id] = [cell(row, item.kind), cell(row, item.record_id)];
+      const token = { keyId: cell(row, sealed.key_id), bytes: cell(row, sealed.token) };
+      return {
+        position: cell(row, item.position),
+        recordKey: cell(row, item.record_key),
+        kind,
+        id,
+        dueClass: cell(row, item.due_class),
+        token: Buffer.from(sealer.unseal(token, { what: 'token', kind, recordId: id })).toString('utf8'),
+        projection: readProjection(row, projection),
+        refusedBefore: row[ITEM.end] === 1,
+      };
+    });
+  };
 
 function readStatusChanges(engine: Engine): ItemStore['statusChanges'] {
   const changes = reportRangeTemplate('status_changes', (range) =>
@@ -87,19 +82,16 @@ function readStatusChanges(engine: Engine): ItemStore['statusChanges'] {
   };
 }
 
-async function quarantinedBody(
-  engine: Engine,
-  sealer: Sealer,
-  kind: Kind,
-  recordId: string,
-  sha256: string,
-): Promise<string | null> {
-  const isOne = sql`${ofRecord(kind, recordId)} and sha256 = ${sha256}`;
-  const row = await findRow(engine.db, 'sealed_bodies', isOne, ['key_id', 'sealed']);
-  if (row === undefined) return null;
-  const sealed = { keyId: row.key_id, bytes: row.sealed };
-  return inflateText(sealer.unseal(sealed, { what: 'body', kind, recordId }));
-}
+const quarantinedBody =
+  (engine: Engine): ItemStore['quarantinedBody'] =>
+  async (kind, recordId, sha256) => {
+    const sealer = requireSealer(engine.sealer);
+    const isOne = sql`${ofRecord(kind, recordId)} and sha256 = ${sha256}`;
+    const row = await findRow(engine.db, 'sealed_bodies', isOne, ['key_id', 'sealed']);
+    if (row === undefined) return null;
+    const sealed = { keyId: row.key_id, bytes: row.sealed };
+    return inflateText(sealer.unseal(sealed, { what: 'body', kind, recordId }));
+  };
 
 /** A flood of them is one defect: so many rows prove it, and no more are kept with a run. */
 const MOST_ROWS = 20_000;
@@ -138,8 +130,7 @@ export function itemStore(engine: Engine, warn: Warn): ItemStore {
   return {
     preview: previewPlan(engine),
     plan: planRun(engine),
-    next: async (runId, after, limit, upTo) =>
-      nextItems(engine, requireSealer(engine.sealer), runId, after, limit, upTo),
+    next: nextItems(engine),
     save: saveItems(engine, warn),
     progress: async (runId) => {
       const run = await runHead(engine, runId);
@@ -177,7 +168,6 @@ export function itemStore(engine: Engine, warn: Warn): ItemStore {
         where content.content_key / 1024 = block.number and content.sha256 = ${sha256} limit 1`.execute(engine.db);
       return rows[0] === undefined ? null : inflateText(rows[0].deflated);
     },
-    quarantinedBody: async (kind, recordId, sha256) =>
-      quarantinedBody(engine, requireSealer(engine.sealer), kind, recordId, sha256),
+    quarantinedBody: quarantinedBody(engine),
   };
 }

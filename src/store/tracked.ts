@@ -1,16 +1,9 @@
 /** Tracked records: the facts that came with each id, its sealed token, and its newest state. */
 import { type SqlBool, sql } from 'kysely';
 import { type Earned, earnedBy } from '../domain/earned.ts';
-import { type Instant, type Origin, recordIdOf, spellingsOf } from '../domain/record.ts';
+import { recordIdOf, spellingsOf } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type {
-  CorrectionEvent,
-  KnownRecord,
-  TrackedInput,
-  TrackedRecord,
-  TrackedStore,
-  TrackOutcome,
-} from '../ports/store/store.ts';
+import type { KnownRecord, TrackedInput, TrackedRecord, TrackedStore } from '../ports/store/store.ts';
 import { QUOTE_PARTS, readLinked } from './case-parts.ts';
 import { type Row, readDecimalOrNull } from './cells.ts';
 import { correctRecord, ENTRY, FILLED_IN, knownEntries, replaceToken, tokenCells } from './corrections.ts';
@@ -55,35 +48,31 @@ function claimRows(tx: WriteTransaction, entry: TrackedEntry): NewRow<'tracking_
   });
 }
 
-async function addLines(
-  engine: Engine,
-  lines: readonly TrackedInput[],
-  origin: Origin,
-  at: Instant,
-  replacing: Pick<CorrectionEvent, 'actor' | 'reason'> | undefined,
-): Promise<readonly TrackOutcome[]> {
-  requireSealer(engine.sealer);
-  return engine.write(async (tx) => {
-    const known = await knownEntries(tx, spellingsOfAll(lines.map(({ id }) => id)));
-    const plan = decideTracking(asStored(lines, known), known, origin, at, replacing !== undefined);
-    // A new record is inserted with its conflict, if any: only existing rows need an update.
-    const changed = plan.entries.filter((entry) => entry.changed && entry.recordKey !== null);
-    for (const entry of plan.entries) {
-      if (entry.replacement === undefined || replacing === undefined) continue;
-      await replaceToken(tx, entry, entry.replacement, { ...replacing, at });
-    }
-    await noteSealingKey(tx);
-    await insertAdded(tx, plan.entries);
-    const rows = changed.map((entry) => ({ record_key: entry.recordKey as number, ...filledInCells(entry) }));
-    const keys = rows.map(({ record_key }) => record_key);
-    await changeRows(tx, 'tracked_records', tx.inList('record_key', keys), () =>
-      updateRows(tx, 'tracked_records', rows),
-    );
-    const claims = plan.entries.flatMap((entry) => claimRows(tx, entry));
-    await insertRows(tx, 'tracking_conflicts', claims);
-    return plan.outcomes;
-  });
-}
+const addLines =
+  (engine: Engine): TrackedStore['add'] =>
+  async (lines, origin, at, replacing) => {
+    requireSealer(engine.sealer);
+    return engine.write(async (tx) => {
+      const known = await knownEntries(tx, spellingsOfAll(lines.map(({ id }) => id)));
+      const plan = decideTracking(asStored(lines, known), known, origin, at, replacing !== undefined);
+      // A new record is inserted with its conflict, if any: only existing rows need an update.
+      const changed = plan.entries.filter((entry) => entry.changed && entry.recordKey !== null);
+      for (const entry of plan.entries) {
+        if (entry.replacement === undefined || replacing === undefined) continue;
+        await replaceToken(tx, entry, entry.replacement, { ...replacing, at });
+      }
+      await noteSealingKey(tx);
+      await insertAdded(tx, plan.entries);
+      const rows = changed.map((entry) => ({ record_key: entry.recordKey as number, ...filledInCells(entry) }));
+      const keys = rows.map(({ record_key }) => record_key);
+      await changeRows(tx, 'tracked_records', tx.inList('record_key', keys), () =>
+        updateRows(tx, 'tracked_records', rows),
+      );
+      const claims = plan.entries.flatMap((entry) => claimRows(tx, entry));
+      await insertRows(tx, 'tracking_conflicts', claims);
+      return plan.outcomes;
+    });
+  };
 
 const spellingsOfAll = (ids: readonly string[]) => [...new Set(ids.flatMap(spellingsOf))];
 
@@ -128,7 +117,7 @@ export function trackedStore(engine: Engine): TrackedStore {
     return found.filter((record) => record.id === stored);
   };
   return {
-    add: async (lines, origin, at, replacing) => addLines(engine, lines, origin, at, replacing),
+    add: addLines(engine),
     correct: correctRecord(engine),
     corrections: (kind, id) =>
       findRows(engine.db, 'tracking_events', ofRecord(kind, id), ['type', 'actor', 'reason', 'at'], 'event_key'),
