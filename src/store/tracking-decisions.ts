@@ -89,19 +89,16 @@ function markKinds(a: TrackedEntry, b: TrackedEntry): void {
 
 /** Fills in missing facts. The expected status may change; all other facts keep their first value. */
 function fillIn(entry: TrackedEntry, line: TrackedInput): boolean {
-  const expectedStatus = line.expectedStatus ?? entry.expectedStatus;
-  const createdAt = entry.createdAt ?? line.createdAt;
-  const hostReference = entry.hostReference ?? line.hostReference;
-  const quoteId = entry.quoteId ?? line.quoteId;
-  const shown = firstShown(entry.shown, line.shown ?? null);
-  const same =
-    shown === entry.shown &&
-    expectedStatus === entry.expectedStatus &&
-    createdAt === entry.createdAt &&
-    hostReference === entry.hostReference &&
-    quoteId === entry.quoteId;
-  if (same) return false;
-  Object.assign(entry, { expectedStatus, createdAt, hostReference, quoteId, shown, changed: true });
+  const filled = {
+    expectedStatus: line.expectedStatus ?? entry.expectedStatus,
+    createdAt: entry.createdAt ?? line.createdAt,
+    hostReference: entry.hostReference ?? line.hostReference,
+    quoteId: entry.quoteId ?? line.quoteId,
+    shown: firstShown(entry.shown, line.shown ?? null),
+  };
+  const names = Object.keys(filled) as (keyof typeof filled)[];
+  if (names.every((name) => filled[name] === entry[name])) return false;
+  Object.assign(entry, filled, { changed: true });
   return true;
 }
 
@@ -112,25 +109,9 @@ function firstShown(known: ShownAmounts | null, given: ShownAmounts | null): Sho
   return total === known.total && fee === known.fee ? known : { total, fee };
 }
 
-function newEntry(line: TrackedInput, origin: Origin, at: Instant): TrackedEntry {
-  return {
-    recordKey: null,
-    kind: line.kind,
-    id: line.id,
-    origin,
-    trackedAt: at,
-    createdAt: line.createdAt,
-    hostReference: line.hostReference,
-    quoteId: line.quoteId,
-    expectedStatus: line.expectedStatus,
-    shown: line.shown ?? null,
-    conflict: null,
-    retracted: false,
-    changed: false,
-    hasToken: (token) => token === line.token,
-    newToken: line.token,
-    claims: [],
-  };
+function newEntry({ token, shown = null, ...line }: TrackedInput, origin: Origin, at: Instant): TrackedEntry {
+  const told = { ...line, origin, trackedAt: at, shown, newToken: token, hasToken: (other: string) => other === token };
+  return { ...told, recordKey: null, conflict: null, retracted: false, changed: false, claims: [] };
 }
 
 function conflict(entry: TrackedEntry): TrackOutcome {
