@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Decimal, readWritten, type Written } from '../domain/decimal.ts';
 import { type DeliveryFacts, type NamedDelivery, NOTHING_SEEN, type Sighting, txName } from '../domain/delivery.ts';
 import type { AddedPayout, LineDifference, RunRevenue, Threshold } from '../domain/payout.ts';
-import type { EvidenceStore, KeptMove, MoveStore, NewClaim } from '../ports/store/store.ts';
+import type { EvidenceStore, MoveStore, NewClaim } from '../ports/store/store.ts';
 import { deflateText, inflateText, readDecimalOrNull } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { writeUnder } from './leases.ts';
@@ -230,20 +230,14 @@ export function moveStore(engine: Engine): MoveStore {
         await addRows(tx, 'price_moves', moves.map(writerOf(MOVE)));
       }),
     pages: async function* ({ from, to }) {
-      let last: KeptMove | undefined;
+      let isFurther = sql<boolean>`1 = 1`;
       for (;;) {
-        const all = engine.db
+        const rows = await engine.db
           .selectFrom('price_moves')
           .select(namesOf(MOVE))
           .where('to_hour', '>=', from)
-          .where('to_hour', '<=', to);
-        const further =
-          last === undefined
-            ? all
-            : all.where(
-                sql<boolean>`(market, ${lasts}, record_key) > (${last.market}, ${last.toHour - last.fromHour}, ${last.recordKey})`,
-              );
-        const rows = await further
+          .where('to_hour', '<=', to)
+          .where(isFurther)
           .orderBy('market')
           .orderBy(lasts)
           .orderBy('record_key')
@@ -251,8 +245,10 @@ export function moveStore(engine: Engine): MoveStore {
           .execute();
         const page = rows.map(readerOf(MOVE));
         if (page.length > 0) yield page;
-        last = page.at(-1);
-        if (page.length < MOVES_IN_A_PAGE) return;
+        const last = page.at(-1);
+        if (last === undefined || page.length < MOVES_IN_A_PAGE) return;
+        const length = last.toHour - last.fromHour;
+        isFurther = sql<boolean>`(market, ${lasts}, record_key) > (${last.market}, ${length}, ${last.recordKey})`;
       }
     },
     forget: (fence, before) =>
