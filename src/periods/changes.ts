@@ -60,6 +60,8 @@ const FIELDS: readonly ComparedField[] = [
 
 type Found = Omit<PeriodChange, 'kind' | 'recordId' | 'hostReference' | 'period'>;
 
+const NO_MONEY = { difference: null, currency: null };
+
 /** In the order record, fields, verdict, breaks by rule and field; nothing where nothing differs. */
 export function compareStated(input: CompareInput): readonly PeriodChange[] {
   const { kind, recordId, hostReference, period } = input;
@@ -69,21 +71,13 @@ export function compareStated(input: CompareInput): readonly PeriodChange[] {
 
 function membership({ before, after, period, lookDate }: CompareInput): Found[] {
   if ((before === null) === (after === null)) return [];
-  return [
-    {
-      change: 'record',
-      item: before === null ? 'added' : 'moved',
-      before: before?.verdict ?? null,
-      after: after?.verdict ?? null,
-      difference: null,
-      currency: null,
-      firstSeenDate: lookDate,
-      explanation:
-        before === null
-          ? `Belongs to ${period} by its creation date and was not in it when it was stated: it was tracked, or dated, later.`
-          : `Was stated as of ${period} and no longer belongs to it: its creation date was corrected, or it was retracted.`,
-    },
-  ];
+  const verdicts = { before: before?.verdict ?? null, after: after?.verdict ?? null };
+  const item = before === null ? 'added' : 'moved';
+  const explanation =
+    before === null
+      ? `Belongs to ${period} by its creation date and was not in it when it was stated: it was tracked, or dated, later.`
+      : `Was stated as of ${period} and no longer belongs to it: its creation date was corrected, or it was retracted.`;
+  return [{ change: 'record', item, ...verdicts, ...NO_MONEY, firstSeenDate: lookDate, explanation }];
 }
 
 function fields(input: CompareInput): Found[] {
@@ -145,18 +139,9 @@ function inWords(
 
 function verdict({ before, after, period, lookDate }: CompareInput): Found[] {
   if (before === null || after === null || before.verdict === after.verdict) return [];
-  return [
-    {
-      change: 'verdict',
-      item: 'verdict',
-      before: before.verdict,
-      after: after.verdict,
-      difference: null,
-      currency: null,
-      firstSeenDate: lookDate,
-      explanation: `Was ${before.verdict} when ${period} was stated and is ${after.verdict} now.`,
-    },
-  ];
+  const explanation = `Was ${before.verdict} when ${period} was stated and is ${after.verdict} now.`;
+  const verdicts = { before: before.verdict, after: after.verdict };
+  return [{ change: 'verdict', item: 'verdict', ...verdicts, ...NO_MONEY, firstSeenDate: lookDate, explanation }];
 }
 
 /** Acknowledging or assigning a break is no change of its standing. */
