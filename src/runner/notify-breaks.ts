@@ -18,37 +18,30 @@ export async function freshBreaks(
   breaks: Pick<BreakStore, 'list' | 'events'>,
   stormCap: number,
 ): Promise<FreshBreaks> {
+  /** Cheap tests first: an old break must not cost a query. */
+  const isFresh = async (each: CurrentBreak): Promise<boolean> => {
+    if (each.state === 'open' && each.firstSeenDate !== run.businessDate) return false;
+    if (each.lastSeenDate !== run.businessDate) return false;
+    const events = await breaks.events(each.breakId);
+    return events.some(({ runId, type }) => runId === run.runId && (type === 'opened' || type === 'reopened'));
+  };
+  const freshOf = async (rule: string, wanted: number): Promise<FreshBreak[]> => {
+    const fresh: FreshBreak[] = [];
+    for (let page = 0; page < MAX_PAGES && fresh.length < wanted; page++) {
+      const candidates = await breaks.list({ rule, states: ['open', 'reopened'], limit: PAGE, offset: page * PAGE });
+      for (const each of candidates) {
+        if (fresh.length === wanted) break;
+        if (await isFresh(each)) fresh.push({ ...each, reopened: each.state === 'reopened' });
+      }
+      if (candidates.length < PAGE) break;
+    }
+    return fresh;
+  };
   const found = new Map<string, readonly FreshBreak[]>();
   for (const [rule, { fresh }] of tally.rules) {
     if (fresh === 0 || fresh > stormCap) continue;
-    const list = await freshOf(run, rule, fresh, breaks);
+    const list = await freshOf(rule, fresh);
     if (list.length > 0) found.set(rule, list);
   }
   return found;
-}
-
-async function freshOf(
-  run: Run,
-  rule: string,
-  wanted: number,
-  breaks: Pick<BreakStore, 'list' | 'events'>,
-): Promise<FreshBreak[]> {
-  const fresh: FreshBreak[] = [];
-  for (let page = 0; page < MAX_PAGES && fresh.length < wanted; page++) {
-    const candidates = await breaks.list({ rule, states: ['open', 'reopened'], limit: PAGE, offset: page * PAGE });
-    for (const each of candidates) {
-      if (fresh.length === wanted) break;
-      if (await isFresh(run, each, breaks)) fresh.push({ ...each, reopened: each.state === 'reopened' });
-    }
-    if (candidates.length < PAGE) break;
-  }
-  return fresh;
-}
-
-/** Cheap tests first: an old break must not cost a query. */
-async function isFresh(run: Run, each: CurrentBreak, breaks: Pick<BreakStore, 'events'>): Promise<boolean> {
-  if (each.state === 'open' && each.firstSeenDate !== run.businessDate) return false;
-  if (each.lastSeenDate !== run.businessDate) return false;
-  const events = await breaks.events(each.breakId);
-  return events.some(({ runId, type }) => runId === run.runId && (type === 'opened' || type === 'reopened'));
 }

@@ -89,7 +89,11 @@ export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorE
     await queue.withdraw(run.runId);
     // Keeps the lease while workers store what is in flight; without it those answers would be lost.
     if (stop.reason() !== null) await clock.sleep(LETTING_GO_MS);
-  } else await lastReports(ours, edges);
+  } else {
+    // For complete counts; a worker that was killed sends none.
+    const end = clock.now() + LAST_REPORTS_MS;
+    while ((await queue.standing(ours)).active > 0 && clock.now() < end) await clock.sleep(LOOK_MS);
+  }
   if (stop.reason() !== null) return;
   const reported = AnswerCount.together((await queue.results(ours)).map(({ answers }) => answers));
   const { requestsSent = 0 } = (await edges.runs.get(run.runId)) ?? {};
@@ -123,13 +127,4 @@ function cut(
     batches.push({ runId: run.runId, fence, after, upTo, maxRequests: share, deployment });
   }
   return batches;
-}
-
-/** Waits for the reports of active batches, for complete counts; a worker that was killed sends none. */
-async function lastReports(
-  ours: Pick<FetchBatch, 'runId' | 'fence'>,
-  { queue, clock }: CoordinatorEdges,
-): Promise<void> {
-  const end = clock.now() + LAST_REPORTS_MS;
-  while ((await queue.standing(ours)).active > 0 && clock.now() < end) await clock.sleep(LOOK_MS);
 }
