@@ -23,13 +23,8 @@ export async function earlierShares(
   for await (const page of periodRecords(store, book, { from: 0, to: from, verifiedSince: from }, basis)) {
     const own: PeriodRecord[] = [];
     for (const each of page) if (await isBooked(each)) own.push(each);
-    for (const { settled } of await periodPage(
-      store,
-      book,
-      facts,
-      basis,
-      own.map(({ record }) => record),
-    )) {
+    const records = own.map(({ record }) => record);
+    for (const { settled } of await periodPage(store, book, facts, basis, records)) {
       const { state, revenue, share } = settled;
       if (state === null) continue;
       const { kind, recordId, fiatCurrency, appliedFee, baseFee, networkFee } = state;

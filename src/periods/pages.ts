@@ -35,11 +35,8 @@ export async function periodPage(
   const [first, last] = [page[0], page.at(-1)];
   if (first === undefined || last === undefined) return [];
   const looks = await store.periods.looksOf(page);
-  const built = await buildLooks(
-    store,
-    book,
-    looks.flatMap(({ last: look, verified }) => [look, verified]),
-  );
+  const both = looks.flatMap(({ last: look, verified }) => [look, verified]);
+  const built = await buildLooks(store, book, both);
   const standing = await breaksOn(store, page, basis.breakEvent);
   const changes = byRecord(await store.periods.statusChanges(basis, first, last));
   const monthOf = businessMonths(facts.timezone);
@@ -86,11 +83,8 @@ async function buildLooks(
   const byRun = Map.groupBy(new Set(looks.filter((look) => look !== null)), ({ runKey }) => runKey);
   const built = new Map<Look, BuiltCase>();
   for (const [runKey, group] of byRun) {
-    const cases = await buildEach(
-      group.map(({ stored }) => stored),
-      await book.of(runKey),
-      store,
-    );
+    const stored = group.map((look) => look.stored);
+    const cases = await buildEach(stored, await book.of(runKey), store);
     for (const [i, look] of group.entries()) {
       const one = cases[i];
       if (one !== undefined) built.set(look, one);

@@ -59,10 +59,8 @@ export async function stageClose(
     for await (const page of periodRecords(store, book, range, basis)) {
       signal.throwIfAborted();
       for (const each of page) tally.add(each);
-      await periods.add(
-        key,
-        page.map(({ record }) => record),
-      );
+      const records = page.map(({ record }) => record);
+      await periods.add(key, records);
     }
     const earlier = byRelease ? await earlierShares(store, book, range, basis, stating.timezone) : null;
     const figures = tally.figures(await periods.retracted(range), earlier);

@@ -28,12 +28,8 @@ import { updateRows } from './write-rows.ts';
 async function pageAfter(tx: Reader, table: TableName, after: Cell): Promise<readonly Row[]> {
   const [first = '', ...rest] = TABLES[table].key;
   const order = sql.join([first, ...rest].map((column) => sql.ref(column)));
-  const rows = await read(
-    tx,
-    table,
-    [first, ...sealedColumns(table)],
-    sql`${sql.ref(first)} > ${after} order by ${order} limit ${sql.lit(PAGE)}`,
-  );
+  const isFurther = sql`${sql.ref(first)} > ${after} order by ${order} limit ${sql.lit(PAGE)}`;
+  const rows = await read(tx, table, [first, ...sealedColumns(table)], isFurther);
   const last = rows.at(-1)?.[0];
   const whole = rows.length < PAGE ? rows : rows.filter((row) => row[0] !== last);
   return whole.length > 0 ? whole : rows;

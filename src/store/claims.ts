@@ -21,11 +21,8 @@ async function set(
   breaks: Parameters<ClaimStore['open']>[3],
 ): Promise<void> {
   await deleteRows(tx, 'claim_items', { claim_key });
-  await addRows(
-    tx,
-    'claim_items',
-    items.map((item) => ({ claim_key, ...itemCells(item) })),
-  );
+  const rows = items.map((item) => ({ claim_key, ...itemCells(item) }));
+  await addRows(tx, 'claim_items', rows);
   await addRows(tx, 'claim_events', [{ claim_key, ...eventCells(event) }]);
   for (const each of breaks) await appendEvent(tx, each);
 }

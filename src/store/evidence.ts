@@ -87,10 +87,8 @@ function chainEvidence(engine: Engine) {
       }),
     add: (fence, { sightings, claims }) =>
       writeUnder(engine, fence, async (tx) => {
-        await insertAnswers(
-          tx,
-          sightings.map(({ sighting: { sha256 }, evidence: text }) => ({ sha256, text })),
-        );
+        const answers = sightings.map(({ sighting: { sha256 }, evidence: text }) => ({ sha256, text }));
+        await insertAnswers(tx, answers);
         const rows = sightings.map(({ sighting }) => ({
           tx_name: txName(sighting),
           settled: isSettled(sighting) ? 1 : 0,

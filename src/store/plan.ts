@@ -49,16 +49,15 @@ export const previewPlan =
     return counts;
   };
 
+const RANKS = DUE_CLASSES.map((name, rank) => sql`when ${sql.lit(name)} then ${sql.lit(rank)}`);
+
 /**
  * The order of `DUE_CLASSES`; within a class, records that the last run deferred come first, so that records which can
  * never be verified do not exclude others forever; then those that were verified longest ago. Ties are in report
  * order, so that neighbours on disk are fetched together.
  */
 const SPENDING_ORDER = sql`
-  case c.due_class ${sql.join(
-    DUE_CLASSES.map((name, rank) => sql`when ${sql.lit(name)} then ${sql.lit(rank)}`),
-    sql` `,
-  )} end, c.turn,
+  case c.due_class ${sql.join(RANKS, sql` `)} end, c.turn,
   case when c.last_verified_at is null then 0 else 1 end,
   coalesce(c.last_verified_at, c.tracked_at), c.kind, c.record_id`;
 

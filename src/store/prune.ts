@@ -95,6 +95,7 @@ const REFERRING = [
   ['run_items', 'before_terminal_snapshot'],
   ['deliveries', 'snapshot_key'],
 ] as const;
+const REFERRED = REFERRING.map(([table, column]) => sql`except select ${sql.ref(column)} from ${sql.table(table)}`);
 
 /** Queries of the keys that may be deleted, beyond a key, of what is older than an instant. */
 const OLD = {
@@ -110,10 +111,7 @@ const OLD = {
   deliveries: (after: number, at: Instant) => sql`select delivery_key as k from deliveries
     where delivery_key > ${after} and delivered_at < ${at} and looked_at is not null`,
   snapshots: (after: number, at: Instant) => sql`select snapshot_key as k from snapshots
-    where snapshot_key > ${after} and received_at < ${at} ${sql.join(
-      REFERRING.map(([table, column]) => sql`except select ${sql.ref(column)} from ${sql.table(table)}`),
-      sql` `,
-    )}`,
+    where snapshot_key > ${after} and received_at < ${at} ${sql.join(REFERRED, sql` `)}`,
   /** In a dry run these are fewer than in a real one, which has deleted snapshots first. Each event of a break may cite its evidence. */
   contents: (after: number) => sql`select content_key as k from contents where content_key > ${after}
     except select content_key from snapshots

@@ -66,10 +66,8 @@ export async function newestContent(db: Kysely<Tables>, input: AssetsInput) {
       figures: storedFigures(asset),
     }))
     .sort(byName);
-  const figures = sequence(
-    storedGlobals(row),
-    assets.map((each) => each.figures),
-  );
+  const ofAssets = assets.map((each) => each.figures);
+  const figures = sequence(storedGlobals(row), ofAssets);
   return { key, content: { currency, assets, figures } satisfies Content };
 }
 

@@ -43,13 +43,10 @@ export async function changeSealed<T>(
   const result = await change();
   const after = new Map<string, Row>();
   for (let at = 0; at < found.length; at += CHANGED) {
-    const isOne = found.slice(at, at + CHANGED).map(
-      (row) =>
-        sql`(${sql.join(
-          key.map((column, i) => sql`${sql.ref(column)} = ${row[i]}`),
-          sql` and `,
-        )})`,
-    );
+    const isOne = found.slice(at, at + CHANGED).map((row) => {
+      const cells = key.map((column, i) => sql`${sql.ref(column)} = ${row[i]}`);
+      return sql`(${sql.join(cells, sql` and `)})`;
+    });
     for (const row of await read(tx, table, [...key, ...sealedColumns(table)], sql.join(isOne, sql` or `)))
       after.set(nameOf(row, key.length), row.slice(key.length));
   }

@@ -161,10 +161,8 @@ export async function changeSummedPages(
   const [key = ''] = TABLES[table].key;
   let changed = 0;
   for await (const page of pagesOf(tx, table, [key], where)) {
-    const isOne = tx.inList(
-      key,
-      page.map(([cell]) => Number(cell)),
-    );
+    const keys = page.map(([cell]) => Number(cell));
+    const isOne = tx.inList(key, keys);
     await changeSummed(tx, table, isOne, () =>
       sql`update ${sql.table(table)} set ${set} where ${isOne}`.execute(tx.db),
     );
@@ -228,11 +226,8 @@ async function adoptLater(tx: WriteTransaction, rows: readonly Row[]): Promise<v
   const lanes = rows.map((row) => unsealed(sealer, row)).filter((lane) => lane !== null);
   for (const lane of lanes)
     for (const { name } of missing) lane.sums.set(name, lane.name === laneName(0) ? (sums?.get(name) ?? 0n) : 0n);
-  await updateRows(
-    tx,
-    'row_seals',
-    lanes.map((lane) => ({ name: lane.name, digest: sealed(sealer, lane) })),
-  );
+  const seals = lanes.map((lane) => ({ name: lane.name, digest: sealed(sealer, lane) }));
+  await updateRows(tx, 'row_seals', seals);
 }
 
 /** Sums the rows as they are, where nothing was summed yet; says whether there was anything. */

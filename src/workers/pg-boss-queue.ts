@@ -99,11 +99,10 @@ function queueOn(
     claimMs,
     send: async (batches) => {
       for (let at = 0; at < batches.length; at += INSERT) {
-        await boss.insert(
-          QUEUE,
-          // Earlier positions first, across runs.
-          batches.slice(at, at + INSERT).map((data) => ({ data, priority: -data.after, ...onceOnly(data) })),
-        );
+        const part = batches.slice(at, at + INSERT);
+        // Earlier positions first, across runs.
+        const jobs = part.map((data) => ({ data, priority: -data.after, ...onceOnly(data) }));
+        await boss.insert(QUEUE, jobs);
       }
     },
     standing: async ({ runId, fence }) => {

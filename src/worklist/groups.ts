@@ -92,15 +92,10 @@ function split({ members, about, ...cause }: Bucket): Cause[] {
 
 function stakesOf(run: readonly Member[]): Cause['stakes'] {
   const byCurrency = Map.groupBy(run, ({ currency }) => currency);
+  const plus = (sum: Decimal | null, { stake }: Member) => (stake === null ? sum : (sum?.plus(stake) ?? stake));
   return [...byCurrency]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([currency, members]) => ({
-      currency,
-      amount: members.reduce<Decimal | null>(
-        (sum, { stake }) => (stake === null ? sum : (sum?.plus(stake) ?? stake)),
-        null,
-      ),
-    }));
+    .map(([currency, members]) => ({ currency, amount: members.reduce(plus, null) }));
 }
 
 /** One sentence for people. */

@@ -62,10 +62,8 @@ export function planUndo(
     if (why !== null) throw new DecisionRefusedError(`break ${id.slice(0, 12)}: ${why}`);
     for (const each of [lead, ...coveredWith(lead, records)]) undone.set(each.standing.breakId, undo(each, undoing));
   }
-  return withMoney(
-    [...undone.values()],
-    records.map(({ standing }) => standing),
-  );
+  const standing = records.map((each) => each.standing);
+  return withMoney([...undone.values()], standing);
 }
 
 /** Breaks that the same decision covered: its event on them has the same type, time and account. */

@@ -117,12 +117,9 @@ export function readView(query: URLSearchParams, others: readonly string[] = [])
   }
   const wanted = query.get('sort') ?? 'stake';
   const sort = QUEUE_SORTS.find((each) => each === wanted) ?? 'stake';
+  const allowed = QUEUE_SORTS.join(', ');
   if (sort !== wanted)
-    refuse(
-      'sort',
-      wanted,
-      `The order cannot be read: ${wanted.slice(0, LONGEST)}. Allowed: ${QUEUE_SORTS.join(', ')}.`,
-    );
+    refuse('sort', wanted, `The order cannot be read: ${wanted.slice(0, LONGEST)}. Allowed: ${allowed}.`);
   return { values, sort, reversed: query.get('order') === 'reversed', wrong };
 }
 

@@ -32,24 +32,14 @@ function meets<T>(a: Range<T>, b: Range<T>, compare: (x: T, y: T) => number): bo
 
 /** Lines that differ in their band alone, or in their dates alone, are meant to follow on each other. */
 export function bandGaps(lines: readonly PriceLine[]): { line: number; message: string }[] {
-  const banded = lines.filter(({ amount }) => amount !== null);
-  const dated = lines.filter(({ dates }) => dates !== null);
+  const bands = gapsIn(lines, 'amount', bandOf, (x, y) => x.compare(y));
+  const days = gapsIn(lines, 'dates', datesOf, (x, y) => x - y);
   return [
-    ...gapsIn(
-      banded,
-      (line) => ({ ...line, amount: null }),
-      bandOf,
-      (x, y) => x.compare(y),
-    ).map(({ line, from, to }) => ({
+    ...bands.map(({ line, from, to }) => ({
       line: line.line,
       message: `amounts from ${from} to ${to} ${bandCurrency(line)} have no price`,
     })),
-    ...gapsIn(
-      dated,
-      (line) => ({ ...line, dates: null }),
-      datesOf,
-      (x, y) => x - y,
-    ).map(({ line, from, to }) => ({
+    ...days.map(({ line, from, to }) => ({
       line: line.line,
       message: `${day(from)} to ${day(to - DAY)} has no price`,
     })),
@@ -70,12 +60,13 @@ function predicates({ kinds, methods, currencies, countries, assets, amount, dat
 
 function gapsIn<T>(
   lines: readonly PriceLine[],
-  without: (line: PriceLine) => PriceLine,
+  field: 'amount' | 'dates',
   rangeOf: (line: PriceLine) => Range<T>,
   compare: (x: T, y: T) => number,
 ): { line: PriceLine; from: T; to: T }[] {
   const gaps: { line: PriceLine; from: T; to: T }[] = [];
-  for (const group of Map.groupBy(lines, (line) => predicates(without(line))).values()) {
+  const ranged = lines.filter((line) => line[field] !== null);
+  for (const group of Map.groupBy(ranged, (line) => predicates({ ...line, [field]: null })).values()) {
     const sorted = [...group].sort((a, b) => {
       const [x, y] = [rangeOf(a).from, rangeOf(b).from];
       return x === null || y === null ? (x === null ? -1 : 1) : compare(x, y);

@@ -50,10 +50,8 @@ function verdict(heard: readonly WitnessAnswer[], quorum: number): Said {
   // One dissenter is enough: which of two contradicting endpoints is right cannot be known from here.
   if (groups.length > 1 || first === undefined)
     return { ...NOTHING_SEEN, reason: `the endpoints contradict each other: ${inWords(spoken)}` };
-  return saidBy(
-    first.map(({ account }) => account),
-    quorum,
-  );
+  const accounts = first.map(({ account }) => account);
+  return saidBy(accounts, quorum);
 }
 
 /** What must be the same in two accounts. Traces are left out: an endpoint without them knows less, and contradicts nothing. */

@@ -80,10 +80,8 @@ export async function receivedBy(
     const found = paid.filter(({ payouts }) => payouts.length > 0);
     if (found.length === 0) continue;
     const payouts = found.flatMap((each) => each.payouts);
-    const added = await keep(
-      payouts,
-      found.map(({ answer }) => answer),
-    );
+    const answers = found.map(({ answer }) => answer);
+    const added = await keep(payouts, answers);
     received.added += added;
     received.unchanged += payouts.length - added;
   }

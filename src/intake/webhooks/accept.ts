@@ -61,10 +61,8 @@ export class WebhookIntake {
 
   private async take(batch: readonly Waiting[]): Promise<void> {
     try {
-      const outcomes = await acceptBatch(
-        batch.map(({ incoming }) => incoming),
-        this.edges,
-      );
+      const deliveries = batch.map(({ incoming }) => incoming);
+      const outcomes = await acceptBatch(deliveries, this.edges);
       for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
     } catch (error) {
       // A delivery that cannot be stored must not fail the others: each is tried alone.

@@ -40,11 +40,8 @@ export function writeTransaction(
       return keys.flat();
     },
     reserveKeys: async (table, key, count) => {
-      const rows = await connection.arrays(
-        'select nextval(pg_get_serial_sequence($1, $2)) from generate_series(1, $3::bigint) as n order by n',
-        [table, key, count],
-      );
-      return checkedKeys(rows, count);
+      const text = 'select nextval(pg_get_serial_sequence($1, $2)) from generate_series(1, $3::bigint) as n order by n';
+      return checkedKeys(await connection.arrays(text, [table, key, count]), count);
     },
     run: async (statement) => {
       await rowsOf(statement);

@@ -178,12 +178,11 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
     unindexed: (column) => sql`+${sql.ref(column)}`,
     inList,
     // SQLite takes the tables of a cross join in the order of the text.
-    lookUps: (json, fields, tables) => sql`
-      (with e as materialized (select ${fields} from json_each(${json})) select * from e) as w
-      ${sql.join(
-        tables.map(({ table, as, on }) => sql`cross join ${sql.table(table)} as ${sql.ref(as)} on ${on}`),
-        sql` `,
-      )}`,
+    lookUps: (json, fields, tables) => {
+      const joins = tables.map(({ table, as, on }) => sql`cross join ${sql.table(table)} as ${sql.ref(as)} on ${on}`);
+      return sql`(with e as materialized (select ${fields} from json_each(${json})) select * from e) as w
+        ${sql.join(joins, sql` `)}`;
+    },
     // SQLite continues after the highest key.
     continueKeys: async () => undefined,
     analyze: async () => undefined,

@@ -199,10 +199,8 @@ export function queueReader(engine: Engine) {
       }
       // Keys first: behind a join PostgreSQL sorts all that match instead of keeping the first few.
       const keys = select(sql`b.break_key`, more, page.limit);
-      const rows = await readCurrent(
-        engine,
-        currentBreaks(engine).where(sql<SqlBool>`b.break_key in (${keys})`).orderBy(order),
-      );
+      const isOne = sql<SqlBool>`b.break_key in (${keys})`;
+      const rows = await readCurrent(engine, currentBreaks(engine).where(isOne).orderBy(order));
       return page.backwards === true ? rows.reverse() : rows;
     },
     count: async (filter, most) => {
