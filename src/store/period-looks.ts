@@ -103,24 +103,16 @@ export function periodReader(engine: Engine) {
         const ids = page.filter((each) => each.kind === kind).map(({ recordId }) => recordId);
         runs.set(kind, await lastRuns(engine, basis, kind, ids));
       }
-      return readLooks(
-        engine,
-        page.map(({ kind, recordId }) => {
-          const { last = null, verified = null } = runs.get(kind)?.get(recordId) ?? {};
-          return { kind, recordId, last, verified };
-        }),
-      );
+      const wanted = page.map(({ kind, recordId }) => {
+        const { last = null, verified = null } = runs.get(kind)?.get(recordId) ?? {};
+        return { kind, recordId, last, verified };
+      });
+      return readLooks(engine, wanted);
     },
-    looksOf: (page) =>
-      readLooks(
-        engine,
-        page.map(({ kind, recordId, lookRun, verifiedRun }) => ({
-          kind,
-          recordId,
-          last: lookRun,
-          verified: verifiedRun,
-        })),
-      ),
+    looksOf: (page) => {
+      const wanted = page.map(({ lookRun: last, verifiedRun: verified, ...each }) => ({ ...each, last, verified }));
+      return readLooks(engine, wanted);
+    },
     run: async (runKey) => {
       const row = await findRow(engine.db, 'runs', { run_key: runKey }, RUN_COLUMNS);
       if (row === undefined) throw new UnknownRunError(`with the key ${runKey}`);

@@ -43,14 +43,9 @@ async function statementRow({ db }: WriteTransaction, statementKey: number): Pro
 }
 
 /** @throws PeriodStateError */
-async function requireState(
-  tx: WriteTransaction,
-  statementKey: number,
-  state: Row['state'],
-  wanted: string,
-): Promise<Row> {
+async function openRow(tx: WriteTransaction, statementKey: number, wanted: string): Promise<Row> {
   const row = await statementRow(tx, statementKey);
-  if (row.state !== state) throw new PeriodStateError(row.period, row.state, wanted);
+  if (row.state !== 'open') throw new PeriodStateError(row.period, row.state, wanted);
   return row;
 }
 
@@ -86,13 +81,13 @@ export function statementWriter(engine: Engine) {
       }),
     add: (statementKey, records) =>
       engine.write(async (tx) => {
-        await requireState(tx, statementKey, 'open', 'take more records');
+        await openRow(tx, statementKey, 'take more records');
         const rows = records.map((each) => ({ statement_key: statementKey, ...recordCells(each) }));
         await insertRows(tx, 'period_records', rows);
       }),
     stage: (statementKey, figures, acceptedOpen) =>
       engine.write(async (tx) => {
-        const row = await requireState(tx, statementKey, 'open', 'be staged');
+        const row = await openRow(tx, statementKey, 'be staged');
         const staged = { state: 'staged', figures, accepted_open: acceptedOpen } as const;
         await setRows(tx, 'period_statements', { statement_key: statementKey }, staged);
         return readStatement({ ...row, ...staged });

@@ -27,26 +27,6 @@ async function requireAwaited(db: Transaction<Tables>, thing: PublishedThing): P
   throw new PeriodStateError(statement?.period ?? 'the month', statement?.state ?? 'forgotten', 'be published');
 }
 
-const record =
-  (engine: Engine) =>
-  (
-    place: { folderId: string; path: string; out?: string },
-    thing: PublishedThing,
-    fence: Fence,
-    sha256: string | null,
-  ) =>
-    writeUnder(engine, fence, async (tx) => {
-      const run = await requireAwaited(tx.db, thing);
-      const where = place.out === undefined ? {} : { out_folder: place.out };
-      const right = { lease: fence.name, token: fence.token, ...run, ...where };
-      const placed = sha256 === null ? right : { ...right, state: 'placed' as const, manifest_sha256: sha256 };
-      await tx.db
-        .insertInto('publications')
-        .values({ folder_id: place.folderId, path: place.path, state: 'right', manifest_sha256: null, ...placed })
-        .onConflict((conflict) => conflict.columns(['folder_id', 'path']).doUpdateSet(placed))
-        .execute();
-    });
-
 /** A set without a row: published before the database kept rows, or by a process that died before it could add one. */
 async function unrecorded(engine: Engine, { path, manifestSha256 }: PublishedSet): Promise<SetPlacement> {
   const [day = '', name = ''] = path.split('/');
@@ -71,7 +51,19 @@ async function standingOf(engine: Engine, folderId: string | null, set: Publishe
 }
 
 export function publicationStore(engine: Engine): PublicationStore {
-  const write = record(engine);
+  type Place = { folderId: string; path: string; out?: string };
+  const write = (place: Place, thing: PublishedThing, fence: Fence, sha256: string | null) =>
+    writeUnder(engine, fence, async (tx) => {
+      const run = await requireAwaited(tx.db, thing);
+      const where = place.out === undefined ? {} : { out_folder: place.out };
+      const right = { lease: fence.name, token: fence.token, ...run, ...where };
+      const placed = sha256 === null ? right : { ...right, state: 'placed' as const, manifest_sha256: sha256 };
+      await tx.db
+        .insertInto('publications')
+        .values({ folder_id: place.folderId, path: place.path, state: 'right', manifest_sha256: null, ...placed })
+        .onConflict((conflict) => conflict.columns(['folder_id', 'path']).doUpdateSet(placed))
+        .execute();
+    });
   return {
     databaseId: (proposal) =>
       engine.write(async ({ db }) => {
