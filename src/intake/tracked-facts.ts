@@ -81,6 +81,10 @@ interface FactOptions {
 
 export function trackedFacts(cell: CellReader, options: FactOptions): TrackedInput | { problems: string[] } {
   const problems: string[] = [];
+  const refuse: Refuse = (problem) => {
+    problems.push(problem);
+    return null;
+  };
   const read = (column: TrackedColumn): string | null => {
     const value = cell(column);
     if (value === undefined) problems.push(`${column} must be a text`);
@@ -90,11 +94,16 @@ export function trackedFacts(cell: CellReader, options: FactOptions): TrackedInp
   /** Null for a text that a spreadsheet has damaged: the original is lost. */
   const sound = (column: DamagedColumn, text: string | null): string | null => {
     const damage = text === null ? null : spreadsheetDamage(column, text);
-    if (damage === null) return text;
-    problems.push(`${column} ${damage}`);
-    return null;
+    return damage === null ? text : refuse(`${column} ${damage}`);
   };
-  const kind = kindOf(read('kind')?.toLowerCase() ?? options.kind, problems);
+  /** A status that no list knows would contradict every body: it is a typing error, or the list is incomplete. */
+  const status = (text: string | null): string | null => {
+    const known = kind === null ? undefined : options.statuses?.[kind];
+    if (text === null || known === undefined || known.has(text)) return text;
+    const hint = suggestion(text, [...known.keys()]);
+    return refuse(`expected_status ${text} is in no list of ${kind} statuses (settings: statuses.${kind}); ${hint}`);
+  };
+  const kind = kindOf(read('kind')?.toLowerCase() ?? options.kind, refuse);
   const idCell = read('id');
   const id = sound('id', idCell);
   if (idCell === null) problems.push('id is missing');
@@ -105,61 +114,45 @@ export function trackedFacts(cell: CellReader, options: FactOptions): TrackedInp
   else if (token !== null && !isViewToken(token)) {
     problems.push('view_token may have only visible ASCII characters, at most 256');
   }
-  const createdAt = instantOf(read('created_at'), problems);
-  const total = amountOf('shown_total', read('shown_total'), problems);
-  const fee = amountOf('shown_fee', read('shown_fee'), problems);
+  const createdAt = instantOf(read('created_at'), refuse);
+  const total = amountOf('shown_total', read('shown_total'), refuse);
+  const fee = amountOf('shown_fee', read('shown_fee'), refuse);
   const facts = {
-    hostReference: textOf('host_reference', sound('host_reference', read('host_reference')), 256, problems),
-    quoteId: textOf('quote_id', sound('quote_id', read('quote_id')), 128, problems),
-    expectedStatus: statusOf(textOf('expected_status', read('expected_status'), 64, problems), kind, options, problems),
+    hostReference: textOf('host_reference', sound('host_reference', read('host_reference')), 256, refuse),
+    quoteId: textOf('quote_id', sound('quote_id', read('quote_id')), 128, refuse),
+    expectedStatus: status(textOf('expected_status', read('expected_status'), 64, refuse)),
   };
   if (problems.length > 0 || kind === null || id === null || token === null) return { problems };
   return { kind, id, token, createdAt, ...facts, shown: total === null && fee === null ? null : { total, fee } };
 }
 
-/** A status that no list knows would contradict every body: it is a typing error, or the list is incomplete. */
-function statusOf(
-  text: string | null,
-  kind: Kind | null,
-  { statuses }: FactOptions,
-  problems: string[],
-): string | null {
-  if (text === null || kind === null || statuses === undefined || statuses[kind].has(text)) return text;
-  const hint = suggestion(text, [...statuses[kind].keys()]);
-  problems.push(`expected_status ${text} is in no list of ${kind} statuses (settings: statuses.${kind}); ${hint}`);
-  return null;
-}
+/** Notes what is wrong with a cell, which has no value then. */
+type Refuse = (problem: string) => null;
 
-function kindOf(text: string | null, problems: string[]): Kind | null {
+function kindOf(text: string | null, refuse: Refuse): Kind | null {
   if (text === 'purchase' || text === 'sale') return text;
-  problems.push(text === null ? 'kind is missing' : 'kind must be purchase or sale');
-  return null;
+  return refuse(text === null ? 'kind is missing' : 'kind must be purchase or sale');
 }
 
-function instantOf(text: string | null, problems: string[]): number | null {
+function instantOf(text: string | null, refuse: Refuse): number | null {
   if (text === null) return null;
-  const instant = parseInstant(text);
-  if (instant !== undefined) return instant;
-  problems.push('created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z');
-  return null;
+  const wanted = 'created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z';
+  return parseInstant(text) ?? refuse(wanted);
 }
 
-function amountOf(column: TrackedColumn, text: string | null, problems: string[]): Decimal | null {
+function amountOf(column: TrackedColumn, text: string | null, refuse: Refuse): Decimal | null {
   if (text === null) return null;
   if (AMOUNT.test(text)) return Decimal.parse(text);
-  problems.push(`${column} must be an amount such as 104.76: digits with a point, and no currency`);
-  return null;
+  return refuse(`${column} must be an amount such as 104.76: digits with a point, and no currency`);
 }
 
 const CONTROLS = /\p{Cc}/u;
 const CONTROLS_IN_A_LINE = /(?![\t\n\r])\p{Cc}/u;
 
-function textOf(column: TrackedColumn, text: string | null, max: number, problems: string[]): string | null {
+function textOf(column: TrackedColumn, text: string | null, max: number, refuse: Refuse): string | null {
   if (text === null) return null;
-  if (text.length > max) problems.push(`${column} is longer than ${max} characters`);
+  if (text.length > max) return refuse(`${column} is longer than ${max} characters`);
   // Reports and terminals show it: a control character in it is an attack or an accident.
-  else if ((column === 'host_reference' ? CONTROLS_IN_A_LINE : CONTROLS).test(text))
-    problems.push(`${column} has control characters in it`);
-  else return text;
-  return null;
+  const controls = column === 'host_reference' ? CONTROLS_IN_A_LINE : CONTROLS;
+  return controls.test(text) ? refuse(`${column} has control characters in it`) : text;
 }
