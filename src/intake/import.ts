@@ -58,16 +58,8 @@ export async function inBatches<T>(
     }
   }
   await flush();
-  return {
-    added: count.added,
-    updated: count.updated,
-    unchanged: count.unchanged,
-    conflictCount: count.conflict,
-    conflicts,
-    rejectedCount: count.rejected,
-    rejected,
-    notes,
-  };
+  const { conflict: conflictCount, rejected: rejectedCount, ...taken } = count;
+  return { ...taken, conflictCount, conflicts, rejectedCount, rejected, notes };
 }
 
 interface QuoteImport extends ImportOptions {

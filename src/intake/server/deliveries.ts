@@ -3,7 +3,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyReading } from '../../ports/service.ts';
 import { isWithinJsonLimits } from '../../text/json-limits.ts';
-import type { AcceptOutcome } from '../webhooks/contract.ts';
 import type { IntakeEndpoint, ServerEdges } from './contract.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, malformed, tooComplex, unauthorized, untracked } from './refusals.ts';
@@ -27,8 +26,25 @@ export function addWebhookRoutes(app: FastifyInstance, edges: ServerEdges, metri
       handler: async (request: FastifyRequest, reply) => reply.send({ outcome: await take(request) }),
     });
   const taken = async (endpoint: Exclude<IntakeEndpoint, 'quote'>, reading: BodyReading, url: string) => {
-    const outcome = await take(reading, endpoint === 'event' ? 'event' : 'webhook', url, edges);
+    const outcome = await deliver(reading, endpoint === 'event' ? 'event' : 'webhook', url);
     metrics.count(endpoint, outcome);
+    return outcome;
+  };
+  const deliver = async (reading: BodyReading, origin: 'webhook' | 'event', url: string) => {
+    if (reading.outcome === 'unusable') throw malformed(reading.problem);
+    if (reading.outcome === 'no-record') return 'ignored';
+    const { state, ...delivered } = reading.delivered;
+    const { kind, id, eventType } = delivered;
+    const read = { state: state.ok ? state.value : null, hostReference: hostReferenceOf(url) };
+    const outcome = await edges.accept({ ...delivered, ...read, origin });
+    if (outcome === 'untracked') {
+      edges.log.warn(`${kind} ${id}: a ${origin} without a view token, for a record that is not tracked`);
+      throw untracked();
+    }
+    if (outcome === 'unreadable')
+      edges.log.warn(`${kind} ${id}: the body of a ${origin} could not be read; kept sealed`);
+    edges.log.info({ kind, id, eventType, origin, outcome }, 'delivery');
+    if (outcome === 'stored') edges.onStored({ kind, eventType });
     return outcome;
   };
   for (const kind of ['purchase', 'sale'] as const) {
@@ -51,29 +67,6 @@ export function addWebhookRoutes(app: FastifyInstance, edges: ServerEdges, metri
     metrics.count('quote', outcome === 'added' ? 'stored' : 'repeated');
     return outcome;
   });
-}
-
-/** What became of a delivery. */
-async function take(
-  reading: BodyReading,
-  origin: 'webhook' | 'event',
-  url: string,
-  edges: ServerEdges,
-): Promise<AcceptOutcome | 'ignored'> {
-  if (reading.outcome === 'unusable') throw malformed(reading.problem);
-  if (reading.outcome === 'no-record') return 'ignored';
-  const { state, ...delivered } = reading.delivered;
-  const { kind, id, eventType } = delivered;
-  const read = { state: state.ok ? state.value : null, hostReference: hostReferenceOf(url) };
-  const outcome = await edges.accept({ ...delivered, ...read, origin });
-  if (outcome === 'untracked') {
-    edges.log.warn(`${kind} ${id}: a ${origin} without a view token, for a record that is not tracked`);
-    throw untracked();
-  }
-  if (outcome === 'unreadable') edges.log.warn(`${kind} ${id}: the body of a ${origin} could not be read; kept sealed`);
-  edges.log.info({ kind, id, eventType, origin, outcome }, 'delivery');
-  if (outcome === 'stored') edges.onStored({ kind, eventType });
-  return outcome;
 }
 
 function bodyOf(request: FastifyRequest): Buffer {
