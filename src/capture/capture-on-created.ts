@@ -14,7 +14,7 @@ import type { Tolerances } from '../domain/tolerance.ts';
 import type { ServiceClient } from '../ports/service.ts';
 import { CircuitOpenError, RequestBudgetError } from '../ports/service-errors.ts';
 import type { QuotesCaptured } from '../ports/settled.ts';
-import type { QuoteInput, QuoteStore, WebhookStore } from '../ports/store/store.ts';
+import type { QuoteStore, WebhookStore } from '../ports/store/store.ts';
 import { CREATION_EVENTS } from '../service/profile.ts';
 import { quoteRequest } from './requote.ts';
 
@@ -77,11 +77,7 @@ async function hasQuote(quoteId: string, state: RecordState, edges: CaptureEdges
 }
 
 /** v3 first; v1 where v3 does not list the record's method (old names, methods that were withdrawn) and v1 may (spec §9). */
-async function askFor(
-  quoteId: string,
-  state: RecordState,
-  { client }: CaptureEdges,
-): Promise<QuoteInput | 'refused' | 'silent'> {
+async function askFor(quoteId: string, state: RecordState, { client }: CaptureEdges) {
   const request = quoteRequest(state);
   // A burst: the price changes while the request waits, and the quote counts for minutes only.
   const options = { pace: 'burst', quoteId } as const;

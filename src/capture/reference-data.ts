@@ -59,12 +59,8 @@ export async function captureReferenceData(
     });
     for (const { direction, currency } of listingsOf([...offered.values()], await store.tracked.currenciesInUse())) {
       await capture(`assets ${direction} ${currency}`, async () => {
-        const { global, assets, body, sha256, at } = await client.assets({
-          direction,
-          currency,
-          ...EVERY_STATE,
-          pace: 'paced',
-        });
+        const wanted = { direction, currency, ...EVERY_STATE, pace: 'paced' } as const;
+        const { global, assets, body, sha256, at } = await client.assets(wanted);
         return { type: 'assets', direction, currency, global, assets, body, sha256, at };
       });
     }
