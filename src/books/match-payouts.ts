@@ -20,7 +20,7 @@ import {
 } from '../domain/payout.ts';
 import { isoInstant } from '../domain/record.ts';
 import { inPlacesOf } from '../domain/stake.ts';
-import type { RevenueLeg, SettledMonth, SettledPayout } from '../ports/settled.ts';
+import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
 import { withBalances } from './reconciliation.ts';
 import { isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
 
@@ -36,7 +36,15 @@ interface Group {
 }
 
 export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
-  const items = new OpenItems(terms);
+  /** In order of month. */
+  const earned = [...terms.accrued].sort(([a], [b]) => (a < b ? -1 : 1));
+  const paid: MonthlyAmounts = new Map();
+  const clawbacks: MonthlyAmounts = new Map();
+  const exchanges: MonthlyAmounts = new Map();
+  const allocated = new Map<Payout, Allocation[]>();
+  const exchangeOf = new Map<Payout, Decimal>();
+  let standing: readonly RevenueLeg[] | null = null;
+
   // A clawback without a month takes from the month before it, and is no break of its own.
   const periodOf = (payout: Payout) => payout.period ?? (payout.type === 'clawback' ? before(payout) : null);
   const { named = [], unnamed = [] } = Object.groupBy(payouts.filter(isOfRevenue), (payout) =>
@@ -45,18 +53,203 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   const groups = groupsOf(named, (payout) => periodOf(payout) ?? '');
   // Where a statement says what a payment is for, with the rates, nothing is left to find out.
   const isStated = (group: Group) => group.payouts.every(({ settles }) => settles !== null);
-  const across = groups.filter((group) => !isStated(group) && items.exceedTheirCurrency(group));
-  for (const group of groups) if (!across.includes(group)) items.payNamed(group, across);
-  for (const group of across) if (!items.payAcross(group)) items.payNamed(group, []);
+  const across = groups.filter((group) => !isStated(group) && exceedTheirCurrency(group));
+  for (const group of groups) if (!across.includes(group)) payNamed(group, across);
+  for (const group of across) if (!payAcross(group)) payNamed(group, []);
   for (const group of groupsOf(unnamed, before)) {
-    if (items.payWhole(group)) continue;
+    if (payWhole(group)) continue;
     for (const payout of group.payouts) {
       const alone = { ...group, payouts: [payout] };
-      if (!items.payWhole(alone)) items.payAcross(alone);
+      if (!payWhole(alone)) payAcross(alone);
     }
   }
-  for (const payout of payouts) if (payout.type === 'exchange') items.addExchange(payout);
-  return { months: items.months(), payouts: items.settled(payouts) };
+  for (const payout of payouts) if (payout.type === 'exchange') addExchange(payout);
+  const ended = legsOf({ paid, clawbacks, more: new Set(exchanges.keys()) }, terms);
+  return { months: withBalances(ended, exchanges, terms), payouts: settled() };
+
+  /** Their named months have less open in their own currency: they may be for others too. */
+  function exceedTheirCurrency({ months, currency, payouts }: Group): boolean {
+    const own = legs().filter((leg) => leg.currency === currency && months.includes(leg.month));
+    const accrued = sumOf(own.map((leg) => leg.accrued ?? Decimal.ZERO));
+    const open = maxDecimal(sumOf(own.map(({ owed }) => owed)), accrued);
+    const amount = paidBy(payouts);
+    return amount.greaterThan(open) && !isExact(amount, open, currency, terms);
+  }
+
+  /**
+   * Each named month up to what is owed for it; the last one takes the rest, so that too much or too little shows there.
+   * @param waiting groups that may settle several currencies: they are judged after those of one
+   */
+  function payNamed(group: Group, waiting: readonly Group[]): void {
+    const { months, currency, payouts } = group;
+    const last = months.at(-1) ?? '';
+    const credit = months.length > 1 ? creditOf(group, waiting) : Decimal.ZERO;
+    for (const payout of payouts) {
+      let rest = settledBy(payout).amount;
+      for (const month of months.slice(0, -1)) {
+        const leg = legs().find((each) => each.month === month && each.currency === currency);
+        const netted = month === months[0] ? credit : Decimal.ZERO;
+        const open = leg === undefined ? Decimal.ZERO : openOf(leg).minus(netted);
+        if (!open.isPositive || !rest.isPositive) continue;
+        const part = minDecimal(inPlacesOf(open, currency), rest);
+        pay(payout, month, part);
+        rest = rest.minus(part);
+      }
+      if (!rest.isZero || months.length === 1) pay(payout, last, rest);
+    }
+  }
+
+  /** What the month before was paid too much, where a span is paid exactly so much less: it comes off the first month. */
+  function creditOf({ months, currency, payouts }: Group, waiting: readonly Group[]): Decimal {
+    const [start = ''] = months;
+    const own = legs().filter((leg) => leg.currency === currency);
+    const first = own.find(({ month }) => month === start);
+    const previous = own.find(({ month }) => month === monthBefore(start));
+    if (first === undefined || previous === undefined) return Decimal.ZERO;
+    const inNoLeg = waiting.find(({ key }) => key === keyOf(previous.month, currency))?.payouts ?? [];
+    const credit = paidBy(inNoLeg).minus(openOf(previous));
+    const short = sumOf(own.filter(({ month }) => months.includes(month)).map(openOf)).minus(paidBy(payouts));
+    const isIt = credit.isPositive && !credit.greaterThan(openOf(first)) && isExact(short, credit, currency, terms);
+    return isIt ? credit : Decimal.ZERO;
+  }
+
+  /**
+   * True where the payments are about the value of all that the months have open, of all up to the last of them, or of what nothing was
+   * paid for, in several currencies or another than their own: they settle it whole then, and what is over or short is exchange.
+   */
+  function payAcross({ months, currency, payouts }: Group): boolean {
+    const [first] = payouts;
+    if (first === undefined) return false;
+    const amount = paidBy(payouts);
+    const all = openUpTo(months.at(-1) ?? '').filter(({ rest }) => rest.isPositive);
+    // Exactly what its own currency has open is for that alone, also where it is paid late.
+    const own = sumOf(all.filter((item) => item.currency === currency).map(({ rest }) => rest));
+    if (isExact(amount, own, currency, terms)) return false;
+    const named = all.filter(({ month }) => months.includes(month));
+    // What another payment was short of must not hide what this one is for.
+    const untouched = named.filter(({ month, currency: code }) => !paid.has(keyOf(month, code)));
+    for (const items of [named, all, untouched]) {
+      const values = items.map((item) =>
+        valueIn(item.rest, item.currency, currency, terms.eurRates, [monthOf(first), item.month]),
+      );
+      if (items.every((item) => item.currency === currency) || values.includes(null)) continue;
+      const value = sumOf(values.filter((each) => each !== null));
+      if (amount.minus(value).abs().greaterThan(value.times(terms.exchange))) continue;
+      const valued = items.map((item, i) => {
+        return { ...item, rest: inPlacesOf(item.rest, item.currency), value: values[i] ?? Decimal.ZERO };
+      });
+      share(payouts, valued, 'payment');
+      const exchange = amount.minus(value).rounded(minorUnitDigits(currency) ?? 2);
+      exchangeOf.set(payouts.at(-1) ?? first, exchange);
+      addMonthly(exchanges, items.at(-1)?.month ?? '', currency, exchange);
+      return true;
+    }
+    return false;
+  }
+
+  /** True where the payments together are exactly a run of open items, which they then settle. */
+  function payWhole({ months, currency, payouts }: Group): boolean {
+    const open = openUpTo(months.at(-1) ?? '').filter((item) => item.currency === currency && !item.rest.isZero);
+    const sum = paidBy(payouts);
+    const run = runsOf(open).find((items) => isExact(sum, sumOf(items.map(({ rest }) => rest)), currency, terms));
+    if (run === undefined) return false;
+    const items = run.map((item) => ({ ...item, rest: inPlacesOf(item.rest, currency) }));
+    share(payouts, items, 'item');
+    return true;
+  }
+
+  function addExchange(payout: Payout): void {
+    const month = payout.period?.slice(-7) ?? before(payout);
+    addMonthly(exchanges, month, PEGGED[payout.currency] ?? payout.currency, payout.amount);
+  }
+
+  /** Payments with what they settle. A month's difference stands on its last payment alone. */
+  function settled(): readonly SettledPayout[] {
+    const byKey = new Map(legs().map((leg) => [keyOf(leg.month, leg.currency), leg]));
+    const lastOf = new Map<string, Payout>();
+    for (const payout of payouts) {
+      const last = allocated.get(payout)?.at(-1);
+      if (last !== undefined) lastOf.set(keyOf(last.month, last.currency), payout);
+    }
+    return payouts.map((payout): SettledPayout => {
+      const allocations = allocated.get(payout) ?? [];
+      const none = { allocations, matched: null, exchange: null, difference: null };
+      if (!isOfRevenue(payout)) return { ...payout, ...none, month: payout.period, state: 'other' };
+      const own = allocations.flatMap(({ month, currency }) => byKey.get(keyOf(month, currency)) ?? []);
+      const [first, last] = [own[0], own.at(-1)];
+      const span = first === undefined || last === undefined ? null : { from: first.month, to: last.month };
+      const month = span === null || span.from === span.to ? (span?.from ?? null) : `${span.from}/${span.to}`;
+      if (last === undefined || own.every(({ accrued, owed }) => accrued === null && owed.isZero))
+        return { ...payout, ...none, month, state: 'unexplained' };
+      const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, terms));
+      const state = isWhole ? 'matched' : own.some(({ finding }) => finding === 'PAYOUT_DIFFERS') ? 'differs' : 'part';
+      const isLast = lastOf.get(keyOf(last.month, last.currency)) === payout;
+      const difference = isLast ? (last.paid?.minus(last.owed) ?? null) : null;
+      const exchange = exchangeOf.get(payout) ?? null;
+      const { currency, amount } = settledBy(payout);
+      const matched = { currency, amount: exchange === null ? amount : amount.minus(exchange) };
+      return { ...payout, month, allocations, matched, exchange, difference, state };
+    });
+  }
+
+  /** As of the payments so far: each of years of them asks for all months. */
+  function legs(): readonly RevenueLeg[] {
+    standing ??= legsOf({ paid, clawbacks, more: new Set() }, terms);
+    return standing;
+  }
+
+  /** What is not paid yet up to a month, the oldest first. */
+  function openUpTo(upTo: string): OpenItem[] {
+    return earned.flatMap(([key, accrued]) => {
+      const [month = '', currency = ''] = key.split(' ');
+      return month <= upTo ? [{ month, currency, rest: accrued.minus(paid.get(key) ?? Decimal.ZERO) }] : [];
+    });
+  }
+
+  /** One after the other. @param takes whether the last item or the last payment takes what is over or short */
+  function share(payouts: readonly Payout[], items: readonly OpenItem[], takes: 'item' | 'payment'): void {
+    const left = payouts.map((payout) => ({ payout, amount: settledBy(payout).amount }));
+    for (const item of items) {
+      let { rest, value: due = rest } = item;
+      for (const each of left) {
+        const isRest = takes === 'item' ? item === items.at(-1) : each === left.at(-1);
+        const least = minDecimal(due, maxDecimal(each.amount, Decimal.ZERO));
+        const value = !isRest ? least : takes === 'item' ? each.amount : due;
+        if (value.isZero) continue;
+        const isAll = takes === 'payment' && value.equals(due);
+        const part = isAll ? rest : partOf(item, value);
+        const rate = rateOf(each.payout, item.currency);
+        if (rate === undefined) pay(each.payout, item.month, part);
+        else settle(each.payout, item.month, item.currency, part, rate);
+        each.amount = each.amount.minus(value);
+        due = due.minus(value);
+        rest = rest.minus(part);
+      }
+    }
+  }
+
+  function partOf({ rest, value: whole = rest, currency }: OpenItem, value: Decimal): Decimal {
+    return rest.equals(whole) ? value : rest.times(value).dividedBy(whole, minorUnitDigits(currency) ?? 2);
+  }
+
+  /** By the records, where a payment settles another currency than its own; undefined where it is its own. */
+  function rateOf(payout: Payout, currency: string): Allocation['rate'] | undefined {
+    if (settledBy(payout).currency === currency) return undefined;
+    const value = valueIn(Decimal.ONE, currency, payout.currency, terms.eurRates, [monthOf(payout)]);
+    return value === null ? null : { value, source: 'records' };
+  }
+
+  function pay(payout: Payout, month: string, amount: Decimal): void {
+    const stated = payout.settles === null ? null : { value: payout.settles.rate, source: 'statement' };
+    settle(payout, month, settledBy(payout).currency, amount, stated);
+  }
+
+  function settle(payout: Payout, month: string, currency: string, amount: Decimal, rate: Allocation['rate']): void {
+    standing = null;
+    addMonthly(paid, month, currency, amount);
+    if (payout.type === 'clawback') addMonthly(clawbacks, month, currency, amount);
+    entryOf(allocated, payout, () => []).push({ month, currency, amount, rate });
+  }
 }
 
 /** In order of their keys. */
@@ -85,213 +278,6 @@ interface OpenItem {
   rest: Decimal;
   /** Of `rest`, in the currency of the payments; absent where that is the item's own. */
   value?: Decimal;
-}
-
-class OpenItems {
-  private readonly terms: RevenueTerms;
-  /** In order of month. */
-  private readonly earned: readonly (readonly [key: string, accrued: Decimal])[];
-  private readonly paid: MonthlyAmounts = new Map();
-  private readonly clawbacks: MonthlyAmounts = new Map();
-  private readonly exchanges: MonthlyAmounts = new Map();
-  private readonly allocations = new Map<Payout, Allocation[]>();
-  private readonly exchangeOf = new Map<Payout, Decimal>();
-  private standing: readonly RevenueLeg[] | null = null;
-
-  constructor(terms: RevenueTerms) {
-    this.terms = terms;
-    this.earned = [...terms.accrued].sort(([a], [b]) => (a < b ? -1 : 1));
-  }
-
-  months(): readonly SettledMonth[] {
-    const settled = { paid: this.paid, clawbacks: this.clawbacks, more: new Set(this.exchanges.keys()) };
-    return withBalances(legsOf(settled, this.terms), this.exchanges, this.terms);
-  }
-
-  /** Their named months have less open in their own currency: they may be for others too. */
-  exceedTheirCurrency({ months, currency, payouts }: Group): boolean {
-    const own = this.legs().filter((leg) => leg.currency === currency && months.includes(leg.month));
-    const accrued = sumOf(own.map((leg) => leg.accrued ?? Decimal.ZERO));
-    const open = maxDecimal(sumOf(own.map(({ owed }) => owed)), accrued);
-    const amount = paidBy(payouts);
-    return amount.greaterThan(open) && !isExact(amount, open, currency, this.terms);
-  }
-
-  /**
-   * Each named month up to what is owed for it; the last one takes the rest, so that too much or too little shows there.
-   * @param waiting groups that may settle several currencies: they are judged after those of one
-   */
-  payNamed(group: Group, waiting: readonly Group[]): void {
-    const { months, currency, payouts } = group;
-    const last = months.at(-1) ?? '';
-    const credit = months.length > 1 ? this.creditOf(group, waiting) : Decimal.ZERO;
-    for (const payout of payouts) {
-      let rest = settledBy(payout).amount;
-      for (const month of months.slice(0, -1)) {
-        const leg = this.legs().find((each) => each.month === month && each.currency === currency);
-        const netted = month === months[0] ? credit : Decimal.ZERO;
-        const open = leg === undefined ? Decimal.ZERO : openOf(leg).minus(netted);
-        if (!open.isPositive || !rest.isPositive) continue;
-        const part = minDecimal(inPlacesOf(open, currency), rest);
-        this.pay(payout, month, part);
-        rest = rest.minus(part);
-      }
-      if (!rest.isZero || months.length === 1) this.pay(payout, last, rest);
-    }
-  }
-
-  /** What the month before was paid too much, where a span is paid exactly so much less: it comes off the first month. */
-  private creditOf({ months, currency, payouts }: Group, waiting: readonly Group[]): Decimal {
-    const [start = ''] = months;
-    const own = this.legs().filter((leg) => leg.currency === currency);
-    const first = own.find(({ month }) => month === start);
-    const previous = own.find(({ month }) => month === monthBefore(start));
-    if (first === undefined || previous === undefined) return Decimal.ZERO;
-    const inNoLeg = waiting.find(({ key }) => key === keyOf(previous.month, currency))?.payouts ?? [];
-    const credit = paidBy(inNoLeg).minus(openOf(previous));
-    const short = sumOf(own.filter(({ month }) => months.includes(month)).map(openOf)).minus(paidBy(payouts));
-    const isIt =
-      credit.isPositive && !credit.greaterThan(openOf(first)) && isExact(short, credit, currency, this.terms);
-    return isIt ? credit : Decimal.ZERO;
-  }
-
-  /**
-   * True where the payments are about the value of all that the months have open, of all up to the last of them, or of what nothing was
-   * paid for, in several currencies or another than their own: they settle it whole then, and what is over or short is exchange.
-   */
-  payAcross({ months, currency, payouts }: Group): boolean {
-    const [first] = payouts;
-    if (first === undefined) return false;
-    const amount = paidBy(payouts);
-    const all = this.open(months.at(-1) ?? '').filter(({ rest }) => rest.isPositive);
-    // Exactly what its own currency has open is for that alone, also where it is paid late.
-    const own = sumOf(all.filter((item) => item.currency === currency).map(({ rest }) => rest));
-    if (isExact(amount, own, currency, this.terms)) return false;
-    const named = all.filter(({ month }) => months.includes(month));
-    // What another payment was short of must not hide what this one is for.
-    const untouched = named.filter(({ month, currency: code }) => !this.paid.has(keyOf(month, code)));
-    for (const items of [named, all, untouched]) {
-      const values = items.map((item) =>
-        valueIn(item.rest, item.currency, currency, this.terms.eurRates, [monthOf(first), item.month]),
-      );
-      if (items.every((item) => item.currency === currency) || values.includes(null)) continue;
-      const value = sumOf(values.filter((each) => each !== null));
-      if (amount.minus(value).abs().greaterThan(value.times(this.terms.exchange))) continue;
-      const valued = items.map((item, i) => {
-        return { ...item, rest: inPlacesOf(item.rest, item.currency), value: values[i] ?? Decimal.ZERO };
-      });
-      this.share(payouts, valued, 'payment');
-      const exchange = amount.minus(value).rounded(minorUnitDigits(currency) ?? 2);
-      this.exchangeOf.set(payouts.at(-1) ?? first, exchange);
-      addMonthly(this.exchanges, items.at(-1)?.month ?? '', currency, exchange);
-      return true;
-    }
-    return false;
-  }
-
-  /** True where the payments together are exactly a run of open items, which they then settle. */
-  payWhole({ months, currency, payouts }: Group): boolean {
-    const open = this.open(months.at(-1) ?? '').filter((item) => item.currency === currency && !item.rest.isZero);
-    const sum = paidBy(payouts);
-    const run = runsOf(open).find((items) => isExact(sum, sumOf(items.map(({ rest }) => rest)), currency, this.terms));
-    if (run === undefined) return false;
-    const items = run.map((item) => ({ ...item, rest: inPlacesOf(item.rest, currency) }));
-    this.share(payouts, items, 'item');
-    return true;
-  }
-
-  addExchange(payout: Payout): void {
-    const month = payout.period?.slice(-7) ?? before(payout);
-    addMonthly(this.exchanges, month, PEGGED[payout.currency] ?? payout.currency, payout.amount);
-  }
-
-  /** Payments with what they settle. A month's difference stands on its last payment alone. */
-  settled(payouts: readonly Payout[]): readonly SettledPayout[] {
-    const byKey = new Map(this.legs().map((leg) => [keyOf(leg.month, leg.currency), leg]));
-    const lastOf = new Map<string, Payout>();
-    for (const payout of payouts) {
-      const last = this.allocations.get(payout)?.at(-1);
-      if (last !== undefined) lastOf.set(keyOf(last.month, last.currency), payout);
-    }
-    return payouts.map((payout): SettledPayout => {
-      const allocations = this.allocations.get(payout) ?? [];
-      const none = { allocations, matched: null, exchange: null, difference: null };
-      if (!isOfRevenue(payout)) return { ...payout, ...none, month: payout.period, state: 'other' };
-      const own = allocations.flatMap(({ month, currency }) => byKey.get(keyOf(month, currency)) ?? []);
-      const [first, last] = [own[0], own.at(-1)];
-      const span = first === undefined || last === undefined ? null : { from: first.month, to: last.month };
-      const month = span === null || span.from === span.to ? (span?.from ?? null) : `${span.from}/${span.to}`;
-      if (last === undefined || own.every(({ accrued, owed }) => accrued === null && owed.isZero))
-        return { ...payout, ...none, month, state: 'unexplained' };
-      const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, this.terms));
-      const state = isWhole ? 'matched' : own.some(({ finding }) => finding === 'PAYOUT_DIFFERS') ? 'differs' : 'part';
-      const isLast = lastOf.get(keyOf(last.month, last.currency)) === payout;
-      const difference = isLast ? (last.paid?.minus(last.owed) ?? null) : null;
-      const exchange = this.exchangeOf.get(payout) ?? null;
-      const { currency, amount } = settledBy(payout);
-      const matched = { currency, amount: exchange === null ? amount : amount.minus(exchange) };
-      return { ...payout, month, allocations, matched, exchange, difference, state };
-    });
-  }
-
-  /** As of the payments so far: each of years of them asks for all months. */
-  private legs(): readonly RevenueLeg[] {
-    this.standing ??= legsOf({ paid: this.paid, clawbacks: this.clawbacks, more: new Set() }, this.terms);
-    return this.standing;
-  }
-
-  /** What is not paid yet up to a month, the oldest first. */
-  private open(upTo: string): OpenItem[] {
-    return this.earned.flatMap(([key, accrued]) => {
-      const [month = '', currency = ''] = key.split(' ');
-      return month <= upTo ? [{ month, currency, rest: accrued.minus(this.paid.get(key) ?? Decimal.ZERO) }] : [];
-    });
-  }
-
-  /** One after the other. @param takes whether the last item or the last payment takes what is over or short */
-  private share(payouts: readonly Payout[], items: readonly OpenItem[], takes: 'item' | 'payment'): void {
-    const left = payouts.map((payout) => ({ payout, amount: settledBy(payout).amount }));
-    for (const item of items) {
-      let { rest, value: due = rest } = item;
-      for (const each of left) {
-        const isRest = takes === 'item' ? item === items.at(-1) : each === left.at(-1);
-        const least = minDecimal(due, maxDecimal(each.amount, Decimal.ZERO));
-        const value = !isRest ? least : takes === 'item' ? each.amount : due;
-        if (value.isZero) continue;
-        const isAll = takes === 'payment' && value.equals(due);
-        const part = isAll ? rest : this.partOf(item, value);
-        const rate = this.rateOf(each.payout, item.currency);
-        if (rate === undefined) this.pay(each.payout, item.month, part);
-        else this.settle(each.payout, item.month, item.currency, part, rate);
-        each.amount = each.amount.minus(value);
-        due = due.minus(value);
-        rest = rest.minus(part);
-      }
-    }
-  }
-
-  private partOf({ rest, value: whole = rest, currency }: OpenItem, value: Decimal): Decimal {
-    return rest.equals(whole) ? value : rest.times(value).dividedBy(whole, minorUnitDigits(currency) ?? 2);
-  }
-
-  /** By the records, where a payment settles another currency than its own; undefined where it is its own. */
-  private rateOf(payout: Payout, currency: string): Allocation['rate'] | undefined {
-    if (settledBy(payout).currency === currency) return undefined;
-    const value = valueIn(Decimal.ONE, currency, payout.currency, this.terms.eurRates, [monthOf(payout)]);
-    return value === null ? null : { value, source: 'records' };
-  }
-
-  private pay(payout: Payout, month: string, amount: Decimal): void {
-    const stated = payout.settles === null ? null : { value: payout.settles.rate, source: 'statement' };
-    this.settle(payout, month, settledBy(payout).currency, amount, stated);
-  }
-
-  private settle(payout: Payout, month: string, currency: string, amount: Decimal, rate: Allocation['rate']): void {
-    this.standing = null;
-    addMonthly(this.paid, month, currency, amount);
-    if (payout.type === 'clawback') addMonthly(this.clawbacks, month, currency, amount);
-    entryOf(this.allocations, payout, () => []).push({ month, currency, amount, rate });
-  }
 }
 
 /** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */
