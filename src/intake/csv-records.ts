@@ -40,7 +40,7 @@ export async function* csvRecords(
   isWhole: IsWhole,
   delimiter: Delimiter,
 ): AsyncGenerator<CsvRecord> {
-  const queue = new LineQueue(pages);
+  const queue = queueOf(pages);
   for (;;) {
     const plain = queue.takeWhile(isPlain);
     if (plain.length > 0) {
@@ -80,7 +80,7 @@ function quotesIn(text: string): number {
 }
 
 /** The lines from an open quote to where quotes are balanced again. */
-async function join(queue: LineQueue): Promise<readonly string[] | undefined> {
+async function join(queue: ReturnType<typeof queueOf>): Promise<readonly string[] | undefined> {
   const lines: string[] = [];
   let quotes = 0;
   for (let index = 0; index < MAX_JOINED; index++) {
@@ -122,33 +122,28 @@ function parseOne(text: string, delimiter: Delimiter): string[] | undefined {
 }
 
 /** A queue of lines with lookahead; holds one page and the lines looked ahead to. */
-class LineQueue {
-  private readonly pages: AsyncIterator<readonly PhysicalLine[]>;
-  private lines: readonly PhysicalLine[] = [];
-  private at = 0;
-
-  constructor(pages: AsyncIterable<readonly PhysicalLine[]>) {
-    this.pages = pages[Symbol.asyncIterator]();
-  }
-
-  /** Takes only lines that are read already. */
-  takeWhile(test: (line: PhysicalLine) => boolean): readonly PhysicalLine[] {
-    const start = this.at;
-    for (let line = this.lines[this.at]; line !== undefined && test(line); line = this.lines[this.at]) this.at++;
-    return this.lines.slice(start, this.at);
-  }
-
-  async peek(offset: number): Promise<PhysicalLine | undefined> {
-    while (this.at + offset >= this.lines.length) {
-      const next = await this.pages.next();
-      if (next.done === true) return undefined;
-      this.lines = [...this.lines.slice(this.at), ...next.value];
-      this.at = 0;
-    }
-    return this.lines[this.at + offset];
-  }
-
-  drop(count: number): void {
-    this.at += count;
-  }
+function queueOf(source: AsyncIterable<readonly PhysicalLine[]>) {
+  const pages = source[Symbol.asyncIterator]();
+  let lines: readonly PhysicalLine[] = [];
+  let at = 0;
+  return {
+    /** Takes only lines that are read already. */
+    takeWhile: (test: (line: PhysicalLine) => boolean): readonly PhysicalLine[] => {
+      const start = at;
+      for (let line = lines[at]; line !== undefined && test(line); line = lines[at]) at++;
+      return lines.slice(start, at);
+    },
+    peek: async (offset: number): Promise<PhysicalLine | undefined> => {
+      while (at + offset >= lines.length) {
+        const next = await pages.next();
+        if (next.done === true) return undefined;
+        lines = [...lines.slice(at), ...next.value];
+        at = 0;
+      }
+      return lines[at + offset];
+    },
+    drop: (count: number) => {
+      at += count;
+    },
+  };
 }

@@ -40,7 +40,7 @@ export async function* physicalLines(
   name: string,
   maxBytes: number,
 ): AsyncGenerator<readonly PhysicalLine[]> {
-  const splitter = new LineSplitter(maxBytes);
+  const splitter = splitterOf(maxBytes);
   let first = true;
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -60,81 +60,66 @@ function refuseForeign(bytes: Buffer, name: string): void {
   if (found !== undefined) throw new UnreadableFileError(name, found.why, { remedy: found.remedy });
 }
 
-class LineSplitter {
-  private readonly maxBytes: number;
-  private carry: Buffer = Buffer.alloc(0);
+function splitterOf(maxBytes: number) {
+  let carry: Buffer = Buffer.alloc(0);
   /** True while the rest of a line that is too long is skipped. */
-  private skipping = false;
-  private number = 0;
-
-  constructor(maxBytes: number) {
-    this.maxBytes = maxBytes;
-  }
-
-  push(bytes: Buffer): PhysicalLine[] {
-    let buffer = this.carry.length === 0 ? bytes : Buffer.concat([this.carry, bytes]);
-    const page: PhysicalLine[] = [];
-    if (this.skipping) {
-      const next = lineEnd(buffer, 0).next;
-      if (next > buffer.length) return page;
-      this.skipping = false;
-      buffer = buffer.subarray(next);
-    }
-    // A CR at the very end may be the first half of a CRLF.
-    const last = Math.max(buffer.lastIndexOf(LF), buffer.lastIndexOf(CR, buffer.length - 2));
-    if (last >= 0) this.split(buffer.subarray(0, last + 1), page);
-    this.keep(buffer.subarray(last + 1), page);
-    return page;
-  }
-
-  end(): PhysicalLine[] {
-    const page: PhysicalLine[] = [];
-    if (this.carry.length > 0) this.split(this.carry, page);
-    this.carry = Buffer.alloc(0);
-    return page;
-  }
-
-  private keep(rest: Buffer, page: PhysicalLine[]): void {
-    if (rest.length <= this.maxBytes) {
-      // A copy: the chunk's memory may be reused by the stream.
-      this.carry = Buffer.from(rest);
-      return;
-    }
-    page.push(this.tooLong());
-    this.skipping = true;
-    this.carry = Buffer.alloc(0);
-  }
-
+  let skipping = false;
+  let number = 0;
+  const tooLong = (): PhysicalLine => {
+    number++;
+    return { number, text: '', problem: `is longer than ${maxBytes / 1024} KiB` };
+  };
+  const lineOf = (text: string, problem: string | null): PhysicalLine => {
+    // A text with fewer characters than the limit may have more bytes, at most four times as many.
+    if (text.length > maxBytes) return tooLong();
+    number++;
+    const start = number === 1 && text.startsWith(BOM) ? 1 : 0;
+    return { number, text: text.slice(start), problem };
+  };
   /** @param region whole lines; the last one may lack its end. */
-  private split(region: Buffer, page: PhysicalLine[]): void {
+  const split = (region: Buffer, page: PhysicalLine[]): void => {
     // Checking a whole region at once is many times faster than line by line, and nearly always enough.
     if (isUtf8(region) && !region.includes(0)) {
       const lines = region.toString('utf8').split(/\r\n|\n|\r/);
       if (lines.at(-1) === '') lines.pop();
-      for (const text of lines) page.push(this.line(text, null));
+      for (const text of lines) page.push(lineOf(text, null));
       return;
     }
     for (let start = 0; start < region.length; ) {
       const { end, next } = lineEnd(region, start);
       const bytes = region.subarray(start, end);
       const problem = bytes.includes(0) ? 'has a NUL character in it' : isUtf8(bytes) ? null : 'is not UTF-8';
-      page.push(this.line(bytes.toString('utf8'), problem));
+      page.push(lineOf(bytes.toString('utf8'), problem));
       start = next;
     }
-  }
-
-  private line(text: string, problem: string | null): PhysicalLine {
-    // A text with fewer characters than the limit may have more bytes, at most four times as many.
-    if (text.length > this.maxBytes) return this.tooLong();
-    this.number++;
-    const start = this.number === 1 && text.startsWith(BOM) ? 1 : 0;
-    return { number: this.number, text: text.slice(start), problem };
-  }
-
-  private tooLong(): PhysicalLine {
-    this.number++;
-    return { number: this.number, text: '', problem: `is longer than ${this.maxBytes / 1024} KiB` };
-  }
+  };
+  return {
+    push: (bytes: Buffer): PhysicalLine[] => {
+      let buffer = carry.length === 0 ? bytes : Buffer.concat([carry, bytes]);
+      const page: PhysicalLine[] = [];
+      if (skipping) {
+        const next = lineEnd(buffer, 0).next;
+        if (next > buffer.length) return page;
+        skipping = false;
+        buffer = buffer.subarray(next);
+      }
+      // A CR at the very end may be the first half of a CRLF.
+      const last = Math.max(buffer.lastIndexOf(LF), buffer.lastIndexOf(CR, buffer.length - 2));
+      if (last >= 0) split(buffer.subarray(0, last + 1), page);
+      const rest = buffer.subarray(last + 1);
+      skipping = rest.length > maxBytes;
+      if (skipping) page.push(tooLong());
+      // A copy: the chunk's memory may be reused by the stream.
+      carry = skipping ? Buffer.alloc(0) : Buffer.from(rest);
+      return page;
+    },
+    end: (): PhysicalLine[] => {
+      const page: PhysicalLine[] = [];
+      if (carry.length > 0) split(carry, page);
+      carry = Buffer.alloc(0);
+      return page;
+    },
+  };
 }
 
 const CHUNK = 256 * 1024;

@@ -19,32 +19,27 @@ export function comparePositions(a: RecordPosition, b: RecordPosition): number {
 }
 
 /** Walks one statement's records forward. */
-class Cursor {
-  private readonly records: AsyncIterator<MonthSetRecord, undefined>;
-  private head: IteratorResult<MonthSetRecord, undefined> | null = null;
-
-  constructor(store: Pick<PeriodStore, 'records'>, statementKey: number) {
-    this.records = statedRecords(store, statementKey);
-  }
-
-  async upTo(place: RecordPosition | null, take: (record: MonthSetRecord) => void): Promise<void> {
+function cursorOf(store: Pick<PeriodStore, 'records'>, statementKey: number) {
+  const records: AsyncIterator<MonthSetRecord, undefined> = statedRecords(store, statementKey);
+  let head: IteratorResult<MonthSetRecord, undefined> | null = null;
+  return async (place: RecordPosition | null, take: (record: MonthSetRecord) => void): Promise<void> => {
     for (;;) {
-      this.head ??= await this.records.next();
-      if (this.head.done === true || (place !== null && comparePositions(this.head.value, place) > 0)) return;
-      take(this.head.value);
-      this.head = null;
+      head ??= await records.next();
+      if (head.done === true || (place !== null && comparePositions(head.value, place) > 0)) return;
+      take(head.value);
+      head = null;
     }
-  }
+  };
 }
 
 export class Baseline {
   /** The newest break event that the last statement includes. */
   readonly breakEvent: number;
-  private readonly cursors: readonly Cursor[];
+  private readonly cursors: readonly ReturnType<typeof cursorOf>[];
 
   /** @param track as `trackOf` gives it, not empty. */
   constructor(store: Pick<PeriodStore, 'records'>, track: readonly MonthSet[]) {
-    this.cursors = track.map(({ key }) => new Cursor(store, key));
+    this.cursors = track.map(({ key }) => cursorOf(store, key));
     this.breakEvent = track.at(-1)?.basis.breakEvent ?? 0;
   }
 
@@ -52,8 +47,8 @@ export class Baseline {
   async upTo(place: RecordPosition | null): Promise<readonly MonthSetRecord[]> {
     const found = new Map<string, MonthSetRecord>();
     // Oldest first: the newest statement of a record wins.
-    for (const cursor of this.cursors) {
-      await cursor.upTo(place, (record) => found.set(`${record.kind} ${record.recordId}`, record));
+    for (const upTo of this.cursors) {
+      await upTo(place, (record) => found.set(`${record.kind} ${record.recordId}`, record));
     }
     return [...found.values()].sort(comparePositions);
   }

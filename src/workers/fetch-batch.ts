@@ -62,7 +62,7 @@ const AT_ONCE = 2;
 export async function workOnBatches(edges: WorkerEdges): Promise<void> {
   const ending = new AbortController();
   const signal = AbortSignal.any([edges.signal, ending.signal]);
-  const counts = new RunCounts();
+  const counts = runCounts();
   const watch = new BlockWatch();
   const turn = async (): Promise<void> => {
     const claim = await edges.queue.claim();
@@ -96,33 +96,31 @@ export async function workOnBatches(edges: WorkerEdges): Promise<void> {
 }
 
 /** Answer counts of each run on this worker, and how much of them has been reported to the coordinator. */
-class RunCounts {
-  private readonly byRun = new Map<string, { answers: AnswerCount; reported: AnswerFigures }>();
-
-  of(runId: string): AnswerCount {
-    return this.entry(runId).answers;
-  }
-
-  /** Counts since the last call. */
-  news(runId: string): AnswerFigures {
-    const entry = this.entry(runId);
-    const now = entry.answers.figures();
-    const { reported } = entry;
-    entry.reported = now;
-    return answersSince(reported, now);
-  }
-
-  private entry(runId: string): { answers: AnswerCount; reported: AnswerFigures } {
-    const known = this.byRun.get(runId);
+function runCounts() {
+  const byRun = new Map<string, { answers: AnswerCount; reported: AnswerFigures }>();
+  const entry = (runId: string) => {
+    const known = byRun.get(runId);
     if (known !== undefined) return known;
-    const [oldest] = this.byRun.keys();
-    if (this.byRun.size >= RUNS_KEPT && oldest !== undefined) this.byRun.delete(oldest);
+    const [oldest] = byRun.keys();
+    if (byRun.size >= RUNS_KEPT && oldest !== undefined) byRun.delete(oldest);
     const answers = new AnswerCount();
     const fresh = { answers, reported: answers.figures() };
-    this.byRun.set(runId, fresh);
+    byRun.set(runId, fresh);
     return fresh;
-  }
+  };
+  return {
+    of: (runId: string): AnswerCount => entry(runId).answers,
+    /** Counts since the last call. */
+    news: (runId: string): AnswerFigures => {
+      const own = entry(runId);
+      const before = own.reported;
+      own.reported = own.answers.figures();
+      return answersSince(before, own.reported);
+    },
+  };
 }
+
+type RunCounts = ReturnType<typeof runCounts>;
 
 function kindOf(error: unknown): BatchProblem['kind'] {
   if (error instanceof RefutedSettingError) return 'refuted-setting';
