@@ -72,9 +72,9 @@ function ofCommandLine(file: string): readonly string[] {
 
 /**
  * The sandbox computes and declares its answers by its own code and its own schemas, so that a shared mistake shows. The
- * root of errors and the loader of optional packages say nothing of answers.
+ * root of errors, the loader of optional packages and the page of a document say nothing of answers.
  */
-const SHARED_WITH_SANDBOX = ['src/domain/errors.ts', 'src/domain/optional-package.ts'];
+const SHARED_WITH_SANDBOX = ['src/domain/errors.ts', 'src/domain/optional-package.ts', 'src/ports/api-document.ts'];
 
 /** What is the Service's own, as data: it imports nothing, and a second provider replaces it. */
 const PROFILE = 'src/service/profile.ts';

@@ -1,13 +1,9 @@
 /** `GET /openapi.json` and the page at `/docs`: @fastify/swagger makes the document from the schemas of the routes. */
-import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import {
-  createJsonSchemaTransform,
-  createJsonSchemaTransformObject,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { packageIfInstalled } from '../domain/optional-package.ts';
+import { documentOptions, documentPage, type Operation } from '../ports/api-document.ts';
 import { SIGNATURE_HEADER } from './live/webhook-sender.ts';
 import { type Answer, answer, type Examples } from './schemas/answers.ts';
 import { examplesFor } from './schemas/examples.ts';
@@ -59,14 +55,9 @@ export function collectRoutes(app: FastifyInstance, schemas: ServiceSchemas, ide
       },
       webhooks: webhooks(`base${identifierName}Fee`),
     },
-    convertConstToEnum: false,
-    ...transforms(schemas),
+    ...documentOptions(schemas, addExamples),
   });
 }
-
-/** Adds the document and its page. The page loads nothing from another origin. */
-const NO_PAGE =
-  'This page needs the package @fastify/swagger-ui, which is not installed: npm install @fastify/swagger-ui@6\nThe document itself is at /openapi.json\n';
 
 export function addDocumentation(app: FastifyInstance): void {
   app.withTypeProvider<ZodTypeProvider>().get(
@@ -81,95 +72,11 @@ export function addDocumentation(app: FastifyInstance): void {
     },
     (_request, reply) => reply.header('cache-control', 'no-cache').send(app.swagger()),
   );
-  app.register(async (page) => {
-    page.addHook('onSend', async (_request, reply) => {
-      reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
-    });
-    const ui = await packageIfInstalled(() => import('@fastify/swagger-ui'));
-    if (ui === null) {
-      page.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.code(501).send(NO_PAGE));
-      return;
-    }
-    await page.register(ui.default, {
-      routePrefix: '/docs',
-      staticCSP: POLICY,
-      theme: { title: TITLE },
-      uiConfig: { layout: 'BaseLayout', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0 },
-    });
-  });
+  app.register(documentPage(TITLE));
 }
 
-/** The scripts of the page set styles element by element. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** The named schemas become components; examples and headers of answers, which the library leaves out, are added at the end. */
-function transforms(named: ServiceSchemas): FastifyDynamicSwaggerOptions {
-  const schemaRegistry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(named)) schemaRegistry.add(schema, { id });
-  const options = { schemaRegistry, zodToJsonConfig: { override: adapt } };
-  const transform = createJsonSchemaTransform(options);
-  const transformObject = createJsonSchemaTransformObject(options);
-  const described = new Map<string, FastifySchema>();
-  return {
-    transform(route) {
-      const { operationId } = route.schema ?? {};
-      if (operationId !== undefined) described.set(operationId, route.schema);
-      return transform(route);
-    },
-    transformObject(route) {
-      const document = asWritten(transformObject(route));
-      // @fastify/swagger-ui hides its own routes.
-      document.paths['/docs'] = { get: PAGE };
-      for (const item of Object.values(document.paths)) {
-        for (const operation of Object.values(item)) addExamples(operation, described.get(operation.operationId));
-      }
-      return document;
-    },
-  };
-}
-
-type Media = Record<string, { schema: object; examples?: unknown }>;
-
-interface Operation {
-  operationId: string;
-  tags?: string[];
-  summary?: string;
-  requestBody?: { content: Media };
-  responses: Record<string, { description: string; headers?: unknown; content?: Media }>;
-}
-
-interface WrittenDocument {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, unknown> };
-}
-
-const PAGE: Operation = {
-  operationId: 'getDocumentationPage',
-  tags: ['documentation'],
-  summary: 'This document, to browse and to try out',
-  responses: { 200: { description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } } },
-};
-
-/** Schemas of requests and of answers are the same here: the library's second component for requests, `XInput`, goes. */
-function asWritten(document: object): WrittenDocument {
-  const text = JSON.stringify(document).replace(/(#\/components\/schemas\/\w+?)Input"/g, '$1"');
-  const written = JSON.parse(text) as WrittenDocument;
-  const { schemas } = written.components;
-  for (const name of Object.keys(schemas)) if (`${name}Input` in schemas) delete schemas[`${name}Input`];
-  return written;
-}
-
-function addExamples({ requestBody, responses }: Operation, schema: FastifySchema | undefined): void {
-  const { bodyExamples, response } = schema ?? {};
+/** Examples and headers, which the library leaves out. */
+function addExamples({ requestBody, responses }: Operation, { bodyExamples, response }: FastifySchema): void {
   const body = requestBody?.content['application/json'];
   if (body !== undefined && bodyExamples !== undefined) body.examples = asExamples(bodyExamples);
   for (const [status, { content = {}, headers }] of Object.entries(
@@ -188,16 +95,6 @@ function addExamples({ requestBody, responses }: Operation, schema: FastifySchem
 
 function asExamples(examples: Examples) {
   return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
-}
-
-/** The library reads metadata from its own registry only; `describe` and `meta` write to the global one. */
-function adapt({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }) {
-  if (!('$ref' in jsonSchema)) Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
-  // Further fields are allowed by default; the page would show made-up fields for an explicit `{}`.
-  const { additionalProperties: more } = jsonSchema;
-  if (typeof more === 'object' && Object.keys(more).length === 0) delete jsonSchema.additionalProperties;
-  // The form that @fastify/swagger reads as an answer without a body.
-  if (zodSchema._zod.def.type === 'undefined') jsonSchema.type = 'null';
 }
 
 /** To the address that the widget was given, with its query unchanged, in no guaranteed order. */
