@@ -7,7 +7,6 @@ import type { BusinessDate, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { PeriodChange } from '../ports/period.ts';
 
-/** A record in a statement. */
 export interface StatedRecord {
   verdict: Verdict;
   /** Null where it was never read. */

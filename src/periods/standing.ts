@@ -17,12 +17,10 @@ import type { MonthStore } from './edges.ts';
 /** Records a page. */
 const PERIOD_PAGE = 250;
 
-/** One record of a month as it stands. */
 export interface PeriodRecord {
   record: MonthSetRecord;
   datedBy: PeriodMember['datedBy'];
   hostReference: string | null;
-  /** The last observation; null where there is none. */
   observation: Observation | null;
   /** Business date of the last observation. */
   lookDate: BusinessDate | null;

@@ -26,7 +26,6 @@ export interface RunLedger extends Leasing {
   /** Stored with a run at its beginning. */
   frame: Pick<NewRun, 'timezone' | 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'>;
   leaseMs: number;
-  /** The state and folder of a run's published set; null where there is none. */
   placed: (run: Run) => { state: 'complete' | 'incomplete'; folder: string } | null;
 }
 

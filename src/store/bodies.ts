@@ -20,7 +20,6 @@ function redactedHash({ evidence }: { evidence: string }): string {
   return hash('sha256', evidence);
 }
 
-/** A readable body of a record. */
 export interface ReadBody extends ReceivedBody {
   recordKey: number;
   state: RecordState;

@@ -36,7 +36,6 @@ function classified(engine: Engine, scope: PlanScope, circumstances: Circumstanc
   return sql`(${sql.join(candidates(engine, scope, circumstances).map(part), sql` union all `)}) as c`;
 }
 
-/** How many records are due, per class. Writes nothing. */
 export const previewPlan =
   (engine: Engine): ItemStore['preview'] =>
   async (scope) => {

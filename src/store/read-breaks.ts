@@ -167,7 +167,6 @@ export function breakReader(engine: Engine) {
         return first === undefined ? [] : [{ currency: first.currency, bearer: first.bearer, total }];
       });
     },
-    /** @throws AmbiguousBreakIdError */
     get: async (idOrPrefix) => {
       // Ids are hexadecimal; other characters cannot match and would widen the range below.
       if (idOrPrefix.length < MIN_PREFIX || !/^[0-9a-f]+$/.test(idOrPrefix)) return null;
@@ -178,7 +177,6 @@ export function breakReader(engine: Engine) {
       if (found.length > 1) throw new AmbiguousBreakIdError(idOrPrefix);
       return found[0] ?? null;
     },
-    /** Oldest first. */
     events: async (breakId) => {
       const query = engine.db
         .selectFrom('breaks as b')

@@ -51,7 +51,6 @@ function sequence(globals: readonly Figure[], assets: readonly (readonly Figure[
   return [...globals, ...kinds.flat()];
 }
 
-/** The newest content of a list, or none. */
 export async function newestContent(db: Kysely<Tables>, input: AssetsInput) {
   const ofList = { type: 'assets', direction: input.direction, currency: input.currency } as const;
   const named = ['content_key', 'global_currency', ...GLOBALS] as const;

@@ -12,7 +12,6 @@ import { namesOf } from './schema/column.ts';
 import { LISTED, type ReferenceType } from './schema/quotes.ts';
 import { findRow, findRows } from './statements.ts';
 
-/** A list as one capture has it. */
 export interface ListedCapture {
   at: Instant;
   contentKey: number;

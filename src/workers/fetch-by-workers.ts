@@ -17,7 +17,6 @@ export interface CoordinatorEdges extends Pick<FetchEdges, 'stop' | 'progress' |
   queue: BatchSender;
   /** Monotonic, ms. */
   clock: Clock;
-  /** Items in one batch. */
   batchSize: number;
   /** After so long without an observed item the run ends its fetch, and defers the others; ms. */
   patienceMs: number;

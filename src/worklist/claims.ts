@@ -33,7 +33,6 @@ export interface ClaimChange {
   state: ClaimState;
   reference?: string | null;
   remindOn?: BusinessDate | null;
-  /** Recovered amounts by break id. */
   recoveredOf?: ReadonlyMap<string, Decimal>;
   /** The total recovered amount by currency: what `recoveredOf` leaves is spread over the other breaks in the order of their ids. */
   recovered?: ReadonlyMap<string, Decimal>;

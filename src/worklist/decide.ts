@@ -12,7 +12,6 @@ export interface Decision {
   until: BusinessDate | null;
   assignee: string | null;
   at: Instant;
-  /** Business date of the decision. */
   today: BusinessDate;
 }
 

@@ -81,7 +81,6 @@ export interface Figures {
   /** Of the egress; as are the windows. */
   circuit: { open: boolean; trips: number };
   windows: readonly { requests: number; perMs: number; used: number }[];
-  /** Requests that this process sent. */
   requestsSent: number;
   /** Status changes by the origin that brought them first. */
   learnedFrom: Readonly<Record<Origin, number>>;

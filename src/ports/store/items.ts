@@ -174,7 +174,6 @@ export interface PlanScope {
   createdTo: Instant | null;
 }
 
-/** The items of a run as they are fetched. */
 export interface FetchedItems {
   /** The next items without an observation, at the positions (after, upTo] (no end where left out), in order. */
   next(runId: string, after: number, limit: number, upTo?: number): Promise<readonly PlannedItem[]>;

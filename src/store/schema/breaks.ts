@@ -8,7 +8,6 @@ import { COMPARED, date, decimal, id, integer, key, namesOf, risingKey, table, t
 import { type PlacesOf, placedReaderOf, writerOf } from './places.ts';
 import { KEY } from './tracking.ts';
 
-/** The identity of a break. */
 export const IDENTITY = {
   break_id: id,
   kind: id.as<BreakKind>(),

@@ -179,7 +179,6 @@ export function table<C extends Columns>(columns: C, options: Options<keyof C & 
 /** The cells of some columns, by name: one that is missing or added does not compile. */
 export type CellsOf<C> = { [N in keyof C]: C[N] extends { types?: [infer V, ...unknown[]] } ? V : never };
 
-/** The columns of a table, for Kysely. */
 export type ColumnsOf<T> = T extends Table<infer C> ? CellsOf<C> : never;
 
 export const namesOf = <C extends Columns>(columns: C) => Object.keys(columns) as readonly (keyof C & string)[];

@@ -20,7 +20,6 @@ export const PAYOUT = {
   /** The currency of the revenue that it pays, and the payment's units for one of it; null for the payment's own. */
   settled_currency: text.orNull.from(({ settles }: Payout) => settles?.currency ?? null),
   rate: text.orNull.from(({ settles }: Payout) => decimalCell(settles?.rate ?? null)),
-  /** The id in its statement. */
   statement_id: text.orNull,
   /** `txName` of the transaction that it was made in. */
   tx_name: text.orNull.named('tx'),

@@ -47,7 +47,6 @@ export const COUNTED_TABLES = [
   'break_events',
 ] as const satisfies readonly TableName[];
 
-/** The tables whose rows are sealed one by one. */
 export const SEALED_TABLES = TABLE_NAMES.filter((name) => TABLES[name].seal === ROWS);
 
 type UnderSeal = Table['columns'][string]['is']['underSeal'];
@@ -91,7 +90,6 @@ export const sumsOver = (table: TableName): readonly Sum[] => SUMMED.get(table) 
 
 export const SUMMED_TABLES = TABLE_NAMES.filter((table) => sumsOver(table).length > 0);
 
-/** The columns under the sums of a table. */
 export function summedColumns<T extends TableName>(table: T): readonly ColumnOf<T>[] {
   return [...new Set(sumsOver(table).flatMap(({ columns }) => columns))] as readonly string[] as readonly ColumnOf<T>[];
 }

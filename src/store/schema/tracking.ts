@@ -10,7 +10,6 @@ const TOKEN = 'a token is sealed with its record as associated data: another one
 const DUE = 'only when the record is fetched again';
 /** Of a number that the store gives. */
 export const KEY = 'what it names is under the seal';
-/** Of evidence. */
 export const TEXT = 'evidence: it is compared with its sealed hash where it is shown';
 
 /** The projection of all snapshots of a record. */
