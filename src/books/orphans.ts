@@ -36,23 +36,15 @@ export interface OrphanRange {
   to: Instant | null;
 }
 
+interface Unmatched {
+  id: string;
+  fiatValue: Decimal | null;
+  currency: string | null;
+}
+
 export type Orphan =
-  | {
-      finding: 'not-tracked';
-      line: number;
-      kind: Kind | null;
-      id: string;
-      fiatValue: Decimal | null;
-      currency: string | null;
-    }
-  | {
-      finding: 'not-listed';
-      kind: Kind;
-      id: string;
-      hostReference: string | null;
-      fiatValue: Decimal | null;
-      currency: string | null;
-    }
+  | (Unmatched & { finding: 'not-tracked'; line: number; kind: Kind | null })
+  | (Unmatched & { finding: 'not-listed'; kind: Kind; hostReference: string | null })
   | Differing
   | { finding: 'listed-twice'; line: number; id: string };
 
@@ -140,15 +132,11 @@ function differencesOf(listed: ListedRecord, { kind, recordId, state }: KnownRec
   if (state === null) return [];
   const { line } = listed;
   const found: Orphan[] = [];
-  const differ = (
-    field: Differing['field'],
-    a: string,
-    known: string,
-    by: Pick<Differing, 'difference' | 'currency'>,
-  ) => found.push({ finding: 'differs', line, kind, id: recordId, field, listed: a, known, ...by });
-  const noAmount = { difference: null, currency: null };
+  const noAmount: Pick<Differing, 'difference' | 'currency'> = { difference: null, currency: null };
+  const differ = (field: Differing['field'], stated: string, known: string, by = noAmount) =>
+    found.push({ finding: 'differs', line, kind, id: recordId, field, listed: stated, known, ...by });
   if (listed.fiatCurrency !== null && listed.fiatCurrency !== state.fiatCurrency) {
-    differ('fiat_currency', listed.fiatCurrency, state.fiatCurrency, noAmount);
+    differ('fiat_currency', listed.fiatCurrency, state.fiatCurrency);
   } else if (listed.fiatValue !== null) {
     const { fiatValue, fiatCurrency: currency } = state;
     const allowed = allowance(fiatTolerance(tolerances, currency, 'AMOUNT_DIFFERS'), listed.fiatValue);
@@ -157,6 +145,6 @@ function differencesOf(listed: ListedRecord, { kind, recordId, state }: KnownRec
       differ('fiat_value', listed.fiatValue.toString(), fiatValue.toString(), { difference, currency });
   }
   if (listed.status !== null && state.status !== null && listed.status !== state.status)
-    differ('status', listed.status, state.status, noAmount);
+    differ('status', listed.status, state.status);
   return found;
 }
