@@ -72,15 +72,18 @@ export interface PluginSource {
 
 export type PluginRow = Readonly<Record<string, string | number | bigint | null | undefined>>;
 
-export interface TrackedFileOptions {
-  /** For messages; its extension gives the format. `-` is standard input. */
-  name: string;
-  /** Null: by extension, else by the first character. */
-  format: FileFormat | null;
+export interface LineTerms {
   /** For lines that have no kind of their own. */
   kind: Kind | null;
   /** What an expected status may be; absent, any text. */
   statuses?: StatusModel | undefined;
+}
+
+export interface TrackedFileOptions extends LineTerms {
+  /** For messages; its extension gives the format. `-` is standard input. */
+  name: string;
+  /** Null: by extension, else by the first character. */
+  format: FileFormat | null;
 }
 
 /** What an engine gives: the names first, then pages of rows. Values as the driver has them. */

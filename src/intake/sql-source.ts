@@ -1,8 +1,7 @@
 /** Tracked records from a query of the app's own database. Reading only, streaming, row by row. */
-import type { Kind } from '../domain/record.ts';
 import type { StatusModel } from '../domain/status.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
-import type { IntakeItem, SqlIntakeSource } from './contract.ts';
+import type { IntakeItem, LineTerms, SqlIntakeSource } from './contract.ts';
 import { cutObject } from './cut.ts';
 import { SourceQueryError } from './errors.ts';
 import { AMOUNT_COLUMNS, ignoredNote, missingColumns, trackedFacts, unknownColumns } from './tracked-facts.ts';
@@ -41,7 +40,7 @@ export async function* readSqlSource(
 export function rowItem(
   line: number,
   cells: Readonly<Record<string, unknown>>,
-  terms: { kind: Kind | null; statuses?: StatusModel | undefined },
+  terms: LineTerms,
 ): IntakeItem<TrackedInput> {
   const facts = trackedFacts((column) => textOf(cells[column], AMOUNT_COLUMNS.includes(column)), terms);
   return 'problems' in facts

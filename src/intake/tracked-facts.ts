@@ -2,9 +2,9 @@
 
 import { Decimal } from '../domain/decimal.ts';
 import { isRecordId, isViewToken, type Kind, parseInstant } from '../domain/record.ts';
-import type { StatusModel } from '../domain/status.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import { suggestion } from '../text/nearest-name.ts';
+import type { LineTerms } from './contract.ts';
 import { type DamagedColumn, spreadsheetDamage } from './spreadsheet-damage.ts';
 
 /** The known columns, by their exact names. */
@@ -72,14 +72,7 @@ export const looksLikeName = (column: string) => NAME.test(column);
  */
 const NAME = /^[A-Za-z]{1,15}(?:[_ .-][A-Za-z]{1,15}){0,5}[_ ]?\d{0,2}$/;
 
-interface FactOptions {
-  /** For lines that have no kind of their own. */
-  kind: Kind | null;
-  /** What an expected status may be; absent, any text. */
-  statuses?: StatusModel | undefined;
-}
-
-export function trackedFacts(cell: CellReader, options: FactOptions): TrackedInput | { problems: string[] } {
+export function trackedFacts(cell: CellReader, options: LineTerms): TrackedInput | { problems: string[] } {
   const problems: string[] = [];
   const refuse: Refuse = (problem) => {
     problems.push(problem);
