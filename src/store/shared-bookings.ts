@@ -109,31 +109,6 @@ async function redate(tx: WriteTransaction, egress: string, name: string, at: nu
   return setRows(tx, 'bookings', { egress }, { domain: name, at });
 }
 
-/** Reads the server's clock; where it is not the clock that the log was kept by, sets all bookings to now. */
-async function settleClock(
-  tx: WriteTransaction,
-  egress: string,
-  domain: string,
-  clocks: { server: Clock; own: MonotonicClock },
-  known: KnownOffset | null,
-): Promise<ClockNow> {
-  const clock = clocks.own;
-  const before = clock.now();
-  const row = await readClock(tx, egress, domain, clocks.server);
-  const reading = { server: row.now, before, after: clock.now() };
-  const name = `server started ${row.started}`;
-  const narrowed = narrow(known, reading);
-  const offset = narrowed ?? { low: row.now - reading.after, high: row.now - before, at: reading.after };
-  const width = offset.high - offset.low;
-  const asLeft = row.left !== null && Math.abs(middle(offset) - row.left) <= TOLERANCE_MS + width;
-  const trusted = narrowed !== null && (known !== null || asLeft);
-  if (row.left === null || Math.abs(middle(offset) - row.left) > TOLERANCE_MS / 4) {
-    await leaveOffset(tx, egress, domain, offset);
-  }
-  const redated = trusted ? 0 : await redate(tx, egress, name, reading.after + offset.high);
-  return { name, offset, redated };
-}
-
 /** A circuit with times that are not comparable keeps its domain: the limiter treats it as one of another boot. */
 function readCircuit(circuit: CircuitRecord | null, { name, offset }: ClockNow, domain: string): CircuitRecord | null {
   if (circuit === null || circuit.domain !== name) return circuit;
@@ -194,7 +169,7 @@ export function sharedBookingLog(engine: Engine, server: Clock, own: MonotonicCl
       const mine: OwnBookings = booked.get(egress) ?? new Map();
       booked.set(egress, mine);
       const { result, offset } = await engine.writeAs(`bookings of ${egress}`, async (tx) => {
-        const now = await settleClock(tx, egress, domain, { server, own }, offsets.get(egress) ?? null);
+        const now = await settleClock(tx, egress, domain);
         return { result: await work(translated(tx, egress, domain, now, mine)), offset: now.offset };
       });
       // Stored only after the commit: where the transaction failed, the next one must check the clock again.
@@ -202,4 +177,23 @@ export function sharedBookingLog(engine: Engine, server: Clock, own: MonotonicCl
       return result;
     },
   };
+
+  /** Reads the server's clock; where it is not the clock that the log was kept by, sets all bookings to now. */
+  async function settleClock(tx: WriteTransaction, egress: string, domain: string): Promise<ClockNow> {
+    const known = offsets.get(egress) ?? null;
+    const before = own.now();
+    const row = await readClock(tx, egress, domain, server);
+    const reading = { server: row.now, before, after: own.now() };
+    const name = `server started ${row.started}`;
+    const narrowed = narrow(known, reading);
+    const offset = narrowed ?? { low: row.now - reading.after, high: row.now - before, at: reading.after };
+    const width = offset.high - offset.low;
+    const asLeft = row.left !== null && Math.abs(middle(offset) - row.left) <= TOLERANCE_MS + width;
+    const trusted = narrowed !== null && (known !== null || asLeft);
+    if (row.left === null || Math.abs(middle(offset) - row.left) > TOLERANCE_MS / 4) {
+      await leaveOffset(tx, egress, domain, offset);
+    }
+    const redated = trusted ? 0 : await redate(tx, egress, name, reading.after + offset.high);
+    return { name, offset, redated };
+  }
 }
