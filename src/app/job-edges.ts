@@ -101,10 +101,7 @@ async function readSources(
     });
     figures.push(report.figures);
     for (const part of report.parts) {
-      if (part.outcome === 'failed') {
-        log.error(part.error.message);
-        continue;
-      }
+      if (part.error !== null) log.error(part.error.message);
       const { added, updated, unchanged, conflictCount, rejectedCount, rejected } = part.summary;
       log.info({ source: part.name, added, updated, unchanged, conflictCount, rejectedCount }, 'source read');
       for (const { line, reason } of rejected) log.warn(`${part.name}:${line}: ${reason}`);

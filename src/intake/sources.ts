@@ -72,10 +72,15 @@ interface SourceReport {
   figures: SourceFigures;
 }
 
-type PartReport =
-  | { name: string; outcome: 'imported'; summary: ImportSummary }
-  /** It could not be read as a whole; lines before the trouble are stored. */
-  | { name: string; outcome: 'failed'; error: UnreadableFileError | SourceUnavailableError | SourceQueryError };
+interface PartReport {
+  name: string;
+  /** Of the lines that were read. */
+  summary: ImportSummary;
+  /** Why it could not be read to its end; the lines before are stored. Null where it was. */
+  error: IntakeFailure | null;
+}
+
+type IntakeFailure = UnreadableFileError | SourceUnavailableError | SourceQueryError;
 
 /** Imports everything that a source has. @throws only what the store throws, and when aborted. */
 export async function importSource(
@@ -95,14 +100,21 @@ export async function importSource(
     }
   }
   for await (const { name, items } of partsOf(source, options.statuses, quietMs)) {
-    try {
-      parts.push({ name, outcome: 'imported', summary: await importTracked(untilTheEnd(items, name), options) });
-    } catch (error) {
-      if (!isIntakeFailure(error)) throw error;
-      parts.push({ name, outcome: 'failed', error });
-    }
+    const part: { error: IntakeFailure | null } = { error: null };
+    const summary = await importTracked(untilTrouble(untilTheEnd(items, name), part), options);
+    parts.push({ name, summary, ...part });
   }
   return { source: source.name, parts, figures: figuresOf(source, parts) };
+}
+
+/** Ends where the source fails, so that the lines before are stored: an error would lose those of its last batch. */
+async function* untilTrouble<T>(items: AsyncIterable<T>, part: { error: IntakeFailure | null }): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!isIntakeFailure(error)) throw error;
+    part.error = error;
+  }
 }
 
 /** Reads a source and stores nothing. `accepted` counts the lines that would be stored. */
@@ -131,15 +143,14 @@ function figuresOf(source: IntakeSource, parts: readonly PartReport[]): SourceFi
   const problems: string[] = [];
   const rejections: string[] = [];
   for (const part of parts) {
-    if (part.outcome === 'failed') {
+    if (part.error !== null) {
       figures.failed++;
-      problems.push(part.error.message);
-    } else {
-      const { added, updated, unchanged, conflictCount, rejectedCount, rejected } = part.summary;
-      figures.accepted += added + updated + unchanged + conflictCount;
-      figures.rejected += rejectedCount;
-      for (const { line, reason } of rejected) rejections.push(`${part.name}:${line}: ${reason}`);
+      problems.push(part.error.problem);
     }
+    const { added, updated, unchanged, conflictCount, rejectedCount, rejected } = part.summary;
+    figures.accepted += added + updated + unchanged + conflictCount;
+    figures.rejected += rejectedCount;
+    for (const { line, reason } of rejected) rejections.push(`${part.name}:${line}: ${reason}`);
   }
   figures.read = figures.accepted + figures.rejected;
   if (source.type === 'file' && parts.length === 0 && !source.optional) {
@@ -152,7 +163,7 @@ function figuresOf(source: IntakeSource, parts: readonly PartReport[]): SourceFi
   return { ...figures, problems };
 }
 
-function isIntakeFailure(error: unknown): error is UnreadableFileError | SourceUnavailableError | SourceQueryError {
+function isIntakeFailure(error: unknown): error is IntakeFailure {
   return (
     error instanceof UnreadableFileError || error instanceof SourceUnavailableError || error instanceof SourceQueryError
   );
