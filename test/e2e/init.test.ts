@@ -1,7 +1,7 @@
 /** `tieout init`: the first settings of a deployment, each answer tried, and a first night with them. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
@@ -61,6 +61,8 @@ describe('tieout init', () => {
     });
     expect(statSync(join(folder, 'tieout.yaml')).mode & 0o777).toBe(0o600);
     expect(read('tieout.crontab')).toContain(`15 4 * * *  cd '${folder}' && npx tieout run -q`);
+    // Cron knows no PATH of a shell: without this line it finds an older Node, or none.
+    expect(read('tieout.crontab')).toContain(`\nPATH=${dirname(process.execPath)}:`);
     expect((await tieout(['run', 'reference-data'])).code).toBe(0);
     expect((await tieout(['tracked', 'list'])).out).toBe('Nothing is tracked; `tieout import` adds ids.\n');
     mkdirSync(join(folder, 'empty'));

@@ -101,13 +101,21 @@ export function settingsText(raw: RawMap, schema: string, toYaml: (value: RawMap
   return `${head.join('\n')}\n${sections.join('')}`;
 }
 
-/** Lines for `crontab -e`, or the two units. @param config ` --config FILE`, or nothing */
+const SYSTEM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
+
+/**
+ * Lines for `crontab -e`, or the two units.
+ * @param config ` --config FILE`, or nothing
+ * @param node folder of this Node: cron and systemd do not read a shell's profile, and would find another one or none
+ */
 export function scheduleFiles(
   kind: string,
   folder: string,
   key: string | undefined,
   config: string,
+  node: string,
 ): { name: string; text: string }[] {
+  const path = [...new Set([node, ...SYSTEM_FOLDERS])].join(':');
   if (kind === 'cron') {
     const quoted = folder.replaceAll("'", "'\\''");
     // To cron, a bare % is a line break.
@@ -118,7 +126,7 @@ export function scheduleFiles(
       );
     const text = [
       '# crontab -e: limits and methods every hour, the night at 04:15 in the time zone of this machine.',
-      'PATH=/usr/local/bin:/usr/bin:/bin',
+      `PATH=${path}`,
       `0 * * * *   ${at} reference-data -q >/dev/null`,
       `15 4 * * *  ${at} -q`,
     ];
@@ -131,7 +139,9 @@ export function scheduleFiles(
     'Description=Tieout nightly run',
     '[Service]',
     'Type=oneshot',
-    `WorkingDirectory=${folder}`,
+    // To systemd, a bare % begins a specifier.
+    `WorkingDirectory=${folder.replaceAll('%', '%%')}`,
+    `Environment="PATH=${path.replaceAll('%', '%%')}"`,
     ...(key === undefined ? [] : [`Environment=TIEOUT_SECRET_KEY_FILE=${key}`]),
     `ExecStartPre=-/usr/bin/env npx tieout${config} run reference-data`,
     `ExecStart=/usr/bin/env npx tieout${config} run`,

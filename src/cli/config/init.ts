@@ -1,7 +1,7 @@
 /** `tieout init`: asks for the few settings that a deployment needs, tries each answer, and writes them down. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EXIT, TieoutError, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
@@ -181,7 +181,7 @@ async function write(session: Session, file: string, answers: Answers): Promise<
   const files = [
     { name: file, text },
     ...(keyFile === undefined ? [] : [{ name: keyFile, text: `${randomBytes(32).toString('base64')}\n` }]),
-    ...scheduleFiles(answers.schedule ?? 'none', process.cwd(), keyFile, config),
+    ...scheduleFiles(answers.schedule ?? 'none', process.cwd(), keyFile, config, dirname(process.execPath)),
   ];
   const groups = Object.groupBy(files, (each) => (create(each) ? 'written' : 'kept'));
   const [written, kept] = [groups.written, groups.kept].map((some = []) => some.map(({ name }) => name));
