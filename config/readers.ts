@@ -142,11 +142,12 @@ export function wholeNumber(min: number, max: number): Reader<number> {
 export function duration(min: string, max: string): Reader<number> {
   const least = parseDuration(min) ?? 0;
   const most = parseDuration(max) ?? Number.POSITIVE_INFINITY;
-  const allowed = `a duration from ${showDuration(least)} to ${showDuration(most)}, such as 5s, 15m, 120h or 400d`;
   const read = (value: string) => {
     const ms = parseDuration(value);
     return ms !== undefined && ms >= least && ms <= most ? ms : undefined;
   };
+  const examples = ['5s', '15m', '12h', '90d', '400d'].filter((each) => read(each) !== undefined);
+  const allowed = `a duration from ${showDuration(least)} to ${showDuration(most)}, such as ${examples.join(', ')}`;
   return reader(allowed, read, { type: 'string', pattern: '^ *[0-9]+ *(ms|s|m|h|d) *$' });
 }
 

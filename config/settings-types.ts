@@ -14,12 +14,12 @@ export interface TieoutSettings {
     readonly rateLimits?: 'off' | false | readonly ({
       /** Allowed: a whole number from 1 to 1000000. */
       readonly requests: number;
-      /** Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
+      /** Allowed: a duration from 1s to 7d, such as 5s, 15m, 12h. */
       readonly per: string;
     })[] | undefined;
-    /** The longest time between sending a request and the moment at which the Service counts it. Allowed: a duration from 0s to 1m, such as 5s, 15m, 120h or 400d. */
+    /** The longest time between sending a request and the moment at which the Service counts it. Allowed: a duration from 0s to 1m, such as 5s. */
     readonly guard?: string | undefined;
-    /** Deadline of one whole exchange, from connecting to the last byte of the answer. Allowed: a duration from 1s to 5m, such as 5s, 15m, 120h or 400d. */
+    /** Deadline of one whole exchange, from connecting to the last byte of the answer. Allowed: a duration from 1s to 5m, such as 5s. */
     readonly timeout?: string | undefined;
     /** Attempts after the first, for transient failures: lost connections, timeouts, 500, 502, 503 and 504. Allowed: a whole number from 0 to 10. */
     readonly retries?: number | undefined;
@@ -36,7 +36,7 @@ export interface TieoutSettings {
     readonly url?: string | number | undefined;
     /** One run at a time. */
     readonly lease?: {
-      /** How long a run that does not renew its lease keeps it before another run may start. Allowed: a duration from 5s to 1h, such as 5s, 15m, 120h or 400d. */
+      /** How long a run that does not renew its lease keeps it before another run may start. Allowed: a duration from 5s to 1h, such as 5s, 15m. */
       readonly ttl?: string | undefined;
     } | undefined;
   } | undefined;
@@ -79,7 +79,7 @@ export interface TieoutSettings {
     readonly timezone?: string | number | undefined;
     /** Cron lines (minute hour day month weekday) by job; off switches a job off. Jobs that are not named keep their default. Where clocks change, the hour from 02:00 to 03:00 is skipped or doubled. */
     readonly jobs?: { readonly [name: string]: 'off' | false | string | number } | undefined;
-    /** A run that the schedule starts sends no request after this time: what is left is deferred, and comes first the next night. Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
+    /** A run that the schedule starts sends no request after this time: what is left is deferred, and comes first the next night. Allowed: a duration from 1s to 7d, such as 5s, 15m, 12h. */
     readonly maxDuration?: string | undefined;
     /** The same for single jobs. */
     readonly maxDurations?: { readonly [name: string]: string } | undefined;
@@ -93,9 +93,9 @@ export interface TieoutSettings {
   } | undefined;
   /** How captured quotes are matched with records. */
   readonly quotes?: {
-    /** A captured quote belongs to a record that was created at most this long after it. Allowed: a duration from 0s to 7d, such as 5s, 15m, 120h or 400d. */
+    /** A captured quote belongs to a record that was created at most this long after it. Allowed: a duration from 0s to 7d, such as 5s, 15m, 12h. */
     readonly matchWindow?: string | undefined;
-    /** A quote that was captured on the CREATED webhook belongs to a record that was created at most this long before it. Allowed: a duration from 0s to 1d, such as 5s, 15m, 120h or 400d. */
+    /** A quote that was captured on the CREATED webhook belongs to a record that was created at most this long before it. Allowed: a duration from 0s to 1d, such as 5s, 15m, 12h. */
     readonly matchWindowAfter?: string | undefined;
     /** indicative: the quoted price is that of its moment, and a record is held against the market of its execution. locked: the quoted amounts bind. Allowed: indicative, locked. */
     readonly price?: 'indicative' | 'locked' | undefined;
@@ -278,9 +278,9 @@ export interface TieoutSettings {
     readonly enabled?: boolean | undefined;
     /** Records in one batch. Fewer than 200 mean more writes, because the answers of a batch are stored at once. Allowed: a whole number from 1 to 10000. */
     readonly batch?: number | undefined;
-    /** A worker that is silent for this long is considered dead, and its batches go to others. Allowed: a duration from 10s to 1h, such as 5s, 15m, 120h or 400d. */
+    /** A worker that is silent for this long is considered dead, and its batches go to others. Allowed: a duration from 10s to 1h, such as 15m. */
     readonly heartbeat?: string | undefined;
-    /** After this long without progress, a run publishes its results so far and defers the rest. Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
+    /** After this long without progress, a run publishes its results so far and defers the rest. Allowed: a duration from 1s to 7d, such as 5s, 15m, 12h. */
     readonly patience?: string | undefined;
     /** Where a worker answers /healthz, /readyz and /metrics. */
     readonly metrics?: {
@@ -327,10 +327,10 @@ export interface TieoutSettings {
         readonly rateLimits?: 'off' | false | readonly ({
           /** Allowed: a whole number from 1 to 10000000. */
           readonly requests: number;
-          /** Allowed: a duration from 1s to 7d, such as 5s, 15m, 120h or 400d. */
+          /** Allowed: a duration from 1s to 7d, such as 5s, 15m, 12h. */
           readonly per: string;
         })[] | undefined;
-        /** Allowed: a duration from 1s to 5m, such as 5s, 15m, 120h or 400d. */
+        /** Allowed: a duration from 1s to 5m, such as 5s. */
         readonly timeout?: string | undefined;
         /** Allowed: off, debug, trace. */
         readonly trace?: 'off' | 'debug' | 'trace' | undefined;
@@ -340,7 +340,7 @@ export interface TieoutSettings {
     readonly payouts?: {
       /** Whether nights expect payments. auto: from the first imported statement on. Allowed: auto, always, never. */
       readonly expected?: 'auto' | 'always' | 'never' | undefined;
-      /** How long after the end of a month the partner has to pay for it; a break opens only after that. Allowed: a duration from 1d to 730d, such as 5s, 15m, 120h or 400d. */
+      /** How long after the end of a month the partner has to pay for it; a break opens only after that. Allowed: a duration from 1d to 730d, such as 90d, 400d. */
       readonly within?: string | undefined;
       /** The week of the month after in which the partner pays for a month (4: up to the 28th), instead of within. */
       readonly week?: number | null | 'none' | undefined;
@@ -418,9 +418,9 @@ export interface TieoutSettings {
     readonly port?: 'shared' | number | undefined;
     /** The address by which browsers reach them, for sign-in links and OIDC; none is the address that they listen on. */
     readonly url?: string | number | null | 'none' | undefined;
-    /** How long a sign-in is valid. Allowed: a duration from 5m to 30d, such as 5s, 15m, 120h or 400d. */
+    /** How long a sign-in is valid. Allowed: a duration from 5m to 30d, such as 15m, 12h. */
     readonly sessionFor?: string | undefined;
-    /** How long a one-time link of `tieout access link` is valid. Allowed: a duration from 1m to 7d, such as 5s, 15m, 120h or 400d. */
+    /** How long a one-time link of `tieout access link` is valid. Allowed: a duration from 1m to 7d, such as 15m, 12h. */
     readonly linkFor?: string | undefined;
     /** 32 bytes in base64 that cookies are sealed with. Without it each process has its own, so that people sign in again after a restart. */
     readonly cookieKey?: string | undefined;

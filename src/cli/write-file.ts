@@ -8,8 +8,8 @@ import type { Output } from './output.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder',
-  ENOENT: 'is in no folder',
-  ENOTDIR: 'is in no folder',
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'a part of its path is a file, not a folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',

@@ -56,7 +56,7 @@ function driftOf(
   return {
     field: wireFieldPath(pathText(prefix, issue.path), identifierName),
     problem,
-    found: problem === 'value' ? improperValue(value) : kindOf(value),
+    found: wrongWord(issue, value) ?? (problem === 'value' ? improperValue(value) : kindOf(value)),
     expected: issue.message,
     hint: problem === 'missing' ? missingHint(parent, issue.path.at(-1), identifierName) : null,
   };
@@ -65,6 +65,12 @@ function driftOf(
 /** Set by the refinements of wire/scalars.ts: the right type, and yet it cannot be true. */
 function isImproper(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom' && issue.params?.problem === 'value';
+}
+
+/** A wrong word where one of a few is expected, if it is too short for a secret. */
+function wrongWord(issue: z.core.$ZodIssue, value: unknown): string | null {
+  const isShort = typeof value === 'string' && /^[a-z0-9]{1,10}$/i.test(value);
+  return issue.code === 'invalid_value' && isShort ? `"${value}"` : null;
 }
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {

@@ -145,7 +145,7 @@ describe('problems, in words and all at once', () => {
       line({ quote_id: '""', direction: '"buy"' }),
       [
         'quote_id: expected 1 to 128 visible characters, found an empty string',
-        'direction: expected onramp or offramp, found a string',
+        'direction: expected onramp or offramp, found "buy"',
       ],
     ],
     [
@@ -182,6 +182,6 @@ it('a line that has an id is named by it, whatever else is wrong', () => {
   expect(parseQuoteLine(line({ quote_id: '"q-9"', api_version: '"v2"' }), 'Service')).toEqual({
     ok: false,
     quoteId: 'q-9',
-    problems: ['api_version: expected v1 or v3, found a string'],
+    problems: ['api_version: expected v1 or v3, found "v2"'],
   });
 });

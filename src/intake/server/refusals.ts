@@ -20,7 +20,7 @@ export class RefusedError extends Error {
 export const unauthorized = () => new RefusedError(401, 'unauthorized', 'unauthorized');
 export const closed = () => new RefusedError(404, 'closed', 'not found');
 export const malformed = (problem: string) =>
-  new RefusedError(400, 'malformed', `the body cannot be taken: ${problem}`);
+  new RefusedError(400, 'malformed', `the body cannot be taken: ${problem.replace(/^the body cannot be read: /, '')}`);
 export const overloaded = () => new RefusedError(429, 'limited', 'too many large requests');
 export const limited = () => new RefusedError(429, 'limited', 'too many requests');
 export const tooComplex = () => new RefusedError(400, 'malformed', 'the body has too many values, or nests too deeply');
