@@ -52,7 +52,7 @@ export function pagesEdges(app: App): PagesEdges {
     periods: periodEdges(app),
     openClaim: (breakIds, opening) => openClaim(app, breakIds, opening),
     updateClaim: (claim, change, why) => updateClaim(app, claim, change, why),
-    packBreak: async (standing) => (await import('./claims.ts')).packBreak(app, standing),
+    packBreak: async (standing) => (await import('./break-pack.ts')).packBreak(app, standing),
     packClaim: (claim) => packClaim(app, claim),
     packMonth: async (period) => (await import('./month-end-pack.ts')).zippedPack(app, period),
     journalFormats: JOURNAL_FORMATS,

@@ -36,7 +36,7 @@ export const register: Register = (program) => {
     .argument('<break>', 'its id, or at least its first six characters')
     .option('--file <path>', 'file to write (default: break-<id>.zip)')
     .runs(async (session, id, flags) => {
-      const [{ packBreak }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
+      const [{ packBreak }, app] = await Promise.all([import('../../app/break-pack.ts'), session.app()]);
       const found = await breakNamed(app, id);
       const file = flags.file ?? `break-${found.breakId.slice(0, 12)}.zip`;
       await writePack(session.out, file, await packBreak(app, found), { break_id: found.breakId });
