@@ -20,8 +20,7 @@ import { countRows, template } from './statements.ts';
 import { insertRows } from './write-rows.ts';
 
 /** Hash of all content of a quote: the same id with another hash is a conflict. */
-function contentHash(input: QuoteInput): string {
-  const { quote, request, response } = input;
+function contentHash({ quote, request, response }: QuoteInput): string {
   const { shown } = quote;
   const parts: unknown[] = [quote.direction, quote.api, quote.capturedAt, request, response];
   // Left out without shown amounts, so that the hash of such a quote stays the same.
@@ -170,9 +169,45 @@ function capturedQuotes(engine: Engine): QuoteStore['captured'] {
 
 const STORED = selection({
   key: of('q', only(QUOTES.quotes.columns, 'quote_key')),
-  body: of('b', only(QUOTES.quote_bodies.columns, 'exchange')),
+  body: of('b', only(QUOTES.quote_bodies.columns, 'content_sha256', 'exchange')),
   quote: of('q', QUOTE),
 });
+
+const stored = (engine: Engine) =>
+  engine.db
+    .selectFrom('quotes as q')
+    .leftJoin('quote_bodies as b', 'b.quote_key', 'q.quote_key')
+    .select(STORED.columns);
+
+const CAPTURES_A_PAGE = 1_000;
+
+/** The quotes whose request and response, which packs and claims show as evidence, are not what was stored. */
+export async function changedCaptures(engine: Engine): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (let after = -1; ; ) {
+    const page = await engine.rows(
+      stored(engine).where('q.quote_key', '>', after).orderBy('q.quote_key').limit(CAPTURES_A_PAGE),
+    );
+    const { at } = STORED;
+    for (const row of page) if (!isAsStored(row)) changed.push(cell(row, at.quote.quote_id));
+    const last = page.at(-1);
+    if (last === undefined || page.length < CAPTURES_A_PAGE) return changed;
+    after = cell(last, at.key.quote_key);
+  }
+}
+
+function isAsStored(row: Row): boolean {
+  const { body, quote } = STORED.at;
+  // Null where the row of the other table was deleted.
+  const exchange: Uint8Array | null = cell(row, body.exchange);
+  if (exchange === null) return false;
+  try {
+    const [request, response] = readExchange(exchange);
+    return contentHash({ quote: readQuote(row, quote, []), request, response }) === cell(row, body.content_sha256);
+  } catch {
+    return false;
+  }
+}
 
 const readExchange = (exchange: Uint8Array) => JSON.parse(inflateText(exchange)) as [request: string, response: string];
 
@@ -231,6 +266,10 @@ export function quoteStore(engine: Engine): QuoteStore {
       const methods = (await methodsOf(engine, [key])).get(key) ?? [];
       const [request, response] = readExchange(cell(row, body.exchange));
       return { quote: readQuote(row, quote, methods), request, response };
+    },
+    isAsStored: async (quoteId) => {
+      const [row] = await engine.rows(stored(engine).where('q.quote_id', '=', quoteId));
+      return row !== undefined && isAsStored(row);
     },
     requests: async (quoteIds) => {
       const rows = await engine.db

@@ -8,6 +8,7 @@ import { adoptRows, checkSealedRows } from './check-sealed-rows.ts';
 import { checkDigest, contentsOf } from './content-digest.ts';
 import type { Engine } from './engine.ts';
 import { prune } from './prune.ts';
+import { changedCaptures } from './quotes.ts';
 import { reseal } from './reseal.ts';
 import { checkSeals, firstOf, MOST_NAMED } from './row-seals.ts';
 import { COUNTED_TABLES, TABLE_NAMES, TABLES } from './schema/tables.ts';
@@ -29,6 +30,7 @@ export async function checkRows(engine: Engine): Promise<RowCheck> {
     ...(await checkDecisions(engine)),
     ...(await checkSeals(engine)),
     ...firstOf(await checkSealedRows(engine)),
+    ...firstOf((await changedCaptures(engine)).map((id) => `quote_bodies: quote ${id}: was changed or deleted`)),
   ];
   return { ...contents, problems: [...contents.problems, ...problems] };
 }

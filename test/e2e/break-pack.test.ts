@@ -1,10 +1,12 @@
 /** The evidence of one break, checked as its README says: with sha256sum and openssl, and nothing of ours. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { startRecordServer } from '../support/record-server.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { aQuoteLine } from './support/quote-line.ts';
 import { unpacked } from './support/unpacked.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
@@ -95,4 +97,25 @@ it('never writes over a file', async () => {
   place.write('there.zip', 'mine');
   const { code, err } = await place.tieout(['breaks', 'pack', id, '--file', 'there.zip']);
   expect([code, err]).toEqual([2, expect.stringContaining('there.zip exists; name another file')]);
+});
+
+it('is not made of a body or a quote that was changed in the database', async () => {
+  const id = await firstBreak();
+  const file = openSqliteFile(place.path('var/tieout.db'));
+  for (const [table, column] of [
+    ['bodies', 'deflated'],
+    ['quote_bodies', 'exchange'],
+  ]) {
+    const kept = file.prepare(`select * from ${table}`).all();
+    const changed = (text: string) => deflateRawSync(text.replace('CARD_PAYMENT', 'BANK_TRANSFER'));
+    for (const row of kept)
+      file
+        .prepare(`update ${table} set ${column} = ? where ${column} = ?`)
+        .run(changed(inflateRawSync(row[column ?? ''] as Uint8Array).toString()), row[column ?? ''] as Uint8Array);
+    const { code, err } = await place.tieout(['breaks', 'pack', id, '--file', `${table}.zip`]);
+    expect([code, err]).toEqual([1, expect.stringContaining('is not the text that was stored')]);
+    expect(existsSync(place.path(`${table}.zip`))).toBe(false);
+    for (const row of kept) file.prepare(`update ${table} set ${column} = ?`).run(row[column ?? ''] as Uint8Array);
+  }
+  file.close();
 });

@@ -20,6 +20,8 @@ export interface QuoteStore {
   /** `conflict`: the id is stored with other content; the first content stays. */
   add(quotes: readonly QuoteInput[], at: Instant): Promise<readonly ('added' | 'unchanged' | 'conflict')[]>;
   get(quoteId: string): Promise<QuoteInput | null>;
+  /** False where request and response are not those of the import: they were changed by other means. */
+  isAsStored(quoteId: string): Promise<boolean>;
   /** Request of each of these, by id. */
   requests(quoteIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**

@@ -13,7 +13,21 @@ import {
   unitsCell,
 } from '../cells.ts';
 import { ASSET, ASSET_CHAIN_PRESUMED, ASSET_TYPE, readAsset } from './asset.ts';
-import { bytes, decimal, flag, id, integer, key, ROWS, risingKey, SUM, table, text, units } from './column.ts';
+import {
+  bytes,
+  COMPARED,
+  decimal,
+  flag,
+  id,
+  integer,
+  key,
+  ROWS,
+  risingKey,
+  SUM,
+  table,
+  text,
+  units,
+} from './column.ts';
 import { readShown, SHOWN } from './facts.ts';
 import { cell, type PlacesOf, writerOf } from './places.ts';
 import { TEXT } from './tracking.ts';
@@ -121,7 +135,7 @@ export const QUOTES = {
       exchange: bytes,
     },
     {
-      seal: 'evidence of the quote, by its hash; what is compared is in the sealed columns of quotes',
+      seal: COMPARED,
       key: ['quote_key'],
     },
   ),
