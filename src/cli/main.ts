@@ -34,7 +34,8 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
     const isMistake = error instanceof CommanderError || exitCodeOf(error) === EXIT.usage;
     // A mistake in the call or the settings is read by the person who has just made it.
     if (jsonLog?.isLevelEnabled('fatal') === true && error instanceof Error && !isMistake) {
-      jsonLog.fatal({ exitCode: exitCodeOf(error), error }, messageOf(error));
+      // The message says what the error says; what follows is only what it came from.
+      jsonLog.fatal({ exitCode: exitCodeOf(error), error: error.cause ?? error.name }, messageOf(error));
       return;
     }
     const verbose = context.verbose || argv.includes('-v') || argv.includes('--verbose');

@@ -132,6 +132,20 @@ export function itemStore(engine: Engine, warn: Warn): ItemStore {
     plan: planRun(engine),
     next: nextItems(engine),
     save: saveItems(engine, warn),
+    unverified: async (runId) => {
+      const { run_key: runKey } = await runHead(engine, runId);
+      const rows = await engine.db
+        .selectFrom('run_items')
+        .select(['reason', 'http_status', ({ fn }) => fn.countAll<number>().as('records')])
+        .where('run_key', '=', runKey)
+        .where('outcome', 'in', ['deferred', 'unreachable'])
+        .groupBy(['reason', 'http_status'])
+        .orderBy('reason')
+        .orderBy('http_status')
+        .execute();
+      const inWords = (status: number | null) => (status === null ? '' : ` (HTTP ${status})`);
+      return new Map(rows.map((row) => [`${row.reason}${inWords(row.http_status)}`, Number(row.records)]));
+    },
     progress: async (runId) => {
       const run = await runHead(engine, runId);
       return { planned: run.population, observed: run.observed };

@@ -74,6 +74,9 @@ it('a run with a time limit ends in time, and says 429 wherever it speaks', asyn
   const [published = ''] = globSync(join(folder, 'out/*/nightly-r1/coverage.csv'));
   const coverage = readFileSync(published, 'utf8');
   expect(coverage.match(/deferred,max-duration: the Service answered 429/g)).toHaveLength(3);
+  const [run = ''] = /nightly-\S+-r1/.exec(out) ?? [];
+  const shown = await tieout(['runs', 'show', run, '--config', settings], { openApp });
+  expect(shown.out).toMatch(/not verified +3: max-duration: the Service answered 429/);
   const chats = notices.filter((each) => each.startsWith('/chat'));
   expect(chats.some((each) => each.includes('no request is sent') && each.includes('429'))).toBe(true);
   expect(chats.find((each) => each.includes('INCOMPLETE'))).toMatch(

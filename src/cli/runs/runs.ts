@@ -4,8 +4,8 @@ import type { App } from '../../app/app.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { VERDICTS } from '../../domain/finding.ts';
 import { isoInstant, showInstant } from '../../domain/record.ts';
-import type { Run, Selection } from '../../domain/run.ts';
-import { counted } from '../../text/counts.ts';
+import { type Run, type Selection, whyIncomplete } from '../../domain/run.ts';
+import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { shown } from '../output.ts';
@@ -66,6 +66,10 @@ export const register: Register = (program) => {
         ['finished', run.finishedAt === null ? null : showInstant(run.finishedAt)],
         ['judged as of', showInstant(run.asOf)],
         ...run.sources.map((source) => [`source ${source.name}`, sourceInWords(source)] as const),
+        ...[...(await app.store.items.unverified(runId))].map(
+          ([reason, records]) => ['not verified', `${count(records)}: ${reason}`] as const,
+        ),
+        ...whyIncomplete(run, 0).map((reason) => ['incomplete', reason] as const),
         ['requests sent', run.requestsSent],
         ['population', run.population],
         ...(run.verdicts === null ? [] : Object.entries(run.verdicts)),

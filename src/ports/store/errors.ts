@@ -9,7 +9,10 @@ const UNAVAILABLE = {
     'the file was removed or replaced while it was in use, so nothing more was written',
     'check that its volume is mounted, put the right file back, then run again',
   ],
-  'cannot-open': ['it cannot be opened', 'check that the folder exists and belongs to this user'],
+  'cannot-open': [
+    'it cannot be opened',
+    'check that it is a file, and that its folder exists and belongs to this user',
+  ],
   'read-only': [
     'it cannot be written to',
     'check the permissions of the file and of its folder, and that the disk is writable',

@@ -190,6 +190,8 @@ export interface ItemStore extends FetchedItems {
   preview(scope: PlanScope): Promise<Readonly<Record<DueClass, number>>>;
   /** Inserts the items of a run in their order; freezes the tracked facts. Idempotent. Returns the population. */
   plan(runId: string, fence: Fence, scope: PlanScope): Promise<number>;
+  /** Why records of a run were not verified, with their number; empty for a run whose items were archived. */
+  unverified(runId: string): Promise<ReadonlyMap<string, number>>;
   /** Number of items with an observation, for resuming and for stop rules. */
   progress(runId: string): Promise<{ planned: number; observed: number }>;
   /**
