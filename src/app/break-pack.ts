@@ -16,7 +16,7 @@ import { storyOf } from './explain.ts';
 
 const SUMS = 'SHA256SUMS';
 
-/** The same break gives the same files. Signed where a signing key is configured. @throws ManifestKeyError, ChangedEvidenceError */
+/** The same break gives the same files. Signed where a signing key is configured. @throws ManifestKeyError, ChangedTextError */
 export async function packBreak(app: App, standing: CurrentBreak): Promise<Buffer> {
   const story = await storyOf(app, standing);
   const key = app.settings.publish.signingKeyFile;
@@ -95,7 +95,7 @@ Check who made it (OpenSSL 3). Compare signing-key.pem with the key that the sen
 export const hashOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /** The text of a body or a quote was changed in the database. Exit code 1, as for `tieout evidence --verify`. */
-export class ChangedEvidenceError extends TieoutError {
+export class ChangedTextError extends TieoutError {
   override readonly exitCode = EXIT.breaks;
   constructor(what: string) {
     super(`${what} is not the text that was stored: the database was changed`, {
@@ -106,7 +106,7 @@ export class ChangedEvidenceError extends TieoutError {
 
 /**
  * Body and quote of a break as files of a pack. They are named by hashes: an id from outside could climb out of the folder that it is unpacked into.
- * @throws ChangedEvidenceError
+ * @throws ChangedTextError
  */
 export async function evidenceFiles(
   { store }: Pick<App, 'store'>,
@@ -118,13 +118,13 @@ export async function evidenceFiles(
   if (evidenceSha256 !== null && body !== null) {
     const onRecord = record?.sightings.find(({ sha256 }) => sha256 === evidenceSha256)?.redactedSha256 ?? null;
     // Null for a body that an older version stored without it.
-    if (onRecord !== null && onRecord !== hashOf(body)) throw new ChangedEvidenceError(`body ${evidenceSha256}`);
+    if (onRecord !== null && onRecord !== hashOf(body)) throw new ChangedTextError(`body ${evidenceSha256}`);
     files.set(`bodies/${evidenceSha256.slice(0, 32)}.json`, Buffer.from(body));
   }
   const quoteId = judgedIn?.quote?.quote.quoteId ?? null;
   const quote = quoteId === null ? null : await store.quotes.get(quoteId);
   if (quoteId !== null && quote !== null) {
-    if (!(await store.quotes.isAsStored(quoteId))) throw new ChangedEvidenceError(`quote ${quoteId}`);
+    if (!(await store.quotes.isAsStored(quoteId))) throw new ChangedTextError(`quote ${quoteId}`);
     const { request, response } = quote;
     const text = withoutSecrets(`{"request":${request},"response":${response}}\n`);
     files.set(`quotes/${hashOf(quoteId).slice(0, 32)}.json`, Buffer.from(text));

@@ -63,6 +63,7 @@ function ledger(breaks: readonly CurrentBreak[], runs: readonly Run[] = []) {
       list: async () => runs,
       get: async (runId: string) => runs.find((run) => run.runId === runId) ?? null,
     },
+    items: { unverified: async () => new Map([['timeout', 9]]) },
     // Rows that are no longer stored are reported as such: the ledger of breaks outlives records and runs.
     tracked: { find: async () => [] },
   };
@@ -260,6 +261,7 @@ describe('tieout runs', () => {
     expect(out).toMatch(/^business date\s+2026-11-20 \(Europe\/Berlin\)$/m);
     expect(out).toMatch(/^supersedes\s+nightly-2026-11-20-r1$/m);
     expect(out).toMatch(/^unverified\s+9$/m);
+    expect(out).toMatch(/^not verified\s+9: timeout$/m);
     expect(out).toMatch(/^published to\s+2026-11-20\/nightly-r2$/m);
     expect((await tieout('runs show nope', ledger([], [RUN]))).code).toBe(2);
   });
