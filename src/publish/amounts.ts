@@ -1,7 +1,6 @@
 /** The amounts of a row: rounded where asked for, printed, and added up per currency as printed. */
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { entryOf } from '../domain/entry-of.ts';
 import type { Column, DecimalsMode, ReportDefinition, Totals } from '../ports/report-definition.ts';
 import type { AmountSums, ColumnSums } from '../ports/report-set.ts';
 import { visible } from '../text/visible.ts';
@@ -28,8 +27,8 @@ export class Amounts<Row> {
     this.currencyOf = this.columns.map((column) => currencyReader(definition, column));
     this.texts = this.columns.map(() => '');
     const names = this.columns.map(({ name }) => name);
-    this.sums = totalsOf(names);
-    this.exactSums = decimals === 'minor-units' ? totalsOf(names) : null;
+    this.sums = new TotalsBuilder(names);
+    this.exactSums = decimals === 'minor-units' ? new TotalsBuilder(names) : null;
   }
 
   /** Where a column's text is in `texts`. */
@@ -113,55 +112,70 @@ function currencyReader<Row>(
 /** Sums of one currency: per column, per number of places. Adding at equal places needs no shifting, so each add is one. */
 type Sums = (bigint | undefined)[][];
 
-export type TotalsBuilder = ReturnType<typeof totalsOf>;
+export class TotalsBuilder {
+  private readonly columns: readonly string[];
+  private readonly byCurrency = new Map<string, Sums>();
+  private lastCurrency: string | null = null;
+  private lastSums: Sums = [];
 
-/** @param columns names of the amount columns, in the order of the file. */
-export function totalsOf(columns: readonly string[]) {
-  const byCurrency = new Map<string, Sums>();
-  let lastCurrency: string | null = null;
-  let lastSums: Sums = [];
-  const sumsOf = (currency: string): Sums => {
+  /** @param columns names of the amount columns, in the order of the file. */
+  constructor(columns: readonly string[]) {
+    this.columns = columns;
+  }
+
+  /** @param currency empty where the amount has none. */
+  add(column: number, currency: string, amount: Decimal): void {
+    const places = this.sumsOf(currency)[column];
+    if (places === undefined) throw new RangeError(`no amount column ${column}`);
+    const sum = places[amount.scale];
+    places[amount.scale] = sum === undefined ? amount.unscaled : sum + amount.unscaled;
+  }
+
+  private sumsOf(currency: string): Sums {
     // Most rows have the currency of the row before; comparing is cheaper than hashing.
-    if (currency === lastCurrency) return lastSums;
+    if (currency === this.lastCurrency) return this.lastSums;
     // A file holds no lone surrogates and no unseen marks, so neither may the key that is compared with what is read back.
-    lastSums = entryOf(byCurrency, visible(currency.toWellFormed()), () => columns.map(() => []));
-    lastCurrency = currency;
-    return lastSums;
-  };
-  return {
-    /** @param currency empty where the amount has none. */
-    add(column: number, currency: string, amount: Decimal): void {
-      const places = sumsOf(currency)[column];
-      if (places === undefined) throw new RangeError(`no amount column ${column}`);
-      const sum = places[amount.scale];
-      places[amount.scale] = sum === undefined ? amount.unscaled : sum + amount.unscaled;
-    },
+    const key = visible(currency.toWellFormed());
+    let sums = this.byCurrency.get(key);
+    if (sums === undefined) {
+      sums = this.columns.map(() => []);
+      this.byCurrency.set(key, sums);
+    }
+    this.lastCurrency = currency;
+    this.lastSums = sums;
+    return sums;
+  }
 
-    partial: (): ColumnSums => byCurrency,
+  partial(): ColumnSums {
+    return this.byCurrency;
+  }
 
-    absorb(part: ColumnSums): void {
-      for (const [currency, sums] of part) {
-        const whole = sumsOf(currency);
-        sums.forEach((places, column) => {
-          places.forEach((amount, scale) => {
-            const sum = whole[column]?.[scale];
-            if (amount !== undefined && whole[column]) whole[column][scale] = sum === undefined ? amount : sum + amount;
-          });
+  absorb(part: ColumnSums): void {
+    for (const [currency, sums] of part) {
+      const whole = this.sumsOf(currency);
+      sums.forEach((places, column) => {
+        places.forEach((amount, scale) => {
+          const sum = whole[column]?.[scale];
+          if (amount !== undefined && whole[column]) whole[column][scale] = sum === undefined ? amount : sum + amount;
         });
-      }
-    },
+      });
+    }
+  }
 
-    /** Currencies in order, columns in the file's; a column without any amount in a currency is left out. */
-    totals(): Totals {
-      const currencies = [...byCurrency].sort(([a], [b]) => (a < b ? -1 : 1));
-      const totalsIn = (sums: Sums) =>
-        columns.flatMap((name, column) => {
-          const total = totalOf(sums[column] ?? []);
-          return total === null ? [] : [[name, total.toString()] as const];
-        });
-      return Object.fromEntries(currencies.map(([currency, sums]) => [currency, Object.fromEntries(totalsIn(sums))]));
-    },
-  };
+  /** Currencies in order, columns in the file's; a column without any amount in a currency is left out. */
+  totals(): Totals {
+    const currencies = [...this.byCurrency].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(currencies.map(([currency, sums]) => [currency, this.columnsOf(sums)]));
+  }
+
+  private columnsOf(sums: Sums): Record<string, string> {
+    return Object.fromEntries(
+      this.columns.flatMap((name, column) => {
+        const total = totalOf(sums[column] ?? []);
+        return total === null ? [] : [[name, total.toString()]];
+      }),
+    );
+  }
 }
 
 function totalOf(places: readonly (bigint | undefined)[]): Decimal | null {

@@ -4,7 +4,7 @@ import { setImmediate as others } from 'node:timers/promises';
 import { Decimal } from '../domain/decimal.ts';
 import { codeOf } from '../domain/errors.ts';
 import type { WrittenFile } from '../ports/report-definition.ts';
-import { totalsOf } from './amounts.ts';
+import { TotalsBuilder } from './amounts.ts';
 import { CsvReader } from './csv-reader.ts';
 import type { FileSystem } from './file-system.ts';
 import { type Profile, undefuse } from './profiles.ts';
@@ -91,7 +91,7 @@ function createTally(
   if (reader === null) return null;
   const isCsv = file.name.endsWith('.csv');
   const columns = Object.keys(file.currency_columns);
-  const sums = totalsOf(columns);
+  const sums = new TotalsBuilder(columns);
   let header: readonly string[] | null = null;
   let places: { amount: number; currency: number }[] = [];
   let onRow: RowLook = () => {};
