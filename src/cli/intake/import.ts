@@ -10,7 +10,7 @@ export const register: Register = (program) => {
       'Files are CSV with a header, or NDJSON, with kind, id and view_token, and optionally created_at, ' +
       'host_reference, quote_id, expected_status, and the amounts that the app showed: shown_total and shown_fee. A ' +
       'dash reads standard input. Importing the same lines again changes nothing: what is stored of a record ' +
-      'stays, except its expected status; missing facts are filled in. A bad line is reported with its number and reason, and does not stop the import; the command then exits with 1.',
+      'stays, except its expected status; missing facts are filled in. Another view token for a stored record is a conflict: the stored one stays, and the next night opens TRACKING_CONFLICT. A bad line is reported with its number and reason, and does not stop the import; the command then exits with 1.',
     examples: [
       'tieout import ids.csv',
       'gunzip -c sales.ndjson.gz | tieout import - --kind sale --rejects rejected.ndjson',
