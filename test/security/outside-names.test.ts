@@ -17,6 +17,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/books/reconciliation.ts': 'bands of ages',
   'src/app/chains.ts': 'positions',
   'src/domain/partial-sums.ts': 'fields of the sums of a report; sums by names are Maps',
+  'reports/define.ts': 'positions',
   'reports/html/volume.ts': 'purchases and sales',
   'src/evidence/chain/bitcoin/transaction.ts': 'positions',
   'src/intake/webhooks/accept.ts': 'positions',

@@ -155,6 +155,8 @@ function tallyAsJson(tally: Tally) {
 
 export function runAsJson({ terms, watermarks, survey, ...run }: Run) {
   // Sentences, for programs that read this field before sources had figures.
-  const failures = run.sources.flatMap(({ failed, problems }) => (failed > 0 ? problems : []));
+  const failures = run.sources.flatMap(({ name, failed, problems }) =>
+    failed > 0 ? problems.map((each) => `${name}: ${each}`) : [],
+  );
   return { ...snakeCase(run), source_failures: failures };
 }
