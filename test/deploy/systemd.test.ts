@@ -23,9 +23,10 @@ const serviceOf = (name: string): ReadonlyMap<string, readonly string[]> => {
   return values;
 };
 
-it('are the night, the schedule, the receiver and the worker', () => {
+it('are the night, the hourly lists, the schedule, the receiver and the worker', () => {
   expect(UNITS).toEqual([
     'tieout-nightly.service',
+    'tieout-reference-data.service',
     'tieout-schedule.service',
     'tieout-serve.service',
     'tieout-worker.service',
@@ -110,7 +111,7 @@ describe.runIf(spawnSync('systemd-analyze', ['--version']).status === 0)('system
     const folder = mkdtempSync(join(tmpdir(), 'tieout-units-'));
     try {
       // Its programs are looked up on this machine.
-      const units = [...UNITS, 'tieout-nightly.timer'].map((name) => {
+      const units = [...UNITS, 'tieout-nightly.timer', 'tieout-reference-data.timer'].map((name) => {
         const file = join(folder, name);
         writeFileSync(file, textOf(name).replaceAll('/usr/bin/node', process.execPath));
         return file;

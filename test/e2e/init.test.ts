@@ -161,7 +161,10 @@ describe('tieout init', () => {
     expect(Buffer.from(read('tieout.key'), 'base64')).toHaveLength(32);
     expect(statSync(join(folder, 'tieout.key')).mode & 0o777).toBe(0o600);
     expect(read('tieout-nightly.service')).toContain(`WorkingDirectory=${folder}`);
-    expect(read('tieout-nightly.timer')).toContain('OnCalendar=');
+    expect(read('tieout-nightly.timer')).toContain('OnCalendar=*-*-* 04:15:00\n');
+    // A night is judged by the limits and methods of each record's hour.
+    expect(read('tieout-reference-data.service')).toContain('npx tieout --config night.yaml run reference-data\n');
+    expect(read('tieout-reference-data.timer')).toContain('OnCalendar=hourly\n');
     expect(read('night.yaml')).not.toContain(read('tieout.key').trim());
   });
 });

@@ -104,7 +104,7 @@ export function settingsText(raw: RawMap, schema: string, toYaml: (value: RawMap
 const SYSTEM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
 
 /**
- * Lines for `crontab -e`, or the two units.
+ * Lines for `crontab -e`, or two units for the night and two for the hourly lists.
  * @param config ` --config FILE`, or nothing
  * @param node folder of this Node: cron and systemd do not read a shell's profile, and would find another one or none
  */
@@ -133,33 +133,42 @@ export function scheduleFiles(
     return [{ name: 'tieout.crontab', text: `${text.join('\n')}\n` }];
   }
   if (kind !== 'systemd') return [];
-  const service = [
-    '# Copy both units to /etc/systemd/system, then: systemctl enable --now tieout-nightly.timer',
-    '[Unit]',
-    'Description=Tieout nightly run',
-    '[Service]',
+  // To systemd, a bare % begins a specifier.
+  const escaped = (text: string) => text.replaceAll('%', '%%');
+  const common = [
     'Type=oneshot',
-    // To systemd, a bare % begins a specifier.
-    `WorkingDirectory=${folder.replaceAll('%', '%%')}`,
-    `Environment="PATH=${path.replaceAll('%', '%%')}"`,
+    `WorkingDirectory=${escaped(folder)}`,
+    `Environment="PATH=${escaped(path)}"`,
     ...(key === undefined ? [] : [`Environment=TIEOUT_SECRET_KEY_FILE=${key}`]),
-    `ExecStartPre=-/usr/bin/env npx tieout${config} run reference-data`,
-    `ExecStart=/usr/bin/env npx tieout${config} run`,
-    '# Exit code 1 means open breaks, which is a result and no failure.',
-    'SuccessExitStatus=1',
-    'TimeoutStartSec=infinity',
   ];
-  const timer = [
+  const command = `/usr/bin/env npx tieout${config} run`;
+  const service = (what: string, lines: readonly string[]) => ['[Unit]', what, '[Service]', ...common, ...lines];
+  const timer = (what: string, when: string) => [
     '[Unit]',
-    'Description=Tieout every night',
+    what,
     '[Timer]',
-    'OnCalendar=*-*-* 04:15:00',
+    `OnCalendar=${when}`,
     'Persistent=true',
     '[Install]',
     'WantedBy=timers.target',
   ];
-  return [
-    { name: 'tieout-nightly.service', text: `${service.join('\n')}\n` },
-    { name: 'tieout-nightly.timer', text: `${timer.join('\n')}\n` },
+  const night = [
+    `ExecStart=${command}`,
+    '# Exit code 1 means open breaks, which is a result and no failure.',
+    'SuccessExitStatus=1',
+    'TimeoutStartSec=infinity',
   ];
+  const hourly = 'tieout-reference-data';
+  const units = {
+    'tieout-nightly.service': [
+      `# Copy the four units to /etc/systemd/system, then: systemctl enable --now tieout-nightly.timer ${hourly}.timer`,
+      ...service('Description=Tieout nightly run', night),
+    ],
+    'tieout-nightly.timer': timer('Description=Tieout every night', '*-*-* 04:15:00'),
+    [`${hourly}.service`]: service('Description=Limits, fees and methods for Tieout', [
+      `ExecStart=${command} reference-data`,
+    ]),
+    [`${hourly}.timer`]: timer('Description=Limits, fees and methods for Tieout, every hour', 'hourly'),
+  };
+  return Object.entries(units).map(([name, lines]) => ({ name, text: `${lines.join('\n')}\n` }));
 }
