@@ -32,10 +32,11 @@ export function quoteOf(record: BenchRecord): Quote {
   };
 }
 
+/** Never all zeros, which is no hash. */
 function hashOf({ id, chain }: BenchRecord): string {
   return `${chain === 'BTC' ? '' : '0x'}${BigInt(Number.parseInt(id.slice(1), 36))
     .toString(16)
-    .padStart(64, '0')}`;
+    .padStart(64, 'a')}`;
 }
 
 /** An address that the record's chain has, so that no record contradicts itself. */
