@@ -36,7 +36,8 @@ export type Correction = Omit<CorrectionEvent, 'type'> &
 
 export interface TrackedStore {
   /**
-   * One outcome per line, in order. Idempotent. A UUID that is not stored yet is stored in small letters, whatever the line has. Tokens are sealed before they reach a row.
+   * One outcome per line, in order. Idempotent. A new UUID is stored in small letters, however the line spells it. Tokens are sealed
+   * before they reach a row.
    * @param replacing author and reason for replacing stored tokens; without it, another token is a conflict
    */
   add(
