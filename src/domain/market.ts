@@ -44,19 +44,19 @@ export interface Market {
 export const NOTHING_SEEN: SeenBySource = { quotes: null, listings: null };
 export const NO_MARKET: Market = { prices: NOTHING_SEEN, networkFees: NOTHING_SEEN, past: [] };
 
-/** The range of one figure of those of an hour; where it is not positive it says nothing. */
+/** Takes another figure of the same hour in, in place; one that is not positive says nothing. */
+export function widened(seen: Seen | null, figure: Decimal | null): Seen | null {
+  if (figure?.isPositive !== true) return seen;
+  if (seen === null) return { low: figure, high: figure, count: 1, hours: 1 };
+  if (figure !== seen.low && figure.lessThan(seen.low)) seen.low = figure;
+  if (figure !== seen.high && figure.greaterThan(seen.high)) seen.high = figure;
+  seen.count++;
+  return seen;
+}
+
+/** The range of one figure of those of an hour. */
 export function seenOf<T>(hour: readonly T[], figureOf: (one: T) => Decimal | null): Seen | null {
-  let low: Decimal | null = null;
-  let high: Decimal | null = null;
-  let count = 0;
-  for (const one of hour) {
-    const figure = figureOf(one);
-    if (figure?.isPositive !== true) continue;
-    low = low === null ? figure : minDecimal(low, figure);
-    high = high === null ? figure : maxDecimal(high, figure);
-    count++;
-  }
-  return low === null || high === null ? null : { low, high, count, hours: 1 };
+  return hour.reduce<Seen | null>((seen, one) => widened(seen, figureOf(one)), null);
 }
 
 /** Of different hours. */

@@ -6,7 +6,7 @@ import { type Compilable, sql } from 'kysely';
 import { type AssetIdentity, sameAsset, symbolsOf } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { valueConverted } from '../domain/fee-parts.ts';
-import { both, type Seen, seenOf } from '../domain/market.ts';
+import { both, type Seen, widened } from '../domain/market.ts';
 import type { Instant } from '../domain/record.ts';
 import type { MarketWanted, QuoteStore, SeenInQuotes } from '../ports/store/store.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -109,12 +109,22 @@ function readSample(row: Row, asset: AssetIdentity, feeOf: (text: string | null)
   };
 }
 
-function seenIn({ at, price, networkFee }: Samples, isIn: (place: number) => boolean = () => true): SeenInQuotes {
-  const places = [...at.keys()].filter(isIn);
-  return {
-    prices: seenOf(places, (place) => Decimal.of(price[place] as bigint, PLACES)),
-    networkFees: seenOf(places, (place) => networkFee[place] ?? null),
-  };
+/** In one loop, and with a Decimal for the two prices that count alone: every record with a quote asks for an hour or two. */
+function seenIn({ quoteId, at, price, networkFee }: Samples, wish?: MarketWanted): SeenInQuotes {
+  let [low, high, count] = [0n, 0n, 0];
+  let networkFees: Seen | null = null;
+  for (let i = 0; i < at.length; i++) {
+    const time = at[i] as Instant;
+    if (wish !== undefined && (time < wish.from || time > wish.to || quoteId[i] === wish.own.quoteId)) continue;
+    networkFees = widened(networkFees, networkFee[i] ?? null);
+    const one = price[i] as bigint;
+    if (one <= 0n) continue;
+    if (count === 0 || one < low) low = one;
+    if (one > high) high = one;
+    count++;
+  }
+  const prices = { low: Decimal.of(low, PLACES), high: Decimal.of(high, PLACES), count, hours: 1 };
+  return { prices: count === 0 ? null : prices, networkFees };
 }
 
 function hoursOf(samples: readonly Sample[]): Day {
@@ -208,20 +218,18 @@ function namesOf({ direction, asset, currency, from, to }: MarketWanted, waterma
 }
 
 /** Whole hours are taken as they are; of those at the ends, and of the own quote's, each sample is looked at. */
-function seenAround({ from, to, own }: MarketWanted, { first, days }: Window): SeenInQuotes {
+function seenAround(wish: MarketWanted, { first, days }: Window): SeenInQuotes {
+  const { from, to, own } = wish;
   let prices: Seen | null = null;
   let networkFees: Seen | null = null;
   if (days.length === 0) return { prices, networkFees };
   const ownHour = Math.floor(own.capturedAt / HOUR);
-  const isBetween = (at: Instant) => at >= from && at <= to;
   for (let hour = Math.floor(from / HOUR); hour * HOUR <= to; hour++) {
     const known = days[Math.floor(hour / DAY_HOURS) - first]?.[hour % DAY_HOURS];
     if (known === undefined) continue;
     const start = hour * HOUR;
     const isWhole = start >= from && start + HOUR <= to && ownHour !== hour;
-    const seen = isWhole
-      ? known
-      : seenIn(known, (place) => isBetween(known.at[place] as Instant) && known.quoteId[place] !== own.quoteId);
+    const seen = isWhole ? known : seenIn(known, wish);
     prices = both(prices, seen.prices);
     networkFees = both(networkFees, seen.networkFees);
   }
