@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
@@ -280,6 +281,21 @@ describe('minor units', () => {
       adjustment_variance: '0.02',
     });
   });
+});
+
+it.each(PROFILES)('writes in profile %s the bytes that csv-stringify writes of the same cells', (profile) => {
+  const { delimiter, lineEnd } = profileOf(profile);
+  const text = fc.string({ unit: fc.constantFrom(',', ';', '"', '\n', '\r', ' ', 'a', "'", '='), maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 5 }), (pairs) => {
+      const rows = pairs.map(([id, reference]) => aRecord({ id, reference }));
+      const written = writeCsv(RECORDS, rows, { profile }).text.replace(/^\uFEFF/, '');
+      const cells = parse(written, { delimiter, record_delimiter: lineEnd }) as string[][];
+      expect(cells).toHaveLength(rows.length + 1);
+      expect(stringify(cells, { delimiter, record_delimiter: lineEnd })).toBe(written);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 it('holds no more than a buffer of a long file in memory', () => {
