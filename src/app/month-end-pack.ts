@@ -89,11 +89,13 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
     // A record with an open break was verified: the movement lists it.
     for await (const record of records) if (record.verdict !== 'break') sink.write([record]);
     const facts = packFacts(sealed, name);
+    const { stake } = readFigures(sealed.closed.figures);
+    const figures = { breaks: null, stake, reporting: null };
     if (revenue !== null) writeRevenue(publication, revenue, facts);
     const names = { xlsx: `month-end-${sealed.closed.period}.xlsx`, html: `month-end-${sealed.closed.period}.html` };
     for (const document of documents) {
       const file = document.name.endsWith('.xlsx') ? names.xlsx : names.html;
-      await publication.attach(file, document.pieces(publication.tablesFor(facts)));
+      await publication.attach(file, document.pieces(publication.tablesFor(facts, figures)));
     }
     const folder = join(out, await publication.publish(facts));
     return { folder, workbook: join(folder, names.xlsx), page: join(folder, names.html), isSigned: signer !== null };

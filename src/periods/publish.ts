@@ -8,14 +8,17 @@ import { noVerdicts } from '../domain/finding.ts';
 import { isoInstant } from '../domain/record.ts';
 import { addStake, emptyStake, stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import type { SetFacts } from '../ports/html-view.ts';
-import type { EarlierShare } from '../ports/period.ts';
+import type { EarlierShare, PeriodChange } from '../ports/period.ts';
+import type { RowSink } from '../ports/report-definition.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { RunFacts, SettledRecord, Tally } from '../ports/settled.ts';
 import type { MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
 import type { Fence } from '../ports/store/store.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
-import { MANIFEST, type ManifestFacts } from '../publish/manifest.ts';
+import { MANIFEST, type ManifestFacts, sha256Of } from '../publish/manifest.ts';
+import { Publication } from '../publish/publication.ts';
 import { printingToNowhere } from '../publish/rendered-range.ts';
+import { ReportRows } from '../publish/report-rows.ts';
 import { setPath } from '../publish/set-path.ts';
 import { frozenRules, RunBook } from '../reconcile/run-book.ts';
 import type { TryPrinting } from '../reconcile/set-aside.ts';
@@ -27,7 +30,6 @@ import { earlierOf, readFigures, retractedAsJson } from './figures.ts';
 import { type PeriodRange, periodRange } from './month.ts';
 import { statedPages, statedRecords } from './named-records.ts';
 import { periodPage } from './pages.ts';
-import { openPeriodSet, type PeriodSet } from './report-set.ts';
 import { revenueBreaks } from './revenue-breaks.ts';
 
 /**
@@ -44,6 +46,9 @@ const OF_A_DELTA: readonly string[] = [
   'revenue_reconciliation',
   'payout_lines',
 ];
+
+/** Coverage lists observations; every other report lists what is known. */
+const OF_LOOKS: readonly string[] = ['coverage'];
 
 interface PeriodPublication {
   edges: PeriodEdges;
@@ -86,31 +91,46 @@ async function publishOnce(
   const reports = isDelta ? ofRun.filter(({ definition }) => OF_A_DELTA.includes(definition.name)) : ofRun;
   const { profile, decimals, formats = ['csv'] } = edges.publication;
   const tryPrinting = eachIsPrinted ? printingToNowhere(reports, facts, { profile, decimals, formats }) : null;
-  const set = openPeriodSet({
+  const settings = {
     ...edges.publication,
     ...(input.fence === null
       ? {}
       : { signer: edges.readSigner(), right: await edges.right(statement.key, input.fence) }),
-    documents: await edges.documents(),
-    name,
-    facts,
-    reports,
-    changes: isDelta ? changes : priorPeriod,
-  });
+  };
+  const documents = await edges.documents();
+  const publication = new Publication({ ...settings, ...name });
+  const { known = [], looks = [] } = Object.groupBy(reports, ({ definition }) =>
+    OF_LOOKS.includes(definition.name) ? 'looks' : 'known',
+  );
   try {
+    const ofKnown = new ReportRows(known, facts, publication);
+    const ofLooks = new ReportRows(looks, facts, publication);
+    const differing = publication.open(isDelta ? changes : priorPeriod);
     const owed = isDelta ? [] : await revenueBreaks(edges.store.breaks, range.period, statement.basis.breakEvent);
-    set.writeAhead({
-      ...(revenue === null ? {} : { revenue: { ...revenue, run: facts } }),
+    ofKnown.write({
+      records: [],
       outside: owed.map((each) => ({ ...each, hostReference: null, run: facts })),
+      ...(revenue === null ? {} : { revenue: { ...revenue, run: facts } }),
     });
-    const counts = await writeRecords(input, facts, set, tryPrinting);
+    const counts = await writeRecords(input, facts, tryPrinting, (records) => {
+      ofKnown.write({ records: records.map(({ settled }) => settled), outside: [] });
+      ofLooks.write({ records: records.map(({ looked }) => looked), outside: [] });
+    });
     counts.breaks.open += countOpen(owed);
     counts.breaks.waived += owed.length - countOpen(owed);
     addStake(counts.stake, owed);
-    await writeChanges(input, set);
-    return await set.publish(manifestFacts(input, range, counts));
+    await writeChanges(input, differing);
+    ofKnown.end();
+    ofLooks.end();
+    const manifest = manifestFacts(input, range, counts);
+    const figures = { breaks: null, stake: stakeFigures(counts.stake), reporting: null };
+    for (const document of documents)
+      await publication.attach(document.name, document.pieces(publication.tablesFor(manifest, figures)));
+    const folder = await publication.publish(manifest);
+    const bytes = (settings.fileSystem ?? realFileSystem).readFile(join(settings.out, folder, MANIFEST));
+    return { folder, manifestSha256: sha256Of(bytes) };
   } catch (error) {
-    set.discard();
+    publication.discard();
     throw error;
   }
 }
@@ -136,8 +156,8 @@ interface Counts extends Pick<Tally, 'population' | 'verdicts' | 'notReached' | 
 async function writeRecords(
   { edges, statement, signal }: PeriodPublication,
   facts: RunFacts,
-  set: PeriodSet,
   tryPrinting: TryPrinting | null,
+  write: (records: Awaited<ReturnType<typeof periodPage>>) => void,
 ): Promise<Counts> {
   const book = new RunBook(edges.store.periods);
   const counts: Counts = {
@@ -153,7 +173,7 @@ async function writeRecords(
     const present = page.filter((record) => record.present);
     const records = await periodPage(edges.store, book, facts, statement.basis, present, tryPrinting);
     for (const { settled, looked } of records) count(counts, settled, looked);
-    set.write(records);
+    write(records);
   }
   return counts;
 }
@@ -168,7 +188,10 @@ function count(counts: Counts, settled: SettledRecord, looked: SettledRecord): v
 }
 
 /** Merges the changes of several months in the order kind, record id, month. */
-async function writeChanges({ edges, statement, carried, signal }: PeriodPublication, set: PeriodSet): Promise<void> {
+async function writeChanges(
+  { edges, statement, carried, signal }: PeriodPublication,
+  table: RowSink<PeriodChange>,
+): Promise<void> {
   const sources = statement.type === 'delta' ? [statement] : carried;
   const streams = sources.map(({ key }) => statedRecords(edges.store.periods, key));
   const heads = await Promise.all(streams.map((stream) => stream.next()));
@@ -180,7 +203,7 @@ async function writeChanges({ edges, statement, carried, signal }: PeriodPublica
       if (least === null || comparePositions(head.value, least.record) < 0) least = { at, record: head.value };
     }
     if (least === null) return;
-    set.writeChanges(least.record.changes);
+    if (least.record.changes.length > 0) table.write(least.record.changes);
     const stream = streams[least.at];
     if (stream !== undefined) heads[least.at] = await stream.next();
   }

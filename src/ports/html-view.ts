@@ -151,14 +151,18 @@ export interface PastRun {
   fees: ReadonlyMap<string, { quoted: Decimal; variance: Decimal }>;
 }
 
-export interface ViewFacts {
-  set: SetFacts;
+/** What a set adds up to, with exact amounts; its manifest has the same as text. */
+export interface SetFigures {
   /** Changes of the work list; null where the run has none. */
   breaks: { open: number; opened: number; reopened: number; resolved: number; waived: number } | null;
   /** Money at stake per currency, and waived money by person; null where the set does not say. */
   stake: StakeFigures | null;
   /** The reporting currency with its rates; null where the set has none. */
   reporting: Reporting | null;
+}
+
+export interface ViewFacts extends SetFigures {
+  set: SetFacts;
   /** Rule code → the next action on such a break. */
   actions: ReadonlyMap<string, string>;
   /** This run is the last of them. */

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { Decimal } from '../domain/decimal.ts';
-import type { SetFacts } from '../ports/html-view.ts';
+import type { SetFacts, SetFigures } from '../ports/html-view.ts';
 import type { Column, DecimalsMode, ReportDefinition, Totals, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts } from './amounts.ts';
 import type { FileSystem } from './file-system.ts';
@@ -17,6 +17,7 @@ export interface FinishedTables {
   files: readonly WrittenFile[];
   definitions: readonly ReportDefinition<never>[];
   facts: SetFacts;
+  figures: SetFigures;
   profile: Profile;
   decimals: DecimalsMode;
   fileSystem: FileSystem;

@@ -5,7 +5,7 @@
 
 import { dirname, join } from 'node:path';
 import { codeOf, TieoutError } from '../domain/errors.ts';
-import type { SetFacts } from '../ports/html-view.ts';
+import type { SetFacts, SetFigures } from '../ports/html-view.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
 import {
   type DecimalsMode,
@@ -113,13 +113,14 @@ export class Publication implements FileOpener {
   }
 
   /** Finishes all tables, for the documents that are made of them. @throws PublicationError */
-  tablesFor(facts: SetFacts): FinishedTables {
+  tablesFor(facts: SetFacts, figures: SetFigures): FinishedTables {
     const { profile, decimals } = this.options;
     return {
       folder: this.temporary,
       files: this.finishTables(),
       definitions: this.definitions,
       facts,
+      figures,
       profile: profileOf(profile),
       decimals,
       fileSystem: this.fileSystem,

@@ -40,14 +40,16 @@ export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
     },
     publish: async (finished, tally, state) => {
       rows.end();
+      const reporting = (await options.reporting?.(finished)) ?? null;
+      const figures = { breaks: tally.breaks, stake: stakeFigures(tally.stake), reporting };
       const facts = {
         ...manifestFacts(finished, tally, state, options.rules),
-        ...reportedAsJson(stakeFigures(tally.stake), (await options.reporting?.(finished)) ?? null),
+        ...reportedAsJson(figures.stake, reporting),
       };
       const problems = [...rows.problems()];
       for (const document of options.documents ?? []) {
         try {
-          await publication.attach(document.name, document.pieces(publication.tablesFor(facts)));
+          await publication.attach(document.name, document.pieces(publication.tablesFor(facts, figures)));
         } catch (error) {
           if (!(error instanceof FormatFailedError)) throw error;
           publication.leaveOut(document.name);
@@ -62,7 +64,7 @@ export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
 }
 
 /** What is opened in a set. Where that fails, the caller has no set yet that it could discard. */
-export function orDiscard<T>(publication: Publication, open: () => T): T {
+function orDiscard<T>(publication: Publication, open: () => T): T {
   try {
     return open();
   } catch (error) {

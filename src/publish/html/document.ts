@@ -12,7 +12,6 @@ import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../docu
 import type { FileSystem } from '../file-system.ts';
 import { manifestIn } from '../manifest.ts';
 import { parseSetPath, setPaths } from '../set-path.ts';
-import { reportingOfSet, stakeOfSet } from '../set-stake.ts';
 import type { Draw } from './draw.ts';
 import { pageHtml } from './page.ts';
 
@@ -63,25 +62,14 @@ async function readTables(tables: FinishedTables, feeds: readonly ViewFeed[]): P
   }
 }
 
-const breakCounts = z.looseObject({
-  open: z.int().min(0),
-  opened: z.int().min(0),
-  reopened: z.int().min(0),
-  resolved: z.int().min(0),
-  waived: z.int().min(0),
-});
-
 function viewFacts(tables: FinishedTables, history: string | null, actions: ReadonlyMap<string, string>): ViewFacts {
-  const { facts } = tables;
+  const { facts, figures } = tables;
   const breaks: unknown = 'breaks' in facts ? facts.breaks : null;
-  const counted = breakCounts.safeParse(breaks);
   const totals = tables.files.find(({ name }) => name === 'totals.csv');
   const past = pastRuns(history, { job: facts.job, until: facts.business_date, most: RUNS - 1 }, tables.fileSystem);
   return {
+    ...figures,
     set: facts,
-    breaks: counted.success ? counted.data : null,
-    stake: stakeOfSet(facts),
-    reporting: reportingOfSet(facts),
     actions,
     history: [...past, pastRun(facts, totals?.totals ?? {}, breaks)],
   };

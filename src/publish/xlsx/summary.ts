@@ -5,11 +5,10 @@ import type { Decimal } from '../../domain/decimal.ts';
 import { VERDICTS } from '../../domain/finding.ts';
 import { kindsInWords } from '../../domain/record.ts';
 import { BEARER_WORDS } from '../../domain/stake-tally.ts';
-import type { SetFacts } from '../../ports/html-view.ts';
+import type { SetFigures } from '../../ports/html-view.ts';
 import type { DecimalsMode, Totals } from '../../ports/report-definition.ts';
 import { count } from '../../text/counts.ts';
 import type { FinishedTables } from '../documents.ts';
-import { stakeOfSet } from '../set-stake.ts';
 import {
   columnName,
   MAIN,
@@ -49,8 +48,7 @@ const waivedHeader: Row = [
 ];
 
 /** Money at stake per currency, and what people waived. */
-function stakeRows(facts: SetFacts): Row[] {
-  const stake = stakeOfSet(facts);
+function stakeRows({ stake }: SetFigures): Row[] {
   if (stake === null) return [];
   const money = (amount: Decimal, currency: string): Cell => ({
     number: amount.toString(),
@@ -102,7 +100,7 @@ export function summarySheet(
     pair('Started, finished (UTC)', `${facts.started_at} to ${facts.finished_at}`),
     pair('Supersedes', facts.supersedes ?? 'nothing'),
     [],
-    ...stakeRows(facts),
+    ...stakeRows(tables.figures),
     [...header('Verdict'), numberHeader('Records'), ...header('What it says')],
     ...VERDICTS.map((verdict): Row => [text(verdict), countCell(facts.verdicts[verdict]), beside(MEANING[verdict])]),
     [text('population', STYLE.strong), countCell(facts.population), beside('The six verdicts add up to it')],

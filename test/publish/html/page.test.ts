@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VIEWS } from '../../../reports/html/index.ts';
+import { Decimal } from '../../../src/domain/decimal.ts';
 import { exitCodeOf } from '../../../src/domain/errors.ts';
+import { NO_STAKE, type StakeFigures } from '../../../src/domain/stake-tally.ts';
 import { pageDocument } from '../../../src/publish/html/document.ts';
 import { loadDraw } from '../../../src/publish/html/draw.ts';
 import { loadDocuments, tableFormats } from '../../../src/publish/load-documents.ts';
@@ -209,17 +211,19 @@ describe('volume', () => {
 });
 
 describe('money at stake', () => {
-  const told = {
-    records_at_risk: 3,
-    money_at_stake: [
-      { currency: 'EUR', records: 2, total: '12.5', users_loss: '13', services_loss: '-0.5' },
-      { currency: 'JPY', records: 1, total: '500', users_loss: '500', services_loss: '0' },
+  const lost = { records: 1, pending: Decimal.ZERO, claimed: Decimal.ZERO };
+  const stake: StakeFigures = {
+    recordsAtRisk: 3,
+    open: [
+      { ...lost, currency: 'EUR', bearer: 'user', records: 2, total: Decimal.of(13n) },
+      { ...lost, currency: 'EUR', bearer: 'service', total: Decimal.of(-5n, 1) },
+      { ...lost, currency: 'JPY', bearer: 'user', total: Decimal.of(500n) },
     ],
-    waived: [{ by: 'Ann', currency: 'EUR', breaks: 2, total: '9' }],
+    waived: [{ by: 'Ann', currency: 'EUR', bearer: 'user', breaks: 2, total: Decimal.of(9n) }],
   };
 
   it('is the first thing that the page says, per currency, before any count', async () => {
-    const page = await pageOf({ facts: facts(told) });
+    const page = await pageOf({ figures: { stake } });
     const text = page.slice(page.indexOf('<h1>'), page.indexOf('class="tiles"')).replace(/<[^>]*>/g, '');
     expect(text).toMatch(
       /Money at stake 13\.00 EUR lost by users, 2 records −0\.50 EUR lost by the Service, 1 record 500 JPY lost by users, 1 record\s*3 records with an open break/,
@@ -229,7 +233,7 @@ describe('money at stake', () => {
   });
 
   it('is said to be none where there is none', async () => {
-    const page = await pageOf({ facts: facts({ records_at_risk: 0, money_at_stake: [], waived: [] }) });
+    const page = await pageOf({ figures: { stake: NO_STAKE } });
     expect(page).toContain('No money at stake');
   });
 });

@@ -1,7 +1,7 @@
 /** A small report set, whole and consistent, for tests that say only what matters to them. */
 
 import { Decimal } from '../../../src/domain/decimal.ts';
-import type { SetFacts } from '../../../src/ports/html-view.ts';
+import type { SetFacts, SetFigures } from '../../../src/ports/html-view.ts';
 import type { ReportDefinition } from '../../../src/ports/report-definition.ts';
 import type { FileSystem } from '../../../src/publish/file-system.ts';
 import type { ManifestFacts } from '../../../src/publish/manifest.ts';
@@ -20,6 +20,8 @@ export interface ARecord {
   breaks: number | null;
   paid: boolean | null;
 }
+
+export const WITHOUT_FIGURES: SetFigures = { breaks: null, stake: null, reporting: null };
 
 /** One column of every type. */
 export const RECORDS: ReportDefinition<ARecord> = {

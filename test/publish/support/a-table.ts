@@ -2,12 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPORTS } from '../../../reports/index.ts';
+import type { SetFigures } from '../../../src/ports/html-view.ts';
 import type { Totals } from '../../../src/ports/report-definition.ts';
 import type { FinishedTables } from '../../../src/publish/documents.ts';
 import { realFileSystem } from '../../../src/publish/file-system.ts';
 import type { ManifestFacts } from '../../../src/publish/manifest.ts';
 import { profileOf } from '../../../src/publish/profiles.ts';
-import { facts } from './a-set.ts';
+import { facts, WITHOUT_FIGURES } from './a-set.ts';
 
 /** Column → cell; a column that is not named is empty. */
 type Cells = Readonly<Record<string, string>>;
@@ -19,9 +20,10 @@ export interface TablesOptions {
   /** Report name → totals, as the manifest would have them. */
   totals?: Readonly<Record<string, Totals>>;
   facts?: Partial<ManifestFacts>;
+  figures?: Partial<SetFigures>;
 }
 
-export function writeTables({ folder, rows = {}, totals = {}, facts: overrides }: TablesOptions): FinishedTables {
+export function writeTables({ folder, rows = {}, totals = {}, ...told }: TablesOptions): FinishedTables {
   const definitions = REPORTS.map(({ definition }) => definition);
   const files = definitions.map(({ name, file, columns }) => {
     const lines = [
@@ -43,7 +45,8 @@ export function writeTables({ folder, rows = {}, totals = {}, facts: overrides }
     folder,
     files,
     definitions,
-    facts: facts(overrides),
+    facts: facts(told.facts),
+    figures: { ...WITHOUT_FIGURES, ...told.figures },
     profile: profileOf('standard'),
     decimals: 'exact',
     fileSystem: realFileSystem,

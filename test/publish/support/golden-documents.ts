@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { VIEWS } from '../../../reports/html/index.ts';
 import { REPORTS } from '../../../reports/index.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
-import type { Chart, Figure } from '../../../src/ports/html-view.ts';
+import { readStake, type WrittenStake } from '../../../src/domain/stake-tally.ts';
+import type { Chart, Figure, SetFigures } from '../../../src/ports/html-view.ts';
 import type { FinishedTables } from '../../../src/publish/documents.ts';
 import { realFileSystem } from '../../../src/publish/file-system.ts';
 import { pageDocument } from '../../../src/publish/html/document.ts';
@@ -13,7 +14,7 @@ import { pageHtml } from '../../../src/publish/html/page.ts';
 import type { Manifest } from '../../../src/publish/manifest.ts';
 import { profileOf } from '../../../src/publish/profiles.ts';
 import { workbookDocument } from '../../../src/publish/xlsx/workbook.ts';
-import { facts } from './a-set.ts';
+import { facts, WITHOUT_FIGURES } from './a-set.ts';
 import { unzip } from './unzip.ts';
 
 const FOLDER = join(import.meta.dirname, '../../golden/standard');
@@ -26,10 +27,17 @@ function goldenTables(): FinishedTables {
     files: manifest.files,
     definitions: REPORTS.map(({ definition }) => definition),
     facts: manifest,
+    figures: figuresIn(manifest),
     profile: profileOf('standard'),
     decimals: 'exact',
     fileSystem: realFileSystem,
   };
+}
+
+/** As the run had them: its manifest has them as text. */
+function figuresIn({ breaks, money_at_stake: open, waived, records_at_risk: recordsAtRisk }: Manifest): SetFigures {
+  const stake = readStake({ recordsAtRisk, open, waived } as WrittenStake);
+  return { breaks: breaks as SetFigures['breaks'], stake, reporting: null };
 }
 
 async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -123,7 +131,7 @@ function chartPage(draw: Draw): string {
     }),
   );
   const section = { id: 'charts', title: 'Charts', lead: 'One of each kind.', figures };
-  const told = { set: facts(), breaks: null, stake: null, reporting: null, actions: new Map(), history: [] };
+  const told = { ...WITHOUT_FIGURES, set: facts(), actions: new Map(), history: [] };
   return [...pageHtml({ facts: told, sections: [section], files: [], draw })].join('');
 }
 
