@@ -22,20 +22,14 @@ const BAND_TEXTS = [
 const { amount, count, text } = columnsOf<Aged>('currency');
 
 const columns: readonly Column<Aged>[] = [
-  text('rule', ({ each }) => each.rule, { description: 'the break code' }),
-  text('severity', ({ each }) => each.severity, {
-    description: '`low`, `medium`, `high` or `critical`',
-  }),
+  text('rule', ({ each }) => each.rule, 'the break code'),
+  text('severity', ({ each }) => each.severity, '`low`, `medium`, `high` or `critical`'),
   text('currency', ({ each }) => each.currency || null, {
     description: 'what the differences are measured in: an ISO code or an asset',
     empty: 'the differences are no amounts',
   }),
-  count('open_count', () => 1, {
-    description: 'open breaks of all ages',
-  }),
-  ...BAND_NAMES.map((name, i) =>
-    count(name, ({ band }) => Number(band === i), { description: `open breaks ${BAND_TEXTS[i]}` }),
-  ),
+  count('open_count', () => 1, 'open breaks of all ages'),
+  ...BAND_NAMES.map((name, i) => count(name, ({ band }) => Number(band === i), `open breaks ${BAND_TEXTS[i]}`)),
   // A difference of rates is a price per token, and one of crypto is not money: no sum of money has them.
   amount('difference_total', ({ each }) => (each.unit === 'money' ? each.difference : null), {
     description: 'net sum of `difference` of breaks with the unit `money`',
@@ -48,7 +42,6 @@ const columns: readonly Column<Aged>[] = [
 export const ageing = defineSums<Aged>({
   definition: {
     name: 'ageing',
-    file: 'ageing.csv',
     description: 'Open breaks by rule, currency and age',
     notes: 'Differences are net: a plus and a minus of one rule cancel out, so look at the count too.',
     columns,

@@ -52,7 +52,6 @@ function aside(name: Aside, description: string): Column<OutsideBreak> {
 export const breaks = defineReport<OutsideBreak>({
   definition: {
     name: 'breaks',
-    file: 'breaks.csv',
     description: 'Every break that stands, and those resolved in this run',
     notes: 'This is the work list. Work it by `money_at_stake`, one currency at a time.',
     columns,

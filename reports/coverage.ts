@@ -25,9 +25,7 @@ const columns: readonly Column<SettledRecord>[] = [
     description: 'error code in the body of that answer',
     empty: 'it has none',
   }),
-  count('attempts', ({ attempts }) => attempts, {
-    description: 'requests sent for the record in this run',
-  }),
+  count('attempts', ({ attempts }) => attempts, 'requests sent for the record in this run'),
   instant('last_verified_at', lastVerifiedAt, {
     description: 'when the record was last verified, this run included',
     empty: 'never verified so far',
@@ -71,7 +69,6 @@ function lastVerifiedAt({ observation, history }: SettledRecord): number | null 
 export const coverage = defineReport<SettledRecord>({
   definition: {
     name: 'coverage',
-    file: 'coverage.csv',
     description: 'Which records were verified, which were not, and why',
     notes: 'Read this first when a run is incomplete.',
     columns,

@@ -12,15 +12,13 @@ export function runColumns(run = 'id of the run'): readonly Column<{ run: RunFac
   const { id, date } = columnsOf<{ run: RunFacts }>();
   return [
     id('run_id', (row) => row.run.runId, { description: run }),
-    date('business_date', (row) => row.run.businessDate, {
-      description: 'the business date: the day that the run is for',
-    }),
+    date('business_date', (row) => row.run.businessDate, 'the business date: the day that the run is for'),
   ];
 }
 
 const ofRecord = columnsOf<Pick<SettledRecord, 'kind' | 'recordId'>>();
 
-export const KIND = ofRecord.text('kind', ({ kind }) => kind, { description: '`purchase` or `sale`' });
+export const KIND = ofRecord.text('kind', ({ kind }) => kind, '`purchase` or `sale`');
 export const RECORD_ID = ofRecord.id('record_id', ({ recordId }) => recordId, {
   description: 'id of the record at the Service',
 });

@@ -10,17 +10,11 @@ const { count, id, instant, text, units } = columnsOf<Row>();
 
 const columns: readonly Column<Row>[] = [
   ...runColumns('id of the run that judged the delivery'),
-  text('kind', ({ kind }) => kind, {
-    description: '`purchase` (crypto to the user) or `sale` (crypto to the Service)',
-  }),
+  text('kind', ({ kind }) => kind, '`purchase` (crypto to the user) or `sale` (crypto to the Service)'),
   RECORD_ID,
   HOST_REFERENCE,
-  text('chain', ({ expectation }) => expectation.chain, {
-    description: 'blockchain of the delivery, as the record states it',
-  }),
-  id('tx_hash', ({ expectation }) => expectation.txHash, {
-    description: 'hash of the transaction that the record names',
-  }),
+  text('chain', ({ expectation }) => expectation.chain, 'blockchain of the delivery, as the record states it'),
+  id('tx_hash', ({ expectation }) => expectation.txHash, 'hash of the transaction that the record names'),
   text('outcome', ({ expectation }) => expectation.outcome, {
     description: '`met`, `late`, `broken`, or `unverified` (too few endpoints agree on an answer; this is not a break)',
   }),
@@ -28,9 +22,7 @@ const columns: readonly Column<Row>[] = [
     description: 'why the outcome is not `met`',
     empty: 'the outcome is `met`',
   }),
-  text('receiver_address', ({ state }) => state?.receiverAddress ?? null, {
-    description: 'address to which the crypto has to go',
-  }),
+  text('receiver_address', ({ state }) => state?.receiverAddress ?? null, 'address to which the crypto has to go'),
   text('asset_symbol', ({ expectation }) => assetIdentifier(expectation.asset), {
     description: 'chain and symbol of the asset, for example `ETH_USDC`',
   }),
@@ -76,7 +68,6 @@ const columns: readonly Column<Row>[] = [
 export const deliveries = defineReport<Row>({
   definition: {
     name: 'deliveries',
-    file: 'deliveries.csv',
     description: 'What the chains say of the deliveries that records promise',
     notes:
       'Written where endpoints of a chain are configured (`evidence.chains`): one row for each verified record that names its transaction.',

@@ -63,9 +63,7 @@ const columns: readonly Column<FeeRow>[] = [
     description: 'total of the quote',
     empty: 'no comparable quote',
   }),
-  amount('actual_fiat_value', ({ fees }) => fees.actual.fiatValue, {
-    description: 'total of the record',
-  }),
+  amount('actual_fiat_value', ({ fees }) => fees.actual.fiatValue, 'total of the record'),
   amount('quoted_applied_fee', ({ fees }) => fees.quoted?.applied ?? null, {
     description: 'whole fee of the quote, network fee included',
     empty: 'no comparable quote',
@@ -152,7 +150,6 @@ const columns: readonly Column<FeeRow>[] = [
 export const fees = defineReport<FeeRow>({
   definition: {
     name: 'fees',
-    file: 'fees.csv',
     description: 'Fees of every verified record as quoted and as recorded, with variances that foot',
     notes:
       'Always, to the last digit: `actual_applied_fee` − `quoted_applied_fee` = `applied_fee_variance` = `base_fee_variance` + `network_fee_variance` + `adjustment_variance`. All variances are actual − quoted: plus means that the user paid more than quoted. A part that the quote or the record does not state is empty and is contained in the adjustment; `tolerance_reason` names it. Where the quote is for another amount, percentages of the value are compared, so a variance larger than `tolerance` may still agree; `tolerance_reason` states the quoted fee converted to this amount. From the demonstration, purchase 9efa97cc-98ca-4508-aac1-8fd64f979aa6: quoted 11.23 EUR, actual 15.82 EUR, variance 4.59 = 0 (base) + 0 (network) + 4.59 (adjustment): a discount was withdrawn.',

@@ -17,7 +17,7 @@ const columns: readonly Column<Item>[] = [
     unit: '`2026-10`',
     empty: 'no date of the record is known',
   }),
-  text('kind', ({ record }) => record.kind, { description: '`purchase` or `sale`' }),
+  text('kind', ({ record }) => record.kind, '`purchase` or `sale`'),
   text('fiat_currency', ({ state }) => state.fiatCurrency, {
     description: 'currency of all amounts in the row',
     unit: 'ISO code',
@@ -26,12 +26,8 @@ const columns: readonly Column<Item>[] = [
     description: 'payment or payout method',
     empty: 'the records name none',
   }),
-  count('record_count', () => 1, {
-    description: 'verified records of the run',
-  }),
-  amount('fiat_value_total', ({ state }) => state.fiatValue, {
-    description: 'sum of `fiat_value`',
-  }),
+  count('record_count', () => 1, 'verified records of the run'),
+  amount('fiat_value_total', ({ state }) => state.fiatValue, 'sum of `fiat_value`'),
   amount('host_fee_cut_total', ({ state }) => state.hostFeeCut, {
     description: 'sum of `host_fee_cut`: an accrual, not a payment',
     empty: 'no record of the group states it',
@@ -45,7 +41,6 @@ const columns: readonly Column<Item>[] = [
 export const hostRevenue = defineSums<Item>({
   definition: {
     name: 'host_revenue',
-    file: 'host_revenue.csv',
     description: 'Accrued host fee cuts by month, currency and method',
     notes:
       'Your share of the verified records of this run, by the month in which they were created. See *Revenue* below before you book it.',

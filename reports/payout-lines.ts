@@ -18,7 +18,7 @@ const columns: readonly Column<LineDifference>[] = [
     description: 'purchase or sale',
     empty: 'equal lines are added up; or the line names none',
   }),
-  count('line_count', (row) => row.count, { description: 'lines and records in the row' }),
+  count('line_count', (row) => row.count, 'lines and records in the row'),
   amount('ours', ({ ours }) => ours, { description: 'share by the records', empty: 'none in this month' }),
   amount('theirs', ({ theirs }) => theirs, { description: 'share by the line', empty: 'none in this month' }),
   amount('difference', (row) => differenceOf(row), {
@@ -35,7 +35,6 @@ const columns: readonly Column<LineDifference>[] = [
 export const payoutLines = defineReport<LineDifference>({
   definition: {
     name: 'payout_lines',
-    file: 'payout_lines.csv',
     description: "The partner's statement line by line, against the records",
     notes: 'For statements with a line for each transaction (`tieout payouts import --lines`).',
     columns,

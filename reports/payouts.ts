@@ -17,16 +17,12 @@ const columns: readonly Column<Row>[] = [
   text('source', ({ source }) => source, {
     description: 'format of the statement (`csv`, `camt.053`, `mt940`), or the chain of a transfer',
   }),
-  instant('paid_at', ({ paidAt }) => paidAt, {
-    description: 'booking date of the payment, or time of the transfer',
-  }),
+  instant('paid_at', ({ paidAt }) => paidAt, 'booking date of the payment, or time of the transfer'),
   text('currency', ({ currency }) => currency, {
     description: 'currency of the payment; of a transfer, its asset',
     unit: 'ISO code or asset',
   }),
-  amount('amount', ({ amount }) => amount, {
-    description: 'amount received; minus: kept back or taken back',
-  }),
+  amount('amount', ({ amount }) => amount, 'amount received; minus: kept back or taken back'),
   text('reference', ({ reference }) => reference, {
     description: 'reference text of the statement',
     empty: 'it has none',
@@ -99,7 +95,6 @@ const columns: readonly Column<Row>[] = [
 export const payouts = defineReport<Row>({
   definition: {
     name: 'payouts',
-    file: 'payouts.csv',
     description: "Payments of the host's revenue, and the months that they pay",
     notes:
       'Written where statements were imported (`tieout payouts import`), or where the settings expect payments (`evidence.payouts.expected`).',

@@ -6,7 +6,7 @@ import type { Report, RunFacts, SettledRecord } from '../src/ports/settled.ts';
 import { counted } from '../src/text/counts.ts';
 
 /** A report of a plugin: its columns, and the rows that each record of the run gives. */
-export interface PluginReport<Row> extends Omit<ReportDefinition<Row>, 'file' | 'notes'> {
+export interface PluginReport<Row> extends Omit<ReportDefinition<Row>, 'notes'> {
   rows(record: SettledRecord, run: RunFacts): readonly Row[];
 }
 
@@ -71,8 +71,7 @@ export function usePluginReports(plugins: readonly { name: string; reports: read
 
 function guarded(plugin: string, report: PluginReport<never>): Report {
   const columns = report.columns.map((column, at) => ({ ...column, value: (cells: Cells) => cells[at] ?? null }));
-  const file = `${report.name}.csv`;
-  const definition = { ...report, file, columns } as unknown as Definition;
+  const definition = { ...report, columns } as unknown as Definition;
   return {
     definition,
     start: (run, opener) => {
@@ -101,7 +100,7 @@ function guarded(plugin: string, report: PluginReport<never>): Report {
             .sort(([a], [b]) => (a < b ? -1 : 1))
             .map(
               ([why, records]) =>
-                `the plugin ${plugin} failed: ${file} leaves out ${counted(records, 'record', 'records')}: ${why}`,
+                `the plugin ${plugin} failed: ${report.name}.csv leaves out ${counted(records, 'record', 'records')}: ${why}`,
             ),
       };
     },

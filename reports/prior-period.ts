@@ -54,15 +54,12 @@ const columns: readonly Column<PeriodChange>[] = [
     description: 'business date of the first run that saw the change',
     empty: 'no run saw it',
   }),
-  text('explanation', ({ explanation }) => explanation, {
-    description: 'one sentence with the figures and the reason',
-  }),
+  text('explanation', ({ explanation }) => explanation, 'one sentence with the figures and the reason'),
 ];
 
 /** Of the set of a closed month: later findings on earlier months that no other set has reported. */
 export const priorPeriod: ReportDefinition<PeriodChange> = {
   name: 'prior_period',
-  file: 'prior_period.csv',
   description: 'Later findings on records of months that were closed before',
   notes: 'Only in the set of a closed month. `changes.csv` in a delta has the same columns, for its own month.',
   columns,
@@ -71,7 +68,6 @@ export const priorPeriod: ReportDefinition<PeriodChange> = {
 /** Of a delta: what differs from the sealed set of its own month, or from the delta before it. */
 export const periodChanges: ReportDefinition<PeriodChange> = {
   name: 'changes',
-  file: 'changes.csv',
   description: 'Differences from the last statement of the month',
   columns,
 };

@@ -18,9 +18,7 @@ const boundOf = (release: { source: string } | null) =>
 
 const columns: readonly Column<SettledRecord>[] = [
   ...runColumns('id of the run that judged the record: job, business date, revision'),
-  text('kind', ({ kind }) => kind, {
-    description: '`purchase` (a user buys crypto) or `sale` (a user sells it)',
-  }),
+  text('kind', ({ kind }) => kind, '`purchase` (a user buys crypto) or `sale` (a user sells it)'),
   RECORD_ID,
   HOST_REFERENCE,
   instant('created_at', ({ state }) => state?.createdAt ?? null, {
@@ -214,7 +212,6 @@ function stakeIn({ state, breaks }: SettledRecord) {
 export const records = defineReport<SettledRecord>({
   definition: {
     name: 'records',
-    file: 'records.csv',
     description: 'Every record in scope, with its verdict',
     notes: 'Look up a single record here. "Not read" means: the record is unverified or quarantined in this run.',
     columns,

@@ -48,9 +48,7 @@ const columns: readonly Column<RevenueLeg>[] = [
     description: CARRIED,
     empty: 'nothing is carried forward',
   }),
-  date('due_date', ({ dueDate }) => dueDate, {
-    description: 'the day by which the month has to be paid',
-  }),
+  date('due_date', ({ dueDate }) => dueDate, 'the day by which the month has to be paid'),
   text('finding', ({ finding }) => finding, {
     description: 'the break code: `PAYOUT_MISSING` or `PAYOUT_DIFFERS`',
     empty: 'no difference, or not due yet',
@@ -65,7 +63,6 @@ const columns: readonly Column<RevenueLeg>[] = [
 export const revenueLegs = defineReport<RevenueLeg>({
   definition: {
     name: 'revenue_legs',
-    file: 'revenue_legs.csv',
     description: "The host's revenue in three legs: accrued, paid, posted",
     notes: 'One row for each past month and currency. The tolerance is one minor unit (a cent).',
     columns,

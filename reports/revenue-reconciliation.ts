@@ -88,14 +88,13 @@ const columns: readonly Column<SettledMonth>[] = [
     description: "what those shares would be at their method's own rate (`books.estimate`); in no other total",
     empty: 'estimates are off, or no rate is known',
   }),
-  text('partner', ({ partner }) => partner, { description: 'who pays (`evidence.payouts.partner`)' }),
+  text('partner', ({ partner }) => partner, 'who pays (`evidence.payouts.partner`)'),
 ];
 
 /** Only in sets of nights that knew of payments. */
 export const revenueReconciliation = defineReport<SettledMonth>({
   definition: {
     name: 'revenue_reconciliation',
-    file: 'revenue_reconciliation.csv',
     description: "The host's revenue from opening to closing balance, aged",
     notes:
       'One row for each past month and currency, in minor units. Every row adds up; each opens with what the one before it closed.',

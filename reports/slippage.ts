@@ -62,7 +62,7 @@ const columns: readonly Column<SlippageRow>[] = [
     description: "the application's own reference",
     empty: 'the application gave none',
   }),
-  text('asset_symbol', ({ state }) => state.asset.symbol, { description: 'symbol of the asset' }),
+  text('asset_symbol', ({ state }) => state.asset.symbol, 'symbol of the asset'),
   text('chain', ({ state }) => (state.asset.chain === '' ? null : state.asset.chain), {
     description: 'chain of the asset',
     empty: 'no source names it',
@@ -71,12 +71,8 @@ const columns: readonly Column<SlippageRow>[] = [
     description: 'currency of the rates and effects in the row',
     unit: 'ISO code',
   }),
-  id('quote_id', ({ promise }) => promise.quote.quoteId, {
-    description: 'id of the quote that the user was shown',
-  }),
-  instant('quote_captured_at', ({ promise }) => promise.quote.capturedAt, {
-    description: 'when the quote was captured',
-  }),
+  id('quote_id', ({ promise }) => promise.quote.quoteId, 'id of the quote that the user was shown'),
+  instant('quote_captured_at', ({ promise }) => promise.quote.capturedAt, 'when the quote was captured'),
   instant('created_at', ({ state }) => state.createdAt, {
     description: 'when the record was created',
     empty: 'the body does not say',
@@ -164,7 +160,6 @@ const SPEAKS_OF_COST: ReadonlySet<string> = new Set([
 export const slippage = defineReport<SlippageRow>({
   definition: {
     name: 'slippage',
-    file: 'slippage.csv',
     description: 'What execution cost the user, for every verified record with a quote',
     notes:
       'A quote promises its fees and shows the price of its moment. *Execution price* is the price at which the record was carried out; ' +

@@ -12,31 +12,24 @@ const { boolean, id, instant, text } = columnsOf<StatusChangeRow>();
 
 const columns: readonly Column<StatusChangeRow>[] = [
   ...runColumns('id of the run that reports the change'),
-  text('kind', ({ change }) => change.kind, { description: '`purchase` or `sale`' }),
-  id('record_id', ({ change }) => change.recordId, {
-    description: 'id of the record at the Service',
-  }),
-  text('from_status', ({ change }) => change.from, { description: 'the status before' }),
-  text('to_status', ({ change }) => change.to, { description: 'the status after' }),
-  instant('from_seen_at', ({ change }) => change.fromSeenAt, {
-    description: 'when Tieout last received the earlier status',
-  }),
+  text('kind', ({ change }) => change.kind, '`purchase` or `sale`'),
+  id('record_id', ({ change }) => change.recordId, 'id of the record at the Service'),
+  text('from_status', ({ change }) => change.from, 'the status before'),
+  text('to_status', ({ change }) => change.to, 'the status after'),
+  instant('from_seen_at', ({ change }) => change.fromSeenAt, 'when Tieout last received the earlier status'),
   instant('to_seen_at', ({ change }) => change.toSeenAt, {
     description: 'when Tieout first received the later status; the change itself may be earlier',
   }),
   text('learned_from', ({ change }) => change.learnedFrom, {
     description: 'how Tieout learned of it: `webhook`, `event` (from the app), `fetch` or `import`',
   }),
-  boolean('legal', ({ change }) => change.legal, {
-    description: 'whether the status model of the settings allows the change',
-  }),
+  boolean('legal', ({ change }) => change.legal, 'whether the status model of the settings allows the change'),
 ];
 
 /** Every change of status learned since the run before. */
 export const statusChanges = defineReport<StatusChangeRow>({
   definition: {
     name: 'status_changes',
-    file: 'status_changes.csv',
     description: 'Status changes learned since the run before',
     notes: 'Changes that webhooks reported during the day are included.',
     columns,

@@ -30,7 +30,7 @@ const stated = (column: string, value: (state: RecordState) => Decimal | null, m
 
 const columns: readonly Column<Item>[] = [
   ...runColumns(),
-  text('kind', ({ record }) => record.kind, { description: '`purchase` or `sale`' }),
+  text('kind', ({ record }) => record.kind, '`purchase` or `sale`'),
   text('fiat_currency', ({ record }) => record.state?.fiatCurrency ?? null, {
     description: 'currency of all amounts in the row',
     unit: 'ISO code',
@@ -44,7 +44,7 @@ const columns: readonly Column<Item>[] = [
     description: 'status of the records at the Service',
     empty: 'the records were not read, or are sales without a status',
   }),
-  count('record_count', () => 1, { description: 'records of the group' }),
+  count('record_count', () => 1, 'records of the group'),
   verdictCount('matched'),
   verdictCount('pending'),
   verdictCount('break', '; a record with several breaks counts once'),
@@ -83,7 +83,6 @@ const columns: readonly Column<Item>[] = [
 export const totals = defineSums<Item>({
   definition: {
     name: 'totals',
-    file: 'totals.csv',
     description: 'Counts and exact sums by kind, currency, method and status',
     notes:
       'The six counts of a row, `waived_count` included, add up to its `record_count`. The quoted sums and the variance contain compared records only: `compared_applied_fee_total` − `quoted_applied_fee_total` = `applied_fee_variance_total`, in every row. Fees without a quote to compare with are `applied_fee_total` − `compared_applied_fee_total`.',

@@ -38,7 +38,7 @@ function packView<Row>(definition: ReportDefinition<Row>, title: string, lead: s
                 title,
                 caption:
                   all > SHOWN
-                    ? `The first ${SHOWN} of ${all}; ${definition.file} has all of them`
+                    ? `The first ${SHOWN} of ${all}; ${definition.name}.csv has all of them`
                     : definition.description,
                 columns: columns.map(({ name, type }) => ({
                   title: titleOf(name),

@@ -21,11 +21,10 @@ const money = (part: Part, column: string, description: string) =>
 
 export const movement: ReportDefinition<MovementRow> = {
   name: 'movement',
-  file: 'movement.csv',
   description: 'Open breaks from the close before to this one: opening + new − resolved − waived = closing',
   columns: [
     // A text and no id: workbooks put ids last, and this names the row.
-    inMovement.text('rule', (row) => row.rule, { description: 'break code' }),
+    inMovement.text('rule', (row) => row.rule, 'break code'),
     inMovement.text('currency', (row) => row.currency, {
       description: 'currency of the records',
       unit: 'ISO code',
@@ -48,10 +47,9 @@ const inSignOff = columnsOf<SignOff>('currency');
 
 export const signOff: ReportDefinition<SignOff> = {
   name: 'sign_offs',
-  file: 'sign_offs.csv',
   description: 'Who closed, accepted and reviewed the month, and who stated deltas',
   columns: [
-    inSignOff.text('what', ({ what }) => what, { description: 'what was signed off' }),
+    inSignOff.text('what', ({ what }) => what, 'what was signed off'),
     inSignOff.text('by', ({ by }) => by, { description: 'who did it', empty: 'it has not been done' }),
     inSignOff.instant('at', ({ at }) => at, {
       description: 'when',
@@ -83,12 +81,11 @@ const inJournal = columnsOf<JournalLine>('currency');
 
 export const journal: ReportDefinition<JournalLine> = {
   name: 'journal',
-  file: 'journal.csv',
   description: 'The journal of the month, as `tieout journal --period` writes it',
   columns: [
-    inJournal.text('entry', ({ entry }) => entry, { description: 'entry number' }),
-    inJournal.date('date', ({ date }) => date, { description: 'date of the entry' }),
-    inJournal.text('account', ({ account }) => account, { description: 'account of the settings' }),
+    inJournal.text('entry', ({ entry }) => entry, 'entry number'),
+    inJournal.date('date', ({ date }) => date, 'date of the entry'),
+    inJournal.text('account', ({ account }) => account, 'account of the settings'),
     inJournal.text('currency', ({ currency }) => currency, { description: 'currency', unit: 'ISO code' }),
     inJournal.amount('debit', ({ debit }) => debit, {
       description: 'debit',
@@ -98,7 +95,7 @@ export const journal: ReportDefinition<JournalLine> = {
       description: 'credit',
       empty: 'it is a debit',
     }),
-    inJournal.text('memo', ({ memo }) => memo, { description: 'what it is' }),
+    inJournal.text('memo', ({ memo }) => memo, 'what it is'),
   ],
 };
 
@@ -106,11 +103,10 @@ const inBridge = columnsOf<BridgeStep>('currency');
 
 export const hostBridge: ReportDefinition<BridgeStep> = {
   name: 'host_bridge',
-  file: 'host_bridge.csv',
   description: 'The host share from what all records state to what is expected and booked',
   columns: [
     inBridge.text('currency', ({ currency }) => currency, { description: 'currency', unit: 'ISO code' }),
-    inBridge.text('step', ({ step }) => step, { description: 'the step' }),
+    inBridge.text('step', ({ step }) => step, 'the step'),
     inBridge.count('record_count', ({ records }) => records, {
       description: 'records in it',
       empty: 'it is not about records',
@@ -121,7 +117,7 @@ export const hostBridge: ReportDefinition<BridgeStep> = {
       // Steps lead from one figure to the next: their sum counts each several times.
       isCheckOnly: true,
     }),
-    inBridge.text('explanation', ({ explanation }) => explanation, { description: 'what the step is' }),
+    inBridge.text('explanation', ({ explanation }) => explanation, 'what the step is'),
   ],
 };
 
@@ -129,17 +125,16 @@ const inUnverified = columnsOf<NamedRecord>('currency');
 
 export const notVerified: ReportDefinition<NamedRecord> = {
   name: 'not_verified',
-  file: 'not_verified.csv',
   description: 'Records of the month that were never looked at, could not be verified, or had not come to their end',
   columns: [
-    inUnverified.text('kind', ({ kind }) => kind, { description: '`purchase` or `sale`' }),
-    inUnverified.id('record_id', ({ recordId }) => recordId, { description: 'the record' }),
+    inUnverified.text('kind', ({ kind }) => kind, '`purchase` or `sale`'),
+    inUnverified.id('record_id', ({ recordId }) => recordId, 'the record'),
     inUnverified.id('host_reference', ({ hostReference }) => hostReference, {
       description: 'your own reference',
       empty: 'none was given',
     }),
-    inUnverified.text('verdict', ({ verdict }) => verdict, { description: 'verdict at the close' }),
-    inUnverified.text('why', ({ why }) => why, { description: 'how the last look at it ended' }),
+    inUnverified.text('verdict', ({ verdict }) => verdict, 'verdict at the close'),
+    inUnverified.text('why', ({ why }) => why, 'how the last look at it ended'),
     inUnverified.id('last_look', ({ lastLookRun }) => lastLookRun, {
       description: 'the run that looked last',
       empty: 'no run ever looked',

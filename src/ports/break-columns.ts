@@ -8,15 +8,9 @@ export type ListedBreak = Break & { hostReference: string | null };
 const { amount, count, date, id, percent, text } = columnsOf<ListedBreak>('record_currency');
 
 export const BREAK_COLUMNS: readonly Column<ListedBreak>[] = [
-  id('break_id', ({ breakId }) => breakId, {
-    description: 'id of the break; it stays the same in all later runs',
-  }),
-  text('rule', ({ rule }) => rule, {
-    description: 'the break code, explained in the next chapter',
-  }),
-  text('severity', ({ severity }) => severity, {
-    description: '`low`, `medium`, `high` or `critical`',
-  }),
+  id('break_id', ({ breakId }) => breakId, 'id of the break; it stays the same in all later runs'),
+  text('rule', ({ rule }) => rule, 'the break code, explained in the next chapter'),
+  text('severity', ({ severity }) => severity, '`low`, `medium`, `high` or `critical`'),
   text('state', ({ state }) => state, {
     description: '`open`, `acknowledged`, `waived`, `reopened`, or `resolved` (only in the run that resolved it)',
   }),
@@ -32,9 +26,7 @@ export const BREAK_COLUMNS: readonly Column<ListedBreak>[] = [
     description: "the app's own reference of the record, for example an order number",
     empty: 'the app gave none',
   }),
-  text('field', ({ field }) => field, {
-    description: 'the field that differs: `applied_fee`, `status` …',
-  }),
+  text('field', ({ field }) => field, 'the field that differs: `applied_fee`, `status` …'),
   text('expected', ({ expected }) => expected, {
     mayBeNumber: true,
     description: 'the expected value: promised, allowed, or seen before',
@@ -63,22 +55,14 @@ export const BREAK_COLUMNS: readonly Column<ListedBreak>[] = [
     unit: '`currency`',
     empty: 'no numbers are compared',
   }),
-  date('first_seen_date', ({ firstSeenDate }) => firstSeenDate, {
-    description: 'business date of the first night that found it',
-  }),
-  date('last_seen_date', ({ lastSeenDate }) => lastSeenDate, {
-    description: 'business date of the last night that found it',
-  }),
-  count('times_reopened', ({ timesReopened }) => timesReopened, {
-    description: 'how often the break was reopened',
-  }),
+  date('first_seen_date', ({ firstSeenDate }) => firstSeenDate, 'business date of the first night that found it'),
+  date('last_seen_date', ({ lastSeenDate }) => lastSeenDate, 'business date of the last night that found it'),
+  count('times_reopened', ({ timesReopened }) => timesReopened, 'how often the break was reopened'),
   text('assignee', ({ assignee }) => assignee, {
     description: 'the person who works on it',
     empty: 'it is not assigned',
   }),
-  text('explanation', ({ explanation }) => explanation, {
-    description: 'one sentence with the figures and the reason',
-  }),
+  text('explanation', ({ explanation }) => explanation, 'one sentence with the figures and the reason'),
   id('evidence_sha256', ({ evidenceSha256 }) => evidenceSha256, {
     description: 'SHA-256 of the body that shows the break; `tieout evidence` prints it',
     empty: 'no body was received, or the break is about no single record',

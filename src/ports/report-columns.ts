@@ -5,7 +5,10 @@ import type { Column } from './report-definition.ts';
 
 type Type = Column<never>['type'];
 type Only<Name extends Type> = Column<never> & { type: Name };
-type Says<Name extends Type> = Omit<Only<Name>, 'name' | 'type' | 'value' | 'currencyColumn'>;
+/** The description alone, or with what else there is to say. */
+type Says<Name extends Type, More = unknown> =
+  | string
+  | (Omit<Only<Name>, 'name' | 'type' | 'value' | 'currencyColumn'> & More);
 
 type Maker<Row, Name extends Type, Value> = (
   name: string,
@@ -25,7 +28,7 @@ interface Makers<Row> {
   amount: (
     name: string,
     value: (row: Row) => Decimal | null,
-    says: Says<'amount'> & { currencyColumn?: string },
+    says: Says<'amount', { currencyColumn?: string }>,
   ) => Column<Row>;
 }
 
@@ -34,7 +37,13 @@ export function columnsOf<Row>(currencyColumn = 'fiat_currency'): Makers<Row> {
   const types = ['text', 'id', 'date', 'units', 'instant', 'percent', 'count', 'boolean', 'amount'] as const;
   const makers = types.map((type) => {
     const common = type === 'amount' ? { currencyColumn } : {};
-    return [type, (name: string, value: unknown, says: object) => ({ ...common, ...says, name, type, value })];
+    return [
+      type,
+      (name: string, value: unknown, said: string | object) => {
+        const says = typeof said === 'string' ? { description: said } : said;
+        return { ...common, ...says, name, type, value };
+      },
+    ];
   });
   return Object.fromEntries(makers) as Makers<Row>;
 }

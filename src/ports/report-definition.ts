@@ -48,10 +48,8 @@ export type Column<Row> =
   | (ColumnBase & { type: 'boolean'; value: (row: Row) => boolean | null });
 
 export interface ReportDefinition<Row> {
-  /** `records` */
+  /** `records`: its files are `records.csv` and `records.ndjson`. */
   name: string;
-  /** `records.csv` */
-  file: string;
   /** Content of the report: a line of a workbook's summary, and the first sentence in the finance guide. */
   description: string;
   /** Further notes, only for the finance guide. */

@@ -99,12 +99,14 @@ export function roundingOf(amounts: Amounts<never>): { rounding?: Totals } {
 }
 
 function currencyReader<Row>(
-  { file, columns }: ReportDefinition<Row>,
+  { name: report, columns }: ReportDefinition<Row>,
   { name, currencyColumn }: AmountColumn<Row>,
 ): (row: Row) => string | null {
   const column = columns.find((each) => each.name === currencyColumn);
   if (column?.type !== 'text' && column?.type !== 'id') {
-    throw new Error(`${file}: the currency column of ${name} must be a text column of the report: ${currencyColumn}`);
+    throw new Error(
+      `${report}.csv: the currency column of ${name} must be a text column of the report: ${currencyColumn}`,
+    );
   }
   return column.value;
 }

@@ -6,7 +6,7 @@ import type { Column, DecimalsMode, ReportDefinition } from '../ports/report-def
 import { isPlainNumber } from '../text/visible.ts';
 import { Amounts } from './amounts.ts';
 import { exported, guardedUnits, type Profile, pointed } from './profiles.ts';
-import { type TableFile, type TextTarget, textTable } from './table-file.ts';
+import { fileOf, type TableFile, type TextTarget, textTable } from './table-file.ts';
 
 /**
  * @param target a file, or the memory of a thread that renders a range; the header is written where `isWhole`.
@@ -23,7 +23,7 @@ export function csvTable<Row>(
   const cells = definition.columns.map((column) => cellOf(column, profile, amounts));
   const print = (rows: string[][]) => textOf(rows, profile);
   if (isWhole) target.write(`${profile.bom ? '\uFEFF' : ''}${print([definition.columns.map(({ name }) => name)])}`);
-  return textTable(definition.file, target, amounts, (row) => cells.map((cell) => cell(row)), print);
+  return textTable(fileOf(definition), target, amounts, (row) => cells.map((cell) => cell(row)), print);
 }
 
 /** Rows without anything to quote, as most are, are their cells in a row: csv-stringify took a ninth of a replay's time for these alone. */

@@ -4,9 +4,9 @@
  * the definitions alone, so that the same set gives the same bytes.
  */
 import type { Column, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
-import { jsonFileName } from './json-file.ts';
 import type { ManifestFacts } from './manifest.ts';
 import type { Profile } from './profiles.ts';
+import { fileOf } from './table-file.ts';
 
 export const DATA_PACKAGE = 'datapackage.json';
 
@@ -27,8 +27,8 @@ export function dataPackageText(
   const there = new Set(definitions.map(({ name }) => name));
   const tables = new Map(
     definitions.flatMap((definition) => [
-      [definition.file, csvTable(definition, profile, there)],
-      [jsonFileName(definition), { ...about(definition), schema: schemaOf(definition, '-json', null, there) }],
+      [fileOf(definition), csvTable(definition, profile, there)],
+      [fileOf(definition, 'json'), { ...about(definition), schema: schemaOf(definition, '-json', null, there) }],
     ]),
   );
   const { run_id: run, business_date: date, revision } = facts;

@@ -8,6 +8,7 @@ import { Amounts } from './amounts.ts';
 import type { FileSystem } from './file-system.ts';
 import { type Profile, undefuse } from './profiles.ts';
 import { piecesOf, readerOf } from './read-back.ts';
+import { fileOf } from './table-file.ts';
 
 /** A set whose tables are complete and whose manifest is not yet written. */
 export interface FinishedTables {
@@ -31,8 +32,8 @@ export interface SetDocument {
 }
 
 /** The entry of a report's CSV file; undefined where the set has none. */
-export function csvOf(tables: FinishedTables, { file }: { file: string }): WrittenFile | undefined {
-  return tables.files.find(({ name }) => name === file);
+export function csvOf(tables: FinishedTables, definition: ReportDefinition<never>): WrittenFile | undefined {
+  return tables.files.find(({ name }) => name === fileOf(definition));
 }
 
 /**
@@ -46,7 +47,7 @@ export async function* tableRows(
   definition: ReportDefinition<never>,
 ): AsyncGenerator<readonly string[][]> {
   const { profile, fileSystem } = tables;
-  const reader = readerOf(definition.file, profile);
+  const reader = readerOf(fileOf(definition), profile);
   if (reader === null) return;
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const plain = plainCells(definition, profile);
@@ -57,7 +58,7 @@ export async function* tableRows(
     for (const row of data) plain(row);
     return data;
   };
-  for await (const piece of piecesOf(join(tables.folder, definition.file), fileSystem)) {
+  for await (const piece of piecesOf(join(tables.folder, fileOf(definition)), fileSystem)) {
     yield take(reader.push(decoder.decode(piece, { stream: true })));
   }
   yield take(reader.push(decoder.decode()));

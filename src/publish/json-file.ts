@@ -7,12 +7,7 @@ import type { Column, DecimalsMode, ReportDefinition } from '../ports/report-def
 import { visibleJson } from '../text/visible.ts';
 import { Amounts } from './amounts.ts';
 import { createInstantPrinter } from './csv-file.ts';
-import { type TableFile, type TextTarget, textTable } from './table-file.ts';
-
-/** `records.csv` → `records.ndjson`. */
-export function jsonFileName(definition: { file: string }): string {
-  return `${definition.file.replace(/\.csv$/, '')}.ndjson`;
-}
+import { fileOf, type TableFile, type TextTarget, textTable } from './table-file.ts';
 
 /** @throws the target's own errors; Error for a definition that does not hold together. */
 export function jsonTable<Row>(
@@ -28,7 +23,7 @@ export function jsonTable<Row>(
     return (row: Row) => name + visibleJson(JSON.stringify(value(row)));
   });
   const lineOf = (row: Row) => `{${fields.map((field) => field(row)).join(',')}}\n`;
-  return textTable(jsonFileName(definition), target, amounts, lineOf, (lines) => lines.join(''));
+  return textTable(fileOf(definition, 'json'), target, amounts, lineOf, (lines) => lines.join(''));
 }
 
 function fieldValue<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string | number | boolean | null {

@@ -25,7 +25,7 @@ import type { FinishedTables } from './documents.ts';
 import { PublicationError } from './errors.ts';
 import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';
-import { jsonFileName, jsonTable } from './json-file.ts';
+import { jsonTable } from './json-file.ts';
 import { ledgerSteps } from './ledger-steps.ts';
 import { type ManifestFacts, manifestText } from './manifest.ts';
 import { profileOf } from './profiles.ts';
@@ -33,7 +33,7 @@ import { type ReadBack, readBack } from './read-back.ts';
 import { attemptPath, clearLeftovers, type SetName, setPath } from './set-path.ts';
 import { type FinishedSet, linkFor, listSet, placeSet, takeLock } from './show-set.ts';
 import type { Signer } from './sign.ts';
-import type { TableFile } from './table-file.ts';
+import { fileOf, type TableFile } from './table-file.ts';
 
 export interface PublicationSettings {
   /** The out folder. */
@@ -86,7 +86,7 @@ export class Publication implements FileOpener {
    * make a column throw is thrown on as it is, for it is about a record and not about the set.
    */
   open<Row>(definition: ReportDefinition<Row>): RowSink<Row> {
-    const tables = this.guard(`${definition.file} cannot be created`, () =>
+    const tables = this.guard(`${fileOf(definition)} cannot be created`, () =>
       TABLE_FORMATS.filter((format) => (this.options.formats ?? ['csv']).includes(format)).map((format) => {
         const table = this.openTable(format, definition);
         this.tables.push(table);
@@ -96,7 +96,7 @@ export class Publication implements FileOpener {
     this.definitions.push(definition as ReportDefinition<never>);
     return {
       write: (rows) =>
-        this.guardSystem(`${definition.file} cannot be written`, () => {
+        this.guardSystem(`${fileOf(definition)} cannot be written`, () => {
           for (const table of tables) table.write(rows);
         }),
     };
@@ -223,10 +223,10 @@ export class Publication implements FileOpener {
 
   private openTable<Row>(format: TableFormat, definition: ReportDefinition<Row>): TableFile<Row> {
     const { profile, decimals } = this.options;
-    const file = (name: string) => new HashedFile(join(this.temporary, name), this.fileSystem);
+    const file = new HashedFile(join(this.temporary, fileOf(definition, format)), this.fileSystem);
     return format === 'csv'
-      ? csvTable(file(definition.file), definition, profileOf(profile), decimals)
-      : jsonTable(file(jsonFileName(definition)), definition, decimals);
+      ? csvTable(file, definition, profileOf(profile), decimals)
+      : jsonTable(file, definition, decimals);
   }
 
   /** Reads a file again and compares it with the bytes written, before the set is published. */

@@ -1,8 +1,13 @@
 /** One report as a table, while rows go into it: in a file of a set, or in the memory of a thread that renders a range. */
-import type { RowSink, WrittenFile } from '../ports/report-definition.ts';
+import type { ReportDefinition, RowSink, TableFormat, WrittenFile } from '../ports/report-definition.ts';
 import type { AmountSums } from '../ports/report-set.ts';
 import { type Amounts, roundingOf } from './amounts.ts';
 import type { Measured } from './hashed-file.ts';
+
+/** `records.csv`, or `records.ndjson`. */
+export function fileOf({ name }: Pick<ReportDefinition<never>, 'name'>, format: TableFormat = 'csv'): string {
+  return `${name}.${format === 'csv' ? 'csv' : 'ndjson'}`;
+}
 
 /** Where a table's text goes. */
 export interface TextTarget {

@@ -20,6 +20,6 @@ it('the finance guide has the columns of a report in a table', () => {
 });
 
 it('every report and every break code is there', () => {
-  for (const { definition } of REPORTS) expect(guide).toContain(`\n### ${definition.file}\n`);
+  for (const { definition } of REPORTS) expect(guide).toContain(`\n### ${definition.name}.csv\n`);
   for (const { code } of RULES) expect(guide).toContain(`\n| \`${code}\` |`);
 });

@@ -119,7 +119,7 @@ describe('closing', () => {
       'datapackage.json',
       'manifest.json',
       'prior_period.csv',
-      ...REPORTS.map(({ definition }) => definition.file),
+      ...REPORTS.map(({ definition }) => `${definition.name}.csv`),
     ];
     expect(readdirSync(path('out', 'periods', '2024-09')).sort()).toEqual(files.sort());
     const records = csv('2024-09', 'records').rows;

@@ -55,7 +55,7 @@ function part(path: string, name: string, make: () => string): Generated {
   };
 }
 
-function reportSection({ file, description, notes, columns }: ReportDefinition<never>): string {
+function reportSection({ name, description, notes, columns }: ReportDefinition<never>): string {
   const about = [`${description}.`, notes ?? []].flat().join(' ');
   const rows = columns.map((column) => [
     `\`${column.name}\``,
@@ -66,7 +66,7 @@ function reportSection({ file, description, notes, columns }: ReportDefinition<n
       .join('; '),
     column.empty ?? 'never',
   ]);
-  return `### ${file}\n${about}\n\n${table(['column', 'what it says', 'unit, sign', 'empty when'], rows)}`;
+  return `### ${name}.csv\n${about}\n\n${table(['column', 'what it says', 'unit, sign', 'empty when'], rows)}`;
 }
 
 function unitOf(column: Column<never>): string {

@@ -33,7 +33,7 @@ function writeCsv<Row>(
   rows: readonly Row[],
   { profile = 'standard', decimals = 'exact' }: Spelled = {},
 ): { path: string; text: string; written: WrittenFile } {
-  const path = join(tempFolder(), definition.file);
+  const path = join(tempFolder(), `${definition.name}.csv`);
   const file = csvTable(new HashedFile(path, realFileSystem), definition, profileOf(profile), decimals);
   file.write(rows);
   const written = file.finish();
@@ -133,7 +133,6 @@ describe('profiles', () => {
   it('print a number in a column of texts and numbers as their program reads numbers, and texts as they are', () => {
     const definition: ReportDefinition<string> = {
       name: 'x',
-      file: 'x.csv',
       description: '',
       columns: [
         { name: 'expected', type: 'text', mayBeNumber: true, description: '', value: (text) => text },
@@ -235,7 +234,6 @@ describe('totals', () => {
   it('refuse a report whose amounts have no currency column', () => {
     const definition: ReportDefinition<Decimal> = {
       name: 'x',
-      file: 'x.csv',
       description: '',
       columns: [{ name: 'a', type: 'amount', description: '', currencyColumn: 'b', value: (value) => value }],
     };

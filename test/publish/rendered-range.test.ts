@@ -101,7 +101,6 @@ describe('a record that cannot be printed', () => {
   const report = (fail: (text: string) => void): Report => {
     const definition = {
       name: 'x',
-      file: 'x.csv',
       description: '',
       columns: [
         {

@@ -17,7 +17,6 @@ const tempFolder = tempFolders();
 
 const DEFINITION: ReportDefinition<string> = {
   name: 'order',
-  file: 'order.csv',
   description: 'Calls, in order',
   columns: [{ name: 'what', type: 'text', description: '', value: (what) => what }],
 };

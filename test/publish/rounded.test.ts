@@ -15,7 +15,6 @@ interface Fee {
 
 const FEES: ReportDefinition<Fee> = {
   name: 'fees',
-  file: 'fees.csv',
   description: 'Fees',
   columns: [
     { name: 'currency', type: 'text', description: 'Currency', value: ({ currency }) => currency },

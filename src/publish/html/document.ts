@@ -12,6 +12,7 @@ import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../docu
 import type { FileSystem } from '../file-system.ts';
 import { manifestIn } from '../manifest.ts';
 import { parseSetPath, setPaths } from '../set-path.ts';
+import { fileOf } from '../table-file.ts';
 import type { Draw } from './draw.ts';
 import { pageHtml } from './page.ts';
 
@@ -53,7 +54,7 @@ async function readTables(tables: FinishedTables, feeds: readonly ViewFeed[]): P
     let row: readonly string[] = [];
     const cell = (column: string): string => {
       const place = places.get(column);
-      if (place === undefined) throw new Error(`${definition.file} has no column ${column}`);
+      if (place === undefined) throw new Error(`${fileOf(definition)} has no column ${column}`);
       return row[place] ?? '';
     };
     for await (const rows of tableRows(tables, definition)) {

@@ -1,5 +1,6 @@
 /** One report as one worksheet, or several where a sheet cannot hold its rows; a stream of XML. */
 import type { ReportDefinition, Totals } from '../../ports/report-definition.ts';
+import { fileOf } from '../table-file.ts';
 import {
   cellPrinter,
   columnName,
@@ -81,7 +82,7 @@ export async function* sheetXml(
   let text = `${opening(plan, widths)}<row r="1">${columns.map((column, i) => styledText(`${names[i]}1`, column.name, isNumeric(column) ? STYLE.numberHeader : STYLE.header)).join('')}</row>`;
   for (let line = 2; line < plan.rows + 2; line++) {
     const row = rows.next() ?? (await rows.refill());
-    if (row === null) throw new Error(`${plan.definition.file} ended after ${line - 2} of ${plan.rows} rows`);
+    if (row === null) throw new Error(`${fileOf(plan.definition)} ended after ${line - 2} of ${plan.rows} rows`);
     text += `<row r="${line}"${heightOf(row, wrapped)}>`;
     for (let i = 0; i < printers.length; i++) {
       const cell = row[i] ?? '';

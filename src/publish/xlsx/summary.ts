@@ -8,7 +8,7 @@ import { BEARER_WORDS } from '../../domain/stake-tally.ts';
 import type { SetFigures } from '../../ports/html-view.ts';
 import type { DecimalsMode, Totals } from '../../ports/report-definition.ts';
 import { count } from '../../text/counts.ts';
-import type { FinishedTables } from '../documents.ts';
+import { csvOf, type FinishedTables } from '../documents.ts';
 import {
   columnName,
   MAIN,
@@ -90,7 +90,7 @@ export function summarySheet(
   precision: Precision,
   decimals: DecimalsMode,
 ): SmallSheet {
-  const { facts, files } = tables;
+  const { facts } = tables;
   const pair = (name: string, value: string): Row => [text(name, STYLE.strong), text(value)];
   const rows: Row[] = [
     [text(`Tieout: ${facts.job}, ${facts.business_date}`, STYLE.title)],
@@ -117,7 +117,7 @@ export function summarySheet(
         text(name),
         countCell(held),
         beside(definition.description),
-        text(files.find((file) => file.name === definition.file)?.sha256 ?? ''),
+        text(csvOf(tables, definition)?.sha256 ?? ''),
       ],
     ),
     [],

@@ -4,6 +4,7 @@
  */
 import type { Column, DecimalsMode, Totals } from '../../ports/report-definition.ts';
 import { csvOf, type FinishedTables, roundedRows, type SetDocument, summedRows } from '../documents.ts';
+import { fileOf } from '../table-file.ts';
 import { columnName, MAIN, type Precision, RELATIONSHIPS, stylesXml, XML, xmlText } from './cells.ts';
 import { columnWidths, namingColumns, planSheets, rangeOf, rowSource, type SheetPlan, sheetXml } from './sheet.ts';
 import { columnsSheet, type SmallSheet, smallSheetXml, summarySheet, totalsSheet } from './summary.ts';
@@ -72,7 +73,7 @@ async function* entries(
     } finally {
       await rows.close();
     }
-    roundings.set(definition.file, source.rounding());
+    roundings.set(fileOf(definition), source.rounding());
   }
   yield entry(sheetPath(2), smallSheetXml(totalsSheet(tables, roundings)));
   yield entry(sheetPath(sheet), smallSheetXml(columns));

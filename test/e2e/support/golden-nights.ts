@@ -34,7 +34,8 @@ export async function goldenSets(world: FrozenWorld, night: Reconciled): Promise
     const out = join(world.out, `as-${profile}`);
     const { folder } = await renderRun(world.app, night.run, { out, profile, decimals: 'by-profile' });
     for (const { definition } of REPORTS) {
-      files.set(`${profile}/${definition.file}`, readFileSync(join(folder, definition.file)));
+      const file = `${definition.name}.csv`;
+      files.set(`${profile}/${file}`, readFileSync(join(folder, file)));
     }
   }
   files.set('standard/datapackage.json', world.file(night.folder, 'datapackage.json'));

@@ -26,7 +26,6 @@ export const WITHOUT_FIGURES: SetFigures = { breaks: null, stake: null, reportin
 /** One column of every type. */
 export const RECORDS: ReportDefinition<ARecord> = {
   name: 'records',
-  file: 'records.csv',
   description: 'Records',
   columns: [
     { name: 'record_id', type: 'id', description: 'Id', value: ({ id }) => id },
@@ -76,7 +75,6 @@ const decimal = (text: string | null) => (text === null ? null : Decimal.parse(t
 
 export const FEES: ReportDefinition<AFee> = {
   name: 'fees',
-  file: 'fees.csv',
   description: 'Fees',
   columns: [
     { name: 'record_id', type: 'id', description: 'Id', value: ({ id }) => id },

@@ -25,7 +25,8 @@ export interface TablesOptions {
 
 export function writeTables({ folder, rows = {}, totals = {}, ...told }: TablesOptions): FinishedTables {
   const definitions = REPORTS.map(({ definition }) => definition);
-  const files = definitions.map(({ name, file, columns }) => {
+  const files = definitions.map(({ name, columns }) => {
+    const file = `${name}.csv`;
     const lines = [
       columns.map((column) => column.name),
       ...(rows[name] ?? []).map((cells) => columns.map((column) => cells[column.name] ?? '')),
