@@ -14,14 +14,15 @@ import {
 } from '../../reports/pack/index.ts';
 import { bridgeSteps } from '../books/host-bridge.ts';
 import { chartFor } from '../books/journal/accounts.ts';
-import { addDays } from '../domain/calendar.ts';
-import { isoInstant } from '../domain/record.ts';
+import { type Instant, isoInstant } from '../domain/record.ts';
 import { stakeAsJson } from '../domain/stake-tally.ts';
 import { readFigures, retractedAsJson } from '../periods/figures.ts';
 import { periodRange } from '../periods/month.ts';
+import { movementOf } from '../periods/movement.ts';
 import { namedRecords } from '../periods/named-records.ts';
-import { movementOf, signOffs } from '../periods/pack.ts';
+import { factsOfMonth } from '../periods/publish.ts';
 import { type PeriodOfSet, periodOfSet } from '../periods/sealed-states.ts';
+import type { SignOff } from '../ports/period.ts';
 import type { RowSink } from '../ports/report-definition.ts';
 import type { SettledRevenue } from '../ports/settled.ts';
 import { tableDecimals } from '../publish/profiles.ts';
@@ -30,7 +31,7 @@ import { ReportRows } from '../publish/report-rows.ts';
 import { type RunSetName, setPath } from '../publish/set-path.ts';
 import { signerFor } from '../publish/sign.ts';
 import { zipOf } from '../publish/zip.ts';
-import { frozenRules, RunBook } from '../reconcile/run-book.ts';
+import { RunBook } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
 import { documentsFor } from './documents-for.ts';
 import { hostShareOfSet } from './host-share.ts';
@@ -129,6 +130,36 @@ function nextPack(out: string, businessDate: string): RunSetName {
   }
 }
 
+/** Who stated, accepted and reviewed what; a review that is missing is a line without a name. */
+function signOffs({ closed, statements }: PeriodOfSet): readonly SignOff[] {
+  const { closedBy, closedAt, acceptedOpen, reviewedBy, reviewedAt } = closed;
+  const sets = statements.map((each) => ({
+    what: each.type === 'close' ? 'closed' : `delta ${each.number} stated`,
+    by: each.by,
+    at: each.at,
+    detail: each.folder,
+    manifestSha256: each.manifestSha256,
+  }));
+  const reviewOf = (what: string, by: string | null, at: Instant | null) => ({
+    what: by === null ? `${what}not reviewed yet` : `${what}reviewed`,
+    by,
+    at,
+    detail: null,
+    manifestSha256: null,
+  });
+  const accepted = { what: 'accepted as open', by: closedBy, at: closedAt, detail: acceptedOpen, manifestSha256: null };
+  return [
+    ...sets.slice(0, 1),
+    ...(acceptedOpen === null ? [] : [accepted]),
+    reviewOf('', reviewedBy, reviewedAt),
+    ...statements.slice(1).flatMap(({ number, review }, i) => {
+      const own = sets[i + 1];
+      const reviewed = reviewOf(`delta ${number} `, review?.by ?? null, review?.at ?? null);
+      return own === undefined ? [] : [own, reviewed];
+    }),
+  ];
+}
+
 /** As in a night's set; the rows name the pack. */
 function writeRevenue(
   publication: Publication,
@@ -146,29 +177,20 @@ function writeAll<Row>(sink: RowSink<Row>, rows: readonly Row[]): void {
 }
 
 /** The time of the pack is that of its newest sign-off: equal months give equal packs, whenever they are made. */
-function packFacts({ closed, statements }: PeriodOfSet, { businessDate, job, revision }: RunSetName) {
-  const [close] = statements;
-  const { first, last, period } = periodRange(closed.period, closed.timezone);
+function packFacts({ closed, close, statements }: PeriodOfSet, { job, revision }: RunSetName) {
   const figures = readFigures(closed.figures);
   const newest = Math.max(closed.closedAt, closed.reviewedAt ?? 0, ...statements.map(({ at }) => at));
   const { verdicts } = figures;
   return {
-    run_id: `${job}-${period}-r${revision}`,
+    ...factsOfMonth(close, periodRange(closed.period, closed.timezone)),
+    run_id: `${job}-${closed.period}-r${revision}`,
     job,
-    business_date: businessDate,
     revision,
-    supersedes: null,
     status: verdicts.unverified > 0 ? ('incomplete' as const) : ('complete' as const),
-    selection: { type: 'created' as const, from: first, to: addDays(last, 1), kind: null },
-    timezone: closed.timezone,
     started_at: isoInstant(closed.closedAt),
     finished_at: isoInstant(newest),
     population: figures.population,
     verdicts,
-    requests_sent: 0,
-    rule_set: { rules: frozenRules(close?.terms ?? '{}'), sha256: close?.rulesHash ?? '' },
-    configuration_sha256: close?.configHash ?? '',
-    code_version: close?.codeVersion ?? '',
     breaks: figures.breaks,
     ...stakeAsJson(figures.stake),
     ...retractedAsJson(figures),

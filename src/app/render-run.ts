@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path';
 import type { ReportFormat } from '../../config/reports.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
-import { renderPeriod } from '../periods/render.ts';
+import { carriedSets } from '../periods/close.ts';
+import { publishPeriod } from '../periods/publish.ts';
+import { periodOfSet } from '../periods/sealed-states.ts';
 import type { ProfileName } from '../ports/report-definition.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Report, Tally } from '../ports/settled.ts';
@@ -121,10 +123,10 @@ async function renderOnce(
 }
 
 /**
- * Renders a closed month into a folder of its own.
+ * Renders the close of a month, as it was sealed, into a folder of its own.
  * @param options `published` has the sealed set, which is verified first
  * @returns the folder of the set
- * @throws what `renderPeriod` throws; PackageMissingError
+ * @throws UsageError; PeriodDamagedError (exit 1); PublicationError (4); PackageMissingError
  */
 export async function renderClosedPeriod(
   app: App,
@@ -140,8 +142,17 @@ export async function renderClosedPeriod(
     formats: tableFormats(formats),
     suffix: `render-${process.pid}`,
   };
-  const documents = () => documentsFor(formats, null, decimals);
-  return join(out, await renderPeriod(periodEdges(app, published), period, { publication, documents }, signal));
+  const edges = periodEdges(app, published);
+  const { closed, close } = await periodOfSet(edges, period);
+  const { folder } = await publishPeriod({
+    edges: { ...edges, publication, documents: () => documentsFor(formats, null, decimals) },
+    statement: close,
+    carried: await carriedSets(edges, closed.period, await edges.store.periods.list(), 'sealed'),
+    deltaOf: null,
+    fence: null,
+    signal,
+  });
+  return join(out, folder);
 }
 
 /** The files that differ, in words; the manifest is left out, as its place in the chain is another one. */

@@ -1,15 +1,16 @@
 /** The parts of a run that are no records. The host's revenue: accrued and paid amounts are fixed before the run is judged, and then compared. */
 import type { Settings } from '../../config/settings.ts';
-import { accrue } from '../books/accrual.ts';
 import { type JudgedRevenue, judgeRevenue } from '../books/judge-revenue.ts';
+import { accrue } from '../books/known-records.ts';
 import { compareLines, type EarnedShare } from '../books/partner-lines.ts';
-import { readPosted } from '../books/posted.ts';
 import { type AccrualRow, accruedIn } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
 import { netPayouts } from '../books/standing-payouts.ts';
 import type { BreakEvent } from '../domain/break.ts';
-import { businessDateOf, monthBefore } from '../domain/calendar.ts';
+import { businessDateOf, isMonth, monthBefore } from '../domain/calendar.ts';
+import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { UsageError } from '../domain/errors.ts';
 import { addMonthly, type MonthlyAmounts, type Payout, type RunRevenue, type Threshold } from '../domain/payout.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
 import { addStake } from '../domain/stake-tally.ts';
@@ -24,7 +25,7 @@ import { asFinding } from '../rules/judge-case.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
 import { oneSidedIn, slippageOneSided } from '../rules/slippage-one-sided.ts';
 import { thawTerms } from '../rules/terms.ts';
-import { readTextFile } from './read-csv.ts';
+import { parseCsv, readAmount, readTextFile } from './read-csv.ts';
 
 /**
  * Fixes what the run knows of the revenue. Nothing where no payment is stored and none is expected by the settings, and for runs
@@ -121,9 +122,25 @@ function termsOf(payouts: Omit<Settings['evidence']['payouts'], 'timezone' | 'pa
 
 const MONTHLY_FROM: Threshold = { amount: Decimal.of(5000n), currency: 'EUR', scope: 'all' };
 
-/** Nothing without a file. @throws UsageError that names the file, and the line where there is one. */
+const POSTED = ['month', 'currency', 'amount'] as const;
+
+/** What the books have, by a CSV; nothing without a file. @throws UsageError that names the file, and the line where there is one. */
 function postedIn(file: string | null): MonthlyAmounts {
   return file === null ? new Map() : readPosted(readTextFile(file, 'evidence.payouts.posted names it'), file);
+}
+
+/** Lines of one month and currency are added up. @throws UsageError */
+export function readPosted(text: string, file: string): MonthlyAmounts {
+  const posted: MonthlyAmounts = new Map();
+  for (const { line, cell } of parseCsv(text, file, POSTED)) {
+    const [month = '', currency = '', amount = ''] = POSTED.map((name) => cell(name) ?? '');
+    const refuse = (problem: string) => new UsageError(`${file}:${line}: ${problem}`);
+    if (!isMonth(month)) throw refuse(`month ${month}: write it as 2026-10`);
+    if (minorUnitDigits(currency.toUpperCase()) === undefined)
+      throw refuse(`currency ${currency}: write its ISO 4217 code`);
+    addMonthly(posted, month, currency.toUpperCase(), readAmount(file, line, 'amount', amount) ?? Decimal.ZERO);
+  }
+  return posted;
 }
 
 /**

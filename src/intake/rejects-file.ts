@@ -1,5 +1,6 @@
 /** The file of rejected lines, readable by its owner alone, tokens cut: NDJSON, or CSV where its name ends in `.csv`. */
 import { type FileHandle, open } from 'node:fs/promises';
+import { stringify } from 'csv-stringify/sync';
 import { harmless } from '../text/visible.ts';
 import type { RejectedLine } from './contract.ts';
 
@@ -25,7 +26,7 @@ export class RejectsFile {
   }
 
   async add(file: string, rejected: RejectedLine): Promise<void> {
-    await this.handle.appendFile(`${this.textOf({ ...rejected, file })}\n`);
+    await this.handle.appendFile(this.textOf({ ...rejected, file }));
   }
 
   /** @throws where the last lines could not be written. */
@@ -35,15 +36,10 @@ export class RejectsFile {
 }
 
 function ndjsonOf({ file, line, reason, raw }: Row): string {
-  return JSON.stringify({ file, line, reason, raw });
-}
-
-function csvOf({ file, line, reason, raw }: Row): string {
-  return [file, String(line), reason, raw].map(cellOf).join(',');
+  return `${JSON.stringify({ file, line, reason, raw })}\n`;
 }
 
 /** A spreadsheet opens it: text that it would run as a formula gets an apostrophe, as in published reports. */
-function cellOf(text: string): string {
-  const defused = harmless(text);
-  return /[",\r\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused;
+function csvOf({ file, line, reason, raw }: Row): string {
+  return stringify([[file, String(line), reason, raw].map(harmless)]);
 }

@@ -8,6 +8,7 @@
 import { UsageError } from '../domain/errors.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, MonthSet } from '../ports/store/periods.ts';
+import { RunBook } from '../reconcile/run-book.ts';
 import { trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodBreaksOpenError, PeriodDamagedError, PeriodUnverifiedError } from './errors.ts';
@@ -21,9 +22,8 @@ import {
   requireText,
   unreviewedDeltas,
 } from './month.ts';
-import { publishPeriod } from './publish.ts';
+import { isInPlace, publishPeriod } from './publish.ts';
 import { type ChangeFigures, type StageOptions, stageChanges, stageClose } from './stage.ts';
-import { carriedSets, forgetUnlessInPlace, stagedSet, stageOptions } from './stating.ts';
 import { problemsOfSet } from './status.ts';
 
 interface ClosePeriodRequest {
@@ -234,4 +234,45 @@ async function revenueDiffers({ revenue }: PeriodEdges, a: MonthSet, b: MonthSet
     ]),
   );
   return before !== now;
+}
+
+/** @param timezone of the month: the one that it was closed in, which may differ from the settings of today */
+function stageOptions(edges: PeriodEdges, by: string, timezone: string, signal: AbortSignal): StageOptions {
+  const { store } = edges;
+  const stating = { timezone, by, at: edges.now(), ...edges.frame() };
+  return { store, book: new RunBook(store.periods), signal, stating, byRelease: edges.byRelease };
+}
+
+/**
+ * A statement whose set an earlier process put in place before it died: it has to be completed as it is. A staged statement
+ * without a set in place is forgotten; the next close states what is known then.
+ */
+async function stagedSet(edges: PeriodEdges, period: string, type: 'close' | 'delta'): Promise<MonthSet | null> {
+  const { periods } = edges.store;
+  const staged = (await periods.statements(period)).find((each) => each.type === type && each.state === 'staged');
+  if (staged === undefined) return null;
+  if (isInPlace(edges, staged)) return staged;
+  await periods.forget(staged.key);
+  return null;
+}
+
+/** What the close of a month carries of the months before it. */
+export async function carriedSets(
+  { store: { periods } }: PeriodEdges,
+  period: string,
+  closed: readonly ClosedPeriod[],
+  state: MonthSet['state'],
+): Promise<readonly MonthSet[]> {
+  const all = (await Promise.all(closed.map((each) => periods.statements(each.period)))).flat();
+  return all.filter((each) => each.carriedIn === period && each.state === state);
+}
+
+/** After a failure: a statement counts only if its set is in place. */
+async function forgetUnlessInPlace(
+  edges: PeriodEdges,
+  name: Pick<MonthSet, 'period' | 'number'>,
+  begun: readonly MonthSet[],
+): Promise<void> {
+  if (isInPlace(edges, name)) return;
+  for (const { key } of begun) await edges.store.periods.forget(key);
 }

@@ -1,13 +1,17 @@
 /**
  * How the open breaks of a month came about since the close before it: opening + new − resolved − waived = closing, by code
- * and currency, in breaks and in money at stake. Pure. Breaks count on records of the sealed statements, and about the
+ * and currency, in breaks and in money at stake. In a closed month, breaks count on records of the sealed statements, and about the
  * payment of their months' revenue.
  */
 import { isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
+import { addPartial } from '../domain/partial-sums.ts';
+import type { Instant } from '../domain/record.ts';
 import type { BreakAmount, MovementRow } from '../ports/period.ts';
 import type { BreakStep } from '../ports/store/periods.ts';
+import type { WorkListStore } from '../ports/store/work-list.ts';
+import type { PeriodEdges } from './edges.ts';
 
 /** The columns of a movement, in the order of its sum. */
 export const MOVES = ['opening', 'fresh', 'resolved', 'waived', 'closing'] as const;
@@ -65,4 +69,52 @@ export class MovementTally {
 function put(map: Map<number, Standing>, key: number, standing: Standing | null): void {
   if (standing === null) map.delete(key);
   else map.set(key, standing);
+}
+
+/** Breaks held at once. */
+const PAGE = 2_000;
+
+/** How breaks moved in a calendar month, on records of every month; also where it is not closed. In order of code and currency. */
+export async function movesIn(
+  { workList }: { workList: Pick<WorkListStore, 'moves'> },
+  { from, to }: { from: Instant; to: Instant },
+): Promise<readonly MovementRow[]> {
+  const sums = new Map<string, MovementRow>();
+  for (let after = 0; ; ) {
+    const { moves, last } = await workList.moves(after, PAGE, to);
+    // Instants in the place of the keys of events: what is before the month is its opening.
+    const tally = new MovementTally(from - 1);
+    for (const { at, ...move } of moves) tally.add({ ...move, eventKey: at, isOfMonth: false });
+    for (const row of tally.rows()) {
+      const key = `${row.rule} ${row.currency ?? ''}`;
+      const known = sums.get(key);
+      sums.set(key, known === undefined ? row : addPartial(known, row));
+    }
+    if (last === null) return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    after = last;
+  }
+}
+
+const STEPS = 5000;
+
+/** The movement of open breaks from the close before to this one. */
+export async function movementOf(edges: PeriodEdges, period: string): Promise<readonly MovementRow[]> {
+  const { periods } = edges.store;
+  const months = (await periods.list()).filter((each) => each.period <= period);
+  const closes = (await Promise.all(months.map((each) => periods.statements(each.period))))
+    .flat()
+    .filter(({ type, state }) => type === 'close' && state === 'sealed');
+  const own = closes.find((each) => each.period === period);
+  const earlier = closes.filter((each) => each !== own);
+  const before = earlier.reduce((most, { basis }) => Math.max(most, basis.breakEvent), 0);
+  const tally = new MovementTally(before);
+  if (own === undefined) return tally.rows();
+  const scope = { own, earlier, upTo: own.basis.breakEvent };
+  for (let after = 0; ; ) {
+    const steps = await periods.breakSteps(scope, after, STEPS);
+    for (const step of steps) tally.add(step);
+    const last = steps.at(-1);
+    if (last === undefined || steps.length < STEPS) return tally.rows();
+    after = last.eventKey;
+  }
 }

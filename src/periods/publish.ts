@@ -30,7 +30,7 @@ import { earlierOf, readFigures, retractedAsJson } from './figures.ts';
 import { type PeriodRange, periodRange } from './month.ts';
 import { statedPages, statedRecords } from './named-records.ts';
 import { periodPage } from './pages.ts';
-import { revenueBreaks } from './revenue-breaks.ts';
+import { revenueBreaks } from './standing.ts';
 
 /**
  * A delta lists only the records that differ; totals over those would be mistaken for the month's. Its payments and the legs of its
@@ -219,6 +219,21 @@ const earlierAsJson = ({ kind, recordId, fiatCurrency, sign, share, source }: Ea
   };
 };
 
+/** What the manifests of a month and of its pack say alike. */
+export function factsOfMonth({ timezone, terms, rulesHash, configHash, codeVersion }: MonthSet, range: PeriodRange) {
+  return {
+    business_date: range.last,
+    supersedes: null,
+    // Half-open, as every range.
+    selection: { type: 'created', from: range.first, to: addDays(range.last, 1), kind: null },
+    timezone,
+    requests_sent: 0,
+    rule_set: { rules: frozenRules(terms), sha256: rulesHash },
+    configuration_sha256: configHash,
+    code_version: codeVersion,
+  };
+}
+
 function manifestFacts(
   { statement, carried, deltaOf }: PeriodPublication,
   range: PeriodRange,
@@ -227,23 +242,15 @@ function manifestFacts(
   const earlier = earlierOf(statement);
   const at = isoInstant(statement.at);
   return {
+    ...factsOfMonth(statement, range),
     run_id: runIdOf(statement),
     job: 'period',
-    business_date: range.last,
     revision: statement.number + 1,
-    supersedes: null,
     status: counts.notReached > 0 ? 'incomplete' : 'complete',
-    // Half-open, as every range.
-    selection: { type: 'created', from: range.first, to: addDays(range.last, 1), kind: null },
-    timezone: statement.timezone,
     started_at: at,
     finished_at: at,
     population: counts.population,
     verdicts: counts.verdicts,
-    requests_sent: 0,
-    rule_set: { rules: frozenRules(statement.terms), sha256: statement.rulesHash },
-    configuration_sha256: statement.configHash,
-    code_version: statement.codeVersion,
     breaks: counts.breaks,
     ...stakeAsJson(stakeFigures(counts.stake)),
     ...(statement.type === 'close' && statement.figures !== null

@@ -19,8 +19,7 @@ import { earlierShares } from './earned.ts';
 import type { MonthStore } from './edges.ts';
 import { PeriodTally } from './figures.ts';
 import type { PeriodRange } from './month.ts';
-import { revenueBreaks } from './revenue-breaks.ts';
-import { periodRecords } from './standing.ts';
+import { periodRecords, revenueBreaks } from './standing.ts';
 
 /** Everything of a statement but its name and its basis. */
 type Stating = Omit<NewMonthSet, keyof MonthSetName | 'basis'>;

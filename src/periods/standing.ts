@@ -7,6 +7,7 @@ import { type Break, isOpen } from '../domain/break.ts';
 import type { Observation } from '../domain/case.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import { withStake } from '../domain/stake.ts';
 import { pagesOf } from '../ports/store/pages.ts';
 import type { Look, Looks, MonthSetRecord, PeriodBasis, PeriodMember } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
@@ -101,4 +102,18 @@ export function breaksOn(
 /** Breaks that a set lists: open and waived ones. */
 export function unresolvedBreaks(breaks: readonly Break[]): readonly Break[] {
   return breaks.filter(({ state }) => isOpen(state) || state === 'waived');
+}
+
+/**
+ * Unresolved breaks about the payment of a month's host revenue, as of a break event, in report order: they count among the month's own,
+ * and stand in the way of its close. A payment that names no month is of none.
+ */
+export async function revenueBreaks(
+  breaks: Pick<BreakStore, 'statusOn'>,
+  period: string,
+  breakEvent: number,
+): Promise<readonly Break[]> {
+  const standing = unresolvedBreaks(await breaks.statusOn('payout', breakEvent));
+  const ofMonth = standing.filter(({ recordId }) => recordId.startsWith(`${period}-`));
+  return [...Map.groupBy(ofMonth, ({ recordId }) => recordId).values()].flatMap(withStake);
 }

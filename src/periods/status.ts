@@ -13,9 +13,8 @@ import type { PeriodEdges } from './edges.ts';
 import { PeriodTally, readFigures } from './figures.ts';
 import { type PeriodRange, periodOf, periodRange } from './month.ts';
 import { namedRecords, nameRecord } from './named-records.ts';
-import { revenueBreaks } from './revenue-breaks.ts';
 import { type ChangeFigures, countChanges } from './stage.ts';
-import { periodRecords } from './standing.ts';
+import { periodRecords, revenueBreaks } from './standing.ts';
 
 export type PeriodStatus = OpenPeriodStatus | ClosedPeriodStatus;
 

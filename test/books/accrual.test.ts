@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { accrue } from '../../src/books/accrual.ts';
+import { accrue } from '../../src/books/known-records.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import { type EarnedSource, earnedBy, type ReleaseSign } from '../../src/domain/earned.ts';
 import type { KnownRecord, LatestScope } from '../../src/ports/store/store.ts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { loadSettings } from '../../config/load.ts';
 import { priceListIn } from '../../src/app/prices.ts';
-import { readPosted } from '../../src/books/posted.ts';
+import { readPosted } from '../../src/app/revenue.ts';
 import { TieoutError } from '../../src/domain/errors.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 import { readManifest } from '../../src/publish/manifest.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { movesIn } from '../../src/periods/moves.ts';
+import { movesIn } from '../../src/periods/movement.ts';
 import type { MovementRow } from '../../src/ports/period.ts';
 import type { BreakMove } from '../../src/ports/store/work-list.ts';
 import { at, dec } from '../support/builders.ts';

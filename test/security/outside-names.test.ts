@@ -22,7 +22,6 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/evidence/chain/bitcoin/transaction.ts': 'positions',
   'src/intake/webhooks/accept.ts': 'positions',
   'src/pages/session.ts': 'the four values of a session, by names of ours',
-  'src/periods/moves.ts': 'kinds of movement',
   'src/periods/movement.ts': 'columns of the movement of breaks',
   'src/periods/publish.ts': 'positions',
   'src/ports/api-document.ts': 'a path of ours',

@@ -1,5 +1,5 @@
 /** `tieout revenue`: the host's accrued share by month, currency and method. */
-import { accrue } from '../../books/accrual.ts';
+import { accrue } from '../../books/known-records.ts';
 import { type AccrualRow, accruedIn } from '../../books/revenue.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
 import { KINDS } from '../../domain/record.ts';

@@ -8,17 +8,16 @@ import { isRecordMonth, lastFullDate, monthAfter } from '../../domain/calendar.t
 import { UsageError } from '../../domain/errors.ts';
 import { closePeriod, publishDelta, reviewPeriod } from '../../periods/close.ts';
 import { periodRange, unreviewedDeltas } from '../../periods/month.ts';
-import { movesIn } from '../../periods/moves.ts';
-import { movementOf } from '../../periods/pack.ts';
+import { movementOf, movesIn } from '../../periods/movement.ts';
 import type { ChangeFigures } from '../../periods/stage.ts';
 import { changedSince, listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
 import type { MovementRow } from '../../ports/period.ts';
 import type { SettledMonth } from '../../ports/settled.ts';
 import type { Act } from '../../ports/store/store.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
-import { exported, profileOf } from '../../publish/profiles.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
 import { zipOf } from '../../publish/zip.ts';
+import { harmless } from '../../text/visible.ts';
 import type { PagesEdges } from '../contract.ts';
 import { keptUntilEvent } from '../kept.ts';
 import { knownAs, note, requireProved } from '../people.ts';
@@ -150,8 +149,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/months/:month/records.csv', view, async (request, reply) => {
     const status = await periodStatus(periods, periodIn(param(request, 'month')));
     const rows = status.state === 'open' ? status.records : [];
-    const profile = profileOf('standard');
-    const cells = rows.map((each) => NAMED_COLUMNS.map((name) => exported(each[name] ?? '', profile)));
+    const cells = rows.map((each) => NAMED_COLUMNS.map((name) => harmless(each[name] ?? '')));
     const head = NAMED_COLUMNS.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
     return download(reply, 'text/csv; charset=utf-8', `${status.period}-records.csv`, stringify([head, ...cells]));
   });
