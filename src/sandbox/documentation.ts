@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { documentOptions, documentPage, type Operation } from '../ports/api-document.ts';
+import { documentOptions, documentPage, type Operation } from '../openapi/shared-document.ts';
 import { SIGNATURE_HEADER } from './live/webhook-sender.ts';
 import { type Answer, answer, type Examples } from './schemas/answers.ts';
 import { examplesFor } from './schemas/examples.ts';

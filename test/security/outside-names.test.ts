@@ -24,7 +24,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/pages/session.ts': 'the four values of a session, by names of ours',
   'src/periods/movement.ts': 'columns of the movement of breaks',
   'src/periods/publish.ts': 'positions',
-  'src/ports/api-document.ts': 'a path of ours',
+  'src/openapi/shared-document.ts': 'a path of ours',
   'src/publish/amounts.ts': 'positions',
   'src/publish/html/charts.ts': 'positions',
   'src/publish/csv-file.ts': 'positions',

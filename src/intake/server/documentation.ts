@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
-import { documentOptions, documentPage, type Operation } from '../../ports/api-document.ts';
+import { documentOptions, documentPage, type Operation } from '../../openapi/shared-document.ts';
 import type { Documentation } from './contract.ts';
 import { type Answer, DOCUMENT_ROUTE, deliveryRoutes, Refusal, type Route, UPKEEP_ROUTES } from './routes.ts';
 
