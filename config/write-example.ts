@@ -96,22 +96,7 @@ function flow(value: RawValue): string {
 /** The same for editors, which find it by the first line of a settings file. */
 export function schemaJson(): string {
   const head = { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Settings of Tieout' };
-  return `${laidOut({ ...head, ...describedShape(SCHEMA) })}\n`;
-}
-
-/** JSON as Biome lays it out: what fits on one line stands on one. @param taken by what else is on its line; minus infinity wants one line */
-function laidOut(value: unknown, indent = '', taken = 1): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const isList = Array.isArray(value);
-  const [open, close] = isList ? '[]' : '{}';
-  const parts = Object.entries(value).flatMap(([key, item]) =>
-    item === undefined ? [] : [{ name: isList ? '' : `${JSON.stringify(key)}: `, item }],
-  );
-  const flat = parts.map(({ name, item }) => name + laidOut(item, '', Number.NEGATIVE_INFINITY)).join(', ');
-  const line = isList || flat === '' ? `${open}${flat}${close}` : `${open} ${flat} ${close}`;
-  if (indent.length + taken + line.length <= 120) return line;
-  const inner = parts.map(({ name, item }) => `${indent}  ${name}${laidOut(item, `${indent}  `, name.length + 1)}`);
-  return `${open}\n${inner.join(',\n')}\n${indent}${close}`;
+  return JSON.stringify({ ...head, ...describedShape(SCHEMA) });
 }
 
 /** The same for programs: `config/settings-types.ts`. */

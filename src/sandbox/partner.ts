@@ -216,22 +216,6 @@ export function createPartner(world: World) {
         if (createdAt <= now) yield line;
       }
     },
-    /** Shares less refunds by month (`2026-10`) of a time zone. */
-    earned(zone: string, currency: string): ReadonlyMap<string, number> {
-      const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, year: 'numeric', month: '2-digit' });
-      const sums = new Map<string, number>();
-      for (const { record, cut, released, returned } of deals) {
-        if (record.currency !== currency) continue;
-        for (const [instant, share] of [
-          [released, cut],
-          [returned, -cut],
-        ] as const) {
-          const month = instant === null ? '' : calendar.format(instant);
-          if (instant !== null) sums.set(month, (sums.get(month) ?? 0) + share);
-        }
-      }
-      return sums;
-    },
   };
 }
 

@@ -88,6 +88,22 @@ function foots(row: Row): void {
   expect(aged).toBeCloseTo(closing, 9);
 }
 
+/** Shares less refunds by month of a time zone and currency, as the bodies at the end say it. */
+function earned(timeZone: string): ReadonlyMap<string, number> {
+  const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit' });
+  const sums = new Map<string, number>();
+  for (const { id, view_token: token } of partner.trackedLines(Number.MAX_SAFE_INTEGER)) {
+    const body = partner.answer(id, token, Number.MAX_SAFE_INTEGER) as Record<string, unknown>;
+    const actions = body.actions as { timestamp: string }[] | undefined;
+    const moments = actions?.slice(1).map(({ timestamp }) => timestamp) ?? [body.updatedAt as string];
+    for (const [i, moment] of moments.entries()) {
+      const key = `${calendar.format(new Date(moment))} ${body.fiatCurrency}`;
+      sums.set(key, (sums.get(key) ?? 0) + (i === 0 ? 1 : -1) * (body.hostFeeCut as number));
+    }
+  }
+  return sums;
+}
+
 const codesOf = ({ findings }: Matched) =>
   [...new Set(findings.map(({ rule, month, currency }) => `${rule} ${month}-${currency}`))].sort();
 
@@ -133,11 +149,8 @@ it.each(['02', '05'])(
       expect(
         lines.filter((each) => each.business_month === month && each.record_id === (bucket === 'equal' ? null : id)),
       ).toContainEqual(expect.objectContaining({ bucket }));
-    for (const currency of ['EUR', 'GBP', 'USD'])
-      for (const [month, sum] of partner.earned('Europe/Berlin', currency))
-        expect(`${month} ${currency} ${(booked.get(`${month} ${currency}`) ?? 0).toFixed(2)}`).toBe(
-          `${month} ${currency} ${sum.toFixed(2)}`,
-        );
+    for (const [key, sum] of earned('Europe/Berlin'))
+      expect(`${key} ${(booked.get(key) ?? 0).toFixed(2)}`).toBe(`${key} ${sum.toFixed(2)}`);
   },
 );
 
