@@ -86,7 +86,7 @@ export async function reconcileRun(
   try {
     const result = await reconcile(run, held.fence, { ...edges, fetch });
     if (result.outcome === 'stopped') return result;
-    const { deferred, notReached, notReachedBecause = new Map() } = result.tally;
+    const { deferred, notReached, notReachedBecause } = result.tally;
     if (notReached > 0)
       log.warn(
         `${run.runId}: ${counted(notReached, 'record')} not verified, ${deferred} of them deferred (${[...notReachedBecause.keys()].join('; ')})`,

@@ -144,8 +144,8 @@ export interface Tally {
   verdicts: Record<Verdict, number>;
   /** Due records without an answer: the reason for exit code 3. A 404 or 403 is an answer. */
   notReached: number;
-  /** The same by reason; absent where all were reached. */
-  notReachedBecause?: Map<string, number>;
+  /** The same by reason. */
+  notReachedBecause: Map<string, number>;
   deferred: number;
   breaks: {
     /** Open at the end, on records of this run and others. */
@@ -162,25 +162,22 @@ export interface Tally {
   /** Findings of severity info per rule; they open no break. */
   infos: Map<string, number>;
   notApplicable: Map<string, number>;
-  /** Of those, by `CODE: reason`; absent where no rule gave a reason. */
-  notJudged?: Map<string, number>;
-  /** Records with at least one of them; absent where there is none. */
-  recordsNotJudged?: number;
-  /** How many verified bodies lack a field that the specification has, by path; absent where none does. */
-  lacking?: Map<string, number>;
-  /**
-   * Expected deliveries and their outcomes, by the chain that the record names (empty where it names none); absent
-   * where none is expected.
-   */
-  deliveries?: Map<string, Record<Delivery['outcome'], number>>;
+  /** Of those, by `CODE: reason`. */
+  notJudged: Map<string, number>;
+  /** Records with at least one of them. */
+  recordsNotJudged: number;
+  /** How many verified bodies lack a field that the specification has, by path. */
+  lacking: Map<string, number>;
+  /** Expected deliveries and their outcomes, by the chain that the record names (empty where it names none). */
+  deliveries: Map<string, Record<Delivery['outcome'], number>>;
   /** Statuses first learned by polling although a webhook should have reported them. */
   learnedByFetch: number;
   /** Of those, statuses for which the Service sends a webhook, which never arrived. */
-  webhooksMissed?: number;
+  webhooksMissed: number;
   /** Matched records without a quote: judged by published bounds and their own arithmetic. */
-  matchedWithoutQuote?: number;
-  /** Purchases that were never paid and should have expired; absent where there are none. */
-  abandoned?: number;
+  matchedWithoutQuote: number;
+  /** Purchases that were never paid and should have expired. */
+  abandoned: number;
   /** Records of closed months that differ from their last statement; absent where no month was ever closed. */
   priorPeriod?: number;
 }

@@ -81,8 +81,7 @@ export function manifestFacts(
   rules: Readonly<Record<string, string>>,
 ): ManifestFacts & SetFacts {
   const reasons = whyIncomplete(run, tally.notReached);
-  const { matchedWithoutQuote = 0 } = tally;
-  const without = withoutQuoteInWords(tally.verdicts.matched, matchedWithoutQuote);
+  const without = withoutQuoteInWords(tally.verdicts.matched, tally.matchedWithoutQuote);
   return {
     run_id: run.runId,
     job: run.job,
@@ -102,15 +101,15 @@ export function manifestFacts(
     code_version: run.codeVersion,
     breaks: tally.breaks,
     not_applicable: Object.fromEntries([...tally.notApplicable].sort()),
-    ...(tally.notJudged === undefined ? {} : { not_judged: Object.fromEntries([...tally.notJudged].sort()) }),
-    ...(tally.deliveries === undefined || tally.deliveries.size === 0
+    ...(tally.notJudged.size === 0 ? {} : { not_judged: Object.fromEntries([...tally.notJudged].sort()) }),
+    ...(tally.deliveries.size === 0
       ? {}
       : { deliveries: Object.fromEntries([...tally.deliveries].sort(([a], [b]) => (a < b ? -1 : 1))) }),
     infos: Object.fromEntries([...tally.infos].sort()),
     // Nothing where every matched record has a quote.
-    ...(without === null ? {} : { matched_without_quote: matchedWithoutQuote, without_quote: without }),
+    ...(without === null ? {} : { matched_without_quote: tally.matchedWithoutQuote, without_quote: without }),
     ...withoutData(tally),
-    ...(tally.abandoned === undefined ? {} : { abandoned: tally.abandoned }),
+    ...(tally.abandoned === 0 ? {} : { abandoned: tally.abandoned }),
     sources: run.sources.map(({ name, read, accepted, rejected, failed }) => ({
       name,
       read,
@@ -126,7 +125,7 @@ export function manifestFacts(
 }
 
 /** Nothing where every rule had its data and no body lacks a field. */
-function withoutData({ recordsNotJudged = 0, notJudged = new Map(), lacking = new Map() }: Tally) {
+function withoutData({ recordsNotJudged, notJudged, lacking }: Tally) {
   const sentences = [notJudgedInWords(recordsNotJudged, notJudged), lackingInWords(lacking)].filter(
     (each) => each !== null,
   );

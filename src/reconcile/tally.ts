@@ -15,14 +15,21 @@ export function emptyTally(): Tally {
     population: 0,
     verdicts: noVerdicts(),
     notReached: 0,
+    notReachedBecause: new Map(),
     deferred: 0,
     breaks: { open: 0, opened: 0, reopened: 0, resolved: 0, waived: 0 },
     stake: emptyStake(),
     rules: new Map(),
     infos: new Map(),
     notApplicable: new Map(),
+    notJudged: new Map(),
+    recordsNotJudged: 0,
+    lacking: new Map(),
+    deliveries: new Map(),
     learnedByFetch: 0,
     webhooksMissed: 0,
+    matchedWithoutQuote: 0,
+    abandoned: 0,
   };
 }
 
@@ -52,38 +59,29 @@ export function tallyPage(tally: Tally, { records, outside: rows, about }: Judge
 function tallyRecord(tally: Tally, record: SettledRecord): void {
   tally.population++;
   tally.verdicts[record.verdict]++;
-  if (record.verdict === 'matched' && !isPromised(record.quote)) {
-    tally.matchedWithoutQuote = (tally.matchedWithoutQuote ?? 0) + 1;
-  }
+  if (record.verdict === 'matched' && !isPromised(record.quote)) tally.matchedWithoutQuote++;
   addStake(tally.stake, record.breaks);
   if (isNotReached(record.observation)) {
     tally.notReached++;
-    tally.notReachedBecause ??= new Map();
     count(tally.notReachedBecause, reasonOf(record.observation));
   }
   if (record.observation.outcome === 'deferred') tally.deferred++;
-  if (isAbandoned(record)) tally.abandoned = (tally.abandoned ?? 0) + 1;
+  if (isAbandoned(record)) tally.abandoned++;
   for (const finding of record.findings) if (finding.severity === 'info') count(tally.infos, finding.rule);
   for (const rule of record.notApplicable) count(tally.notApplicable, rule);
   if (record.notJudged !== undefined && record.notJudged.length > 0) {
-    tally.recordsNotJudged = (tally.recordsNotJudged ?? 0) + 1;
-    tally.notJudged ??= new Map();
+    tally.recordsNotJudged++;
     for (const reason of record.notJudged) count(tally.notJudged, reason);
   }
-  for (const field of record.state?.lacks ?? []) {
-    tally.lacking ??= new Map();
-    count(tally.lacking, field);
-  }
+  for (const field of record.state?.lacks ?? []) count(tally.lacking, field);
   if (record.expectation !== null) {
     const { chain, outcome } = record.expectation;
-    tally.deliveries ??= new Map();
-    const row = tally.deliveries.get(chain) ?? { met: 0, late: 0, broken: 0, unverified: 0 };
-    tally.deliveries.set(chain, { ...row, [outcome]: row[outcome] + 1 });
+    entryOf(tally.deliveries, chain, () => ({ met: 0, late: 0, broken: 0, unverified: 0 }))[outcome]++;
   }
   for (const change of record.statusChanges) {
     if (change.learnedFrom !== 'fetch') continue;
     tally.learnedByFetch++;
-    if (isMissedWebhook(record, change.to)) tally.webhooksMissed = (tally.webhooksMissed ?? 0) + 1;
+    if (isMissedWebhook(record, change.to)) tally.webhooksMissed++;
   }
   tallyBreaks(tally, record);
 }

@@ -60,9 +60,9 @@ export function runMessage(
   if (tally.notReached > 0) {
     lines.push(
       `Not verified: ${counted(tally.notReached, 'due record')}, ${count(tally.deferred)} of them deferred; they come first in the next run`,
-      ...[...(tally.notReachedBecause ?? [])].map(([reason, n]) => `  - ${count(n)}: ${reason}`),
+      ...[...tally.notReachedBecause].map(([reason, n]) => `  - ${count(n)}: ${reason}`),
     );
-    if ([...(tally.notReachedBecause?.keys() ?? [])].some((reason) => reason.includes('429'))) lines.push(REMEDY);
+    if ([...tally.notReachedBecause.keys()].some((reason) => reason.includes('429'))) lines.push(REMEDY);
   }
   if (tally.priorPeriod !== undefined && tally.priorPeriod > 0) {
     lines.push(

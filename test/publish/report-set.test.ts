@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyStake } from '../../src/domain/stake-tally.ts';
 import type { FileOpener, ReportDefinition } from '../../src/ports/report-definition.ts';
 import type { JudgedPage, OutsideBreak, Report, SettledRecord, Tally } from '../../src/ports/settled.ts';
 import { PublicationError } from '../../src/publish/errors.ts';
 import { openReportSet } from '../../src/publish/report-set.ts';
 import { verifySets } from '../../src/publish/verify.ts';
+import { emptyTally } from '../../src/reconcile/tally.ts';
 import { MANIFEST_KEYS } from '../e2e/support/contract-columns.ts';
 import { aRun } from '../support/a-run.ts';
 import { at } from '../support/builders.ts';
@@ -53,19 +53,16 @@ const RUN = aRun({
 });
 
 const TALLY: Tally = {
+  ...emptyTally(),
   population: 3,
   verdicts: { matched: 1, pending: 0, break: 1, unverified: 1, quarantined: 0, waived: 0 },
   notReached: 1,
-  deferred: 0,
   breaks: { open: 2, opened: 1, reopened: 0, resolved: 0, waived: 0 },
-  stake: emptyStake(),
-  rules: new Map(),
   infos: new Map([['FEE_OUT_OF_BOUNDS', 2]]),
   notApplicable: new Map([
     ['RATE_OUT_OF_LINE', 3],
     ['AMOUNT_OUT_OF_LIMITS', 1],
   ]),
-  learnedByFetch: 0,
 };
 
 /** Only what the order depends on. */

@@ -1,27 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { emptyStake } from '../../src/domain/stake-tally.ts';
 import type { JobResult } from '../../src/ports/job.ts';
 import type { Tally } from '../../src/ports/settled.ts';
+import { emptyTally } from '../../src/reconcile/tally.ts';
 import { type FreshBreak, failureMessage, recoveryMessage, runMessage } from '../../src/runner/notify-message.ts';
 import { aRun } from './support/ledger.ts';
 
 type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 
 const TALLY: Tally = {
+  ...emptyTally(),
   population: 2000,
   verdicts: { matched: 1900, pending: 57, break: 30, unverified: 9, quarantined: 1, waived: 3 },
-  notReached: 0,
-  deferred: 0,
   breaks: { open: 41, opened: 2, reopened: 1, resolved: 3, waived: 4 },
-  stake: emptyStake(),
   rules: new Map([
     ['STATUS_STUCK', { severity: 'medium', open: 20, fresh: 1 }],
     ['FEE_APPLIED_DIFFERS', { severity: 'high', open: 21, fresh: 2 }],
     ['AMOUNT_DIFFERS', { severity: 'medium', open: 5, fresh: 0 }],
   ]),
-  infos: new Map(),
-  notApplicable: new Map(),
-  learnedByFetch: 0,
 };
 
 const aResult = (overrides: Partial<Reconciled> = {}, tally: Partial<Tally> = {}): Reconciled => ({

@@ -49,7 +49,7 @@ export async function printRun(
   await out.pairs([
     ['population', counted(tally.population, 'record')],
     ['verdicts', verdictsInWords(verdicts)],
-    ['without quote', withoutQuoteInWords(verdicts.matched, tally.matchedWithoutQuote ?? 0)],
+    ['without quote', withoutQuoteInWords(verdicts.matched, tally.matchedWithoutQuote)],
     [
       'breaks',
       `${count(breaks.open)} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved, ${count(breaks.waived)} waived`,
@@ -64,10 +64,10 @@ export async function printRun(
         ? null
         : `${counted(tally.notReached, 'record')}, ${count(tally.deferred)} of them deferred: they come first in the next run`,
     ],
-    ...[...(tally.notReachedBecause ?? [])].map(([reason, n]) => ['because', `${count(n)}: ${reason}`] as const),
+    ...[...tally.notReachedBecause].map(([reason, n]) => ['because', `${count(n)}: ${reason}`] as const),
     ['abandoned', tally.abandoned ? `${counted(tally.abandoned, 'purchase')} never paid and past the end time` : null],
-    ['not judged', notJudgedInWords(tally.recordsNotJudged ?? 0, tally.notJudged ?? new Map())],
-    ['absent', lackingInWords(tally.lacking ?? new Map())],
+    ['not judged', notJudgedInWords(tally.recordsNotJudged, tally.notJudged)],
+    ['absent', lackingInWords(tally.lacking)],
     ['remarks', sentence(tally.infos)],
     ['deliveries', deliveriesInWords(tally)],
     ['learned late', learnedInWords(tally)],
@@ -104,14 +104,14 @@ export function sourceInWords({ read, accepted, rejected, failed }: SourceFigure
 }
 
 /** A status learned by fetching although a webhook should have delivered it shows a missed webhook. */
-function learnedInWords({ learnedByFetch, webhooksMissed = 0 }: Tally): string | null {
+function learnedInWords({ learnedByFetch, webhooksMissed }: Tally): string | null {
   if (learnedByFetch === 0) return null;
   const missed = webhooksMissed === 0 ? '' : `; a webhook should have announced ${count(webhooksMissed)} of them`;
   return `${counted(learnedByFetch, 'status', 'statuses')} seen first by fetching${missed}`;
 }
 
 /** Deliveries that could not be checked are counted by chain. */
-function deliveriesInWords({ deliveries = new Map() }: Tally): string | null {
+function deliveriesInWords({ deliveries }: Tally): string | null {
   const rows = [...deliveries].sort(([a], [b]) => (a < b ? -1 : 1));
   if (rows.length === 0) return null;
   const all = OUTCOMES.map((outcome) => `${count(rows.reduce((sum, [, row]) => sum + row[outcome], 0))} ${outcome}`);
@@ -133,7 +133,7 @@ function tallyAsJson(tally: Tally) {
     verdicts: tally.verdicts,
     not_reached: tally.notReached,
     deferred: tally.deferred,
-    not_reached_because: Object.fromEntries(tally.notReachedBecause ?? []),
+    not_reached_because: Object.fromEntries(tally.notReachedBecause),
     breaks: tally.breaks,
     ...stakeAsJson(stakeFigures(tally.stake)),
     rules: Object.fromEntries(
@@ -141,14 +141,14 @@ function tallyAsJson(tally: Tally) {
     ),
     infos: Object.fromEntries(tally.infos),
     not_applicable: Object.fromEntries(tally.notApplicable),
-    ...(tally.notJudged === undefined ? {} : { not_judged: Object.fromEntries(tally.notJudged) }),
-    records_not_judged: tally.recordsNotJudged ?? 0,
-    lacking_fields: Object.fromEntries(tally.lacking ?? []),
-    matched_without_quote: tally.matchedWithoutQuote ?? 0,
-    abandoned: tally.abandoned ?? 0,
-    ...(tally.deliveries === undefined ? {} : { deliveries: Object.fromEntries(tally.deliveries) }),
+    ...(tally.notJudged.size === 0 ? {} : { not_judged: Object.fromEntries(tally.notJudged) }),
+    records_not_judged: tally.recordsNotJudged,
+    lacking_fields: Object.fromEntries(tally.lacking),
+    matched_without_quote: tally.matchedWithoutQuote,
+    abandoned: tally.abandoned,
+    ...(tally.deliveries.size === 0 ? {} : { deliveries: Object.fromEntries(tally.deliveries) }),
     statuses_learned_by_fetch: tally.learnedByFetch,
-    webhooks_missed: tally.webhooksMissed ?? 0,
+    webhooks_missed: tally.webhooksMissed,
     ...(tally.priorPeriod === undefined ? {} : { prior_period_records: tally.priorPeriod }),
   };
 }
