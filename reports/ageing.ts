@@ -8,16 +8,14 @@ interface Aged {
   band: number;
 }
 
-/** Upper ends of the age bands in days, inclusive; the last has none. */
-const BANDS = [1, 7, 30, 90, Number.POSITIVE_INFINITY];
-const BAND_NAMES = ['days_0_1', 'days_2_7', 'days_8_30', 'days_31_90', 'days_over_90'];
-const BAND_TEXTS = [
-  'found first today or yesterday',
-  '2 to 7 days old',
-  '8 to 30 days old',
-  '31 to 90 days old',
-  'older than 90 days',
-];
+/** The age bands, with their upper ends in days, inclusive; the last has none. */
+const BANDS = [
+  ['days_0_1', 1, 'found first today or yesterday'],
+  ['days_2_7', 7, '2 to 7 days old'],
+  ['days_8_30', 30, '8 to 30 days old'],
+  ['days_31_90', 90, '31 to 90 days old'],
+  ['days_over_90', Number.POSITIVE_INFINITY, 'older than 90 days'],
+] as const;
 
 const { amount, count, text } = columnsOf<Aged>('currency');
 
@@ -29,7 +27,7 @@ const columns: readonly Column<Aged>[] = [
     empty: 'the differences are no amounts',
   }),
   count('open_count', () => 1, 'open breaks of all ages'),
-  ...BAND_NAMES.map((name, i) => count(name, ({ band }) => Number(band === i), `open breaks ${BAND_TEXTS[i]}`)),
+  ...BANDS.map(([name, , old], i) => count(name, ({ band }) => Number(band === i), `open breaks ${old}`)),
   // A difference of rates is a price per token, and one of crypto is not money: no sum of money has them.
   amount('difference_total', ({ each }) => (each.unit === 'money' ? each.difference : null), {
     description: 'net sum of `difference` of breaks with the unit `money`',
@@ -49,7 +47,7 @@ export const ageing = defineSums<Aged>({
   items: (run) => {
     const aged = (each: Break) => {
       const age = ageInDays(each, run.businessDate);
-      return { each, band: BANDS.findIndex((upTo) => age <= upTo) };
+      return { each, band: BANDS.findIndex(([, upTo]) => age <= upTo) };
     };
     const open = (breaks: readonly Break[]) => breaks.filter(({ state }) => isOpen(state)).map(aged);
     return { record: ({ breaks }) => open(breaks), outside: (each) => open([each]) };

@@ -31,6 +31,18 @@ export const HOST_REFERENCE = columnsOf<Pick<SettledRecord, 'tracked'>>().text(
   },
 );
 
+/** The first columns of what is listed by month and currency. @param what whose month it is */
+export function monthlyColumns(what: string): readonly Column<{ month: string; currency: string }>[] {
+  const { text } = columnsOf<{ month: string; currency: string }>();
+  return [
+    text('business_month', ({ month }) => month, { description: what, unit: '`2026-10`' }),
+    text('currency', ({ currency }) => currency, {
+      description: 'currency of all amounts in the row',
+      unit: 'ISO code',
+    }),
+  ];
+}
+
 /** How settled records become rows. Reports that add up keep their sums in it; the others pass rows straight through. */
 interface RowCollector<Row> {
   /** Rows to write now. Records come in report order, so rows need no sorting. */

@@ -1,15 +1,11 @@
 import { differenceOf, type LineDifference } from '../src/domain/payout.ts';
 import type { Column } from '../src/ports/report-definition.ts';
-import { columnsOf, defineReport } from './define.ts';
+import { columnsOf, defineReport, monthlyColumns } from './define.ts';
 
 const { amount, count, date, id, text } = columnsOf<LineDifference>('currency');
 
 const columns: readonly Column<LineDifference>[] = [
-  text('business_month', ({ month }) => month, {
-    description: 'month of the line, or of the release',
-    unit: '`2026-10`',
-  }),
-  text('currency', ({ currency }) => currency, { description: 'currency of all amounts in the row', unit: 'ISO code' }),
+  ...monthlyColumns('month of the line, or of the release'),
   text('bucket', ({ bucket }) => bucket, {
     description:
       "why the two differ: `equal`, `timing`, `clawback`, `fee or invoice`, `exchange`, `rounding`; or, a break, `amount`, `only the partner's`, `only ours`, `unexplained`",

@@ -1,7 +1,7 @@
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RevenueLeg } from '../src/ports/settled.ts';
-import { columnsOf, defineReport } from './define.ts';
+import { columnsOf, defineReport, monthlyColumns } from './define.ts';
 
 const CARRIED = 'amount below the smallest payout, to be paid with a later month';
 
@@ -14,14 +14,7 @@ function outstanding({ accrued, paid, finding }: RevenueLeg): Decimal | null {
 }
 
 const columns: readonly Column<RevenueLeg>[] = [
-  text('business_month', ({ month }) => month, {
-    description: 'month to which the records belong',
-    unit: '`2026-10`',
-  }),
-  text('currency', ({ currency }) => currency, {
-    description: 'currency of all amounts in the row',
-    unit: 'ISO code',
-  }),
+  ...monthlyColumns('month to which the records belong'),
   amount('accrued_total', ({ accrued }) => accrued, {
     description: "the host's share of released records, as they or their linked quotes state it",
     empty: 'no record of the month has a known share',

@@ -1,7 +1,7 @@
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledMonth } from '../src/ports/settled.ts';
-import { columnsOf, defineReport } from './define.ts';
+import { columnsOf, defineReport, monthlyColumns } from './define.ts';
 
 const { amount, count, text } = columnsOf<SettledMonth>('currency');
 
@@ -23,11 +23,7 @@ function withinMateriality(row: SettledMonth): Decimal | null {
 const unposted = ({ posted, sheet }: SettledMonth) => (posted === null ? null : (sheet.paid?.minus(posted) ?? null));
 
 const columns: readonly Column<SettledMonth>[] = [
-  text('business_month', ({ month }) => month, {
-    description: 'month in which the shares were earned',
-    unit: '`2026-10`',
-  }),
-  text('currency', ({ currency }) => currency, { description: 'currency of all amounts in the row', unit: 'ISO code' }),
+  ...monthlyColumns('month in which the shares were earned'),
   amount('opening_balance', ({ opening }) => opening, {
     description: 'closing balance of the month before: what the partner owed',
     sign: 'minus: the partner paid too much',
