@@ -41,7 +41,7 @@ const difference = (
   clearBy: string | null = null,
 ): LineDifference => ({ recordId, month, currency, count: 1, clearBy, bucket, ours, theirs });
 
-/** The months that the lines cover, every one in which a line is. @param lines payments of the source `lines` */
+/** The months that the lines cover, in all currencies: those that are over and in which a share is stated. @param lines payments of the source `lines` */
 export function compareLines(
   lines: readonly Payout[],
   earned: readonly EarnedShare[],
@@ -53,9 +53,12 @@ export function compareLines(
     const month = (period ?? at).slice(0, 7);
     return { ...settledBy(line), type, at, month, recordId, isConverted: settles !== null };
   });
-  const covered = new Set(stated.map(placeOf));
+  const ofShares = stated.filter(({ type }) => type === 'share');
+  const touched = new Set(ofShares.map(({ month }) => month));
   // The first days of a month may be in the statement of the one before: they are not yet the month's own.
-  const reached = new Set(stated.filter(({ at, month }) => at > addDays(`${month}-01`, CUT_OFF_DAYS)).map(placeOf));
+  const reached = new Set(
+    ofShares.filter(({ at, month }) => at > addDays(`${month}-01`, CUT_OFF_DAYS)).map(({ month }) => month),
+  );
   const { shares = [], others = [] } = Object.groupBy(stated, ({ type, recordId }) =>
     type === 'share' && recordId !== null ? 'shares' : 'others',
   );
@@ -68,9 +71,8 @@ export function compareLines(
     const key = `${recordId} ${currency}`;
     // A share that records lost again is the partner's clawback, in any month.
     const theirLines = share?.isNegative === true ? undefined : unmatched.get(key);
-    const isCovered = share !== null && covered.has(placeOf(own));
     if (theirLines === undefined) {
-      if (isCovered) found.push(unstated(own, share));
+      if (share !== null && isCovered(own.month)) found.push(unstated(own, share));
       continue;
     }
     unmatched.delete(key);
@@ -86,7 +88,7 @@ export function compareLines(
     const isNear = month === monthAfter(own.month) || own.month === monthAfter(month);
     const there = { recordId, month, currency };
     const isSame = bucket === 'equal' || share === null;
-    if (isCovered) found.push(difference(own, isNear ? 'timing' : 'only ours', share, null));
+    if (share !== null) found.push(difference(own, isNear ? 'timing' : 'only ours', share, null));
     found.push(difference(there, isNear ? 'timing' : "only the partner's", null, isSame ? theirs : share));
     if (!isSame) found.push(difference(there, bucket, null, theirs.minus(share)));
   }
@@ -95,10 +97,15 @@ export function compareLines(
   const rank = ({ bucket, recordId, ...each }: LineDifference) => `${placeOf(each)} ${bucket} ${recordId ?? ''}`;
   return withEqualsSummed(found).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 
+  function isCovered(month: string): boolean {
+    const isComplete = reached.has(month) || today > dueDateOf(month, terms);
+    return touched.has(month) && month < today.slice(0, 7) && isComplete;
+  }
+
   function unstated(own: EarnedShare, share: Decimal): LineDifference {
     const next = monthAfter(own.month);
     const clearBy = dueDateOf(next, terms);
-    const isLate = reached.has(keyOf(next, own.currency)) || today > clearBy;
+    const isLate = reached.has(next) || today > clearBy;
     const mayBeNext = own.date > addDays(`${next}-01`, -1 - CUT_OFF_DAYS) && !isLate;
     const bucket = share.isNegative ? 'clawback' : mayBeNext ? 'timing' : 'only ours';
     return difference(own, bucket, share, null, mayBeNext ? clearBy : null);

@@ -1,0 +1,44 @@
+/** A partner's lines against the shares of records: every difference stands on both sides, and no month is judged before its statement. */
+import { expect, it } from 'vitest';
+import { compareLines, type EarnedShare } from '../../src/books/partner-lines.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
+import { payoutsIn } from '../../src/domain/payout.ts';
+import { readStatement } from '../../src/evidence/statements/read-statement.ts';
+import { STATEMENT_TERMS, someRevenue } from '../support/builders.ts';
+
+const own = (recordId: string, date: string, share: string, currency = 'EUR'): EarnedShare => {
+  return { recordId, month: date.slice(0, 7), date, currency, share: Decimal.parse(share) };
+};
+
+function compared(lines: readonly string[], earned: readonly EarnedShare[], today = '2026-05-10'): string[] {
+  const text = `id,share,currency,date\n${lines.join('\n')}\n`;
+  const stated = payoutsIn(readStatement(text, 'lines', STATEMENT_TERMS));
+  return compareLines(stated, earned, { ...someRevenue(), today }).map(
+    ({ month, currency, bucket, ours, theirs }) => `${month} ${currency} ${bucket} ${ours ?? ''} ${theirs ?? ''}`,
+  );
+}
+
+it('a difference of time stands in both months, also where the partner has no other line in one of them', () => {
+  const earned = [own('a', '2026-01-31', '7'), own('b', '2026-02-10', '5')];
+  expect(compared(['a,7,EUR,2026-02-02', 'b,5,EUR,2026-02-10'], earned)).toEqual([
+    '2026-01 EUR timing 7 ',
+    '2026-02 EUR equal 5 5',
+    '2026-02 EUR timing  7',
+  ]);
+});
+
+it('a statement covers its month in all currencies: the only record of one may be the one that it lacks', () => {
+  const earned = [own('a', '2026-02-10', '7'), own('b', '2026-02-10', '5', 'KWD')];
+  expect(compared(['a,7,EUR,2026-02-10'], earned)).toEqual(['2026-02 EUR equal 7 7', '2026-02 KWD only ours 5 ']);
+});
+
+it('a line of the first days is of the statement before, until its own month has to be paid; a month that is not over is not judged', () => {
+  const earned = [own('a', '2026-03-02', '7'), own('b', '2026-03-10', '5')];
+  const lines = ['a,7,EUR,2026-03-02'];
+  expect(compared(lines, earned, '2026-04-05')).toEqual(['2026-03 EUR equal 7 7']);
+  expect(compared(lines, earned, '2026-05-10')).toEqual(['2026-03 EUR equal 7 7', '2026-03 EUR only ours 5 ']);
+  expect(compared([...lines, 'c,1,EUR,2026-03-09'], earned, '2026-03-20')).toEqual([
+    '2026-03 EUR equal 7 7',
+    "2026-03 EUR only the partner's  1",
+  ]);
+});
