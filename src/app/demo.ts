@@ -215,9 +215,14 @@ async function track(app: App, sandbox: Sandbox): Promise<{ tracked: number; quo
  */
 async function importPayments(app: App, { statement }: Sandbox, file: string | undefined, signal: AbortSignal) {
   if (statement === null || file === undefined) return 0;
-  const { store, clock } = app;
+  const { store, clock, settings } = app;
   writeFileSync(file, statement.csv, { mode: 0o600 });
-  const payouts = payoutsIn(readStatement(readFileSync(file, 'utf8'), 'csv'));
+  const payouts = payoutsIn(
+    readStatement(readFileSync(file, 'utf8'), 'csv', {
+      asOf: clock.wall.now(),
+      exchange: settings.evidence.payouts.exchange,
+    }),
+  );
   const added = await store.evidence.addPayouts(payouts, clock.wall.now());
   if (statement.treasury === null) return added;
   const { chain, since: from } = statement.treasury;

@@ -69,7 +69,12 @@ export function pagesEdges(app: App): PagesEdges {
       return [...files, { name: 'LEFT-OUT.txt', content: Buffer.from(lines.join('')) }];
     },
     payments: {
-      read: (text, { isLines, columns }) => readStatement(text, isLines ? 'lines' : 'auto', mappingIn(columns)),
+      read: (text, { isLines, columns }) =>
+        readStatement(text, isLines ? 'lines' : 'auto', {
+          asOf: clock.wall.now(),
+          exchange: settings.evidence.payouts.exchange,
+          mapping: mappingIn(columns),
+        }),
       add: (payouts) => store.evidence.addPayouts(payouts, clock.wall.now()),
       revenue: (more = []) => revenueNow(app, { more }),
     },

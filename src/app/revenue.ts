@@ -58,16 +58,17 @@ export async function revenueNow(
   {
     today = businessDateOf(clock.wall.now(), settings.timezone),
     more = [],
-    posted: file = settings.evidence.payouts.posted,
+    posted: file,
     terms = {},
-  }: { today?: string; more?: readonly Payout[]; posted?: string | null | undefined; terms?: Partial<RunRevenue> } = {},
+  }: { today?: string; more?: readonly Payout[]; posted?: string | undefined; terms?: Partial<RunRevenue> } = {},
 ): Promise<JudgedRevenue> {
   const stored = await store.evidence.payouts();
   const known = new Set(stored.map(({ payoutId }) => payoutId));
   const fresh = more.filter(({ payoutId }) => !known.has(payoutId));
   const added = [...stored, ...fresh.map((each) => ({ ...each, addedAt: clock.wall.now() }))];
   const accrued = await revenueUpTo({ store, settings }, today, netPayouts(added).lines);
-  return judgeRevenue(added, { ...accrued, posted: postedIn(file), ...terms, tolerances: settings.tolerances, today });
+  const posted = file === undefined ? postedIn(settings.evidence.payouts.posted) : readPosted(readTextFile(file), file);
+  return judgeRevenue(added, { ...accrued, posted, ...terms, tolerances: settings.tolerances, today });
 }
 
 const DAY = 86_400_000;

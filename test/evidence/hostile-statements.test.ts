@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readTextFile } from '../../src/app/read-csv.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
+import { STATEMENT_TERMS } from '../support/builders.ts';
 import { processorMs } from '../support/processor-time.ts';
 
 const ofCsv = (date: string, amount: string, currency = 'EUR', reference = '') => {
-  const [line] = readStatement(`date;amount;currency;reference\n${date};${amount};${currency};${reference}\n`, 'csv');
+  const [line] = readStatement(
+    `date;amount;currency;reference\n${date};${amount};${currency};${reference}\n`,
+    'csv',
+    STATEMENT_TERMS,
+  );
   if (line === undefined || 'leftOut' in line) return undefined;
   return 'payout' in line ? line.payout : line.rejected;
 };
@@ -29,6 +34,45 @@ describe('a date', () => {
 
   it.each(['2026-11-05', '2026-11-05T00:00:00', '2026-11-05T02:00:00+02:00'])('%s is one day', (date) => {
     expect(ofCsv(date, '10')).toMatchObject({ paidAt: Date.UTC(2026, 10, 5) });
+  });
+});
+
+it.each(['2016-12-31', '2027-12-31'])(
+  'the day %s is before the Service or still to come, and a mistake of the year',
+  (date) => {
+    expect(ofCsv(date, '10')).toBe(`date ${date}: not between 2017-01-01 and 2026-12-31`);
+  },
+);
+
+describe('a line', () => {
+  const read = (row: string) =>
+    readStatement(`date,amount,currency,settles,gross\n2026-11-05,${row}\n`, 'csv', STATEMENT_TERMS);
+
+  it('of several payments is taken as a whole or not at all', () => {
+    expect(read('1000,USDC,600 EUR @ 1.1 + 170 QQQ @ 2,')).toEqual([
+      { line: 2, rejected: 'settled_currency QQQ: write its ISO 4217 code' },
+    ]);
+    expect(read('1000,USDC,600 EUR @ 1.1 + 345 USD,')).toHaveLength(3);
+  });
+
+  it('that names a part of what it pays leaves no exchange: rates explain two in a hundred', () => {
+    expect(read('1000,USDC,5 USD,')).toEqual([
+      { line: 2, rejected: 'settles 5 USD: comes to 5 of 1000 USDC, more apart than rates explain' },
+    ]);
+  });
+
+  it('with a gross amount that cannot be read is rejected: what was withheld would be left out', () => {
+    expect(read('110,EUR,,"1.234,56"')).toEqual([
+      { line: 2, rejected: 'gross 1.234,56: not a plain number; write it as 1234.56' },
+    ]);
+  });
+
+  it('of a transaction may be about no record: an invoice has none', () => {
+    const text = 'id,share,currency,date,type\n,50,EUR,2026-11-10,invoice\n';
+    expect(readStatement(text, 'lines', STATEMENT_TERMS)).toMatchObject([
+      { payout: { type: 'invoice', amount: { unscaled: -50n }, statementId: null } },
+    ]);
+    expect(() => readStatement(text.replace('id,', 'no,'), 'lines', STATEMENT_TERMS)).toThrow('no column for id');
   });
 });
 
@@ -54,34 +98,39 @@ describe('a reference', () => {
 
 describe('a CSV', () => {
   it('with a column twice, or without one that was named, is refused', () => {
-    expect(() => readStatement('date,amount,amount,currency\n2026-11-05,1,2,EUR\n', 'csv')).toThrow('amount twice');
+    expect(() => readStatement('date,amount,amount,currency\n2026-11-05,1,2,EUR\n', 'csv', STATEMENT_TERMS)).toThrow(
+      'amount twice',
+    );
     // Of something else, and without a line: not a statement without payments.
     for (const text of ['', '7', '7.00', '{', '[]', 'id,name\n', 'null\n'])
-      expect(() => readStatement(text, 'auto'), text).toThrow('no column for date');
-    expect(() => readStatement(':20:x\n:25:DE1\n', 'auto')).toThrow('no balance');
-    expect(readStatement('date,amount,currency\n', 'auto')).toEqual([]);
-    expect(readStatement(':20:x\n:60F:C261101EUR1,00\n:62F:C261101EUR1,00\n', 'auto')).toEqual([]);
-    expect(() => readStatement('date,amount,currency\n2026-11-05,1,EUR\n', 'csv', { reference: 'Txt' })).toThrow(
-      'no column for reference',
-    );
+      expect(() => readStatement(text, 'auto', STATEMENT_TERMS), text).toThrow('no column for date');
+    expect(() => readStatement(':20:x\n:25:DE1\n', 'auto', STATEMENT_TERMS)).toThrow('no balance');
+    expect(readStatement('date,amount,currency\n', 'auto', STATEMENT_TERMS)).toEqual([]);
+    expect(readStatement(':20:x\n:60F:C261101EUR1,00\n:62F:C261101EUR1,00\n', 'auto', STATEMENT_TERMS)).toEqual([]);
+    expect(() =>
+      readStatement('date,amount,currency\n2026-11-05,1,EUR\n', 'csv', {
+        ...STATEMENT_TERMS,
+        mapping: { reference: 'Txt' },
+      }),
+    ).toThrow('no column for reference');
   });
 
   it('may have names of prototypes in its header', () => {
     const text = '__proto__,constructor,date,amount,currency\n{},x,2026-11-05,1,EUR\n';
-    expect(readStatement(text, 'csv')).toMatchObject([{ payout: { currency: 'EUR' } }]);
+    expect(readStatement(text, 'csv', STATEMENT_TERMS)).toMatchObject([{ payout: { currency: 'EUR' } }]);
     expect({}).not.toHaveProperty('x');
   });
 
   it('with bare carriage returns is read like any other', () => {
     const text = 'date;amount;currency\r2026-11-05;1,50;EUR\r';
-    expect(readStatement(text, 'auto')).toMatchObject([{ payout: { amount: { unscaled: 150n } } }]);
+    expect(readStatement(text, 'auto', STATEMENT_TERMS)).toMatchObject([{ payout: { amount: { unscaled: 150n } } }]);
   });
 });
 
 describe('MT940', () => {
   const text = ':20:X\n:60F:C261101KWD0,00\n:61:2611051105C1234,500NTRFNONREF//B7\n:86:PAYOUT 2026-10\n-}\n';
   it.each(['\n', '\r\n', '\r'])('has lines that end with %j, and amounts of three places', (end) => {
-    expect(readStatement(text.replaceAll('\n', end), 'auto')).toMatchObject([
+    expect(readStatement(text.replaceAll('\n', end), 'auto', STATEMENT_TERMS)).toMatchObject([
       { payout: { amount: { unscaled: 1234500n, scale: 3 }, period: '2026-10' } },
     ]);
   });
@@ -90,7 +139,7 @@ describe('MT940', () => {
     const endless = text.replace('-}', 'TWENTY-SEVEN CHARACTERS TEXT?21\n'.repeat(320_000));
     let lines: ReturnType<typeof readStatement> = [];
     const took = processorMs(() => {
-      lines = readStatement(endless.replace(':86:', ':86:166?00CREDIT?20'), 'mt940');
+      lines = readStatement(endless.replace(':86:', ':86:166?00CREDIT?20'), 'mt940', STATEMENT_TERMS);
     });
     expect(lines).toMatchObject([{ rejected: expect.stringContaining('longer than 2000') }]);
     expect(took).toBeLessThan(10_000);
@@ -98,7 +147,9 @@ describe('MT940', () => {
 
   it('with a day that no calendar has is rejected', () => {
     const wrong = text.replace(':61:261105', ':61:260230');
-    expect(readStatement(wrong, 'mt940')).toMatchObject([{ rejected: 'date 2026-02-30: write it as 2026-11-05' }]);
+    expect(readStatement(wrong, 'mt940', STATEMENT_TERMS)).toMatchObject([
+      { rejected: 'date 2026-02-30: write it as 2026-11-05' },
+    ]);
   });
 });
 
@@ -111,7 +162,9 @@ describe('camt.053', () => {
     ['no end', around('').slice(0, -30)],
     ['entities without a definition', `<!ENTITY a "b">${around('')}`],
   ])('with %s is refused in a sentence', (_, text) => {
-    expect(() => readStatement(text, 'camt.053')).toThrow(/^The statement is not well-formed XML|^The statement has/);
+    expect(() => readStatement(text, 'camt.053', STATEMENT_TERMS)).toThrow(
+      /^The statement is not well-formed XML|^The statement has/,
+    );
   });
 
   it.each([
@@ -120,18 +173,22 @@ describe('camt.053', () => {
     ['an element of a million attributes', () => `<Document ${'a="1" '.repeat(1_000_000)}/>`],
   ])('with %s, which took more than a gigabyte, is refused before it is parsed', (_, make) => {
     const text = make();
-    const ms = processorMs(() => expect(() => readStatement(text, 'camt.053')).toThrow('more elements or attributes'));
+    const ms = processorMs(() =>
+      expect(() => readStatement(text, 'camt.053', STATEMENT_TERMS)).toThrow('more elements or attributes'),
+    );
     expect(ms).toBeLessThan(5_000);
   });
 
   it('with a million levels and no end is refused at the first hundred', () => {
     const text = '<a>'.repeat(1_000_000);
-    const ms = processorMs(() => expect(() => readStatement(text, 'camt.053')).toThrow('not well-formed'));
+    const ms = processorMs(() =>
+      expect(() => readStatement(text, 'camt.053', STATEMENT_TERMS)).toThrow('not well-formed'),
+    );
     expect(ms).toBeLessThan(2_000);
   });
 
   it('does not resolve references to characters that command a terminal', () => {
-    const [line] = readStatement(around('<AddtlNtryInf>a&#27;[2Jb&#0;c</AddtlNtryInf>'), 'camt.053');
+    const [line] = readStatement(around('<AddtlNtryInf>a&#27;[2Jb&#0;c</AddtlNtryInf>'), 'camt.053', STATEMENT_TERMS);
     expect(JSON.stringify(line, (_, each) => (typeof each === 'bigint' ? String(each) : each))).not.toMatch(/\\u00/);
   });
 
@@ -140,7 +197,7 @@ describe('camt.053', () => {
     const text = around('').replace('</Stmt>', `${entry.repeat(Math.ceil(1_000_000 / entry.length))}</Stmt>`);
     let lines = 0;
     const took = processorMs(() => {
-      lines = readStatement(text, 'camt.053').length;
+      lines = readStatement(text, 'camt.053', STATEMENT_TERMS).length;
     });
     expect(lines).toBeGreaterThan(5_000);
     expect(took).toBeLessThan(10_000);

@@ -8,7 +8,7 @@ import { Decimal } from '../../src/domain/decimal.ts';
 import type { AddedPayout } from '../../src/domain/payout.ts';
 import { settledBy } from '../../src/domain/payout.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
-import { someRevenue, someTolerances } from '../support/builders.ts';
+import { STATEMENT_TERMS, someRevenue, someTolerances } from '../support/builders.ts';
 
 const told = (lines: ReturnType<typeof readStatement>) =>
   lines.map((line) =>
@@ -28,7 +28,14 @@ const told = (lines: ReturnType<typeof readStatement>) =>
 describe('a CSV', () => {
   it('is read by its own header, or by a mapping', () => {
     const text = 'Paid;Net;Currency;Text\n2026-11-05;1234,50;EUR;REV 2026-10\n2026-11-06;nothing;EUR;\n';
-    expect(told(readStatement(text, 'auto', { date: 'Paid', amount: 'Net', reference: 'Text' }))).toEqual([
+    expect(
+      told(
+        readStatement(text, 'auto', {
+          ...STATEMENT_TERMS,
+          mapping: { date: 'Paid', amount: 'Net', reference: 'Text' },
+        }),
+      ),
+    ).toEqual([
       ['2026-11-05', 'EUR', '1234.5', '2026-10', 'REV 2026-10'],
       'amount nothing: not a plain number; write it as 1234.56',
     ]);
@@ -36,22 +43,27 @@ describe('a CSV', () => {
 
   it('gives equal lines different ids, the same ones each time', () => {
     const text = 'date,amount,currency\n2026-11-05,10,EUR\n2026-11-05,10,EUR\n';
-    const ids = () => readStatement(text, 'csv').flatMap((line) => ('payout' in line ? [line.payout.payoutId] : []));
+    const ids = () =>
+      readStatement(text, 'csv', STATEMENT_TERMS).flatMap((line) => ('payout' in line ? [line.payout.payoutId] : []));
     expect(new Set(ids()).size).toBe(2);
     expect(ids()).toEqual(ids());
   });
 
   it('with an id is another line where its month is another, so that the month can be corrected', () => {
     const idOf = (id: string, period: string) =>
-      readStatement(`date,amount,currency,id,period\n2026-11-05,10,EUR,${id},${period}\n`, 'csv').flatMap((line) =>
-        'payout' in line ? [line.payout.payoutId] : [],
-      );
+      readStatement(
+        `date,amount,currency,id,period\n2026-11-05,10,EUR,${id},${period}\n`,
+        'csv',
+        STATEMENT_TERMS,
+      ).flatMap((line) => ('payout' in line ? [line.payout.payoutId] : []));
     expect(idOf('P-7', '2026-09')).not.toEqual(idOf('P-7', '2026-10'));
     expect(idOf('', '2026-09')).toEqual(idOf('', '2026-10'));
   });
 
   it('without a column that it needs is refused by name', () => {
-    expect(() => readStatement('when,amount,currency\n2026-11-05,1,EUR\n', 'csv')).toThrow('no column for date');
+    expect(() => readStatement('when,amount,currency\n2026-11-05,1,EUR\n', 'csv', STATEMENT_TERMS)).toThrow(
+      'no column for date',
+    );
   });
 });
 
@@ -64,7 +76,7 @@ const CAMT = `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:x
 
 describe('camt.053', () => {
   it('keeps every digit of an amount, and takes booked credits only', () => {
-    expect(told(readStatement(CAMT, 'auto'))).toEqual([
+    expect(told(readStatement(CAMT, 'auto', STATEMENT_TERMS))).toEqual([
       ['2026-11-05', 'EUR', '9007199254740993.01', '2026-10', 'E2E-1 REV 2026-10'],
       'entry 2 is a debit',
       'entry 3 is not booked (PDNG)',
@@ -72,14 +84,16 @@ describe('camt.053', () => {
   });
 
   it('with a document type is refused: it could define entities without end', () => {
-    expect(() => readStatement(`<!DOCTYPE x [<!ENTITY a "b">]>${CAMT.slice(21)}`, 'camt.053')).toThrow('document type');
+    expect(() => readStatement(`<!DOCTYPE x [<!ENTITY a "b">]>${CAMT.slice(21)}`, 'camt.053', STATEMENT_TERMS)).toThrow(
+      'document type',
+    );
   });
 });
 
 it('MT940 is read with its currency from the balance and its words from field 86', () => {
   const text =
     ':20:X\n:25:DE1\n:60F:C261101EUR0,00\n:61:2611051105C1234,50NTRFNONREF//B7\n:86:PAYOUT 2026-10\nSECOND LINE\n:61:261106D1,00NTRFNONREF\n-}\n';
-  expect(told(readStatement(text, 'auto'))).toEqual([
+  expect(told(readStatement(text, 'auto', STATEMENT_TERMS))).toEqual([
     ['2026-11-05', 'EUR', '1234.5', '2026-10', 'PAYOUT 2026-10SECOND LINE'.replace('10S', '10 S')],
     'a debit',
   ]);
@@ -89,12 +103,16 @@ it('camt.053: an element with an attribute keeps its text', () => {
   const text = CAMT.replace('<Sts><Cd>BOOK</Cd></Sts>', '<Sts x="1">BOOK</Sts>')
     .replace('<Dt>2026-11-05</Dt>', '<Dt a="b">2026-11-05</Dt>')
     .replace('<Ustrd>', '<Ustrd lang="en">');
-  expect(told(readStatement(text, 'auto'))[0]).toEqual(told(readStatement(CAMT, 'auto'))[0]);
+  expect(told(readStatement(text, 'auto', STATEMENT_TERMS))[0]).toEqual(
+    told(readStatement(CAMT, 'auto', STATEMENT_TERMS))[0],
+  );
 });
 
 it('lines with one amount, written as 7 and as 7.00, are two payments', () => {
   const text = 'date,amount,currency,reference\n2026-11-05,7,EUR,a\n2026-11-05,7.00,EUR,a\n';
-  const ids = readStatement(text, 'auto').map((line) => ('payout' in line ? line.payout.payoutId : line));
+  const ids = readStatement(text, 'auto', STATEMENT_TERMS).map((line) =>
+    'payout' in line ? line.payout.payoutId : line,
+  );
   expect(new Set(ids).size).toBe(2);
 });
 
@@ -103,7 +121,11 @@ describe('what a bank books besides payments', () => {
   const entry = (what: string, details = '') =>
     `<Ntry>${what}<Sts>BOOK</Sts><BookgDt><Dt>2026-11-05</Dt></BookgDt><AcctSvcrRef>A1</AcctSvcrRef>${details}</Ntry>`;
   const camt = (...entries: string[]) =>
-    readStatement(`<Document><BkToCstmrStmt><Stmt>${entries.join('')}</Stmt></BkToCstmrStmt></Document>`, 'camt.053');
+    readStatement(
+      `<Document><BkToCstmrStmt><Stmt>${entries.join('')}</Stmt></BkToCstmrStmt></Document>`,
+      'camt.053',
+      STATEMENT_TERMS,
+    );
   const details = (...all: string[]) =>
     `<NtryDtls>${all.map((each) => `<TxDtls>${each}</TxDtls>`).join('')}</NtryDtls>`;
   const amount = (value: string) => `<Amt Ccy="USD">${value}</Amt>`;
@@ -164,7 +186,7 @@ describe('what a bank books besides payments', () => {
     const text =
       `:20:X\n:60F:C261101EUR0,00\n${movement('CR')}${movement('RC')}${movement('RD')}${movement('D')}` +
       `:20:Y\n${movement('C')}:20:Z\n:60M:C261101USD0,00\n${movement('C')}`;
-    expect(told(readStatement(text, 'auto'))).toEqual([
+    expect(told(readStatement(text, 'auto', STATEMENT_TERMS))).toEqual([
       ['2026-11-05', 'EUR', '5', '2026-10', 'REV 2026-10'],
       ['2026-11-05', 'EUR', '-5', '2026-10', 'REV 2026-10'],
       'a reversal of a debit',
@@ -177,7 +199,7 @@ describe('what a bank books besides payments', () => {
   it('MT940: the numbered parts of a German field 86 are one text', () => {
     const text =
       ':20:X\n:60F:C261101EUR0,00\n:61:261105C5,NTRFNONREF\n:86:166?00GUTSCHRIFT?20SVWZ+REV 2026-1?210 shar\ne?30BANKDEFF\n';
-    expect(told(readStatement(text, 'mt940'))).toEqual([
+    expect(told(readStatement(text, 'mt940', STATEMENT_TERMS))).toEqual([
       ['2026-11-05', 'EUR', '5', '2026-10', 'GUTSCHRIFT SVWZ+REV 2026-10 share BANKDEFF'],
     ]);
   });
@@ -195,7 +217,7 @@ describe('payments against the accrual', () => {
     ...someRevenue({ minimum: new Map([['default', Decimal.parse('5')]]), accrued }),
   };
   const paid = (rows: string) =>
-    readStatement(`date,amount,currency,reference\n${rows}`, 'csv').flatMap((line) =>
+    readStatement(`date,amount,currency,reference\n${rows}`, 'csv', STATEMENT_TERMS).flatMap((line) =>
       'payout' in line ? [line.payout] : [],
     );
   const found = (rows: string) => {
@@ -269,7 +291,7 @@ describe('payments against the accrual', () => {
   it('a coin in a statement without a chain pays what it says that it pays', () => {
     const text =
       'date,amount,currency,period,settled_currency,rate\n2026-11-05,216,USDC,2026-10,EUR,1.08\n2026-11-05,5,USDC,,,\n2026-11-05,5,WBTC,,,\n';
-    expect(readStatement(text, 'csv')).toMatchObject([
+    expect(readStatement(text, 'csv', STATEMENT_TERMS)).toMatchObject([
       { payout: { currency: 'USDC', settles: { currency: 'EUR' } } },
       // Without a word about it, a pegged coin is its currency.
       { payout: { currency: 'USDC', settles: null } },

@@ -14,6 +14,7 @@ import { checkArchive } from '../../src/store/archive-file.ts';
 import { parseDatabaseUrl } from '../../src/store/database-url.ts';
 import { readWidgetUrl } from '../../src/widget/url.ts';
 import { readView } from '../../src/worklist/view.ts';
+import { STATEMENT_TERMS } from '../support/builders.ts';
 import { LONGEST_SEARCH_MS } from './in-process.ts';
 
 interface Reader {
@@ -44,10 +45,14 @@ async function* linesIn(text: string): AsyncGenerator<string> {
 }
 
 const READERS: Readonly<Record<string, Reader>> = {
-  camt: { honest: CAMT, read: (text) => readStatement(text, 'camt.053') },
-  mt940: { honest: MT940, read: (text) => readStatement(text, 'mt940') },
-  csv: { honest: CSV, most: SLOW, read: (text) => readStatement(text, 'auto') },
-  lines: { honest: CSV, most: SLOW, read: (text) => readStatement(text, 'lines', { reference: 'reference' }) },
+  camt: { honest: CAMT, read: (text) => readStatement(text, 'camt.053', STATEMENT_TERMS) },
+  mt940: { honest: MT940, read: (text) => readStatement(text, 'mt940', STATEMENT_TERMS) },
+  csv: { honest: CSV, most: SLOW, read: (text) => readStatement(text, 'auto', STATEMENT_TERMS) },
+  lines: {
+    honest: CSV,
+    most: SLOW,
+    read: (text) => readStatement(text, 'lines', { ...STATEMENT_TERMS, mapping: { reference: 'reference' } }),
+  },
   prices: { honest: PRICES, most: SLOW, read: (text) => priceListIn(text, 'prices.yaml') },
   settings: {
     honest: SETTINGS,

@@ -440,6 +440,9 @@ export function someTerms(overrides: Partial<JudgingTerms> = {}): JudgingTerms {
   };
 }
 
+/** By which statements of 2026 are read. */
+export const STATEMENT_TERMS = { asOf: Date.UTC(2026, 11, 31), exchange: Decimal.of(2n, 2) };
+
 /** What a night knows of the revenue; nothing, but for what a test says. */
 export function someRevenue(over: Partial<RunRevenue> = {}): RunRevenue {
   const none = () => new Map<string, Decimal>();

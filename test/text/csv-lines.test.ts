@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCsv } from '../../src/app/read-csv.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
+import { STATEMENT_TERMS } from '../support/builders.ts';
 
 // Four megabytes of empty cells took more memory than a process has.
 test('a file of very many short rows is refused', () => {
@@ -8,7 +9,7 @@ test('a file of very many short rows is refused', () => {
   expect(() => parseCsv(text, 'a.csv', ['date'])).toThrow(
     'a.csv: has more than 500,000 rows: split it, for example by month',
   );
-  expect(() => readStatement(text, 'csv')).toThrow('The statement has more than 500,000 rows');
+  expect(() => readStatement(text, 'csv', STATEMENT_TERMS)).toThrow('The statement has more than 500,000 rows');
 });
 
 test('a line of very many cells is refused', () => {
@@ -19,5 +20,5 @@ test('a line of very many cells is refused', () => {
 
 test('so is a statement of very many movements', () => {
   const text = `:60F:C261101EUR1,00\n${':61:\n'.repeat(500_002)}`;
-  expect(() => readStatement(text, 'mt940')).toThrow('The statement has more than 500,000 lines :61:');
+  expect(() => readStatement(text, 'mt940', STATEMENT_TERMS)).toThrow('The statement has more than 500,000 lines :61:');
 });

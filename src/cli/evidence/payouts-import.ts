@@ -10,6 +10,7 @@ import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { payoutsIn, type StatementLine } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { MAPPED_FIELDS } from '../../evidence/statements/csv.ts';
+import { StatementError } from '../../evidence/statements/payout.ts';
 import { readStatement, STATEMENT_FORMATS, type StatementFormat } from '../../evidence/statements/read-statement.ts';
 import { count } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
@@ -74,14 +75,27 @@ async function importAll(session: Session, files: readonly string[], flags: Impo
   const scope = scopeOf(files, flags);
   const format = flags.lines ? 'lines' : flags.format;
   // Before a database is made where there is none.
-  const statements = files.map((file) =>
-    readStatement(readTextFile(file), format, flags.map).map((line) => ({ ...line, file })),
-  );
+  const { settings } = await session.settings();
+  const { exchange } = settings.evidence.payouts;
+  const terms = { asOf: session.clock.wall.now(), exchange, mapping: flags.map };
+  const statements = files.map((file) => {
+    const text = readTextFile(file);
+    return withFile(file, () => readStatement(text, format, terms)).map((line) => ({ ...line, file }));
+  });
   const imported = await importInto(await session.app(), session.signal, statements, flags, scope);
   if (session.out.json) await session.out.value(imported);
   else await print(session.out, imported);
   if (imported.chains.some(({ problems }) => problems.length > 0)) return EXIT.incomplete;
   return imported.rejected.length === 0 ? EXIT.clean : EXIT.breaks;
+}
+
+/** @throws StatementError that names the file */
+function withFile<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof StatementError ? new StatementError(`${file}: ${error.message}`, { cause: error }) : error;
+  }
 }
 
 /** As `--json` prints it. The statements first: the transactions that they name are looked at with those of the flags. */

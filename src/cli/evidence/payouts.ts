@@ -1,5 +1,6 @@
 /** `tieout payouts`: payments of the host share, and the months that they pay. */
 import { join } from 'node:path';
+import { InvalidArgumentError } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { revenueNow } from '../../app/revenue.ts';
 import { revenueTables } from '../../app/revenue-tables.ts';
@@ -32,7 +33,7 @@ export const payoutsMatch: Register = (program) => {
     .option(
       '--due <days>',
       'days for payment after the end of a month (default: evidence.payouts.within)',
-      positiveNumber,
+      daysOfPayment,
     )
     .option('--minimum <amount>', 'carry months with less revenue forward', plainAmount)
     .option('--posted <file>', 'CSV of the books with month, currency and amount')
@@ -78,6 +79,13 @@ export const payoutsMatch: Register = (program) => {
       return isClean ? EXIT.clean : EXIT.breaks;
     });
 };
+
+/** As `evidence.payouts.within` may have it. @throws InvalidArgumentError */
+function daysOfPayment(text: string): number {
+  const days = positiveNumber(text);
+  if (days > 730) throw new InvalidArgumentError('It must be at most 730.');
+  return days;
+}
 
 /** Exact for a coin or another unit without ISO 4217 places. */
 function money(amount: Decimal | null, currency: string): string {

@@ -3,11 +3,20 @@
 import { CsvError } from 'csv-parse/sync';
 import { Decimal, readDecimal } from '../../domain/decimal.ts';
 import { PEGGED } from '../../domain/payout.ts';
+import type { Instant } from '../../domain/record.ts';
 import { readCsvText } from '../../text/csv-lines.ts';
 import { type Line, StatementError, type WrittenPayout } from './payout.ts';
 
 /** Our field → the header that the file has for it. */
 export type Mapping = Readonly<Record<string, string>>;
+
+export interface StatementTerms {
+  /** When the statement came in. */
+  asOf: Instant;
+  /** The share of a payment that rates may leave (`evidence.payouts.exchange`). */
+  exchange: Decimal;
+  mapping?: Mapping | undefined;
+}
 
 const FIELDS = {
   date: ['date', 'paid_at', 'booking_date', 'value_date'],
@@ -31,7 +40,7 @@ const NAMES = Object.keys(FIELDS) as readonly Field[];
 export const MAPPED_FIELDS: readonly string[] = NAMES;
 
 /** @throws StatementError */
-export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines'): Line[] {
+export function fromCsv(text: string, source: 'csv' | 'lines', { exchange, mapping = {} }: StatementTerms): Line[] {
   let read: ReturnType<typeof readCsvText>;
   try {
     read = readCsvText(text);
@@ -46,7 +55,8 @@ export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines')
   const twice = NAMES.map(headerOf).find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined) throw new StatementError(`The statement has the column ${twice} twice`);
   // Without lines as well: a file of something else would count as a statement without payments.
-  const needed = NAMES.filter((field) => ['date', 'amount', 'currency', ...Object.keys(mapping)].includes(field));
+  const always = ['date', 'amount', 'currency', ...(source === 'lines' ? ['id'] : [])];
+  const needed = NAMES.filter((field) => [...always, ...Object.keys(mapping)].includes(field));
   const missing = needed.filter((field) => !names.includes(headerOf(field)));
   if (missing.length > 0) {
     throw new StatementError(`The statement has no column for ${missing.join(', ')}`, {
@@ -59,7 +69,7 @@ export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines')
       string | null
     >;
     const { settles, settled_currency: settledCurrency, tx_hash: txHash, ...others } = cells;
-    return inParts({ source, settledCurrency, txHash, ...others }, settles).map((each) => {
+    return inParts({ source, settledCurrency, txHash, ...others }, settles, exchange).map((each) => {
       return typeof each === 'string' ? { line, rejected: each } : { line, written: each };
     });
   });
@@ -69,7 +79,7 @@ export function fromCsv(text: string, mapping: Mapping, source: 'csv' | 'lines')
 const PART = /^([\d.,]+) *([A-Za-z]{3})(?: *(?:@|at) *([\d.,]+))?$/;
 
 /** The line itself where it settles one currency, or where a rate is not given: the rates of the records decide then. */
-function inParts(written: WrittenPayout, settles: string | null): readonly (WrittenPayout | string)[] {
+function inParts(written: WrittenPayout, settles: string | null, most: Decimal): readonly (WrittenPayout | string)[] {
   if (settles === null) return [written];
   const currency = written.currency?.toUpperCase() ?? '';
   const parts = settles.split(/[+;]/).map((text) => {
@@ -96,7 +106,10 @@ function inParts(written: WrittenPayout, settles: string | null): readonly (Writ
     return { value, line: { ...written, ...own, id, amount: value.toString(), withheld: null, gross: null } };
   });
   const withheld = readDecimal(written.withheld ?? '') ?? Decimal.ZERO;
-  const rest = lines.reduce((left, { value }) => left.minus(value), paid.plus(withheld));
+  const whole = paid.plus(withheld);
+  const rest = lines.reduce((left, { value }) => left.minus(value), whole);
+  if (rest.abs().greaterThan(whole.abs().times(most)))
+    return [`settles ${settles}: comes to ${whole.minus(rest)} of ${whole} ${currency}, more apart than rates explain`];
   const id = written.id === null ? null : `${written.id} exchange`;
   const exchange = { ...written, id, type: 'exchange', amount: rest.toString(), withheld: null, gross: null };
   return [...lines.map(({ line }) => line), ...(rest.isZero ? [] : [exchange])];

@@ -6,7 +6,8 @@ import { type Decimal, readDecimal } from '../../domain/decimal.ts';
 import { txName } from '../../domain/delivery.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { LINE_TYPES, type LineType, monthsOf, type Payout, PEGGED } from '../../domain/payout.ts';
-import { parseInstant } from '../../domain/record.ts';
+import { isPlausible } from '../../domain/plausible-date.ts';
+import { type Instant, isoInstant, parseInstant } from '../../domain/record.ts';
 
 /** Thrown for a file that is no statement of its format. Exit code 2. */
 export class StatementError extends UsageError {}
@@ -85,10 +86,11 @@ function monthsIn(reference: string | null): string | null {
  * The payment, or why it is rejected.
  * @param seen how often each line was in the file so far: equal lines have ids of their own, the same ones at each import.
  */
-export function readPayout(written: WrittenPayout, seen: Map<string, number>): Payout | string {
+export function readPayout(written: WrittenPayout, seen: Map<string, number>, asOf: Instant): Payout | string {
   const { source, date, amount, currency, reference } = written;
   const day = date === null ? undefined : dayOf(date);
   if (day === undefined) return `date ${date ?? '(none)'}: write it as 2026-11-05`;
+  if (!isPlausible(day, asOf)) return `date ${date}: not between 2017-01-01 and ${isoInstant(asOf).slice(0, 10)}`;
   const code = currency?.toUpperCase() ?? '';
   const { chain = null, txHash = null } = written;
   if (chain !== null && txHash !== null && !/^[A-Z][A-Z0-9_-]{0,31}$/.test(chain))
@@ -121,9 +123,9 @@ export function readPayout(written: WrittenPayout, seen: Map<string, number>): P
   const gross = amountOf(written.gross ?? null);
   const withheld =
     amountOf(written.withheld ?? null) ?? (gross === null || gross.equals(value) ? null : gross.minus(value));
+  if (written.gross != null && gross === null) return `gross ${written.gross}: not a plain number; write it as 1234.56`;
   if (gross !== null && withheld !== null && !gross.equals(value.plus(withheld)))
     return `gross ${written.gross}: amount and what was withheld come to ${value.plus(withheld)}`;
-  if (source === 'lines' && written.id === null) return 'id: write the id of the purchase or sale';
   if (written.withheld != null && (withheld === null || withheld.isNegative))
     return `withheld ${written.withheld}: not a plain number; write it as 1.50`;
   const settles = settlesOf(written, code);

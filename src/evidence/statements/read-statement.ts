@@ -1,7 +1,7 @@
 /** Statements of payments in three formats: a CSV with a mapping, camt.053 and MT940. Amounts stay text until they are exact. */
 import type { StatementLine } from '../../domain/payout.ts';
 import { fromCamt } from './camt053.ts';
-import { fromCsv, type Mapping } from './csv.ts';
+import { fromCsv, type StatementTerms } from './csv.ts';
 import { fromMt940 } from './mt940.ts';
 import { type Line, readPayout } from './payout.ts';
 
@@ -10,18 +10,20 @@ export const STATEMENT_FORMATS = ['auto', 'csv', 'camt.053', 'mt940'] as const;
 /** `lines`: a CSV with a line for each transaction. */
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number] | 'lines';
 
-/** @throws StatementError */
-export function readStatement(text: string, format: StatementFormat, mapping: Mapping = {}): readonly StatementLine[] {
+/** A line is taken as a whole or not at all, also where it is several payments. @throws StatementError */
+export function readStatement(text: string, format: StatementFormat, terms: StatementTerms): readonly StatementLine[] {
   const plain = text.replace(/^\uFEFF/, '');
   const seen = new Map<string, number>();
-  return linesIn(plain, format === 'auto' ? formatOf(plain) : format, mapping).map((each) => {
+  const lines = linesIn(plain, format === 'auto' ? formatOf(plain) : format, terms).map((each): StatementLine => {
     if (!('written' in each)) return each;
-    const payout = readPayout(each.written, seen);
+    const payout = readPayout(each.written, seen, terms.asOf);
     return typeof payout === 'string' ? { line: each.line, rejected: payout } : { line: each.line, payout };
   });
+  const refused = new Set(lines.flatMap((each) => ('rejected' in each ? each.line : [])));
+  return lines.filter((each) => 'rejected' in each || !refused.has(each.line));
 }
 
-function linesIn(text: string, format: Exclude<StatementFormat, 'auto'>, mapping: Mapping): readonly Line[] {
+function linesIn(text: string, format: Exclude<StatementFormat, 'auto'>, terms: StatementTerms): readonly Line[] {
   switch (format) {
     case 'camt.053':
       return fromCamt(text);
@@ -29,7 +31,7 @@ function linesIn(text: string, format: Exclude<StatementFormat, 'auto'>, mapping
       return fromMt940(text);
     case 'csv':
     case 'lines':
-      return fromCsv(text, mapping, format);
+      return fromCsv(text, format, terms);
   }
 }
 
