@@ -1,4 +1,5 @@
 import type { Decimal } from '../src/domain/decimal.ts';
+import { inPlacesOf } from '../src/domain/stake.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledMonth } from '../src/ports/settled.ts';
 import { columnsOf, defineReport, monthlyColumns } from './define.ts';
@@ -13,7 +14,8 @@ const aged = (name: string, at: 0 | 1 | 2 | 3, days: string) =>
   });
 
 /** What is owed less what was paid; null where nothing was. */
-const differenceOf = ({ owed, paid }: SettledMonth) => (paid === null ? null : owed.minus(paid));
+const differenceOf = ({ owed, paid, currency }: SettledMonth) =>
+  paid === null ? null : inPlacesOf(owed.minus(paid), currency);
 
 function withinMateriality(row: SettledMonth): Decimal | null {
   const difference = differenceOf(row);

@@ -68,9 +68,12 @@ function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly S
 
 /** Lines of the partner that no reason explains, even where they add up to nothing. */
 function lineFinding(leg: SettledMonth, severity: Severity): Finding {
-  const { month, currency, breaking, materiality } = leg;
+  const { month, currency, breaking, materiality, paid, owed } = leg;
   const total = (side: 'ours' | 'theirs') => sumOf(breaking.flatMap((each) => each[side] ?? []));
   const gross = sumOf(breaking.map((each) => differenceOf(each).abs()));
+  // Money is at stake once: of a month that was paid otherwise than its lines state, the payments say how much.
+  const isMeasured = leg.finding === null && (paid === null || paid.minus(owed).abs().greaterThan(leg.tolerance));
+  const sides = between(leg, total('ours'), total('theirs'));
   const parts = sumByBucket(breaking).map(
     ({ bucket, count, difference }) => `${counted(count, 'line')} ${bucket} (${showMoney(difference, currency)})`,
   );
@@ -80,7 +83,8 @@ function lineFinding(leg: SettledMonth, severity: Severity): Finding {
     rule: 'PAYOUT_DIFFERS',
     severity: gross.greaterThan(materiality) ? severity : 'low',
     field: 'lines',
-    ...between(leg, total('ours'), total('theirs')),
+    ...sides,
+    loss: isMeasured ? sides.loss : null,
     explanation: `The partner's lines of ${month} differ from the records in ${parts.join(', ')}${named}.`,
   };
 }
