@@ -10,7 +10,7 @@ import { type Line, StatementError, type WrittenPayout } from './payout.ts';
 /** Our field → the header that the file has for it. */
 export type Mapping = Readonly<Record<string, string>>;
 
-export interface StatementTerms {
+export interface ReadingTerms {
   /** When the statement came in. */
   asOf: Instant;
   /** The share of a payment that rates may leave (`evidence.payouts.exchange`). */
@@ -40,7 +40,7 @@ const NAMES = Object.keys(FIELDS) as readonly Field[];
 export const MAPPED_FIELDS: readonly string[] = NAMES;
 
 /** @throws StatementError */
-export function fromCsv(text: string, source: 'csv' | 'lines', { exchange, mapping = {} }: StatementTerms): Line[] {
+export function fromCsv(text: string, source: 'csv' | 'lines', { exchange, mapping = {} }: ReadingTerms): Line[] {
   let read: ReturnType<typeof readCsvText>;
   try {
     read = readCsvText(text);

@@ -1,7 +1,7 @@
 /** Statements of payments in three formats: a CSV with a mapping, camt.053 and MT940. Amounts stay text until they are exact. */
 import type { StatementLine } from '../../domain/payout.ts';
 import { fromCamt } from './camt053.ts';
-import { fromCsv, type StatementTerms } from './csv.ts';
+import { fromCsv, type ReadingTerms } from './csv.ts';
 import { fromMt940 } from './mt940.ts';
 import { type Line, readPayout } from './payout.ts';
 
@@ -11,7 +11,7 @@ export const STATEMENT_FORMATS = ['auto', 'csv', 'camt.053', 'mt940'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number] | 'lines';
 
 /** A line is taken as a whole or not at all, also where it is several payments. @throws StatementError */
-export function readStatement(text: string, format: StatementFormat, terms: StatementTerms): readonly StatementLine[] {
+export function readStatement(text: string, format: StatementFormat, terms: ReadingTerms): readonly StatementLine[] {
   const plain = text.replace(/^\uFEFF/, '');
   const seen = new Map<string, number>();
   const lines = linesIn(plain, format === 'auto' ? formatOf(plain) : format, terms).map((each): StatementLine => {
@@ -23,7 +23,7 @@ export function readStatement(text: string, format: StatementFormat, terms: Stat
   return lines.filter((each) => 'rejected' in each || !refused.has(each.line));
 }
 
-function linesIn(text: string, format: Exclude<StatementFormat, 'auto'>, terms: StatementTerms): readonly Line[] {
+function linesIn(text: string, format: Exclude<StatementFormat, 'auto'>, terms: ReadingTerms): readonly Line[] {
   switch (format) {
     case 'camt.053':
       return fromCamt(text);
