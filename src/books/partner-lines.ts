@@ -71,8 +71,9 @@ export function compareLines(
     const key = `${recordId} ${currency}`;
     // A share that records lost again is the partner's clawback, in any month.
     const theirLines = share?.isNegative === true ? undefined : unmatched.get(key);
+    const isListed = share !== null && isCovered(own.month);
     if (theirLines === undefined) {
-      if (share !== null && isCovered(own.month)) found.push(unstated(own, share));
+      if (isListed) found.push(unstated(own, share));
       continue;
     }
     unmatched.delete(key);
@@ -88,7 +89,7 @@ export function compareLines(
     const isNear = month === monthAfter(own.month) || own.month === monthAfter(month);
     const there = { recordId, month, currency };
     const isSame = bucket === 'equal' || share === null;
-    if (share !== null) found.push(difference(own, isNear ? 'timing' : 'only ours', share, null));
+    if (isListed) found.push(difference(own, isNear ? 'timing' : 'only ours', share, null));
     found.push(difference(there, isNear ? 'timing' : "only the partner's", null, isSame ? theirs : share));
     if (!isSame) found.push(difference(there, bucket, null, theirs.minus(share)));
   }

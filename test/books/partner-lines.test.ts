@@ -18,10 +18,11 @@ function compared(lines: readonly string[], earned: readonly EarnedShare[], toda
   );
 }
 
-it('a difference of time stands in both months, also where the partner has no other line in one of them', () => {
-  const earned = [own('a', '2026-01-31', '7'), own('b', '2026-02-10', '5')];
-  expect(compared(['a,7,EUR,2026-02-02', 'b,5,EUR,2026-02-10'], earned)).toEqual([
+it('a difference of time stands in both months, also where the partner has no other line of its currency in one of them', () => {
+  const earned = [own('a', '2026-01-31', '7'), own('b', '2026-02-10', '5'), own('c', '2026-01-10', '3', 'GBP')];
+  expect(compared(['a,7,EUR,2026-02-02', 'b,5,EUR,2026-02-10', 'c,3,GBP,2026-01-10'], earned)).toEqual([
     '2026-01 EUR timing 7 ',
+    '2026-01 GBP equal 3 3',
     '2026-02 EUR equal 5 5',
     '2026-02 EUR timing  7',
   ]);
