@@ -129,10 +129,11 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     // What another payment was short of must not hide what this one is for.
     const untouched = named.filter(({ month, currency: code }) => !paid.has(keyOf(month, code)));
     // What the terms carry forward is in no payment yet; of the two readings the nearer one counts.
+    const isCarried = (leg: RevenueLeg) => leg.month === months.at(-1) && leg.carriedForward !== null;
     const carried = new Set(legs().flatMap((leg) => (isCarried(leg) ? leg.currency : [])));
     for (const whole of [named, all, untouched]) {
       const [nearest] = [whole, whole.filter((item) => !carried.has(item.currency))]
-        .flatMap((items) => valuedIn(currency, items, [monthOf(first)]) ?? [])
+        .flatMap((items) => valuedIn(currency, items, monthOf(first)) ?? [])
         .filter(({ value }) => !amount.minus(value).abs().greaterThan(value.times(terms.exchange)))
         .sort((a, b) => amount.minus(a.value).abs().compare(amount.minus(b.value).abs()));
       if (nearest === undefined) continue;
@@ -147,17 +148,11 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       return true;
     }
     return false;
-
-    function isCarried({ month, carriedForward }: RevenueLeg): boolean {
-      return month === months.at(-1) && carriedForward !== null;
-    }
   }
 
-  /** Null where all are of that currency, or a rate is unknown. @param months whose rates count before those of the item's own */
-  function valuedIn(currency: string, items: readonly OpenItem[], months: readonly string[]) {
-    const values = items.map((item) =>
-      valueIn(item.rest, item.currency, currency, terms.eurRates, [...months, item.month]),
-    );
+  /** Null where all are of that currency, or a rate is unknown. @param at the month whose rates count first */
+  function valuedIn(currency: string, items: readonly OpenItem[], at: string) {
+    const values = items.map((item) => valueIn(item.rest, item.currency, currency, terms.eurRates, [at, item.month]));
     if (items.every((item) => item.currency === currency) || values.includes(null)) return null;
     return { items, values, value: sumOf(values.filter((each) => each !== null)) };
   }
