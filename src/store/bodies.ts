@@ -12,7 +12,7 @@ import { STATE, STATE_COLUMNS, stateCells, stateRow } from './schema/state.ts';
 import { TRACKING } from './schema/tracking.ts';
 import { requireSealer } from './sealing.ts';
 import { noteSealingKey } from './sealing-key.ts';
-import type { Moved } from './summed-rows.ts';
+import { type Moved, summedCells } from './summed-rows.ts';
 import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
 /** Hash of the kept text, which an auditor can compute again; the received bytes had the token in them. */
@@ -168,7 +168,7 @@ export function storeBodies(
     insertRows(tx, 'bodies', texts),
     insertRows(tx, 'currencies_seen', seen, { skipKnown: true }),
   ]);
-  return { keys, moved: { table: 'contents', is: added } };
+  return { keys, moved: { table: 'contents', is: summedCells('contents', added) } };
 }
 
 /** Seals unreadable bodies; the same bytes of one record are stored once. */

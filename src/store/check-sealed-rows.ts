@@ -35,8 +35,6 @@ async function pageAfter(tx: Reader, table: TableName, after: Cell): Promise<rea
   return whole.length > 0 ? whole : rows;
 }
 
-const before = (table: TableName): Cell => (table === 'periods' ? '' : -1);
-
 /**
  * Seals the rows of tables that have no number of seals yet, as they are found: they were written before rows were sealed, or
  * a person asks for it (`db reseal`).
@@ -93,7 +91,7 @@ export async function renewRows(
   after: Cell | undefined,
 ): Promise<{ last: Cell | undefined; renewed: number }> {
   const sealer = requireSealer(tx.sealer);
-  const page = await pageAfter(tx, table, after ?? before(table));
+  const page = await pageAfter(tx, table, after ?? (table === 'periods' ? '' : -1));
   const cells = page.map((row) => row.slice(1));
   const old = (await keysInUse(tx)).filter((keyId) => keyId !== sealer.keyId);
   if (page.length === 0 && old.length > 0) {

@@ -14,6 +14,7 @@ import { TABLE_NAMES, TABLES, type TableName } from './schema/tables.ts';
 import { migrate, requireCurrentSchema, schemaState } from './schema/upgrade.ts';
 import type { Sealer } from './sealing.ts';
 import { requireKeysOf } from './sealing-key.ts';
+import { isTrue, type Where } from './statements.ts';
 
 /** Rows held in memory at once. */
 const PAGE = 1_000;
@@ -25,15 +26,19 @@ interface CopiedTable {
   sha256: string;
 }
 
-/** Every row of a table for which a condition holds, page by page, in the order of its key. */
+/**
+ * Every row of a table for which a condition holds, page by page, in the order of its key.
+ * @param condition or cells that all rows have. A page then begins behind the others of the key: SQLite would read all rows before it again.
+ */
 export async function* pagesOf(
   reader: Reader,
   table: TableName,
   columns: readonly string[],
-  condition: RawBuilder<unknown> = sql`1 = 1`,
+  condition: RawBuilder<unknown> | Readonly<Record<string, string | number>> = {},
 ): AsyncGenerator<readonly Row[]> {
-  const { key } = TABLES[table];
+  const key = TABLES[table].key.filter((column) => !Object.hasOwn(condition, column));
   const keyColumns = sql.join(key.map((column) => sql.ref(column)));
+  const where = isTrue(condition as Where<TableName>);
   // Read also where it is not asked for: without it there would be no second page.
   const names = [...new Set([...columns, ...key])];
   const at = key.map((column) => names.indexOf(column));
@@ -41,7 +46,7 @@ export async function* pagesOf(
   for (;;) {
     const further = after === null ? sql`` : sql`and (${keyColumns}) > (${sql.join(after)})`;
     const query = sql`select ${sql.join(names.map((column) => sql.ref(column)))} from ${sql.table(table)}
-      where (${condition}) ${further}
+      where (${where}) ${further}
       order by ${keyColumns} limit ${PAGE}`;
     const page = await reader.rows({ compile: () => query.compile(reader.db) });
     if (page.length > 0) yield names.length === columns.length ? page : page.map((row) => row.slice(0, columns.length));

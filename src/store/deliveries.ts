@@ -16,7 +16,7 @@ import { changeCells } from './schema/runs.ts';
 import { readState, STATE } from './schema/state.ts';
 import { PROJECTION, projectionCells, readProjection, TRACKING } from './schema/tracking.ts';
 import { findRow } from './statements.ts';
-import { changeSummed, type Moved, sumRows } from './summed-rows.ts';
+import { changeSummed, type Moved, summedCells, sumRows } from './summed-rows.ts';
 import { insertForKeys, insertRows, updateRows } from './write-rows.ts';
 
 const RECORD_PART = of('t', only(TRACKING.tracked_records.columns, 'kind', 'record_id', 'quote_id', 'webhook_events'));
@@ -56,7 +56,7 @@ async function saveRead(
   const stored = storeBodies(tx, [body], prepared, found, warn);
   const row = { record_key: recordKey, content_key: stored.keys[0] as number, origin, received_at: at };
   const [key] = await insertForKeys(tx, 'snapshots', [row]);
-  moved.push(stored.moved, { table: 'snapshots', is: [{ ...row, snapshot_key: key }] });
+  moved.push(stored.moved, { table: 'snapshots', is: summedCells('snapshots', [{ ...row, snapshot_key: key }]) });
   const snapshot = key as number;
   // A body older than the known state only adds a snapshot: writers compare with the newest snapshot.
   if (read.projection === null) return snapshot;
@@ -84,7 +84,7 @@ async function saveRead(
       },
     ];
     await insertRows(tx, 'status_changes', changes);
-    moved.push({ table: 'status_changes', is: changes });
+    moved.push({ table: 'status_changes', is: summedCells('status_changes', changes) });
   }
   return snapshot;
 }
@@ -107,7 +107,7 @@ async function saveOne(tx: WriteTransaction, delivery: StoredWebhook, batch: Bat
   else snapshot = await saveRead(tx, delivery, read, owner, batch);
   const rows = [{ ...named, snapshot_key: snapshot, delivered_at: at }];
   await insertRows(tx, 'deliveries', rows);
-  batch.moved.push({ table: 'deliveries', is: rows });
+  batch.moved.push({ table: 'deliveries', is: summedCells('deliveries', rows) });
   if (origin === 'webhook' && eventType !== null) {
     const events = [...readWebhookEvents(cell(record, own.webhook_events)), { type: eventType, at }];
     await updateRows(tx, 'tracked_records', [{ record_key: recordKey, webhook_events: webhookEventsCell(events) }]);

@@ -1,6 +1,6 @@
 /** Captured quotes: stored once under their id, never changed afterwards. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Compilable, sql } from 'kysely';
 import { sameName, symbolsOf } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
@@ -8,7 +8,7 @@ import { entryOf } from '../domain/entry-of.ts';
 import { type CapturedWanted, methodOf } from '../domain/match-quote.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
 import type { AmountBounds } from '../domain/quoted-amount.ts';
-import type { KnownRecord, QuoteInput, QuoteStore } from '../ports/store/store.ts';
+import type { KnownRecord, QuoteStore } from '../ports/store/store.ts';
 import { deflateText, inflateText, type Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { marketQuotes } from './market-quotes.ts';
@@ -16,16 +16,19 @@ import { addForKeys, addRows } from './rows.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { METHOD, methodCells, QUOTE, QUOTES, quoteCells, readMethod, readQuote } from './schema/quotes.ts';
+import type { RowOf } from './schema/tables.ts';
 import { countRows, template } from './statements.ts';
 import { insertRows } from './write-rows.ts';
 
-/** Hash of all content of a quote: the same id with another hash is a conflict. */
-function contentHash({ quote, request, response }: QuoteInput): string {
-  const { shown } = quote;
-  const parts: unknown[] = [quote.direction, quote.api, quote.capturedAt, request, response];
+const HASHED = ['direction', 'api', 'captured_at', 'shown_total', 'shown_fee', 'shown_method'] as const;
+
+/** Hash of one JSON array of all content of a quote: the same id with another hash is a conflict. */
+function contentHash(quote: Pick<RowOf<'quotes'>, (typeof HASHED)[number]>, exchange: string): string {
+  const { direction, api, captured_at, shown_total, shown_fee, shown_method } = quote;
+  const parts = [JSON.stringify([direction, api, captured_at]).slice(1, -1), exchange.slice(1, -1)];
   // Left out without shown amounts, so that the hash of such a quote stays the same.
-  if (shown !== undefined) parts.push([shown.total, shown.fee, shown.method]);
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  if (shown_total !== null || shown_fee !== null) parts.push(JSON.stringify([shown_total, shown_fee, shown_method]));
+  return hash('sha256', `[${parts.join()}]`);
 }
 
 const OFFERED = selection({ own: of('m', only(QUOTES.quote_methods.columns, 'quote_key')), method: of('m', METHOD) });
@@ -169,15 +172,15 @@ function capturedQuotes(engine: Engine): QuoteStore['captured'] {
 
 const STORED = selection({
   key: of('q', only(QUOTES.quotes.columns, 'quote_key')),
-  body: of('b', only(QUOTES.quote_bodies.columns, 'content_sha256', 'exchange')),
+  body: of('b', only(QUOTES.quote_bodies.columns, 'exchange')),
   quote: of('q', QUOTE),
 });
 
-const stored = (engine: Engine) =>
-  engine.db
+const captures = ({ db }: Engine) =>
+  db
     .selectFrom('quotes as q')
     .leftJoin('quote_bodies as b', 'b.quote_key', 'q.quote_key')
-    .select(STORED.columns);
+    .select(['q.quote_key', 'q.quote_id', 'b.content_sha256', 'b.exchange', ...HASHED]);
 
 const CAPTURES_A_PAGE = 1_000;
 
@@ -185,25 +188,22 @@ const CAPTURES_A_PAGE = 1_000;
 export async function changedCaptures(engine: Engine): Promise<readonly string[]> {
   const changed: string[] = [];
   for (let after = -1; ; ) {
-    const page = await engine.rows(
-      stored(engine).where('q.quote_key', '>', after).orderBy('q.quote_key').limit(CAPTURES_A_PAGE),
-    );
-    const { at } = STORED;
-    for (const row of page) if (!isAsStored(row)) changed.push(cell(row, at.quote.quote_id));
+    const query = captures(engine).where('q.quote_key', '>', after).orderBy('q.quote_key').limit(CAPTURES_A_PAGE);
+    const page = await query.execute();
+    changed.push(...page.filter((each) => !isAsStored(each)).map(({ quote_id }) => quote_id));
     const last = page.at(-1);
     if (last === undefined || page.length < CAPTURES_A_PAGE) return changed;
-    after = cell(last, at.key.quote_key);
+    after = last.quote_key;
   }
 }
 
-function isAsStored(row: Row): boolean {
-  const { body, quote } = STORED.at;
+type Capture = Awaited<ReturnType<ReturnType<typeof captures>['execute']>>[number];
+
+function isAsStored({ content_sha256, exchange, ...quote }: Capture): boolean {
   // Null where the row of the other table was deleted.
-  const exchange: Uint8Array | null = cell(row, body.exchange);
   if (exchange === null) return false;
   try {
-    const [request, response] = readExchange(exchange);
-    return contentHash({ quote: readQuote(row, quote, []), request, response }) === cell(row, body.content_sha256);
+    return contentHash(quote, inflateText(exchange)) === content_sha256;
   } catch {
     return false;
   }
@@ -223,32 +223,33 @@ export function quoteStore(engine: Engine): QuoteStore {
           .where(engine.inList('quotes.quote_id', ids))
           .execute();
         const hashes = new Map(rows.map((row) => [row.quote_id, row.content_sha256]));
-        const added: { input: QuoteInput; hash: string }[] = [];
-        const outcomes = inputs.map((input) => {
-          const hash = contentHash(input);
-          const known = hashes.get(input.quote.quoteId);
+        const added: { quote: Quote; cells: ReturnType<typeof quoteCells>; exchange: string; hash: string }[] = [];
+        const outcomes = inputs.map(({ quote, request, response }) => {
+          const [cells, exchange] = [quoteCells(quote), JSON.stringify([request, response])];
+          const hash = contentHash(cells, exchange);
+          const known = hashes.get(quote.quoteId);
           if (known !== undefined) return known === hash ? ('unchanged' as const) : ('conflict' as const);
-          hashes.set(input.quote.quoteId, hash);
-          added.push({ input, hash });
+          hashes.set(quote.quoteId, hash);
+          added.push({ quote, cells, exchange, hash });
           return 'added' as const;
         });
-        const quotes = added.map(({ input }) => ({ ...quoteCells(input.quote), added_at: at }));
+        const quotes = added.map(({ cells }) => ({ ...cells, added_at: at }));
         const keys = await addForKeys(tx, 'quotes', quotes);
         const given = added.map((each, index) => ({ ...each, quote_key: keys[index] as number }));
-        const methods = given.flatMap(({ input, quote_key }) =>
-          input.quote.methods.map((method, position) => ({ quote_key, position, ...methodCells(method) })),
+        const methods = given.flatMap(({ quote, quote_key }) =>
+          quote.methods.map((method, position) => ({ quote_key, position, ...methodCells(method) })),
         );
         await addRows(tx, 'quote_methods', methods);
         await insertRows(
           tx,
           'quote_bodies',
-          given.map(({ input: { request, response }, hash, quote_key }) => ({
+          given.map(({ exchange, hash, quote_key }) => ({
             quote_key,
             content_sha256: hash,
-            exchange: deflateText(JSON.stringify([request, response])),
+            exchange: deflateText(exchange),
           })),
         );
-        const currencies = given.map(({ input }) => ({ currency: input.quote.fiatCurrency }));
+        const currencies = given.map(({ quote }) => ({ currency: quote.fiatCurrency }));
         await insertRows(tx, 'currencies_seen', currencies, { skipKnown: true });
         return outcomes;
       }),
@@ -268,7 +269,7 @@ export function quoteStore(engine: Engine): QuoteStore {
       return { quote: readQuote(row, quote, methods), request, response };
     },
     isAsStored: async (quoteId) => {
-      const [row] = await engine.rows(stored(engine).where('q.quote_id', '=', quoteId));
+      const row = await captures(engine).where('q.quote_id', '=', quoteId).executeTakeFirst();
       return row !== undefined && isAsStored(row);
     },
     requests: async (quoteIds) => {

@@ -9,8 +9,8 @@ import { packList, packLists } from './reference-figures.ts';
 import { type AssetsInput, alignedTo, assetCells, globalCells, newestContent, packedIn } from './reference-lists.ts';
 import { listName, OWN, PASS, type PassEntries, readCurrencies, readTimelines } from './reference-timelines.ts';
 import { summedColumns, type TableName } from './schema/tables.ts';
-import type { Where } from './sealed-rows.ts';
-import { findRow, findRows } from './statements.ts';
+import { read, type Where } from './sealed-rows.ts';
+import { findRow } from './statements.ts';
 import { sumRows } from './summed-rows.ts';
 import { insertForKeys, insertRows } from './write-rows.ts';
 
@@ -63,7 +63,7 @@ async function insertContent(tx: WriteTransaction, input: ReferenceInput): Promi
 /** Read back, because a list may have an entry twice. */
 async function addedRows(tx: WriteTransaction, table: TableName, where: Where): Promise<void> {
   if (tx.sealer === null) return;
-  await sumRows(tx, [{ table, is: await findRows(tx.db, table, where, summedColumns(table) as never) }]);
+  await sumRows(tx, [{ table, is: await read(tx, table, summedColumns(table), where) }]);
 }
 
 export function referenceStore(engine: Engine): ReferenceStore {

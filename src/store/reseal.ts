@@ -70,36 +70,26 @@ function resealDigests(): Step {
   };
 }
 
-function resealRows(): Step {
-  let after = '';
-  return async (tx) => {
-    for (;;) {
-      const page = await renewSeals(tx, { after, limit: BATCH });
-      if (page.last === null) return 0;
-      after = page.last;
-      if (page.renewed > 0) return page.renewed;
-    }
-  };
-}
-
-function resealSingleRows(): Step {
-  const tables = [...SEALED_TABLES];
+/** @param renew the page behind a place; one without a last place is the end */
+function resealPages(
+  renew: (tx: WriteTransaction, after: Cell | undefined) => Promise<{ last: Cell | undefined; renewed: number }>,
+): Step {
   let after: Cell | undefined;
   return async (tx) => {
-    for (let table = tables[0]; table !== undefined; table = tables[0]) {
-      const page = await renewRows(tx, table, after);
-      after = page.last;
-      if (page.last === undefined) tables.shift();
-      if (page.renewed > 0) return page.renewed;
+    for (;;) {
+      const { last, renewed } = await renew(tx, after);
+      after = last;
+      if (renewed > 0 || last === undefined) return renewed;
     }
-    return 0;
   };
 }
 
 /** @throws WrongKeyError, BrokenSealError; batches committed before stay. */
 export async function reseal(engine: Engine, sealer: Sealer, onProgress: (renewed: number) => void): Promise<number> {
   let renewed = await adoptRows(engine);
-  for (const step of [...VALUES.map(resealValues), resealDigests(), resealRows(), resealSingleRows()]) {
+  const ofTables = SEALED_TABLES.map((table) => resealPages((tx, after) => renewRows(tx, table, after)));
+  const ofNames = resealPages((tx, after) => renewSeals(tx, after, BATCH));
+  for (const step of [...VALUES.map(resealValues), resealDigests(), ofNames, ...ofTables]) {
     let done: number;
     do {
       done = await engine.write(async (tx) => {

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { Row } from './cells.ts';
+import type { Cell, Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
 import { pagesOf } from './copy.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
@@ -53,7 +53,7 @@ async function hashOfEvents(tx: Reader, column: 'e.run_key' | 'e.event_key', key
         .orderBy('e.event_key')
         .limit(PAGE),
     );
-    for (const row of page) hash.update(`${JSON.stringify(cellTexts(sealedPart(row)))}\n`);
+    hash.update(page.map((row) => lineOf(sealedPart(row))).join(''));
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return hash.digest('hex');
     after = cell(last, EVENTS.at.own.event_key);
@@ -61,16 +61,16 @@ async function hashOfEvents(tx: Reader, column: 'e.run_key' | 'e.event_key', key
 }
 
 const textOf = (row: Row) => JSON.stringify(cellTexts(row));
+const lineOf = (row: Row) => `${textOf(row)}\n`;
 
 async function textOfOne(tx: Reader, table: 'runs' | 'period_statements', isOne: RawBuilder<unknown>): Promise<string> {
   return (await read(tx, table, ownedColumns(table), isOne)).map(textOf).join();
 }
 
 /** Rows of one owner in the order of kind and id. */
-async function hashOfRecords(tx: Reader, table: 'run_items' | 'period_records', isOfOwner: RawBuilder<unknown>) {
+async function hashOfRecords(tx: Reader, table: 'run_items' | 'period_records', owner: Record<string, number>) {
   const hash = createHash('sha256');
-  for await (const page of pagesOf(tx, table, ownedColumns(table), isOfOwner))
-    for (const row of page) hash.update(`${textOf(row)}\n`);
+  for await (const page of pagesOf(tx, table, ownedColumns(table), owner)) hash.update(page.map(lineOf).join(''));
   return hash.digest('hex');
 }
 
@@ -78,15 +78,14 @@ async function hashOfRecords(tx: Reader, table: 'run_items' | 'period_records', 
 async function sealedText(tx: Reader, name: string): Promise<string> {
   const [what, text = ''] = name.split(' ');
   const key = Number(text);
-  const isOfStatement = sql`statement_key = ${key}`;
   switch (what) {
     case 'ran':
       return textOfOne(tx, 'runs', sql`run_key = ${key}`);
     case 'items':
-      return hashOfRecords(tx, 'run_items', sql`run_key = ${key}`);
+      return hashOfRecords(tx, 'run_items', { run_key: key });
     case 'statement': {
-      const own = await textOfOne(tx, 'period_statements', isOfStatement);
-      return `${own} ${await hashOfRecords(tx, 'period_records', isOfStatement)}`;
+      const own = await textOfOne(tx, 'period_statements', sql`statement_key = ${key}`);
+      return `${own} ${await hashOfRecords(tx, 'period_records', { statement_key: key })}`;
     }
     default:
       return hashOfEvents(tx, what === 'run' ? 'e.run_key' : 'e.event_key', key);
@@ -134,8 +133,9 @@ export async function changeRun<T>(tx: WriteTransaction, runKey: number, change:
  */
 export async function renewSeals(
   tx: WriteTransaction,
-  { after, limit }: { after: string; limit: number },
-): Promise<{ last: string | null; renewed: number }> {
+  after: Cell = '',
+  limit = PAGE,
+): Promise<{ last: Cell | undefined; renewed: number }> {
   const sealer = requireSealer(tx.sealer);
   const isOld = sql`key_id <> ${sealer.keyId} and name > ${after} and name not like 'rows of %' and name not like 'sum %'`;
   const rows = await findRows(tx.db, 'row_seals', isOld, NAMED, 'name', { limit });
@@ -150,7 +150,7 @@ export async function renewSeals(
     renewed.push({ name, key_id: keyId, digest: next });
   }
   await updateRows(tx, 'row_seals', renewed);
-  return { last: rows.at(-1)?.name ?? null, renewed: renewed.length };
+  return { last: rows.at(-1)?.name, renewed: renewed.length };
 }
 
 /** Compares every event, run and sealed statement with its seal. */

@@ -1,16 +1,16 @@
 /** Adds, changes and deletes rows of one table. Their seals and sums follow, as the declaration of the table says. */
 import { type Expression, sql } from 'kysely';
+import { cellsIn } from './cells.ts';
 import type { WriteTransaction } from './engine.ts';
-import { type RowOf, SEALED_TABLES, SUMMED_TABLES, TABLES, type TableName } from './schema/tables.ts';
-import { addSeals, changeSealed, sealedCells } from './sealed-rows.ts';
+import { type RowOf, SEALED_TABLES, SUMMED_TABLES, sealedColumns, TABLES, type TableName } from './schema/tables.ts';
+import { addSeals, changeSealed } from './sealed-rows.ts';
 import { isTrue, type Where } from './statements.ts';
-import { changeSummed, sumRows } from './summed-rows.ts';
+import { changeSummed, summedCells, sumRows } from './summed-rows.ts';
 import { insertForKeys, insertRows, type NewRow } from './write-rows.ts';
 
 async function seal(tx: WriteTransaction, table: TableName, rows: readonly object[]): Promise<void> {
-  const cells = SEALED_TABLES.includes(table) ? rows.map((row) => sealedCells(table, row)) : [];
-  await addSeals(tx, table, cells);
-  if (SUMMED_TABLES.includes(table)) await sumRows(tx, [{ table, is: rows }]);
+  if (SEALED_TABLES.includes(table)) await addSeals(tx, table, cellsIn(sealedColumns(table), rows));
+  if (SUMMED_TABLES.includes(table)) await sumRows(tx, [{ table, is: summedCells(table, rows) }]);
 }
 
 export async function addRows<T extends TableName>(

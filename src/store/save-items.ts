@@ -24,7 +24,7 @@ import { cell, of, selection, writerOf } from './schema/places.ts';
 import { changeCells, observationCells, PAST, RUNS } from './schema/runs.ts';
 import { type RowOf, summedColumns } from './schema/tables.ts';
 import { PROJECTION, projectionCells, readProjection, TRACKING } from './schema/tracking.ts';
-import { addToLane, laneOf, type Moved, openLane } from './summed-rows.ts';
+import { addToLane, laneOf, type Moved, openLane, summedCells } from './summed-rows.ts';
 import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
 type Observed = ObservedItem['observed'];
@@ -36,15 +36,16 @@ interface Pending extends RecordPosition {
   /** The state before this run. */
   past: CellsOf<typeof PAST>;
   /** The cells of the record that are under the sum of its table. */
-  was: Partial<RowOf<'tracked_records'>>;
+  was: Row;
 }
 
 const RECORDS = TRACKING.tracked_records.columns;
+const SUMMED = summedColumns('tracked_records');
 const ITEM = selection({
   record: of('record', only(RECORDS, 'record_key', 'kind', 'record_id', 'last_verified_status')),
   item: of('item', only(RUNS.run_items.columns, 'outcome', 'run_key')),
   projection: of('record', PROJECTION),
-  summed: of('record', only(RECORDS, ...summedColumns('tracked_records'))),
+  summed: of('record', only(RECORDS, ...SUMMED)),
 });
 
 /** The records of the batch with the items of the run. */
@@ -99,7 +100,7 @@ function pendingItems(
     }
     taken.add(item.recordKey);
     const [kind, recordId] = [cell(row, record.kind), cell(row, record.record_id)];
-    const was = Object.fromEntries(Object.entries(summed).map(([name, place]) => [name, row[place]]));
+    const was = SUMMED.map((name) => row[summed[name]] ?? null);
     pending.push({ item, kind, recordId, past: readPast(row), was });
   }
   return { pending, stale };
@@ -194,13 +195,14 @@ function saveVerified(
   }
   tx.send([updateRows(tx, 'tracked_records', projections), insertRows(tx, 'status_changes', changes)]);
   const before = verified.map(({ was }) => was);
-  const after = projections.map((projection, index) => ({ ...before[index], ...projection }));
-  const table = 'tracked_records';
+  const after = projections.map((cells, index) =>
+    SUMMED.map((name, at) => (name in cells ? cells[name] : before[index]?.[at]) ?? null),
+  );
   const moved: Moved[] = [
     bodies,
-    { table: 'snapshots', is: rows },
-    { table, was: before, is: after },
-    { table: 'status_changes', is: changes },
+    { table: 'snapshots', is: summedCells('snapshots', rows) },
+    { table: 'tracked_records', was: before, is: after },
+    { table: 'status_changes', is: summedCells('status_changes', changes) },
   ];
   return { snapshots, moved };
 }

@@ -4,7 +4,6 @@
  * keyed digests, modulo 2^128, so that adding a row reads no other; equal rows have a keyed digest of their number instead, which
  * cannot be chosen.
  */
-import { sql } from 'kysely';
 import { pagesOf } from './copy.ts';
 import type { Reader } from './engine.ts';
 import type { TableName } from './schema/tables.ts';
@@ -47,7 +46,7 @@ export function movedBy(sealer: Sealer, table: TableName, changes: readonly { wa
 export async function sumOfSeals(tx: Reader, table: TableName): Promise<bigint | null> {
   const sealer = requireSealer(tx.sealer);
   let sum = 0n;
-  for await (const page of pagesOf(tx, 'sealed_rows', ['digest', 'key_id', 'n'], sql`table_name = ${table}`))
+  for await (const page of pagesOf(tx, 'sealed_rows', ['digest', 'key_id', 'n'], { table_name: table }))
     for (const [digest, keyId, n] of page) {
       const seal = { digest: String(digest), keyId: String(keyId), n: Number(n) };
       if (!sealer.knows(seal.keyId)) return null;
@@ -56,15 +55,12 @@ export async function sumOfSeals(tx: Reader, table: TableName): Promise<bigint |
   return modulo(sum);
 }
 
-const hexOf = (sum: bigint): string =>
-  modulo(sum)
-    .toString(16)
-    .padStart(DIGEST_BYTES * 2, '0');
-
 /** The seal of number and sum, followed by the sum; the seal of the number alone where the sum is not known. */
 export function sealOfCount(sealer: Sealer, keyId: string, table: TableName, { n, sum }: Counted): Uint8Array {
   if (sum === null) return sealer.fingerprint(JSON.stringify(['rows of', table, n]), keyId);
-  const hex = hexOf(sum);
+  const hex = modulo(sum)
+    .toString(16)
+    .padStart(2 * DIGEST_BYTES, '0');
   const seal = sealer.fingerprint(JSON.stringify(['rows of', table, n, hex]), keyId);
   return Buffer.concat([seal, Buffer.from(hex, 'hex')]);
 }

@@ -4,7 +4,7 @@
  * a row deleted or put back with its seal breaks the sum. Written in the transaction of the rows; a process without the sealing key cannot seal.
  */
 import { type Expression, sql } from 'kysely';
-import type { Cell, Row } from './cells.ts';
+import type { Row } from './cells.ts';
 import { cellTexts } from './content-digest.ts';
 import type { Reader, WriteTransaction } from './engine.ts';
 import { sealedColumns, TABLES, type TableName } from './schema/tables.ts';
@@ -20,12 +20,6 @@ export const PAGE = 1_000;
 const CHANGED = 200;
 
 export type Where = Expression<unknown>;
-
-/** Columns that a row does not have are null. */
-export function sealedCells(table: TableName, row: object): Row {
-  const cells = row as Readonly<Record<string, Cell>>;
-  return sealedColumns(table).map((column) => cells[column] ?? null);
-}
 
 /**
  * Changes or deletes rows of a sealed table: their seals follow them. A row that had no valid seal before gets none, so that

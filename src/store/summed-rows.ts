@@ -7,7 +7,7 @@
  * The sums are kept in lanes, so that saves side by side on PostgreSQL seldom wait for each other; those of all lanes belong together.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Cell, Row } from './cells.ts';
+import { type Cell, cellsIn, type Row } from './cells.ts';
 import { pagesOf } from './copy.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { SUMS, type Sum, summedColumns, sumsOver, TABLES, type TableName } from './schema/tables.ts';
@@ -15,7 +15,6 @@ import { modulo } from './seal-sums.ts';
 import { OLDER, read, type Where } from './sealed-rows.ts';
 import { requireSealer, type Sealer, sameFingerprint, WrongKeyError } from './sealing.ts';
 import { noteSealingKey } from './sealing-key.ts';
-import { findRows } from './statements.ts';
 import { insertRows, updateRows } from './write-rows.ts';
 
 const LANES = 8;
@@ -48,13 +47,17 @@ const textOf = (cell: Cell): string | null => {
   return cell instanceof Uint8Array ? Buffer.from(cell).toString('base64') : String(cell);
 };
 
-function weightOf(sealer: Sealer, keyId: string, { name, columns }: Sum, rows: readonly object[]): bigint {
-  let sum = 0n;
-  for (const row of rows as readonly Readonly<Record<string, Cell>>[]) {
-    const cells = columns.map((column) => textOf(row[column] ?? null));
-    sum += sealer.weigh(JSON.stringify([name, ...cells]), keyId);
-  }
-  return sum;
+/** By how much a sum moves. A row that is as it was moves nothing: the days of a record that is verified twice in a day. */
+function movedBy(sealer: Sealer, keyId: string, { name, places }: Sum, { was = [], is = [] }: Partial<Moved>): bigint {
+  const json = (row: Row) => {
+    const texts: (string | null)[] = [name];
+    for (const place of places) texts.push(textOf(row[place] ?? null));
+    return JSON.stringify(texts);
+  };
+  const [before, after] = [was.map(json), is.map(json)];
+  const weigh = (rows: readonly string[], others: readonly string[]) =>
+    rows.reduce((sum, row, at) => (row === others[at] ? sum : sum + sealer.weigh(row, keyId)), 0n);
+  return weigh(after, before) - weigh(before, after);
 }
 
 function sealed(sealer: Sealer, { name, keyId, sums }: Lane): Uint8Array {
@@ -95,21 +98,20 @@ export async function openLane(tx: WriteTransaction, number = 0): Promise<OpenLa
 
 export interface Moved {
   table: TableName;
-  /** Rows that are no more, and rows that are there now. Columns that a row does not have are null. */
-  was?: readonly object[];
-  is?: readonly object[];
+  /** Rows that are no more, and rows that are there now: their summed columns. */
+  was?: readonly Row[];
+  is?: readonly Row[];
 }
+
+export const summedCells = (table: TableName, rows: readonly object[]) => cellsIn(summedColumns(table), rows);
 
 /** Adds to the sums of a lane; to be sent with the rows, in their transaction. */
 export async function addToLane(tx: WriteTransaction, lane: OpenLane, moved: readonly Moved[]): Promise<void> {
   const { sealer } = tx;
   if (sealer === null || typeof lane === 'string') return;
-  for (const { table, was = [], is = [] } of moved) {
-    for (const sum of sumsOver(table)) {
-      if (sum.isLater && !lane.sums.has(sum.name)) continue;
-      add(lane.sums, sum.name, weightOf(sealer, lane.keyId, sum, is) - weightOf(sealer, lane.keyId, sum, was));
-    }
-  }
+  for (const each of moved)
+    for (const sum of sumsOver(each.table))
+      if (!sum.isLater || lane.sums.has(sum.name)) add(lane.sums, sum.name, movedBy(sealer, lane.keyId, sum, each));
   await updateRows(tx, 'row_seals', [{ name: lane.name, digest: sealed(sealer, lane) }]);
 }
 
@@ -144,10 +146,10 @@ export async function changeSummed<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   if (tx.sealer === null) return change();
-  const named = summedColumns(table) as never;
-  const was = await findRows(tx.db, table, where, named);
+  const rows = () => read(tx, table, summedColumns(table), where);
+  const was = await rows();
   const result = await change();
-  await sumRows(tx, [{ table, was, is: await findRows(tx.db, table, where, named) }]);
+  if (was.length > 0) await sumRows(tx, [{ table, was, is: await rows() }]);
   return result;
 }
 
@@ -175,12 +177,10 @@ async function sumsOf(tx: Reader, keyIds: readonly string[], of: readonly Sum[] 
   const sealer = requireSealer(tx.sealer);
   const sums = keyIds.map((): Sums => new Map(of.map(({ name }) => [name, 0n])));
   for (const table of new Set(of.map((sum) => sum.table))) {
-    const columns = summedColumns(table);
-    for await (const page of pagesOf(tx, table, columns)) {
-      const rows = page.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])));
+    for await (const page of pagesOf(tx, table, summedColumns(table)))
       for (const sum of of.filter((each) => each.table === table))
-        for (const [at, keyId] of keyIds.entries()) add(sums[at] as Sums, sum.name, weightOf(sealer, keyId, sum, rows));
-    }
+        for (const [at, keyId] of keyIds.entries())
+          add(sums[at] as Sums, sum.name, movedBy(sealer, keyId, sum, { is: page }));
   }
   return sums;
 }
@@ -195,7 +195,7 @@ function total(sealer: Sealer, lanes: readonly Row[]): { keyId: string; sums: Su
   if (keyId === undefined || held.some((lane) => lane?.keyId !== keyId)) return null;
   if (!Array.from({ length: LANES }, (_, number) => laneName(number)).every((name) => names.has(name))) return null;
   const sums: Sums = new Map();
-  for (const lane of held) for (const [of, sum] of lane?.sums ?? []) sums.set(of, modulo((sums.get(of) ?? 0n) + sum));
+  for (const lane of held) for (const [of, sum] of lane?.sums ?? []) add(sums, of, sum);
   return { keyId, sums };
 }
 

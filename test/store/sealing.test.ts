@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -87,6 +87,12 @@ describe('a fingerprint', () => {
     expect(sameFingerprint(own, rotating.fingerprint('token', sealer.keyId))).toBe(true);
     expect(sameFingerprint(own, sealer.fingerprint('token2', sealer.keyId))).toBe(false);
     expect(sameFingerprint(own, rotating.fingerprint('token', rotating.keyId))).toBe(false);
+  });
+
+  it.each(['', 'token', 'é€😀\ud800', 'x'.repeat(5_000), 'short again'])('is half of HMAC-SHA-256: %#', (text) => {
+    const key = hkdfSync('sha256', Buffer.from(testKey('a'), 'base64'), '', 'tieout fingerprint 1', 32);
+    const hmac = createHmac('sha256', Buffer.from(key)).update(text).digest('hex').slice(0, 32);
+    expect(Buffer.from(sealer.fingerprint(text, sealer.keyId)).toString('hex')).toBe(hmac);
   });
 });
 

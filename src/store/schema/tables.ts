@@ -54,45 +54,53 @@ type UnderSeal = Table['columns'][string]['is']['underSeal'];
 const columnsUnder = (table: TableName, ...seals: UnderSeal[]) =>
   Object.entries(TABLES[table].columns).flatMap(([name, { is }]) => (seals.includes(is.underSeal) ? [name] : []));
 
+/** Made once: they are asked for with each row. */
+const SEALED = new Map(SEALED_TABLES.map((table) => [table, columnsUnder(table, 'always', 'whenSet')]));
+
 /** The columns under the seal, in its order. @throws Error for a table whose rows are not sealed one by one */
 export function sealedColumns(table: TableName): readonly string[] {
-  if (TABLES[table].seal !== ROWS) throw new Error(`rows of ${table} are not sealed one by one`);
-  return columnsUnder(table, 'always', 'whenSet');
+  const columns = SEALED.get(table);
+  if (columns === undefined) throw new Error(`rows of ${table} are not sealed one by one`);
+  return columns;
 }
 
 /** One keyed sum over the rows of a table. */
 export interface Sum {
   name: string;
   table: TableName;
-  /** The key first where it is sealed, because two rows could change places without it. */
-  columns: readonly string[];
+  /** Of its columns among the summed ones of the table; the key first where it is sealed, because two rows could change places without it. */
+  places: readonly number[];
   /** Came with a later version than the first sum: it is missing until the rows of before are summed. */
   isLater: boolean;
 }
 
-function sumsIn(table: TableName): readonly Sum[] {
+function sumsIn(table: TableName) {
   const { seal, key } = TABLES[table];
   const sealed = columnsUnder(table, 'always', 'summed');
   const named = key.filter((name) => sealed.includes(name));
   const first = columnsUnder(table, ...(seal === SUM ? (['always', 'summed'] as const) : (['summed'] as const)));
   const apart = columnsUnder(table, 'summedApart');
-  return [
-    { name: table, table, columns: first, isLater: false },
-    { name: `days of ${table}`, table, columns: apart, isLater: true },
-  ].flatMap((sum) => (sum.columns.length === 0 ? [] : [{ ...sum, columns: [...new Set([...named, ...sum.columns])] }]));
+  const columns = [...new Set([...named, ...first, ...apart])];
+  const sums = [
+    { name: table, own: first, isLater: false },
+    { name: `days of ${table}`, own: apart, isLater: true },
+  ].flatMap(({ own, ...sum }): Sum[] => {
+    const places = [...new Set([...named, ...own])].map((name) => columns.indexOf(name));
+    return own.length === 0 ? [] : [{ ...sum, table, places }];
+  });
+  return { columns, sums };
 }
 
-export const SUMS = TABLE_NAMES.flatMap(sumsIn);
+const SUMMED = new Map(TABLE_NAMES.map((table) => [table, sumsIn(table)]));
 
-const SUMMED = new Map(TABLE_NAMES.map((table) => [table, SUMS.filter((sum) => sum.table === table)]));
+export const sumsOver = (table: TableName): readonly Sum[] => SUMMED.get(table)?.sums ?? [];
 
-export const sumsOver = (table: TableName): readonly Sum[] => SUMMED.get(table) ?? [];
+export const SUMS = TABLE_NAMES.flatMap(sumsOver);
 
 export const SUMMED_TABLES = TABLE_NAMES.filter((table) => sumsOver(table).length > 0);
 
-export function summedColumns<T extends TableName>(table: T): readonly ColumnOf<T>[] {
-  return [...new Set(sumsOver(table).flatMap(({ columns }) => columns))] as readonly string[] as readonly ColumnOf<T>[];
-}
+export const summedColumns = <T extends TableName>(table: T) =>
+  (SUMMED.get(table)?.columns ?? []) as readonly string[] as readonly ColumnOf<T>[];
 
 /** Columns under the seal of the run or the statement that the rows of this table are of. */
 export function ownedColumns<T extends TableName>(table: T): readonly ColumnOf<T>[] {
