@@ -2,7 +2,15 @@
 import { type Expression, sql } from 'kysely';
 import { cellsIn } from './cells.ts';
 import type { WriteTransaction } from './engine.ts';
-import { type RowOf, SEALED_TABLES, SUMMED_TABLES, sealedColumns, TABLES, type TableName } from './schema/tables.ts';
+import {
+  type RowOf,
+  SEALED_TABLES,
+  SUMMED_TABLES,
+  sealedColumns,
+  summedColumns,
+  TABLES,
+  type TableName,
+} from './schema/tables.ts';
 import { addSeals, changeSealed } from './sealed-rows.ts';
 import { isTrue, type Where } from './statements.ts';
 import { changeSummed, summedCells, sumRows } from './summed-rows.ts';
@@ -68,6 +76,13 @@ export async function deleteRows<T extends TableName>(
 ): Promise<number> {
   const condition = isTrue(where);
   const all = sql`delete from ${sql.table(table)} where ${condition}`;
+  if (SUMMED_TABLES.includes(table) && !SEALED_TABLES.includes(table)) {
+    // Its own rows, and no look at them before and after.
+    const returned = sql`${all} returning ${sql.join(summedColumns(table).map((column) => sql.ref(column)))}`;
+    const was = await tx.rows({ compile: () => returned.compile(tx.db) });
+    await sumRows(tx, [{ table, was }]);
+    return was.length;
+  }
   const { numAffectedRows } = await changeRows(tx, table, condition, () => all.execute(tx.db));
   return Number(numAffectedRows ?? 0n);
 }
