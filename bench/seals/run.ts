@@ -20,23 +20,18 @@ const SEALS = /\/(summed-rows|sealed-rows|row-seals|seal-sums)\.ts$/;
 
 /** Microseconds of all stacks but idle ones, and of those that pass through the seals. */
 function timesOf({ nodes, samples, timeDeltas }: Profile): { all: number; seals: number } {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
-  const isSeal = new Map<number, boolean>();
-  const look = (id: number): boolean => {
-    const known = isSeal.get(id);
-    if (known !== undefined) return known;
-    const { functionName, url = '' } = byId.get(id)?.callFrame ?? { functionName: '' };
-    const parent = parents.get(id);
-    const is = SEALS.test(url) || /^(weigh|fingerprint)$/.test(functionName) || (parent !== undefined && look(parent));
-    isSeal.set(id, is);
-    return is;
-  };
+  const names = new Map(nodes.map(({ id, callFrame }) => [id, callFrame.functionName]));
+  const inSeals = new Set<number>();
+  // A node comes before its children.
+  for (const { id, children = [], callFrame } of nodes) {
+    if (SEALS.test(callFrame.url) || /^(weigh|fingerprint)$/.test(callFrame.functionName)) inSeals.add(id);
+    if (inSeals.has(id)) for (const child of children) inSeals.add(child);
+  }
   const times = { all: 0, seals: 0 };
   for (const [at, id] of samples.entries()) {
-    if (byId.get(id)?.callFrame.functionName === '(idle)') continue;
+    if (names.get(id) === '(idle)') continue;
     times.all += timeDeltas[at] ?? 0;
-    if (look(id)) times.seals += timeDeltas[at] ?? 0;
+    if (inSeals.has(id)) times.seals += timeDeltas[at] ?? 0;
   }
   return times;
 }

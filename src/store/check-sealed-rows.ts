@@ -133,6 +133,8 @@ async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys
       .where('table_name', '=', table),
   );
   const number = await findRow(engine.db, 'row_seals', { name: numberName(table) }, ['key_id', 'digest', 'upto']);
+  const named = sealedColumns(table).slice(0, 3);
+  const nameOf = (row: Row) => named.map((column, at) => `${column} ${row[at] ?? '(none)'}`).join(', ');
   const unsealed: string[] = [];
   const used = new Map<string, number>();
   let rows = 0;
@@ -142,7 +144,7 @@ async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys
       if ((used.get(digest) ?? 0) + n > (found.seals.get(digest)?.n ?? 0)) unsealed.push('a row was copied');
       if ((found.seals.get(digest)?.n ?? 0) > 1) used.set(digest, (used.get(digest) ?? 0) + n);
     }
-    for (const [index, row] of page.entries()) if (found.held[index] !== true) unsealed.push(describe(table, row));
+    for (const [index, row] of page.entries()) if (found.held[index] !== true) unsealed.push(nameOf(row));
     rows += found.held.filter((held) => held).length;
   }
   if (number === undefined && Number(all) === 0) {
@@ -165,10 +167,4 @@ async function checkTable(engine: Engine, sealer: Sealer, table: TableName, keys
     ...(left > 0 ? [`${table}: ${left} sealed rows were deleted by other means than Tieout`] : []),
     ...(counted ? [] : [`${table}: seals were added or taken out by other means than Tieout`]),
   ];
-}
-
-/** The first cells of a row, which name it. */
-function describe(table: TableName, row: Row): string {
-  const named = sealedColumns(table).slice(0, 3);
-  return named.map((column, index) => `${column} ${String(row[index] ?? '(none)')}`).join(', ');
 }
