@@ -8,13 +8,12 @@ import {
   SUMMED_TABLES,
   sealedColumns,
   summedColumns,
-  TABLES,
   type TableName,
 } from './schema/tables.ts';
 import { addSeals, changeSealed } from './sealed-rows.ts';
 import { isTrue, type Where } from './statements.ts';
 import { changeSummed, summedCells, sumRows } from './summed-rows.ts';
-import { insertForKeys, insertRows, type NewRow } from './write-rows.ts';
+import { insertForKeys, insertRows, keyOf, type NewRow } from './write-rows.ts';
 
 async function seal(tx: WriteTransaction, table: TableName, rows: readonly object[]): Promise<void> {
   if (SEALED_TABLES.includes(table)) await addSeals(tx, table, cellsIn(sealedColumns(table), rows));
@@ -36,9 +35,8 @@ export async function addForKeys<T extends TableName>(
   table: T,
   rows: readonly NewRow<T>[],
 ): Promise<readonly number[]> {
-  const [column = ''] = TABLES[table].key;
   const keys = await insertForKeys(tx, table, rows);
-  const keyed = rows.map((row, index) => ({ ...row, [column]: keys[index] }));
+  const keyed = rows.map((row, index) => ({ ...row, [keyOf(table)]: keys[index] }));
   await seal(tx, table, keyed);
   return keys;
 }

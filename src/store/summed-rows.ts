@@ -10,12 +10,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Cell, cellsIn, type Row } from './cells.ts';
 import { pagesOf } from './copy.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
-import { SUMS, type Sum, summedColumns, sumsOver, TABLES, type TableName } from './schema/tables.ts';
+import { SUMS, type Sum, summedColumns, sumsOver, type TableName } from './schema/tables.ts';
 import { modulo } from './seal-sums.ts';
 import { OLDER, read, type Where } from './sealed-rows.ts';
 import { requireSealer, type Sealer, sameFingerprint, WrongKeyError } from './sealing.ts';
 import { noteSealingKey } from './sealing-key.ts';
-import { insertRows, updateRows } from './write-rows.ts';
+import { insertRows, keyOf, updateRows } from './write-rows.ts';
 
 const LANES = 8;
 const SEAL_BYTES = 16;
@@ -160,7 +160,7 @@ export async function changeSummedPages(
   where: RawBuilder<unknown>,
   set: RawBuilder<unknown>,
 ): Promise<number> {
-  const [key = ''] = TABLES[table].key;
+  const key = keyOf(table);
   let changed = 0;
   for await (const page of pagesOf(tx, table, [key], where)) {
     const keys = page.map(([cell]) => Number(cell));
