@@ -40,7 +40,7 @@ describe('a date', () => {
 it.each(['2016-12-31', '2027-12-31'])(
   'the day %s is before the Service or still to come, and a mistake of the year',
   (date) => {
-    expect(ofCsv(date, '10')).toBe(`date ${date}: not between 2017-01-01 and 2026-12-31`);
+    expect(ofCsv(date, '10')).toBe(`date ${date}: not between 2017-01-01 and 2027-04-02`);
   },
 );
 

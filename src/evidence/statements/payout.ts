@@ -82,6 +82,9 @@ function monthsIn(reference: string | null): string | null {
   return span.length > 0 && (isSpan || isList) ? `${first}/${last}` : null;
 }
 
+/** A payment may be announced, and its value date lie ahead; a date later than this is mistyped, most often in its year. */
+const ANNOUNCED = 92 * 86_400_000;
+
 /**
  * The payment, or why it is rejected.
  * @param seen how often each line was in the file so far: equal lines have ids of their own, the same ones at each import.
@@ -90,7 +93,8 @@ export function readPayout(written: WrittenPayout, seen: Map<string, number>, as
   const { source, date, amount, currency, reference } = written;
   const day = date === null ? undefined : dayOf(date);
   if (day === undefined) return `date ${date ?? '(none)'}: write it as 2026-11-05`;
-  if (!isPlausible(day, asOf)) return `date ${date}: not between 2017-01-01 and ${isoInstant(asOf).slice(0, 10)}`;
+  const latest = asOf + ANNOUNCED;
+  if (!isPlausible(day, latest)) return `date ${date}: not between 2017-01-01 and ${isoInstant(latest).slice(0, 10)}`;
   const code = currency?.toUpperCase() ?? '';
   const { chain = null, txHash = null } = written;
   if (chain !== null && txHash !== null && !/^[A-Z][A-Z0-9_-]{0,31}$/.test(chain))
