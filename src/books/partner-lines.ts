@@ -41,7 +41,11 @@ const difference = (
   clearBy: string | null = null,
 ): LineDifference => ({ recordId, month, currency, count: 1, clearBy, bucket, ours, theirs });
 
-/** The months that the lines cover, in all currencies: those that are over and in which a share is stated. @param lines payments of the source `lines` */
+/**
+ * The months that the lines cover, in all currencies: those in which a share is stated, and of one that is not over the days until shortly
+ * before its last share.
+ * @param lines payments of the source `lines`
+ */
 export function compareLines(
   lines: readonly Payout[],
   earned: readonly EarnedShare[],
@@ -53,12 +57,10 @@ export function compareLines(
     const month = (period ?? at).slice(0, 7);
     return { ...settledBy(line), type, at, month, recordId, isConverted: settles !== null };
   });
-  const ofShares = stated.filter(({ type }) => type === 'share');
-  const touched = new Set(ofShares.map(({ month }) => month));
-  // The first days of a month may be in the statement of the one before: they are not yet the month's own.
-  const reached = new Set(
-    ofShares.filter(({ at, month }) => at > addDays(`${month}-01`, CUT_OFF_DAYS)).map(({ month }) => month),
-  );
+  /** By month, when its last stated share is from. */
+  const lastOf = new Map<string, string>();
+  for (const { type, month, at } of stated)
+    if (type === 'share' && at > (lastOf.get(month) ?? '')) lastOf.set(month, at);
   const { shares = [], others = [] } = Object.groupBy(stated, ({ type, recordId }) =>
     type === 'share' && recordId !== null ? 'shares' : 'others',
   );
@@ -71,7 +73,7 @@ export function compareLines(
     const key = `${recordId} ${currency}`;
     // A share that records lost again is the partner's clawback, in any month.
     const theirLines = share?.isNegative === true ? undefined : unmatched.get(key);
-    const isListed = share !== null && isCovered(own.month);
+    const isListed = share !== null && isCovered(own);
     if (theirLines === undefined) {
       if (isListed) found.push(unstated(own, share));
       continue;
@@ -98,15 +100,22 @@ export function compareLines(
   const rank = ({ bucket, recordId, ...each }: LineDifference) => `${placeOf(each)} ${bucket} ${recordId ?? ''}`;
   return withEqualsSummed(found).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 
-  function isCovered(month: string): boolean {
-    const isComplete = reached.has(month) || today > dueDateOf(month, terms);
-    return touched.has(month) && month < today.slice(0, 7) && isComplete;
+  /** The first days of a month may be in the statement of the one before: they are not yet the month's own. */
+  function isReached(month: string): boolean {
+    return (lastOf.get(month) ?? '') > addDays(`${month}-01`, CUT_OFF_DAYS);
+  }
+
+  function isCovered({ month, date }: EarnedShare): boolean {
+    const last = lastOf.get(month);
+    if (last === undefined) return false;
+    if (month >= today.slice(0, 7)) return last > addDays(date, CUT_OFF_DAYS);
+    return isReached(month) || today > dueDateOf(month, terms);
   }
 
   function unstated(own: EarnedShare, share: Decimal): LineDifference {
     const next = monthAfter(own.month);
     const clearBy = dueDateOf(next, terms);
-    const isLate = reached.has(next) || today > clearBy;
+    const isLate = isReached(next) || today > clearBy;
     const mayBeNext = own.date > addDays(`${next}-01`, -1 - CUT_OFF_DAYS) && !isLate;
     const bucket = share.isNegative ? 'clawback' : mayBeNext ? 'timing' : 'only ours';
     return difference(own, bucket, share, null, mayBeNext ? clearBy : null);

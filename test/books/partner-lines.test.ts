@@ -33,13 +33,22 @@ it('a statement covers its month in all currencies: the only record of one may b
   expect(compared(['a,7,EUR,2026-02-10'], earned)).toEqual(['2026-02 EUR equal 7 7', '2026-02 KWD only ours 5 ']);
 });
 
-it('a line of the first days is of the statement before, until its own month has to be paid; a month that is not over is not judged', () => {
+it('a line of the first days is of the statement before, until its own month has to be paid', () => {
   const earned = [own('a', '2026-03-02', '7'), own('b', '2026-03-10', '5')];
   const lines = ['a,7,EUR,2026-03-02'];
   expect(compared(lines, earned, '2026-04-05')).toEqual(['2026-03 EUR equal 7 7']);
   expect(compared(lines, earned, '2026-05-10')).toEqual(['2026-03 EUR equal 7 7', '2026-03 EUR only ours 5 ']);
   expect(compared([...lines, 'c,1,EUR,2026-03-09'], earned, '2026-03-20')).toEqual([
     '2026-03 EUR equal 7 7',
+    "2026-03 EUR only the partner's  1",
+  ]);
+});
+
+it('of a month that is not over a statement covers the days until shortly before its last line', () => {
+  const earned = [own('a', '2026-03-02', '7'), own('b', '2026-03-10', '5'), own('c', '2026-03-17', '3')];
+  expect(compared(['a,7,EUR,2026-03-02', 'd,1,EUR,2026-03-18'], earned, '2026-03-20')).toEqual([
+    '2026-03 EUR equal 7 7',
+    '2026-03 EUR only ours 5 ',
     "2026-03 EUR only the partner's  1",
   ]);
 });
