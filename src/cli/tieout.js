@@ -23,7 +23,6 @@ function keepHeapSmall(growingPercent) {
 
 /** Commands that fetch a night, answer one, or store a million ids: the others end before a larger young generation pays off. */
 const FETCHING = ['run', 'audit', 'schedule', 'worker', 'demo', 'import', 'sandbox'];
-const OFFLINE = ['replay', 'report', 'drill', 'check', 'verify'];
 /** Commands that are mostly their own start: their heap may grow as it likes, which spares them a tenth of it. */
 const SHORT = ['breaks', 'plan', 'runs', 'config'];
 /**
@@ -75,11 +74,11 @@ if (nodeIsNewEnough) {
   const built = join(here, '..', '..', 'dist', 'src', 'cli', 'main.js');
   const source = join(here, 'main.ts');
   const entry = existsSync(source) && !here.includes('node_modules') ? source : built;
-  const isFetching = process.argv.some((word) => FETCHING.includes(word));
-  const isShort = !isFetching && process.argv.some((word) => SHORT.includes(word));
   // A replay allocates faster than a fetch: a heap that may double saves a tenth of its time, for 30 MB. A check
   // saves a quarter, for 9 MB: its pages of rows outlive the small young generation.
-  const isOffline = !isShort && process.argv.some((word) => OFFLINE.includes(word));
+  const isOffline = process.argv.some((word) => ['replay', 'report', 'drill', 'check', 'verify'].includes(word));
+  const isFetching = process.argv.some((word) => FETCHING.includes(word));
+  const isShort = !isFetching && process.argv.some((word) => SHORT.includes(word));
   collectAlone();
   if (!isOffline && !isShort) keepHeapSmall(60);
   const { main } = await import(entry);
