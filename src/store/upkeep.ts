@@ -55,7 +55,9 @@ async function checkContents(engine: Engine): Promise<RowCheck> {
       const found = checkDigest(sealer, digest, sha256, recordKey, cells);
       if (found === 'unknown') unchecked++;
       else checked++;
-      if (found !== 'changed' || ++changed > MOST_NAMED) continue;
+      if (found !== 'changed') continue;
+      changed++;
+      if (changed > MOST_NAMED) continue;
       const record = await findRow(engine.db, 'tracked_records', { record_key: recordKey }, ['kind', 'record_id']);
       problems.push(`contents: ${record?.kind} ${record?.record_id}: the figures of body ${sha256} were changed`);
     }
