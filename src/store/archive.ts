@@ -8,17 +8,15 @@ import { createHash } from 'node:crypto';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import { encode, FORMAT } from './archive-file.ts';
-import { dayOf } from './cells.ts';
-import { pagesOf } from './copy.ts';
+import { type Cell, dayOf, type Row } from './cells.ts';
+import { type Condition, pagesOf } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { IS_WORKED_ON } from './prune.ts';
 import { referenceInUse } from './reference-in-use.ts';
-import { TABLE_NAMES, type TableName } from './schema/tables.ts';
+import { TABLE_NAMES, TABLES, type TableName } from './schema/tables.ts';
 import { requireCurrentSchema, VERSION } from './schema/upgrade.ts';
 import { findRows } from './statements.ts';
 
-/** Items deleted in one transaction. */
-const BATCH = 2_000;
 /** Sealed, and of no use to judging: they never leave the database. */
 const BLANK: readonly string[] = ['token', 'token_fingerprint'];
 
@@ -37,11 +35,36 @@ export async function archivableRuns(engine: Engine, before: BusinessDate): Prom
   return rows.map(({ run_key: runKey, run_id: runId, population }) => ({ runKey, runId, items: population }));
 }
 
-/** The rows of the file, by table; other tables are left out. */
+/** Rows by the key of what they belong to. As a subquery it would be answered again for each page. */
+interface Members {
+  column: 'record_key' | 'content_key' | 'break_key';
+  keys: ReadonlySet<number>;
+}
+
+type Rule = Members | Condition;
+
+const isMembers = (rule: Rule): rule is Members => 'keys' in rule;
+const isOf = ({ keys }: Members, key: Cell | undefined) => typeof key === 'number' && keys.has(key);
+
+/** Rows of a table whose key is one column. */
+async function* membersOf(
+  engine: Engine,
+  table: TableName,
+  columns: readonly string[],
+  members: Members,
+): AsyncGenerator<readonly Row[]> {
+  const [key = ''] = TABLES[table].key;
+  for await (const page of pagesOf(engine, table, [...new Set([key, members.column])])) {
+    const wanted = page.flatMap((row) => (isOf(members, row.at(-1)) ? [Number(row[0])] : []));
+    if (wanted.length > 0) yield* pagesOf(engine, table, columns, sql`${engine.inList(key, wanted)}`);
+  }
+}
+
+/** The rows of the file, by table, one condition after the other; other tables are left out. */
 async function conditions(
   engine: Engine,
   runs: readonly ArchivedRun[],
-): Promise<Partial<Record<TableName, RawBuilder<unknown>>>> {
+): Promise<Partial<Record<TableName, readonly Rule[]>>> {
   const keys = sql.join(runs.map(({ runKey }) => sql.lit(runKey)));
   const ofRuns = sql`run_key in (${keys})`;
   const marks = await engine.db
@@ -62,41 +85,58 @@ async function conditions(
       and e.event_key <= ${marks.last ?? 0}) or 'resolved' <> (
     select e.state from break_events as e where e.break_key = breaks.break_key and e.event_key <= ${marks.first ?? 0}
     order by e.event_key desc limit 1))`;
-  const ofBreaks = sql`break_key in (select break_key from breaks where ${breaks})`;
   const claimed = sql`break_id in (select break_id from breaks where ${breaks})`;
   const ofClaims = sql`claim_key in (select claim_key from claim_items where ${claimed})`;
+  const readKeys = (query: RawBuilder<unknown>, read: (row: Row) => void) =>
+    engine.each({ compile: () => query.compile(engine.db) }, read);
+  const [records, broken, content] = [new Set<number>(), new Set<number>(), new Set<number>()];
+  await readKeys(sql`select distinct record_key from run_items where ${ofRuns}`, ([key]) => records.add(Number(key)));
+  const inRuns = { column: 'record_key', keys: records } as const;
+  const tracked = { column: 'record_key', keys: new Set(records) } as const;
+  const ofBreaks = { column: 'break_key', keys: broken } as const;
+  await readKeys(sql`select break_key, record_key from breaks where ${breaks}`, ([key, record]) => {
+    broken.add(Number(key));
+    if (record !== null) tracked.keys.add(Number(record));
+  });
+  for await (const page of pagesOf(engine, 'contents', ['content_key', 'record_key']))
+    for (const [key, record] of page) if (isOf(inRuns, record)) content.add(Number(key));
   // A capture of each hour around the records of the runs, not of all times.
   const judged = { items: sql`i.run_key in (${keys})`, runs: sql`r.run_key in (${keys})` };
   const { captures, contents } = await referenceInUse(engine, judged, marks.reference ?? 0);
-  const ofLists = sql`${engine.inList('content_key', [...contents])}`;
-  const ofQuotes = sql`quote_key <= ${marks.quote ?? 0}`;
+  const ofLists = [sql`${engine.inList('content_key', [...contents])}`];
+  const ofQuotes = [sql`quote_key <= ${marks.quote ?? 0}`];
+  // With the key given, a page begins where the last one ended; with a list of keys all earlier rows would be read again.
+  const eachRun = runs.map(({ runKey }) => ({ run_key: runKey }));
   return {
-    tracked_records: sql`(${ofRecords} or record_key in (select record_key from breaks where ${breaks}))`,
-    contents: ofRecords,
-    bodies: sql`content_key in (select content_key from contents where ${ofRecords})`,
-    snapshots: ofRecords,
-    sealed_bodies: ofRecords,
+    tracked_records: [tracked],
+    contents: [inRuns],
+    bodies: [{ column: 'content_key', keys: content }],
+    snapshots: [inRuns],
+    sealed_bodies: [inRuns],
     quotes: ofQuotes,
     quote_methods: ofQuotes,
     quote_bodies: ofQuotes,
     reference_contents: ofLists,
-    reference_captures: sql`${engine.inList('capture_key', [...captures])}`,
+    reference_captures: [sql`${engine.inList('capture_key', [...captures])}`],
     reference_assets: ofLists,
     reference_methods: ofLists,
-    runs: sql`(${ofRuns} or run_key in (select run_key from break_events where ${ofBreaks}))`,
-    run_items: ofRuns,
-    status_changes: ofRuns,
-    breaks,
-    break_events: ofBreaks,
-    doubted_runs: ofRuns,
-    claims: ofClaims,
-    claim_items: claimed,
-    claim_events: ofClaims,
-    chain_sightings: all,
-    chain_answers: all,
-    delivery_claims: all,
-    payouts: all,
-    run_revenue: ofRuns,
+    runs: [
+      sql`(${ofRuns} or run_key in (select run_key from break_events where break_key in (
+      select break_key from breaks where ${breaks})))`,
+    ],
+    run_items: eachRun,
+    status_changes: eachRun,
+    breaks: [ofBreaks],
+    break_events: [ofBreaks],
+    doubted_runs: [ofRuns],
+    claims: [ofClaims],
+    claim_items: [claimed],
+    claim_events: [ofClaims],
+    chain_sightings: [all],
+    chain_answers: [all],
+    delivery_claims: [all],
+    payouts: [all],
+    run_revenue: [ofRuns],
   };
 }
 
@@ -118,13 +158,16 @@ export async function* archiveLines(engine: Engine, runs: readonly ArchivedRun[]
   );
   for (const table of tables) {
     const names = written[table] ?? [];
-    for await (const page of pagesOf(engine, table, names, read[table])) {
-      for (const row of page) {
-        const cells = row.map((cell, at) =>
-          BLANK.includes(names[at] ?? '') ? encode(new Uint8Array()) : encode(cell),
-        );
-        rows++;
-        yield hashed(JSON.stringify([table, cells]));
+    for (const rule of read[table] ?? []) {
+      const pages = isMembers(rule) ? membersOf(engine, table, names, rule) : pagesOf(engine, table, names, rule);
+      for await (const page of pages) {
+        for (const row of page) {
+          const cells = row.map((cell, at) =>
+            BLANK.includes(names[at] ?? '') ? encode(new Uint8Array()) : encode(cell),
+          );
+          rows++;
+          yield hashed(JSON.stringify([table, cells]));
+        }
       }
     }
   }
@@ -153,11 +196,13 @@ export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], 
   let deleted = 0;
   const marked = await findRows(engine.db, 'runs', sql`archived_at is not null`, ['run_key']);
   for (const { run_key: runKey } of marked) {
-    for (let more = BATCH; more === BATCH; deleted += more) {
-      more = await engine.write(async ({ db }) => {
-        const { numAffectedRows } = await sql`delete from run_items where run_key = ${runKey} and (kind, record_id) in (
-          select kind, record_id from run_items where run_key = ${runKey} and not coalesce(${STAYS}, false)
-          limit ${BATCH})`.execute(db);
+    // Behind the last batch, not from the start: of a run that stays nearly whole every batch would read all of it.
+    for await (const batch of pagesOf(engine, 'run_items', ['kind', 'record_id'], { run_key: runKey })) {
+      const [first, last] = [batch[0], batch.at(-1)];
+      deleted += await engine.write(async ({ db }) => {
+        const { numAffectedRows } = await sql`delete from run_items where run_key = ${runKey}
+          and (kind, record_id) >= (${sql.join(first ?? [])}) and (kind, record_id) <= (${sql.join(last ?? [])})
+          and not coalesce(${STAYS}, false)`.execute(db);
         return Number(numAffectedRows ?? 0n);
       });
     }

@@ -26,15 +26,18 @@ interface CopiedTable {
   sha256: string;
 }
 
+/** Which rows: a condition, or cells that all of them have. */
+export type Condition = RawBuilder<unknown> | Readonly<Record<string, string | number>>;
+
 /**
  * Every row of a table for which a condition holds, page by page, in the order of its key.
- * @param condition or cells that all rows have. A page then begins behind the others of the key: SQLite would read all rows before it again.
+ * @param condition with cells of the key, a page begins behind the others: SQLite would read all rows before it again.
  */
 export async function* pagesOf(
   reader: Reader,
   table: TableName,
   columns: readonly string[],
-  condition: RawBuilder<unknown> | Readonly<Record<string, string | number>> = {},
+  condition: Condition = {},
 ): AsyncGenerator<readonly Row[]> {
   const key = TABLES[table].key.filter((column) => !Object.hasOwn(condition, column));
   const keyColumns = sql.join(key.map((column) => sql.ref(column)));
