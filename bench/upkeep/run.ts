@@ -1,6 +1,6 @@
 /**
- * What an operator waits for: starts of short commands beside ten thousand records, an import of a million ids, and forgetting
- * the evidence of a million records, over SQLite.
+ * What an operator waits for: starts of short commands beside ten thousand records, an import of a million ids, moving
+ * a night of a million records to a file, and forgetting its evidence, over SQLite.
  * Run: `node bench/upkeep/run.ts [records]`; 1000000 by default.
  */
 import { copyFileSync, createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -66,6 +66,8 @@ try {
   await measure([TIEOUT, 'db', 'backup', copy]);
   copyFileSync(join(large, 'tieout.db.key'), `${copy}.key`);
   process.env.TIEOUT_DATABASE_URL = `sqlite:${copy}`;
+  const archive = ['db', 'archive', '--before', '2027-01-01', '--file', join(folder, 'nights.ndjson.gz')];
+  rows.push(row(`tieout db archive, a night of ${records}`, '', await measure([TIEOUT, ...archive])));
   const config = join(folder, 'tieout.yaml');
   writeFileSync(config, 'retention: { snapshots: 1d, events: 1d }\n');
   const pruned = await measure([TIEOUT, 'db', 'prune', '--json', '--config', config]);
