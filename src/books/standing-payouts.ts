@@ -3,7 +3,7 @@
  * of an earlier import corrects that line; a transfer on a chain and the lines that name its transaction are one payment. Pure.
  */
 import { sumOf } from '../domain/decimal.ts';
-import type { AddedPayout, Payout } from '../domain/payout.ts';
+import { type AddedPayout, lineOf, type Payout } from '../domain/payout.ts';
 
 export interface NetPayouts {
   /** In order of payment. */
@@ -27,21 +27,26 @@ export function netPayouts(added: readonly AddedPayout[]): NetPayouts {
 }
 
 /**
- * A correction keeps the id of the line that it corrects. Ids that one import has twice identify nothing, and correct nothing; the day
- * keeps apart the files of partners who number the lines of each.
+ * A correction keeps the id of the line that it corrects, and has all parts of that line. Ids that one import has twice identify nothing, and
+ * correct nothing; the day keeps apart the files of partners who number the lines of each.
  */
 function withoutCorrected(added: readonly AddedPayout[]): readonly AddedPayout[] {
-  const byId = Map.groupBy(added, ({ source, statementId, payoutId, paidAt, currency, type }) => {
+  const byId = Map.groupBy(added, ({ source, statementId, payoutId, paidAt, currency, type, settles }) => {
     if (statementId === null || (source !== 'csv' && source !== 'lines')) return payoutId;
-    // A record may have its share and a refund of it on one day.
-    return `${source} ${paidAt} ${currency} ${statementId} ${source === 'lines' ? type : ''}`;
+    // A record may have its share and a refund of it on one day, and both in several currencies.
+    const ofRecord = source === 'lines' ? `${type} ${settles?.currency ?? currency}` : '';
+    return `${source} ${paidAt} ${currency} ${lineOf(statementId).line} ${ofRecord}`;
   });
   return [...byId.values()].flatMap((same) => {
-    const [first, last] = [same[0], same.at(-1)];
-    const imports = new Set(same.map(({ addedAt }) => addedAt));
-    if (first === undefined || last === undefined || imports.size < same.length) return same;
-    return [{ ...last, payoutId: first.payoutId }];
+    const [first = [], ...later] = Map.groupBy(same, ({ addedAt }) => addedAt).values();
+    if (![first, ...later].every(isOneLine)) return same;
+    return (later.at(-1) ?? first).map((each, i) => ({ ...each, payoutId: first[i]?.payoutId ?? each.payoutId }));
   });
+}
+
+function isOneLine(all: readonly Payout[]): boolean {
+  const ids = new Set(all.map(({ statementId }) => statementId));
+  return ids.size === all.length && new Set([...ids].map((id) => lineOf(id ?? '').whole)).size === 1;
 }
 
 const isTransfer = ({ source, tx }: Payout) => tx?.startsWith(`${source} `) === true;

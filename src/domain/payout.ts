@@ -49,6 +49,15 @@ export interface Payout {
   statementId: string | null;
 }
 
+/** The id of one of the payments that a line is: `p1, part 2 of 1311.4 = 600 EUR @ 1.10 + 250 USD`. */
+export const partId = (line: string, part: number, whole: string) => `${line}, part ${part} of ${whole}`;
+
+/** The id of its line, and what the whole line is; null where it is no part of one. */
+export function lineOf(statementId: string): { line: string; whole: string | null } {
+  const [part = '', whole = null] = /, part \d+ of (-?[\d.]+ = .*)$/s.exec(statementId) ?? [];
+  return { line: statementId.slice(0, statementId.length - part.length), whole };
+}
+
 /** As it was added. */
 export interface AddedPayout extends Payout {
   addedAt: Instant;

@@ -1,8 +1,9 @@
 /** Which payments stand among those that were ever added: corrections of statements, and payments that come by two ways. */
 import { describe, expect, it } from 'vitest';
 import { netPayouts } from '../../src/books/standing-payouts.ts';
-import type { AddedPayout } from '../../src/domain/payout.ts';
-import { at, dec } from '../support/builders.ts';
+import { type AddedPayout, payoutsIn } from '../../src/domain/payout.ts';
+import { readStatement } from '../../src/evidence/statements/read-statement.ts';
+import { at, dec, STATEMENT_TERMS } from '../support/builders.ts';
 
 const added = (payoutId: string, addedAt: number, more: Partial<AddedPayout> = {}): AddedPayout => ({
   payoutId,
@@ -52,6 +53,52 @@ describe('a corrected line of a partner', () => {
     expect(standing(line('a', 1, '100'), line('b', 1, '90'), line('c', 2, '95'))[1]).toEqual([]);
     expect(standing(line('a', 1, '100', { source: 'mt940' }), line('b', 2, '90', { source: 'mt940' }))[1]).toEqual([]);
     expect(standing(added('a', 1), added('b', 2))[1]).toEqual([]);
+  });
+});
+
+describe('a corrected payment for several currencies', () => {
+  /** Of one payment: its amount, and what it settles. */
+  type Import = readonly [amount: string, settles: string];
+  const stored = (...imports: readonly Import[]) => {
+    const all = new Map<string, AddedPayout>();
+    for (const [addedAt, [amount, settles]] of imports.entries()) {
+      const text = `date,amount,currency,id,settles\n2026-11-05,${amount},USDC,p1,${settles}\n`;
+      // As the store adds them: a payment that is known stays as it is.
+      for (const payout of payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)))
+        all.set(payout.payoutId, all.get(payout.payoutId) ?? { ...payout, addedAt });
+    }
+    return [...all.values()];
+  };
+  const parts = (...imports: readonly Import[]) =>
+    netPayouts(stored(...imports)).payouts.map(({ type, amount, settles }) => `${type} ${amount} ${settles?.currency}`);
+  const THREE = '600 EUR @ 1.10 + 300 GBP @ 1.338 + 250 USD';
+
+  it('has the parts of the new line alone: those that it drops pay nothing any more', () => {
+    const two = '600 EUR @ 1.10 + 651.40 USD';
+    expect(parts(['1311.40', THREE], ['1311.40', two]).sort()).toEqual(['share 651.4 USD', 'share 660 EUR']);
+    expect(parts(['1309', THREE], ['1311.40', THREE])).toHaveLength(3);
+    expect(parts(['1311.40', THREE], ['1311.40', ''])).toEqual(['share 1311.4 undefined']);
+    expect(parts(['1311.40', ''], ['1311.40', two])).toHaveLength(2);
+    expect(parts(['1311.40', THREE], ['1311.40', THREE])).toHaveLength(3);
+  });
+
+  it('keeps the ids of the first, also where it has other parts', () => {
+    const added = stored(['1311.40', THREE], ['1311.40', '600 EUR @ 1.10 + 651.40 USD']);
+    const { payouts, replaced } = netPayouts(added);
+    expect(payouts.map(({ payoutId }) => payoutId).sort()).toEqual(
+      added
+        .slice(0, 2)
+        .map(({ payoutId }) => payoutId)
+        .sort(),
+    );
+    expect(replaced).toEqual(added.slice(2).map(({ payoutId }) => payoutId));
+  });
+
+  it('leaves ids that only end with a currency to their own lines', () => {
+    const settles = { currency: 'EUR', rate: dec('1.1') };
+    const [eur, gbp] = ['EUR', 'GBP'].map((code, i) => added(`${i}`, 1, { statementId: `2026-10 ${code}`, settles }));
+    if (eur === undefined || gbp === undefined) throw new Error('they are two lines');
+    expect(netPayouts([eur, gbp, { ...eur, payoutId: 'c', addedAt: 2 }]).payouts).toHaveLength(2);
   });
 });
 

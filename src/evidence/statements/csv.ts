@@ -2,7 +2,7 @@
 
 import { CsvError } from 'csv-parse/sync';
 import { Decimal, readDecimal } from '../../domain/decimal.ts';
-import { PEGGED } from '../../domain/payout.ts';
+import { PEGGED, partId } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
 import { readCsvText } from '../../text/csv-lines.ts';
 import { type Line, StatementError, type WrittenPayout } from './payout.ts';
@@ -96,21 +96,23 @@ function inParts(written: WrittenPayout, settles: string | null, most: Decimal):
   if (paid === null || parts.some(({ amount }) => amount === null))
     return [`settles ${settles}: write it as 600 EUR @ 1.10 + 250 USD`];
   if (parts.some(({ rate }) => rate === null)) return [written];
-  const lines = parts.map(({ currency: settledCurrency, amount, rate }) => {
+  const withheld = readDecimal(written.withheld ?? '') ?? Decimal.ZERO;
+  const whole = paid.plus(withheld);
+  // Each part says what all are, so that those which a correction drops are known; an id of `lines` is that of a record.
+  const idOf = (part: number) =>
+    written.id === null || written.source === 'lines' ? written.id : partId(written.id, part, `${whole} = ${settles}`);
+  const one = { ...written, withheld: null, gross: null };
+  const lines = parts.map(({ currency: settledCurrency, amount, rate }, i) => {
     const value = (amount ?? Decimal.ZERO).times(rate ?? Decimal.ONE);
-    const id = written.id === null ? null : `${written.id} ${settledCurrency}`;
     const own =
       settledCurrency === currency
         ? { rate: null, settledCurrency: null }
         : { rate: rate?.toString() ?? null, settledCurrency };
-    return { value, line: { ...written, ...own, id, amount: value.toString(), withheld: null, gross: null } };
+    return { value, line: { ...one, ...own, id: idOf(i + 1), amount: value.toString() } };
   });
-  const withheld = readDecimal(written.withheld ?? '') ?? Decimal.ZERO;
-  const whole = paid.plus(withheld);
   const rest = lines.reduce((left, { value }) => left.minus(value), whole);
   if (rest.abs().greaterThan(whole.abs().times(most)))
     return [`settles ${settles}: comes to ${whole.minus(rest)} of ${whole} ${currency}, more apart than rates explain`];
-  const id = written.id === null ? null : `${written.id} exchange`;
-  const exchange = { ...written, id, type: 'exchange', amount: rest.toString(), withheld: null, gross: null };
+  const exchange = { ...one, id: idOf(parts.length + 1), type: 'exchange', amount: rest.toString() };
   return [...lines.map(({ line }) => line), ...(rest.isZero ? [] : [exchange])];
 }
