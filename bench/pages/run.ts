@@ -186,7 +186,7 @@ function edgesOf(store: Store): PagesEdges {
     packMonth: none,
     journalFormats: [],
     journal: none,
-    payments: { read: () => [], add: none, revenue: none },
+    payments: { read: () => [], known: none, add: none, revenue: none },
     comparePrices: none,
     makeLink: none,
     log: { info: () => undefined, warn: () => undefined, error: (text) => console.error(text) },

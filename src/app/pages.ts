@@ -75,6 +75,7 @@ export function pagesEdges(app: App): PagesEdges {
           exchange: settings.evidence.payouts.exchange,
           mapping: mappingIn(columns),
         }),
+      known: async () => new Set((await store.evidence.payouts()).map(({ payoutId }) => payoutId)),
       add: (payouts) => store.evidence.addPayouts(payouts, clock.wall.now()),
       revenue: (more = []) => revenueNow(app, { more }),
     },

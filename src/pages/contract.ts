@@ -93,6 +93,8 @@ export interface PagesEdges {
 interface PaymentsEdge {
   /** @param columns its own names of columns, as `date=Paid amount=Net`. @throws UsageError */
   read: (text: string, how: { isLines: boolean; columns: string }) => readonly StatementLine[];
+  /** Ids of all that is stored: payments, lines, and what they correct. */
+  known: () => Promise<ReadonlySet<string>>;
   /** Adds those that are not stored yet; returns their number. */
   add: (payouts: readonly Payout[]) => Promise<number>;
   /** Months and payments as of now. @param more payments that are not stored */

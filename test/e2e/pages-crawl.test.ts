@@ -44,6 +44,7 @@ const BOOKS = [
 ];
 let [preview, list] = ['', ''];
 let payments: readonly number[] = [];
+const previews: string[] = [];
 
 /** A form with a file, as a browser sends it. */
 async function upload(url: string, fields: Record<string, string>, file: string) {
@@ -135,6 +136,11 @@ beforeAll(async () => {
   const none = (await world.app.store.evidence.payouts()).length;
   const stored = await upload('/revenue', { columns: 'date=Paid amount=Net', name: 'st.csv', statement: again }, '');
   payments = [none, stored.statusCode, (await world.app.store.evidence.payouts()).length];
+  const byLine = 'record_id,share,currency,date\nb,0.40,EUR,2026-08-20\nz,0.10,EUR,2026-08-21\n';
+  const lines = { lines: 'yes', columns: '' };
+  previews.push((await upload('/revenue/preview', lines, byLine)).body);
+  await upload('/revenue', { ...lines, name: 'st.csv', statement: Buffer.from(byLine).toString('base64') }, '');
+  previews.push((await upload('/revenue/preview', lines, byLine)).body);
   list = (await upload('/prices', { month: '2026-08' }, 'name: Own\nversions:\n  - version: 7\n')).body;
   await app.close();
 }, PATIENCE.hookTimeout);
@@ -206,6 +212,15 @@ describe('the books', () => {
     for (const text of ['1 payment would be added', '1 line is not taken', 'date soon: write it as', '7.75'])
       expect(preview).toContain(text);
     expect(payments).toEqual([0, 303, 1]);
+  });
+
+  it('call what is compared and pays nothing a line, and know it when it comes again', () => {
+    const [first = '', again = ''] = previews;
+    for (const text of ['2 lines would be added, 0 are stored already', 'Lines of the statement', 'Store 2 lines'])
+      expect(first).toContain(text);
+    expect(again).toContain('0 lines would be added, 2 are stored already');
+    for (const page of [first, again])
+      expect(page.replace(/<title>.*<\/title>/, '')).not.toMatch(/[Pp]ayments? (?:of|would|in)/);
   });
 
   it('name every problem of a price list', () => {

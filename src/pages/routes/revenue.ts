@@ -31,7 +31,7 @@ export function revenueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const { fileName, content } = await fileIn(request);
     const statement = readIn(request, fileName, content);
     const [before, after] = [await payments.revenue(), await payments.revenue(payoutsIn(statement.lines))];
-    const known = new Set(before.payouts.map(({ payoutId }) => payoutId));
+    const known = await payments.known();
     return send(request, reply, {
       title: 'What the statement would add',
       at: '/revenue',

@@ -54,8 +54,12 @@ export function sheetTable(months: readonly SettledMonth[]): Html {
 }
 
 /** @param last what the last column says */
-function paymentsTable<Each extends Payout>(payouts: readonly Each[], last: (payout: Each) => Value): Html {
-  return html`<div class="scroll" role="region" aria-label="Payments" tabindex="0"><table class="fold"><caption>Payments in the order of their days</caption><thead><tr><th scope="col">Paid</th><th scope="col" class="num">Amount</th><th scope="col">Type</th><th scope="col">Source</th><th scope="col">Reference</th><th scope="col">What it pays</th></tr></thead><tbody>${payouts.map(
+function paymentsTable<Each extends Payout>(
+  payouts: readonly Each[],
+  last: (payout: Each) => Value,
+  title = 'Payments',
+): Html {
+  return html`<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="fold"><caption>${title} in the order of their days</caption><thead><tr><th scope="col">Paid</th><th scope="col" class="num">Amount</th><th scope="col">Type</th><th scope="col">Source</th><th scope="col">Reference</th><th scope="col">What it pays</th></tr></thead><tbody>${payouts.map(
     (each) =>
       html`<tr><th scope="row" class="short">${isoInstant(each.paidAt).slice(0, 10)}</th><td class="num">${money(each.amount, each.currency)}</td><td>${each.type}</td><td>${each.source}</td><td class="id">${each.reference === null ? UNKNOWN : isolated(each.reference)}</td><td>${last(each)}</td></tr>`,
   )}</tbody></table></div>`;
@@ -80,7 +84,7 @@ export interface Statement {
 interface Effect {
   before: Revenue;
   after: Revenue;
-  /** Ids of stored payments. */
+  /** Ids of stored payments and lines. */
   known: ReadonlySet<string>;
 }
 
@@ -89,6 +93,8 @@ const textOf = ({ paid, closing, carriedForward, finding }: SettledMonth) =>
 
 export function statementHtml(frame: Frame, statement: Statement, { before, after, known }: Effect): Html {
   const { fileName, bytes, isLines, columns, lines } = statement;
+  // What is compared pays nothing.
+  const [noun, title] = isLines ? ['line', 'Lines'] : ['payment', 'Payments'];
   const payouts = payoutsIn(lines);
   const fresh = payouts.filter(({ payoutId }) => !known.has(payoutId));
   const reasons = lines.flatMap((line) =>
@@ -107,13 +113,13 @@ export function statementHtml(frame: Frame, statement: Statement, { before, afte
   };
   return html`<p class="crumb"><a data-up href="/revenue">← Revenue</a></p>
 <h1>What ${isolated(fileName)} would add</h1>
-<p class="lead">${counted(fresh.length, 'payment')} would be added, ${count(payouts.length - fresh.length)} are stored already, ${counted(reasons.length, 'line is', 'lines are')} not taken.</p>
+<p class="lead">${counted(fresh.length, noun)} would be added, ${count(payouts.length - fresh.length)} are stored already, ${counted(reasons.length, 'line is', 'lines are')} not taken.</p>
 ${reasons.length > 0 && html`<section class="card"><h2>Lines that are not taken</h2><ul>${reasons}</ul></section>`}
-${payouts.length > 0 && html`<section class="card"><h2>Payments of the statement</h2>${paymentsTable(payouts, pays)}</section>`}
+${payouts.length > 0 && html`<section class="card"><h2>${title} of the statement</h2>${paymentsTable(payouts, pays, title)}</section>`}
 <section class="card"><h2>Months that it changes</h2>${changed.length === 0 ? html`<p class="faint">None.</p>` : sheetTable(changed)}</section>
 ${
   fresh.length > 0 &&
-  html`<form method="post" action="/revenue" enctype="multipart/form-data">${token(frame)}${Object.entries({ name: fileName, lines: isLines ? 'yes' : '', columns, statement: Buffer.from(bytes).toString('base64') }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button>Store ${counted(fresh.length, 'payment')}</button> <a class="button second" href="/revenue">Leave it</a></form>`
+  html`<form method="post" action="/revenue" enctype="multipart/form-data">${token(frame)}${Object.entries({ name: fileName, lines: isLines ? 'yes' : '', columns, statement: Buffer.from(bytes).toString('base64') }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button>Store ${counted(fresh.length, noun)}</button> <a class="button second" href="/revenue">Leave it</a></form>`
 }`;
 }
 

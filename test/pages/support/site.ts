@@ -61,7 +61,12 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
     reporting: async () => null,
     journalFormats: ['generic'],
     journal: async () => [],
-    payments: { read: () => [], add: async () => 0, revenue: async () => ({ months: [], payouts: [] }) },
+    payments: {
+      read: () => [],
+      known: async () => new Set(),
+      add: async () => 0,
+      revenue: async () => ({ months: [], payouts: [] }),
+    },
     comparePrices: async () => ({ list: { name: '', versions: [] }, rows: [] }),
     makeLink: async () => ({ url: 'http://localhost/sign-in/link/x', endsAt: NOW }),
     packBreak: async () => Buffer.from('PK'),
