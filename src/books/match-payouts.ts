@@ -39,10 +39,11 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   /** In order of month. */
   const earned = [...terms.accrued].sort(([a], [b]) => (a < b ? -1 : 1));
   const paid: MonthlyAmounts = new Map();
-  const clawbacks: MonthlyAmounts = new Map();
+  const clawbacks = new Map<string, Decimal[]>();
   const exchanges: MonthlyAmounts = new Map();
   const allocated = new Map<Payout, Allocation[]>();
   const exchangeOf = new Map<Payout, Decimal>();
+  const choicesFor = new Map<Payout, number>();
   let standing: readonly RevenueLeg[] | null = null;
 
   // A clawback without a month takes from the month before it, and is no break of its own.
@@ -115,7 +116,8 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
 
   /**
    * True where the payments are about the value of all that the months have open, of all up to the last of them, or of what nothing was
-   * paid for, in several currencies or another than their own: they settle it whole then, and what is over or short is exchange.
+   * paid for, in several currencies or another than their own: they settle it whole then, and what is over or short is exchange. So they do
+   * where only one choice of what the months have open comes to them.
    */
   function payAcross({ months, currency, payouts }: Group): boolean {
     const [first] = payouts;
@@ -131,23 +133,33 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     // What the terms carry forward is in no payment yet; of the two readings the nearer one counts.
     const isCarried = (leg: RevenueLeg) => leg.month === months.at(-1) && leg.carriedForward !== null;
     const carried = new Set(legs().flatMap((leg) => (isCarried(leg) ? leg.currency : [])));
-    for (const whole of [named, all, untouched]) {
-      const [nearest] = [whole, whole.filter((item) => !carried.has(item.currency))]
+    const due = (items: readonly OpenItem[]) => items.filter((item) => !carried.has(item.currency));
+    const near = (choices: readonly (readonly OpenItem[])[]) =>
+      choices
         .flatMap((items) => valuedIn(currency, items, monthOf(first)) ?? [])
         .filter(({ value }) => !amount.minus(value).abs().greaterThan(value.times(terms.exchange)))
         .sort((a, b) => amount.minus(a.value).abs().compare(amount.minus(b.value).abs()));
-      if (nearest === undefined) continue;
-      const { items, values, value } = nearest;
-      const valued = items.map((item, i) => {
-        return { ...item, rest: inPlacesOf(item.rest, item.currency), value: values[i] ?? Decimal.ZERO };
-      });
-      share(payouts, valued, 'payment');
-      const exchange = amount.minus(value).rounded(minorUnitDigits(currency) ?? 2);
-      exchangeOf.set(payouts.at(-1) ?? first, exchange);
+    const [whole] = [named, all, untouched].flatMap((items) => near([items, due(items)]).slice(0, 1));
+    const chosen = whole ?? onlyOne(near(choicesOf(due(named), first.currency)));
+    if (chosen === null) return false;
+    const { items, values } = chosen;
+    const valued = items.map((item, i) => {
+      return { ...item, rest: inPlacesOf(item.rest, item.currency), value: values[i] ?? Decimal.ZERO };
+    });
+    for (const { payout, amount: rest } of share(payouts, valued, 'payment')) {
+      const exchange = rest.rounded(minorUnitDigits(currency) ?? 2);
+      if (exchange.isZero && payout !== payouts.at(-1)) continue;
+      exchangeOf.set(payout, exchange);
       addMonthly(exchanges, items.at(-1)?.month ?? '', currency, exchange);
-      return true;
     }
-    return false;
+    return true;
+
+    /** Where several choices come to the payments, which was meant is not known. */
+    function onlyOne<T>(choices: readonly T[]): T | null {
+      const [only, ...others] = choices;
+      if (others.length > 0) for (const payout of payouts) choicesFor.set(payout, choices.length);
+      return others.length > 0 ? null : (only ?? null);
+    }
   }
 
   /** Null where all are of that currency, or a rate is unknown. @param at the month whose rates count first */
@@ -183,6 +195,8 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     }
     return payouts.map((payout): SettledPayout => {
       const allocations = allocated.get(payout) ?? [];
+      const choices = choicesFor.get(payout);
+      const open = { ...payout, ...(choices === undefined ? {} : { choices }) };
       const none = { allocations, matched: null, exchange: null, difference: null };
       if (!isOfRevenue(payout)) return { ...payout, ...none, month: payout.period, state: 'other' };
       const own = allocations.flatMap(({ month, currency }) => byKey.get(keyOf(month, currency)) ?? []);
@@ -190,7 +204,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       const span = first === undefined || last === undefined ? null : { from: first.month, to: last.month };
       const month = span === null || span.from === span.to ? (span?.from ?? null) : `${span.from}/${span.to}`;
       if (last === undefined || own.every(({ accrued, owed }) => accrued === null && owed.isZero))
-        return { ...payout, ...none, month, state: 'unexplained' };
+        return { ...open, ...none, month, state: 'unexplained' };
       const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, terms));
       const state = isWhole ? 'matched' : own.some(({ finding }) => finding === 'PAYOUT_DIFFERS') ? 'differs' : 'part';
       const isLast = lastOf.get(keyOf(last.month, last.currency)) === payout;
@@ -198,7 +212,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       const exchange = exchangeOf.get(payout) ?? null;
       const { currency, amount } = settledBy(payout);
       const matched = { currency, amount: exchange === null ? amount : amount.minus(exchange) };
-      return { ...payout, month, allocations, matched, exchange, difference, state };
+      return { ...open, month, allocations, matched, exchange, difference, state };
     });
   }
 
@@ -216,8 +230,12 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     });
   }
 
-  /** One after the other. @param takes whether the last item or the last payment takes what is over or short */
-  function share(payouts: readonly Payout[], items: readonly OpenItem[], takes: 'item' | 'payment'): void {
+  /**
+   * One after the other.
+   * @param takes whether the last item or the last payment takes what is over or short
+   * @returns what the items leave of each payment
+   */
+  function share(payouts: readonly Payout[], items: readonly OpenItem[], takes: 'item' | 'payment') {
     const left = payouts.map((payout) => ({ payout, amount: settledBy(payout).amount }));
     for (const item of items) {
       let { rest, value: due = rest } = item;
@@ -236,6 +254,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
         rest = rest.minus(part);
       }
     }
+    return left;
   }
 
   function partOf({ rest, value: whole = rest, currency }: OpenItem, value: Decimal): Decimal {
@@ -257,7 +276,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   function settle(payout: Payout, month: string, currency: string, amount: Decimal, rate: Allocation['rate']): void {
     standing = null;
     addMonthly(paid, month, currency, amount);
-    if (payout.type === 'clawback') addMonthly(clawbacks, month, currency, amount);
+    if (payout.type === 'clawback') entryOf(clawbacks, keyOf(month, currency), () => []).push(amount);
     entryOf(allocated, payout, () => []).push({ month, currency, amount, rate });
   }
 }
@@ -288,6 +307,18 @@ interface OpenItem {
   rest: Decimal;
   /** Of `rest`, in the currency of the payments; absent where that is the item's own. */
   value?: Decimal;
+}
+
+/** More are not tried one by one. */
+const MOST_ITEMS = 8;
+
+/** Some of the open items; what is paid in a currency, and not in a coin, pays that one in any case. */
+function choicesOf(items: readonly OpenItem[], paidIn: string): (readonly OpenItem[])[] {
+  if (items.length > MOST_ITEMS) return [];
+  let all: (readonly OpenItem[])[] = [[]];
+  for (const item of items) all = all.flatMap((some) => [some, [...some, item]]);
+  const own = items.filter(({ currency }) => currency === paidIn);
+  return all.filter((some) => own.every((item) => some.includes(item)));
 }
 
 /** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */

@@ -47,9 +47,10 @@ function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly S
   const difference = (paid ?? Decimal.ZERO).minus(owed);
   const carried = owed.minus(accrued ?? Decimal.ZERO);
   const earned = `${showMoney(owed, currency)}${carried.isZero ? '' : ` (${showMoney(carried, currency)} of it carried forward)`}`;
-  const count = payouts.filter(
+  const own = payouts.filter(
     ({ allocations, matched }) => matched?.currency === currency && allocations.some((each) => each.month === month),
-  ).length;
+  );
+  const count = own.length;
   const explanation =
     finding === 'PAYOUT_MISSING'
       ? `The host's revenue of ${month} is ${earned}; nothing was paid for it, and it was due by ${dueDate}.`
@@ -62,7 +63,7 @@ function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly S
     severity: isListed ? 'low' : severity,
     field: 'paid_total',
     ...between(leg, owed, paid),
-    explanation: `${explanation}${why}`,
+    explanation: `${explanation}${why}${own.map(undecided).join('')}`,
   };
 }
 
@@ -103,7 +104,14 @@ function between({ currency, tolerance }: SettledMonth, expected: Decimal, actua
   };
 }
 
-function unexplained({ paidAt, amount, currency, reference, month }: SettledPayout, severity: Severity): Finding {
+/** Of a payment for several currencies. */
+function undecided({ amount, currency, choices }: SettledPayout): string {
+  if (choices === undefined) return '';
+  return ` The payment of ${showMoney(amount, currency)} could be for several currencies in ${choices} ways; which, its statement can say (\`settles\`).`;
+}
+
+function unexplained(payout: SettledPayout, severity: Severity): Finding {
+  const { paidAt, amount, currency, reference, month } = payout;
   const named = reference === null ? 'without a reference' : `with the reference ${reference}`;
   const why =
     month === null
@@ -120,6 +128,6 @@ function unexplained({ paidAt, amount, currency, reference, month }: SettledPayo
     loss: null,
     currency,
     tolerance: null,
-    explanation: `The ${amount.isNegative ? 'reversal' : 'payment'} of ${showMoney(amount.abs(), currency)} on ${showInstant(paidAt).slice(0, 10)}, ${named}, ${why}.`,
+    explanation: `The ${amount.isNegative ? 'reversal' : 'payment'} of ${showMoney(amount.abs(), currency)} on ${showInstant(paidAt).slice(0, 10)}, ${named}, ${why}.${undecided(payout)}`,
   };
 }

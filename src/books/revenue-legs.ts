@@ -1,6 +1,6 @@
 /** The months of the host's revenue: what is owed for each, what is carried into the next one, and which is missing or differs. Pure. */
 import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
-import { Decimal, minDecimal } from '../domain/decimal.ts';
+import { Decimal, minDecimal, sumOf } from '../domain/decimal.ts';
 import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, type RunRevenue } from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import type { RevenueLeg } from '../ports/settled.ts';
@@ -35,17 +35,19 @@ export const openOf = ({ owed, paid }: RevenueLeg) => owed.minus(paid ?? Decimal
 
 interface Settled {
   paid: MonthlyAmounts;
-  clawbacks: MonthlyAmounts;
+  /** By month and currency; each below zero. */
+  clawbacks: ReadonlyMap<string, readonly Decimal[]>;
   /** Further months and currencies that have a row. */
   more: ReadonlySet<string>;
 }
 
-export function legsOf({ paid, clawbacks, more }: Settled, terms: RevenueTerms): RevenueLeg[] {
+export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
+  const { paid, clawbacks, more } = settled;
   const { accrued, takenBack, posted, unknown, today } = terms;
   const keys = new Set([...accrued.keys(), ...paid.keys(), ...posted.keys(), ...unknown.keys(), ...more]);
   const currencies = [...new Set([...keys].map((key) => key.slice(8)))].sort();
   const carried = new Map<string, Decimal>();
-  const netted = nettedIn(takenBack, clawbacks);
+  const { netted, stated } = nettedIn(settled, terms);
   const legs = monthsThrough(keys, monthBefore(today)).flatMap((month) => {
     const dueDate = dueDateOf(month, terms);
     const rows = currencies.flatMap((currency) => {
@@ -81,10 +83,11 @@ export function legsOf({ paid, clawbacks, more }: Settled, terms: RevenueTerms):
 
   /** Records may tell of a refund as well as the partner, in the same month or another: it counts once. */
   function clawbackOf(key: string, currency: string, earned: Decimal, received: Decimal): Decimal {
-    const own = clawbacks.get(key) ?? Decimal.ZERO;
+    const own = sumOf(clawbacks.get(key) ?? []);
     if (own.isZero && takenBack.get(key)?.isZero !== false) return Decimal.ZERO;
     const both = own.plus(netted.get(key) ?? Decimal.ZERO);
-    return [Decimal.ZERO, own, both].find((each) => isExact(received, earned.plus(each), currency, terms)) ?? both;
+    const readings = stated.has(key) ? [] : [Decimal.ZERO, own];
+    return readings.find((each) => isExact(received, earned.plus(each), currency, terms)) ?? both;
   }
 
   /** What records say was taken back may come off the next payment. */
@@ -95,18 +98,55 @@ export function legsOf({ paid, clawbacks, more }: Settled, terms: RevenueTerms):
   }
 }
 
-/** The part of the records' refunds that the partner took back too, in any month, oldest first. */
-function nettedIn(takenBack: MonthlyAmounts, clawbacks: MonthlyAmounts): MonthlyAmounts {
-  const left = new Map<string, Decimal>();
-  for (const [key, amount] of clawbacks) left.set(key.slice(8), (left.get(key.slice(8)) ?? Decimal.ZERO).minus(amount));
+/** A refund that is netted in one month may be stated in the statements of so many months after it. */
+const MOST_MONTHS_OF_CLAWBACK = 6;
+
+/**
+ * The part of the records' refunds that the partner took back too, by month. `stated`: months whose refunds a clawback states to the cent, so
+ * that a payment which leaves them out as well takes them twice; of several such months the one that was paid in full. What other clawbacks
+ * are about is not known: the oldest refunds first.
+ */
+function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
+  const refunds = [...terms.takenBack].filter(([, refund]) => refund.isPositive).sort(([a], [b]) => (a < b ? -1 : 1));
+  const left = new Map([...clawbacks].map(([key, all]) => [key, [...all]]));
+  const isPaidInFull = ([key, refund]: readonly [string, Decimal]) => {
+    const whole = sumOf([terms.accrued.get(key) ?? Decimal.ZERO, refund, ...(clawbacks.get(key) ?? [])]);
+    return isExact(paid.get(key) ?? Decimal.ZERO, whole, key.slice(8), terms);
+  };
+  const stated = new Set<string>();
+  for (const each of [...refunds.filter(isPaidInFull), ...refunds])
+    if (!stated.has(each[0]) && isTaken(...each)) stated.add(each[0]);
+  const rests = new Map<string, Decimal>();
+  for (const [key, all] of left)
+    rests.set(
+      key.slice(8),
+      sumOf(all)
+        .negated()
+        .plus(rests.get(key.slice(8)) ?? Decimal.ZERO),
+    );
   const netted: MonthlyAmounts = new Map();
-  for (const [key, amount] of [...takenBack].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const rest = left.get(key.slice(8)) ?? Decimal.ZERO;
-    const part = minDecimal(amount, rest);
+  for (const [key, refund] of refunds) {
+    const rest = rests.get(key.slice(8)) ?? Decimal.ZERO;
+    const part = stated.has(key) ? refund : minDecimal(refund, rest);
     netted.set(key, part);
-    left.set(key.slice(8), rest.minus(part));
+    if (!stated.has(key)) rests.set(key.slice(8), rest.minus(part));
   }
-  return netted;
+  return { netted, stated };
+
+  /** By one clawback, or by all of a month together; they then state no other. */
+  function isTaken(key: string, refund: Decimal): boolean {
+    const currency = key.slice(8);
+    const isIt = (sum: Decimal) => isExact(sum.negated(), refund, currency, terms);
+    let month = key.slice(0, 7);
+    for (let i = 0; i <= MOST_MONTHS_OF_CLAWBACK; i++, month = monthAfter(month)) {
+      const all = left.get(keyOf(month, currency)) ?? [];
+      const at = all.findIndex(isIt);
+      if (at < 0 && !(all.length > 1 && isIt(sumOf(all)))) continue;
+      all.splice(Math.max(at, 0), at < 0 ? all.length : 1);
+      return true;
+    }
+    return false;
+  }
 }
 
 /** @param waiting what may still be netted */

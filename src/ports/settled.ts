@@ -56,6 +56,8 @@ export interface SettledPayout extends Payout {
   state: 'matched' | 'part' | 'differs' | 'unexplained' | 'other';
   /** What the rates of the items leave of it, in the currency of `matched`; null where none was needed. */
   exchange: Decimal | null;
+  /** Of one that no open items were chosen for: how many choices of them come to it. Absent for none. */
+  choices?: number;
   /** By month, oldest first; each with its rate (units of the payment's currency for one of the item's), null where both are the same. */
   allocations: readonly {
     month: string;

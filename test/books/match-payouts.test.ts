@@ -1,6 +1,8 @@
-/** A payment for several currencies, where the terms carry some of them forward. */
+/** A payment for several currencies, where the terms carry some of them forward, or where it leaves one out. */
 import { expect, it } from 'vitest';
+import { judgeRevenue } from '../../src/books/judge-revenue.ts';
 import { matchPayouts } from '../../src/books/match-payouts.ts';
+import { revenueSubjects } from '../../src/books/revenue-breaks.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import { payoutsIn } from '../../src/domain/payout.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
@@ -36,4 +38,58 @@ it.each([
     'USD 250 null',
   ]);
   expect(settled.map(({ exchange }) => String(exchange))).toEqual(['0']);
+});
+
+/** What January has open, what one payment of it pays, and what the subjects of the night say. */
+function judged(open: Readonly<Record<string, string>>, rows: string, eurRates = EUR_RATES) {
+  const accrued = new Map(Object.entries(open).map(([code, earned]) => [`2026-01 ${code}`, Decimal.parse(earned)]));
+  const lines = readStatement(`date,amount,currency,period\n${rows}`, 'csv', STATEMENT_TERMS);
+  const added = payoutsIn(lines).map((each) => ({ ...each, addedAt: 0 }));
+  const terms = { ...someRevenue({ accrued, eurRates }), tolerances: someTolerances(), today: '2026-03-10' };
+  const revenue = judgeRevenue(added, terms);
+  return {
+    months: revenue.months.map(({ currency, paid, finding }) => `${currency} ${paid} ${finding}`),
+    said: revenueSubjects(revenue, () => 'high').flatMap(({ findings }) => findings.map((each) => each.explanation)),
+    exchange: String(revenue.payouts[0]?.exchange),
+  };
+}
+
+it.each(['2026-01', ''])('of a payment for some of the currencies the unpaid one alone is missing: %s', (period) => {
+  // 600 EUR and 300 GBP are 1,200 USD.
+  const three = { EUR: '600', GBP: '300', KWD: '500' };
+  expect(judged(three, `2026-02-22,1200,USDC,${period}\n`).months).toEqual([
+    'EUR 600 null',
+    'GBP 300 null',
+    'KWD null PAYOUT_MISSING',
+    'USD null null',
+  ]);
+});
+
+it('what rates leave of it is exchange', () => {
+  const { months, exchange } = judged({ EUR: '600', GBP: '300', USD: '250' }, '2026-02-22,1003,USDC,2026-01\n');
+  expect(months).toEqual(['EUR 600 null', 'GBP null PAYOUT_MISSING', 'USD 250 null']);
+  expect(exchange).toBe('3');
+});
+
+it('where several choices of currencies come to a payment none is made, and the finding says so', () => {
+  // 600 EUR are 750 USD, and so are 500 GBP.
+  const { months, said } = judged({ EUR: '600', GBP: '500', USD: '250' }, '2026-02-22,1000,USDC,2026-01\n');
+  expect(months).toEqual(['EUR null PAYOUT_MISSING', 'GBP null PAYOUT_MISSING', 'USD 1000 PAYOUT_DIFFERS']);
+  expect(said.filter((text) => text.includes('in 2 ways'))).toHaveLength(1);
+  const { said: unnamed } = judged({ EUR: '600', GBP: '500', USD: '250' }, '2026-02-22,1000,USDC,\n');
+  expect(unnamed.filter((text) => text.includes('in 2 ways'))).toHaveLength(1);
+});
+
+it('a payment in a currency of its own pays that: no other is chosen for it', () => {
+  const { months } = judged({ EUR: '80', USD: '125' }, '2026-02-22,100,EUR,2026-01\n');
+  expect(months).toEqual(['EUR 100 PAYOUT_DIFFERS', 'USD null PAYOUT_MISSING']);
+});
+
+it('of more currencies than can be tried none is chosen', () => {
+  const codes = ['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'KWD', 'NOK', 'PLN'];
+  const open = { EUR: '600', ...Object.fromEntries(codes.map((code) => [code, '6000'])) };
+  const rates = new Map([...EUR_RATES, ...codes.map((code): [string, Decimal] => [code, Decimal.ONE])]);
+  const few = Object.fromEntries(Object.entries(open).slice(0, 8));
+  expect(judged(few, '2026-02-22,750,USDC,2026-01\n', rates).months).toContain('EUR 600 null');
+  expect(judged(open, '2026-02-22,750,USDC,2026-01\n', rates).months).toContain('EUR null PAYOUT_MISSING');
 });

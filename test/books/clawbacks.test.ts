@@ -1,0 +1,76 @@
+/** A refund that the records know and the partner takes back: once, however it is stated. */
+import { expect, it } from 'vitest';
+import { judgeRevenue } from '../../src/books/judge-revenue.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
+import { payoutsIn } from '../../src/domain/payout.ts';
+import { readStatement } from '../../src/evidence/statements/read-statement.ts';
+import { STATEMENT_TERMS, someRevenue, someTolerances } from '../support/builders.ts';
+
+const amounts = (all: Readonly<Record<string, string>>) =>
+  new Map(Object.entries(all).map(([month, amount]) => [`${month} EUR`, Decimal.parse(amount)]));
+
+/** January to March earn 100 each, less what records say was taken back; by month: paid, clawback, finding. */
+function months(rows: readonly string[], takenBack: Readonly<Record<string, string>> = { '2026-01': '15' }) {
+  const accrued = amounts({ '2026-01': '100', '2026-02': '100', '2026-03': '100' });
+  const refunds = amounts(takenBack);
+  for (const [key, refund] of refunds) accrued.set(key, (accrued.get(key) ?? Decimal.ZERO).minus(refund));
+  const text = `date,amount,currency,period\n${rows.map((row) => `2026-04-20,${row}\n`).join('')}`;
+  const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
+  const known = { ...someRevenue({ accrued, takenBack: refunds }), tolerances: someTolerances() };
+  const judged = judgeRevenue(added, { ...known, today: '2026-06-01' });
+  expect(String(judged.months.at(-1)?.closing)).toBe(
+    String(
+      judged.months.reduce((sum, { sheet: { earned, paid, clawback } }) => {
+        return sum
+          .plus(earned ?? Decimal.ZERO)
+          .minus(paid ?? Decimal.ZERO)
+          .plus(clawback);
+      }, Decimal.ZERO),
+    ),
+  );
+  return judged.months.map(({ paid, clawback, finding }) => `${paid} ${clawback} ${finding}`);
+}
+
+const [MARCH, FEBRUARY] = ['100,EUR,2026-03', '100,EUR,2026-02'];
+
+it('is a difference where it was netted silently, and is stated as a clawback of a later month besides', () => {
+  expect(months(['85,EUR,2026-01', FEBRUARY, '-15,EUR,2026-02', MARCH])).toEqual([
+    '85 15 PAYOUT_DIFFERS',
+    '85 -15 null',
+    '100 0 null',
+  ]);
+  // In its own month.
+  expect(months(['85,EUR,2026-01', '-15,EUR,2026-01', FEBRUARY, MARCH])[0]).toBe('70 0 PAYOUT_DIFFERS');
+  // Of several refunds in one month, stated one by one.
+  const two = ['60,EUR,2026-01', FEBRUARY, '-15,EUR,2026-02', '-25,EUR,2026-02', MARCH];
+  expect(months(two, { '2026-01': '40' })[0]).toBe('60 40 PAYOUT_DIFFERS');
+});
+
+it('is none where it is stated once, in whatever month', () => {
+  expect(months(['100,EUR,2026-01', FEBRUARY, '-15,EUR,2026-02', MARCH])).toEqual([
+    '100 15 null',
+    '85 -15 null',
+    '100 0 null',
+  ]);
+  expect(months(['85,EUR,2026-01', FEBRUARY, MARCH])).toEqual(['85 0 null', '100 0 null', '100 0 null']);
+  // Of two refunds of one amount the clawback is that which was left out of its month's payment.
+  const twice = { '2026-01': '15', '2026-02': '15' };
+  expect(months(['85,EUR,2026-01', FEBRUARY, MARCH, '-15,EUR,2026-03'], twice)).toEqual([
+    '85 0 null',
+    '100 15 null',
+    '85 -15 null',
+  ]);
+  expect(months(['100,EUR,2026-01', '85,EUR,2026-02', MARCH, '-15,EUR,2026-03'], twice)).toEqual([
+    '100 15 null',
+    '85 0 null',
+    '85 -15 null',
+  ]);
+});
+
+it('says nothing of a clawback of another amount, which the records do not know', () => {
+  expect(months(['85,EUR,2026-01', FEBRUARY, '-40,EUR,2026-02', MARCH])).toEqual([
+    '85 0 null',
+    '60 -40 null',
+    '100 0 null',
+  ]);
+});
