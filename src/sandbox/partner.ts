@@ -6,10 +6,11 @@
 import { catalogueAsset } from './assets-catalogue.ts';
 import type { Body, SandboxInstant, TrackedLine } from './contract.ts';
 import { liveBody } from './live/bodies.ts';
-import { type LiveRecord, newLiveRecord } from './live/journey.ts';
+import { newLiveRecord } from './live/journey.ts';
 import { method } from './payment-tables.ts';
 import { offersFor } from './pricing.ts';
 import { Draws } from './random.ts';
+import { isoText } from './record-bodies.ts';
 import type { partnerKey } from './schemas/control.ts';
 import type { Answered } from './schemas/scalars.ts';
 import type { World } from './world.ts';
@@ -67,15 +68,6 @@ const LIVES: readonly Life[] = [
 const THRESHOLD = 400;
 const [INVOICE, BONUS, CHARGE] = [3000, 1250, 75];
 
-interface Deal {
-  record: LiveRecord;
-  month: number;
-  cut: number;
-  released: SandboxInstant;
-  returned: SandboxInstant | null;
-  by: Treatment | null;
-}
-
 export type Partner = ReturnType<typeof createPartner>;
 
 /** The five months before that of the first night. */
@@ -84,9 +76,7 @@ export function createPartner(world: World) {
   const at = (month: number, day: number, hour = 0): SandboxInstant =>
     Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - MONTHS + month, day, hour);
   const name = (month: number) => dayOf(at(month, 1)).slice(0, 7);
-  const deals = LIVES.map(deal);
-
-  function deal([month, currency, fiat, day, hour, hours, { returned, by } = {}]: Life, i: number): Deal {
+  const deals = LIVES.map(([month, currency, fiat, day, hour, hours, { returned, by = null } = {}], i) => {
     const index = world.records + i;
     const draws = new Draws(world.seed, index, STREAM);
     const asset = catalogueAsset('ETH_ETH');
@@ -97,25 +87,22 @@ export function createPartner(world: World) {
     if (offer === undefined) throw new RangeError(`no offer for ${fiat} ${currency}`);
     const place = { id: world.ids.id(index, 'purchase'), token: world.ids.token(index), createdAt };
     const record = newLiveRecord({ kind: 'purchase', ...place, asset, currency, ...offer, steps: STEPS }, draws);
-    return {
-      record,
-      month,
-      cut: offer.figures.hostFeeCut ?? 0,
-      released: hours < 0 ? end + (hours * HOUR) / 2 : createdAt + hours * HOUR,
-      returned: returned === undefined ? null : at(...returned, 10),
-      by: by ?? null,
-    };
-  }
+    const released = hours < 0 ? end + (hours * HOUR) / 2 : createdAt + hours * HOUR;
+    /** Of each step. */
+    const moments = [createdAt, released, ...(returned === undefined ? [] : [at(...returned, 10)])];
+    return { record, month, cut: offer.figures.hostFeeCut ?? 0, moments, by };
+  });
 
   /** What the partner counts of a currency in a month, and what that comes to in cents. */
   const counted = (month: number, currency: string) =>
     deals.filter(({ record, by, month: own }) => {
       return own + (by === LATER ? 1 : 0) === month && record.currency === currency && by !== OUT;
     });
-  const stated = ({ cut, by }: Deal) => cut * (by === LESS ? 80 : 100);
+  const stated = ({ cut, by }: (typeof deals)[number]) => cut * (by === LESS ? 80 : 100);
   const owed = (month: number, currency: string) =>
     Math.round(counted(month, currency).reduce((sum, each) => sum + stated(each), 0));
-  const back = Math.round(deals.reduce((sum, each) => sum + (each.returned === null ? 0 : stated(each)), 0));
+  const refunded = deals.find(({ moments }) => moments.length > 2);
+  const back = refunded === undefined ? 0 : Math.round(stated(refunded));
   const dollars = (currency: string, month: number) => {
     const market = world.market.at(at(month, 20));
     return Number((market.fiatEur(currency) / market.fiatEur('USD')).toFixed(4));
@@ -124,8 +111,6 @@ export function createPartner(world: World) {
   function statements() {
     const row = (month: number, day: number, cents: number, currency: string, ...rest: readonly string[]) =>
       [dayOf(at(month + 1, day)), money(cents), currency, ...rest].join(',');
-    const share = (...[month, day, cents, currency, ...rest]: Parameters<typeof row>) =>
-      row(month, day, cents, currency, 'share', ...rest);
     // Three months and currencies in one payment, at the rates of its day: the first two months were below the threshold.
     const sums = CODES.map((code) => ({
       code,
@@ -138,21 +123,21 @@ export function createPartner(world: World) {
     const rest = owed(3, 'EUR') - part - CHARGE;
     // Without a word about its rates.
     const both = owed(3, 'GBP') * dollars('GBP', 3) + owed(3, 'USD');
-    const pounds = share(4, 25, owed(4, 'GBP'), 'GBP', `REV ${name(4)}`, 'p7,,');
+    const pounds = row(4, 25, owed(4, 'GBP'), 'GBP', 'share', `REV ${name(4)}`, 'p7,,');
     const files: readonly (readonly [month: number, day: number, ...rows: string[]])[] = [
-      [2, 27, share(2, 25, coins, 'USDC', `${name(0)} – ${name(2)}`, `p1,,${settles}`)],
+      [2, 27, row(2, 25, coins, 'USDC', 'share', `${name(0)} – ${name(2)}`, `p1,,${settles}`)],
       [
         3,
         27,
-        share(3, 24, part, 'EUR', `REV ${name(3)}`, 'p2,,'),
-        share(3, 26, rest, 'EUR', `Rest of ${name(3)}`, `p3,${money(CHARGE)},`),
-        share(3, 26, both, 'USDC', `REV ${name(3)}`, 'p4,,'),
+        row(3, 24, part, 'EUR', 'share', `REV ${name(3)}`, 'p2,,'),
+        row(3, 26, rest, 'EUR', 'share', `Rest of ${name(3)}`, `p3,${money(CHARGE)},`),
+        row(3, 26, both, 'USDC', 'share', `REV ${name(3)}`, 'p4,,'),
       ],
       [
         4,
         26,
-        share(4, 25, owed(4, 'EUR'), 'EUR', `REV ${name(4)}`, 'p5,,'),
-        share(4, 25, owed(4, 'USD'), 'USD', `REV ${name(4)}`, 'p6,,'),
+        row(4, 25, owed(4, 'EUR'), 'EUR', 'share', `REV ${name(4)}`, 'p5,,'),
+        row(4, 25, owed(4, 'USD'), 'USD', 'share', `REV ${name(4)}`, 'p6,,'),
         pounds,
         row(4, 25, -back, 'EUR', 'clawback', 'Refunds', 'c1,,'),
         row(4, 25, -INVOICE, 'EUR', 'invoice', 'INV-77', 'i1,,'),
@@ -171,12 +156,14 @@ export function createPartner(world: World) {
   /** A line a transaction, from the month on in which the partner is asked for them. */
   function linesOf(month: number): string {
     const shares = CODES.flatMap((code) => counted(month, code)).map((each) => {
-      const date = dayOf(each.by === LATER ? at(month, 1) : each.released);
+      const date = dayOf(each.by === LATER ? at(month, 1) : (each.moments[1] ?? 0));
       return `${each.record.id},${money(Math.round(stated(each)))},${each.record.currency},${date},share`;
     });
-    const refunded = deals.find(({ returned }) => returned !== null)?.record.id;
     const last = `EUR,${name(4)}-20`;
-    const others = [`${refunded},${money(-back)},${last},clawback`, `INV-77,${money(-INVOICE)},${last},invoice`];
+    const others = [
+      `${refunded?.record.id},${money(-back)},${last},clawback`,
+      `INV-77,${money(-INVOICE)},${last},invoice`,
+    ];
     return ['id,share,currency,date,type', ...shares, ...(month === 4 ? others : []), ''].join('\n');
   }
 
@@ -196,30 +183,27 @@ export function createPartner(world: World) {
     answer(id: string, token: string, now: SandboxInstant): Body | null {
       const found = deals.find(({ record }) => record.id === id && record.token === token);
       if (found === undefined) return null;
-      const { record, released, returned } = found;
-      const isBack = returned !== null && returned <= now;
-      const [position, since] = isBack ? [2, returned] : released <= now ? [1, released] : [0, record.createdAt];
+      const { record, moments } = found;
+      const position = Math.max(0, moments.filter((moment) => moment <= now).length - 1);
+      const since = moments[position] ?? record.createdAt;
       const body = liveBody({ ...record, position, since }, world.identifierName, 'observed');
+      if (position < 2) return body;
       // Without its list of moments, who first sees a record that came back could not tell what it had earned.
-      const moments = [record.createdAt, released, returned ?? 0].slice(0, position + 1);
-      const actions = moments.map((moment, i) => ({
-        newStatus: STEPS[i]?.status,
-        timestamp: new Date(moment).toISOString(),
-      }));
-      return isBack ? { ...body, actions } : body;
+      const actions = moments.map((moment, i) => ({ newStatus: STEPS[i]?.status, timestamp: isoText(moment) }));
+      return { ...body, actions };
     },
     *trackedLines(now: SandboxInstant): Generator<TrackedLine> {
       const none = { host_reference: null, quote_id: null, expected_status: null, shown_total: null, shown_fee: null };
       for (const { record } of deals) {
         const { kind, id, token, createdAt } = record;
-        const line = { kind, id, view_token: token, created_at: new Date(createdAt).toISOString(), ...none };
+        const line = { kind, id, view_token: token, created_at: isoText(createdAt), ...none };
         if (createdAt <= now) yield line;
       }
     },
   };
 }
 
-function bucketOf({ by, cut }: Deal): string {
+function bucketOf({ by, cut }: { by: Treatment | null; cut: number }): string {
   if (by === LATER) return 'timing';
   if (by === OUT) return 'only ours';
   if (by === LESS) return 'amount';
