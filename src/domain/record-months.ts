@@ -46,19 +46,13 @@ export function bookingsOf(
 ): readonly { at: Instant; sign: Sign }[] {
   if (earned === null || (!byRelease && earned.takenBackAt !== null)) return [];
   const { at, takenBackAt } = earned;
-  if (!byRelease) return [{ at: countedAt, sign: 1 }];
-  return takenBackAt === null
-    ? [{ at, sign: 1 }]
-    : [
-        { at, sign: 1 },
-        { at: takenBackAt, sign: -1 },
-      ];
+  const booked = { at: byRelease ? at : countedAt, sign: 1 } as const;
+  return takenBackAt === null ? [booked] : [booked, { at: takenBackAt, sign: -1 }];
 }
 
 /** The same for a record of a sealed month, by month. */
 export function bookedIn(month: string, revenue: RevenueMonths | null, byRelease: boolean): readonly Sign[] {
-  if (revenue === null) return [];
-  if (!byRelease) return revenue.takenBackMonth === null ? [1] : [];
-  const { month: earned, takenBackMonth } = revenue;
-  return [...(earned === month ? ([1] as const) : []), ...(takenBackMonth === month ? ([-1] as const) : [])];
+  const monthOf = (sign: Sign) => (sign === 1 ? revenue?.month : revenue?.takenBackMonth);
+  const signs = bookingsOf({ earned: revenue, countedAt: 0 }, byRelease).map(({ sign }) => sign);
+  return signs.filter((sign) => !byRelease || monthOf(sign) === month);
 }

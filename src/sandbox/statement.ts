@@ -118,8 +118,8 @@ export function statementOf(world: World) {
   const month = (fate: PayoutFate) => paidOn(fate, 0).slice(0, 7);
   const paidOn = (fate: PayoutFate, days: number) =>
     new Date(middleOf(fate, world) + days * DAY).toISOString().slice(0, 10);
-  const [first] = treasuryPayments(world);
-  const lessOnChain = treasuryPayments(world).find(({ fate }) => fate === 'short-on-chain');
+  const onChain = treasuryPayments(world);
+  const lessOnChain = onChain.find(({ fate }) => fate === 'short-on-chain');
   const cents = (amount: number) => amount.toFixed(2);
   // In two parts, of the second of which the partner keeps a fee: together they are the month, rounded to cents.
   const whole = Math.round(earned.paid * 100);
@@ -141,6 +141,12 @@ export function statementOf(world: World) {
     rows.push([paidAt, String(stated), `REV ${month(fate)}`, '', ASSET.symbol, ASSET.chain, tx]);
   }
   const monthly = (fate: PayoutFate) => `${month(fate)}-${CURRENCY}`;
+  const due = (defect: string, code: string, id: string, figures: PayoutDue['figures'] = []) =>
+    ({ kind: 'payout', night: 1, id, defect, codes: [code], figures }) satisfies PayoutDue;
+  const differs = (defect: string, fate: PayoutFate, actual: number) =>
+    due(defect, 'PAYOUT_DIFFERS', monthly(fate), [
+      { code: 'PAYOUT_DIFFERS', expected: earned[fate], actual, unit: 'money', loss: null },
+    ]);
   return {
     /** As `tieout payouts import` reads it. */
     csv: ['date,amount,reference,withheld,currency,chain,tx_hash', ...rows.map((row) => row.join(',')), ''].join('\n'),
@@ -148,45 +154,28 @@ export function statementOf(world: World) {
     /** Days after the end of a month within which the partner pays. */
     paidWithinDays: paidWithin(world.days),
     /** Where the host is paid on a local chain; null without chains. */
-    treasury:
-      first === undefined
-        ? null
-        : {
-            chain: ASSET.chain,
-            address: TREASURY,
-            symbol: ASSET.symbol,
-            contract: ASSET.address ?? '',
-            decimals: ASSET.decimals,
-            pays: CURRENCY,
-            /** Units of the asset for one of that currency. */
-            rate: RATE,
-            /** Nothing was paid there before. */
-            since: first.at,
-          },
+    treasury: treasuryOf(onChain),
     answers: [
-      answer('payout-of-a-month-short', 'PAYOUT_DIFFERS', monthly('short'), differs(earned.short, Number(short))),
-      answer('month-not-paid', 'PAYOUT_MISSING', monthly('missing')),
-      ...(lessOnChain === undefined
-        ? []
-        : [
-            answer(
-              'less-on-chain-than-stated',
-              'PAYOUT_DIFFERS',
-              monthly(lessOnChain.fate),
-              differs(earned[lessOnChain.fate], Number(lessOnChain.units / UNITS_FOR_A_CENT) / 100),
-            ),
-          ]),
-      answer('payout-of-no-month', 'PAYOUT_UNEXPLAINED', BONUS),
+      differs('payout-of-a-month-short', 'short', Number(short)),
+      due('month-not-paid', 'PAYOUT_MISSING', monthly('missing')),
+      ...onChain
+        .filter((each) => each === lessOnChain)
+        .map(({ fate, units }) => differs('less-on-chain-than-stated', fate, Number(units / UNITS_FOR_A_CENT) / 100)),
+      due('payout-of-no-month', 'PAYOUT_UNEXPLAINED', BONUS),
     ],
   };
 }
 
-const answer = (defect: string, code: string, id: string, figures: PayoutDue['figures'] = []): PayoutDue => {
-  return { kind: 'payout', night: 1, id, defect, codes: [code], figures };
-};
-
-const differs = (expected: number, actual: number): PayoutDue['figures'] => [
-  { code: 'PAYOUT_DIFFERS', expected, actual, unit: 'money', loss: null },
-];
+function treasuryOf([first]: readonly Payment[]) {
+  if (first === undefined) return null;
+  const { chain, symbol, decimals, address: contract } = ASSET;
+  return {
+    ...{ chain, address: TREASURY, symbol, contract: contract ?? '', decimals, pays: CURRENCY },
+    /** Units of the asset for one of that currency. */
+    rate: RATE,
+    /** Nothing was paid there before. */
+    since: first.at,
+  };
+}
 
 const BONUS = 'BONUS';

@@ -7,7 +7,7 @@ import { revenueTables } from '../../app/revenue-tables.ts';
 import { type JudgedRevenue, sumByBucket } from '../../books/judge-revenue.ts';
 import { netPayouts } from '../../books/standing-payouts.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
-import { minorUnitDigits } from '../../domain/currency.ts';
+import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
 import { type Decimal, sumOf } from '../../domain/decimal.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { differenceOf, type Payout } from '../../domain/payout.ts';
@@ -88,10 +88,8 @@ function daysOfPayment(text: string): number {
 }
 
 /** Exact for a coin or another unit without ISO 4217 places. */
-function money(amount: Decimal | null, currency: string): string {
-  const digits = minorUnitDigits(currency);
-  return (digits === undefined ? amount?.toString() : amount?.toPlaces(digits)) ?? '';
-}
+const money = (amount: Decimal | null, currency: string) =>
+  minorUnitDigits(currency) === undefined ? String(amount ?? '') : inMinorUnits(amount, currency);
 
 async function print(
   session: Session,

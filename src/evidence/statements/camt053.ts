@@ -1,6 +1,6 @@
 /** Statements of banks in ISO 20022 camt.053, of any version. Amounts stay text until they are exact. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { Decimal } from '../../domain/decimal.ts';
+import { Decimal, sumOf } from '../../domain/decimal.ts';
 import { amountOf, type Booking, isOfPayment, type Line, StatementError, type WrittenPayout } from './payout.ts';
 
 type Node = { readonly [name: string]: unknown };
@@ -110,19 +110,12 @@ function partsOf(entry: Node): Part[] {
     details: [each],
     amount: amountIn(each) ?? amountIn(at(at(each, 'AmtDtls'), 'TxAmt')),
   }));
+  const values = parts.flatMap(({ amount }) => amountOf(amount?.value ?? null) ?? []);
   const isWhole =
-    whole !== null &&
-    parts.every(({ amount }) => amount?.currency === whole.currency) &&
-    sumOf(parts)?.compare(amountOf(whole.value) ?? Decimal.ZERO) === 0;
+    values.length === parts.length &&
+    parts.every(({ amount }) => amount?.currency === whole?.currency) &&
+    sumOf(values).equals(amountOf(whole?.value ?? null) ?? Decimal.ZERO);
   return parts.length > 1 && isWhole ? parts : [{ details, amount: whole }];
-}
-
-/** Null where one is no number. */
-function sumOf(parts: readonly Part[]): Decimal | null {
-  return parts.reduce<Decimal | null>((sum, { amount }) => {
-    const value = amountOf(amount?.value ?? null);
-    return sum === null || value === null ? null : sum.plus(value);
-  }, Decimal.ZERO);
 }
 
 const RATE_DIGITS = 18;
