@@ -12,6 +12,12 @@ export function addPartial<T>(whole: T, part: T): T {
   return add(whole, part) as T;
 }
 
+/** Adds a part to the sum of its key. */
+export function addTo<Key, T>(sums: Map<Key, T>, key: Key, part: T): void {
+  const known = sums.get(key);
+  sums.set(key, known === undefined ? part : addPartial(known, part));
+}
+
 function add(whole: unknown, part: unknown): unknown {
   if (part === null || part === undefined) return whole;
   if (whole === null || whole === undefined) return part;

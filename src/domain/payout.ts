@@ -2,6 +2,7 @@
 import { isMonth, monthAfter } from './calendar.ts';
 import { minorUnitDigits } from './currency.ts';
 import { Decimal } from './decimal.ts';
+import { addTo } from './partial-sums.ts';
 import type { Instant } from './record.ts';
 
 /**
@@ -96,8 +97,7 @@ export function monthsOf(period: string): readonly string[] {
 export type MonthlyAmounts = Map<string, Decimal>;
 
 export function addMonthly(amounts: MonthlyAmounts, month: string, currency: string, amount: Decimal): void {
-  const key = `${month} ${currency}`;
-  amounts.set(key, amounts.get(key)?.plus(amount) ?? amount);
+  addTo(amounts, `${month} ${currency}`, amount);
 }
 
 /** Fixed when the run is judged, so that a replay says the same. */

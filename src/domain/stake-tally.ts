@@ -7,7 +7,7 @@ import { counted } from '../text/counts.ts';
 import { type Bearer, type Break, isOnRecord, isOpen } from './break.ts';
 import { showMoney } from './currency.ts';
 import { Decimal, readWritten, type Written } from './decimal.ts';
-import { addPartial } from './partial-sums.ts';
+import { addTo } from './partial-sums.ts';
 import { asideOf } from './stake.ts';
 
 /** Losses of one bearer in one currency: plus what users lost or the host is owed, minus what the Service lost. */
@@ -90,11 +90,6 @@ function addWaived({ waived }: StakeSums, each: Break): void {
   const by = waiver?.author ?? '';
   const total = asideOf(each) === 'waived' ? each.moneyAside : null;
   addTo(waived, `${by}\n${currency ?? ''}\n${bearer ?? ''}`, { by, currency, bearer, breaks: 1, total });
-}
-
-function addTo<Row>(rows: Map<string, Row>, key: string, row: Row): void {
-  const known = rows.get(key);
-  rows.set(key, known === undefined ? row : addPartial(known, row));
 }
 
 function sorted<Row>(rows: ReadonlyMap<string, Row>): readonly Row[] {

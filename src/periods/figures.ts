@@ -3,7 +3,7 @@ import { type Break, isOpen } from '../domain/break.ts';
 import { Decimal, readWritten, type Written } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { noVerdicts, type Severity, severityRank } from '../domain/finding.ts';
-import { addPartial } from '../domain/partial-sums.ts';
+import { addTo } from '../domain/partial-sums.ts';
 import { withStake } from '../domain/stake.ts';
 import { addStake, emptyStake, NO_STAKE, readStake, stakeFigures, type WrittenStake } from '../domain/stake-tally.ts';
 import type { EarlierShare, PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
@@ -78,8 +78,7 @@ export class PeriodTally {
 
   private addAmounts({ fiatCurrency, fiatValue, appliedFee, hostFeeCut }: NonNullable<PeriodRecord['state']>): void {
     const own = { currency: fiatCurrency, records: 1, fiatValue, appliedFee, hostFeeCut };
-    const sum = this.currencies.get(fiatCurrency);
-    this.currencies.set(fiatCurrency, sum === undefined ? own : addPartial(sum, own));
+    addTo(this.currencies, fiatCurrency, own);
   }
 
   private addBreak({ state, rule, severity, difference, currency, unit }: Break): void {
@@ -88,10 +87,7 @@ export class PeriodTally {
     this.breaks.open++;
     const sum = entryOf(this.rules, rule, () => ({ severity, open: 0, differences: new Map() }));
     sum.open++;
-    if (difference !== null && currency !== null && unit === 'money') {
-      const { differences } = sum;
-      differences.set(currency, differences.get(currency)?.plus(difference) ?? difference);
-    }
+    if (difference !== null && currency !== null && unit === 'money') addTo(sum.differences, currency, difference);
   }
 }
 

@@ -6,7 +6,7 @@
 import { isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import { addPartial } from '../domain/partial-sums.ts';
+import { addTo } from '../domain/partial-sums.ts';
 import type { Instant } from '../domain/record.ts';
 import type { BreakAmount, MovementRow } from '../ports/period.ts';
 import type { BreakStep } from '../ports/store/periods.ts';
@@ -85,11 +85,7 @@ export async function movesIn(
     // Instants in the place of the keys of events: what is before the month is its opening.
     const tally = new MovementTally(from - 1);
     for (const { at, ...move } of moves) tally.add({ ...move, eventKey: at, isOfMonth: false });
-    for (const row of tally.rows()) {
-      const key = `${row.rule} ${row.currency ?? ''}`;
-      const known = sums.get(key);
-      sums.set(key, known === undefined ? row : addPartial(known, row));
-    }
+    for (const row of tally.rows()) addTo(sums, `${row.rule} ${row.currency ?? ''}`, row);
     if (last === null) return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
     after = last;
   }

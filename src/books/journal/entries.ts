@@ -5,9 +5,9 @@
  */
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
-import { entryOf } from '../../domain/entry-of.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { HostShare } from '../../domain/host-share.ts';
+import { addTo } from '../../domain/partial-sums.ts';
 import type { BusinessDate, Kind } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 
@@ -75,33 +75,23 @@ export class JournalTotals {
     share: HostShare | null,
     sign: 1 | -1 = 1,
   ): void {
-    const signed = (amount: Decimal) => (sign === 1 ? amount : amount.negated());
-    const group = entryOf(this.groups, `${currency} ${kind}`, () => ({
+    const signed = (amount: Decimal | null | undefined) =>
+      amount == null ? Decimal.ZERO : sign === 1 ? amount : amount.negated();
+    // A sale states its fee undivided: then all of it is the fee, and nothing is called an adjustment.
+    const network = appliedFee === null ? null : networkFee;
+    const base = appliedFee === null ? null : (baseFee ?? appliedFee.minus(network ?? Decimal.ZERO));
+    addTo(this.groups, `${currency} ${kind}`, {
       kind,
       currency,
-      feeRecords: 0,
-      base: Decimal.ZERO,
-      network: Decimal.ZERO,
-      adjustment: Decimal.ZERO,
-      hostRecords: 0,
-      hostFromQuotes: 0,
-      host: Decimal.ZERO,
-    }));
-    if (appliedFee !== null) {
-      const network = networkFee ?? Decimal.ZERO;
-      // A sale states its fee undivided: then all of it is the fee, and nothing is called an adjustment.
-      const base = baseFee ?? appliedFee.minus(network);
-      group.feeRecords++;
-      group.base = group.base.plus(signed(base));
-      group.network = group.network.plus(signed(network));
+      feeRecords: appliedFee === null ? 0 : 1,
+      base: signed(base),
+      network: signed(network),
       // What base and network leave of the fee that was paid, so that the three always add up to it.
-      group.adjustment = group.adjustment.plus(signed(appliedFee.minus(base).minus(network)));
-    }
-    if (share !== null) {
-      group.hostRecords++;
-      if (share.source === 'quote') group.hostFromQuotes++;
-      group.host = group.host.plus(signed(share.amount));
-    }
+      adjustment: signed(appliedFee).minus(signed(base)).minus(signed(network)),
+      hostRecords: share === null ? 0 : 1,
+      hostFromQuotes: share?.source === 'quote' ? 1 : 0,
+      host: signed(share?.amount),
+    });
   }
 }
 

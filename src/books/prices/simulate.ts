@@ -1,8 +1,8 @@
 /** What a price list would have found on a month's records, per currency. */
 
 import { Decimal } from '../../domain/decimal.ts';
-import { entryOf } from '../../domain/entry-of.ts';
 import { partsOfRecord } from '../../domain/fee-parts.ts';
+import { addTo } from '../../domain/partial-sums.ts';
 import { contractPrice, type PriceList, type SimulatedRow } from '../../domain/price-list.ts';
 import type { Instant } from '../../domain/record.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../../domain/tolerance.ts';
@@ -16,6 +16,8 @@ interface Scope {
   inForce: PriceList | null;
 }
 
+const { ZERO } = Decimal;
+
 /** In order of currencies. */
 export async function simulate(
   tracked: Pick<TrackedStore, 'latest'>,
@@ -27,49 +29,28 @@ export async function simulate(
   for await (const { state, linked = null } of knownRecords(tracked, scope)) {
     if (state === null) continue;
     const currency = state.fiatCurrency;
-    const row = entryOf(rows, currency, () => emptyRow(currency, inForce !== null));
-    row.records++;
     const quote = linked === null ? null : { ...linked, basis: 'linked' as const };
-    const differenceBy = (prices: PriceList) => {
+    const compared = (prices: PriceList) => {
       const price = contractPrice(prices, state, quote);
       if (price === null) return null;
       const allowed = allowance(fiatTolerance(tolerances, currency, 'FEE_DIFFERS_FROM_CONTRACT'), price.fee);
-      const differs = !agree(price.charged, price.fee, allowed);
-      return { price, difference: differs ? price.charged.minus(price.fee) : null };
+      const isSame = agree(price.charged, price.fee, allowed);
+      return { ...price, differing: isSame ? 0 : 1, difference: isSame ? ZERO : price.charged.minus(price.fee) };
     };
-    const now = inForce === null ? null : differenceBy(inForce);
-    if (row.inForce !== null && now !== null && now.difference !== null) {
-      row.inForce.differing++;
-      row.inForce.difference = row.inForce.difference.plus(now.difference);
-    }
-    const then = partsOfRecord(state).applied === null ? null : differenceBy(list);
-    if (then === null) {
-      row.unpriced++;
-      continue;
-    }
-    row.priced++;
-    row.charged = row.charged.plus(then.price.charged);
-    row.contract = row.contract.plus(then.price.fee);
-    if (then.difference === null) continue;
-    row.differing++;
-    if (then.difference.isNegative) row.below = row.below.plus(then.difference);
-    else row.above = row.above.plus(then.difference);
+    const { differing = 0, difference = ZERO } = (inForce === null ? null : compared(inForce)) ?? {};
+    const then = partsOfRecord(state).applied === null ? null : compared(list);
+    addTo(rows, currency, {
+      currency,
+      records: 1,
+      priced: then === null ? 0 : 1,
+      unpriced: then === null ? 1 : 0,
+      differing: then?.differing ?? 0,
+      charged: then?.charged ?? ZERO,
+      contract: then?.fee ?? ZERO,
+      above: then?.difference.isNegative === false ? then.difference : ZERO,
+      below: then?.difference.isNegative === true ? then.difference : ZERO,
+      inForce: inForce === null ? null : { differing, difference },
+    });
   }
   return [...rows.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
-}
-
-function emptyRow(currency: string, hasForce: boolean): SimulatedRow {
-  const { ZERO } = Decimal;
-  return {
-    currency,
-    records: 0,
-    priced: 0,
-    unpriced: 0,
-    differing: 0,
-    charged: ZERO,
-    contract: ZERO,
-    above: ZERO,
-    below: ZERO,
-    inForce: hasForce ? { differing: 0, difference: ZERO } : null,
-  };
 }
