@@ -7,9 +7,10 @@
  *     + rounding of each entry = journal
  */
 import { minorUnitDigits } from '../domain/currency.ts';
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, sumOf } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import type { HostShare } from '../domain/host-share.ts';
+import { addPartial, addTo } from '../domain/partial-sums.ts';
 import type { Sign } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { BridgeStep } from '../ports/period.ts';
@@ -68,16 +69,13 @@ interface Part {
 }
 
 interface Sums {
-  parts: Record<BridgeName, Part>;
+  parts: Map<BridgeName, Part>;
   /** By kind, as the journal has an entry for each. */
   byKind: Map<string, Decimal>;
   unknown: string[];
 }
 
-function noSums(): Sums {
-  const parts = NAMES.map((name) => [name, { records: 0, amount: Decimal.ZERO }]);
-  return { parts: Object.fromEntries(parts), byKind: new Map(), unknown: [] };
-}
+const noSums = (): Sums => ({ parts: new Map(), byKind: new Map(), unknown: [] });
 
 export class HostBridgeTally {
   private readonly currencies = new Map<string, Sums>();
@@ -89,19 +87,19 @@ export class HostBridgeTally {
       return;
     }
     const { source, amount } = share;
+    const add = (name: BridgeName) => addTo(parts, name, { records: 1, amount });
     const hasEarned = isReleased || booked.length > 0;
     if (isOwn && source === 'record') {
-      add(parts.everyRecord, amount);
+      add('everyRecord');
       // What was released and taken back counts as released here, and as taken back in the month of that.
-      add(hasEarned ? parts.released : parts.notReleased, amount);
-      if (!hasEarned && isUnderWay) add(parts.inFlight, amount);
-    } else if (isOwn && hasEarned) add(parts.fromQuotes, amount);
+      add(hasEarned ? 'released' : 'notReleased');
+      if (!hasEarned && isUnderWay) add('inFlight');
+    } else if (isOwn && hasEarned) add('fromQuotes');
     const earned = booked.includes(1);
-    if (isOwn && hasEarned && !earned) add(parts.earnedLater, amount);
-    if (!isOwn && earned) add(parts.earnedBefore, amount);
-    if (booked.includes(-1)) add(parts.takenBack, amount);
-    const sum = booked.reduce((total, sign) => (sign === 1 ? total.plus(amount) : total.minus(amount)), Decimal.ZERO);
-    if (booked.length > 0) byKind.set(kind, (byKind.get(kind) ?? Decimal.ZERO).plus(sum));
+    if (isOwn && hasEarned && !earned) add('earnedLater');
+    if (!isOwn && earned) add('earnedBefore');
+    if (booked.includes(-1)) add('takenBack');
+    for (const sign of booked) addTo(byKind, kind, sign === 1 ? amount : amount.negated());
   }
 
   /** In order of currency. */
@@ -112,20 +110,14 @@ export class HostBridgeTally {
   }
 }
 
-function add(part: Part, amount: Decimal): void {
-  part.records++;
-  part.amount = part.amount.plus(amount);
-}
-
-function bridgeOf(currency: string, { parts, byKind, unknown }: Sums): HostBridge {
+function bridgeOf(currency: string, { parts: sums, byKind, unknown }: Sums): HostBridge {
+  const nothing: Part = { records: 0, amount: Decimal.ZERO };
+  const parts = Object.fromEntries(NAMES.map((name) => [name, sums.get(name) ?? nothing])) as Record<BridgeName, Part>;
   // The journal refuses a currency that ISO 4217 does not have; here it is shown to two places.
   const digits = minorUnitDigits(currency) ?? 2;
-  const journal = [...byKind.values()].reduce((sum, amount) => sum.plus(amount.rounded(digits)), Decimal.ZERO);
+  const journal = sumOf([...byKind.values()].map((amount) => amount.rounded(digits)));
   const { released, fromQuotes, earnedLater, earnedBefore, takenBack, everyRecord } = parts;
-  const createdHere = {
-    records: released.records + fromQuotes.records,
-    amount: released.amount.plus(fromQuotes.amount),
-  };
+  const createdHere = addPartial(released, fromQuotes);
   const records = createdHere.records - earnedLater.records + earnedBefore.records;
   const earned = createdHere.amount.minus(earnedLater.amount).plus(earnedBefore.amount);
   const revenue = { records, amount: earned.minus(takenBack.amount) };

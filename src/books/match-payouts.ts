@@ -93,10 +93,10 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
         const open = leg === undefined ? Decimal.ZERO : openOf(leg).minus(netted);
         if (!open.isPositive || !rest.isPositive) continue;
         const part = minDecimal(inPlacesOf(open, currency), rest);
-        pay(payout, month, part);
+        settle(payout, month, currency, part);
         rest = rest.minus(part);
       }
-      if (!rest.isZero || months.length === 1) pay(payout, last, rest);
+      if (!rest.isZero || months.length === 1) settle(payout, last, currency, rest);
     }
   }
 
@@ -246,9 +246,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
         if (value.isZero) continue;
         const isAll = takes === 'payment' && value.equals(due);
         const part = isAll ? rest : partOf(item, value);
-        const rate = rateOf(each.payout, item.currency);
-        if (rate === undefined) pay(each.payout, item.month, part);
-        else settle(each.payout, item.month, item.currency, part, rate);
+        settle(each.payout, item.month, item.currency, part);
         each.amount = each.amount.minus(value);
         due = due.minus(value);
         rest = rest.minus(part);
@@ -261,23 +259,20 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     return rest.equals(whole) ? value : rest.times(value).dividedBy(whole, minorUnitDigits(currency) ?? 2);
   }
 
-  /** By the records, where a payment settles another currency than its own; undefined where it is its own. */
-  function rateOf(payout: Payout, currency: string): Allocation['rate'] | undefined {
-    if (settledBy(payout).currency === currency) return undefined;
+  /** As the payment states it; by the records where it settles another currency. */
+  function rateOf(payout: Payout, currency: string): Allocation['rate'] {
+    const { settles } = payout;
+    if (settledBy(payout).currency === currency)
+      return settles === null ? null : { value: settles.rate, source: 'statement' };
     const value = valueIn(Decimal.ONE, currency, payout.currency, terms.eurRates, [monthOf(payout)]);
     return value === null ? null : { value, source: 'records' };
   }
 
-  function pay(payout: Payout, month: string, amount: Decimal): void {
-    const stated = payout.settles === null ? null : { value: payout.settles.rate, source: 'statement' };
-    settle(payout, month, settledBy(payout).currency, amount, stated);
-  }
-
-  function settle(payout: Payout, month: string, currency: string, amount: Decimal, rate: Allocation['rate']): void {
+  function settle(payout: Payout, month: string, currency: string, amount: Decimal): void {
     standing = null;
     addMonthly(paid, month, currency, amount);
     if (payout.type === 'clawback') entryOf(clawbacks, keyOf(month, currency), () => []).push(amount);
-    entryOf(allocated, payout, () => []).push({ month, currency, amount, rate });
+    entryOf(allocated, payout, () => []).push({ month, currency, amount, rate: rateOf(payout, currency) });
   }
 }
 

@@ -5,6 +5,7 @@
 import { addDays, monthAfter } from '../domain/calendar.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal, sumOf } from '../domain/decimal.ts';
+import { addTo } from '../domain/partial-sums.ts';
 import { type LineBucket, type LineDifference, type Payout, type RunRevenue, settledBy } from '../domain/payout.ts';
 import { isoInstant } from '../domain/record.ts';
 import { dueDateOf, keyOf } from './revenue-legs.ts';
@@ -134,12 +135,7 @@ function bucketOf({ share, currency }: EarnedShare, theirs: Decimal, exchange: D
 /** Equal lines are counted, not listed. */
 function withEqualsSummed(found: readonly LineDifference[]): LineDifference[] {
   const { equal = [], others = [] } = Object.groupBy(found, ({ bucket }) => (bucket === 'equal' ? 'equal' : 'others'));
-  const sums = [...Map.groupBy(equal, placeOf).values()].flatMap((all) => {
-    const [ours, theirs] = [
-      sumOf(all.flatMap((each) => each.ours ?? [])),
-      sumOf(all.flatMap((each) => each.theirs ?? [])),
-    ];
-    return all.slice(0, 1).map((first) => ({ ...first, recordId: null, count: all.length, ours, theirs }));
-  });
-  return [...sums, ...others];
+  const sums = new Map<string, LineDifference>();
+  for (const each of equal) addTo(sums, placeOf(each), { ...each, recordId: null });
+  return [...sums.values(), ...others];
 }

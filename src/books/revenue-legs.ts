@@ -1,6 +1,7 @@
 /** The months of the host's revenue: what is owed for each, what is carried into the next one, and which is missing or differs. Pure. */
 import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
 import { Decimal, minDecimal, sumOf } from '../domain/decimal.ts';
+import { addTo } from '../domain/partial-sums.ts';
 import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, type RunRevenue } from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import type { RevenueLeg } from '../ports/settled.ts';
@@ -117,19 +118,13 @@ function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
   for (const each of [...refunds.filter(isPaidInFull), ...refunds])
     if (!stated.has(each[0]) && isTaken(...each)) stated.add(each[0]);
   const rests = new Map<string, Decimal>();
-  for (const [key, all] of left)
-    rests.set(
-      key.slice(8),
-      sumOf(all)
-        .negated()
-        .plus(rests.get(key.slice(8)) ?? Decimal.ZERO),
-    );
+  for (const [key, all] of left) addTo(rests, key.slice(8), sumOf(all).negated());
   const netted: MonthlyAmounts = new Map();
   for (const [key, refund] of refunds) {
     const rest = rests.get(key.slice(8)) ?? Decimal.ZERO;
     const part = stated.has(key) ? refund : minDecimal(refund, rest);
     netted.set(key, part);
-    if (!stated.has(key)) rests.set(key.slice(8), rest.minus(part));
+    if (!stated.has(key)) addTo(rests, key.slice(8), part.negated());
   }
   return { netted, stated };
 

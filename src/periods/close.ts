@@ -223,13 +223,7 @@ async function stageDelta(
 async function revenueDiffers({ revenue }: PeriodEdges, a: MonthSet, b: MonthSet): Promise<boolean> {
   const [before, now] = [await revenue(a), await revenue(b)].map((known) =>
     JSON.stringify([
-      known?.months.map(({ currency, accrued, paid, posted, carriedForward }) => [
-        currency,
-        accrued,
-        paid,
-        posted,
-        carriedForward,
-      ]),
+      known?.months.map((leg) => [leg.currency, leg.accrued, leg.paid, leg.posted, leg.carriedForward]),
       known?.payouts.map(({ payoutId, amount, matched }) => [payoutId, amount, matched]),
     ]),
   );
