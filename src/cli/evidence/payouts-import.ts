@@ -129,19 +129,12 @@ async function importInto(
     const upTo = found.upTo === null ? null : isoInstant(found.upTo);
     chains.push({ chain, up_to: upTo, sent_by_own_addresses: found.own, problems: found.problems });
   }
-  const untaken = (reasonOf: (line: StatementLine) => string | null) =>
-    lines.flatMap((each) => {
-      const reason = reasonOf(each);
-      return reason === null ? [] : [{ file: each.file, line: each.line, reason }];
-    });
-  return {
-    added,
-    unchanged,
-    left_out: untaken((line) => ('leftOut' in line ? line.leftOut : null)),
-    rejected: untaken((line) => ('rejected' in line ? line.rejected : null)),
-    chains,
-  };
+  const leftOut = lines.flatMap((each) => ('leftOut' in each ? { ...placeOf(each), reason: each.leftOut } : []));
+  const rejected = lines.flatMap((each) => ('rejected' in each ? { ...placeOf(each), reason: each.rejected } : []));
+  return { added, unchanged, left_out: leftOut, rejected, chains };
 }
+
+const placeOf = ({ file, line }: { file: string; line: number }) => ({ file, line });
 
 async function print(
   out: Output,
