@@ -7,6 +7,7 @@ import { minorUnitDigits } from '../domain/currency.ts';
 import { addKnown, Decimal, sumOf } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import type { HostShare } from '../domain/host-share.ts';
+import { addTo } from '../domain/partial-sums.ts';
 import { type Instant, isoInstant, type Kind } from '../domain/record.ts';
 import type { Sign } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -83,9 +84,7 @@ export class Accrual {
         if (at >= (this.newest.get(key)?.at ?? 0)) this.newest.set(key, { at, rate: fiatRateEur });
     if (share === null || !this.estimates) return;
     const days = entryOf(this.known, methodOf(kind, fiatCurrency, paymentMethod), () => new Map<number, KnownShares>());
-    const day = entryOf(days, Math.floor(at / DAY), () => ({ share: Decimal.ZERO, value: Decimal.ZERO }));
-    day.share = day.share.plus(share.amount);
-    day.value = day.value.plus(fiatValue);
+    addTo(days, Math.floor(at / DAY), { share: share.amount, value: fiatValue });
   }
 
   /** Euros for one unit, as the newest record of the currency states them, and the newest of a month (`2026-10 GBP`). */

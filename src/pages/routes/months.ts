@@ -13,6 +13,7 @@ import type { ChangeFigures } from '../../periods/stage.ts';
 import { changedSince, listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
 import type { MovementRow } from '../../ports/period.ts';
 import type { SettledMonth } from '../../ports/settled.ts';
+import type { ClosedPeriod } from '../../ports/store/periods.ts';
 import type { Act } from '../../ports/store/store.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
@@ -60,11 +61,9 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const acts = await store.access.acts({ action: 'period.delta', subject: period, outcome: 'done', limit: CLOSERS });
     return acts.filter(({ at }) => at >= first.at);
   };
-  const isBlocked = (status: PeriodStatus, closers: readonly Act[]) =>
-    settings.provedPeriods &&
-    status.state === 'closed' &&
-    status.closed.reviewedBy === null &&
-    closers.every(({ proof }) => proof !== 'proved');
+  /** Closed by a name that was not proved, and not reviewed. */
+  const isBlocked = (closed: ClosedPeriod | null, closers: readonly Act[]) =>
+    settings.provedPeriods && closed?.reviewedBy === null && closers.every(({ proof }) => proof !== 'proved');
   const periodIn = (text: string): string => {
     if (!isRecordMonth(text)) throw new NotFoundError('A month is written as 2026-10.');
     return text;
@@ -112,7 +111,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
           formats: edges.journalFormats,
           firstToClose: isTurn ? null : monthAfter(newest),
           isBeforeFirst: status.state === 'open' && oldest !== undefined && period < oldest,
-          isBlocked: isBlocked(status, closers),
+          isBlocked: isBlocked(status.state === 'open' ? null : status.closed, closers),
         }),
     });
   });
@@ -195,7 +194,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const { actor } = personIn(request);
     requireProved(actor, 'confirm a close');
     const status = await periodStatus(periods, period);
-    if (status.state !== 'closed' || !isBlocked(status, await closersOf(period)))
+    if (status.state !== 'closed' || !isBlocked(status.closed, await closersOf(period)))
       throw new RefusedError(`The close of ${period} needs no confirmation.`);
     const problem = status.sets.flatMap(({ problems }) => problems)[0];
     if (problem !== undefined) throw new RefusedError(`The sealed set of ${period} is damaged: ${problem}`);
@@ -223,12 +222,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
         `You ${isReviewed ? 'stated a delta of' : 'closed'} ${period}, or one of you made the sign-in link of the other; another person has to review it.`,
       );
     }
-    if (
-      edges.settings.provedPeriods &&
-      closed !== null &&
-      !isReviewed &&
-      closers.every(({ proof }) => proof !== 'proved')
-    ) {
+    if (isBlocked(closed, closers)) {
       throw new RefusedError(
         `${period} was closed by a name that was not proved, so its review is refused. A closer confirms the close on this page first.`,
       );
