@@ -2,16 +2,20 @@
  * What another rule set would have said of a stored run: which findings it adds and which it removes, before it is
  * turned on. Judges every case twice; keeps counts and sums only, so a large run costs no memory.
  */
+import type { BreakKind } from '../domain/break.ts';
 import type { Case } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { Kind } from '../domain/record.ts';
+import { directionOf, KINDS } from '../domain/record.ts';
 import { type Run, withWatermarks } from '../domain/run.ts';
 import { pagesOf } from '../ports/store/pages.ts';
 import type { ItemStore } from '../ports/store/store.ts';
-import { judgeCase } from '../rules/judge-case.ts';
-import { createRuleSet } from '../rules/rule-set.ts';
+import { asFinding, judgeCase } from '../rules/judge-case.ts';
+import { notCapturedIn, quotesNotCaptured } from '../rules/quotes-not-captured.ts';
+import type { RuleFinding } from '../rules/rule.ts';
+import { createRuleSet, severityIn } from '../rules/rule-set.ts';
+import { oneSidedIn, slippageOneSided } from '../rules/slippage-one-sided.ts';
 import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
 import type { BuildCases } from './recompute.ts';
 
@@ -30,7 +34,7 @@ export interface PreviewRow {
 
 export interface PreviewChange {
   change: 'added' | 'removed';
-  kind: Kind;
+  kind: BreakKind;
   recordId: string;
   finding: Finding;
 }
@@ -52,21 +56,50 @@ export async function preview(
     const before = await buildCases(stored, judgeable, present);
     const then = await buildCases(stored, judgeable, changed);
     for (const [i, subject] of before.entries()) {
-      compare(subject, judges[0](subject), judges[1](then[i] ?? subject), rows, onChange);
+      compare(subject, judges[0].findings(subject), judges[1].findings(then[i] ?? subject), rows, onChange);
     }
+  }
+  // Breaks of no record: only a severity can change them, since their counts are those of the night.
+  for (const { kind, recordId, code, found } of foundAboutRun(run)) {
+    compare({ kind, recordId }, judges[0].about(code, found), judges[1].about(code, found), rows, onChange);
   }
   return [...rows.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1));
 }
 
-function judgeBy(terms: RunTerms, run: Run): (subject: Case) => readonly Finding[] {
+function judgeBy(terms: RunTerms, run: Run) {
   const ruleSet = createRuleSet(terms.rules);
   const judging = judgingTerms(terms, run.asOf, run.survey);
   // An info finding opens no break, so a preview of breaks leaves it out.
-  return (subject) => judgeCase(subject, judging, ruleSet).findings.filter(({ severity }) => severity !== 'info');
+  const opening = (findings: readonly Finding[]) => findings.filter(({ severity }) => severity !== 'info');
+  return {
+    findings: (subject: Case) => opening(judgeCase(subject, judging, ruleSet).findings),
+    about(code: string, found: RuleFinding) {
+      const severity = severityIn(ruleSet, code);
+      return severity === null ? [] : opening([asFinding(code, severity, found)]);
+    },
+  };
+}
+
+interface FoundAboutRun extends Omit<PreviewChange, 'change' | 'finding'> {
+  code: string;
+  found: RuleFinding;
+}
+
+/** Nothing for a run over chosen records, which took over the counts of a night. */
+function foundAboutRun({ survey }: Run): FoundAboutRun[] {
+  if (survey === null || survey.of === 'night') return [];
+  const quotes = KINDS.map(directionOf).flatMap((recordId): FoundAboutRun[] => {
+    const found = notCapturedIn(survey, recordId);
+    return found === null ? [] : [{ kind: 'run', recordId, code: quotesNotCaptured.code, found }];
+  });
+  const markets = (survey.oneSided ?? []).map((each): FoundAboutRun => {
+    return { kind: 'market', recordId: each.market, code: slippageOneSided.code, found: oneSidedIn(each) };
+  });
+  return [...quotes, ...markets];
 }
 
 function compare(
-  { kind, recordId }: Case,
+  { kind, recordId }: Omit<PreviewChange, 'change' | 'finding'>,
   before: readonly Finding[],
   after: readonly Finding[],
   rows: Map<string, PreviewRow>,

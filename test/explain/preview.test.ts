@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decimal } from '../../src/domain/decimal.ts';
+import type { Survey } from '../../src/domain/survey.ts';
 import { type PreviewChange, preview } from '../../src/explain/preview.ts';
 import type { BuildCases } from '../../src/explain/recompute.ts';
 import type { StoredCase } from '../../src/ports/store/store.ts';
@@ -47,11 +48,12 @@ const casesOf =
 async function compared(
   cases: readonly StoredCase[],
   terms: { present?: RunTerms; changed?: RunTerms },
-  night: Night = {},
+  night: Night & { survey?: Survey } = {},
 ) {
   const { store } = aJudgeStore({ cases, ...night });
   const changes: PreviewChange[] = [];
-  const run = aRun({ terms: freezeTerms(terms.present ?? someRunTerms({ binding: LOCKED })) });
+  const { survey = null } = night;
+  const run = aRun({ terms: freezeTerms(terms.present ?? someRunTerms({ binding: LOCKED })), survey });
   const rows = await preview(run, terms.changed ?? someRunTerms({ binding: LOCKED }), store, casesOf(store), (change) =>
     changes.push(change),
   );
@@ -155,6 +157,33 @@ describe('a preview', () => {
     const rules = { FEE_APPLIED_DIFFERS: { severity: 'info' } } as const;
     const { rowOf } = await compared(PAIR, { changed: someRunTerms({ binding: LOCKED, rules }) });
     expect(rowOf('FEE_APPLIED_DIFFERS')).toMatchObject({ before: 2, after: 0, removed: 2 });
+  });
+
+  it('lists breaks of the run and of a market too, which no record has', async () => {
+    const survey: Survey = {
+      of: 'run',
+      quotes: { onramp: { records: 2, quoted: 2 }, offramp: { records: 5, quoted: 1 } },
+      oneSided: [
+        {
+          market: 'ETH_USDC/EUR/onramp',
+          ...{ records: 30, against: 30, hours: 20, mean: '0.003', low: '0.002', high: '0.004', loss: '12.40' },
+        },
+      ],
+    };
+    const rules = { QUOTES_NOT_CAPTURED: 'off', SLIPPAGE_ONE_SIDED: { severity: 'info' } } as const;
+    const changed = someRunTerms({ binding: LOCKED, rules });
+    const { changes } = await compared([], { changed }, { survey });
+    expect(changes).toEqual([
+      ['removed', 'run', 'offramp', 'QUOTES_NOT_CAPTURED', 'quote'],
+      ['removed', 'market', 'ETH_USDC/EUR/onramp', 'SLIPPAGE_ONE_SIDED', 'exchange_rate'],
+    ]);
+    const back = await compared([], { present: changed }, { survey });
+    expect(back.rows.map(({ rule, added }) => [rule, added])).toEqual([
+      ['QUOTES_NOT_CAPTURED', 1],
+      ['SLIPPAGE_ONE_SIDED', 1],
+    ]);
+    const chosen = await compared([], { changed }, { survey: { ...survey, of: 'night' } });
+    expect(chosen.changes).toEqual([]);
   });
 
   it('keeps findings of one rule separate by their field', async () => {

@@ -48,5 +48,7 @@ export async function printPreview(session: Session, app: App, run: Run, overlay
   if (changes.length === 0) await out.line('No break would be added or removed.');
   for (const { change, kind, recordId, finding } of changes)
     await out.line(`${change} ${finding.rule} on ${kind} ${recordId}: ${finding.explanation}`);
+  const further = rows.reduce((sum, { added, removed }) => sum + added + removed, 0) - changes.length;
+  if (further > 0) await out.line(`… and ${further} more; --json lists all of them`);
   return EXIT.clean;
 }
