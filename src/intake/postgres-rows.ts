@@ -8,8 +8,6 @@ const PAGE = 1_000;
 const CONNECT_TIMEOUT = 10_000;
 /** For the server's own word that it cancelled a query. */
 const GRACE_MS = 500;
-/** OID of `timestamp with time zone`. */
-const TIMESTAMPTZ = 1184;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -38,7 +36,7 @@ export async function postgresRows(source: SqlIntakeSource, quietMs?: number): P
     keepAlive: true,
     application_name: 'tieout',
     // As text: the driver's own dates would guess a zone for times that have none.
-    types: { getTypeParser: (oid: number) => (oid === TIMESTAMPTZ ? isoOf : (text: string) => text) },
+    types: { getTypeParser: () => (text: string) => text },
   });
   // Without a listener, a server that disconnects between two pages would end the whole process.
   let lost: Error | undefined;
@@ -94,12 +92,6 @@ async function* pagesOf(
       throw failed(error);
     }
   }
-}
-
-/** `2026-10-13 10:02:00.5+00` to `2026-10-13T10:02:00.5+00:00`. */
-function isoOf(text: string): string {
-  const match = /^(\S+) (\S+?)([+-]\d{2})(?::?(\d{2}))?$/.exec(text);
-  return match === null ? text : `${match[1]}T${match[2]}${match[3]}:${match[4] ?? '00'}`;
 }
 
 /** Host, port and database; never the user, let alone the password. */

@@ -130,7 +130,13 @@ function kindOf(text: string | null, refuse: Refuse): Kind | null {
 function instantOf(text: string | null, refuse: Refuse): number | null {
   if (text === null) return null;
   const wanted = 'created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z';
-  return parseInstant(text) ?? refuse(wanted);
+  return parseInstant(isoOf(text)) ?? refuse(wanted);
+}
+
+/** As PostgreSQL writes it: `2026-10-13 10:02:00.5+00` to `2026-10-13T10:02:00.5+00:00`. */
+function isoOf(text: string): string {
+  const match = /^(\S+) (\S+?)(?:Z|([+-]\d{2})(?::?(\d{2}))?)$/.exec(text);
+  return match === null ? text : `${match[1]}T${match[2]}${match[3] ?? '+00'}:${match[4] ?? '00'}`;
 }
 
 function amountOf(column: TrackedColumn, text: string | null, refuse: Refuse): Decimal | null {

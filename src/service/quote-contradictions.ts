@@ -38,8 +38,9 @@ export function contradictionsIn(
   const found: Drift[] = [];
   const say = (field: string, is: string, expected: string) =>
     found.push({ field, problem: 'value', found: is, expected, hint: null });
-  const named = answeredFor ?? identifierOf(quote);
   if (!isAsked(asked.cryptoAssetSymbol, quote, answeredFor, renamed)) {
+    // The asset itself may contradict a name that repeats the request's.
+    const named = answeredFor === null || answeredFor === asked.cryptoAssetSymbol ? identifierOf(quote) : answeredFor;
     say('response.asset', named, `${asked.cryptoAssetSymbol}, as the request asked`);
   }
   if (asked.country !== null && !/^[A-Za-z]{2}$/.test(asked.country)) {

@@ -81,6 +81,10 @@ it.each(['-1', '+1', '1,5', '1.', '.5', '1e3', '5 EUR', '9'.repeat(41), `0.${'9'
 
 it('a date has a time and a zone', () => {
   expect(facts({ created_at: '2026-10-13T10:02:00Z' })).toMatchObject({ createdAt: Date.UTC(2026, 9, 13, 10, 2) });
+  for (const asExported of ['2026-10-13 12:02:00+02', '2026-10-13 10:02:00Z', '2026-10-13 15:47:00.000+0545'])
+    expect(facts({ created_at: asExported }), asExported).toMatchObject({ createdAt: Date.UTC(2026, 9, 13, 10, 2) });
+  // Without a zone it may be any hour of two days.
+  expect(problemsOf({ created_at: '2026-10-13 10:02:00' })).toHaveLength(1);
   expect(problemsOf({ created_at: '2026-10-13' })).toEqual([
     'created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z',
   ]);

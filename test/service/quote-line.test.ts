@@ -113,6 +113,19 @@ describe('a line', () => {
     expect(readWith('2026-11-02')).toBe(false);
   });
 
+  it('names the asset of the answer where only that is another one', () => {
+    const asset = '{"address":null,"symbol":"ETH","name":"Ether","decimals":18}';
+    const fees = '"baseServiceFee":1.17,"networkFee":0.15,"appliedFee":1.32';
+    const rates = '"assetExchangeRate":0.3,"assetExchangeRateEur":0.9,"fiatExchangeRateEur":3';
+    const amounts = '"cryptoAmount":"100000000000000000000","fiatValue":31.32,"paymentMethodType":"PIX"';
+    const names = '"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"KWD"';
+    const request = `{${names},"fiatValue":31.32}`;
+    const response = `{${names},${amounts},"asset":${asset},${rates},${fees}}`;
+    expect(problemsOf(line({ api_version: '"v1"', request, response }))).toEqual([
+      'response.asset: expected ETH_USDC, as the request asked, found ETH',
+    ]);
+  });
+
   it('knows the requests that integrators send', () => {
     const request = samplePart('v3-onramp-quote-request-bitpay', 'fiatValue');
     expect(request).toBe('50');
