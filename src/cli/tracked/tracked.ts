@@ -158,6 +158,11 @@ async function list(session: Session, { kind, limit }: { kind?: Kind; limit: num
   if (more) session.screen.write(`Only the first ${limit}; --limit lists more.\n`);
 }
 
+/** The date is that of its run, which a late night may be for. */
+function lastVerified({ projection: { lastVerifiedAt, lastVerifiedDate } }: TrackedRecord): string | null {
+  return lastVerifiedAt === null ? null : `${showInstant(lastVerifiedAt)}, for ${lastVerifiedDate}`;
+}
+
 async function show(session: Session, id: string, kind: Kind | undefined): Promise<void> {
   const app = await session.app();
   const found = await trackedAs(app, id, kind);
@@ -179,6 +184,7 @@ async function show(session: Session, id: string, kind: Kind | undefined): Promi
         status: each.projection.status,
         last_verified_date: each.projection.lastVerifiedDate,
         decisions: (histories[i] ?? []).map(snakeCase),
+        ...snakeCase({ lastVerifiedAt: each.projection.lastVerifiedAt }),
       })),
     );
   for (const [i, each] of found.entries()) {
@@ -193,7 +199,7 @@ async function show(session: Session, id: string, kind: Kind | undefined): Promi
       ['shown fee', each.facts.shown?.fee?.toString() ?? null],
       ['conflict', each.facts.conflict],
       ['status', each.projection.status],
-      ['last verified', each.projection.lastVerifiedDate],
+      ['last verified', lastVerified(each)],
       ...(histories[i] ?? []).map(
         ({ type, actor, reason, at }) => [type, `${showInstant(at)} by ${actor}: ${reason}`] as const,
       ),
