@@ -4,10 +4,12 @@ import { Decimal } from '../domain/decimal.ts';
 import { firstExecuted, isEstimated, isExecuted, wasEstimate } from '../domain/execution.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { couldMove } from '../domain/market.ts';
+import { promisingQuote } from '../domain/quote.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
+import { shownOf } from '../domain/shown.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
-import { agree } from '../domain/tolerance.ts';
+import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { type Before, changedFigure, changedText, sameFigure, workOutChange } from './changed.ts';
 import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart } from './wording.ts';
@@ -27,7 +29,8 @@ export const fieldChanged: Rule = {
     const { first } = input.history;
     if (state === null || first === null) return 'not-applicable';
     const findings = changes(input, first, state);
-    return findings.length === 0 ? NOTHING_FOUND : findings;
+    if (findings.length === 0) return NOTHING_FOUND;
+    return findings.map((each) => (isAsPromised(input, state, each) ? { ...each, loss: null } : each));
   },
   working: (input, field) => {
     const { first } = input.history;
@@ -37,6 +40,19 @@ export const fieldChanged: Rule = {
       : workOutChange(input, field, first, 'first seen');
   },
 };
+
+/** A loss is measured against the promise: an amount that was corrected to it is none. */
+function isAsPromised(input: RuleInput, state: RecordState, { field }: RuleFinding): boolean {
+  const { tolerances } = input.terms;
+  const method = promisingQuote(input.quote, state)?.method ?? null;
+  if (field === 'fiat_value') {
+    const total = shownOf(input, state)?.total ?? method?.fiatValue ?? null;
+    const room = fiatTolerance(tolerances, state.fiatCurrency, 'FIELD_CHANGED');
+    return total !== null && agree(state.fiatValue, total, allowance(room, total));
+  }
+  const units = method === null || field !== 'crypto_amount' ? null : Decimal.of(method.cryptoUnits);
+  return units !== null && agree(Decimal.of(state.cryptoUnits), units, tolerances.crypto.relative.times(units));
+}
 
 function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFinding[] {
   const was = first.state;

@@ -57,6 +57,10 @@ export const MISTAKES: readonly Mistake[] = [
   { args: ['deliver', 'nightly-2026-01-01-r1'], says: ['nightly-2026-01-01-r1', 'runs list'] },
   { args: ['verify', 'nowhere'], code: 1, says: ['nowhere', 'no such folder'] },
   { args: ['verify'], says: ['dir'] },
+  {
+    args: ['claims', 'update', 'claim-3f9a1c', '--recovered', '12.50', '--reason', 'note'],
+    says: ['--recovered 12.50', '12.50EUR'],
+  },
   { args: ['breaks', 'show', 'ffff'], says: ['ffff', 'breaks list'] },
   { args: ['breaks', 'ack', 'ffff'], says: ['--reason'] },
   { args: ['breaks', 'ack', 'ffff', '--reason', ''], says: ['--reason'] },

@@ -101,6 +101,15 @@ test.each([
   expect(ask(fieldChanged, changed(was, is))).toEqual([expected]);
 });
 
+test.each<[string, StateOverrides, StateOverrides]>([
+  ['total', { fiatValue: '106.26' }, { fiatValue: '104.76' }],
+  ['crypto amount', { cryptoUnits: 39_000_000_000_000_000n }, { cryptoUnits: 40_000_000_000_000_000n }],
+])('a %s that was corrected to the quoted one is no loss', (_, was, is) => {
+  const corrected = changed(was, is);
+  expect(ask(fieldChanged, corrected)).not.toHaveProperty('0.loss');
+  expect(ask(fieldChanged, { ...corrected, quote: null })).toMatchObject([{ loss: expect.stringMatching(/^-/) }]);
+});
+
 test('another asset is reported by what differs: identity, token contract, decimals', () => {
   expect(ask(fieldChanged, changed({ asset: USDC }, { asset: ETH }))).toMatchObject([
     {

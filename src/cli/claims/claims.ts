@@ -112,14 +112,15 @@ export const register: Register = (program) => {
     .requiredOption('--reason <text>', 'reason to record')
     .option('--by <name>', 'name to record (default: the user of this machine)')
     .runs(async (session, id, flags) => {
+      const remindOn = readDate('--remind', flags.remind);
+      const recovered = flags.recovered === undefined ? {} : { recovered: new Map(flags.recovered.map(amountOf)) };
       const [{ updateClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
       const claim = await claimNamed(app, id);
-      const remindOn = readDate('--remind', flags.remind);
       const change = {
         state: flags.state ?? claim.state,
         ...(flags.reference === undefined ? {} : { reference: flags.reference }),
         ...(remindOn === null ? {} : { remindOn }),
-        ...(flags.recovered === undefined ? {} : { recovered: new Map(flags.recovered.map(amountOf)) }),
+        ...recovered,
         recoveredOf: partsOf(flags.recoveredOf ?? [], await app.store.claims.items(claim.claimId)),
       };
       const actor = statedActor(flags.by);
@@ -138,7 +139,7 @@ function said(flag: string, text: string): string {
 
 function amountOf(text: string): readonly [string, Decimal] {
   const [, amount = '', currency = ''] =
-    /^(\d{1,40}(?:\.\d{1,40})?)\s{0,8}([A-Za-z0-9_-]{1,40})$/.exec(text.trim()) ?? [];
+    /^(\d{1,40}(?:\.\d{1,40})?)\s{0,8}([A-Za-z][A-Za-z0-9_-]{0,39})$/.exec(text.trim()) ?? [];
   try {
     if (amount !== '') return [currency, Decimal.parse(amount)];
   } catch (error) {
