@@ -38,7 +38,8 @@ export function createPopulation(world: World) {
     const older = olderDelivery(of);
     if (older === null) return own;
     const { id, purchaseViewToken } = own;
-    const copied = plainBody(older, night);
+    // A body may leave its token out; it never has that of the older one.
+    const { purchaseViewToken: _, ...copied } = plainBody(older, night);
     return {
       ...copied,
       id,

@@ -139,6 +139,8 @@ describe('statuses', () => {
     const byHash = Map.groupBy(bodies.values(), ({ finalTxHash }) => finalTxHash);
     expect(byHash.size).toBeGreaterThan(10);
     for (const same of byHash.values()) {
+      const tokens = same.map((body) => body.purchaseViewToken).filter((token) => token !== undefined);
+      expect(new Set(tokens).size).toBe(tokens.length);
       const [earlier, ...copied] = same.map((body) => without(body, 'id', 'purchaseViewToken', 'createdAt'));
       expect(copied.length).toBeGreaterThan(0);
       for (const copy of copied) expect(copy).toEqual(earlier);
