@@ -5,7 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FetchResult, RecordRef } from '../../src/ports/service.ts';
 import type { ServiceClientOptions } from '../../src/service/client.ts';
-import { aPurchase, aSale, PURCHASE_ID, SALE_ID, TOKEN } from './bodies.ts';
+import { parseExactJson } from '../../src/service/exact-json.ts';
+import { readKeptBody } from '../../src/service/fetch-record.ts';
+import { aPurchase, aSale, PURCHASE_ID, purchaseOf, SALE_ID, TOKEN } from './bodies.ts';
 import { clientUnderTest, NOW, type Notes, noteTaker } from './client-under-test.ts';
 import { httpServer, rawServer, type SeenRequest, sendHtml, sendJson } from './http-server.ts';
 import { samplePart } from './sample.ts';
@@ -87,6 +89,20 @@ describe('a record that can be read', () => {
     });
     expect(requests.map(({ url }) => url)).toEqual([`/api/host-api/purchase/${PURCHASE_ID}?secret=${TOKEN}`]);
     expect(notes).toEqual({ acquired: [{ pace: 'paced', mayWait: true }], reports: ['ok'], pauses: [] });
+  });
+
+  it('may have its token in its id', async () => {
+    const id = `order-${TOKEN}`;
+    const server = await httpServer((response) => sendJson(response, purchaseOf(id)));
+    open.push(server);
+    const { client } = clientUnderTest(server.baseUrl);
+    open.push(client);
+    const result = await client.fetchRecord({ ...PURCHASE, id }, { pace: 'paced' });
+    if (result.outcome !== 'verified') throw new Error(`${result.outcome}: ${result.reason}`);
+    expect(result.state.recordId).toBe(id);
+    expect(result.body.evidence).not.toContain(TOKEN);
+    const kept = readKeptBody(parseExactJson(result.body.evidence), { kind: 'purchase', id }, 'Service');
+    expect(kept).toMatchObject({ outcome: 'verified', state: { recordId: id } });
   });
 
   it('may be a sale', async () => {
