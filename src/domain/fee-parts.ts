@@ -36,6 +36,15 @@ export function tokensOf(state: Pick<RecordState, 'cryptoUnits' | 'asset'>): Dec
   return Decimal.of(state.cryptoUnits, state.asset.decimals);
 }
 
+/** A Service may round the tokens of every asset to so many places. */
+const ROUNDED_PLACES = 8;
+
+/** The least that two amounts of tokens differ by: one unit, or one of the eighth place where the units end there. */
+export function leastTokens({ cryptoUnits, asset: { decimals } }: Pick<RecordState, 'cryptoUnits' | 'asset'>): Decimal {
+  const isRounded = decimals > ROUNDED_PLACES && cryptoUnits % 10n ** BigInt(decimals - ROUNDED_PLACES) === 0n;
+  return Decimal.of(1n, isRounded ? ROUNDED_PLACES : decimals);
+}
+
 export function partsOfRecord(state: RecordState): FeeParts {
   const { appliedFee: applied, baseFee: base, networkFee: network, exchangeRate } = state;
   return {

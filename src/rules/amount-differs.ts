@@ -3,7 +3,7 @@ import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { type Decomposition, effectsOf } from '../domain/decompose.ts';
 import { isExecuted } from '../domain/execution.ts';
-import { tokensOf } from '../domain/fee-parts.ts';
+import { leastTokens, tokensOf } from '../domain/fee-parts.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
 import { isAskedByTokens } from '../domain/quoted-amount.ts';
 import { AMOUNT_RULE } from '../domain/rule-codes.ts';
@@ -90,7 +90,7 @@ function restOf(input: RuleInput): Rest | null {
   const { exchangeRate: rate, appliedFee: fee } = state;
   if (rate === null || fee === null || !isExecuted(observation.snapshot)) return null;
   const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, AMOUNT_RULE);
-  const unitWorth = rate.times(Decimal.of(1n, state.asset.decimals));
+  const unitWorth = rate.times(leastTokens(state));
   const money = maxDecimal(maxDecimal(absolute, unitWorth), BODY_NOISE.times(state.fiatValue.abs()));
   return { state, decomposed, fee, rate, money };
 }

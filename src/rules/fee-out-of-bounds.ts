@@ -1,7 +1,7 @@
 import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { ceilingOf } from '../domain/fee-ceilings.ts';
-import { serviceFee } from '../domain/fee-parts.ts';
+import { leastTokens, serviceFee } from '../domain/fee-parts.ts';
 import { feeBounds } from '../domain/fees.ts';
 import { quotedHostShare } from '../domain/host-share.ts';
 import { amountAt, listedAfter, listedRateEur, listedRounding, type MovingAmount } from '../domain/moving-terms.ts';
@@ -161,7 +161,7 @@ function bandOf(input: RuleInput): Band | null {
     applied,
     network,
     cv,
-    unitWorth: (state.exchangeRate ?? Decimal.ZERO).times(Decimal.of(1n, state.asset.decimals)),
+    unitWorth: (state.exchangeRate ?? Decimal.ZERO).times(leastTokens(state)),
     fee: serviceFee(applied, network).minus(state.hostFeeCut ?? Decimal.ZERO),
     published: { ...bounds, at: global.capturedAt },
     upper: [least.high.plus(half), listed[1], percentOf(bounds.max, cv)].reduce(

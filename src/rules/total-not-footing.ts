@@ -1,7 +1,7 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
-import { Decimal, maxDecimal } from '../domain/decimal.ts';
-import { tokensOf } from '../domain/fee-parts.ts';
+import { type Decimal, maxDecimal } from '../domain/decimal.ts';
+import { leastTokens, tokensOf } from '../domain/fee-parts.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByFiat } from '../domain/stake.ts';
 import { agree, BODY_NOISE, fiatTolerance } from '../domain/tolerance.ts';
@@ -13,7 +13,7 @@ const CODE = 'TOTAL_NOT_FOOTING';
 
 /**
  * A total must foot to the minor unit at any size, so the relative part of the tolerance does not apply. Crypto comes in whole
- * units: where one is worth more than a minor unit (a satoshi in COP), the total cannot foot any nearer than one unit.
+ * units, or in whole ones of the eighth place: where one is worth more than a minor unit (a satoshi in COP), the total cannot foot any nearer.
  */
 export const totalNotFooting: Rule = {
   code: CODE,
@@ -46,7 +46,7 @@ interface Sum {
   expected: Decimal;
   absolute: Decimal;
   noise: Decimal;
-  /** What one unit of the asset is worth at the rate. */
+  /** What the least difference of tokens is worth at the rate. */
   unitWorth: Decimal;
   allowed: Decimal;
 }
@@ -61,7 +61,7 @@ function sumOf(input: RuleInput): Sum | null {
   const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, CODE);
   const noise = BODY_NOISE.times(state.fiatValue.abs());
   const expected = state.kind === 'purchase' ? cv.plus(fee) : cv.minus(fee);
-  const unitWorth = rate.times(Decimal.of(1n, state.asset.decimals)).abs();
+  const unitWorth = rate.times(leastTokens(state)).abs();
   const allowed = maxDecimal(absolute, maxDecimal(noise, unitWorth));
   return { state, rate, cv, fee, expected, absolute, noise, unitWorth, allowed };
 }
@@ -95,7 +95,7 @@ function working(input: RuleInput): Workings | null {
     worked('expected total', `crypto value ${state.kind === 'purchase' ? '+' : '−'} fee`, expected, unit),
     amount('total it states', state.fiatValue, unit),
   ];
-  const largest = `the largest of ${figure(absolute, unit)}, ${figure(noise, unit)} (${BODY_NOISE} × ${figure(state.fiatValue.abs(), unit)}) and ${figure(unitWorth, unit)} (one unit of the asset)`;
+  const largest = `the largest of ${figure(absolute, unit)}, ${figure(noise, unit)} (${BODY_NOISE} × ${figure(state.fiatValue.abs(), unit)}) and ${figure(unitWorth, unit)} (one unit of the tokens’ last place)`;
   const tolerance = { line: worked('tolerance', largest, allowed, unit), allowed };
   return compared(before, { actual: state.fiatValue, expected, unit }, tolerance);
 }

@@ -225,7 +225,7 @@ describe('amounts', () => {
       'expected total: crypto value + fee = 104.76 EUR',
       'total it states: 105.76 EUR',
       'difference: 105.76 − 104.76 = +1.00 EUR',
-      'tolerance: the largest of 0.01, 0.00000000010576 (0.000000000001 × 105.76) and 0.0000000000000025 (one unit of the asset) = 0.01 EUR',
+      'tolerance: the largest of 0.01, 0.00000000010576 (0.000000000001 × 105.76) and 0.000025 (one unit of the tokens’ last place) = 0.01 EUR',
       'outcome: 1.00 > 0.01: a break',
     ]);
   });

@@ -58,6 +58,22 @@ test('one unit of the asset counts where it is worth more than a minor unit: a s
   expect(fieldsOf(totalNotFooting, aCase({ state: pesos('105004.01') }))).toEqual(['fiat_value']);
 });
 
+test('tokens that end at the eighth place were rounded there, however many places the asset has', () => {
+  const asset = { chain: 'BSC', symbol: 'BTCB', decimals: 18, address: '0x7130d2a12b9bcbfae4f2634d864a1ee1ce3ead9c' };
+  const pesos = (cryptoUnits: bigint) =>
+    aPurchase({
+      asset,
+      cryptoUnits,
+      fiatCurrency: 'COP',
+      exchangeRate: '400000000',
+      appliedFee: '5000',
+      fiatValue: '105003.99',
+    });
+  expect(ask(totalNotFooting, aCase({ state: pesos(250_000_000_000_000n) }))).toEqual(NOTHING);
+  expect(ask(totalNotFooting, aCase({ state: pesos(249_980_000_000_000n) }))).not.toEqual(NOTHING);
+  expect(fieldsOf(totalNotFooting, aCase({ state: pesos(250_000_000_000_001n) }))).toEqual(['fiat_value']);
+});
+
 test('a currency that ISO 4217 does not know still has the noise of floating point forgiven', () => {
   const unknown = { fiatCurrency: 'XQQ', fiatValue: '104.76000000000002' };
   expect(ask(totalNotFooting, aCase({ state: aPurchase(unknown) }))).toEqual(NOTHING);
