@@ -2,7 +2,7 @@
  * Quotes that contradict their request or themselves. They are refused on arrival: a record is compared only with what a
  * user was promised.
  */
-import { assetIdentity, type RenamedAsset, symbolsOf, withOtherNames } from '../domain/asset.ts';
+import { assetIdentity, contractOf, type RenamedAsset, symbolsOf, withOtherNames } from '../domain/asset.ts';
 import { minorUnit } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from '../domain/method-names.ts';
@@ -46,6 +46,7 @@ export function contradictionsIn(
   if (asked.country !== null && !/^[A-Za-z]{2}$/.test(asked.country)) {
     say('request.userCountryCode', asked.country.slice(0, 20), 'a country code of two letters');
   }
+  termsOf(quote, say);
   if (answers.length === 0) say('response', 'no method', 'at least one payment method');
   for (const { path, name, method } of answers) {
     if (isOfOtherSide(name, quote.direction)) {
@@ -62,6 +63,16 @@ export function contradictionsIn(
 }
 
 type Say = (field: string, is: string, expected: string) => void;
+
+/** A token without a contract is no contradiction: the specification shows null there. */
+function termsOf({ asset, assetTerms }: Quote, say: Say): void {
+  const contract = asset.type === 'NATIVE' ? contractOf(asset) : null;
+  if (contract !== null)
+    say('response.asset.address', contract, 'none, as the coin of its chain (NATIVE) has no contract');
+  const { minPurchaseAmount: least = null, maxPurchaseAmount: most = null } = assetTerms ?? {};
+  if (least === null || most === null || !least.greaterThan(most)) return;
+  say('response.asset.minPurchaseAmount', `${least}`, `at most the maximum of ${most}`);
+}
 
 /** Amounts are echoed; a promise may hold the one and round the other. */
 function amountsOf({ fiatCurrency }: Quote, asked: AskedFor, path: string, method: QuotedMethod, say: Say): void {

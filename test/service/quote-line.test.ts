@@ -90,6 +90,29 @@ describe('a line', () => {
     });
   });
 
+  it.each([
+    [
+      { minPurchaseAmount: '500', maxPurchaseAmount: '20' },
+      'response.asset.minPurchaseAmount: expected at most the maximum of 20, found 500',
+    ],
+    [
+      { type: '"NATIVE"', address: '"0x95ad61b0a150d79219dcf64e1e6cc01f0b64c4ce"' },
+      'response.asset.address: expected none, as the coin of its chain (NATIVE) has no contract, found 0x95ad61b0a150d79219dcf64e1e6cc01f0b64c4ce',
+    ],
+  ])('whose asset contradicts itself is refused (%o)', (fields, problem) => {
+    const response = `{"asset":${aV3Asset(fields)},"PIX":${aMethodQuote({ fiatValue: '97.00000000000000001' })}}`;
+    expect(problemsOf(line({ response }))).toEqual([problem]);
+  });
+
+  it.each([
+    { minPurchaseAmount: '500', maxPurchaseAmount: '-1' },
+    { minPurchaseAmount: '20', maxPurchaseAmount: '20' },
+    { type: '"NATIVE"', address: '"0x0000000000000000000000000000000000000000"' },
+  ])('whose asset has no maximum, one amount, or the zero address of a coin is not (%o)', (fields) => {
+    const response = `{"asset":${aV3Asset(fields)},"PIX":${aMethodQuote({ fiatValue: '97.00000000000000001' })}}`;
+    expect(problemsOf(line({ response }))).toEqual([]);
+  });
+
   it('has a date that can be true: from 2017 to a day after it came in', () => {
     const now = Date.parse('2026-11-01T10:00:00Z');
     const capturedAt = (text: string) => {

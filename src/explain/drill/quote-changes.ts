@@ -15,10 +15,12 @@ asset.symbol              | quote:v3             | response.asset.symbol = "XYZ"
 asset.chain               | quote:v3             | response.asset.chain = "NEAR"                    | import                                   | §2.7 asset: the asset that was asked for
 asset.address             | quote:v3 token       | response.asset.address flip                      | QUOTE_TERMS_DIFFER                       | §2.7 asset.address: the token that was quoted
 asset.decimals            | quote:v3             | response.asset.decimals + 1                      | QUOTE_TERMS_DIFFER                       | §2.7 asset.decimals: of the asset
+asset.address.of-coin     | quote:v3 coin typed        | response.asset.type = "NATIVE"; response.asset.address = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" | import | §2.7 asset.address: null for a coin
 asset.type.token          | quote:v3 coin typed  | response.asset.type = "ERC20"                    | QUOTE_TERMS_DIFFER                       | §2.7 asset.type: NATIVE for a coin
 asset.decimals.absent     | quote:v3             | response.asset.decimals drop                     | import                                   | §2.7 asset.decimals: number
 asset.networkFee.less     | quote:v3 network purchase status:RELEASED far-network | response.asset.networkFee * 0.2 | FEE_NETWORK_DIFFERS FEE_APPLIED_DIFFERS  | §2.7 asset.networkFee: what the record may be charged
-asset.min                 | quote:v3 terms in:EUR      | response.asset.minPurchaseAmount = 99999999999   | AMOUNT_OUT_OF_LIMITS                     | §2.7 asset.minPurchaseAmount
+asset.min                 | quote:v3 terms in:EUR      | response.asset.minPurchaseAmount = 99999999999; response.asset.maxPurchaseAmount = -1 | AMOUNT_OUT_OF_LIMITS                     | §2.7 asset.minPurchaseAmount
+asset.min.above-max       | quote:v3 terms             | response.asset.minPurchaseAmount = 500; response.asset.maxPurchaseAmount = 20 | import | §2.7 asset.minPurchaseAmount: at most maxPurchaseAmount
 asset.max                 | quote:v3 terms in:EUR      | response.asset.maxPurchaseAmount = 0.01          | AMOUNT_OUT_OF_LIMITS                     | §2.7 asset.maxPurchaseAmount
 asset.min-crypto          | quote:v3 terms       | response.asset.minPurchaseCryptoAmount = "99999999999999999999999999999" | AMOUNT_OUT_OF_LIMITS | §2.7 asset.minPurchaseCryptoAmount
 method.none               | quote:v3 has:paymentMethod | response.METHOD drop                             | QUOTE_TERMS_DIFFER import AMOUNT_DIFFERS SLIPPAGE | §2.7 one key per method that supports the currency
