@@ -56,6 +56,9 @@ export const RELEASED: ReadonlySet<string> = new Set(['RELEASED', 'completed']);
 /** Statuses and events that say that the user's money, or tokens, came back. */
 export const RETURNED: ReadonlySet<string> = new Set(['FIAT_RETURNED', 'RETURNED']);
 
+/** A payment that was not accepted ends so. */
+const REFUSED = ['FIAT_RETURNED', 'REVIEW_REJECTED', 'RETURNED'];
+
 /** Bank and card refunds take up to so many working days (field facts). */
 export const REFUND_WORKING_DAYS = 10;
 
@@ -84,8 +87,8 @@ export const PURCHASE_STATUSES: readonly Written[] = [
   { value: 'FIAT_RECEIVED', stage: '5', terminal: 'false', stuckAfter: '3wd' },
   { value: 'RELEASING', stage: '6', terminal: 'false', stuckAfter: '24h' },
   { value: 'RELEASED', stage: '7', terminal: 'true' },
-  // Payments that arrive late are processed by hand.
-  { value: 'EXPIRED', stage: '7', terminal: 'true', mayBecome: ['FIAT_RECEIVED', 'RELEASING', 'RELEASED'] },
+  // Payments that arrive late are processed by hand, or returned within the same night.
+  { value: 'EXPIRED', stage: '7', terminal: 'true', mayBecome: ['FIAT_RECEIVED', 'RELEASING', 'RELEASED', ...REFUSED] },
   { value: 'CANCELLED', stage: '7', terminal: 'true' },
   { value: 'FIAT_RETURNED', stage: '7', terminal: 'true' },
   { value: 'REVIEW_REJECTED', stage: '7', terminal: 'true' },

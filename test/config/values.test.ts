@@ -97,7 +97,14 @@ describe('the status model', () => {
     });
     expect(purchase.get('INITIALIZED')?.stuckAfter).toEqual({ afterEndTime: DAY });
     expect(purchase.get('RELEASING')?.stuckAfter).toBe(DAY);
-    expect(purchase.get('EXPIRED')?.mayBecome).toEqual(['FIAT_RECEIVED', 'RELEASING', 'RELEASED']);
+    expect(purchase.get('EXPIRED')?.mayBecome).toEqual([
+      'FIAT_RECEIVED',
+      'RELEASING',
+      'RELEASED',
+      'FIAT_RETURNED',
+      'REVIEW_REJECTED',
+      'RETURNED',
+    ]);
     expect(purchase.get('RELEASED')).toEqual({
       value: 'RELEASED',
       stage: 7,
