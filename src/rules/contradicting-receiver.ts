@@ -1,10 +1,11 @@
 /** Receivers that the crypto of a record cannot have gone to (RECORD_CONTRADICTS_ITSELF). */
 import { addressKind, looksLikeAddress } from '../domain/addresses/chains.ts';
 import { evm } from '../domain/addresses/forms.ts';
-import { sameAddress } from '../domain/asset.ts';
+import { contractOf, sameAddress } from '../domain/asset.ts';
+import { promisingQuote } from '../domain/quote.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { type Check, plainFinding, type RuleFinding } from './rule.ts';
+import { type Check, plainFinding, type RuleFinding, type RuleInput } from './rule.ts';
 
 /** A memo may follow the address. */
 function addressIn(receiver: string): string {
@@ -12,16 +13,28 @@ function addressIn(receiver: string): string {
   return end < 0 ? receiver : receiver.slice(0, end);
 }
 
+/** By the body, else by its quote, or by the listing of its contract; empty where nothing tells it. */
+function chainOf(state: RecordState, { quote, reference }: RuleInput): string {
+  const { asset } = state;
+  const listed = contractOf(asset) === null ? null : reference.asset;
+  const telling = [asset, promisingQuote(quote, state)?.quote.asset, listed].find(
+    (each) => each && each.chain !== '' && each.chainPresumed !== true,
+  );
+  return telling?.chain ?? '';
+}
+
 /**
  * Another form is a break. The right form with a wrong checksum is a remark: no chain reads the capitals of an EVM address (EIP-55), and the
  * body alone does not show whether the crypto went to another address or only its copy in the body is mistyped.
  */
-function noAddress({ kind, asset, receiverAddress }: RecordState): RuleFinding | null {
+function noAddress(state: RecordState, input: RuleInput): RuleFinding | null {
+  const { kind, receiverAddress } = state;
   if (receiverAddress === null) return null;
   const text = addressIn(receiverAddress);
-  const known = asset.chainPresumed === true ? undefined : addressKind(asset.chain);
-  if (known !== undefined && !looksLikeAddress(asset.chain, text)) {
-    const explanation = `The ${kind} is on ${asset.chain}, but its receiver ${receiverAddress} is not ${known.name}.`;
+  const chain = chainOf(state, input);
+  const known = addressKind(chain);
+  if (known !== undefined && !looksLikeAddress(chain, text)) {
+    const explanation = `The ${kind} is on ${chain}, but its receiver ${receiverAddress} is not ${known.name}.`;
     return plainFinding('receiver_address', receiverAddress, explanation, known.name);
   }
   const form = known?.form ?? evm;

@@ -107,10 +107,25 @@ describe('a receiver that nobody has the key of', () => {
 });
 
 describe('an address or a transaction', () => {
+  const receiverAddress = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
+  const unquoted = (asset: Asset, listed: Asset | null = null) => {
+    const reference = someReference({ asset: listed === null ? null : someAssetTerms(listed) });
+    const state = aPurchase({ receiverAddress, asset: { ...asset, chainPresumed: true } });
+    return ask(recordContradictsItself, aCase({ state, quote: null, reference }));
+  };
+
   it('of another form says nothing where the chain is only presumed', () => {
-    const receiverAddress = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
     expect(bought({ receiverAddress })).toMatchObject([{ field: 'receiver_address' }]);
-    expect(bought({ receiverAddress, asset: { ...aPurchase().asset, chainPresumed: true } })).toEqual(NOTHING);
+    expect(unquoted(aPurchase().asset)).toEqual(NOTHING);
+    // A coin of that name is on several chains.
+    expect(unquoted(aPurchase().asset, aPurchase().asset)).toEqual(NOTHING);
+  });
+
+  it('is held against the chain of the quote, or of the listing that has the contract', () => {
+    expect(bought({ receiverAddress, asset: { ...aPurchase().asset, chainPresumed: true } })).toMatchObject([
+      { field: 'receiver_address' },
+    ]);
+    expect(unquoted(USDC, USDC)).toMatchObject([{ field: 'receiver_address' }]);
   });
 
   it('of a purchase that fell back after it was sent is left to the status', () => {
