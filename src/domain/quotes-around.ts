@@ -1,6 +1,6 @@
 /** What two captured quotes, of a lower and a higher amount, say of the fees between them. Pure. */
 import { type AssetIdentity, sameAsset } from './asset.ts';
-import { type Decimal, maxDecimal, minDecimal } from './decimal.ts';
+import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { serviceFee, valueConverted } from './fee-parts.ts';
 import type { FeeAt, MatchedQuote, Quote, QuoteAt, QuotedMethod, QuotesAround } from './quote.ts';
 import type { RecordState } from './snapshot.ts';
@@ -12,6 +12,7 @@ export function quotesAround(state: RecordState, own: MatchedQuote, candidates: 
   for (const quote of [{ ...own.quote, methods: own.method === null ? [] : [own.method] }, ...candidates]) {
     const method = quote.methods.find((each) => each.method === state.paymentMethod);
     if (method === undefined || !isLike(quote, own.quote, state.asset)) continue;
+    if (quote.quoteId !== own.quote.quoteId && isDiscounted(method)) continue;
     const { fiatValue } = method;
     if (fiatValue.lessThan(state.fiatValue)) {
       if (below == null || fiatValue.greaterThan(below.method.fiatValue)) below = { quote, method };
@@ -28,6 +29,13 @@ interface Found {
 
 const isLike = (quote: Quote, own: Quote, asset: AssetIdentity) =>
   quote.direction === own.direction && quote.fiatCurrency === own.fiatCurrency && sameAsset(quote.asset, asset);
+
+/** A campaign depends on the user, so that another quote with one tells nothing of this record's fee. A converted network fee is off by a hundredth. */
+function isDiscounted({ appliedFee, baseFee, networkFee }: QuotedMethod): boolean {
+  if (baseFee === null || networkFee === null) return false;
+  const left = appliedFee.minus(baseFee).minus(networkFee);
+  return left.plus(baseFee.plus(networkFee).times(Decimal.HUNDREDTH)).isNegative;
+}
 
 function quoteAt({ quote: { quoteId, direction }, method }: Found): QuoteAt | null {
   const { appliedFee, networkFee, baseFee, fiatValue } = method;
