@@ -14,6 +14,7 @@ import {
 import {
   isAskedByTokens,
   isForAmount,
+  isQuotedFee,
   nearAmount,
   type QuotedAmounts,
   quotedAmountsFor,
@@ -100,7 +101,8 @@ export function aroundWanted(
 }
 
 /**
- * The first candidate (latest capture first) that is for this amount. A quote that is younger than the record is the promise of the
+ * The first candidate (latest capture first) that is for this amount and has the record's fee, else the first for this amount: several users
+ * may have asked for one amount, of whom some have a campaign's fee. A quote that is younger than the record is the promise of the
  * user's next purchase, unless it was taken on the webhook of this record's own creation. Where `isOnlyNear` holds of the result, its request decides.
  */
 export function matchCaptured(
@@ -109,6 +111,7 @@ export function matchCaptured(
   tolerances: Tolerances,
 ): MatchedQuote | null {
   const created = createdQuoteId(state);
+  let other: MatchedQuote | null = null;
   /** For another token of the same name, the promise that the record breaks; or for nearly the amount. Where none is for its own. */
   let namesake: MatchedQuote | null = null;
   let near: MatchedQuote | null = null;
@@ -121,14 +124,15 @@ export function matchCaptured(
     const matched = { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) } as const;
     const isSame = sameAsset(quote.asset, state.asset);
     if (sameAmount(state, method, tolerances)) {
-      if (isSame) return matched;
-      namesake ??= matched;
+      if (isSame && (quote.quoteId === created || isQuotedFee(state, method))) return matched;
+      if (isSame) other ??= matched;
+      else namesake ??= matched;
     } else if (isSame && nearAmount(state, method, tolerances)) {
       if (isAskedByTokens(method, state.fiatCurrency)) near ??= matched;
       else perhapsNear ??= matched;
     }
   }
-  return namesake ?? near ?? perhapsNear;
+  return other ?? namesake ?? near ?? perhapsNear;
 }
 
 /** A fresh quote, asked for by an audit: percentages are compared, as prices have moved since. */

@@ -1,5 +1,5 @@
 /** Whether a quote is for the amount of a record, and what its fees are at that amount. */
-import { minorUnitDigits } from './currency.ts';
+import { minorUnit, minorUnitDigits } from './currency.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { type FeeParts, type QuotedParts, serviceFee, tokensOf, valueConverted } from './fee-parts.ts';
 import type { MatchedQuote, Quote, QuotedMethod } from './quote.ts';
@@ -124,6 +124,27 @@ export function feesAtAmount(
   const share = own.times(value).dividedBy(quoted.cv, ROUNDED_PLACES).plus(network);
   const isShare = share.minus(applied).abs().lessThan(quoted.applied.minus(applied).abs());
   return isShare ? share : quoted.applied;
+}
+
+/** Figures that are rounded on both sides, and a network fee that moved between them. */
+const ROUNDED_UNITS = Decimal.of(2n);
+
+/** Whether the Service's own fee is the quoted one, or the quoted share of the value that was converted. False where the record names none. */
+export function isQuotedFee(state: RecordState, method: QuotedMethod): boolean {
+  const { appliedFee: applied, kind, fiatCurrency } = state;
+  if (applied === null) return false;
+  const hasBoth = state.networkFee !== null && method.networkFee !== null;
+  const own = serviceFee(applied, hasBoth ? state.networkFee : null);
+  const quoted = serviceFee(method.appliedFee, hasBoth ? method.networkFee : null);
+  const quotedValue = valueConverted(kind, method.fiatValue, method.appliedFee);
+  if (!quotedValue.isPositive) return false;
+  const share = quoted.times(valueConverted(kind, state.fiatValue, applied)).dividedBy(quotedValue, ROUNDED_PLACES);
+  const exact = ROUNDED_UNITS.times(minorUnit(fiatCurrency) ?? Decimal.ZERO);
+  const converted = method.networkFeeExact
+    ? Decimal.ZERO
+    : (method.networkFee ?? Decimal.ZERO).times(Decimal.HUNDREDTH);
+  const room = exact.plus(converted);
+  return agree(own, quoted, room) || agree(own, share, room);
 }
 
 /** Whether the total or the tokens are within a hundredth of the quoted ones. */

@@ -104,6 +104,20 @@ describe('the captured quote of a record', () => {
     });
   });
 
+  it('is one with its fee, where several users asked for its amount and a campaign took a part of the fee off', () => {
+    const fee = (quoteId: string, appliedFee: string) =>
+      aQuote({ quoteId, methods: [aQuotedMethod({ appliedFee, cryptoUnits: 41_000_000_000_000_000n })] });
+    const matched = (...quotes: Quote[]) => matchCaptured(aPurchase(), quotes, someTolerances())?.quote.quoteId;
+    expect(matched(fee('of another user', '2.81'), fitting)).toBe('fitting');
+    // The network fee may have moved, and a share of the value goes by the value.
+    const moved = aQuotedMethod({ appliedFee: '5.16', networkFee: '1.26', cryptoUnits: 39_800_000_000_000_000n });
+    expect(matched(fee('of another user', '2.81'), aQuote({ quoteId: 'moved', methods: [moved] }))).toBe('moved');
+    // Nobody was promised its fee: the latest promise is broken.
+    expect(matched(fee('latest', '2.81'), fee('earlier', '3.81'))).toBe('latest');
+    // The one that was taken for this very record is its own.
+    expect(matched({ ...fee('', '2.81'), quoteId: 'created-purchase-sqs6a428mqjtzbv' }, fitting)).toMatch(/^created/);
+  });
+
   it.each([
     ['fiat value', { fiatValue: '104.76', cryptoUnits: 1n }, 'q-17'],
     ['crypto amount', { fiatValue: '1', cryptoUnits: 40_000_000_000_000_000n }, 'q-17'],
