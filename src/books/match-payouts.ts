@@ -21,6 +21,7 @@ import {
 import { isoInstant } from '../domain/record.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
+import { choicesOf, type OpenItem, runsOf } from './open-items.ts';
 import { withBalances } from './reconciliation.ts';
 import { isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
 
@@ -295,28 +296,3 @@ const monthOf = ({ paidAt }: Payout) => isoInstant(paidAt).slice(0, 7);
 const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISOString());
 
 const paidBy = (payouts: readonly Payout[]) => sumOf(payouts.map((payout) => settledBy(payout).amount));
-
-interface OpenItem {
-  month: string;
-  currency: string;
-  rest: Decimal;
-  /** Of `rest`, in the currency of the payments; absent where that is the item's own. */
-  value?: Decimal;
-}
-
-/** More are not tried one by one. */
-const MOST_ITEMS = 8;
-
-/** Some of the open items; what is paid in a currency, and not in a coin, pays that one in any case. */
-function choicesOf(items: readonly OpenItem[], paidIn: string): (readonly OpenItem[])[] {
-  if (items.length > MOST_ITEMS) return [];
-  let all: (readonly OpenItem[])[] = [[]];
-  for (const item of items) all = all.flatMap((some) => [some, [...some, item]]);
-  const own = items.filter(({ currency }) => currency === paidIn);
-  return all.filter((some) => own.every((item) => some.includes(item)));
-}
-
-/** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */
-function runsOf<T>(items: readonly T[]): (readonly T[])[] {
-  return [...items.map((_, i) => items.slice(0, i + 1)), ...items.map((_, i) => items.slice(items.length - 1 - i))];
-}

@@ -31,17 +31,30 @@ export function netPayouts(added: readonly AddedPayout[]): NetPayouts {
  * correct nothing; the day keeps apart the files of partners who number the lines of each.
  */
 function withoutCorrected(added: readonly AddedPayout[]): readonly AddedPayout[] {
-  const byId = Map.groupBy(added, ({ source, statementId, payoutId, paidAt, currency, type, settles }) => {
+  const inParts = new Set(added.flatMap(({ statementId }) => partsOfLine(statementId)));
+  /** Parts that were imported before ids said it end with the currency that they settle, or with `exchange`. */
+  const nameOf = (id: string, { type, settles, currency }: Payout) => {
+    const older = ` ${type === 'exchange' ? type : (settles?.currency ?? currency)}`;
+    const name = id.endsWith(older) ? id.slice(0, -older.length) : id;
+    return inParts.has(name) ? name : lineOf(id).line;
+  };
+  const byId = Map.groupBy(added, (each) => {
+    const { source, statementId, payoutId, paidAt, currency, type, settles } = each;
     if (statementId === null || (source !== 'csv' && source !== 'lines')) return payoutId;
     // A record may have its share and a refund of it on one day, and both in several currencies.
     const ofRecord = source === 'lines' ? `${type} ${settles?.currency ?? currency}` : '';
-    return `${source} ${paidAt} ${currency} ${lineOf(statementId).line} ${ofRecord}`;
+    return `${source} ${paidAt} ${currency} ${nameOf(statementId, each)} ${ofRecord}`;
   });
   return [...byId.values()].flatMap((same) => {
     const [first = [], ...later] = Map.groupBy(same, ({ addedAt }) => addedAt).values();
     if (![first, ...later].every(isOneLine)) return same;
     return (later.at(-1) ?? first).map((each, i) => ({ ...each, payoutId: first[i]?.payoutId ?? each.payoutId }));
   });
+}
+
+function partsOfLine(statementId: string | null): readonly string[] {
+  const { line, whole } = lineOf(statementId ?? '');
+  return whole === null ? [] : [line];
 }
 
 function isOneLine(all: readonly Payout[]): boolean {

@@ -20,6 +20,7 @@ import {
   quotedAmountsFor,
   sameAmount,
 } from './quoted-amount.ts';
+import { isDiscounted } from './quotes-around.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 import type { Tolerances } from './tolerance.ts';
@@ -101,8 +102,8 @@ export function aroundWanted(
 }
 
 /**
- * The first candidate (latest capture first) that is for this amount and has the record's fee, else the first for this amount: several users
- * may have asked for one amount, of whom some have a campaign's fee. A quote that is younger than the record is the promise of the
+ * The first candidate (latest capture first) that is for this amount. Where it has a campaign's fee that the record lacks, it may be another
+ * user's: then an earlier one with the record's fee comes before it. A quote that is younger than the record is the promise of the
  * user's next purchase, unless it was taken on the webhook of this record's own creation. Where `isOnlyNear` holds of the result, its request decides.
  */
 export function matchCaptured(
@@ -124,7 +125,8 @@ export function matchCaptured(
     const matched = { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) } as const;
     const isSame = sameAsset(quote.asset, state.asset);
     if (sameAmount(state, method, tolerances)) {
-      if (isSame && (quote.quoteId === created || isQuotedFee(state, method))) return matched;
+      const isOthers = other !== null || (isDiscounted(method) && quote.quoteId !== created);
+      if (isSame && (!isOthers || isQuotedFee(state, method))) return matched;
       if (isSame) other ??= matched;
       else namesake ??= matched;
     } else if (isSame && nearAmount(state, method, tolerances)) {

@@ -94,6 +94,17 @@ describe('a corrected payment for several currencies', () => {
     expect(replaced).toEqual(added.slice(2).map(({ payoutId }) => payoutId));
   });
 
+  it('is known where its parts were imported before their ids named the line', () => {
+    const older = [
+      added('a', -1, { statementId: 'p1 EUR', amount: dec('660'), settles: { currency: 'EUR', rate: dec('1.1') } }),
+      added('b', -1, { statementId: 'p1 USDC', amount: dec('650') }),
+      added('c', -1, { statementId: 'p1 exchange', amount: dec('1.4'), type: 'exchange' }),
+    ];
+    expect(netPayouts([...older, ...stored(['1311.40', THREE])]).payouts.map(({ amount }) => `${amount}`)).toEqual(
+      netPayouts(stored(['1311.40', THREE])).payouts.map(({ amount }) => `${amount}`),
+    );
+  });
+
   it('leaves ids that only end with a currency to their own lines', () => {
     const settles = { currency: 'EUR', rate: dec('1.1') };
     const [eur, gbp] = ['EUR', 'GBP'].map((code, i) => added(`${i}`, 1, { statementId: `2026-10 ${code}`, settles }));
