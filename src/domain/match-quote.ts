@@ -14,13 +14,13 @@ import {
 import {
   isAskedByTokens,
   isForAmount,
+  isQuotedBase,
   isQuotedFee,
   nearAmount,
   type QuotedAmounts,
   quotedAmountsFor,
   sameAmount,
 } from './quoted-amount.ts';
-import { isDiscounted } from './quotes-around.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 import type { Tolerances } from './tolerance.ts';
@@ -102,8 +102,8 @@ export function aroundWanted(
 }
 
 /**
- * The first candidate (latest capture first) that is for this amount. Where it has a campaign's fee that the record lacks, it may be another
- * user's: then an earlier one with the record's fee comes before it. A quote that is younger than the record is the promise of the
+ * The first candidate (latest capture first) that is for this amount. Where only what is neither base nor network fee differs, the campaign
+ * may be another user's: then an earlier one with the record's fee comes before it. A quote that is younger than the record is the promise of the
  * user's next purchase, unless it was taken on the webhook of this record's own creation. Where `isOnlyNear` holds of the result, its request decides.
  */
 export function matchCaptured(
@@ -125,7 +125,7 @@ export function matchCaptured(
     const matched = { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) } as const;
     const isSame = sameAsset(quote.asset, state.asset);
     if (sameAmount(state, method, tolerances)) {
-      const isOthers = other !== null || (isDiscounted(method) && quote.quoteId !== created);
+      const isOthers = other !== null || (isQuotedBase(state, method) && quote.quoteId !== created);
       if (isSame && (!isOthers || isQuotedFee(state, method))) return matched;
       if (isSame) other ??= matched;
       else namesake ??= matched;

@@ -131,20 +131,31 @@ const ROUNDED_UNITS = Decimal.of(2n);
 
 /** Whether the Service's own fee is the quoted one, or the quoted share of the value that was converted. False where the record names none. */
 export function isQuotedFee(state: RecordState, method: QuotedMethod): boolean {
-  const { appliedFee: applied, kind, fiatCurrency } = state;
-  if (applied === null) return false;
   const hasBoth = state.networkFee !== null && method.networkFee !== null;
-  const own = serviceFee(applied, hasBoth ? state.networkFee : null);
-  const quoted = serviceFee(method.appliedFee, hasBoth ? method.networkFee : null);
+  const own = state.appliedFee === null ? null : serviceFee(state.appliedFee, hasBoth ? state.networkFee : null);
+  return isQuotedShare(state, method, own, serviceFee(method.appliedFee, hasBoth ? method.networkFee : null));
+}
+
+/** The base fee is stated before discounts: where it is the quoted one, and the fee is not, the campaign may be another user's. */
+export function isQuotedBase(state: RecordState, method: QuotedMethod): boolean {
+  return isQuotedShare(state, method, state.baseFee, method.baseFee);
+}
+
+function isQuotedShare(
+  { kind, fiatCurrency, fiatValue, appliedFee }: RecordState,
+  method: QuotedMethod,
+  is: Decimal | null,
+  quoted: Decimal | null,
+): boolean {
   const quotedValue = valueConverted(kind, method.fiatValue, method.appliedFee);
-  if (!quotedValue.isPositive) return false;
-  const share = quoted.times(valueConverted(kind, state.fiatValue, applied)).dividedBy(quotedValue, ROUNDED_PLACES);
+  if (is === null || quoted === null || appliedFee === null || !quotedValue.isPositive) return false;
+  const share = quoted.times(valueConverted(kind, fiatValue, appliedFee)).dividedBy(quotedValue, ROUNDED_PLACES);
   const exact = ROUNDED_UNITS.times(minorUnit(fiatCurrency) ?? Decimal.ZERO);
   const converted = method.networkFeeExact
     ? Decimal.ZERO
     : (method.networkFee ?? Decimal.ZERO).times(Decimal.HUNDREDTH);
   const room = exact.plus(converted);
-  return agree(own, quoted, room) || agree(own, share, room);
+  return agree(is, quoted, room) || agree(is, share, room);
 }
 
 /** Whether the total or the tokens are within a hundredth of the quoted ones. */

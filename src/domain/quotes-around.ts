@@ -31,7 +31,7 @@ const isLike = (quote: Quote, own: Quote, asset: AssetIdentity) =>
   quote.direction === own.direction && quote.fiatCurrency === own.fiatCurrency && sameAsset(quote.asset, asset);
 
 /** A campaign depends on the user, so that another quote with one tells nothing of this record's fee. A converted network fee is off by a hundredth. */
-export function isDiscounted({ appliedFee, baseFee, networkFee }: QuotedMethod): boolean {
+function isDiscounted({ appliedFee, baseFee, networkFee }: QuotedMethod): boolean {
   if (baseFee === null || networkFee === null) return false;
   const left = appliedFee.minus(baseFee).minus(networkFee);
   return left.plus(baseFee.plus(networkFee).times(Decimal.HUNDREDTH)).isNegative;
