@@ -68,7 +68,7 @@ function answerOutcome(answer: Answer, ref: RecordRef, edges: FetchEdges): Fetch
       const { body, isEchoed } = receivedBody(answer.bytes, content.text, ref.token, { known, areAbsent });
       if (content.type === 'unreadable') return quarantined('UNREADABLE_BODY', content.detail, status, body);
       const value = isEchoed ? withoutEchoes(content.value, known()) : content.value;
-      // An id may have its own token in it, and tells nobody more than the one that was asked for.
+      // Where the id contains the token, cutting the token out changed the id: it is the one that was asked for.
       if (isExactObject(value) && isExactObject(content.value) && content.value.id === ref.id) value.id = ref.id;
       return bodyOutcome(status, value, body, ref, edges.identifierName);
     }

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
+import { archiveLines } from '../../src/store/archive.ts';
 import { ArchiveDamagedError, checkArchive, linesOf, restoreArchive } from '../../src/store/archive-file.ts';
 import { openEngine } from '../../src/store/open.ts';
+import { migrate } from '../../src/store/schema/upgrade.ts';
 import { temporaryFolder } from './support/engines.ts';
 
 const folder = temporaryFolder();
@@ -52,6 +54,25 @@ it('long rows are stored before a batch of them is full: a packed file of a few 
     await restoreArchive(engine, linesOf(anArchive({ ...HEAD, columns: { sealing_keys: ['key_id'] } }, ...rows)));
     // Beside the schema, and the changes of its version.
     expect(write.mock.calls.length - 2).toBe(4);
+  } finally {
+    await engine.close();
+  }
+});
+
+it('no page of its tables looks up again which records are of its runs: 300,000 of them took minutes', async () => {
+  const engine = await openEngine('sqlite::memory:', { create: true });
+  try {
+    await migrate(engine);
+    const rows = vi.spyOn(engine, 'rows');
+    const runs = [1, 2].map((runKey) => ({ runKey, runId: `nightly-2026-11-2${runKey}-r1`, items: 1 }));
+    for await (const line of archiveLines(engine, runs)) expect(line).not.toBe('');
+    const pages = rows.mock.calls.map(([query]) => query.compile().sql);
+    const of = (table: string) => pages.filter((sql) => sql.includes(`from "${table}"`));
+    // As many as runs, each with its key given.
+    expect(of('run_items').map((sql) => /where \("?run_key"? = /.test(sql))).toEqual([true, true]);
+    const large = ['tracked_records', 'contents', 'bodies', 'snapshots', 'sealed_bodies', 'breaks', 'break_events'];
+    for (const table of large) expect(of(table).filter((sql) => sql.includes('(select'))).toEqual([]);
+    expect(large.every((table) => of(table).length > 0)).toBe(true);
   } finally {
     await engine.close();
   }
