@@ -55,7 +55,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   const groups = groupsOf(named, (payout) => periodOf(payout) ?? '');
   // Where a statement says what a payment is for, with the rates, nothing is left to find out.
   const isStated = (group: Group) => group.payouts.every(({ settles }) => settles !== null);
-  const across = groups.filter((group) => !isStated(group) && exceedTheirCurrency(group));
+  const across = groups.filter((group) => !isStated(group) && mayBeForOthers(group));
   for (const group of groups) if (!across.includes(group)) payNamed(group, across);
   for (const group of across) if (!payAcross(group)) payNamed(group, []);
   for (const group of groupsOf(unnamed, before)) {
@@ -69,13 +69,13 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   const ended = legsOf({ paid, clawbacks, more: new Set(exchanges.keys()) }, terms);
   return { months: withBalances(ended, exchanges, terms), payouts: settled() };
 
-  /** Their named months have less open in their own currency: they may be for others too. */
-  function exceedTheirCurrency({ months, currency, payouts }: Group): boolean {
+  /** Their named months have less open in their own currency, or they are in a coin, and not exactly what is open: they may be for others. */
+  function mayBeForOthers({ months, currency, payouts }: Group): boolean {
     const own = legs().filter((leg) => leg.currency === currency && months.includes(leg.month));
     const accrued = sumOf(own.map((leg) => leg.accrued ?? Decimal.ZERO));
     const open = maxDecimal(sumOf(own.map(({ owed }) => owed)), accrued);
     const amount = paidBy(payouts);
-    return amount.greaterThan(open) && !isExact(amount, open, currency, terms);
+    return (amount.greaterThan(open) || isInCoin(payouts)) && !isExact(amount, open, currency, terms);
   }
 
   /**
@@ -118,7 +118,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   /**
    * True where the payments are about the value of all that the months have open, of all up to the last of them, or of what nothing was
    * paid for, in several currencies or another than their own: they settle it whole then, and what is over or short is exchange. So they do
-   * where only one choice of what the months have open comes to them.
+   * where only one choice of what the months have open comes to them. A coin that is less than its own currency has open leaves that out.
    */
   function payAcross({ months, currency, payouts }: Group): boolean {
     const [first] = payouts;
@@ -135,8 +135,11 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     const isCarried = (leg: RevenueLeg) => leg.month === months.at(-1) && leg.carriedForward !== null;
     const carried = new Set(legs().flatMap((leg) => (isCarried(leg) ? leg.currency : [])));
     const due = (items: readonly OpenItem[]) => items.filter((item) => !carried.has(item.currency));
+    const ofOwn = sumOf(due(named).flatMap((item) => (item.currency === currency ? item.rest : [])));
+    const leavesOut = isInCoin(payouts) && amount.lessThan(ofOwn);
     const near = (choices: readonly (readonly OpenItem[])[]) =>
       choices
+        .filter((items) => !leavesOut || items.every((item) => item.currency !== currency))
         .flatMap((items) => valuedIn(currency, items, monthOf(first)) ?? [])
         .filter(({ value }) => !amount.minus(value).abs().greaterThan(value.times(terms.exchange)))
         .sort((a, b) => amount.minus(a.value).abs().compare(amount.minus(b.value).abs()));
@@ -294,5 +297,7 @@ function groupsOf(payouts: readonly Payout[], periodOf: (payout: Payout) => stri
 const monthOf = ({ paidAt }: Payout) => isoInstant(paidAt).slice(0, 7);
 
 const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISOString());
+
+const isInCoin = (payouts: readonly Payout[]) => payouts.every(({ currency }) => PEGGED[currency] !== undefined);
 
 const paidBy = (payouts: readonly Payout[]) => sumOf(payouts.map((payout) => settledBy(payout).amount));

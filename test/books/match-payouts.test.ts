@@ -80,6 +80,21 @@ it('where several choices of currencies come to a payment none is made, and the 
   expect(unnamed.filter((text) => text.includes('in 2 ways'))).toHaveLength(1);
 });
 
+it.each(['2026-01', ''])(
+  'a coin that is less than its own currency has open may be for another alone: %s',
+  (period) => {
+    // 80 EUR are 100 USD.
+    const { months, exchange } = judged({ EUR: '80', USD: '125' }, `2026-02-22,100,USDC,${period}\n`);
+    expect(months).toEqual(['EUR 80 null', 'USD null PAYOUT_MISSING']);
+    expect(exchange).toBe('0');
+  },
+);
+
+it('a coin that is short of its own currency is short, also where a little of another is open', () => {
+  const { months } = judged({ EUR: '0.8', USD: '1000' }, '2026-02-22,995,USDC,2026-01\n');
+  expect(months).toEqual(['EUR null PAYOUT_MISSING', 'USD 995 PAYOUT_DIFFERS']);
+});
+
 it('a payment in a currency of its own pays that: no other is chosen for it', () => {
   const { months } = judged({ EUR: '80', USD: '125' }, '2026-02-22,100,EUR,2026-01\n');
   expect(months).toEqual(['EUR 100 PAYOUT_DIFFERS', 'USD null PAYOUT_MISSING']);
