@@ -65,7 +65,12 @@ export function requireClosable(
     const remedy = 'close it after that';
     throw new UsageError(`${period} is not over: its last day is ${range.last} (${timezone})`, { remedy });
   }
-  const newest = closed.at(-1);
+  const [oldest, newest] = [closed[0], closed.at(-1)];
+  if (oldest !== undefined && period < oldest.period) {
+    throw new UsageError(`${period} is before the first closed month, ${oldest.period}, and will not be closed`, {
+      remedy: `\`tieout revenue --from ${range.first} --to ${monthAfter(period)}-01\` shows what it earned`,
+    });
+  }
   // The first close may be of any month; from there on there is no gap, which would leave findings that no set carries.
   if (newest !== undefined && period !== monthAfter(newest.period)) {
     const remedy = `close ${monthAfter(newest.period)} first`;

@@ -97,7 +97,10 @@ describe('closing', () => {
       '2026-12 cannot be closed now: months are closed in order; close 2026-11 first',
     );
     const september = periodRange('2026-09', 'UTC');
-    expect(() => requireClosable(september, [aClosedPeriod()], now, 'UTC')).toThrow('close 2026-11 first');
+    expect(() => requireClosable(september, [aClosedPeriod()], now, 'UTC')).toThrow(
+      '2026-09 is before the first closed month, 2026-10, and will not be closed; ' +
+        '`tieout revenue --from 2026-09-01 --to 2026-10-01` shows what it earned',
+    );
   });
 });
 
