@@ -141,7 +141,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       choices
         .filter((items) => !leavesOut || items.every((item) => item.currency !== currency))
         .flatMap((items) => valuedIn(currency, items, monthOf(first)) ?? [])
-        .filter(({ value }) => !amount.minus(value).abs().greaterThan(value.times(terms.exchange)))
+        .filter(({ value, converted }) => !amount.minus(value).abs().greaterThan(converted.times(terms.exchange)))
         .sort((a, b) => amount.minus(a.value).abs().compare(amount.minus(b.value).abs()));
     const [whole] = [named, all, untouched].flatMap((items) => near([items, due(items)]).slice(0, 1));
     const chosen = whole ?? onlyOne(near(choicesOf(due(named), first.currency)));
@@ -170,7 +170,10 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   function valuedIn(currency: string, items: readonly OpenItem[], at: string) {
     const values = items.map((item) => valueIn(item.rest, item.currency, currency, terms.eurRates, [at, item.month]));
     if (items.every((item) => item.currency === currency) || values.includes(null)) return null;
-    return { items, values, value: sumOf(values.filter((each) => each !== null)) };
+    const sums = values.map((each) => each ?? Decimal.ZERO);
+    // Rates explain what was converted, and nothing of what is paid in its own currency.
+    const converted = sumOf(sums.filter((_, i) => items[i]?.currency !== currency));
+    return { items, values, value: sumOf(sums), converted };
   }
 
   /** True where the payments together are exactly a run of open items, which they then settle. */

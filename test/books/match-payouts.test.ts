@@ -95,6 +95,15 @@ it('a coin that is short of its own currency is short, also where a little of an
   expect(months).toEqual(['EUR null PAYOUT_MISSING', 'USD 995 PAYOUT_DIFFERS']);
 });
 
+it.each([
+  ['603.25 GBP', '606.45,GBP', '606.45'],
+  ['603.25 USD', '612.45,USDC', '612.45'],
+])('rates explain nothing of what is paid in its own currency: of %s and a little in euros, %s', (open, row, paid) => {
+  const [amount = '', code = ''] = open.split(' ');
+  const { months } = judged({ EUR: '1.60', [code]: amount }, `2026-02-22,${row},2026-01\n`);
+  expect(months).toEqual(['EUR null PAYOUT_MISSING', `${code} ${paid} PAYOUT_DIFFERS`]);
+});
+
 it('a payment in a currency of its own pays that: no other is chosen for it', () => {
   const { months } = judged({ EUR: '80', USD: '125' }, '2026-02-22,100,EUR,2026-01\n');
   expect(months).toEqual(['EUR 100 PAYOUT_DIFFERS', 'USD null PAYOUT_MISSING']);
