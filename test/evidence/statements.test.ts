@@ -41,6 +41,16 @@ describe('a CSV', () => {
     ]);
   });
 
+  it.each(['50 EUR @ 0 + 100 USD', '50 EUR @ 1,234 + 38.30 USD', '0 EUR @ 1.1 + 100 USD', '50 EUR @ 1.1.1 + 45 USD'])(
+    'refuses a part of a payment that cannot be read, by the whole of it: %s',
+    (settles) => {
+      const text = `date,amount,currency,settles\n2026-11-05,100,USDC,"${settles}"\n`;
+      expect(told(readStatement(text, 'csv', STATEMENT_TERMS))).toEqual([
+        `settles ${settles}: write it as 600 EUR @ 1.10 + 250 USD`,
+      ]);
+    },
+  );
+
   it('gives equal lines different ids, the same ones each time', () => {
     const text = 'date,amount,currency\n2026-11-05,10,EUR\n2026-11-05,10,EUR\n';
     const ids = () =>

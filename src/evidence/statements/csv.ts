@@ -83,17 +83,16 @@ function inParts(written: WrittenPayout, settles: string | null, most: Decimal):
   if (settles === null) return [written];
   const currency = written.currency?.toUpperCase() ?? '';
   const parts = settles.split(/[+;]/).map((text) => {
-    const [, amount = '', code = '', rate = null] = PART.exec(text.trim()) ?? [];
+    const [, amount = '', code = '', stated = null] = PART.exec(text.trim()) ?? [];
     const own = code.toUpperCase();
     const isSame = own === currency || own === PEGGED[currency];
-    return {
-      currency: own,
-      amount: readDecimal(amount),
-      rate: rate === null ? (isSame ? Decimal.ONE : null) : readDecimal(rate),
-    };
+    const [value, rate] = [readDecimal(amount), stated === null ? null : readDecimal(stated)];
+    // A rate that cannot be read is not one that the partner left out.
+    const isReadable = value?.isPositive === true && (stated === null || rate?.isPositive === true);
+    return { currency: own, amount: value, isReadable, rate: stated === null && isSame ? Decimal.ONE : rate };
   });
   const paid = readDecimal(written.amount ?? '');
-  if (paid === null || parts.some(({ amount }) => amount === null))
+  if (paid === null || !parts.every(({ isReadable }) => isReadable))
     return [`settles ${settles}: write it as 600 EUR @ 1.10 + 250 USD`];
   if (parts.some(({ rate }) => rate === null)) return [written];
   const withheld = readDecimal(written.withheld ?? '') ?? Decimal.ZERO;
