@@ -21,7 +21,7 @@ import {
 import { isoInstant } from '../domain/record.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
-import { choicesOf, type OpenItem, runsOf } from './open-items.ts';
+import { choicesOf, type OpenItem, runsOf, valuedIn } from './open-items.ts';
 import { withBalances } from './reconciliation.ts';
 import { isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
 
@@ -140,7 +140,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     const near = (choices: readonly (readonly OpenItem[])[]) =>
       choices
         .filter((items) => !leavesOut || items.every((item) => item.currency !== currency))
-        .flatMap((items) => valuedIn(currency, items, monthOf(first)) ?? [])
+        .flatMap((items) => valuedIn(currency, items, terms.eurRates, monthOf(first)) ?? [])
         .filter(({ value, converted }) => !amount.minus(value).abs().greaterThan(converted.times(terms.exchange)))
         .sort((a, b) => amount.minus(a.value).abs().compare(amount.minus(b.value).abs()));
     const [whole] = [named, all, untouched].flatMap((items) => near([items, due(items)]).slice(0, 1));
@@ -164,16 +164,6 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       if (others.length > 0) for (const payout of payouts) choicesFor.set(payout, choices.length);
       return others.length > 0 ? null : (only ?? null);
     }
-  }
-
-  /** Null where all are of that currency, or a rate is unknown. @param at the month whose rates count first */
-  function valuedIn(currency: string, items: readonly OpenItem[], at: string) {
-    const values = items.map((item) => valueIn(item.rest, item.currency, currency, terms.eurRates, [at, item.month]));
-    if (items.every((item) => item.currency === currency) || values.includes(null)) return null;
-    const sums = values.map((each) => each ?? Decimal.ZERO);
-    // Rates explain what was converted, and nothing of what is paid in its own currency.
-    const converted = sumOf(sums.filter((_, i) => items[i]?.currency !== currency));
-    return { items, values, value: sumOf(sums), converted };
   }
 
   /** True where the payments together are exactly a run of open items, which they then settle. */

@@ -1,5 +1,6 @@
-/** Items of the host's share that a payment may be for, and the choices among them that are tried. Pure. */
-import type { Decimal } from '../domain/decimal.ts';
+/** Items of the host's share that a payment may be for, the choices among them that are tried, and what those are worth. Pure. */
+import { Decimal, sumOf } from '../domain/decimal.ts';
+import { type RunRevenue, valueIn } from '../domain/payout.ts';
 
 /** What a month has open in one currency. */
 export interface OpenItem {
@@ -25,4 +26,14 @@ export function choicesOf(items: readonly OpenItem[], paidIn: string): (readonly
 /** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */
 export function runsOf<T>(items: readonly T[]): (readonly T[])[] {
   return [...items.map((_, i) => items.slice(0, i + 1)), ...items.map((_, i) => items.slice(items.length - 1 - i))];
+}
+
+/** Null where all are of that currency, or a rate is unknown. @param at the month whose rates count first */
+export function valuedIn(currency: string, items: readonly OpenItem[], eurRates: RunRevenue['eurRates'], at: string) {
+  const values = items.map((item) => valueIn(item.rest, item.currency, currency, eurRates, [at, item.month]));
+  if (items.every((item) => item.currency === currency) || values.includes(null)) return null;
+  const sums = values.map((each) => each ?? Decimal.ZERO);
+  // Rates explain what was converted, and nothing of what is paid in its own currency.
+  const converted = sumOf(sums.filter((_, i) => items[i]?.currency !== currency));
+  return { items, values, value: sumOf(sums), converted };
 }
