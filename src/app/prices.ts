@@ -1,10 +1,9 @@
 /** A contract's price list, read from its file. */
-import { readFileSync } from 'node:fs';
 import { readYaml } from '../../config/yaml-file.ts';
 import { type PriceProblem, readPriceList } from '../books/prices/read-price-list.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { PriceList } from '../domain/price-list.ts';
-import { whyUnreadable } from '../text/unreadable.ts';
+import { readText, whyUnreadable } from '../text/unreadable.ts';
 
 /** Thrown for a price list that cannot be read, or contradicts itself. Exit code 2. */
 export class PriceListError extends TieoutError {
@@ -21,7 +20,7 @@ export class PriceListError extends TieoutError {
 export function loadPriceList(file: string): PriceList {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readText(file);
   } catch (error) {
     throw new PriceListError([`${file}: ${whyUnreadable(error)}`], error);
   }

@@ -127,7 +127,7 @@ const POSTED = ['month', 'currency', 'amount'] as const;
 
 /** What the books have, by a CSV; nothing without a file. @throws UsageError that names the file, and the line where there is one. */
 function postedIn(file: string | null): MonthlyAmounts {
-  return file === null ? new Map() : readPosted(readTextFile(file, 'evidence.payouts.posted names it'), file);
+  return file === null ? new Map() : readPosted(readTextFile(file, file, 'evidence.payouts.posted names it'), file);
 }
 
 /** Lines of one month and currency are added up. @throws UsageError */

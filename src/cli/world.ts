@@ -1,9 +1,9 @@
 /** The interface of commands to the process: streams, environment, clock, files, signals. Tests pass their own. */
-import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { codeVersion } from '../app/version.ts';
 import { createSystemClock, type SystemClock } from '../runner/clock.ts';
 import type { SignalSource } from '../runner/signals.ts';
+import { readText } from '../text/unreadable.ts';
 
 export interface World {
   stdin: Readable;
@@ -30,7 +30,7 @@ export function processWorld(): World {
     stderr: process.stderr,
     env: process.env,
     clock: createSystemClock(),
-    readFile: (path) => readFileSync(path, 'utf8'),
+    readFile: readText,
     get version() {
       return codeVersion();
     },

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { whyUnreadable } from '../text/unreadable.ts';
+import { foreignForm, whyUnreadable } from '../text/unreadable.ts';
 import { UnreadableFileError } from './errors.ts';
 
 export interface PhysicalLine {
@@ -21,14 +21,6 @@ const CR = 13;
 const BOM = '\ufeff';
 /** Space, tab, LF, CR. */
 const WHITE_SPACE: readonly number[] = [0x20, 0x09, LF, CR];
-
-/** How files begin that are not text, and what to do about them. */
-const SIGNATURES: readonly { bytes: readonly number[]; why: string; remedy: string }[] = [
-  { bytes: [0x1f, 0x8b], why: 'is compressed', remedy: 'unpack it first: `gunzip -c FILE | tieout import -`' },
-  { bytes: [0x50, 0x4b, 0x03, 0x04], why: 'is a spreadsheet or zip archive', remedy: 'save it as CSV (UTF-8) first' },
-  { bytes: [0xff, 0xfe], why: 'is UTF-16', remedy: 'save it as UTF-8 first' },
-  { bytes: [0xfe, 0xff], why: 'is UTF-16', remedy: 'save it as UTF-8 first' },
-];
 
 /**
  * Yields the lines in pages, one page a chunk read.
@@ -56,7 +48,7 @@ export async function* physicalLines(
 }
 
 function refuseForeign(bytes: Buffer, name: string): void {
-  const found = SIGNATURES.find((signature) => signature.bytes.every((byte, index) => bytes[index] === byte));
+  const found = foreignForm(bytes);
   if (found !== undefined) throw new UnreadableFileError(name, found.why, { remedy: found.remedy });
 }
 

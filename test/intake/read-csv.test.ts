@@ -260,7 +260,7 @@ describe('a file that is not what it should be', () => {
     [
       'gzip',
       Buffer.from([0x1f, 0x8b, 8, 0]),
-      'ids.csv: is compressed; unpack it first: `gunzip -c FILE | tieout import -`',
+      'ids.csv: is compressed; unpack it first: `gunzip FILE`',
     ],
     [
       'a workbook',

@@ -2,7 +2,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import { audit } from '../../../jobs/audit.ts';
 import type { App } from '../../app/app.ts';
-import { parseCsv, readGivenFile } from '../../app/read-csv.ts';
+import { parseCsv, readTextFile } from '../../app/read-csv.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS, type Kind } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
@@ -62,7 +62,7 @@ async function selectionOf(session: Session, flags: Chosen): Promise<(app: App) 
   const bad = ids.find((id) => !isRecordId(id));
   if (bad !== undefined) {
     const flag = flags.id?.includes(bad) === true ? '--id' : `--ids ${flags.ids}`;
-    throw new UsageError(`${flag}: ${bad} is not a record id; ids have letters, digits, - and _`);
+    throw new UsageError(`${flag}: ${bad.slice(0, 64)} is not a record id; ids have letters, digits, - and _`);
   }
   return async (app) => {
     return { type: 'ids', ids: await requireTracked(app, ids, kind), kind, ...requoting(app, flags) };
@@ -93,12 +93,12 @@ async function requireTracked(app: App, ids: readonly string[], kind: Kind | nul
  * payments of the host's revenue are skipped: they name no record.
  */
 async function readIds(session: Session, file: string): Promise<string[]> {
-  const text = (
-    file === '-' ? await textOf(session.world.stdin) : readGivenFile(file, `--ids ${file}`).toString('utf8')
-  ).replace(/^\uFEFF/, '');
+  const given = file === '-' ? await textOf(session.world.stdin) : readTextFile(file, `--ids ${file}`);
+  const text = given.replace(/^\uFEFF/, '');
   const filled = text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const names = filled[0]?.split(/[,;]/).map((name) => name.trim().toLowerCase().replace(/^"|"$/g, ''));
-  const column = ['id', 'record_id'].find((name) => names?.includes(name));
+  if (names === undefined) throw new UsageError(`--ids ${file}: is empty`);
+  const column = ['id', 'record_id'].find((name) => names.includes(name));
   if (column === undefined) return filled;
   // A spreadsheet profile marks ids of digits alone with an apostrophe.
   return parseCsv(text, `--ids ${file}`, [column])

@@ -4,7 +4,7 @@
  */
 
 import { openClient } from '../../app/open-client.ts';
-import { readGivenFile } from '../../app/read-csv.ts';
+import { readTextFile } from '../../app/read-csv.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { RawCall } from '../../ports/service.ts';
 import { exitOfStatus } from '../../ports/service-errors.ts';
@@ -63,9 +63,7 @@ export const register: Register = (program) => {
           : (await app.store.tracked.find(id)).filter(({ kind }) => kind === endpoint);
       const read = () => (tracked === undefined ? null : app.store.tracked.token(tracked.kind, tracked.id));
       const token =
-        tokenFile === undefined
-          ? await read()
-          : readGivenFile(tokenFile, `--token-file ${tokenFile}`).toString('utf8').trim();
+        tokenFile === undefined ? await read() : readTextFile(tokenFile, `--token-file ${tokenFile}`).trim();
       if (needsId && token === null) {
         throw new UsageError(
           `${id} is not tracked as a ${endpoint}; import it, or give its view token with --token-file`,
@@ -104,7 +102,7 @@ function bodyOf(endpoint: RawCall['name'], given: string | undefined): string | 
     return undefined;
   }
   if (given === undefined) throw new UsageError('--body: missing; a quote takes its request as JSON, or @FILE');
-  const body = given.startsWith('@') ? readGivenFile(given.slice(1), `--body ${given}`).toString('utf8') : given;
+  const body = given.startsWith('@') ? readTextFile(given.slice(1), `--body ${given}`) : given;
   try {
     JSON.parse(body);
   } catch {

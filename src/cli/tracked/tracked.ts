@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import { text as textOf } from 'node:stream/consumers';
 import type { App } from '../../app/app.ts';
-import { readGivenFile } from '../../app/read-csv.ts';
+import { readTextFile } from '../../app/read-csv.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant, isViewToken, KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { Correction, CorrectionType, TrackedRecord } from '../../ports/store/store.ts';
@@ -100,9 +100,7 @@ export async function trackedAs({ store }: App, id: string, kind: Kind | undefin
 /** @throws UsageError */
 async function readToken({ world }: Session, tokenFile: string | undefined): Promise<string> {
   const text =
-    tokenFile === undefined
-      ? await textOf(world.stdin)
-      : readGivenFile(tokenFile, `--token-file ${tokenFile}`).toString('utf8');
+    tokenFile === undefined ? await textOf(world.stdin) : readTextFile(tokenFile, `--token-file ${tokenFile}`);
   const token = text.replace(/^\uFEFF/, '').trim();
   if (token === '') throw new UsageError('the token is missing: pipe it to standard input, or name a --token-file');
   if (!isViewToken(token)) {
