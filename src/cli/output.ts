@@ -109,12 +109,19 @@ export function prunedInWords({ bodies, sealedBodies, deliveries, snapshots, con
 /** `neverLookedAt` is a count. */
 const INSTANT = /(?:^at|(?<!Looked)At|Since|Until|asOf)$/;
 
-/** Names in snake_case, and instants as ISO 8601; what is inside of a field stays as it is. */
+/** Names in snake_case and instants as ISO 8601, at every depth. Keys that are data (currencies, codes) have no small letter before a capital. */
 export function snakeCase(fields: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
-      typeof value === 'number' && INSTANT.test(name) ? isoInstant(value) : value,
+      name.replace(/(?<=[a-z\d])[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
+      typeof value === 'number' && INSTANT.test(name) ? isoInstant(value) : inSnakeCase(value),
     ]),
   );
+}
+
+/** Decimals and maps print themselves. */
+function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return isPlain ? snakeCase(value) : value;
 }

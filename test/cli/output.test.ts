@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { wantsColor, wantsProgress } from '../../src/cli/flags.ts';
-import { Output } from '../../src/cli/output.ts';
+import { Output, snakeCase } from '../../src/cli/output.ts';
 import { Screen } from '../../src/cli/progress.ts';
 import { printable } from '../../src/cli/table.ts';
 import type { Terminal } from '../../src/cli/world.ts';
@@ -24,6 +24,21 @@ const ROWS = [
   ['RESTATED', '7', 'first\nsecond'],
   ['STATUS_STUCK', '12', ''],
 ];
+
+it('names of JSON are in snake_case at every depth; keys that are data, and exact numbers, stay', () => {
+  const amount = Decimal.of(5n);
+  expect(
+    snakeCase({
+      capturedAt: 0,
+      promise: { appliedFee: amount, EUR: 1, STATUS_STUCK: 2 },
+      bodies: [{ evidenceSha256: 'aa', changedAt: 0 }],
+    }),
+  ).toEqual({
+    captured_at: '1970-01-01T00:00:00.000Z',
+    promise: { applied_fee: amount, EUR: 1, STATUS_STUCK: 2 },
+    bodies: [{ evidence_sha256: 'aa', changed_at: '1970-01-01T00:00:00.000Z' }],
+  });
+});
 
 describe('data', () => {
   it('is columns of text where it is not a terminal', async () => {

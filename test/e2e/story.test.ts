@@ -69,13 +69,14 @@ it('prints it in a hundred columns', async () => {
 
 it('has the same as data', async () => {
   const { out } = await workspace.ends(0, ['breaks', 'show', id, '--json']);
+  expect(out.match(/"\w*[a-z][A-Z]\w*":/g)).toBeNull();
   expect(JSON.parse(out)).toMatchObject({
     break_id: id,
     difference: '1.5',
     recomputed: { outcome: 'agrees' },
     today: { verdict: null, changed_settings: [] },
     judged_in: { run_id: 'nightly-2026-09-01-r1', outcome: 'verified' },
-    quote: { quote_id: 'q-1', basis: 'linked', age_seconds: 240, promise: { appliedFee: '4.76' } },
+    quote: { quote_id: 'q-1', basis: 'linked', age_seconds: 240, promise: { applied_fee: '4.76' } },
     record: {
       tracked_from: 'import',
       linked_quote_id: 'q-1',

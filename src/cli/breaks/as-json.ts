@@ -1,6 +1,5 @@
 /** Breaks as `--json` prints them: the columns of breaks.csv, and for one break its explanation. */
 
-import { type Instant, isoInstant } from '../../domain/record.ts';
 import type { BreakStory, JudgedIn, RecordStory } from '../../explain/story.ts';
 import { BREAK_COLUMNS } from '../../ports/break-columns.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
@@ -19,44 +18,39 @@ export function breakAsJson(each: CurrentBreak): Readonly<Record<string, unknown
   );
 }
 
-const iso = (at: Instant | null) => (at === null ? null : isoInstant(at));
-
 export function storyAsJson(story: BreakStory) {
   const { standing, rule, action, settledBy, record, judgedIn, workings, recomputed, today, events } = story;
   const { changed, ...nowSays } = today;
-  return {
+  return snakeCase({
     ...breakAsJson(standing),
     title: rule?.title ?? null,
     why: rule?.why ?? null,
     action,
-    settled_by: settledBy,
+    settledBy,
     arithmetic: workings,
     recomputed,
-    today: { changed_settings: changed, ...nowSays },
-    judged_in: judgedIn === null ? null : judgedAsJson(judgedIn),
+    today: { changedSettings: changed, ...nowSays },
+    judgedIn: judgedIn === null ? null : judgedAsJson(judgedIn),
     body: story.state === null ? null : bodyAsJson(story.state),
     quote: judgedIn === null ? null : quoteAsJson(judgedIn.quote),
     reference: judgedIn === null ? null : referenceAsJson(judgedIn, story.state?.paymentMethod ?? null),
     record: record === null ? null : recordAsJson(record),
-    events: events.map(({ type, at, businessDate, runId, who, reason, after }) => ({
-      ...snakeCase({ type, at, businessDate, runId, who, reason }),
-      state: after.state,
-      expected: after.expected,
-      actual: after.actual,
-      difference: after.difference,
-    })),
-  };
+    events: events.map(({ type, at, businessDate, runId, who, reason, after }) => {
+      const { state, expected, actual, difference } = after;
+      return { type, at, businessDate, runId, who, reason, state, expected, actual, difference };
+    }),
+  });
 }
 
 function judgedAsJson({ runId, businessDate, asOf, codeVersion, rulesHash, observation }: JudgedIn) {
   const at = observation.outcome === 'verified' ? observation.snapshot.evidence.receivedAt : null;
   return {
-    ...snakeCase({ runId, businessDate, asOf, codeVersion, rulesHash }),
+    ...{ runId, businessDate, asOf, codeVersion, rulesHash },
     outcome: observation.outcome,
-    looked_at: iso('at' in observation ? observation.at : at),
+    lookedAt: 'at' in observation ? observation.at : at,
     reason: 'reason' in observation ? observation.reason : null,
-    http_status: 'httpStatus' in observation ? observation.httpStatus : null,
-    error_code: 'errorCode' in observation ? observation.errorCode : null,
+    httpStatus: 'httpStatus' in observation ? observation.httpStatus : null,
+    errorCode: 'errorCode' in observation ? observation.errorCode : null,
     drift: 'drift' in observation ? observation.drift : [],
   };
 }
@@ -67,26 +61,23 @@ function bodyAsJson(state: NonNullable<BreakStory['state']>) {
     state;
   const { exchangeRate, exchangeRateEur, fiatRateEur, appliedFee, baseFee, networkFee, hostFeeCut } = state;
   return {
-    ...snakeCase({ status, createdAt, updatedAt }),
-    asset_chain: asset.chain,
-    asset_symbol: asset.symbol,
-    asset_decimals: asset.decimals,
-    ...snakeCase({ cryptoUnits, fiatCurrency, fiatValue, exchangeRate, exchangeRateEur, fiatRateEur }),
-    ...snakeCase({ appliedFee, baseFee, networkFee, hostFeeCut, paymentMethod, finalTxHash }),
+    ...{ status, createdAt, updatedAt },
+    assetChain: asset.chain,
+    assetSymbol: asset.symbol,
+    assetDecimals: asset.decimals,
+    ...{ cryptoUnits, fiatCurrency, fiatValue, exchangeRate, exchangeRateEur, fiatRateEur },
+    ...{ appliedFee, baseFee, networkFee, hostFeeCut, paymentMethod, finalTxHash },
   };
 }
 
 function quoteAsJson(matched: JudgedIn['quote']) {
   if (matched === null) return null;
   const { quote, basis, ageSeconds, method } = matched;
-  const { quoteId, capturedAt } = quote;
+  const { quoteId, capturedAt, direction, asset, fiatCurrency, assetTerms } = quote;
   return {
-    ...snakeCase({ quoteId, basis, ageSeconds, capturedAt }),
-    api_version: quote.api,
-    direction: quote.direction,
-    asset: quote.asset,
-    fiat_currency: quote.fiatCurrency,
-    asset_terms: quote.assetTerms,
+    ...{ quoteId, basis, ageSeconds, capturedAt },
+    apiVersion: quote.api,
+    ...{ direction, asset, fiatCurrency, assetTerms },
     promise: method,
     methods: quote.methods.map((each) => each.method),
   };
@@ -95,32 +86,28 @@ function quoteAsJson(matched: JudgedIn['quote']) {
 function referenceAsJson({ reference, methodsCapturedAt }: JudgedIn, paymentMethod: string | null) {
   const { global, asset, methods } = reference;
   const own = paymentMethod === null ? undefined : methods?.get(paymentMethod);
-  const dated = <T extends { capturedAt: Instant }>({ capturedAt, ...rest }: T) => ({
-    ...rest,
-    ...snakeCase({ capturedAt }),
-  });
   return {
-    global: global === null ? null : dated(global),
-    asset: asset === null ? null : dated(asset),
+    global,
+    asset,
     methods: methods === null ? null : [...methods.keys()],
-    methods_captured_at: iso(methodsCapturedAt),
+    methodsCapturedAt,
     method: own ?? null,
   };
 }
 
 function recordAsJson({ origin, trackedAt, status, statusSince, lastVerifiedAt, facts, ...seen }: RecordStory) {
   return {
-    tracked_from: origin,
-    ...snakeCase({ trackedAt, status, statusSince, lastVerifiedAt }),
-    linked_quote_id: facts.quoteId,
-    expected_status: facts.expectedStatus,
-    shown_total: facts.shown?.total ?? null,
-    shown_fee: facts.shown?.fee ?? null,
+    trackedFrom: origin,
+    ...{ trackedAt, status, statusSince, lastVerifiedAt },
+    linkedQuoteId: facts.quoteId,
+    expectedStatus: facts.expectedStatus,
+    shownTotal: facts.shown?.total ?? null,
+    shownFee: facts.shown?.fee ?? null,
     conflict: facts.conflict,
-    webhooks: facts.webhookEvents.map(({ type, at }) => snakeCase({ type, at })),
-    status_changes: seen.statusChanges.map(({ from: fromStatus, to: toStatus, ...change }) =>
-      snakeCase({ fromStatus, toStatus, ...change }),
-    ),
-    bodies: seen.sightings.map(({ at: receivedAt, redactedSha256, ...body }) => snakeCase({ receivedAt, ...body })),
+    webhooks: facts.webhookEvents.map(({ type, at }) => ({ type, at })),
+    statusChanges: seen.statusChanges.map(({ from: fromStatus, to: toStatus, ...change }) => {
+      return { fromStatus, toStatus, ...change };
+    }),
+    bodies: seen.sightings.map(({ at: receivedAt, redactedSha256, ...body }) => ({ receivedAt, ...body })),
   };
 }
