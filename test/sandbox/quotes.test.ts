@@ -160,6 +160,16 @@ describe('what every quote endpoint asks for (spec §4.1 rule 1, §5.1)', () => 
     expect([both.status, both.body.messages]).toEqual([400, messages]);
   });
 
+  it.each(PATHS)(
+    '%s refuses an amount whose units no request may have: 1e300 was an error of the server',
+    async (path) => {
+      const { status, body } = await ask(path, { ...request, fiatValue: 1e300 });
+      expect([status, body.messages]).toEqual([400, ['fiatValue must not be greater than 1000000000000000']]);
+      const most = await ask(path, { ...request, fiatValue: 1e15 });
+      expect([most.status, /"cryptoAmount":"\d{41}/.test(JSON.stringify(most.body))]).toEqual([200, false]);
+    },
+  );
+
   it.each(PATHS)('%s reports everything that is wrong with a body at once', async (path) => {
     const { status, body } = await ask(path, { fiatValue: '100' });
     expect([status, body.messages]).toEqual([

@@ -6,6 +6,7 @@ import { assetLimits, GLOBAL_EUR, inCurrency, type Market, type MarketMinute, MI
 import { type Direction, type Method, methodsOf, supportedMethods } from '../payment-tables.ts';
 import { type Figures, offersFor, type RequestedAmount } from '../pricing.ts';
 import { OUTCOMES } from '../schemas/control.ts';
+import { amountProblem } from '../schemas/index.ts';
 
 export interface Order {
   request: LiveRequest;
@@ -14,8 +15,6 @@ export interface Order {
   outcome: LiveOutcome;
   figures: Figures;
 }
-
-const UNITS = /^[1-9]\d{0,39}$/;
 
 /**
  * @throws ServiceError 400 for an order that the Service would refuse, 409 where the price has changed since it was
@@ -45,18 +44,11 @@ function methodOf({ method: name, fiatCurrency, userCountryCode }: LiveRequest, 
   throw applicationError(400, ERROR_CODES.unsupportedMethod, { currency: fiatCurrency, paymentMethodType: name });
 }
 
-function requestedAmountOf({ fiatValue, cryptoAmount }: LiveRequest): RequestedAmount {
-  if ((fiatValue === undefined) === (cryptoAmount === undefined)) {
-    throw validationError('exactly one of cryptoAmount and fiatValue must be given');
-  }
-  if (cryptoAmount !== undefined) {
-    if (!UNITS.test(cryptoAmount)) throw validationError('cryptoAmount must be a number string');
-    return { units: BigInt(cryptoAmount) };
-  }
-  if (fiatValue === undefined || !Number.isFinite(fiatValue) || fiatValue <= 0) {
-    throw validationError('fiatValue must be a positive number');
-  }
-  return { fiat: fiatValue };
+function requestedAmountOf(request: LiveRequest): RequestedAmount {
+  const problem = amountProblem(request);
+  if (problem !== null) throw validationError(problem);
+  const { fiatValue, cryptoAmount } = request;
+  return cryptoAmount === undefined ? { fiat: fiatValue ?? 0 } : { units: BigInt(cryptoAmount) };
 }
 
 /** Prices change each minute; an order at the price of an earlier minute is refused. */

@@ -8,6 +8,9 @@ import { amount, currencyCode, decimals, instant, units, word } from './scalars.
 
 const UNITS = /^\d{1,40}$/;
 
+/** Of any currency. Beyond it a quote's units have more digits than a request may, and in the end no digits: a quote failed with 500. */
+const MOST_FIAT = 1e15;
+
 const text = (name: string) => z.string({ error: `${name} must be a string` });
 
 const ASSET_AND_CURRENCY = {
@@ -38,6 +41,7 @@ const AMOUNTS = {
   fiatValue: z.unknown().optional().meta({
     type: 'number',
     minimum: 0,
+    maximum: MOST_FIAT,
     description: 'In `fiatCurrency`: what a buyer pays, or what a seller receives. Either this or `cryptoAmount`.',
   }),
 };
@@ -67,14 +71,21 @@ const quoteRequestV1 = z
   .meta(ONE_AMOUNT);
 
 /** Exactly one of the two amounts (spec §4.1 rule 1). */
-function amountProblem({ cryptoAmount, fiatValue }: { cryptoAmount?: unknown; fiatValue?: unknown }): string | null {
+export function amountProblem({
+  cryptoAmount,
+  fiatValue,
+}: {
+  cryptoAmount?: unknown;
+  fiatValue?: unknown;
+}): string | null {
   if ((cryptoAmount === undefined) === (fiatValue === undefined)) {
     return 'exactly one of cryptoAmount and fiatValue must be given';
   }
   if (cryptoAmount !== undefined) {
     return typeof cryptoAmount === 'string' && UNITS.test(cryptoAmount) ? null : 'cryptoAmount must be a number string';
   }
-  return typeof fiatValue === 'number' && fiatValue >= 0 ? null : 'fiatValue must be a positive number';
+  if (typeof fiatValue !== 'number' || fiatValue < 0) return 'fiatValue must be a positive number';
+  return fiatValue <= MOST_FIAT ? null : `fiatValue must not be greater than ${MOST_FIAT}`;
 }
 
 /** A check that runs even where single fields are wrong, so that one answer names every problem. */
