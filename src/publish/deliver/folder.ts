@@ -1,11 +1,17 @@
 /** A folder: on this machine, or a mounted share. */
 import { randomUUID } from 'node:crypto';
 import { constants, mkdirSync } from 'node:fs';
-import { open, realpath, rename } from 'node:fs/promises';
-import { dirname, join, normalize } from 'node:path';
+import { open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, normalize } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
 import { makeFolders } from '../../ports/folders.ts';
 import type { Target } from './target.ts';
+
+/** Under which a file is written until it is whole: `.NAME.<36 characters>.partial`. A delivery that was killed leaves it. */
+export const partialName = (name: string) => `.${name}.${randomUUID()}.partial`;
+
+const isPartialOf = (name: string, entry: string) =>
+  entry.startsWith(`.${name}.`) && entry.endsWith('.partial') && entry.length === partialName(name).length;
 
 export function folderTarget(root: string): Target {
   return {
@@ -25,11 +31,13 @@ export function folderTarget(root: string): Target {
     },
     write: async (path, bytes) => {
       const target = join(root, path);
-      makeFolders(dirname(target), mkdirSync);
+      const folder = dirname(target);
+      const name = basename(target);
+      makeFolders(folder, mkdirSync);
       // A link that others put there would lead into a folder of ours: into another set, or out of the target.
-      if ((await realpath(dirname(target))) !== join(await realpath(root), dirname(normalize(path))))
-        throw new Error(`${dirname(target)} is a link to another folder`);
-      const temporary = join(dirname(target), `.${randomUUID()}.partial`);
+      if ((await realpath(folder)) !== join(await realpath(root), dirname(normalize(path))))
+        throw new Error(`${folder} is a link to another folder`);
+      const temporary = join(folder, partialName(name));
       const file = await open(temporary, 'wx');
       try {
         await file.writeFile(bytes);
@@ -37,7 +45,12 @@ export function folderTarget(root: string): Target {
       } finally {
         await file.close();
       }
-      await rename(temporary, target);
+      await rename(temporary, target).catch(async (error: unknown) => {
+        // Another delivery of the same set has written this file, and cleared the attempt.
+        if (codeOf(error) !== 'ENOENT' || !(await readFile(target)).equals(bytes)) throw error;
+      });
+      const left = (await readdir(folder)).filter((entry) => isPartialOf(name, entry));
+      await Promise.all(left.map((entry) => rm(join(folder, entry), { force: true })));
     },
     close: async () => {},
   };

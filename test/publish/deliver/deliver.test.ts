@@ -9,7 +9,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { packageOrRemedy } from '../../../src/domain/optional-package.ts';
 import { deliverFiles } from '../../../src/publish/deliver/deliver.ts';
 import { deliverMail } from '../../../src/publish/deliver/email.ts';
-import { folderTarget } from '../../../src/publish/deliver/folder.ts';
+import { folderTarget, partialName } from '../../../src/publish/deliver/folder.ts';
 import { s3Target } from '../../../src/publish/deliver/s3.ts';
 import { sftpTarget } from '../../../src/publish/deliver/sftp.ts';
 import { type Target, timely } from '../../../src/publish/deliver/target.ts';
@@ -80,17 +80,27 @@ describe('delivery', () => {
           (error: Error) => error.message,
         );
         if (killed === 'killed') kills++;
-        // A file that was being written when the process died.
+        // The file that was being written when the process died.
         mkdirSync(join(root, second), { recursive: true });
-        writeFileSync(join(root, second, '.x.partial'), 'half');
+        const next = ['records.csv', 'manifest.json'].find((name) => !existsSync(join(root, second, name)));
+        if (next !== undefined) writeFileSync(join(root, second, partialName(next)), 'half');
         await readers(target, sets);
         await deliverFiles(out, second, target);
+        expect(readdirSync(join(root, second)).filter((name) => name.endsWith('.partial'))).toEqual([]);
         expect(await readers(target, sets)).toEqual(sets);
         expect(JSON.parse(readFileSync(join(root, 'latest.json'), 'utf8')).path).toBe(second);
         expect(await deliverFiles(out, second, target)).toBe(0);
       }
     }
     expect(kills).toBeGreaterThanOrEqual(40);
+  });
+
+  it('twice at once to one folder leaves one whole set, and no attempt', async () => {
+    const { out, sets } = await twoNights();
+    const root = tempFolder();
+    await Promise.all([1, 2, 3].map(() => deliverFiles(out, sets[0] ?? '', folderTarget(root))));
+    expect(await readers(folderTarget(root), sets.slice(0, 1))).toEqual(sets.slice(0, 1));
+    expect([root, join(root, sets[0] ?? '')].flatMap((folder) => readdirSync(folder)).join()).not.toContain('.partial');
   });
 
   it('never points back to an older night, and never changes a set that is there', async () => {
