@@ -21,9 +21,8 @@ import type { JudgedPart } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
 import { settleSubjects } from '../reconcile/settle.ts';
 import { tallyBreaks } from '../reconcile/tally.ts';
-import { asFinding } from '../rules/judge-case.ts';
+import { judgeRun } from '../rules/judge-run.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
-import { oneSidedIn, slippageOneSided } from '../rules/slippage-one-sided.ts';
 import { thawTerms } from '../rules/terms.ts';
 import { parseCsv, readAmount, readTextFile } from './read-csv.ts';
 
@@ -217,17 +216,10 @@ export async function* marketPart(run: JudgeableRun, store: Store): AsyncGenerat
   if (survey === null || survey.of === 'night') return;
   const standing = await store.breaks.statusOn('market', watermarks.breakEvent);
   const { severityOf, switchedOff } = thawRun(run);
-  const severity = severityOf(slippageOneSided.code);
-  const found = new Map(
-    severity === null
-      ? []
-      : survey.oneSided?.map((each) => [each.market, asFinding(slippageOneSided.code, severity, oneSidedIn(each))]),
-  );
-  const markets = [...new Set([...found.keys(), ...standing.map(({ recordId }) => recordId)])].sort();
+  const found = judgeRun(run, severityOf).filter(({ kind }) => kind === 'market');
+  const findings = new Map(found.map(({ recordId, finding }) => [recordId, [finding]]));
+  const markets = [...new Set([...findings.keys(), ...standing.map(({ recordId }) => recordId)])].sort();
   if (markets.length === 0) return;
-  const subjects = markets.map((market) => {
-    const finding = found.get(market);
-    return { recordId: market, findings: finding === undefined ? [] : [finding] };
-  });
+  const subjects = markets.map((market) => ({ recordId: market, findings: findings.get(market) ?? [] }));
   yield partOf(run, settleSubjects('market', subjects, { run, standing, switchedOff }));
 }

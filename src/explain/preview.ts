@@ -7,15 +7,13 @@ import type { Case } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import type { Finding } from '../domain/finding.ts';
-import { directionOf, KINDS } from '../domain/record.ts';
 import { type Run, withWatermarks } from '../domain/run.ts';
 import { pagesOf } from '../ports/store/pages.ts';
 import type { ItemStore } from '../ports/store/store.ts';
 import { asFinding, judgeCase } from '../rules/judge-case.ts';
-import { notCapturedIn, quotesNotCaptured } from '../rules/quotes-not-captured.ts';
+import { foundAboutRun } from '../rules/judge-run.ts';
 import type { RuleFinding } from '../rules/rule.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
-import { oneSidedIn, slippageOneSided } from '../rules/slippage-one-sided.ts';
 import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
 import type { BuildCases } from './recompute.ts';
 
@@ -78,24 +76,6 @@ function judgeBy(terms: RunTerms, run: Run) {
       return severity === null ? [] : opening([asFinding(code, severity, found)]);
     },
   };
-}
-
-interface FoundAboutRun extends Omit<PreviewChange, 'change' | 'finding'> {
-  code: string;
-  found: RuleFinding;
-}
-
-/** Nothing for a run over chosen records, which took over the counts of a night. */
-function foundAboutRun({ survey }: Run): FoundAboutRun[] {
-  if (survey === null || survey.of === 'night') return [];
-  const quotes = KINDS.map(directionOf).flatMap((recordId): FoundAboutRun[] => {
-    const found = notCapturedIn(survey, recordId);
-    return found === null ? [] : [{ kind: 'run', recordId, code: quotesNotCaptured.code, found }];
-  });
-  const markets = (survey.oneSided ?? []).map((each): FoundAboutRun => {
-    return { kind: 'market', recordId: each.market, code: slippageOneSided.code, found: oneSidedIn(each) };
-  });
-  return [...quotes, ...markets];
 }
 
 function compare(

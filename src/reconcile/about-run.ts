@@ -3,8 +3,7 @@ import type { Break, BreakEvent } from '../domain/break.ts';
 import { type Direction, directionOf, KINDS } from '../domain/record.ts';
 import { isWholeNight } from '../domain/run.ts';
 import type { BreakStore } from '../ports/store/store.ts';
-import { asFinding } from '../rules/judge-case.ts';
-import { notCapturedIn, quotesNotCaptured } from '../rules/quotes-not-captured.ts';
+import { judgeRun } from '../rules/judge-run.ts';
 import type { ThawedRun } from './run-book.ts';
 import { settleSubjects } from './settle.ts';
 
@@ -24,15 +23,12 @@ export async function aboutRun(
   const { survey } = run;
   if (survey === null || survey.of === 'night') return { breaks: [], events: [] };
   const standing = await breaks.statusOn('run', run.watermarks.breakEvent);
-  const severity = severityOf(quotesNotCaptured.code);
+  const found = judgeRun(run, severityOf).filter(({ kind }) => kind === 'run');
   const subjects = DIRECTIONS.map((direction) => {
-    const found = severity === null ? null : notCapturedIn(survey, direction);
-    return {
-      recordId: direction,
-      findings: found === null || severity === null ? [] : [asFinding(quotesNotCaptured.code, severity, found)],
-      // Few records without a quote say that quotes are missing; few with one do not say that they are captured.
-      verified: survey.quotes[direction].records > 0 && (found !== null || isWholeNight(run)),
-    };
+    const findings = found.filter(({ recordId }) => recordId === direction).map(({ finding }) => finding);
+    // Few records without a quote say that quotes are missing; few with one do not say that they are captured.
+    const verified = survey.quotes[direction].records > 0 && (findings.length > 0 || isWholeNight(run));
+    return { recordId: direction, findings, verified };
   });
   return settleSubjects('run', subjects, { run, standing, switchedOff });
 }

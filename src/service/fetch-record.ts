@@ -68,8 +68,7 @@ function answerOutcome(answer: Answer, ref: RecordRef, edges: FetchEdges): Fetch
       const { body, isEchoed } = receivedBody(answer.bytes, content.text, ref.token, { known, areAbsent });
       if (content.type === 'unreadable') return quarantined('UNREADABLE_BODY', content.detail, status, body);
       const value = isEchoed ? withoutEchoes(content.value, known()) : content.value;
-      // Where the id contains the token, cutting the token out changed the id: it is the one that was asked for.
-      if (isExactObject(value) && isExactObject(content.value) && content.value.id === ref.id) value.id = ref.id;
+      putIdBack(value, ref, idIn(content.value) === ref.id);
       return bodyOutcome(status, value, body, ref, edges.identifierName);
     }
     case 'truncated':
@@ -129,8 +128,16 @@ export function readKeptBody(
   ref: Pick<RecordRef, 'kind' | 'id'>,
   identifierName: string,
 ): Extract<FetchOutcome, { outcome: 'verified' | 'quarantined' }> {
-  if (isExactObject(value) && typeof value.id === 'string' && value.id.includes(CUT)) value.id = ref.id;
+  const id = idIn(value);
+  putIdBack(value, ref, typeof id === 'string' && id.includes(CUT));
   return bodyOutcome(200, value, { sha256: '', evidence: '' }, { ...ref, token: CUT }, identifierName);
+}
+
+const idIn = (value: ExactJson) => (isExactObject(value) ? value.id : undefined);
+
+/** Where the id contains the token, cutting the token out changed the id: it is the one that was asked for. */
+function putIdBack(value: ExactJson, { id }: Pick<RecordRef, 'id'>, isOwn: boolean): void {
+  if (isOwn && isExactObject(value)) value.id = id;
 }
 
 /** The maker's name that the body itself has, where the field of the configured name is missing; null otherwise. */
@@ -152,8 +159,7 @@ function hasOtherToken(value: ExactJson, asked: string): boolean {
 
 /** The body's id where it has one and it is not the asked one; but for UUIDs ids compare as text. */
 function idOfAnother(value: ExactJson, asked: string): string | null {
-  if (!isExactObject(value)) return null;
-  const { id } = value;
+  const id = idIn(value);
   if (id instanceof EchoedSecret) return '[cut]';
   const text = typeof id === 'string' ? id : isWireNumber(id) ? numberText(id) : '';
   return text === '' || recordIdOf(text) === recordIdOf(asked) ? null : text.slice(0, 64);
