@@ -142,12 +142,12 @@ export function stakeInWords({ open }: StakeFigures): string | null {
   return parts.length === 0 ? null : parts.join('; ');
 }
 
-/** `12.30 EUR of users`: of records whose money has not moved yet, in no sum at stake; null where there is none. */
+/** `12.30 EUR of users`: of records whose money has not moved yet, or whose status does not say so, in no sum at stake; null where there is none. */
 export function pendingInWords({ open }: StakeFigures): string | null {
   const parts = open
     .filter(({ pending }) => !pending.isZero)
     .map(({ currency, bearer, pending }) => `${showMoney(pending.abs(), currency)} ${PENDING_WORDS[bearer]}`);
-  return parts.length === 0 ? null : `${parts.join('; ')}: not finished, so not at stake yet`;
+  return parts.length === 0 ? null : `${parts.join('; ')}: not known to have been delivered, so not at stake yet`;
 }
 
 /** `Ann: 3 breaks, 12.50 EUR, -4 JPY; Bob: 1 break`; null where nothing is waived. */

@@ -3,6 +3,7 @@ import type { Break } from '../../src/domain/break.ts';
 import {
   addStake,
   emptyStake,
+  pendingInWords,
   stakeAsJson,
   stakeFigures,
   stakeInWords,
@@ -70,6 +71,8 @@ describe('money at stake, added up', () => {
   });
 
   it('is written as a sentence, or left out', () => {
+    // A purchase that is RETURNED is pending too: its status does not say whether money moved, and it is finished.
+    expect(pendingInWords(figures)).toBe('3.00 EUR of users: not known to have been delivered, so not at stake yet');
     expect(stakeInWords(figures)).toBe(
       '170.36 EUR owed to you (1 month); 3.75 EUR lost by users (2 records); 500 JPY lost by users (1 record); ' +
         '1.00 EUR lost by the Service (1 record)',
