@@ -38,6 +38,7 @@ describe('the exit code', () => {
     'ExactJsonError',
     'ForeignItemError',
     'FormatFailedError',
+    'NotTextError',
     'RefusedError',
     'ServiceError',
     'TooManyValuesError',
