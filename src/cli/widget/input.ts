@@ -1,12 +1,12 @@
 /** Reads a widget configuration from a file, standard input or a hosted URL, and from flags, which override it. */
 import { isRawList, isRawMap, type RawValue } from '../../../config/raw.ts';
 import { readYaml } from '../../../config/yaml-file.ts';
+import { readTextFile } from '../../app/read-csv.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { AssetTerms, GlobalTerms } from '../../domain/reference.ts';
 import { driftInWords } from '../../service/drift.ts';
 import { ExactJsonError, isExactObject, parseExactJson } from '../../service/exact-json.ts';
 import { normaliseAssets } from '../../service/normalise-reference.ts';
-import { whyUnreadable } from '../../text/unreadable.ts';
 import { typedValue } from '../../widget/config.ts';
 import type { WidgetProblem } from '../../widget/problems.ts';
 import { readWidgetUrl } from '../../widget/url.ts';
@@ -47,7 +47,7 @@ const isUrl = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
 async function readSource(session: Session, source: string): Promise<WidgetInput> {
   if (isUrl(source)) return readWidgetUrl(source.trim());
   const name = source === '-' ? '(standard input)' : source;
-  const text = source === '-' ? await standardInput(session) : readFile(session, source);
+  const text = source === '-' ? await standardInput(session) : readTextFile(source);
   // A URL in a file keeps its key out of the list of processes.
   if (isUrl(text)) return readWidgetUrl(text.trim());
   return { config: readConfig(text, name), baseUrl: null, problems: [] };
@@ -75,14 +75,6 @@ function readSet(pair: string): readonly [string, unknown] {
   return [name, typedValue(name, pair.slice(equals + 1))];
 }
 
-function readFile({ world }: Session, path: string, name = path): string {
-  try {
-    return world.readFile(path);
-  } catch (error) {
-    throw new UsageError(`${name}: ${whyUnreadable(error)}`, { cause: error });
-  }
-}
-
 async function standardInput({ world }: Session): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -104,9 +96,9 @@ interface AssetsFile {
  * On-ramp or off-ramp, as `tieout service assets` prints it.
  * @throws UsageError for a file that is no assets response
  */
-export function readAssetsFile(session: Session, path: string): AssetsFile {
+export function readAssetsFile(path: string): AssetsFile {
   const refuse = (why: string, cause?: unknown) => new UsageError(`--assets ${path}: ${why}`, { cause });
-  const body = parse(readFile(session, path, `--assets ${path}`), refuse);
+  const body = parse(readTextFile(path, `--assets ${path}`), refuse);
   const currency = isExactObject(body) && typeof body.currencyCode === 'string' ? body.currencyCode : 'EUR';
   // Only the on-ramp publishes fees (spec §2.3).
   const direction = isExactObject(body) && 'minFeeAmount' in body ? 'onramp' : 'offramp';

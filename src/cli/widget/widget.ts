@@ -32,7 +32,7 @@ export const register: Register = (program) => {
     .runs(async (session, source, flags) => {
       if (flags.expand && flags.assets === undefined) throw new UsageError('--expand needs --assets FILE');
       const input = await readWidgetInput(session, source, flags.set);
-      const offered = flags.assets === undefined ? undefined : readAssetsFile(session, flags.assets);
+      const offered = flags.assets === undefined ? undefined : readAssetsFile(flags.assets);
       const keyed = await withHostApiKey(session, input.config);
       const check = checkWidgetConfig(keyed, { integration: 'hosted', ...offered });
       const all = sortProblems([...input.problems, ...check.errors, ...check.warnings]);
@@ -69,7 +69,7 @@ export const register: Register = (program) => {
       const input = await readWidgetInput(session, source, flags.set);
       const check = checkWidgetConfig(input.config, {
         integration: flags.integration ?? (input.baseUrl === null ? undefined : 'hosted'),
-        ...(flags.assets === undefined ? {} : readAssetsFile(session, flags.assets)),
+        ...(flags.assets === undefined ? {} : readAssetsFile(flags.assets)),
       });
       const all = sortProblems([...input.problems, ...check.errors, ...check.warnings]);
       if (session.out.json) await session.out.value(all);
@@ -93,7 +93,7 @@ export const register: Register = (program) => {
     .option('--assets <file>', 'file with the output of `tieout service assets`')
     .runs(async (session, source, flags) => {
       const input = await readWidgetInput(session, source, flags.set);
-      const assets = flags.assets === undefined ? undefined : readAssetsFile(session, flags.assets).assets;
+      const assets = flags.assets === undefined ? undefined : readAssetsFile(flags.assets).assets;
       const { config, notes } = migrateWidgetConfig(input.config, { assets });
       const url = input.baseUrl === null ? null : buildWidgetUrl(config, input.baseUrl);
       if (session.out.json) await session.out.value({ config, url, notes });
