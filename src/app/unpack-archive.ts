@@ -1,5 +1,5 @@
 /** Unpacks an archive of old runs into a database of its own, for as long as a command lasts. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../domain/errors.ts';
@@ -17,7 +17,7 @@ interface UnpackedArchive {
 
 /** @throws ArchiveDamagedError before anything is unpacked */
 export async function unpackArchive(file: string, releasers: Releasers): Promise<UnpackedArchive> {
-  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`there is no file ${file}`);
   await checkArchive(linesOf(file));
   const folder = mkdtempSync(join(tmpdir(), 'tieout-archive-'));
   releasers.push('archive', async () => rmSync(folder, { recursive: true, force: true }));

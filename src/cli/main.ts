@@ -1,6 +1,7 @@
 /** Runs one command line: parses it, runs the command, turns every outcome into one exit code. */
 import { CommanderError } from 'commander';
 import { EXIT, exitCodeOf, isAbort, TieoutError } from '../domain/errors.ts';
+import { systemFault } from '../publish/errors.ts';
 import { listenForStop } from '../runner/signals.ts';
 import { CliContext } from './context.ts';
 import { createProgram } from './program.ts';
@@ -88,7 +89,7 @@ export function reportError(
         : 'Run the command with --help to see how it is called.',
     );
   else {
-    const known = error instanceof TieoutError;
+    const known = error instanceof TieoutError || systemFault(error) !== null;
     if (verbose && error instanceof Error) lines.push(...causesOf(error));
     // A stack trace helps only with an unexpected error, and only a developer.
     if (verbose && !known && error instanceof Error) {
@@ -103,6 +104,8 @@ export function reportError(
 
 function messageOf(error: unknown): string {
   if (error instanceof TieoutError) return error.message;
+  const fault = systemFault(error);
+  if (fault !== null) return fault;
   return `unexpected error: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
 }
 

@@ -24,6 +24,13 @@ export class PublicationError extends UnavailableError {
   }
 }
 
+/** What the disk or the system lacks, wherever a command met it; null for an error of any other kind. */
+export function systemFault(error: unknown): string | null {
+  const code = codeOf(error) ?? '';
+  const fault = ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE'].includes(code) ? KNOWN[code] : undefined;
+  return fault === undefined ? null : `${fault.reason} (${code}); ${fault.remedy}, then run the command again`;
+}
+
 /** By the code of a failed system call. */
 const KNOWN: Readonly<Record<string, { reason: string; remedy: string }>> = {
   ENOSPC: { reason: 'the disk is full', remedy: 'free some space' },

@@ -76,6 +76,12 @@ describe('an error', () => {
     expect(told(error, true)).toBe('tieout: cannot\n  because: Error: because\n  because: TypeError: deep\n');
   });
 
+  it('of a full disk is no defect of the program', () => {
+    const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    expect(told(error)).toBe('tieout: the disk is full (ENOSPC); free some space, then run the command again\n');
+    expect(told(error, true)).not.toContain('defect');
+  });
+
   it('that are unexpected are one line with a hint', () => {
     expect(told(new TypeError('x is not a function'))).toBe(
       'tieout: unexpected error: TypeError: x is not a function\nRun again with -v to see the cause.\n',

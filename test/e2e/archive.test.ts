@@ -97,6 +97,8 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
     writeFileSync(place.path('cut.gz'), packed.subarray(0, packed.length - 100));
     const cut = await tieout('replay', nightly, '--archive', 'cut.gz');
     expect([cut.code, cut.err]).toEqual([2, expect.stringContaining('it cannot be unpacked')]);
+    const folder = await tieout('replay', nightly, '--archive', 'out');
+    expect([folder.code, folder.err]).toEqual([2, expect.stringContaining('there is no file out')]);
   });
 
   it('is followed by nights as before', async () => {
