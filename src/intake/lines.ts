@@ -142,6 +142,6 @@ export async function* withContent(chunks: AsyncIterable<Uint8Array>, name: stri
     yield chunk;
   }
   // A failed export leaves a file without any line, and so does a pipe whose first program failed.
-  const remedy = 'look at what should have written it; an export without records still has its header line';
+  const remedy = 'look at what should have written it; a CSV export without records still has its header line';
   if (empty) throw new UnreadableFileError(name, 'is empty, so nothing was imported', { remedy });
 }
