@@ -1,7 +1,6 @@
 /** Runs one command line: parses it, runs the command, turns every outcome into one exit code. */
 import { CommanderError } from 'commander';
-import { EXIT, exitCodeOf, isAbort, TieoutError } from '../domain/errors.ts';
-import { systemFault } from '../publish/errors.ts';
+import { EXIT, exitCodeOf, isAbort, systemFault, TieoutError } from '../domain/errors.ts';
 import { listenForStop } from '../runner/signals.ts';
 import { CliContext } from './context.ts';
 import { createProgram } from './program.ts';

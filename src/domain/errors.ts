@@ -68,6 +68,21 @@ export function codeOf(error: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
+/** What the disk or the system lacks, by the code of a failed system call. */
+export const SYSTEM_FAULTS: Readonly<Record<string, { reason: string; remedy: string }>> = {
+  ENOSPC: { reason: 'the disk is full', remedy: 'free some space' },
+  EDQUOT: { reason: 'the disk quota is used up', remedy: 'free some space' },
+  EIO: { reason: 'the disk reported an input/output error', remedy: 'check it' },
+  EMFILE: { reason: 'too many open files', remedy: 'raise the limit (ulimit -n)' },
+};
+
+/** The same in words, wherever a command met it; null for an error of any other kind. */
+export function systemFault(error: unknown): string | null {
+  const code = codeOf(error) ?? '';
+  const fault = SYSTEM_FAULTS[code];
+  return fault === undefined ? null : `${fault.reason} (${code}); ${fault.remedy}, then run the command again`;
+}
+
 /** True for a failure that concerns one request alone: the work continues with the next one. */
 export function isAboutOneRequest(error: unknown): error is TieoutError {
   return error instanceof TieoutError && error.aboutOneRequest;

@@ -1,5 +1,5 @@
 /** The error of a publication that failed, with its cause and its remedy. */
-import { codeOf, UnavailableError } from '../domain/errors.ts';
+import { codeOf, SYSTEM_FAULTS, UnavailableError } from '../domain/errors.ts';
 
 /** The state of the out folder after a failed publication. */
 const LEFT = {
@@ -24,21 +24,11 @@ export class PublicationError extends UnavailableError {
   }
 }
 
-/** What the disk or the system lacks, wherever a command met it; null for an error of any other kind. */
-export function systemFault(error: unknown): string | null {
-  const code = codeOf(error) ?? '';
-  const fault = ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE'].includes(code) ? KNOWN[code] : undefined;
-  return fault === undefined ? null : `${fault.reason} (${code}); ${fault.remedy}, then run the command again`;
-}
-
 /** By the code of a failed system call. */
-const KNOWN: Readonly<Record<string, { reason: string; remedy: string }>> = {
-  ENOSPC: { reason: 'the disk is full', remedy: 'free some space' },
-  EDQUOT: { reason: 'the disk quota is used up', remedy: 'free some space' },
+const KNOWN: typeof SYSTEM_FAULTS = {
+  ...SYSTEM_FAULTS,
   EROFS: { reason: 'the file system is read-only', remedy: 'point --out somewhere else' },
   EACCES: { reason: 'permission denied', remedy: 'let this user write to the out folder' },
   ENOTDIR: { reason: 'a part of the path is a file', remedy: 'point --out somewhere else' },
   EPERM: { reason: 'not permitted', remedy: 'let this user write to the out folder' },
-  EIO: { reason: 'the disk reported an input/output error', remedy: 'check it' },
-  EMFILE: { reason: 'too many open files', remedy: 'raise the limit (ulimit -n)' },
 };

@@ -257,11 +257,7 @@ describe('a file that is not what it should be', () => {
     ['a column twice', 'kind,id,view_token,id\n', 'ids.csv: its header has id twice'],
     ['JSON lines', '{"kind":"sale"}\n', 'ids.csv: its header line looks like NDJSON; use --format ndjson'],
     ['UTF-16', Buffer.from('\ufeffkind', 'utf16le'), 'ids.csv: is UTF-16; save it as UTF-8 first'],
-    [
-      'gzip',
-      Buffer.from([0x1f, 0x8b, 8, 0]),
-      'ids.csv: is compressed; unpack it first: `gunzip FILE`',
-    ],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'ids.csv: is compressed; unpack it first: `gunzip FILE`'],
     [
       'a workbook',
       Buffer.from('PK\x03\x04....'),
