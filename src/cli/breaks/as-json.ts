@@ -45,7 +45,11 @@ export function storyAsJson(story: BreakStory) {
 function judgedAsJson({ runId, businessDate, asOf, codeVersion, rulesHash, observation }: JudgedIn) {
   const at = observation.outcome === 'verified' ? observation.snapshot.evidence.receivedAt : null;
   return {
-    ...{ runId, businessDate, asOf, codeVersion, rulesHash },
+    runId,
+    businessDate,
+    asOf,
+    codeVersion,
+    rulesHash,
     outcome: observation.outcome,
     lookedAt: 'at' in observation ? observation.at : at,
     reason: 'reason' in observation ? observation.reason : null,
@@ -61,12 +65,24 @@ function bodyAsJson(state: NonNullable<BreakStory['state']>) {
     state;
   const { exchangeRate, exchangeRateEur, fiatRateEur, appliedFee, baseFee, networkFee, hostFeeCut } = state;
   return {
-    ...{ status, createdAt, updatedAt },
+    status,
+    createdAt,
+    updatedAt,
     assetChain: asset.chain,
     assetSymbol: asset.symbol,
     assetDecimals: asset.decimals,
-    ...{ cryptoUnits, fiatCurrency, fiatValue, exchangeRate, exchangeRateEur, fiatRateEur },
-    ...{ appliedFee, baseFee, networkFee, hostFeeCut, paymentMethod, finalTxHash },
+    cryptoUnits,
+    fiatCurrency,
+    fiatValue,
+    exchangeRate,
+    exchangeRateEur,
+    fiatRateEur,
+    appliedFee,
+    baseFee,
+    networkFee,
+    hostFeeCut,
+    paymentMethod,
+    finalTxHash,
   };
 }
 
@@ -75,9 +91,15 @@ function quoteAsJson(matched: JudgedIn['quote']) {
   const { quote, basis, ageSeconds, method } = matched;
   const { quoteId, capturedAt, direction, asset, fiatCurrency, assetTerms } = quote;
   return {
-    ...{ quoteId, basis, ageSeconds, capturedAt },
+    quoteId,
+    basis,
+    ageSeconds,
+    capturedAt,
     apiVersion: quote.api,
-    ...{ direction, asset, fiatCurrency, assetTerms },
+    direction,
+    asset,
+    fiatCurrency,
+    assetTerms,
     promise: method,
     methods: quote.methods.map((each) => each.method),
   };
@@ -98,7 +120,10 @@ function referenceAsJson({ reference, methodsCapturedAt }: JudgedIn, paymentMeth
 function recordAsJson({ origin, trackedAt, status, statusSince, lastVerifiedAt, facts, ...seen }: RecordStory) {
   return {
     trackedFrom: origin,
-    ...{ trackedAt, status, statusSince, lastVerifiedAt },
+    trackedAt,
+    status,
+    statusSince,
+    lastVerifiedAt,
     linkedQuoteId: facts.quoteId,
     expectedStatus: facts.expectedStatus,
     shownTotal: facts.shown?.total ?? null,
