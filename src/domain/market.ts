@@ -6,6 +6,8 @@ const HOUR = 3_600_000;
 
 /** How far around an execution a price still says something about it. */
 export const AROUND_EXECUTION = 30 * 60_000;
+/** A price outside those is held against the list before the execution and the one after it too, if they are as near as this. */
+export const PRICED_NEARBY = 6 * HOUR;
 /** So long a time of listings before the execution tells how a price used to move. */
 export const LISTINGS_BEFORE = 7 * 24 * HOUR;
 

@@ -1,7 +1,7 @@
 /** How far an executed price lies outside what the market explains. Pure. */
 import type { Case, CaseFigures, ExecutionWindow, JudgingTerms } from './case.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
-import type { Decomposition } from './decompose.ts';
+import type { Decomposition, Prices } from './decompose.ts';
 import {
   both,
   pastMove,
@@ -86,12 +86,22 @@ function strayOf(given: Given): Stray | NotJudged {
   return { decomposed, window, range, nearest, seen, margin, share };
 }
 
+const isFrom = (quoted: Decimal, executed: Decimal, tolerance: Decimal) =>
+  executed.minus(quoted).abs().greaterThan(quoted.times(tolerance));
+
+/** Whether a price is beyond the tolerance from the quoted one and from what others saw, without a margin. */
+export function straysFrom(seen: SeenBySource, { quoted, executed }: Prices, tolerance: Decimal): boolean {
+  if (!isFrom(quoted, executed, tolerance)) return false;
+  const range = both({ low: quoted, high: quoted, count: 0 }, seenByAny(seen));
+  return range !== null && isFrom(within(range, executed), executed, tolerance);
+}
+
 /** Of a price beyond the tolerance, within which most are; null for one within it. The range only brings a price nearer than the quoted one. */
 export function slippageBeyond(given: Given): Slippage | NotJudged | null {
   const { decomposed, executed: window, terms } = given;
   if (decomposed !== null && typeof decomposed !== 'string' && typeof window !== 'string') {
     const { quoted, executed } = decomposed.prices;
-    if (!executed.minus(quoted).abs().greaterThan(quoted.times(terms.tolerances.rate.sinceQuote))) return null;
+    if (!isFrom(quoted, executed, terms.tolerances.rate.sinceQuote)) return null;
   }
   const stray = strayOf(given);
   if (typeof stray === 'string') return stray;

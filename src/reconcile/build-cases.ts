@@ -40,7 +40,7 @@ export interface Lookups {
   evidence: Pick<EvidenceStore, 'deliveries'>;
 }
 
-/** Four look-ups a page, one more where amounts were changed, one where totals are nearly the quoted ones, and two where a chain was asked, however many records are in it. */
+/** Four look-ups a page, one more where amounts were changed, one where totals are nearly the quoted ones, one where prices stray, and two where a chain was asked, however many records are in it. */
 export async function buildCases(
   asStored: readonly StoredCase[],
   run: JudgeableRun,
@@ -55,7 +55,8 @@ export async function buildCases(
   const known = await withAround(asked, page, run.watermarks.quote, terms, store);
   const quotes = await withRequotes(known, page, run, store);
   const deliveries = await deliveriesOf(page, run, store);
-  const markets = await marketsOf(page, quotes, run.watermarks, store);
+  const sinceQuote = terms.binding.price === 'locked' ? null : terms.tolerances.rate.sinceQuote;
+  const markets = await marketsOf(page, quotes, { ...run.watermarks, sinceQuote }, store);
   return page.map((stored, i) => ({
     recordKey: stored.recordKey,
     kind: stored.kind,

@@ -1,4 +1,6 @@
 /** What others saw of the price and the network fee around each record's execution, as of the run. */
+import type { Decimal } from '../domain/decimal.ts';
+import { decompose } from '../domain/decompose.ts';
 import { executionOf, wasEstimate } from '../domain/execution.ts';
 import {
   AROUND_EXECUTION,
@@ -6,6 +8,7 @@ import {
   LISTINGS_BEFORE,
   type Market,
   NO_MARKET,
+  PRICED_NEARBY,
   type Published,
   type Seen,
   seenByAny,
@@ -16,6 +19,7 @@ import {
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
 import { directionOf } from '../domain/record.ts';
 import type { Watermarks } from '../domain/run.ts';
+import { straysFrom } from '../domain/slippage.ts';
 import type {
   MarketWanted,
   PublishedWanted,
@@ -32,14 +36,19 @@ export interface MarketLookups {
   reference: Pick<ReferenceStore, 'published'>;
 }
 
+interface AsOf extends Pick<Watermarks, 'quote' | 'reference'> {
+  /** How far a price may be from others, as a share of it; null where prices are locked. */
+  sinceQuote: Decimal | null;
+}
+
 /**
- * Of records that were executed against a quote; two look-ups a page, and a third where too little was seen of some, or a payout moved that
- * may have been an estimate.
+ * Of records that were executed against a quote; two look-ups a page, and a third where too little was seen of some, the price of some lies
+ * outside what was seen, or a payout moved that may have been an estimate.
  */
 export async function marketsOf(
   page: readonly StoredCase[],
   quotes: readonly (MatchedQuote | null)[],
-  watermarks: Pick<Watermarks, 'quote' | 'reference'>,
+  { sinceQuote, ...watermarks }: AsOf,
   store: MarketLookups,
 ): Promise<readonly Market[]> {
   const markets: Market[] = page.map(() => NO_MARKET);
@@ -51,6 +60,15 @@ export async function marketsOf(
   const listed = await published(wanted);
   for (const [n, { place, wish }] of executed.entries())
     markets[place] = marketFrom(seen[n] ?? NOTHING, listed[n] ?? [], wish);
+  const straying = executed
+    .map((each, n) => ({ ...each, n }))
+    .filter(({ place }) => isStray(page[place], quotes[place], markets[place], sinceQuote));
+  const nearby = await published(straying.map(({ wish }) => nearbyWanted(wish)));
+  for (const [i, { place, wish, n }] of straying.entries()) {
+    const { networkFees } = markets[place] ?? NO_MARKET;
+    const { prices, unlisted, past } = marketFrom(seen[n] ?? NOTHING, onBothSides(nearby[i] ?? [], wish), wish);
+    markets[place] = { prices, networkFees, ...(unlisted === undefined ? {} : { unlisted }), past };
+  }
   const unseen = executed
     .filter(({ place, wish }) => isUnseen(markets[place] ?? NO_MARKET, wish))
     .map(({ place, wish }) => ({ place, wish: beforehand(wish) }));
@@ -60,6 +78,18 @@ export async function marketsOf(
     markets[place] = { ...(markets[place] ?? NO_MARKET), past: past[n] ?? [] };
   }
   return markets;
+}
+
+/** Whether the price lies outside what was seen: then lists that are further off tell whether it jumped. */
+function isStray(
+  stored: StoredCase | undefined,
+  matched: MatchedQuote | null | undefined,
+  market: Market | undefined,
+  sinceQuote: Decimal | null,
+): boolean {
+  if (stored?.observation.outcome !== 'verified' || market === undefined || sinceQuote === null) return false;
+  const decomposed = decompose(stored.observation.snapshot.state, matched ?? null, null);
+  return typeof decomposed !== 'string' && straysFrom(market.prices, decomposed.prices, sinceQuote);
 }
 
 interface Wish<Wanted> {
@@ -112,6 +142,17 @@ function marketWanted(stored: StoredCase, matched: MatchedQuote | null): MarketW
   };
 }
 
+function nearbyWanted({ own: _, ...wish }: MarketWanted): PublishedWanted {
+  return { ...wish, from: wish.from - PRICED_NEARBY, to: wish.to + PRICED_NEARBY };
+}
+
+/** Those around the execution; where none of them is before its begin, or after its end, the next one on that side too. */
+function onBothSides(listed: readonly Published[], { from, to }: MarketWanted): readonly Published[] {
+  const first = listed.findLast(({ at }) => at <= from + AROUND_EXECUTION)?.at ?? from;
+  const last = listed.find(({ at }) => at >= to - AROUND_EXECUTION)?.at ?? to;
+  return listed.filter(({ at }) => at >= Math.min(first, from) && at <= Math.max(last, to));
+}
+
 /** To the end of the execution: the few prices that were seen in it move as well. */
 function beforehand({ own: _, ...wish }: MarketWanted) {
   return { ...wish, from: wish.from - LISTINGS_BEFORE };
@@ -121,7 +162,7 @@ function isUnseen({ prices }: Market, { from, to }: MarketWanted): boolean {
   return seenByAny(prices) === null || unseenOf(prices, to - from - 2 * AROUND_EXECUTION) > 0;
 }
 
-function marketFrom(seen: SeenInQuotes, listed: readonly Published[], { own, to }: MarketWanted): Market {
+function marketFrom(seen: SeenInQuotes, listed: readonly Published[], { own, from, to }: MarketWanted): Market {
   if (listed.length === 0) {
     const { prices, networkFees } = seen;
     return {
@@ -133,10 +174,10 @@ function marketFrom(seen: SeenInQuotes, listed: readonly Published[], { own, to 
   let prices: Seen | null = null;
   let networkFees: Seen | null = null;
   for (const listings of Map.groupBy(listed, ({ at }) => Math.floor(at / HOUR)).values()) {
-    prices = both(
-      prices,
-      seenOf(listings, ({ price }) => price),
-    );
+    const ofHour = seenOf(listings, ({ price }) => price);
+    // The hours beside the execution are none of it.
+    const isOf = listings.some(({ at }) => at >= from && at <= to);
+    prices = both(prices, ofHour === null || isOf ? ofHour : { ...ofHour, hours: 0 });
     networkFees = both(
       networkFees,
       seenOf(listings, ({ networkFee }) => networkFee),

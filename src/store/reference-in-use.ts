@@ -3,7 +3,7 @@
  * each run. An archive holds these, and `prune` keeps them.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { AROUND_EXECUTION, LISTINGS_BEFORE } from '../domain/market.ts';
+import { AROUND_EXECUTION, LISTINGS_BEFORE, PRICED_NEARBY } from '../domain/market.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Engine } from './engine.ts';
 import { countUpTo, readPasses, type StoredPass } from './reference-timelines.ts';
@@ -80,7 +80,8 @@ async function spansOfItems(engine: Reader, items: RawBuilder<unknown>): Promise
     where c.created_at is not null and ${items} group by 1`.execute(engine.db);
   return rows.map(({ h, upto }) => {
     const from = Math.floor(Number(h)) * HOUR;
-    return [from - LISTINGS_BEFORE - AROUND_EXECUTION, Math.max(from + HOUR, Number(upto)) + AROUND_EXECUTION];
+    const around = AROUND_EXECUTION + PRICED_NEARBY;
+    return [from - LISTINGS_BEFORE - around, Math.max(from + HOUR, Number(upto)) + around];
   });
 }
 

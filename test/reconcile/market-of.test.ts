@@ -19,7 +19,7 @@ import { aStoredCase } from './support/judging.ts';
 
 const CREATED = at('2026-11-01 10:00');
 const RELEASED = at('2026-11-01 10:20');
-const MARKS = { quote: 3, reference: 5 };
+const MARKS = { quote: 3, reference: 5, sinceQuote: dec('0.015') };
 
 const published = (text: string, price: string | null, networkFee: string | null = null): Published => ({
   at: at(text),
@@ -109,6 +109,25 @@ describe('the market of a record', () => {
       listings: { low: dec('0.80'), high: dec('0.90'), count: 2, hours: 2 },
     });
     expect(market.past).toEqual([]);
+  });
+
+  it('from which the price strays has the nearest list on both sides, within six hours', async () => {
+    const listed = [
+      published('2026-11-01 07:30', '1'),
+      published('2026-11-01 08:00', '2490', '0.50'),
+      published('2026-11-01 12:00', '2650', '9'),
+      published('2026-11-01 13:00', '1'),
+    ];
+    const paid = (exchangeRate: string, from: Published[] = listed) =>
+      marketOf(aStoredCase({ state: aPurchase({ exchangeRate }) }), { listed: from });
+    const strayed = await paid('2640');
+    expect(strayed.market.prices.listings).toEqual({ low: dec('2490'), high: dec('2650'), count: 2, hours: 0 });
+    expect(strayed.market.networkFees.listings).toBeNull();
+    expect((await paid('2501')).market.prices.listings).toBeNull();
+    const far = [published('2026-11-01 03:00', '1'), published('2026-11-01 17:00', '2650')];
+    expect((await paid('2640', far)).market.prices.listings).toBeNull();
+    const close = [published('2026-11-01 09:45', '2495'), published('2026-11-01 10:25', '2505'), ...listed.slice(2)];
+    expect((await paid('2640', close)).market.prices.listings).toMatchObject({ low: dec('2495'), high: dec('2505') });
   });
 
   it('in whose hours too little was seen has the moves of a week before, and those in it', async () => {
