@@ -18,7 +18,7 @@ import type { OutsideBreak, RunFacts, SettledRevenue, Tally } from '../ports/set
 import type { MonthSet } from '../ports/store/periods.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import type { JudgedPart } from '../reconcile/judged-parts.ts';
-import { thawRun } from '../reconcile/run-book.ts';
+import { lapsedIn, thawRun } from '../reconcile/run-book.ts';
 import { settleSubjects } from '../reconcile/settle.ts';
 import { tallyBreaks } from '../reconcile/tally.ts';
 import { judgeRun } from '../rules/judge-run.ts';
@@ -162,7 +162,7 @@ export async function* revenuePart(run: JudgeableRun, store: Store): AsyncGenera
   const added = await store.evidence.payouts(known.payoutKey);
   const judged = judgeRevenue(added, { ...known, tolerances: terms.tolerances, today: run.businessDate });
   const subjects = revenueSubjects(judged, (code) => severityIn(ruleSet, code));
-  const settled = settleSubjects('payout', subjects, { run, standing, switchedOff: ruleSet.off });
+  const settled = settleSubjects('payout', subjects, { run, standing, lapsed: lapsedIn(terms, ruleSet) });
   const dueDates = new Map(judged.months.map(({ month, currency, dueDate }) => [`${month}-${currency}`, dueDate]));
   // A month whose records have all left the population is not judged any more: its break stays until a person decides.
   const judgedIds = new Set(subjects.map(({ recordId }) => recordId));
@@ -215,11 +215,11 @@ export async function* marketPart(run: JudgeableRun, store: Store): AsyncGenerat
   const { survey, watermarks } = run;
   if (survey === null || survey.of === 'night') return;
   const standing = await store.breaks.statusOn('market', watermarks.breakEvent);
-  const { severityOf, switchedOff } = thawRun(run);
+  const { severityOf, lapsed } = thawRun(run);
   const found = judgeRun(run, severityOf).filter(({ kind }) => kind === 'market');
   const findings = new Map(found.map(({ recordId, finding }) => [recordId, [finding]]));
   const markets = [...new Set([...findings.keys(), ...standing.map(({ recordId }) => recordId)])].sort();
   if (markets.length === 0) return;
   const subjects = markets.map((market) => ({ recordId: market, findings: findings.get(market) ?? [] }));
-  yield partOf(run, settleSubjects('market', subjects, { run, standing, switchedOff }));
+  yield partOf(run, settleSubjects('market', subjects, { run, standing, lapsed }));
 }

@@ -17,7 +17,7 @@ const DIRECTIONS: readonly Direction[] = KINDS.map(directionOf).sort();
 
 /** Nothing for a run over few records that took over the counts of a night: they are not about it. */
 export async function aboutRun(
-  { run, severityOf, switchedOff }: Pick<ThawedRun, 'run' | 'severityOf' | 'switchedOff'>,
+  { run, severityOf, lapsed }: Pick<ThawedRun, 'run' | 'severityOf' | 'lapsed'>,
   { breaks }: { breaks: Pick<BreakStore, 'statusOn'> },
 ): Promise<AboutRun> {
   const { survey } = run;
@@ -30,5 +30,5 @@ export async function aboutRun(
     const verified = survey.quotes[direction].records > 0 && (findings.length > 0 || isWholeNight(run));
     return { recordId: direction, findings, verified };
   });
-  return settleSubjects('run', subjects, { run, standing, switchedOff });
+  return settleSubjects('run', subjects, { run, standing, lapsed });
 }

@@ -122,7 +122,7 @@ function settleCase(
   built: BuiltCase,
   standing: readonly Break[],
   statusChanges: readonly StatusChange[],
-  { run, statuses, switchedOff, judge: judgeBuilt }: ThawedRun,
+  { run, statuses, lapsed, judge: judgeBuilt }: ThawedRun,
   facts: RunFacts,
   monthOf: (instant: number) => string,
 ): JudgedPage['records'][number] {
@@ -136,7 +136,7 @@ function settleCase(
     standing,
     verified,
     notApplicable,
-    switchedOff,
+    lapsed,
     evidenceSha256: evidenceOf(observation),
     recordCurrency: verified ? observation.snapshot.state.fiatCurrency : null,
     recordStatus: verified ? observation.snapshot.state.status : null,

@@ -8,7 +8,8 @@ import type { Severity } from '../domain/finding.ts';
 import { type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
 import { type Judgement, judgeCase } from '../rules/judge-case.ts';
-import { createRuleSet, rulesInForce, severityIn } from '../rules/rule-set.ts';
+import { createRuleSet, type RuleSet, rulesInForce, severityIn } from '../rules/rule-set.ts';
+import { slippage } from '../rules/slippage.ts';
 import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
 import type { BuiltCase } from './build-cases.ts';
 
@@ -16,12 +17,20 @@ export interface ThawedRun {
   run: JudgeableRun;
   terms: RunTerms;
   statuses: StatusModel;
-  /** Codes of the rules that configuration switched off when the run began. */
-  switchedOff: readonly string[];
+  /** Rules that judge nothing by the settings of the run, and why. */
+  lapsed: ReadonlyMap<string, string>;
   /** Severity of a rule in this run; null where it is switched off. */
   severityOf: (code: string) => Severity | null;
   /** By the rules and terms that were in force when the run began. Pure. */
   judge: (built: BuiltCase) => Judgement;
+}
+
+export function lapsedIn({ binding }: RunTerms, { off }: RuleSet): ReadonlyMap<string, string> {
+  const locked =
+    binding.price === 'locked'
+      ? [[slippage.code, 'the settings lock prices, so that none is judged by the market'] as const]
+      : [];
+  return new Map([...locked, ...off.map((code) => [code, 'its rule is switched off in the settings'] as const)]);
 }
 
 /** @throws RangeError for a run without watermarks: it has not been judged. */
@@ -33,7 +42,7 @@ export function thawRun(run: Run): ThawedRun {
     run: withWatermarks(run),
     terms,
     statuses: terms.statuses,
-    switchedOff: ruleSet.off,
+    lapsed: lapsedIn(terms, ruleSet),
     severityOf: (code) => severityIn(ruleSet, code),
     judge: (built) => judgeCase(built, judging, ruleSet),
   };

@@ -19,8 +19,8 @@ export interface SettleInput extends Pick<Break, 'kind' | 'recordId' | 'evidence
   verified: boolean;
   /** Rules that had nothing to compare with: their breaks stay as they are. */
   notApplicable: readonly string[];
-  /** Rules that configuration switched off: their breaks resolve. */
-  switchedOff: readonly string[];
+  /** Rules that judge nothing by the settings, and why: their breaks resolve. */
+  lapsed: ReadonlyMap<string, string>;
   /** Of the record as it was read tonight; breaks of one that was not keep what they have. */
   recordStatus: string | null;
   moneyMoved: MoneyMoved;
@@ -42,13 +42,13 @@ const NOTHING: Settled = { events: [], breaks: [] };
 export function settleSubjects(
   kind: Break['kind'],
   subjects: readonly SubjectFindings[],
-  { run, standing, switchedOff }: { run: Run; standing: readonly Break[]; switchedOff: readonly string[] },
+  { run, standing, lapsed }: { run: Run; standing: readonly Break[] } & Pick<SettleInput, 'lapsed'>,
 ): Settled {
   const byId = Map.groupBy(standing, ({ recordId }) => recordId);
   const { runId, businessDate, asOf } = run;
   const settled = subjects.map(({ recordId, findings, verified = true, evidenceSha256 = null, currency = null }) =>
     settle({
-      ...{ kind, recordId, findings, verified, evidenceSha256, switchedOff },
+      ...{ kind, recordId, findings, verified, evidenceSha256, lapsed },
       standing: byId.get(recordId) ?? [],
       notApplicable: [],
       recordCurrency: currency,
@@ -180,10 +180,9 @@ function reasonToReopen(before: Break, finding: Finding, date: BusinessDate): st
 
 /** A break without a finding tonight. Null leaves it as it stands: nothing resolves without verification. */
 function gone(before: Break, input: SettleInput): BreakEvent | null {
-  if (!input.verified || input.notApplicable.includes(before.rule)) return null;
-  const why = input.switchedOff.includes(before.rule)
-    ? 'its rule is switched off in the settings'
-    : 'the record was verified without it';
+  const lapsed = input.lapsed.get(before.rule);
+  if (!input.verified || (lapsed === undefined && input.notApplicable.includes(before.rule))) return null;
+  const why = lapsed ?? 'the record was verified without it';
   return eventOf('resolved', { ...before, state: 'resolved', waiver: null }, why, input);
 }
 

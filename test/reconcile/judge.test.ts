@@ -4,10 +4,9 @@ import type { JudgedPage } from '../../src/ports/settled.ts';
 import type { StatusChange } from '../../src/ports/store/store.ts';
 import { judge } from '../../src/reconcile/judge.ts';
 import { thawRun } from '../../src/reconcile/run-book.ts';
-import type { RuleConfig } from '../../src/rules/rule-set.ts';
-import { freezeTerms } from '../../src/rules/terms.ts';
+import { freezeTerms, type RunTerms } from '../../src/rules/terms.ts';
 import { aBreak } from '../support/a-break.ts';
-import { aPurchase, aQuarantined, aSale, at, SHA256 } from '../support/builders.ts';
+import { aPurchase, aQuarantined, aSale, at, LOCKED, SHA256 } from '../support/builders.ts';
 import {
   aJudgeStore,
   aLinkedQuote,
@@ -22,11 +21,15 @@ import {
 const purchase = (recordId: string, over: Parameters<typeof aPurchase>[0] = {}) => aPurchase({ recordId, ...over });
 const place = (recordId: string) => ({ kind: 'purchase', recordId }) as const;
 
-async function judged(night: Night, options: { ofItsOwnRecords?: boolean; rules?: RuleConfig } = {}) {
+interface Options extends Partial<RunTerms> {
+  ofItsOwnRecords?: boolean;
+}
+
+async function judged(night: Night, { ofItsOwnRecords = false, rules = {}, ...over }: Options = {}) {
   const { store, asked } = aJudgeStore(night);
   const pages: JudgedPage[] = [];
-  const selection: Selection = options.ofItsOwnRecords ? { type: 'ids', ids: ['a'], kind: null } : { type: 'due' };
-  const terms = freezeTerms(someRunTerms({ rules: options.rules ?? {} }));
+  const selection: Selection = ofItsOwnRecords ? { type: 'ids', ids: ['a'], kind: null } : { type: 'due' };
+  const terms = freezeTerms(someRunTerms({ rules, ...over }));
   for await (const page of judge(thawRun(aRun({ selection, terms })), store)) pages.push(page);
   return { pages, records: pages.flatMap(({ records }) => records), asked };
 }
@@ -113,6 +116,15 @@ describe('a judged record', () => {
     const standing = new Map([[1, [aBreak()]]]);
     const record = await onlyRecord({ cases: [aStoredCase()], standing }, { rules: { FEE_APPLIED_DIFFERS: 'off' } });
     expect(record?.events).toMatchObject([{ type: 'resolved', reason: 'its rule is switched off in the settings' }]);
+  });
+
+  it('has a break by its price resolved where the settings lock prices, and says why', async () => {
+    const standing = new Map([[1, [aBreak({ rule: 'SLIPPAGE', field: 'exchange_rate' })]]]);
+    const record = await onlyRecord({ cases: [aStoredCase()], standing }, { binding: LOCKED });
+    expect(record?.notApplicable).toContain('SLIPPAGE');
+    expect(record?.events).toMatchObject([
+      { type: 'resolved', reason: 'the settings lock prices, so that none is judged by the market' },
+    ]);
   });
 
   it('has the breaks of its own, as they stood when the run was judged', async () => {

@@ -41,7 +41,7 @@ const aNight = (over: Partial<SettleInput> = {}): SettleInput => ({
   standing: [],
   verified: true,
   notApplicable: [],
-  switchedOff: [],
+  lapsed: new Map(),
   evidenceSha256: 'new',
   recordCurrency: 'EUR',
   recordStatus: 'RELEASED',
@@ -158,9 +158,15 @@ describe('settling', () => {
   });
 
   it('says so where a break resolves because its rule was switched off', () => {
-    expect(after(aNight({ standing: [aBreak()], switchedOff: ['FEE_APPLIED_DIFFERS'] }))).toMatchObject([
-      { type: 'resolved', reason: 'its rule is switched off in the settings' },
-    ]);
+    expect(
+      after(
+        aNight({
+          standing: [aBreak()],
+          notApplicable: ['FEE_APPLIED_DIFFERS'],
+          lapsed: new Map([['FEE_APPLIED_DIFFERS', 'its rule is switched off in the settings']]),
+        }),
+      ),
+    ).toMatchObject([{ type: 'resolved', reason: 'its rule is switched off in the settings' }]);
   });
 
   it.each([
