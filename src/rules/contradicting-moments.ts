@@ -3,6 +3,7 @@ import { EARLIEST, isPlausible } from '../domain/plausible-date.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import { hasReleased, saysReleasing } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import { transition } from '../domain/status.ts';
 import { RETURNED } from '../service/profile.ts';
 import { readAt } from './date-implausible.ts';
 import { type Check, plainFinding, type RuleFinding, type RuleInput } from './rule.ts';
@@ -89,10 +90,22 @@ function releasedByActions({ kind, status, releasedAt }: RecordState, { terms }:
   );
 }
 
+/** Not even a payment that failed leads back to where none was begun. */
+function paidByActions({ kind, status, paidAt, returnedAt }: RecordState, { terms }: RuleInput): RuleFinding | null {
+  if (kind !== 'purchase' || paidAt === undefined || returnedAt !== undefined || status === null) return null;
+  if (transition(terms.statuses, kind, 'PAYMENT_FAILED', status) !== 'forbidden') return null;
+  return plainFinding(
+    'status',
+    status,
+    `The purchase is ${status}, but its own list of actions has its payment at ${showInstant(paidAt)}.`,
+  );
+}
+
 export const MOMENTS: readonly Check[] = [
   updatedBeforeCreated,
   expiresAtOddTime,
   expiredTooEarly,
   actionsOutOfOrder,
   releasedByActions,
+  paidByActions,
 ];

@@ -283,6 +283,18 @@ describe('a list of actions', () => {
     expect(bought({ status: 'SETTLED', finalTxHash: null, paidAt, releasedAt })).toEqual(NOTHING);
   });
 
+  it('with a payment is of no purchase that nobody has begun to pay', () => {
+    const failed = { ...RETURNED, value: 'PAYMENT_FAILED', stage: 1, terminal: false, mayReturnTo: 1 };
+    const purchase = new Map(STATUSES.purchase).set('PAYMENT_FAILED', failed);
+    const terms = someTerms({ statuses: { ...STATUSES, purchase } });
+    const asked = (state: StateOverrides) => ask(recordContradictsItself, aCase({ state: aPurchase(state) }), terms);
+    const paid = (status: string) => asked({ status, finalTxHash: null, paidAt });
+    expect(paid('INITIALIZED')).toMatchObject([{ field: 'status', actual: 'INITIALIZED' }]);
+    for (const status of ['PAYMENT_FAILED', 'PAYMENT_STARTED', 'RELEASING', 'EXPIRED', 'SETTLED'])
+      expect(paid(status)).toEqual(NOTHING);
+    expect(asked({ status: 'INITIALIZED', finalTxHash: null, paidAt, returnedAt: releasedAt })).toEqual(NOTHING);
+  });
+
   it('explains a transaction of what was charged back', () => {
     const back = { status: 'RETURNED', paidAt, returnedAt: at('2026-11-02 01:00') };
     const terms = someTerms({
