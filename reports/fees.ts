@@ -176,7 +176,13 @@ function toleranceReason({ state, fees, quote }: FeeRow): string {
   if (fees.quoted === null) return 'the quote is for another currency or asset, or lacks the payment method';
   const { fiatCurrency: currency } = state;
   const clauses = PARTS.flatMap((part) => partInWords(NAMES[part], fees[part], fees.comparedAs, currency));
-  return [howCompared(fees, quote), ...clauses, ...unknownParts(fees)].join('; ');
+  const minimum =
+    fees.isMinimumUnlisted === true
+      ? [
+          `the base fee may be the minimum, which moves with the rate: no list in ${currency} tells it, so that 1.5 % is allowed`,
+        ]
+      : [];
+  return [howCompared(fees, quote), ...clauses, ...minimum, ...unknownParts(fees)].join('; ');
 }
 
 function howCompared({ comparedAs, withinTolerance }: FeeComparison, quote: MatchedQuote): string {

@@ -43,6 +43,8 @@ export interface Compared {
   applied: ComparedPart | null;
   base: ComparedPart | null;
   network: ComparedPart | null;
+  /** The base fee was taken for a minimum that moved with a rate, and no list of its currency tells it. */
+  isMinimumUnlisted?: true;
 }
 
 /** What a comparison with a quote goes by. */
@@ -95,7 +97,7 @@ export interface Promised {
  * percentage takes over from a minimum.
  */
 export function comparePromise({ state, actual, quoted, method, isForAmount, around, terms }: Promised): Compared {
-  const { tolerances, binding } = terms;
+  const { tolerances, binding, movingMinimum } = terms;
   const allowed = (rule: string) => (expected: Decimal) =>
     allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
   const conversion = (expected: Decimal) => (method.networkFeeExact ? Decimal.ZERO : conversionRoom(expected));
@@ -148,7 +150,9 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
           .plus(
             besideBase(own.minus(actual.base).minus(host), quoted.base, quotedOwn.minus(quoted.base).minus(quotedHost)),
           ));
+  const isByMinimum = between === null && movingMinimum === 'unknown' && !minimum.isZero;
   return {
+    ...(isByMinimum ? { isMinimumUnlisted: true } : {}),
     comparedAs: 'amount',
     applied: compareApplied(expected.plus(moved ?? Decimal.ZERO)),
     base: comparePart(actual.base, base, (at) =>

@@ -1,5 +1,5 @@
 /** Every row of fees.csv foots, exact and rounded, and states the reason of its flag. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { fees } from '../../reports/fees.ts';
 import { compareFees } from '../../src/domain/fees.ts';
 import { aMatchedQuote, aPurchase, dec, LOCKED, type StateOverrides, someFeeTerms } from '../support/builders.ts';
@@ -41,6 +41,21 @@ describe('tolerance_reason', () => {
     const other = row({}, { quote: { fiatCurrency: 'GBP' } });
     expect(other.tolerance_reason).toMatch(/^the quote is for another currency or asset/);
   });
+});
+
+test('a base fee that may be an unlisted minimum at another rate has that as its reason', () => {
+  const reasonOf = (baseFee: string, fee: string) => {
+    const body = aPurchase({ fiatCurrency: 'USD', baseFee, appliedFee: fee });
+    const quote = aMatchedQuote({ quote: { fiatCurrency: 'USD' } });
+    const compared = compareFees(body, quote, { ...someFeeTerms(), movingMinimum: 'unknown' });
+    return rowsOf(fees, [{ ...aSettledRecord(), state: body, quote, fees: compared }])[0];
+  };
+  expect(reasonOf('3.95', '4.81')).toMatchObject({
+    within_tolerance: 'true',
+    tolerance_reason: expect.stringContaining('no list in USD tells it, so that 1.5 % is allowed'),
+  });
+  expect(reasonOf('3.90', '4.76')?.tolerance_reason).toBe('figure against figure');
+  expect(reasonOf('4.10', '4.96')).toMatchObject({ within_tolerance: 'false' });
 });
 
 describe('a row', () => {
