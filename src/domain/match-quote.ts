@@ -159,14 +159,15 @@ export function methodOf(state: RecordState, quote: Quote): QuotedMethod | null 
   if (state.paymentMethod !== null) {
     return quote.methods.find((method) => method.method === state.paymentMethod) ?? null;
   }
-  // Asked by fiat, all methods promise the same payout and differ in the crypto that they take for it. A price that moved may make one payout
-  // that of another method; a stated fee does not move with it.
+  // By what a token brings, as the user may have changed the amount. A price that moved may make one payout that of another method; a
+  // stated fee does not move with it.
   const { fiatValue: paid, appliedFee: charged } = state;
   const distance = ({ fiatValue, cryptoUnits, appliedFee }: QuotedMethod) => {
     const fee = fiatValue.isPositive ? appliedFee.times(paid).dividedBy(fiatValue, 18) : appliedFee;
-    return apart(fiatValue, paid)
-      .plus(apart(Decimal.of(cryptoUnits), Decimal.of(state.cryptoUnits)))
-      .plus(apart(paid.plus(fee).minus(charged ?? fee), paid));
+    const tokens = Decimal.of(state.cryptoUnits);
+    return apart(fiatValue.times(tokens), paid.times(Decimal.of(cryptoUnits))).plus(
+      apart(paid.plus(fee).minus(charged ?? fee), paid),
+    );
   };
   let nearest: QuotedMethod | null = null;
   for (const method of quote.methods) {

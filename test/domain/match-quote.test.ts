@@ -184,7 +184,9 @@ describe('the captured quote of a record', () => {
 });
 
 describe('the method that was promised', () => {
-  const payout = (method: string, fiatValue: string) => aQuotedMethod({ method, fiatValue });
+  const { cryptoUnits } = aSale();
+  const payout = (method: string, fiatValue: string, units = cryptoUnits) =>
+    aQuotedMethod({ method, fiatValue, cryptoUnits: units });
   const offered = (...methods: ReturnType<typeof payout>[]) => aQuote({ direction: 'offramp', methods });
   const promisedBy = (state: ReturnType<typeof aSale>, quote: ReturnType<typeof offered>) =>
     matchRequoted(state, quote).method?.method ?? null;
@@ -204,6 +206,11 @@ describe('the method that was promised', () => {
     ['the last', [payout('CARD', '190'), payout('SEPA', '204')], 'SEPA'],
     ['one that promised less', [payout('CARD', '210'), payout('SEPA', '198')], 'SEPA'],
     ['the first of two that are as near', [payout('CARD', '199'), payout('SEPA', '201')], 'CARD'],
+    [
+      'by what a token brings, of another amount',
+      [payout('CARD', '191', 95n * (cryptoUnits / 100n)), payout('SEPA', '200', 95n * (cryptoUnits / 100n))],
+      'CARD',
+    ],
     ['none, of an empty quote', [], null],
   ])('is the one nearest to what was paid where a sale names none: %s', (_, methods, promised) => {
     expect(promisedBy(aSale({ fiatValue: '200', paymentMethod: null }), offered(...methods))).toBe(promised);
@@ -265,8 +272,9 @@ describe('a linked quote', () => {
   });
 
   it('gets the nearest method where the body names none', () => {
-    const near = aQuotedMethod({ method: 'SEPA', fiatValue: '199.90' });
-    const quote = aQuote({ direction: 'offramp', methods: [aQuotedMethod({ method: 'CARD' }), near] });
+    const { cryptoUnits } = aSale();
+    const near = aQuotedMethod({ method: 'SEPA', fiatValue: '199.90', cryptoUnits });
+    const quote = aQuote({ direction: 'offramp', methods: [aQuotedMethod({ method: 'CARD', cryptoUnits }), near] });
     const linked = aLinkedQuote({ quote, method: null });
     expect(matchLinked(aStoredCase({ state: aSale(), linked }))?.method).toEqual(near);
   });
