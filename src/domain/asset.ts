@@ -127,10 +127,11 @@ export function withOtherNames<A extends AssetIdentity>(
   renamed: readonly RenamedAsset[] = RENAMED_ASSETS,
   at = Number.POSITIVE_INFINITY,
 ): A {
-  const { chain, symbol } = asset;
+  const { chain, symbol, chainPresumed } = asset;
+  const isOpen = chain === '' || chainPresumed === true;
   const otherNames: string[] = [];
   for (const { chain: own, was, now, since } of renamed) {
-    if ((symbol !== was && symbol !== now) || (chain !== own && chain !== '') || Date.parse(since) > at) continue;
+    if ((symbol !== was && symbol !== now) || (chain !== own && !isOpen) || Date.parse(since) > at) continue;
     otherNames.push(symbol === was ? now : was);
   }
   return otherNames.length === 0 && asset.otherNames === undefined ? asset : { ...asset, otherNames };

@@ -77,6 +77,12 @@ test('an identifier joins chain and symbol, and is the symbol alone where the ch
   expect(assetIdentifier({ chain: '', symbol: 'DAI' })).toBe('DAI');
 });
 
+test('a coin whose chain is only presumed, by its new symbol, has its old name too', () => {
+  const pol = { chain: 'POL', symbol: 'POL', decimals: 18, address: null, chainPresumed: true };
+  expect(symbolsOf(withOtherNames(pol))).toEqual(['POL', 'MATIC']);
+  expect(symbolsOf(withOtherNames({ ...pol, chainPresumed: false }))).toEqual(['POL']);
+});
+
 const usdc = { chain: 'ETH', symbol: 'USDC', decimals: 6, address: CONTRACT };
 
 test.each([
