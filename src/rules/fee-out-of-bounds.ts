@@ -105,7 +105,10 @@ function mayBeHostFee({ state, fee, cv, unitWorth }: Band, { quote, terms, fees 
   const adjustment = fees?.actual.adjustment ?? null;
   if (state.hostFeeCut !== null || adjustment?.greaterThan(NOISE.abs()) === false) return false;
   const promise = promisingQuote(quote, state);
-  const share = promise === null ? (terms.hostShare ?? null) : quotedHostShare(promise);
+  // A v1 quote has no field for it (spec §2.10).
+  const isNamed = promise !== null && (promise.method?.hostFeeCut !== null || !promise.method.networkFeeExact);
+  const ofQuote = promise === null ? null : quotedHostShare(promise);
+  const share = isNamed ? ofQuote : (ofQuote ?? terms.hostShare ?? null);
   return share !== null && !fee.minus(share.times(cv.plus(unitWorth))).greaterThan(most);
 }
 

@@ -182,6 +182,20 @@ test('a purchase without a quote may hold the host fee that most quotes of its n
   expect(ask(feeOutOfBounds, without('5.76'))).toHaveLength(1);
 });
 
+test('a v1 quote has no field for the host fee: that of its night may be in what it leaves, however large', () => {
+  const feeCeilings = [{ methods: ['CARD_PAYMENT'], currencies: null, percent: dec('3.9'), from: 0, to: null }];
+  const terms = someTerms({ hostShare: dec('0.025'), feeCeilings });
+  const asked = (networkFeeExact: boolean, by = terms) => {
+    const quote = aMatchedQuote({
+      method: { baseFee: '3.9', appliedFee: '7.26', networkFee: '0.86', networkFeeExact },
+    });
+    return ask(feeOutOfBounds, aCase({ state: charged('7.26', { baseFee: '3.9', hostFeeCut: null }), quote }), by);
+  };
+  expect(asked(true)).toEqual(NOT_APPLICABLE);
+  expect(asked(true, someTerms({ feeCeilings }))).toHaveLength(1);
+  expect(asked(false)).toHaveLength(1);
+});
+
 test('the share in the middle counts: a quote with another one moves nothing', () => {
   const middle = (...counts: [string, number][]) => median(new Map(counts)).toString();
   expect(middle(['0.01', 60], ['0', 20], ['0.3', 20])).toBe('0.01');
@@ -212,19 +226,19 @@ test('above the published maximum and not above the ceiling of method and curren
   expect(ask(feeOutOfBounds, aCase({ state: charged('4.76'), quote: null }), terms)).toEqual(NOTHING);
 });
 
-test('a percentage is of the value before the tokens were rounded down to whole units: of a satoshi that is more than a fillér', () => {
+test('a percentage is of the value before the tokens were rounded down to whole units: of a satoshi that is more than a haléř', () => {
   const terms = someTerms({
     feeCeilings: [{ methods: ['CARD_PAYMENT'], currencies: null, percent: dec('5.45'), from: 0, to: null }],
     tolerances: someTolerances({ fiat: { absolute: 'minor-unit', relative: dec('0') } }),
   });
-  const global = someGlobalTerms({ currencyCode: 'HUF', minFeeAmount: '980' });
+  const global = someGlobalTerms({ currencyCode: 'CZK', minFeeAmount: '980' });
   const reference = someReference({ global });
   const asset = { chain: 'BTC', symbol: 'BTC', decimals: 8, address: null };
-  // 37,471.43 HUF buy 156,130.96 satoshi, of which 156,130 are delivered: 37,471.20 HUF.
+  // 37,471.43 CZK buy 156,130.96 satoshi, of which 156,130 are delivered: 37,471.20 CZK.
   const card = (own: string, baseFee = own, hostShare?: string) => {
     const fees = { appliedFee: own, networkFee: '0', baseFee };
     const amounts = { cryptoUnits: 156_130n, exchangeRate: '24000000', fiatValue: '39513.62' };
-    const state = aPurchase({ fiatCurrency: 'HUF', asset, ...amounts, ...fees });
+    const state = aPurchase({ fiatCurrency: 'CZK', asset, ...amounts, ...fees });
     const night = hostShare === undefined ? terms : { ...terms, hostShare: dec(hostShare) };
     return ask(feeOutOfBounds, aCase({ state, reference, quote: null }), night);
   };
