@@ -2,7 +2,7 @@
 import { type RenamedAsset, sameAsset, withOtherNames } from './asset.ts';
 import { Decimal } from './decimal.ts';
 import type { Earned } from './earned.ts';
-import { partsOfQuote } from './fee-parts.ts';
+import { partsOfQuote, valueConverted } from './fee-parts.ts';
 import type { MatchedQuote } from './quote.ts';
 import { sameAmount } from './quoted-amount.ts';
 import { directionOf } from './record.ts';
@@ -59,6 +59,14 @@ export function hostShareOf(state: RecordState, quote: MatchedQuote | null, term
 /** A captured quote is found by likeness: it promised this record nothing. */
 export function linkedOf(quote: MatchedQuote | null): MatchedQuote | null {
   return quote?.basis === 'linked' ? quote : null;
+}
+
+/** The host's fee that a purchase states, as a share of the value that is converted; null where it states none. */
+export function statedHostShare({ kind, fiatValue, appliedFee, hostFeeCut }: RecordState): Decimal | null {
+  const value = kind === 'sale' || appliedFee === null ? null : valueConverted(kind, fiatValue, appliedFee);
+  return hostFeeCut?.isPositive === true && value?.isPositive === true
+    ? hostFeeCut.dividedBy(value, SHARE_PLACES)
+    : null;
 }
 
 const SHARE_PLACES = 6;

@@ -3,7 +3,7 @@
  * depends on the others of its night.
  */
 import { Decimal } from '../domain/decimal.ts';
-import { quotedHostShare } from '../domain/host-share.ts';
+import { quotedHostShare, statedHostShare } from '../domain/host-share.ts';
 import { isPromised, type MatchedQuote } from '../domain/quote.ts';
 import { directionOf } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -37,8 +37,11 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
         ? []
         : (await buildEach(verified, thawed, store)).filter(({ quote }) => isPromised(quote));
     const withPromise = new Set(promised.map(({ recordKey }) => recordKey));
-    for (const { kind, recordKey, dueClass } of verified) {
+    for (const { kind, recordKey, dueClass, observation } of verified) {
       const isQuoted = withPromise.has(recordKey);
+      const stated =
+        isQuoted || observation.outcome !== 'verified' ? null : statedHostShare(observation.snapshot.state);
+      if (stated !== null) hostShares.add('', stated.rounded(PLACES));
       // A quiet night has little but the records of earlier ones whose quote is missing: they say nothing of it.
       if (!isQuoted && dueClass === 'open-break') continue;
       quotes[directionOf(kind)].records++;

@@ -1,4 +1,4 @@
-import { showMoney } from '../domain/currency.ts';
+import { showMoney, smallestPaid } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { ceilingOf } from '../domain/fee-ceilings.ts';
 import { leastTokens, serviceFee } from '../domain/fee-parts.ts';
@@ -105,11 +105,13 @@ function mayBeHostFee({ state, fee, cv, unitWorth }: Band, { quote, terms, fees 
   const adjustment = fees?.actual.adjustment ?? null;
   if (state.hostFeeCut !== null || adjustment?.greaterThan(NOISE.abs()) === false) return false;
   const promise = promisingQuote(quote, state);
-  // A v1 quote has no field for it (spec §2.10).
-  const isNamed = promise !== null && (promise.method?.hostFeeCut !== null || !promise.method.networkFeeExact);
   const ofQuote = promise === null ? null : quotedHostShare(promise);
-  const share = isNamed ? ofQuote : (ofQuote ?? terms.hostShare ?? null);
-  return share !== null && !fee.minus(share.times(cv.plus(unitWorth))).greaterThan(most);
+  // A v1 quote has no field for it (spec §2.10), and one without the record's method says nothing.
+  const mayName = promise?.method != null && promise.quote.api !== 'v1';
+  const share = mayName ? ofQuote : (ofQuote ?? terms.hostShare ?? null);
+  // Both sides may round it.
+  const rounding = smallestPaid(state.fiatCurrency) ?? Decimal.ZERO;
+  return share !== null && !fee.minus(share.times(cv.plus(unitWorth))).greaterThan(most.plus(rounding));
 }
 
 /** No bounds of its currency were captured, and no promise was kept that would allow its fee. */

@@ -100,6 +100,12 @@ it('the host fee of most purchases is its share of what was converted', async ()
   expect((await survey([withFee(1, '1'), withFee(2, null), withFee(3, null)])).counts).not.toHaveProperty('hostShare');
 });
 
+it('of purchases without a quote the host fee is what they state', async () => {
+  const stating = (n: number, fee: string | null) => bare(n, { hostFeeCut: fee });
+  expect((await survey([stating(1, '1'), stating(2, null)])).counts.hostShare).toBe('0.01');
+  expect((await survey([stating(1, null)])).counts).not.toHaveProperty('hostShare');
+});
+
 // Each is priced in both currencies, and does not say what one PLN is in EUR.
 const zloty = (n: number, rate: string, rateEur: string | null, over: StateOverrides = {}) =>
   bare(n, {
