@@ -16,7 +16,7 @@ import {
 } from './market.ts';
 import { promisingQuote } from './quote.ts';
 import type { Kind } from './record.ts';
-import { marginOf, surveyed } from './survey.ts';
+import { marginIn } from './survey.ts';
 
 export interface Slippage extends Decomposition {
   window: ExecutionWindow;
@@ -68,7 +68,7 @@ function withMargin({ quotes, listings }: SeenBySource, margin: Decimal | null):
 
 function usualMargin({ kind, quote, terms, market }: Given): Decimal | null {
   if (quote === null || market.prices.listings === null) return null;
-  const margin = surveyed(terms.common?.margins, marginOf({ kind, asset: quote.quote.asset }));
+  const margin = marginIn(terms.common?.margins, { kind, asset: quote.quote.asset });
   return margin?.isZero === true ? null : margin;
 }
 

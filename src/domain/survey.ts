@@ -24,7 +24,7 @@ export interface Survey {
   reusedTx?: readonly ReusedTx[];
   /** The host's fee in most quotes of purchases, and in bodies without one that state it, as a share of the value; absent where they have none. */
   hostShare?: string;
-  /** Quoted prices over the published ones, as a share of these, by `marginOf`; absent where none is known. */
+  /** Quoted prices over the published ones, as a share of these, by `marginOf`, and of all assets by direction; absent where none is known. */
   margins?: Readonly<Record<string, string>>;
   /** EUR for one unit, by the records that give their price in both and not that rate; by `currencyDay`. */
   fiatRates?: Readonly<Record<string, string>>;
@@ -33,6 +33,11 @@ export interface Survey {
 /** `ETH_ETH/onramp` */
 export function marginOf({ kind, asset }: { kind: Kind; asset: AssetIdentity }): string {
   return `${assetIdentifier(asset)}/${directionOf(kind)}`;
+}
+
+/** That of the asset or, where too few quotes tell it, the one in the middle of all assets. */
+export function marginIn(margins: Survey['margins'], of: Parameters<typeof marginOf>[0]): Decimal | null {
+  return surveyed(margins, marginOf(of)) ?? surveyed(margins, directionOf(of.kind));
 }
 
 /** `PLN/2026-11-20`; null without a creation time. */

@@ -50,7 +50,8 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
     for (const { kind, quote } of promised) {
       if (quote === null) continue;
       const margin = quotedMargin(quote);
-      if (margin !== null) margins.add(marginOf({ kind, asset: quote.quote.asset }), margin);
+      if (margin !== null)
+        for (const name of [marginOf({ kind, asset: quote.quote.asset }), directionOf(kind)]) margins.add(name, margin);
       if (kind === 'purchase') hostShares.add('', (quotedHostShare(quote) ?? Decimal.ZERO).rounded(PLACES));
     }
     const moves = promised.map(moveOf).filter((move) => move !== null);

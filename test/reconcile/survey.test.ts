@@ -71,7 +71,7 @@ it('without a stored quote no case is built, and without records nothing is in c
 it('the margin of an asset is the one in the middle of its quotes, from five on', async () => {
   const prices = ['2514.9', '2539.8', '2539.8', '2564.7', '2739'];
   const night = prices.map((price, i) => quoted(i + 1, price));
-  expect((await survey(night)).counts.margins).toEqual({ 'ETH_ETH/onramp': '0.02' });
+  expect((await survey(night)).counts.margins).toEqual({ 'ETH_ETH/onramp': '0.02', onramp: '0.02' });
   expect((await survey(night.slice(1))).counts).not.toHaveProperty('margins');
 });
 

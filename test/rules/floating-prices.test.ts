@@ -184,13 +184,17 @@ describe('a price of which nothing is known', () => {
   });
 
   test('published prices lack the margin that quotes of the asset have', () => {
-    const withMargin = (margin: string) =>
-      someTerms({ tolerances: EXACT, common: { margins: { 'ETH_ETH/onramp': margin } } });
+    const withMargins = (margins: Record<string, string>) => someTerms({ tolerances: EXACT, common: { margins } });
+    const withMargin = (margin: string) => withMargins({ 'ETH_ETH/onramp': margin });
     // Published were 2,532 EUR; with 2.5 % on top of it, as in the quotes of the night, they are 2,595.30 EUR.
     const rose = purchase(at2600, { market: market(null, seen('2532', '2532', 1)) });
     expect(found(rose)).toEqual(['SLIPPAGE exchange_rate medium 2.62']);
     expect(found(rose, withMargin('0.025'))).toEqual([]);
     expect(found(rose, withMargin('0'))).toEqual(['SLIPPAGE exchange_rate medium 2.62']);
+    // Too few quotes tell that of the asset.
+    expect(found(rose, withMargins({ onramp: '0.025' }))).toEqual([]);
+    expect(found(rose, withMargins({ offramp: '0.025' }))).toHaveLength(1);
+    expect(found(rose, withMargins({ onramp: '0.025', 'ETH_ETH/onramp': '0' }))).toHaveLength(1);
     const beyond = purchase(at2600, { market: market(null, seen('2480', '2480', 1)) });
     const range = 'others saw 2480 to 2542 EUR while it was executed (1 listing, with the usual margin of 2.5 %)';
     expect(ask(slippage, beyond, withMargin('0.025'))).toMatchObject([{ explanation: expect.stringContaining(range) }]);
