@@ -1,4 +1,4 @@
-import { showMoney, smallestPaid } from '../domain/currency.ts';
+import { showMoney, minorUnit } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { ceilingOf } from '../domain/fee-ceilings.ts';
 import { leastTokens, serviceFee } from '../domain/fee-parts.ts';
@@ -110,7 +110,7 @@ function mayBeHostFee({ state, fee, cv, unitWorth }: Band, { quote, terms, fees 
   const mayName = promise?.method != null && promise.quote.api !== 'v1';
   const share = mayName ? ofQuote : (ofQuote ?? terms.hostShare ?? null);
   // Both sides may round it.
-  const rounding = smallestPaid(state.fiatCurrency) ?? Decimal.ZERO;
+  const rounding = minorUnit(state.fiatCurrency) ?? Decimal.ZERO;
   return share !== null && !fee.minus(share.times(cv.plus(unitWorth))).greaterThan(most.plus(rounding));
 }
 
