@@ -1,4 +1,4 @@
-import { showMoney, minorUnit } from '../domain/currency.ts';
+import { minorUnit, showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { ceilingOf } from '../domain/fee-ceilings.ts';
 import { leastTokens, serviceFee } from '../domain/fee-parts.ts';
