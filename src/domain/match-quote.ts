@@ -159,15 +159,19 @@ export function methodOf(state: RecordState, quote: Quote): QuotedMethod | null 
   if (state.paymentMethod !== null) {
     return quote.methods.find((method) => method.method === state.paymentMethod) ?? null;
   }
-  // By what a token brings, as the user may have changed the amount. A price that moved may make one payout that of another method; a
-  // stated fee does not move with it.
+  // Asked by fiat, all methods promise the same payout and differ in the crypto that they take for it. A price that moved may make one payout
+  // that of another method; a stated fee does not move with it. Of an amount that the user changed only what a token brings can be compared.
   const { fiatValue: paid, appliedFee: charged } = state;
-  const distance = ({ fiatValue, cryptoUnits, appliedFee }: QuotedMethod) => {
+  const tokens = Decimal.of(state.cryptoUnits);
+  const ofTokens = ({ cryptoUnits }: QuotedMethod) => apart(Decimal.of(cryptoUnits), tokens);
+  const isChanged = !quote.methods.some((method) => ofTokens(method).lessThan(SAME_TOKENS));
+  const distance = (method: QuotedMethod) => {
+    const { fiatValue, cryptoUnits, appliedFee } = method;
     const fee = fiatValue.isPositive ? appliedFee.times(paid).dividedBy(fiatValue, 18) : appliedFee;
-    const tokens = Decimal.of(state.cryptoUnits);
-    return apart(fiatValue.times(tokens), paid.times(Decimal.of(cryptoUnits))).plus(
-      apart(paid.plus(fee).minus(charged ?? fee), paid),
-    );
+    const ofPayout = isChanged
+      ? apart(fiatValue.times(tokens), paid.times(Decimal.of(cryptoUnits)))
+      : apart(fiatValue, paid).plus(ofTokens(method));
+    return ofPayout.plus(apart(paid.plus(fee).minus(charged ?? fee), paid));
   };
   let nearest: QuotedMethod | null = null;
   for (const method of quote.methods) {
@@ -175,6 +179,9 @@ export function methodOf(state: RecordState, quote: Quote): QuotedMethod | null 
   }
   return nearest;
 }
+
+/** The Service derives amounts of crypto from floating point. */
+const SAME_TOKENS = Decimal.of(1n, 6);
 
 /** As a share of what it should be. */
 function apart(value: Decimal, from: Decimal): Decimal {
