@@ -33,7 +33,7 @@ const AHEAD = 2;
 /**
  * Half of the young generation of a thread that is in use, in megabytes: with the few that a heap begins with, most of the time
  * goes to collecting garbage. A limit on the thread's heap is not set: V8 then begins with a small old generation, and a replay
- * of 300,000 records marked the heap 40 times instead of 16 and took a sixth more processor time.
+ * of 300,000 records marked the heap 40 times instead of 16, beside other load for a sixth more processor time.
  */
 const SEMI_SPACE_MB = 8;
 
