@@ -92,8 +92,8 @@ const isFrom = (quoted: Decimal, executed: Decimal, tolerance: Decimal) =>
 /** Whether a price is beyond the tolerance from the quoted one and from what others saw, without a margin. */
 export function straysFrom(seen: SeenBySource, { quoted, executed }: Prices, tolerance: Decimal): boolean {
   if (!isFrom(quoted, executed, tolerance)) return false;
-  const range = both({ low: quoted, high: quoted, count: 0 }, seenByAny(seen));
-  return range !== null && isFrom(within(range, executed), executed, tolerance);
+  const own = { low: quoted, high: quoted, count: 0 };
+  return isFrom(within(both(own, seenByAny(seen)) ?? own, executed), executed, tolerance);
 }
 
 /** Of a price beyond the tolerance, within which most are; null for one within it. The range only brings a price nearer than the quoted one. */

@@ -60,14 +60,13 @@ export async function marketsOf(
   const listed = await published(wanted);
   for (const [n, { place, wish }] of executed.entries())
     markets[place] = marketFrom(seen[n] ?? NOTHING, listed[n] ?? [], wish);
-  const straying = executed
-    .map((each, n) => ({ ...each, n }))
-    .filter(({ place }) => isStray(page[place], quotes[place], markets[place], sinceQuote));
+  const straying = executed.flatMap((each, n) =>
+    isStray(page[each.place], quotes[each.place], markets[each.place], sinceQuote) ? [{ ...each, n }] : [],
+  );
   const nearby = await published(straying.map(({ wish }) => nearbyWanted(wish)));
   for (const [i, { place, wish, n }] of straying.entries()) {
     const { networkFees } = markets[place] ?? NO_MARKET;
-    const { prices, unlisted, past } = marketFrom(seen[n] ?? NOTHING, onBothSides(nearby[i] ?? [], wish), wish);
-    markets[place] = { prices, networkFees, ...(unlisted === undefined ? {} : { unlisted }), past };
+    markets[place] = { ...marketFrom(seen[n] ?? NOTHING, onBothSides(nearby[i] ?? [], wish), wish), networkFees };
   }
   const unseen = executed
     .filter(({ place, wish }) => isUnseen(markets[place] ?? NO_MARKET, wish))

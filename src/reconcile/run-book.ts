@@ -9,7 +9,6 @@ import { type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
 import { type Judgement, judgeCase } from '../rules/judge-case.ts';
 import { createRuleSet, type RuleSet, rulesInForce, severityIn } from '../rules/rule-set.ts';
-import { slippage } from '../rules/slippage.ts';
 import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
 import type { BuiltCase } from './build-cases.ts';
 
@@ -25,12 +24,13 @@ export interface ThawedRun {
   judge: (built: BuiltCase) => Judgement;
 }
 
-export function lapsedIn({ binding }: RunTerms, { off }: RuleSet): ReadonlyMap<string, string> {
-  const locked =
-    binding.price === 'locked'
-      ? [[slippage.code, 'the settings lock prices, so that none is judged by the market'] as const]
-      : [];
-  return new Map([...locked, ...off.map((code) => [code, 'its rule is switched off in the settings'] as const)]);
+export function lapsedIn(terms: RunTerms, { rules, off }: RuleSet): ReadonlyMap<string, string> {
+  const lapsed = new Map(off.map((code) => [code, 'its rule is switched off in the settings']));
+  for (const { rule } of rules) {
+    const why = rule.lapses?.(terms) ?? null;
+    if (why !== null) lapsed.set(rule.code, why);
+  }
+  return lapsed;
 }
 
 /** @throws RangeError for a run without watermarks: it has not been judged. */

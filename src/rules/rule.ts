@@ -70,6 +70,8 @@ export interface Rule {
    * `not-applicable` for them.
    */
   check: (input: RuleInput) => RuleResult;
+  /** Why it judges nothing by the settings of a run, so that its open breaks resolve; null where it does judge. */
+  lapses?: (terms: Pick<JudgingTerms, 'binding'>) => string | null;
   /**
    * Writes one finding's arithmetic out, line by line; asked for only when a person looks at the break. Null where this
    * case gives it nothing to work with. A rule without it is explained by its finding alone.

@@ -22,6 +22,8 @@ export const slippage: Rule = {
   example:
     'The price was 2650 EUR per ETH_ETH; others saw 2490 to 2510 EUR while it was executed (4 quotes, 1 listing), and quote q-59 (card, 3 min before) had 2500 EUR: 5.6 % against the user, 1.5 % is allowed, 5.28 EUR outside the range.',
   note: 'A price better than the market is only a remark (`info`). Where no market price is known, the quoted price is the market.',
+  lapses: ({ binding }) =>
+    binding.price === 'locked' ? 'the settings lock prices, so that none is judged by the market' : null,
   check(input) {
     if (input.terms.binding.price === 'locked' || verifiedState(input) === null) return 'not-applicable';
     const found = slippageBeyond(input);
