@@ -26,8 +26,8 @@ const BETWEEN_LISTINGS = Decimal.of(15n, 3);
 const WITHIN_A_LISTING = Decimal.of(1n, 3);
 const PLACES = 12;
 
-/** Price of a list's currency in EUR, by the asset that it prices in both; null where it does not. */
-export function listedRateEur(asset: AssetTerms | null): Decimal | null {
+/** Price of a currency in EUR, by the asset that a list or a quote prices in both; null where it does not. */
+export function listedRateEur(asset: Pick<AssetTerms, 'price' | 'priceEur'> | null): Decimal | null {
   const { price, priceEur } = asset ?? {};
   const isKnown = price?.isPositive === true && priceEur?.isPositive === true;
   return isKnown ? priceEur.dividedBy(price, PLACES) : null;

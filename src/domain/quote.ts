@@ -60,7 +60,7 @@ export interface Quote {
   methods: readonly QuotedMethod[];
   /** The user's country that it was asked for, lower-case ISO 3166-1 alpha-2; absent where the request names none. */
   country?: string;
-  /** v1 alone: price of one whole token in EUR. */
+  /** Price of one whole token in EUR; v3: of the asset's own price list. */
   exchangeRateEur?: Decimal;
   /** v1 alone: price of `fiatCurrency` in EUR. */
   fiatRateEur?: Decimal;

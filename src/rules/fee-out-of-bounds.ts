@@ -47,7 +47,9 @@ export const feeOutOfBounds: Rule = {
       if (mayBeHostFee(band, input, most(highest, ceiling ?? band.published.max))) return 'not-applicable';
       const found = outside(band, 'maximum', allowed, input.moved === 'no');
       const isAccepted =
-        ceiling === null ? isPromisedFee(input) : !band.fee.greaterThan(most(percentOf(ceiling, band.cv), ceiling));
+        ceiling === null
+          ? isPromisedFee(input, band.state)
+          : !band.fee.greaterThan(most(percentOf(ceiling, band.cv), ceiling));
       if (isAccepted) return [{ ...found, severity: 'info' }];
       // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it.
       return [{ ...found, loss: input.fees?.applied?.agrees === false ? null : (found.difference ?? null) }];
@@ -87,13 +89,13 @@ const HALF = Decimal.of(5n, 1);
  * Deployments take more than the published maximum by some methods and currencies. Without a ceiling for those it is no break where the
  * user was quoted that very fee.
  */
-function isPromisedFee({ fees, quote }: RuleInput): boolean {
+function isPromisedFee({ fees, quote }: RuleInput, { hostFeeCut }: RecordState): boolean {
   if (!isPromised(quote) || fees?.comparedAs !== 'amount') return false;
   // The network fee may have moved since: the base fee alone is the own one, where it is what the other two leave.
   const { adjustment } = fees.actual;
   return (
     fees.applied?.agrees === true ||
-    (fees.base?.agrees === true && adjustment !== null && agree(adjustment, Decimal.ZERO, NOISE.abs()))
+    (fees.base?.agrees === true && adjustment !== null && agree(adjustment, hostFeeCut ?? Decimal.ZERO, NOISE.abs()))
   );
 }
 
@@ -119,7 +121,7 @@ function lacksBounds(input: RuleInput): boolean {
   const state = verifiedState(input);
   if (state?.kind !== 'purchase' || input.reference.global?.currencyCode === state.fiatCurrency) return false;
   const { applied = null, cv = null } = input.fees?.actual ?? {};
-  return applied !== null && cv?.isPositive === true && !isPromisedFee(input);
+  return applied !== null && cv?.isPositive === true && !isPromisedFee(input, state);
 }
 
 interface Band {
@@ -179,9 +181,11 @@ function bandOf(input: RuleInput): Band | null {
 
 /** By the quote's own rate: the base fee is fixed when it is quoted, and the body's rate is of its execution. Null where it states none. */
 function amountWhenQuoted({ quote, reference }: RuleInput, state: RecordState, amount: Decimal): MovingAmount | null {
-  const { fiatRateEur } = promisingQuote(quote, state)?.quote ?? {};
+  const promise = promisingQuote(quote, state)?.quote;
+  const priced = { price: promise?.assetTerms?.price ?? null, priceEur: promise?.exchangeRateEur ?? null };
+  const fiatRateEur = promise?.fiatRateEur ?? listedRateEur(priced);
   const listedRate = listedRateEur(reference.asset);
-  if (fiatRateEur === undefined || listedRate === null) return null;
+  if (fiatRateEur === null || listedRate === null) return null;
   return amountAt({ fiatCurrency: state.fiatCurrency, fiatRateEur }, [{ amount, fiatRateEur: listedRate }]);
 }
 

@@ -116,7 +116,11 @@ function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
     }
   }
   const methods = answers.map(({ method }) => method);
-  const quote = quoteOf(input, identity, fiatCurrency, assetTerms(asset, fiatCurrency), methods);
+  const priceEur = priceOf(asset, 'EUR');
+  const quote: Quote = {
+    ...quoteOf(input, identity, fiatCurrency, assetTerms(asset, fiatCurrency), methods),
+    ...(priceEur === null ? {} : { exchangeRateEur: priceEur }),
+  };
   if (drift.length === 0) {
     const asked = { ...askedFor(request.value, input), method: null };
     drift.push(...contradictionsIn(quote, asked, answers, null, input.renamedAssets));

@@ -85,6 +85,12 @@ test("the least fee is that of the body's rate, of the list, or of the quote, wh
   expect(found('2.05', quoted())).toMatchObject([{ field: 'service_fee' }]);
   expect(found('2.05', quoted('1.17'))).toEqual(NOTHING);
   expect(found('2.08', quoted('1.17'))).toMatchObject([{ field: 'service_fee' }]);
+  // A v3 quote prices its asset in both currencies.
+  const none = { minPurchaseAmount: null, maxPurchaseAmount: null, minPurchaseCryptoUnits: null };
+  const assetTerms = { ...none, currencyCode: 'GBP', price: '2000' };
+  const priced = aMatchedQuote({ quote: { fiatCurrency: 'GBP', exchangeRateEur: dec('2340'), assetTerms } });
+  expect(found('2.05', priced)).toEqual(NOTHING);
+  expect(found('2.08', priced)).toMatchObject([{ field: 'service_fee' }]);
 });
 
 test('the least fee of an order that nobody pays is that of the day on which it is read', () => {
@@ -227,6 +233,16 @@ test('above the published maximum and not above the ceiling of method and curren
   const [above] = ask(feeOutOfBounds, aCase({ state: charged('6.40'), quote: null }), terms);
   expect(above).not.toHaveProperty('severity');
   expect(ask(feeOutOfBounds, aCase({ state: charged('4.76'), quote: null }), terms)).toEqual(NOTHING);
+});
+
+test('a fee on top of which the host has its own is promised where the base fee is the quoted one', () => {
+  const found = (quotedBase: string) => {
+    const quote = aMatchedQuote({ method: { baseFee: quotedBase, networkFee: '0.46', hostFeeCut: '0.5' } });
+    const state = charged('6.36', { hostFeeCut: '0.5', baseFee: '5' });
+    return ask(feeOutOfBounds, aCase({ state, quote }), someTerms({ feeCeilings: [] }));
+  };
+  expect(found('5')).toMatchObject([{ severity: 'info' }]);
+  expect(found('4')[0]).not.toHaveProperty('severity');
 });
 
 test('a percentage is of the value before the tokens were rounded down to whole units: of a satoshi that is more than a haléř', () => {

@@ -56,6 +56,7 @@ describe('a v3 on-ramp quote', () => {
         address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
         type: 'ERC20',
       },
+      exchangeRateEur: '0.92',
       fiatCurrency: 'EUR',
       assetTerms: {
         currencyCode: 'EUR',

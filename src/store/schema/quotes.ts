@@ -54,7 +54,7 @@ export const QUOTE = {
   shown_method: text.orNull.from(({ shown }: Quote) => shown?.method ?? null),
   country: text.orNull.ifAny,
   asset_type: ASSET_TYPE,
-  /** v1 alone: prices of a token and of the fiat currency in EUR. */
+  /** Price of a token in EUR, and of the fiat currency (v1 alone). */
   rate_eur: decimal.orNull.ifAny.named('exchangeRateEur'),
   fiat_rate_eur: decimal.orNull.ifAny,
 };
