@@ -11,6 +11,7 @@ import {
   PRICED_NEARBY,
   type Published,
   type Seen,
+  type SeenBySource,
   seenByAny,
   seenOf,
   unlistedIn,
@@ -42,8 +43,8 @@ interface AsOf extends Pick<Watermarks, 'quote' | 'reference'> {
 }
 
 /**
- * Of records that were executed against a quote; two look-ups a page, and a third where too little was seen of some, the price of some lies
- * outside what was seen, or a payout moved that may have been an estimate.
+ * Of executed records; two look-ups a page, and a third where too little was seen of some, the price of some lies outside what was seen, or
+ * a payout moved that may have been an estimate.
  */
 export async function marketsOf(
   page: readonly StoredCase[],
@@ -60,9 +61,15 @@ export async function marketsOf(
   const listed = await published(wanted);
   for (const [n, { place, wish }] of executed.entries())
     markets[place] = marketFrom(seen[n] ?? NOTHING, listed[n] ?? [], wish);
-  const straying = executed.flatMap((each, n) =>
-    isStray(page[each.place], quotes[each.place], markets[each.place], sinceQuote) ? [{ ...each, n }] : [],
-  );
+  const straying = executed.flatMap((each, n) => {
+    const { place, wish } = each;
+    const market = markets[place] ?? NO_MARKET;
+    const isFar =
+      wish.own === null
+        ? seenByAny(market.prices) === null
+        : isStray(page[place], quotes[place], market.prices, sinceQuote);
+    return isFar ? [{ ...each, n }] : [];
+  });
   const nearby = await published(straying.map(({ wish }) => nearbyWanted(wish)));
   for (const [i, { place, wish, n }] of straying.entries()) {
     const { networkFees } = markets[place] ?? NO_MARKET;
@@ -83,12 +90,12 @@ export async function marketsOf(
 function isStray(
   stored: StoredCase | undefined,
   matched: MatchedQuote | null | undefined,
-  market: Market | undefined,
+  seen: SeenBySource,
   sinceQuote: Decimal | null,
 ): boolean {
-  if (stored?.observation.outcome !== 'verified' || market === undefined || sinceQuote === null) return false;
+  if (stored?.observation.outcome !== 'verified' || sinceQuote === null) return false;
   const decomposed = decompose(stored.observation.snapshot.state, matched ?? null, null);
-  return typeof decomposed !== 'string' && straysFrom(market.prices, decomposed.prices, sinceQuote);
+  return typeof decomposed !== 'string' && straysFrom(seen, decomposed.prices, sinceQuote);
 }
 
 interface Wish<Wanted> {
@@ -128,16 +135,15 @@ const NOTHING: SeenInQuotes = { prices: null, networkFees: null };
 function marketWanted(stored: StoredCase, matched: MatchedQuote | null): MarketWanted | null {
   if (stored.observation.outcome !== 'verified') return null;
   const { state } = stored.observation.snapshot;
-  const promise = promisingQuote(matched, state);
-  const window = promise === null ? 'no quote' : executionOf(stored);
-  if (promise === null || typeof window === 'string') return null;
+  const window = executionOf(stored);
+  if (typeof window === 'string') return null;
   return {
     direction: directionOf(stored.kind),
     asset: state.asset,
     currency: state.fiatCurrency,
     from: window.from - AROUND_EXECUTION,
     to: window.to + AROUND_EXECUTION,
-    own: promise.quote,
+    own: promisingQuote(matched, state)?.quote ?? null,
   };
 }
 
@@ -157,7 +163,8 @@ function beforehand({ own: _, ...wish }: MarketWanted) {
   return { ...wish, from: wish.from - LISTINGS_BEFORE };
 }
 
-function isUnseen({ prices }: Market, { from, to }: MarketWanted): boolean {
+function isUnseen({ prices }: Market, { from, to, own }: MarketWanted): boolean {
+  if (own === null) return false;
   return seenByAny(prices) === null || unseenOf(prices, to - from - 2 * AROUND_EXECUTION) > 0;
 }
 
@@ -182,7 +189,8 @@ function marketFrom(seen: SeenInQuotes, listed: readonly Published[], { own, fro
       seenOf(listings, ({ networkFee }) => networkFee),
     );
   }
-  const known = [own.capturedAt, ...listed.filter(({ price }) => price?.isPositive === true).map(({ at }) => at)].sort(
+  const quotedAt = own === null ? [] : [own.capturedAt];
+  const known = [...quotedAt, ...listed.filter(({ price }) => price?.isPositive === true).map(({ at }) => at)].sort(
     (a, b) => a - b,
   );
   return {

@@ -1,8 +1,9 @@
 /** The network fee of a purchase without a quote, held against those that the Service published around its execution. */
 import { sameAsset } from '../domain/asset.ts';
+import type { ExecutionWindow } from '../domain/case.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
-import { rootOfHours, SHORT_WINDOW } from '../domain/market.ts';
+import { rootOfHours, type Seen, SHORT_WINDOW, seenByAny, sourcesInWords, unseenOf } from '../domain/market.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { listsAround, showLists } from './listings.ts';
@@ -13,7 +14,7 @@ import { amount, compared, fact, type Workings, worked } from './working.ts';
 interface PublishedFee {
   currency: string;
   actual: Decimal;
-  /** The highest of the listings on both sides. */
+  /** The highest of the listings on both sides, and of what others saw during the execution. */
   expected: Decimal;
   /** The tolerance, wider with the root of the hours since the listing: the busier a chain, the more its fee moves. */
   share: Decimal;
@@ -32,12 +33,17 @@ function publishedFee(input: RuleInput): PublishedFee | null {
     return fee === null || !isOurs ? [] : [{ capturedAt, fee }];
   });
   const [nearest, next] = lists;
+  const seen = seenThen(input, window);
   // One listing alone does not tell between which fees it lay, and none of a payment that came hours after both.
-  if (nearest === undefined || next === undefined || window.to > next.capturedAt + SHORT_WINDOW) return null;
-  const apartMs = Math.max(Math.abs(window.to - nearest.capturedAt), Math.abs(window.from - nearest.capturedAt));
+  if (nearest === undefined || next === undefined) return null;
+  if (seen === null && window.to > next.capturedAt + SHORT_WINDOW) return null;
+  const sinceLists = Math.max(Math.abs(window.to - nearest.capturedAt), Math.abs(window.from - nearest.capturedAt));
+  const apartMs = seen === null ? sinceLists : Math.min(sinceLists, SHORT_WINDOW);
   const { tolerances } = input.terms;
   const share = tolerances.networkFee.times(Decimal.ONE.plus(rootOfHours(apartMs)));
-  const expected = lists.map(({ fee }) => fee).reduce(maxDecimal);
+  const listed = lists.map(({ fee }) => fee).reduce(maxDecimal);
+  const isOfItsTime = seen?.high.greaterThan(listed) === true;
+  const expected = isOfItsTime ? seen.high : listed;
   return {
     currency: state.fiatCurrency,
     actual: state.networkFee,
@@ -47,8 +53,15 @@ function publishedFee(input: RuleInput): PublishedFee | null {
     allowed: share
       .times(expected)
       .plus(allowance(fiatTolerance(tolerances, state.fiatCurrency, FEE_RULES.network), expected)),
-    lists: showLists(lists, state.createdAt),
+    lists: isOfItsTime
+      ? `${sourcesInWords(input.market.networkFees)} around its execution`
+      : showLists(lists, state.createdAt),
   };
+}
+
+/** What others saw during the execution; null where more than two hours of it lack a fee. */
+function seenThen({ market: { networkFees } }: RuleInput, { from, to }: ExecutionWindow): Seen | null {
+  return unseenOf(networkFees, to - from) > SHORT_WINDOW ? null : seenByAny(networkFees);
 }
 
 /** Against the user only: a lower fee is a favour. */

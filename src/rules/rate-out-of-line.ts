@@ -3,13 +3,12 @@ import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { rootOfDays, seenByAny } from '../domain/market.ts';
 import { listedRateEur } from '../domain/moving-terms.ts';
 import { promisingQuote } from '../domain/quote.ts';
-import { showInstant } from '../domain/record.ts';
 import { slippageOf } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { currencyDay, surveyed } from '../domain/survey.ts';
 import { agree } from '../domain/tolerance.ts';
 import { msUntilExecuted } from './date-implausible.ts';
-import { type RatePaid, type ReferencePrice, ratePaid, referencePrice } from './reference-price.ts';
+import { type RatePaid, type ReferencePrice, ratePaid, referencePrice, showReference } from './reference-price.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, showPercent, showShare } from './wording.ts';
 import { amount, compared, fact, relativeLine, type Workings, worked } from './working.ts';
@@ -174,8 +173,8 @@ function strays(state: RecordState, paid: RatePaid, reference: ReferencePrice): 
     tolerance: allowed,
     ...(reference.isOfItsHour === true && isBetter ? { severity: 'info' as const } : {}),
     explanation:
-      `${isStated ? 'The rate is' : 'With its fee the payout comes to'} ${actual} ${currency} per ${assetIdentifier(state.asset)}; ${reference.source} ` +
-      `(${showInstant(reference.capturedAt)}) had ${expected} ${currency}${shareApart(rate, price)}, ` +
+      `${isStated ? 'The rate is' : 'With its fee the payout comes to'} ${actual} ${currency} per ${assetIdentifier(state.asset)}; ` +
+      `${showReference(reference)} had ${expected} ${currency}${shareApart(rate, price)}, ` +
       `and ${showPercent(share.times(Decimal.HUNDRED))} is allowed.`,
   };
 }
@@ -216,7 +215,7 @@ function working(input: RuleInput, field: string): Workings | null {
   const price = paid === null ? null : referencePrice(input, state, paid);
   if (price === null || paid === null) return null;
   const before = [
-    fact('reference', `${price.source}, ${showInstant(price.capturedAt)}`),
+    fact('reference', showReference(price)),
     amount('reference price', price.price, unit),
     amount(paid.isStated ? "record's rate" : 'payout with its fee, per token', paid.rate, unit),
   ];

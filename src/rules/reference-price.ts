@@ -2,9 +2,9 @@
 import { sameAsset } from '../domain/asset.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
-import { rootOfDays, SHORT_WINDOW, widestMove, within } from '../domain/market.ts';
+import { rootOfDays, SHORT_WINDOW, seenByAny, sourcesInWords, unseenOf, widestMove, within } from '../domain/market.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
-import type { Instant } from '../domain/record.ts';
+import { type Instant, showInstant } from '../domain/record.ts';
 import type { Listed } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { marginOf, surveyed } from '../domain/survey.ts';
@@ -47,7 +47,8 @@ export function ratePaid({ quote, reference }: RuleInput, state: RecordState): R
 
 export interface ReferencePrice {
   price: Decimal;
-  capturedAt: Instant;
+  /** Null where it is of the whole execution. */
+  capturedAt: Instant | null;
   source: string;
   /** How far from it the record's may be; a share of it. */
   room: Decimal;
@@ -55,11 +56,16 @@ export interface ReferencePrice {
   isOfItsHour?: true;
 }
 
-/** The price that came with the user's quote, else the published one; null where neither is from the day before or later. */
+type PriceOfADay = Omit<ReferencePrice, 'room' | 'capturedAt'> & { capturedAt: Instant };
+
+/**
+ * The price that came with the user's quote; without one what others saw during the execution; else the published one. Null where none is from
+ * the day before or later.
+ */
 export function referencePrice(input: RuleInput, state: RecordState, paid: RatePaid): ReferencePrice | null {
-  const ofItsHour = priceOfItsHour(input, state, paid);
-  const found = ofItsHour === null ? priceOfItsDay(input, state) : null;
-  if (found === null) return ofItsHour;
+  const ofItsTime = priceOfItsHour(input, state, paid) ?? priceSeen(input, state, paid);
+  const found = ofItsTime === null ? priceOfItsDay(input, state) : null;
+  if (found === null) return ofItsTime;
   const next = found.isPublished ? listedPrice(input.reference.after, state) : null;
   const after = next !== null && next.at - found.capturedAt <= 2 * PRICE_STAYS_FRESH ? next : null;
   const nearest = after === null ? found.price : within(rangeOf(found.price, after.price), paid.rate);
@@ -105,10 +111,31 @@ function priceOfItsHour(input: RuleInput, state: RecordState, paid: RatePaid): R
 /** Between two known prices half of it is two standard deviations, and the tolerance is on top. */
 const HALF = Decimal.of(5n, 1);
 
-function priceOfItsDay(
-  input: RuleInput,
+/** Without a quote: the nearest price in the range that others saw; in hours in which nobody saw one it may have left that. */
+function priceSeen(
+  { quote, market, executed, terms }: RuleInput,
   state: RecordState,
-): (Omit<ReferencePrice, 'room'> & { isPublished: boolean }) | null {
+  paid: RatePaid,
+): ReferencePrice | null {
+  const seen = seenByAny(market.prices);
+  const isOther = promisingQuote(quote, state) !== null || terms.binding.price === 'locked';
+  if (seen === null || isOther || typeof executed === 'string') return null;
+  const unseen = Math.min(unseenOf(market.prices, executed.to - executed.from), market.unlisted ?? Infinity);
+  const { reference } = terms.tolerances.rate;
+  return {
+    price: within(seen, paid.rate),
+    capturedAt: null,
+    source: `${sourcesInWords(market.prices)} around its execution`,
+    room: unseen > SHORT_WINDOW ? reference.plus(widestMove(unseen)) : reference,
+  };
+}
+
+/** In words, with the time that it is of. */
+export function showReference({ source, capturedAt }: ReferencePrice): string {
+  return capturedAt === null ? source : `${source} (${showInstant(capturedAt)})`;
+}
+
+function priceOfItsDay(input: RuleInput, state: RecordState): (PriceOfADay & { isPublished: boolean }) | null {
   const { createdAt } = state;
   if (createdAt === null) return null;
   const usable = (price: Decimal | null | undefined, capturedAt: Instant): price is Decimal =>
@@ -138,7 +165,7 @@ function quotedPayout({ quote, method }: MatchedQuote, state: RecordState): Deci
 const MOVES_A_DAY = Decimal.parse('0.125');
 
 /** A floating price may have moved since the reference, by more than the tolerance where days lie between: with the root of the time. */
-function strayRoom(input: RuleInput, { price, capturedAt }: Omit<ReferencePrice, 'room'>, { rate }: RatePaid): Decimal {
+function strayRoom(input: RuleInput, { price, capturedAt }: PriceOfADay, { rate }: RatePaid): Decimal {
   const { tolerances, binding } = input.terms;
   const { reference } = tolerances.rate;
   const { executed } = input;

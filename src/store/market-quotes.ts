@@ -115,7 +115,7 @@ function seenIn({ quoteId, at, price, networkFee }: Samples, wish?: MarketWanted
   let networkFees: Seen | null = null;
   for (let i = 0; i < at.length; i++) {
     const time = at[i] as Instant;
-    if (wish !== undefined && (time < wish.from || time > wish.to || quoteId[i] === wish.own.quoteId)) continue;
+    if (wish !== undefined && (time < wish.from || time > wish.to || quoteId[i] === wish.own?.quoteId)) continue;
     networkFees = widened(networkFees, networkFee[i] ?? null);
     const one = price[i] as bigint;
     if (one <= 0n) continue;
@@ -223,7 +223,7 @@ function seenAround(wish: MarketWanted, { first, days }: Window): SeenInQuotes {
   let prices: Seen | null = null;
   let networkFees: Seen | null = null;
   if (days.length === 0) return { prices, networkFees };
-  const ownHour = Math.floor(own.capturedAt / HOUR);
+  const ownHour = own === null ? null : Math.floor(own.capturedAt / HOUR);
   for (let hour = Math.floor(from / HOUR); hour * HOUR <= to; hour++) {
     const known = days[Math.floor(hour / DAY_HOURS) - first]?.[hour % DAY_HOURS];
     if (known === undefined) continue;

@@ -254,7 +254,7 @@ describe('amounts', () => {
   it('RATE_OUT_OF_LINE: the price of the day', () => {
     const subject = aCase({ state: aPurchase({ exchangeRate: '3000', exchangeRateEur: '3000' }) });
     expect(workedOut(subject, 'RATE_OUT_OF_LINE', 'exchange_rate')).toEqual([
-      'reference: quote q-17, 2026-11-01 09:56 UTC',
+      'reference: quote q-17 (2026-11-01 09:56 UTC)',
       'reference price: 2490.00 EUR',
       "record's rate: 3000.00 EUR",
       'difference: 3000.00 − 2490.00 = +510.00 EUR',

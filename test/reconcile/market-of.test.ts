@@ -82,13 +82,20 @@ describe('the market of a record', () => {
 
   it.each<[string, StoredCase, MatchedQuote | null]>([
     ['was not read', aStoredCase({ observation: anUnreachable() }), aMatchedQuote()],
-    ['has no quote', aStoredCase(), null],
     ['is not executed', aStoredCase({ state: aPurchase({ status: 'INITIALIZED' }) }), aMatchedQuote()],
     ['has no creation time', aStoredCase({ state: aPurchase({ createdAt: null }) }), aMatchedQuote()],
   ])('that %s is not looked for', async (_, stored, quote) => {
     const { market, asked } = await marketOf(stored, { quote });
     expect(market).toEqual(NO_MARKET);
     expect(asked.marks).toEqual([]);
+  });
+
+  it('without a quote is what others saw or, where nobody did, that of the lists on both sides within six hours', async () => {
+    const listed = [published('2026-11-01 05:00', '2400'), published('2026-11-01 12:00', '2600')];
+    const { market, asked } = await marketOf(aStoredCase(), { quote: null, listed });
+    expect(asked.quotes).toMatchObject([{ own: null, from: CREATED - 30 * MINUTES }]);
+    expect(market.prices.listings).toMatchObject({ low: dec('2400'), high: dec('2600') });
+    expect(market.unlisted).toBe(3.5 * 60 * MINUTES);
   });
 
   it('has quotes and listings apart, the listings of one hour as one', async () => {
@@ -167,14 +174,14 @@ describe('the market of a record', () => {
     const listed = [published('2026-11-01 12:00', '2500'), published('2026-11-02 04:00', '2490')];
     const { market, asked } = await marketOf(moved, { listed, quote: null });
     const wanted = { direction: 'offramp', from: at('2026-10-25 14:00'), to: at('2026-11-02 04:15') };
-    expect(asked.listings).toMatchObject([wanted]);
-    expect(market).toEqual({ ...NO_MARKET, past: listed });
+    expect(asked.listings.at(-1)).toMatchObject(wanted);
+    expect(market.past).toEqual(listed);
   });
 
   it('is that of its own record, on a page where others have none', async () => {
     const { store } = lookups([published('2026-11-01 10:05', '2500')]);
     const page = [aStoredCase({ observation: anUnreachable() }), aStoredCase(), aStoredCase()];
     const markets = await marketsOf(page, [null, null, aMatchedQuote()], MARKS, store);
-    expect(markets.map(({ prices }) => prices.listings?.count ?? 0)).toEqual([0, 0, 1]);
+    expect(markets.map(({ prices }) => prices.listings?.count ?? 0)).toEqual([0, 1, 1]);
   });
 });

@@ -1,5 +1,7 @@
 /** What is known without a quote, or without a stated rate: a sale's price, a rate in EUR, a network fee. */
 import { describe, expect, it } from 'vitest';
+import { type Market, NO_MARKET, NOTHING_SEEN } from '../../src/domain/market.ts';
+import type { MatchedQuote } from '../../src/domain/quote.ts';
 import type { ReferenceAsOf } from '../../src/domain/reference.ts';
 import { feeNetworkDiffers } from '../../src/rules/fee-network-differs.ts';
 import { rateOutOfLine } from '../../src/rules/rate-out-of-line.ts';
@@ -46,12 +48,53 @@ describe('a sale without a stated rate', () => {
       },
     ]);
     expect(workedOut(subject, 'RATE_OUT_OF_LINE', 'exchange_rate')).toEqual([
-      'reference: the published prices, 2026-11-01 09:00 UTC',
+      'reference: the published prices (2026-11-01 09:00 UTC)',
       'reference price: 2490.00 EUR',
       'payout with its fee, per token: 249.00 EUR',
       'difference: 249.00 − 2490.00 = -2241.00 EUR',
       'tolerance: 0.1 × 2490 + 154.5 (the most that its fee can be) = 403.50 EUR',
       'outcome: 2241.00 > 403.50: a break',
+    ]);
+  });
+});
+
+describe('a price without a quote, executed a day later on a falling market', () => {
+  const seen = { low: dec('1800'), high: dec('2490'), count: 24, hours: 24 };
+  const found = (exchangeRate: string, over: Partial<Market> = {}, quote: MatchedQuote | null = null) =>
+    ask(
+      rateOutOfLine,
+      aCase({
+        state: aPurchase({ updatedAt: at('2026-11-02 10:00'), exchangeRate, exchangeRateEur: null }),
+        quote,
+        reference: someReference(),
+        market: { ...NO_MARKET, prices: { quotes: null, listings: seen }, ...over },
+      }),
+    );
+
+  it('is held against what others saw while it was executed', () => {
+    expect(found('1700')).toEqual(NOTHING);
+    expect(found('2730')).toEqual(NOTHING);
+    expect(found('2740')).toMatchObject([
+      {
+        explanation:
+          'The rate is 2740 EUR per ETH_ETH; 24 listings around its execution had 2490 EUR: 10.0 % higher, and 10.0 % is allowed.',
+      },
+    ]);
+    expect(found('1600')).toHaveLength(1);
+  });
+
+  it('may have left that range in hours that nobody saw, unless lists were near', () => {
+    const few = { prices: { quotes: null, listings: { ...seen, count: 4, hours: 4 } } };
+    expect(found('1600', few)).toEqual(NOTHING);
+    expect(found('1600', { ...few, unlisted: 5_400_000 })).toHaveLength(1);
+  });
+
+  it('of a record with a quote is held against its quote', () => {
+    const terms = { ...someAssetTerms({ price: '2490' }), currencyCode: 'EUR' };
+    const quote = aMatchedQuote();
+    const quoted = { ...quote, quote: { ...quote.quote, assetTerms: terms } };
+    expect(found('1800', { prices: NOTHING_SEEN }, quoted)).toMatchObject([
+      { explanation: expect.stringContaining('quote q-17') },
     ]);
   });
 });
@@ -143,6 +186,34 @@ describe('a network fee of 0.86 EUR without a quote', () => {
     };
     expect(paidBy('2026-11-01 13:00')).toEqual(['network_fee']);
     expect(paidBy('2026-11-01 13:01')).toEqual(NOT_APPLICABLE);
+  });
+
+  it('of such a payment is judged by what others saw while it was executed', () => {
+    const seen = (high: string, hours: number) => ({
+      quotes: null,
+      listings: { low: dec('0.20'), high: dec(high), count: hours, hours },
+    });
+    const found = (high: string, hours: number) =>
+      ask(
+        feeNetworkDiffers,
+        aCase({
+          state: aPurchase({ updatedAt: at('2026-11-02 10:00') }),
+          quote: null,
+          reference: listed('0.20', '0.20'),
+          market: { ...NO_MARKET, networkFees: seen(high, hours) },
+        }),
+      );
+    // A quarter, and with the root of two hours: 0.6035 of it and a minor unit.
+    expect(found('0.54', 24)).toEqual(NOTHING);
+    expect(found('0.52', 24)).toMatchObject([
+      {
+        expected: '0.52',
+        explanation:
+          'The network fee is 0.86 EUR; 24 listings around its execution had at most 0.52 EUR for it: 0.34 EUR more, and 0.32 EUR is allowed.',
+      },
+    ]);
+    expect(found('0.20', 24)).toMatchObject([{ explanation: expect.stringContaining('the lists of') }]);
+    expect(found('0.52', 10)).toEqual(NOT_APPLICABLE);
   });
 
   it('its arithmetic', () => {

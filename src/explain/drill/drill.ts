@@ -138,7 +138,7 @@ export async function planted(
 ): Promise<Drilled | null> {
   const { built, state } = subject;
   if (!change.when.every((word) => fits(word, built, state, asOf))) return null;
-  const before = judge(change.when.includes('unquoted') ? withoutQuote(built) : built);
+  const before = judge(change.when.includes('unquoted') ? withoutQuote(built, change) : built);
   if ([...before.values()].some((code) => code !== 'QUOTE_MISSING')) return null;
   const made = plant(change, subject, readers);
   if (made === null) return null;

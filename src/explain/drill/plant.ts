@@ -64,7 +64,7 @@ function plantInBody(change: Change, { stored, body }: Subject, readers: DrillRe
   if (changed === null || observation.outcome !== 'verified') return null;
   const read = readers.body(stored.kind, stored.recordId, writeJson(changed));
   const { snapshot } = observation;
-  const after = change.when.includes('unquoted') ? withoutQuote : AS_BUILT;
+  const after = change.when.includes('unquoted') ? (built: Case) => withoutQuote(built, change) : AS_BUILT;
   const history = change.in === 'seen body' ? seenBefore(stored) : stored.history;
   // The changed body may name another method than the one that was read with the quote.
   const linked = stored.linked === null ? null : { ...stored.linked, method: null };
@@ -88,8 +88,9 @@ function seenBefore({ history, observation }: StoredCase): StoredCase['history']
   return { ...history, first, firstTerminal: first };
 }
 
-export function withoutQuote(built: Case): Case {
-  return { ...built, quote: null, market: NO_MARKET };
+/** What others saw is of the listings as well: where those are changed, nobody saw anything. */
+export function withoutQuote(built: Case, { in: changedIn }: Pick<Change, 'in'>): Case {
+  return { ...built, quote: null, market: changedIn === 'listings' ? NO_MARKET : built.market };
 }
 
 function plantInQuote({ edits }: Change, { stored, state, exchange, built }: Subject, readers: DrillReaders): Planted {
@@ -116,11 +117,11 @@ function named(edits: string, { identifierName }: DrillReaders): string {
   return edits.replaceAll('baseServiceFee', `base${identifierName}Fee`);
 }
 
-function plantInListings({ edits, when }: Change, { stored, state, built }: Subject): Planted {
-  const isUnquoted = when.includes('unquoted');
-  const reference = changedReference(built.reference, edits, state);
+function plantInListings(change: Change, { stored, state, built }: Subject): Planted {
+  const isUnquoted = change.when.includes('unquoted');
+  const reference = changedReference(built.reference, change.edits, state);
   if (reference === null) return null;
-  return { stored, after: (copy) => ({ ...(isUnquoted ? withoutQuote(copy) : copy), reference }) };
+  return { stored, after: (copy) => ({ ...(isUnquoted ? withoutQuote(copy, change) : copy), reference }) };
 }
 
 /** The same change in every listing of the record's time; null where none has what it is about. */

@@ -20,7 +20,7 @@ asset.symbol.of-chain     |                      | asset.chain = "DOGE"; asset.s
 asset.symbol.absent       |                      | asset.symbol drop                                | SCHEMA_DRIFT                             | asset.symbol: string
 asset.symbol.empty        |                      | asset.symbol = ""                                | SCHEMA_DRIFT                             | asset.symbol: string
 asset.decimals.more       | listing              | asset.decimals + 1                               | ASSET_NOT_AVAILABLE QUOTE_TERMS_DIFFER TOTAL_NOT_FOOTING | asset.decimals: of the asset
-asset.decimals.less       | unquoted listing     | asset.decimals + -1                              | ASSET_NOT_AVAILABLE TOTAL_NOT_FOOTING    | asset.decimals: of the asset
+asset.decimals.less       | unquoted listing     | asset.decimals + -1                              | ASSET_NOT_AVAILABLE TOTAL_NOT_FOOTING SCHEMA_DRIFT | asset.decimals: of the asset
 asset.decimals.absent     |                      | asset.decimals drop                              | SCHEMA_DRIFT                             | asset.decimals: number
 asset.decimals.text       |                      | asset.decimals text                              | SCHEMA_DRIFT                             | asset.decimals: number
 asset.decimals.negative   |                      | asset.decimals = -1                              | SCHEMA_DRIFT                             | asset.decimals: places of a token

@@ -21,7 +21,7 @@ asset.decimals.absent     | quote:v3             | response.asset.decimals drop 
 asset.networkFee.less     | quote:v3 network purchase status:RELEASED far-network | response.asset.networkFee * 0.2 | FEE_NETWORK_DIFFERS FEE_APPLIED_DIFFERS  | §2.7 asset.networkFee: what the record may be charged
 asset.min                 | quote:v3 terms in:EUR      | response.asset.minPurchaseAmount = 99999999999; response.asset.maxPurchaseAmount = -1 | AMOUNT_OUT_OF_LIMITS                     | §2.7 asset.minPurchaseAmount
 asset.min.above-max       | quote:v3 terms             | response.asset.minPurchaseAmount = 500; response.asset.maxPurchaseAmount = 20 | import | §2.7 asset.minPurchaseAmount: at most maxPurchaseAmount
-asset.max                 | quote:v3 terms in:EUR      | response.asset.maxPurchaseAmount = 0.01          | AMOUNT_OUT_OF_LIMITS                     | §2.7 asset.maxPurchaseAmount
+asset.max                 | quote:v3 terms in:EUR      | response.asset.minPurchaseAmount = -1; response.asset.maxPurchaseAmount = 0.01 | AMOUNT_OUT_OF_LIMITS                     | §2.7 asset.maxPurchaseAmount
 asset.min-crypto          | quote:v3 terms       | response.asset.minPurchaseCryptoAmount = "99999999999999999999999999999" | AMOUNT_OUT_OF_LIMITS | §2.7 asset.minPurchaseCryptoAmount
 method.none               | quote:v3 has:paymentMethod | response.METHOD drop                             | QUOTE_TERMS_DIFFER import AMOUNT_DIFFERS SLIPPAGE | §2.7 one key per method that supports the currency
 method.currency           | quote:v3             | response.METHOD.fiatCurrency = "CHF"             | import                                   | §2.7 fiatCurrency: as asked

@@ -30,7 +30,7 @@ type.coin                 | token                | crypto.assetInfo.type = "NATI
 type.token                | coin                 | crypto.assetInfo.type = "ERC20"                  | RECORD_CONTRADICTS_ITSELF ASSET_NOT_AVAILABLE | crypto.assetInfo.type: a token standard has a contract
 type.other                | token listing        | crypto.assetInfo.type = "TRC20"                  | ASSET_NOT_AVAILABLE                      | crypto.assetInfo.type: as listed
 decimals.more             | listing              | crypto.assetInfo.decimals + 1                    | ASSET_NOT_AVAILABLE QUOTE_TERMS_DIFFER   | crypto.assetInfo.decimals: of the asset
-decimals.unquoted         | unquoted listing     | crypto.assetInfo.decimals + -1                   | ASSET_NOT_AVAILABLE                      | crypto.assetInfo.decimals: of the asset
+decimals.unquoted         | unquoted listing     | crypto.assetInfo.decimals + -1                   | ASSET_NOT_AVAILABLE SCHEMA_DRIFT         | crypto.assetInfo.decimals: of the asset
 decimals.absent           |                      | crypto.assetInfo.decimals drop                   | SCHEMA_DRIFT                             | crypto.assetInfo.decimals: number
 decimals.text             |                      | crypto.assetInfo.decimals text                   | SCHEMA_DRIFT                             | crypto.assetInfo.decimals: number
 fiat.absent               |                      | fiat drop                                        | SCHEMA_DRIFT                             | fiat: object

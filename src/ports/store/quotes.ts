@@ -47,8 +47,8 @@ export interface PublishedWanted {
 }
 
 export interface MarketWanted extends PublishedWanted {
-  /** The record's own quote, which is no other's. */
-  own: Pick<Quote, 'quoteId' | 'capturedAt'>;
+  /** The record's own quote, which is no other's; null where it has none. */
+  own: Pick<Quote, 'quoteId' | 'capturedAt'> | null;
 }
 
 export interface SeenInQuotes {
