@@ -69,6 +69,20 @@ export function statedHostShare({ kind, fiatValue, appliedFee, hostFeeCut }: Rec
     : null;
 }
 
+/**
+ * What the applied fee of a purchase has above base and network fee, as a share of the same: a host's fee that no body names, if most records
+ * of a night have it. Null where a fee is not stated, with a discount, and for more than a host takes.
+ */
+export function unnamedHostShare(state: RecordState): Decimal | null {
+  const { kind, fiatValue, appliedFee, baseFee, networkFee, hostFeeCut } = state;
+  if (kind === 'sale' || hostFeeCut !== null || appliedFee === null || baseFee === null || networkFee === null)
+    return null;
+  const value = valueConverted(kind, fiatValue, appliedFee);
+  if (!value.isPositive) return null;
+  const share = appliedFee.minus(baseFee).minus(networkFee).dividedBy(value, SHARE_PLACES);
+  return share.isNegative || share.greaterThan(MOST_UNNAMED) ? null : share;
+}
+
 const SHARE_PLACES = 6;
 /** Of the value; what a quote adds beyond it without a name is no partner's fee. */
 const MOST_UNNAMED = Decimal.of(2n, 2);

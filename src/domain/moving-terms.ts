@@ -78,6 +78,12 @@ export function amountAt(
   return around(amounts.reduce(minDecimal), amounts.reduce(maxDecimal), BETWEEN_LISTINGS.times(rootOfDays(since, 1)));
 }
 
+/** From the least to the most that the lists on both sides have, and as far around them as amounts of one hour differ. */
+export function betweenLists(currency: string, amounts: readonly Decimal[]): MovingAmount {
+  const [low, high] = [amounts.reduce(minDecimal), amounts.reduce(maxDecimal)];
+  return currency === 'EUR' ? { low, high } : around(low, high, WITHIN_A_LISTING);
+}
+
 function around(low: Decimal, high: Decimal, share: Decimal): MovingAmount {
   return { low: low.times(Decimal.ONE.minus(share)), high: high.times(Decimal.ONE.plus(share)) };
 }

@@ -22,7 +22,10 @@ export interface Survey {
   oneSided?: readonly OneSidedMarket[];
   /** Transactions that several records name for one receiver and asset; absent where an earlier version surveyed. */
   reusedTx?: readonly ReusedTx[];
-  /** The host's fee in most quotes of purchases, and in bodies without one that state it, as a share of the value; absent where they have none. */
+  /**
+   * The host's fee in most quotes of purchases, and in bodies without one that state it or, where none does, add it without a name, as a share of the
+   * value; absent where they have none.
+   */
   hostShare?: string;
   /** Quoted prices over the published ones, as a share of these, by `marginOf`, and of all assets by direction; absent where none is known. */
   margins?: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
  * depends on the others of its night.
  */
 import { Decimal } from '../domain/decimal.ts';
-import { quotedHostShare, statedHostShare } from '../domain/host-share.ts';
+import { quotedHostShare, statedHostShare, unnamedHostShare } from '../domain/host-share.ts';
 import { isPromised, type MatchedQuote } from '../domain/quote.ts';
 import { directionOf } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -26,7 +26,8 @@ interface SurveyStore extends Lookups {
 export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fence): Promise<Survey> {
   const { run } = thawed;
   const quotes = { onramp: { records: 0, quoted: 0 }, offramp: { records: 0, quoted: 0 } };
-  const [hostShares, margins, fiatRates] = [new Medians(), new Medians(), new Medians(RATES_OF_A_DAY)];
+  const [hostShares, unnamed, margins] = [new Medians(), new Medians(), new Medians()];
+  const fiatRates = new Medians(RATES_OF_A_DAY);
   for await (const stored of pagesOf((after) => store.items.cases(run, after, PAGE))) {
     const verified = stored.filter(({ observation }) => observation.outcome === 'verified');
     for (const { observation } of verified) {
@@ -39,9 +40,11 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
     const withPromise = new Set(promised.map(({ recordKey }) => recordKey));
     for (const { kind, recordKey, dueClass, observation } of verified) {
       const isQuoted = withPromise.has(recordKey);
-      const stated =
-        isQuoted || observation.outcome !== 'verified' ? null : statedHostShare(observation.snapshot.state);
-      if (stated !== null) hostShares.add('', stated.rounded(PLACES));
+      if (!isQuoted && observation.outcome === 'verified') {
+        const { state } = observation.snapshot;
+        addShare(hostShares, statedHostShare(state));
+        addShare(unnamed, unnamedHostShare(state));
+      }
       // A quiet night has little but the records of earlier ones whose quote is missing: they say nothing of it.
       if (!isQuoted && dueClass === 'open-break') continue;
       quotes[directionOf(kind)].records++;
@@ -52,7 +55,7 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
       const margin = quotedMargin(quote);
       if (margin !== null)
         for (const name of [marginOf({ kind, asset: quote.quote.asset }), directionOf(kind)]) margins.add(name, margin);
-      if (kind === 'purchase') hostShares.add('', (quotedHostShare(quote) ?? Decimal.ZERO).rounded(PLACES));
+      if (kind === 'purchase') addShare(hostShares, quotedHostShare(quote) ?? Decimal.ZERO);
     }
     const moves = promised.map(moveOf).filter((move) => move !== null);
     if (moves.length > 0) await store.moves.keep(fence, moves);
@@ -60,7 +63,7 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
   const hours = hoursJudged(run);
   await store.moves.forget(fence, hours.from);
   const oneSided = await oneSidedMarkets(store.moves, hours);
-  const { '': hostShare = '0' } = hostShares.of(1);
+  const { '': hostShare = '0' } = { ...unnamed.of(LEAST_UNNAMED), ...hostShares.of(1) };
   return {
     of: 'run',
     quotes,
@@ -78,10 +81,16 @@ function named(name: 'margins' | 'fiatRates', figures: Readonly<Record<string, s
 /** Of shares: a night has a bounded number of different ones. */
 const PLACES = 4;
 const LEAST_QUOTES = 5;
+/** Fewer records may have what is wrong with them in common. */
+const LEAST_UNNAMED = 5;
 /** A record and three others. */
 const LEAST_RATES = 4;
 const RATES_OF_A_DAY = 25;
 const RATE_PLACES = 18;
+
+function addShare(shares: Medians, share: Decimal | null): void {
+  if (share !== null) shares.add('', share.rounded(PLACES));
+}
 
 /** A v3 quote has the published price of its moment beside its own. */
 function quotedMargin({ quote: { assetTerms }, method }: MatchedQuote): Decimal | null {

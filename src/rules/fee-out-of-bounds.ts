@@ -4,7 +4,14 @@ import { ceilingOf } from '../domain/fee-ceilings.ts';
 import { leastTokens, serviceFee } from '../domain/fee-parts.ts';
 import { feeBounds } from '../domain/fees.ts';
 import { quotedHostShare } from '../domain/host-share.ts';
-import { amountAt, listedAfter, listedRateEur, listedRounding, type MovingAmount } from '../domain/moving-terms.ts';
+import {
+  amountAt,
+  betweenLists,
+  listedAfter,
+  listedRateEur,
+  listedRounding,
+  type MovingAmount,
+} from '../domain/moving-terms.ts';
 import { isPromised, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -150,18 +157,16 @@ function bandOf(input: RuleInput): Band | null {
   const bounds = feeBounds(state, global);
   if (bounds === null || applied === null || cv === null || !cv.isPositive) return null;
   const { reference } = input;
-  // A fee is of the moment that it was quoted, so the amount holds as it was listed, too, and the list rounds it.
   const rounding = listedRounding(state.fiatCurrency);
-  const listed = [bounds.amount.minus(rounding), bounds.amount.plus(rounding)] as const;
   const half = rounding.times(HALF);
+  const after = listedAfter(reference, state.fiatCurrency, (listed) => listed.global?.minFeeAmount);
   const least = amountAt(
     state,
-    [
-      { amount: bounds.amount, fiatRateEur: listedRateEur(reference.asset) },
-      ...listedAfter(reference, state.fiatCurrency, (listed) => listed.global?.minFeeAmount),
-    ],
+    [{ amount: bounds.amount, fiatRateEur: listedRateEur(reference.asset) }, ...after],
     msUntilExecuted(input, global.capturedAt),
   );
+  // A fee is of the moment that it was quoted, so the amount holds as it was listed, too, and the lists round it.
+  const listed = betweenLists(state.fiatCurrency, [bounds.amount, ...after.map(({ amount }) => amount)]);
   const quoted = amountWhenQuoted(input, state, bounds.amount);
   return {
     state,
@@ -171,11 +176,14 @@ function bandOf(input: RuleInput): Band | null {
     unitWorth: (state.exchangeRate ?? Decimal.ZERO).times(leastTokens(state)),
     fee: serviceFee(applied, network).minus(state.hostFeeCut ?? Decimal.ZERO),
     published: { ...bounds, at: global.capturedAt },
-    upper: [least.high.plus(half), listed[1], percentOf(bounds.max, cv)].reduce(
+    upper: [least.high.plus(half), listed.high.plus(rounding), percentOf(bounds.max, cv)].reduce(
       maxDecimal,
       quoted?.high ?? Decimal.ZERO,
     ),
-    lower: [least.low.minus(half), listed[0], percentOf(bounds.min, cv)].reduce(minDecimal, quoted?.low ?? listed[0]),
+    lower: [least.low.minus(half), listed.low.minus(rounding), percentOf(bounds.min, cv)].reduce(
+      minDecimal,
+      quoted?.low ?? bounds.amount,
+    ),
   };
 }
 

@@ -106,6 +106,21 @@ it('of purchases without a quote the host fee is what they state', async () => {
   expect((await survey([stating(1, null)])).counts).not.toHaveProperty('hostShare');
 });
 
+it('where no body names it the host fee is what most have above base and network fee, of at least five', async () => {
+  // Of 100 EUR: 104.76 with 3.90 and 0.86 in it.
+  const adding = (n: number, more: string) =>
+    bare(n, { appliedFee: dec('4.76').plus(dec(more)).toString(), fiatValue: '104.76' });
+  const night = (...more: string[]) =>
+    survey(more.map((each, i) => adding(i + 1, each))).then(({ counts }) => counts.hostShare);
+  expect(await night('0.4', '0.4', '0.4', '0.4', '0.4')).toBe('0.004');
+  expect(await night('0.4', '0.4', '0.4', '0.4')).toBeUndefined();
+  expect(await night('0.4', '0.4', '0', '0', '0')).toBeUndefined();
+  // A discount and more than a host takes are neither.
+  expect(await night('0.4', '0.4', '-1', '-1', '-1', '5')).toBeUndefined();
+  const stated = [1, 2, 3, 4, 5].map((n) => adding(n, '0.4')).concat(bare(6, { hostFeeCut: '1' }));
+  expect((await survey(stated)).counts.hostShare).toBe('0.01');
+});
+
 // Each is priced in both currencies, and does not say what one PLN is in EUR.
 const zloty = (n: number, rate: string, rateEur: string | null, over: StateOverrides = {}) =>
   bare(n, {

@@ -93,6 +93,22 @@ test("the least fee is that of the body's rate, of the list, or of the quote, wh
   expect(found('2.08', priced)).toMatchObject([{ field: 'service_fee' }]);
 });
 
+test('a least fee that was fixed between two lists lies between theirs, whatever the rate of the body', () => {
+  const listedAt = (amount: string) => someGlobalTerms({ currencyCode: 'GBP', minFeeAmount: amount });
+  const reference = someReference({
+    global: listedAt('2.00'),
+    asset: { ...someAssetTerms({ price: '2000' }), priceEur: dec('2400') },
+  });
+  const after = { assets: { capturedAt: at('2026-11-01 12:00'), asset: null, global: listedAt('2.04') } };
+  const found = (base: string) => {
+    const fees = { baseFee: base, networkFee: '0.86', appliedFee: dec(base).plus(dec('0.86')).toString() };
+    const state = aPurchase({ fiatCurrency: 'GBP', fiatRateEur: '1.21', cryptoUnits: 4_000_000_000_000_000n, ...fees });
+    return fieldsOf(feeOutOfBounds, aCase({ state, reference: { ...reference, after }, quote: null }));
+  };
+  expect(found('2.06')).toEqual([]);
+  expect(found('2.07')).toEqual(['service_fee']);
+});
+
 test('the least fee of an order that nobody pays is that of the day on which it is read', () => {
   const global = someGlobalTerms({ currencyCode: 'GBP', minFeeAmount: '2.00' });
   const found = (base: string, receivedAt: string) => {
