@@ -122,7 +122,10 @@ function judged(
   const unseen =
     seen === null
       ? elapsedOf(given, window)
-      : Math.min(unseenOf(market.prices, window.to - window.from), market.unlisted ?? Number.POSITIVE_INFINITY);
+      : Math.max(
+          market.away ?? 0,
+          Math.min(unseenOf(market.prices, window.to - window.from), market.unlisted ?? Number.POSITIVE_INFINITY),
+        );
   const isShort = unseen <= SHORT_WINDOW;
   const isNear = unseen <= STAYS_NEAR;
   const known = isNear ? sinceQuote : widened(given, unseen, sinceQuote);

@@ -73,7 +73,9 @@ export async function marketsOf(
   const nearby = await published(straying.map(({ wish }) => nearbyWanted(wish)));
   for (const [i, { place, wish, n }] of straying.entries()) {
     const { networkFees } = markets[place] ?? NO_MARKET;
-    markets[place] = { ...marketFrom(seen[n] ?? NOTHING, onBothSides(nearby[i] ?? [], wish), wish), networkFees };
+    const [near, sides] = [seen[n] ?? NOTHING, onBothSides(nearby[i] ?? [], wish)];
+    const away = near.prices === null ? awayFrom(sides, wish) : 0;
+    markets[place] = { ...marketFrom(near, sides, wish), networkFees, ...(away > 0 ? { away } : {}) };
   }
   const unseen = executed
     .filter(({ place, wish }) => isUnseen(markets[place] ?? NO_MARKET, wish))
@@ -156,6 +158,16 @@ function onBothSides(listed: readonly Published[], { from, to }: MarketWanted): 
   const first = listed.findLast(({ at }) => at <= from + AROUND_EXECUTION)?.at ?? from;
   const last = listed.find(({ at }) => at >= to - AROUND_EXECUTION)?.at ?? to;
   return listed.filter(({ at }) => at >= Math.min(first, from) && at <= Math.max(last, to));
+}
+
+/** How far the nearest list or the own quote is from the execution, where all lists lie on one side of it; 0 between two of them. */
+function awayFrom(listed: readonly Published[], { from, to, own }: MarketWanted): number {
+  const [begin, end] = [from + AROUND_EXECUTION, to - AROUND_EXECUTION];
+  const before = listed.findLast(({ at }) => at <= begin);
+  const after = listed.find(({ at }) => at >= end);
+  if ((before === undefined) === (after === undefined)) return 0;
+  const away = before === undefined ? (after?.at ?? end) - end : begin - before.at;
+  return own === null ? away : Math.min(away, Math.abs(begin - own.capturedAt));
 }
 
 /** To the end of the execution: the few prices that were seen in it move as well. */

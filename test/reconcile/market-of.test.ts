@@ -98,6 +98,17 @@ describe('the market of a record', () => {
     expect(market.unlisted).toBe(3.5 * 60 * MINUTES);
   });
 
+  it('says how far the nearest list or its quote is, where all lists are on one side', async () => {
+    const state = aPurchase({ exchangeRate: '2640' });
+    const awayOf = async (listed: Published[], quote: MatchedQuote | null) =>
+      (await marketOf(aStoredCase({ state }), { listed, quote })).market.away;
+    const [before, after] = [published('2026-11-01 08:00', '2490'), published('2026-11-01 12:00', '2650')];
+    expect(await awayOf([after], null)).toBe(100 * MINUTES);
+    expect(await awayOf([before], null)).toBe(120 * MINUTES);
+    expect(await awayOf([after], aMatchedQuote())).toBe(4 * MINUTES);
+    expect(await awayOf([before, after], null)).toBeUndefined();
+  });
+
   it('has quotes and listings apart, the listings of one hour as one', async () => {
     const seen = { prices: { low: dec('2480'), high: dec('2490'), count: 2 }, networkFees: null };
     const { market } = await marketOf(aStoredCase(), {

@@ -167,6 +167,7 @@ describe('a price of which nothing is known', () => {
     const around = { ...market(null, seen('2500', '2500', 16)), past: past(...moving).past };
     expect(found(bank(at2600, around))).toEqual([]);
     expect(found(bank(at2600, { ...around, unlisted: 1.5 * HOURS }))).toEqual(['SLIPPAGE exchange_rate medium 3.85']);
+    expect(found(bank(at2600, { ...around, unlisted: 1.5 * HOURS, away: 6 * HOURS }))).toEqual([]);
   });
 
   test('a price that no coin reaches in that time is found all the same', () => {
