@@ -38,6 +38,16 @@ function placesOf(currency: string | null): number {
   return (currency === null ? undefined : minorUnitDigits(currency)) ?? UNKNOWN_PLACES;
 }
 
+/**
+ * Nobody loses more than what a record moved. A loss of so many totals is a slip of units or decimals, and what is lost is not known. Of a
+ * sale the payout may be what is short.
+ */
+const SLIP_OF_UNITS: Readonly<Record<Kind, Decimal>> = { purchase: Decimal.of(10n), sale: Decimal.of(1000n) };
+
+export function isMeasurable(kind: Kind, loss: Decimal, total: Decimal): boolean {
+  return total.isZero || !loss.abs().greaterThan(SLIP_OF_UNITS[kind].times(total.abs()));
+}
+
 type Staked = Pick<
   Break,
   'breakId' | 'kind' | 'rule' | 'field' | 'severity' | 'state' | 'unit' | 'loss' | 'recordCurrency'

@@ -1,6 +1,7 @@
 /** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer forever. */
 import { type Case, type CaseFigures, type JudgingTerms, NO_FIGURES } from '../domain/case.ts';
 import type { FeeTerms } from '../domain/compare-promise.ts';
+import { maxDecimal } from '../domain/decimal.ts';
 import { decompose } from '../domain/decompose.ts';
 import { executionOf, isExecuted } from '../domain/execution.ts';
 import { compareFees, feeBounds } from '../domain/fees.ts';
@@ -13,6 +14,7 @@ import { listedRateEur } from '../domain/moving-terms.ts';
 import { contractPrice } from '../domain/price-list.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
+import { isMeasurable } from '../domain/stake.ts';
 import { NOTHING_FOUND, type RuleFinding, type RuleInput } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
@@ -92,9 +94,18 @@ export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet):
     else if ('notJudged' in answer) {
       notApplicable.push(rule.code);
       notJudged.push(`${rule.code}: ${answer.notJudged}`);
-    } else for (const found of answer) findings.push(asFinding(rule.code, severity, found));
+    } else for (const found of answer) findings.push(asFinding(rule.code, severity, measured(found, subject)));
   }
   return { figures, findings, notApplicable, notJudged };
+}
+
+/** A loss that is many times the total, the quoted one included, is no measure of anything. */
+function measured(found: RuleFinding, { kind, observation, quote }: Case): RuleFinding {
+  if (found.loss == null || observation.outcome !== 'verified') return found;
+  const { fiatValue, fiatCurrency } = observation.snapshot.state;
+  const quoted = quote?.quote.fiatCurrency === fiatCurrency ? (quote.method?.fiatValue ?? null) : null;
+  const total = quoted === null ? fiatValue : maxDecimal(fiatValue, quoted);
+  return isMeasurable(kind, found.loss, total) ? found : { ...found, loss: null };
 }
 
 /** A severity that the rule set itself on a finding stays: configuration speaks of the rule's default. */

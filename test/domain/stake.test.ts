@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Break, BreakState } from '../../src/domain/break.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { asideOf, lossByCrypto, lossByFiat, lossOf, withStake } from '../../src/domain/stake.ts';
+import { asideOf, isMeasurable, lossByCrypto, lossByFiat, lossOf, withStake } from '../../src/domain/stake.ts';
 import { aBreak } from '../support/a-break.ts';
 import { dec } from '../support/builders.ts';
 
@@ -175,4 +175,12 @@ describe('money at stake', () => {
       }),
     );
   });
+});
+
+it('a loss of many totals is no measure: of a purchase ten, of a sale, whose payout may be short, a thousand', () => {
+  expect(isMeasurable('purchase', dec('-1000'), dec('100'))).toBe(true);
+  expect(isMeasurable('purchase', dec('-1000.01'), dec('100'))).toBe(false);
+  expect(isMeasurable('sale', dec('99'), dec('1'))).toBe(true);
+  expect(isMeasurable('sale', dec('1000.01'), dec('1'))).toBe(false);
+  expect(isMeasurable('sale', dec('99'), dec('0'))).toBe(true);
 });

@@ -293,3 +293,9 @@ function rational(text: string | null): bigint {
   const [, sign, whole = '', fraction = ''] = match;
   return BigInt(`${sign}${whole}${fraction.padEnd(200, '0')}`);
 }
+
+test('decimals that are wrong do not value tokens: the break stands, and what was lost is not known', () => {
+  const state = aPurchase({ asset: { ...ETH, decimals: 0 } });
+  const { findings } = judgeCase(aCase({ state, quote: null }), someTerms(), ALL);
+  expect(findings.find(({ rule }) => rule === 'TOTAL_NOT_FOOTING')).toMatchObject({ loss: null });
+});
