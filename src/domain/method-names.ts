@@ -22,6 +22,13 @@ const OLD_NAMES: ReadonlyMap<string, PaymentMethodName> = new Map([
   ['CARD', 'CARD_PAYMENT'],
 ]);
 
+/** Old names that no document maps to a present one: which of the listed methods they are now is not known. */
+const OLD_NAMES_ALONE: ReadonlySet<string> = new Set(['SOFORT', 'BANK_TRANSFER']);
+
+export function isOldMethodName(name: string): boolean {
+  return OLD_NAMES_ALONE.has(name);
+}
+
 /**
  * The present name of a payment method. Unknown names (`SOFORT`, `BANK_TRANSFER`) stay as they are. Not for payout
  * methods, where `CARD` and `SEPA` are present names.

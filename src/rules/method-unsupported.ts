@@ -1,6 +1,7 @@
+import { isOldMethodName } from '../domain/method-names.ts';
 import type { MethodTerms } from '../domain/reference.ts';
 import { NO_LIST } from './listings.ts';
-import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { NOTHING_FOUND, plainFinding, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { showMethod } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -24,7 +25,8 @@ export const methodUnsupported: Rule = {
     const [listed] = terms;
     if (terms.every((each) => each === undefined)) {
       const explanation = `The ${kind} was made by ${word}, which the Service did not list among its methods then.`;
-      return [{ field: 'payment_method', expected: null, actual: paymentMethod, explanation }];
+      const found = plainFinding('payment_method', paymentMethod, explanation);
+      return [isOldMethodName(paymentMethod) ? { ...found, severity: 'info' } : found];
     }
     // A list that has the method, and others that lack it, prove nothing.
     if (listed === undefined) return NOTHING_FOUND;

@@ -6,14 +6,19 @@ import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
 const by = (paymentMethod: string | null) => aPurchase({ paymentMethod });
 
 test('a method that was not listed then', () => {
-  expect(ask(methodUnsupported, aCase({ state: by('SOFORT') }))).toEqual([
+  expect(ask(methodUnsupported, aCase({ state: by('CHEQUE') }))).toEqual([
     {
       field: 'payment_method',
       expected: null,
-      actual: 'SOFORT',
-      explanation: 'The purchase was made by SOFORT, which the Service did not list among its methods then.',
+      actual: 'CHEQUE',
+      explanation: 'The purchase was made by CHEQUE, which the Service did not list among its methods then.',
     },
   ]);
+});
+
+test('an old name, which no list has, is a remark: which of the listed methods it is now is not known', () => {
+  for (const old of ['SOFORT', 'BANK_TRANSFER'])
+    expect(ask(methodUnsupported, aCase({ state: by(old) }))).toMatchObject([{ actual: old, severity: 'info' }]);
 });
 
 test('a method that did not support the currency', () => {
