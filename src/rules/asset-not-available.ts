@@ -35,16 +35,21 @@ function findings(state: RecordState, input: RuleInput): readonly RuleFinding[] 
   return [...notListed(state, input), ...differing(state, input), ...currencyNotOffered(state, input)];
 }
 
-/** An asset whose chain nothing names may be listed under any. */
-function isKnown({ chain, chainPresumed }: AssetIdentity): boolean {
-  return chain !== '' && chainPresumed !== true;
+/**
+ * An asset whose chain nothing names may be listed under any. A token is its contract: one that no list has under the token's name is not
+ * listed, unless the record's own quote has it.
+ */
+function isKnown({ asset }: RecordState, { quote }: RuleInput): boolean {
+  if (asset.chain !== '' && asset.chainPresumed !== true) return true;
+  const contract = contractOf(asset);
+  return contract !== null && !sameAddress(contract, quote?.quote.asset.address ?? null);
 }
 
 function notListed(state: RecordState, input: RuleInput): readonly RuleFinding[] {
   const lists = provingLists(input, 'assets');
   if (lists.length === 0 || lists.some(({ asset }) => asset?.enabled === true)) return [];
   const isListed = lists.some(({ asset }) => asset !== null);
-  if (!isListed && !isKnown(state.asset)) return [];
+  if (!isListed && !isKnown(state, input)) return [];
   const name = assetIdentifier(state.asset);
   const says = isListed ? 'disabled' : 'not listed';
   const explanation =

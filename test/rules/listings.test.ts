@@ -1,7 +1,15 @@
 /** What the lists on both sides of a record say, and that a list which is younger than the record says so. */
 import { expect, test } from 'vitest';
 import { assetNotAvailable } from '../../src/rules/asset-not-available.ts';
-import { aCase, aPurchase, at, someAssetTerms, someGlobalTerms, someReference } from '../support/builders.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  aPurchase,
+  at,
+  someAssetTerms,
+  someGlobalTerms,
+  someReference,
+} from '../support/builders.ts';
 import { ask, NOT_APPLICABLE } from './ask.ts';
 
 const CREATED = at('2026-11-01 10:00');
@@ -54,4 +62,17 @@ test('other decimals by a list that is younger', () => {
     `${NAMED} with 18 decimals, but the Service lists it with 8 decimals (2026-11-01 10:20 UTC, captured 20 min after the ` +
       'creation, as none are older).',
   ]);
+});
+
+test('a token of an open chain that no list has is not listed, unless its own quote has the contract', () => {
+  const asset = { chain: '', symbol: 'SCAM', decimals: 18, address: `0x${'d'.repeat(40)}` };
+  const reference = { ...someReference({}), before: listOf('2026-11-01 09:40', null) };
+  const answer = (quote: ReturnType<typeof aMatchedQuote> | null, of: typeof asset | { address: null }) =>
+    ask(
+      assetNotAvailable,
+      aCase({ state: { ...aPurchase({ asset: { ...asset, ...of } }), createdAt: CREATED }, reference, quote }),
+    );
+  expect(answer(null, asset)).toMatchObject([{ field: 'asset', actual: 'not listed' }]);
+  expect(answer(null, { address: null })).toEqual([]);
+  expect(answer(aMatchedQuote({ quote: { asset } }), asset)).toEqual([]);
 });
