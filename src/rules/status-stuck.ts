@@ -24,7 +24,7 @@ export const statusStuck: Rule = {
     const definition = input.terms.statuses[state.kind].get(state.status);
     if (definition === undefined) return 'not-applicable';
     const stay = stayOf(definition, state);
-    if (stay === null) return NOTHING_FOUND;
+    if (stay === null || hasEndedUnsent(state, input)) return NOTHING_FOUND;
     const { asOf } = input.terms;
     const wait = waitOf(stay, state, definition, input);
     if (wait === null) return 'not-applicable';
@@ -46,6 +46,13 @@ export const statusStuck: Rule = {
   },
   working,
 };
+
+/** A sale may have no status for its end: nothing is on its way where no tokens came and it failed, or was announced to have expired. */
+function hasEndedUnsent({ kind, status, cryptoStatus }: RecordState, { tracked, moved }: RuleInput): boolean {
+  if (kind === 'purchase') return false;
+  if (status === 'failed') return moved === 'no' && cryptoStatus === 'not-started';
+  return status === 'not-started' && tracked.webhookEvents.at(-1)?.type === 'EXPIRED';
+}
 
 interface Wait {
   since: Instant;

@@ -61,3 +61,17 @@ test.each([
 ])('%s cannot be said to be stuck', (_, subject) => {
   expect(ask(statusStuck, subject, asOf('2027-11-01 00:00'))).toEqual(NOT_APPLICABLE);
 });
+
+test.each([
+  ['failed, and its tokens never came', 'failed', 'not-started', 'CREATED', NOTHING],
+  ['announced to have expired, and never paid out', 'not-started', undefined, 'EXPIRED', NOTHING],
+  ['failed, and nothing says whether its tokens came', 'failed', undefined, 'CREATED', 'found'],
+  ['failed after its tokens came', 'failed', 'completed', 'CREATED', 'found'],
+  ['waiting for its tokens', 'not-started', 'not-started', 'CREATED', 'found'],
+])('a sale that is %s', (_, status, cryptoStatus, type, answer) => {
+  const sent = cryptoStatus === undefined ? {} : { cryptoStatus };
+  const state = { ...aSale({ status, updatedAt: at('2026-11-02 10:00') }), ...sent };
+  const subject = aCase({ state, tracked: { webhookEvents: [{ type, at: at('2026-11-02 10:00') }] } });
+  const found = ask(statusStuck, subject, asOf('2026-11-21 00:00'));
+  expect(found).toEqual(answer === 'found' ? [expect.objectContaining({ actual: status })] : answer);
+});
