@@ -1,7 +1,8 @@
-import { showInstant } from '../domain/record.ts';
-import { saysReleased, saysReleasing } from '../domain/released.ts';
+import { type Instant, showInstant } from '../domain/record.ts';
+import { hasReleased, saysReleased, saysReleasing } from '../domain/released.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { type StatusDefinition, transition } from '../domain/status.ts';
+import { RETURNED } from '../service/profile.ts';
 import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput } from './rule.ts';
 import { place, TRANSITION_WORDS } from './status-lines.ts';
 import { showDuration } from './wording.ts';
@@ -29,7 +30,7 @@ export const statusConflict: Rule = {
     const { expectedStatus, webhookEvents } = input.tracked;
     if (expectedStatus === null && webhookEvents.length === 0) return 'not-applicable';
     const expectation = expectationConflict(input, current);
-    const event = eventConflict(webhookEvents, snapshot, current, model.get('RELEASING'));
+    const event = eventConflict(input, snapshot, current, model.get('RELEASING'));
     return expectation === null && event === null
       ? NOTHING_FOUND
       : [expectation, event].filter((finding) => finding !== null);
@@ -52,14 +53,32 @@ function expectationConflict({ tracked, terms, kind }: RuleInput, current: Statu
   };
 }
 
+/** The first evidence of the release. What was returned before it was another payment (field facts: a failed one may be followed by another). */
+function releasedSince({ tracked, history }: RuleInput, { state, evidence }: Snapshot): Instant {
+  const { firstTerminal } = history;
+  const seen = firstTerminal !== null && hasReleased(firstTerminal.state) ? firstTerminal : { state, evidence };
+  const announced = tracked.webhookEvents.flatMap(({ type, at }) => (saysReleased(type) ? [at] : []));
+  return Math.min(state.releasedAt ?? seen.state.updatedAt ?? seen.evidence.receivedAt, ...announced);
+}
+
 function eventConflict(
-  events: RuleInput['tracked']['webhookEvents'],
+  input: RuleInput,
   seen: Snapshot,
   current: StatusDefinition,
   releasing: StatusDefinition | undefined,
 ): RuleFinding | null {
-  for (const event of events) {
+  for (const event of input.tracked.webhookEvents) {
     const lag = seen.evidence.receivedAt - event.at;
+    if (RETURNED.has(event.type) && saysReleased(current.value) && event.at - releasedSince(input, seen) > LAG) {
+      return {
+        field: 'webhook_event',
+        expected: event.type,
+        actual: current.value,
+        explanation:
+          `The Service reported ${event.type} by webhook on ${showInstant(event.at)}, after the release, ` +
+          `but the record says ${current.value}: it is not known whether the money was given back.`,
+      };
+    }
     if (!contradicts(event.type, lag, current, releasing)) continue;
     const when = current.terminal ? ', which is final too' : ` ${showDuration(lag)} later`;
     return {
@@ -75,7 +94,7 @@ function eventConflict(
 }
 
 /**
- * Two event types name an end; CREATED, RETURNED and ERROR name no status at all. A sale that expired may have no word for
+ * Two event types name an end; CREATED and ERROR name no status at all, and RETURNED may be of an earlier payment. A sale that expired may have no word for
  * it but a payout that never started, so EXPIRED contradicts nothing short of a release.
  */
 function contradicts(

@@ -27,6 +27,25 @@ function told(type: string, minutesBefore: number, status: string, rest: CaseOve
   return aCase({ state: aPurchase({ status }), tracked: { webhookEvents }, receivedAt: RECEIVED, ...rest });
 }
 
+/** A purchase that is RELEASED since one moment, and whose money was reported as returned at another. */
+function returned(when: string, releasedAt: string) {
+  const webhookEvents = [{ type: 'RETURNED', at: at(when) }];
+  const state = aPurchase({ status: 'RELEASED', updatedAt: at(releasedAt) });
+  return aCase({ state, tracked: { webhookEvents }, receivedAt: RECEIVED });
+}
+
+test('money that was returned after the release contradicts a record that stays RELEASED', () => {
+  expect(ask(statusConflict, returned('2026-11-01 14:01', '2026-11-01 13:00'))).toEqual([
+    {
+      field: 'webhook_event',
+      expected: 'RETURNED',
+      actual: 'RELEASED',
+      explanation:
+        'The Service reported RETURNED by webhook on 2026-11-01 14:01 UTC, after the release, but the record says RELEASED: it is not known whether the money was given back.',
+    },
+  ]);
+});
+
 test.each([
   ['RELEASED', 'EXPIRED', 'which is final'],
   ['CANCELLED', 'RELEASED', 'which is final'],
@@ -83,7 +102,8 @@ test('a record may lag behind an event for an hour, no longer', () => {
 test.each([
   ['RELEASED while RELEASING, however long', told('RELEASED', 600, 'RELEASING')],
   ['RELEASED and RELEASED', told('RELEASED', 600, 'RELEASED')],
-  ['RETURNED, which is not a status', told('RETURNED', 600, 'RELEASED')],
+  ['RETURNED of an earlier payment, then the release', returned('2026-11-01 12:30', '2026-11-01 13:00')],
+  ['RETURNED within the hour of the release', returned('2026-11-01 14:00', '2026-11-01 13:00')],
   ['ERROR, which is not a status', told('ERROR', 600, 'PAYMENT_STARTED')],
   ['an event after the fetch', told('RELEASED', -10, 'FIAT_SENT')],
 ])('no contradiction: %s', (_, subject) => {
