@@ -81,6 +81,8 @@ export interface History {
   first: Snapshot | null;
   /** The snapshot in which a terminal status was first seen, or null. */
   firstTerminal: Snapshot | null;
+  /** The first snapshot whose price was fixed (`isExecuted`); absent where it is one of those two, and where there is none. */
+  firstExecuted?: Snapshot;
   /** The furthest status seen before tonight and when, or null. */
   peak: { status: string; at: Instant } | null;
   /** When the present status was first seen, or null where it is new tonight. */

@@ -31,10 +31,10 @@ export function wasEstimate(body: Snapshot, { observation, tracked }: Observed):
 
 /** The earliest body whose price was fixed; null before tonight where there is none. */
 export function firstExecuted(observed: Observed): Snapshot | null {
-  const { first, firstTerminal } = observed.history;
-  const isFixed = (body: Snapshot | null) => body !== null && isExecuted(body) && !wasEstimate(body, observed);
-  if (isFixed(first)) return first;
-  return isFixed(firstTerminal) ? firstTerminal : null;
+  const { first, firstExecuted: next, firstTerminal } = observed.history;
+  const isFixed = (body: Snapshot | null | undefined) =>
+    body != null && isExecuted(body) && !wasEstimate(body, observed);
+  return [first, next, firstTerminal].find(isFixed) ?? null;
 }
 
 export function executionOf(observed: Observed): ExecutionWindow | NotExecuted {

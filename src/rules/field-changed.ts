@@ -36,7 +36,7 @@ export const fieldChanged: Rule = {
     const { first } = input.history;
     const state = verifiedState(input);
     return first !== null && state !== null && !isFixed(input, first) && isEstimated(state, field)
-      ? workOutChange(input, field, firstExecuted(input), 'first seen fixed')
+      ? workOutChange(input, field, firstFixed(input), 'first seen fixed')
       : workOutChange(input, field, first, 'first seen');
   },
 };
@@ -117,9 +117,15 @@ function followsMarket({ observation, market }: RuleInput, { state: was, evidenc
 
 const RATIO_PLACES = 12;
 
+/** A payout that moved as no market did was fixed, though no event had announced it. */
+function firstFixed(input: RuleInput): Snapshot | null {
+  const { firstExecuted: next } = input.history;
+  return firstExecuted(input) ?? (next !== undefined && isFixed(input, next) ? next : null);
+}
+
 /** What was an estimate when the record was first seen may not change from its execution on. */
 function changedSinceExecution(input: RuleInput, first: Snapshot, is: RecordState): RuleFinding[] {
-  const executed = firstExecuted(input);
+  const executed = firstFixed(input);
   if (executed === null || isFixed(input, first)) return [];
   const found: RuleFinding[] = [];
   const before = () => `when the price was first seen fixed (${showInstant(executed.evidence.receivedAt)})`;

@@ -1,12 +1,11 @@
 /** Further parts of a page of cases: the first and the first terminal snapshot of each record, and its linked quote. */
 import type { History, Observation } from '../domain/case.ts';
-import { isPlausible } from '../domain/plausible-date.ts';
+import { isExecuted } from '../domain/execution.ts';
 import type { QuotedMethod } from '../domain/quote.ts';
 import type { Instant, Origin, RecordPosition } from '../domain/record.ts';
-import { saysReleased } from '../domain/released.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { StoredCase } from '../ports/store/store.ts';
-import { FIRST_STATUS } from '../service/profile.ts';
+import { RELEASED, RELEASING } from '../service/profile.ts';
 import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { methodsOf } from './quotes.ts';
@@ -167,81 +166,53 @@ export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraf
   }
 }
 
-/** Adds the time of tracking of records that have no date, or one that cannot be true: it decides about their month. */
-export async function addTrackedAt(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
-  const asked = new Map(
-    drafts.filter(({ stored }) => isUndated(stored)).map(({ stored }) => [stored.recordKey, stored] as const),
-  );
-  if (asked.size === 0) return;
-  const rows = await engine.db
-    .selectFrom('tracked_records')
-    .select(['record_key', 'tracked_at'])
-    .where(engine.inList('record_key', [...asked.keys()]))
-    .execute();
-  for (const row of rows) {
-    const stored = asked.get(row.record_key);
-    if (stored !== undefined) stored.history.trackedAt = row.tracked_at;
-  }
-}
-
-function isUndated({ tracked, observation, history }: StoredCase): boolean {
-  const newest = observation.outcome === 'verified' ? observation.snapshot : history.first;
-  const dates = [tracked.createdAt, newest?.state.createdAt ?? null].filter((date) => date !== null);
-  // Tracked before it was first read: a date that was plausible then was so when it was tracked.
-  const firstRead = (history.first ?? newest)?.evidence.receivedAt ?? Number.MAX_SAFE_INTEGER;
-  return dates.length === 0 || dates.some((date) => !isPlausible(date, firstRead));
-}
+/** Words of a price that is fixed (`isExecuted`). */
+export const FIXED_PRICES: readonly string[] = [...RELEASING, ...RELEASED, 'FIAT_RECEIVED'];
 
 /**
- * Adds the statuses that a record passed before tonight's body, where the body does not say whether its money moved. A released
- * record and an unpaid one need none.
+ * Adds the first body whose price was fixed, where it is neither the first nor the first terminal one: no estimate may change from it on. It lies
+ * between the first body and tonight's, so that only a record that was seen with a fixed price before is asked for.
  */
-export async function addPassed(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
+export async function addExecuted(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
   const asked = new Map<number, CaseDraft>();
   for (const draft of drafts) {
-    const { observation, recordKey } = draft.stored;
-    if (observation.outcome !== 'verified') continue;
-    const { status } = observation.snapshot.state;
-    if (status !== null && status !== FIRST_STATUS && !saysReleased(status)) asked.set(recordKey, draft);
+    const { observation, history, recordKey } = draft.stored;
+    if (observation.outcome !== 'verified' || !isExecuted(observation.snapshot)) continue;
+    const { first, peak, lastVerified } = history;
+    const wasSeen = peak === null ? lastVerified !== null : FIXED_PRICES.includes(peak.status);
+    if (first !== null && wasSeen && !isExecuted(first)) asked.set(recordKey, draft);
   }
   if (asked.size === 0) return;
   const rows = await engine.db
-    .selectFrom('status_changes')
-    .select(['record_key', 'from_status', 'from_seen_at', 'to_status', 'to_seen_at'])
-    .where(engine.inList('record_key', [...asked.keys()]))
-    .orderBy('to_seen_at')
-    .orderBy('change_key')
-    .execute();
-  const changes = Map.groupBy(rows, ({ record_key }) => record_key);
-  const delivered = Map.groupBy(await deliveredStatuses(engine, [...asked.keys()]), ({ record_key }) => record_key);
-  for (const [recordKey, { stored }] of asked) {
-    if (stored.observation.outcome !== 'verified') continue;
-    const { receivedAt } = stored.observation.snapshot.evidence;
-    const known = (changes.get(recordKey) ?? []).filter((row) => row.to_seen_at <= receivedAt);
-    const told = (delivered.get(recordKey) ?? []).filter((row) => row.received_at <= receivedAt);
-    const passed = [
-      ...known.flatMap((row) => [
-        { status: row.from_status, at: row.from_seen_at },
-        { status: row.to_status, at: row.to_seen_at },
-      ]),
-      ...told.map(({ status, updated_at, received_at }) => ({ status, at: updated_at ?? received_at })),
-    ];
-    if (passed.length > 0) stored.history.passed = passed.sort((a, b) => a.at - b.at);
-  }
-}
-
-/** Statuses of bodies that webhooks and events brought. One that came late changed no status, and still tells what was passed. */
-async function deliveredStatuses(engine: Engine, recordKeys: readonly number[]) {
-  return engine.db
-    .selectFrom('deliveries as d')
-    .innerJoin('snapshots as s', 's.snapshot_key', 'd.snapshot_key')
-    .innerJoin('contents as c', 'c.content_key', 's.content_key')
-    .select(['d.record_key', 's.received_at', 'c.status', 'c.updated_at'])
-    .where(engine.inList('d.record_key', [...recordKeys]))
-    .where('c.status', 'is not', null)
-    .$narrowType<{ status: string }>()
+    .selectFrom('contents as c')
+    .innerJoin('snapshots as s', 's.content_key', 'c.content_key')
+    .select(['c.record_key', 's.content_key', 's.origin', 's.received_at'])
+    .where(engine.inList('c.record_key', [...asked.keys()]))
+    .where((is) =>
+      is.or([is('c.status', 'in', FIXED_PRICES), is.and([is('c.status', 'is', null), is('s.origin', '=', 'fetch')])]),
+    )
     .orderBy('s.snapshot_key')
     .execute();
+  const heads = new Map<number, SnapshotHead>();
+  for (const { record_key: key, content_key: contentKey, origin, received_at: receivedAt } of rows) {
+    const { observation } = (asked.get(key) as CaseDraft).stored;
+    const isBefore = observation.outcome === 'verified' && receivedAt < observation.snapshot.evidence.receivedAt;
+    if (isBefore && !heads.has(key)) heads.set(key, { contentKey, origin, receivedAt });
+  }
+  const owners = new Map<number, RecordPosition>();
+  for (const [key, { contentKey, receivedAt }] of heads) {
+    const { contentKey: tonight, stored, terminalSnapshot } = asked.get(key) as CaseDraft;
+    if (terminalSnapshot?.receivedAt === receivedAt) heads.delete(key);
+    else if (contentKey !== tonight) owners.set(contentKey, stored);
+  }
+  const contents = owners.size === 0 ? new Map<number, PastContent | Error>() : await readContents(engine, owners);
+  for (const [key, head] of heads) {
+    const draft = asked.get(key) as CaseDraft;
+    const executed = snapshotOf(head, draft, contents);
+    if (executed !== null) draft.stored.history.firstExecuted = executed;
+    const content = contents.get(head.contentKey);
+    if (content instanceof Error) setAside(draft, content);
+  }
 }
 
 /** The quote and the method of the record in it; null where there is none. */

@@ -11,9 +11,8 @@ import { RunStateError } from '../ports/store/errors.ts';
 import type { HistoryStore, ItemStore, StoredCase } from '../ports/store/store.ts';
 import {
   addAllMethods,
-  addPassed,
+  addExecuted,
   addPastSnapshots,
-  addTrackedAt,
   type CaseDraft,
   PAST_PARTS,
   QUOTE_PARTS,
@@ -22,6 +21,7 @@ import {
   readPastHeads,
   unreadableRow,
 } from './case-parts.ts';
+import { addPassed, addTrackedAt } from './case-times.ts';
 import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { requireItems, runHead } from './run-rows.ts';
@@ -159,6 +159,7 @@ function pageQuery(engine: Engine): PageQuery {
 
 async function complete(engine: Engine, drafts: readonly CaseDraft[]): Promise<readonly StoredCase[]> {
   await addPastSnapshots(engine, drafts);
+  await addExecuted(engine, drafts);
   await addPassed(engine, drafts);
   await addTrackedAt(engine, drafts);
   await addAllMethods(engine, drafts);

@@ -746,6 +746,21 @@ describe('estimates', () => {
     ]);
   });
 
+  test('are fixed from the first body that says so, which is neither the first nor the last', () => {
+    const received = aSnapshot(aPurchase({ status: 'FIAT_RECEIVED', finalTxHash: null }), at('2026-11-01 10:30'));
+    expect(found(purchase(at2510, { history: { first: unpaid, firstExecuted: received } }))).toEqual([
+      'FIELD_CHANGED crypto_amount high 0.4',
+    ]);
+    const begun = aSnapshot(aSale({ fiatValue: '200', status: 'initiated' }), at('2026-11-01 14:05'));
+    const first = aSnapshot(aSale({ fiatValue: '203', status: 'not-started' }), at('2026-11-01 10:01'));
+    const sale = aCase({
+      state: aSale({ fiatValue: '198', status: 'completed' }),
+      quote: null,
+      history: { first, firstExecuted: begun },
+    });
+    expect(found(sale)).toEqual(['FIELD_CHANGED fiat_value high 2']);
+  });
+
   test('what the user agreed to may not change at any time', () => {
     const state: StateOverrides = { ...at2510, fiatValue: '105.76', receiverAddress: '0xdead' };
     const fields = found(purchase(state, { history: { first: unpaid } })).filter((each) => each.startsWith('FIELD'));

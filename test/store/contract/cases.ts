@@ -122,6 +122,23 @@ export function casesContract(use: () => Store): void {
       });
     });
 
+    it('has the first body whose price was fixed, where that is neither the first nor the terminal one', async () => {
+      await track(store, 'a');
+      const received = { ...initialized, status: 'FIAT_RECEIVED' };
+      await complete(store, await night('2026-11-18', initialized));
+      await complete(store, await night('2026-11-19', received));
+      await complete(store, await night('2026-11-20', { ...received, status: 'RELEASING' }));
+      await complete(store, await night('2026-11-21', released));
+      const [fixed, passed] = [
+        await judgedCases(await night('2026-11-22', released)),
+        snapshot(received, '2026-11-19'),
+      ];
+      expect(fixed[0]?.history).toMatchObject({
+        firstExecuted: passed,
+        firstTerminal: snapshot(released, '2026-11-21'),
+      });
+    });
+
     it('gives the time at which an unchanged body was first received, not tonight’s', async () => {
       await track(store, 'a');
       await complete(store, await night('2026-11-18', released));

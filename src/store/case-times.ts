@@ -1,0 +1,84 @@
+/** Times of a page of cases that few records need: when one was tracked, and the statuses that one passed. */
+import { isPlausible } from '../domain/plausible-date.ts';
+import { saysReleased } from '../domain/released.ts';
+import type { StoredCase } from '../ports/store/store.ts';
+import { FIRST_STATUS } from '../service/profile.ts';
+import type { CaseDraft } from './case-parts.ts';
+import type { Engine } from './engine.ts';
+
+/** Adds the time of tracking of records that have no date, or one that cannot be true: it decides about their month. */
+export async function addTrackedAt(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
+  const asked = new Map(
+    drafts.filter(({ stored }) => isUndated(stored)).map(({ stored }) => [stored.recordKey, stored] as const),
+  );
+  if (asked.size === 0) return;
+  const rows = await engine.db
+    .selectFrom('tracked_records')
+    .select(['record_key', 'tracked_at'])
+    .where(engine.inList('record_key', [...asked.keys()]))
+    .execute();
+  for (const row of rows) {
+    const stored = asked.get(row.record_key);
+    if (stored !== undefined) stored.history.trackedAt = row.tracked_at;
+  }
+}
+
+function isUndated({ tracked, observation, history }: StoredCase): boolean {
+  const newest = observation.outcome === 'verified' ? observation.snapshot : history.first;
+  const dates = [tracked.createdAt, newest?.state.createdAt ?? null].filter((date) => date !== null);
+  // Tracked before it was first read: a date that was plausible then was so when it was tracked.
+  const firstRead = (history.first ?? newest)?.evidence.receivedAt ?? Number.MAX_SAFE_INTEGER;
+  return dates.length === 0 || dates.some((date) => !isPlausible(date, firstRead));
+}
+
+/**
+ * Adds the statuses that a record passed before tonight's body, where the body does not say whether its money moved. A released
+ * record and an unpaid one need none.
+ */
+export async function addPassed(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
+  const asked = new Map<number, CaseDraft>();
+  for (const draft of drafts) {
+    const { observation, recordKey } = draft.stored;
+    if (observation.outcome !== 'verified') continue;
+    const { status } = observation.snapshot.state;
+    if (status !== null && status !== FIRST_STATUS && !saysReleased(status)) asked.set(recordKey, draft);
+  }
+  if (asked.size === 0) return;
+  const rows = await engine.db
+    .selectFrom('status_changes')
+    .select(['record_key', 'from_status', 'from_seen_at', 'to_status', 'to_seen_at'])
+    .where(engine.inList('record_key', [...asked.keys()]))
+    .orderBy('to_seen_at')
+    .orderBy('change_key')
+    .execute();
+  const changes = Map.groupBy(rows, ({ record_key }) => record_key);
+  const delivered = Map.groupBy(await deliveredStatuses(engine, [...asked.keys()]), ({ record_key }) => record_key);
+  for (const [recordKey, { stored }] of asked) {
+    if (stored.observation.outcome !== 'verified') continue;
+    const { receivedAt } = stored.observation.snapshot.evidence;
+    const known = (changes.get(recordKey) ?? []).filter((row) => row.to_seen_at <= receivedAt);
+    const told = (delivered.get(recordKey) ?? []).filter((row) => row.received_at <= receivedAt);
+    const passed = [
+      ...known.flatMap((row) => [
+        { status: row.from_status, at: row.from_seen_at },
+        { status: row.to_status, at: row.to_seen_at },
+      ]),
+      ...told.map(({ status, updated_at, received_at }) => ({ status, at: updated_at ?? received_at })),
+    ];
+    if (passed.length > 0) stored.history.passed = passed.sort((a, b) => a.at - b.at);
+  }
+}
+
+/** Statuses of bodies that webhooks and events brought. One that came late changed no status, and still tells what was passed. */
+async function deliveredStatuses(engine: Engine, recordKeys: readonly number[]) {
+  return engine.db
+    .selectFrom('deliveries as d')
+    .innerJoin('snapshots as s', 's.snapshot_key', 'd.snapshot_key')
+    .innerJoin('contents as c', 'c.content_key', 's.content_key')
+    .select(['d.record_key', 's.received_at', 'c.status', 'c.updated_at'])
+    .where(engine.inList('d.record_key', [...recordKeys]))
+    .where('c.status', 'is not', null)
+    .$narrowType<{ status: string }>()
+    .orderBy('s.snapshot_key')
+    .execute();
+}
