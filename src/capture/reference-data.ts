@@ -60,7 +60,14 @@ export async function captureReferenceData(
     for (const { direction, currency } of listingsOf([...offered.values()], await store.tracked.currenciesInUse())) {
       await capture(`assets ${direction} ${currency}`, async () => {
         const wanted = { direction, currency, ...EVERY_STATE, pace: 'paced' } as const;
-        const { global, assets, body, sha256, at } = await client.assets(wanted);
+        const { global, assets, leftOut = [], body, sha256, at } = await client.assets(wanted);
+        const [bad] = leftOut;
+        if (bad !== undefined) {
+          const others = leftOut.length === 1 ? '' : `, and ${leftOut.length - 1} more`;
+          failed.push(
+            `an asset of ${direction} ${currency}: ${bad.field} is ${bad.found}, not ${bad.expected}${others}`,
+          );
+        }
         return { type: 'assets', direction, currency, global, assets, body, sha256, at };
       });
     }

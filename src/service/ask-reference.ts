@@ -36,6 +36,9 @@ export async function askAssets(edges: ReferenceEdges, request: AssetsRequest): 
   const name = direction === 'onramp' ? 'assets' : 'offramp-assets';
   const { value, answer } = await ask(edges, name, pace, { ...query, ...common }, api);
   const assets = orThrow('the assets answer', normaliseAssets(value, { api, direction, currency }));
+  // A list of which nothing can be read lists nothing: records would be judged as if no asset had been for sale.
+  if (assets.assets.length === 0 && assets.leftOut.length > 0)
+    throw new AnswerDriftError('the assets answer', assets.leftOut);
   return { ...answer, ...assets };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { captureReferenceData } from '../../src/capture/reference-data.ts';
+import type { Drift } from '../../src/domain/snapshot.ts';
 import type { RawCall, ServiceClient } from '../../src/ports/service.ts';
 import type { ReferenceInput } from '../../src/ports/store/store.ts';
 import { at, someAssetTerms, someGlobalTerms, someMethods } from '../support/builders.ts';
@@ -18,9 +19,11 @@ interface Told {
   countries?: { httpStatus: number; body: string };
   /** Failures by request: `methods onramp`, `assets offramp GBP`. */
   failing?: Readonly<Record<string, Error>>;
+  leftOut?: readonly Drift[];
 }
 
-function world({ inUse = [], listed = [], countries = { httpStatus: 200, body: 'abc' }, failing = {} }: Told = {}) {
+function world({ inUse = [], listed = [], countries = { httpStatus: 200, body: 'abc' }, ...told }: Told = {}) {
+  const { failing = {}, leftOut } = told;
   const saved: ReferenceInput[] = [];
   const asked: unknown[] = [];
   const answer = <T>(what: string, options: object, value: T): T => {
@@ -37,6 +40,7 @@ function world({ inUse = [], listed = [], countries = { httpStatus: 200, body: '
         ...ANSWER,
         global: GLOBAL,
         assets: ASSETS,
+        ...(leftOut === undefined ? {} : { leftOut }),
       }),
     raw: async (call: RawCall) => answer(call.name, call, countries),
   };
@@ -144,6 +148,17 @@ describe('what cannot be captured', () => {
       failed: ['currencies: not JSON', 'assets onramp EUR: too late'],
     });
     expect(saved).toHaveLength(4);
+  });
+
+  it('is an asset that cannot be read; the others of its list are captured', async () => {
+    const bad = { field: 'assets[3].price.EUR', problem: 'value', found: '-5', hint: null } as const;
+    const drift = { ...bad, expected: 'a number that is not negative' };
+    const { capture } = world({ leftOut: [drift, drift] });
+    const { captured, failed } = await capture();
+    expect(captured).toContain('assets onramp EUR');
+    expect(failed[0]).toBe(
+      'an asset of onramp EUR: assets[3].price.EUR is -5, not a number that is not negative, and 1 more',
+    );
   });
 
   it('is a list of countries that came with another status than 200', async () => {

@@ -149,6 +149,12 @@ describe('reference data', () => {
     expect(notes.acquired).toEqual([{ pace: 'paced', mayWait: true }]);
   });
 
+  it('assets of which none can be read are no list: the Service offered some', async () => {
+    const { client } = await clientOf(anAssetsAnswer({ assets: '[{"symbol":"ETH","chain":"ETH","decimal":18}]' }));
+    const thrown = await thrownBy(client.assets({ direction: 'onramp', currency: 'EUR', pace: 'burst' }));
+    expect(thrown.message).toMatch(/^the assets answer has changed its shape: assets\[0\]\.decimals: expected/);
+  });
+
   it('assets as for another address than the configured one', async () => {
     const { client, requests } = await clientOf(anAssetsAnswer(), 200, { userIp: '203.0.113.7' });
     await client.assets({ direction: 'onramp', currency: 'EUR', pace: 'burst', userIp: '198.51.100.1' });
