@@ -8,6 +8,7 @@ import type { AssetTerms, GlobalTerms, MethodTerms } from '../domain/reference.t
 import type { Drift } from '../domain/snapshot.ts';
 import type { CountryTerms, CurrenciesAnswer } from '../ports/service.ts';
 import { mapped, type Normalised, readWire } from './drift.ts';
+import { isExactObject } from './exact-json.ts';
 import { assetOf } from './normalise-record.ts';
 import {
   assetInfoV1,
@@ -24,7 +25,7 @@ import { decimalOrNull, limitOrNull, priceIn, unitsLimitOrNull } from './wire-va
 interface ReferenceAssets {
   global: GlobalTerms;
   assets: readonly AssetTerms[];
-  /** Problems of the omitted assets: one bad asset must not hide two hundred good ones. */
+  /** Problems of assets that are omitted, or kept without price and network fee: one bad asset must not hide two hundred good ones. */
   leftOut: readonly Drift[];
 }
 
@@ -86,6 +87,9 @@ function otherCurrency(field: string, found: string, asked: string): { ok: false
   return { ok: false, drift: [{ field, problem: 'value', found, expected: `${asked}, as was asked for`, hint: null }] };
 }
 
+/** What a listing may lack (spec §2.2): without it the asset is listed all the same, and is not held against it. */
+const OPTIONAL = /^\.(?:price|networkFee)\b/;
+
 function eachAsset(
   items: readonly unknown[],
   read: (item: unknown, prefix: string) => Normalised<AssetTerms>,
@@ -93,9 +97,13 @@ function eachAsset(
   const assets: AssetTerms[] = [];
   const leftOut: Drift[] = [];
   for (const [index, item] of items.entries()) {
-    const asset = read(item, `assets[${index}]`);
+    const prefix = `assets[${index}]`;
+    const asset = read(item, prefix);
     if (asset.ok) assets.push(asset.value);
     else leftOut.push(...asset.drift);
+    const isListed = !asset.ok && asset.drift.every(({ field }) => OPTIONAL.test(field.slice(prefix.length)));
+    const rest = isListed && isExactObject(item) ? read({ ...item, price: null, networkFee: null }, prefix) : asset;
+    if (rest !== asset && rest.ok) assets.push(rest.value);
   }
   return { assets, leftOut };
 }

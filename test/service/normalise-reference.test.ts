@@ -138,6 +138,13 @@ describe('assets', () => {
     ]);
   });
 
+  it('an asset whose price or network fee cannot be read is listed, without them', () => {
+    const list = `[${aV3Asset({ price: '{"EUR":-5}', networkFee: '-1' })}]`;
+    const { assets, leftOut } = read(parseExactJson(anAssetsAnswer({ assets: list })));
+    expect(leftOut.map(({ field }) => field)).toEqual(['assets[0].price.EUR', 'assets[0].networkFee']);
+    expect(assets).toMatchObject([{ symbol: 'USDC', enabled: true, price: null, networkFee: null }]);
+  });
+
   it('features may be names or objects', () => {
     const features = '["A",{"name":"B","params":{"x":1}}]';
     expect(read(parseExactJson(anAssetsAnswer({ enabledFeatures: features }))).assets).toHaveLength(1);
