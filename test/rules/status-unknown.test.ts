@@ -34,6 +34,16 @@ test('a purchase without any status is a finding; a sale has none in the specifi
   expect(ask(statusUnknown, aCase({ state: aSale({ status: null }) }))).toEqual(NOTHING);
 });
 
+test('words for a part of a sale that the model does not know are remarks', () => {
+  const parts = { cryptoStatus: 'vaporised', payoutStatus: 'resting' };
+  expect(ask(statusUnknown, aCase({ state: { ...aSale({ status: 'RELEASED' }), ...parts } }))).toMatchObject([
+    { field: 'crypto_status', actual: 'vaporised', severity: 'info' },
+    { field: 'payout_status', actual: 'resting', severity: 'info' },
+  ]);
+  const known = { cryptoStatus: 'completed', payoutStatus: 'initiated' };
+  expect(ask(statusUnknown, aCase({ state: { ...aSale({ status: 'RELEASED' }), ...known } }))).toEqual(NOTHING);
+});
+
 test('known statuses are fine', () => {
   expect(ask(statusUnknown, aCase({ state: aPurchase({ status: 'PAYMENT_FAILED' }) }))).toEqual(NOTHING);
   expect(ask(statusUnknown, aCase({ state: aSale({ status: 'EXPIRED' }) }))).toEqual(NOTHING);
