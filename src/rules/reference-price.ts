@@ -111,19 +111,23 @@ function priceOfItsHour(input: RuleInput, state: RecordState, paid: RatePaid): R
 /** Between two known prices half of it is two standard deviations, and the tolerance is on top. */
 const HALF = Decimal.of(5n, 1);
 
-/** Without a quote: the nearest price in the range that others saw; in hours in which nobody saw one it may have left that. */
-function priceSeen(
-  { quote, market, executed, terms }: RuleInput,
-  state: RecordState,
-  paid: RatePaid,
-): ReferencePrice | null {
+/**
+ * Without a quote: the nearest price in the range that others saw, and between the lists around the creation where that was on one side of the
+ * execution alone. In hours in which nobody saw a price it may have left the range.
+ */
+function priceSeen(input: RuleInput, state: RecordState, paid: RatePaid): ReferencePrice | null {
+  const { quote, market, executed, terms } = input;
+  const { away = 0, unlisted = Number.POSITIVE_INFINITY } = market;
   const seen = seenByAny(market.prices);
   const isOther = promisingQuote(quote, state) !== null || terms.binding.price === 'locked';
   if (seen === null || isOther || typeof executed === 'string') return null;
-  const unseen = Math.min(unseenOf(market.prices, executed.to - executed.from), market.unlisted ?? Infinity);
+  const unseen = Math.max(away, Math.min(unseenOf(market.prices, executed.to - executed.from), unlisted));
   const { reference } = terms.tolerances.rate;
+  const lists = away > 0 ? [listedPrice(input.reference.before, state), listedPrice(input.reference.after, state)] : [];
+  const listed = lists.flatMap((list) => (list === null ? [] : [list.price]));
+  const range = { low: listed.reduce(minDecimal, seen.low), high: listed.reduce(maxDecimal, seen.high) };
   return {
-    price: within(seen, paid.rate),
+    price: within(range, paid.rate),
     capturedAt: null,
     source: `${sourcesInWords(market.prices)} around its execution`,
     room: unseen > SHORT_WINDOW ? reference.plus(widestMove(unseen)) : reference,

@@ -89,6 +89,14 @@ describe('a price without a quote, executed a day later on a falling market', ()
     expect(found('1600', { ...few, unlisted: 5_400_000 })).toHaveLength(1);
   });
 
+  it('lies between the lists around the creation too, where the nearest price is hours away', () => {
+    const one = { quotes: null, listings: { low: dec('1800'), high: dec('1800'), count: 1 } };
+    const away = { prices: one, away: 5_400_000 };
+    expect(found('2240', { prices: one, unlisted: 0 })).toHaveLength(1);
+    expect(found('2240', { ...away, unlisted: 0 })).toEqual(NOTHING);
+    expect(found('2740', { ...away, unlisted: 0 })).toHaveLength(1);
+  });
+
   it('of a record with a quote is held against its quote', () => {
     const terms = { ...someAssetTerms({ price: '2490' }), currencyCode: 'EUR' };
     const quote = aMatchedQuote();
