@@ -1,17 +1,10 @@
 /** A folder: on this machine, or a mounted share. */
-import { randomUUID } from 'node:crypto';
 import { constants, mkdirSync } from 'node:fs';
 import { open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, normalize } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
 import { makeFolders } from '../../ports/folders.ts';
-import type { Target } from './target.ts';
-
-/** Under which a file is written until it is whole: `.NAME.<36 characters>.partial`. A delivery that was killed leaves it. */
-export const partialName = (name: string) => `.${name}.${randomUUID()}.partial`;
-
-const isPartialOf = (name: string, entry: string) =>
-  entry.startsWith(`.${name}.`) && entry.endsWith('.partial') && entry.length === partialName(name).length;
+import { isPartialOf, partialName, type Target } from './target.ts';
 
 export function folderTarget(root: string): Target {
   return {

@@ -1,8 +1,8 @@
 /** A folder on a server, by SFTP. The server is known by its host key, or nothing is sent. */
-import { createHash, randomUUID } from 'node:crypto';
-import { dirname } from 'node:path/posix';
+import { createHash } from 'node:crypto';
+import { basename, dirname } from 'node:path/posix';
 import { packageOrRemedy } from '../../domain/optional-package.ts';
-import { type Target, withoutSlash } from './target.ts';
+import { isPartialOf, partialName, type Target, withoutSlash } from './target.ts';
 
 interface SftpClient {
   client: { setNoDelay(isOn: boolean): unknown };
@@ -12,7 +12,8 @@ interface SftpClient {
   put(bytes: Uint8Array, path: string): Promise<unknown>;
   mkdir(path: string, recursive: boolean): Promise<unknown>;
   posixRename(from: string, to: string): Promise<unknown>;
-  delete(path: string): Promise<unknown>;
+  list(path: string): Promise<readonly { name: string }[]>;
+  delete(path: string, missingIsFine?: boolean): Promise<unknown>;
   rename(from: string, to: string): Promise<unknown>;
   end(): Promise<unknown>;
 }
@@ -62,7 +63,26 @@ export async function sftpTarget({ url, hostKey }: { url: string; hostKey: strin
       throw new Error(`${hostname} shows the host key ${seen}, and hostKey is ${hostKey}`, { cause: error });
     throw error;
   }
-  const made = new Set<string>();
+  /** What was in a folder before this delivery. */
+  const foundIn = new Map<string, readonly string[]>();
+  const findIn = async (folder: string) => {
+    await client.mkdir(folder, true);
+    // A server may take files and list none: what a killed delivery left in it stays.
+    const names = (await client.list(folder).catch(() => [])).map(({ name }) => name);
+    foundIn.set(folder, names);
+    return names;
+  };
+  const moveTo = async (target: string, temporary: string) => {
+    // In one step where the server is OpenSSH. The plain rename of the protocol refuses where a file is: then it
+    // goes first.
+    try {
+      await client.posixRename(temporary, target);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('does not support'))) throw error;
+      if ((await client.exists(target)) !== false) await client.delete(target);
+      await client.rename(temporary, target);
+    }
+  };
   return {
     read: async (path, most) =>
       (await client.exists(`${root}/${path}`)) === '-'
@@ -71,19 +91,16 @@ export async function sftpTarget({ url, hostKey }: { url: string; hostKey: strin
     write: async (path, bytes) => {
       const target = `${root}/${path}`;
       const folder = dirname(target);
-      if (!made.has(folder)) await client.mkdir(folder, true);
-      made.add(folder);
-      const temporary = `${folder}/.${randomUUID()}.partial`;
+      const name = basename(target);
+      const left = (foundIn.get(folder) ?? (await findIn(folder))).filter((entry) => isPartialOf(name, entry));
+      const temporary = `${folder}/${partialName(name)}`;
       await client.put(Buffer.from(bytes), temporary);
-      // In one step where the server is OpenSSH. The plain rename of the protocol refuses where a file is: then it
-      // goes first.
-      try {
-        await client.posixRename(temporary, target);
-      } catch (error) {
-        if (!(error instanceof Error && error.message.includes('does not support'))) throw error;
-        if ((await client.exists(target)) !== false) await client.delete(target);
-        await client.rename(temporary, target);
-      }
+      await moveTo(target, temporary).catch(async (error: unknown) => {
+        // Another delivery of the same set has written this file, and cleared the attempt.
+        const there = (await client.exists(target)) === '-' ? await client.get(target, undefined, {}) : null;
+        if (there === null || !Buffer.from(bytes).equals(there)) throw error;
+      });
+      for (const entry of left) await client.delete(`${folder}/${entry}`, true);
     },
     close: async () => void (await client.end()),
   };

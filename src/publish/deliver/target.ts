@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { UnavailableError } from '../../domain/errors.ts';
 import { inTime } from '../../ports/in-time.ts';
 
@@ -9,6 +10,12 @@ export interface Target {
   write(path: string, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Under which a file is written until it is whole: `.NAME.<36 characters>.partial`. A delivery that was killed leaves it. */
+export const partialName = (name: string) => `.${name}.${randomUUID()}.partial`;
+
+export const isPartialOf = (name: string, entry: string) =>
+  entry.startsWith(`.${name}.`) && entry.endsWith('.partial') && entry.length === partialName(name).length;
 
 /** As long as a file may take. */
 const QUIET_MS = 600_000;

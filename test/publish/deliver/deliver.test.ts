@@ -9,10 +9,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { packageOrRemedy } from '../../../src/domain/optional-package.ts';
 import { deliverFiles } from '../../../src/publish/deliver/deliver.ts';
 import { deliverMail } from '../../../src/publish/deliver/email.ts';
-import { folderTarget, partialName } from '../../../src/publish/deliver/folder.ts';
+import { folderTarget } from '../../../src/publish/deliver/folder.ts';
 import { s3Target } from '../../../src/publish/deliver/s3.ts';
 import { sftpTarget } from '../../../src/publish/deliver/sftp.ts';
-import { type Target, timely } from '../../../src/publish/deliver/target.ts';
+import { partialName, type Target, timely } from '../../../src/publish/deliver/target.ts';
 import { publishSet } from '../support/a-set.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { startSftpServer } from './sftp-server.ts';
@@ -224,8 +224,15 @@ describe('delivery', () => {
       const { out, sets } = await twoNights();
       const url = `sftp://tieout@127.0.0.1:${server.port}/in`;
       const target = await sftpTarget({ url, hostKey: server.hostKey }, { password: 'secret' });
+      const [first = ''] = sets;
+      mkdirSync(join(root, 'in', first), { recursive: true });
+      // A delivery was killed; the other file is not ours.
+      for (const name of [partialName('records.csv'), '.mine.partial'])
+        writeFileSync(join(root, 'in', first, name), '');
       for (const set of sets) await deliverFiles(out, set, target);
       expect(await readers(target, sets)).toEqual(sets);
+      const left = readdirSync(join(root, 'in', first)).filter((name) => name.endsWith('.partial'));
+      expect(left).toEqual(['.mine.partial']);
       expect(existsSync(join(root, 'in/latest.json'))).toBe(true);
       expect(await deliverFiles(out, sets[1] ?? '', target)).toBe(0);
       writeFileSync(join(root, 'in/latest.json'), Buffer.alloc(MANY));

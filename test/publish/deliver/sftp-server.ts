@@ -6,6 +6,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   rmSync,
@@ -131,7 +132,29 @@ export async function startSftpServer(
         else sftp.data(id, buffer.subarray(0, read));
       }),
     );
-    sftp.on('CLOSE', (id: number, handle: Buffer) => done(id, () => closeSync(fdOf(handle))));
+    sftp.on('CLOSE', (id: number, handle: Buffer) =>
+      done(id, () => (folders.delete(fdOf(handle)) ? undefined : closeSync(fdOf(handle)))),
+    );
+    // Each folder is listed in one answer.
+    const folders = new Map<number, readonly string[]>();
+    sftp.on('OPENDIR', (id: number, path: string) =>
+      answer(id, () => {
+        const names = readdirSync(join(root, path));
+        const key = 1_000_000 + id;
+        folders.set(key, names);
+        sftp.handle(id, handleOf(key));
+      }),
+    );
+    sftp.on('READDIR', (id: number, handle: Buffer) => {
+      const names = folders.get(fdOf(handle)) ?? [];
+      folders.set(fdOf(handle), []);
+      if (names.length === 0) sftp.status(id, STATUS_CODE.EOF);
+      else
+        sftp.name(
+          id,
+          names.map((filename) => ({ filename, longname: filename, attrs: {} })),
+        );
+    });
     sftp.on('FSETSTAT', (id: number) => ok(id)).on('SETSTAT', (id: number) => ok(id));
     // As the protocol has it: refuses where a file is.
     sftp.on('RENAME', (id: number, from: string, to: string) =>
