@@ -100,12 +100,15 @@ function outFolderOf(path: string, fileSystem: FileSystem): string {
   return parent !== undefined && holdsSets(basename(path)) ? parent : (self ?? path);
 }
 
+const REMEDY = 'give the folder of a set, of a date, or the out folder';
+
 function nothingAt(path: string, fileSystem: FileSystem): VerifiedSet {
-  const names = orNull(() => fileSystem.list(path));
-  const problem =
-    names === null
-      ? 'there is no such folder'
-      : `there is no ${MANIFEST} in it or in the dates below it: this is not a report set; give the folder of one, of a date, or the out folder`;
+  const isFolder = orNull(() => fileSystem.list(path)) !== null;
+  const problem = isFolder
+    ? `there is no ${MANIFEST} in it or in the dates below it: this is not a report set; ${REMEDY}`
+    : orNull(() => fileSystem.realPath(path)) !== null
+      ? `this is a file, not a folder; ${REMEDY}`
+      : 'there is no such folder';
   return { ...nothing(path), problems: [problem] };
 }
 

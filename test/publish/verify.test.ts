@@ -495,6 +495,9 @@ it('says so where there is nothing to verify', async () => {
     { path: join(folder, 'absent'), runId: null, files: 0, rows: 0, signature: 'unsigned', keyId: null },
   ]);
   writeFileSync(join(folder, 'empty/notes.txt'), '');
+  expect(await problemsOf(join(folder, 'empty/notes.txt'))).toEqual([
+    'notes.txt: this is a file, not a folder; give the folder of a set, of a date, or the out folder',
+  ]);
   expect(await problemsOf(join(folder, 'empty/notes.txt/set'))).toEqual(['set: there is no such folder']);
   expect(readdirSync(folder)).toEqual(['empty']);
 });
