@@ -1,5 +1,5 @@
 /** Files and folders named on the command line. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, TieoutError, UsageError } from '../domain/errors.ts';
 import { makeFolders } from '../ports/folders.ts';
@@ -34,6 +34,12 @@ export async function writing<T>(path: string, write: () => T | Promise<T>): Pro
 /** For its owner alone. @throws UsageError */
 export async function makeFolder(path: string): Promise<void> {
   await writing(path, () => makeFolders(path, (folder) => mkdirSync(folder, 0o700)));
+}
+
+/** A folder for files of others to be written to. @throws UsageError before the work for them, where it takes none */
+export async function makeOutFolder(path: string): Promise<void> {
+  await makeFolder(path);
+  await writing(path, () => accessSync(`${path}/.`, constants.W_OK));
 }
 
 /** For its owner alone; makes the folder it is in. @throws UsageError */

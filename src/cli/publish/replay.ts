@@ -14,6 +14,7 @@ import { command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
 import { runNamed } from '../runs/runs.ts';
 import type { Session } from '../session.ts';
+import { makeOutFolder } from '../write-file.ts';
 
 export const register: Register = (program) => {
   command(program, 'replay', {
@@ -99,6 +100,7 @@ async function replayRun(
   const folder =
     keepIn === undefined ? mkdtempSync(join(tmpdir(), 'tieout-replay-')) : requireSeparateFolder(published, keepIn);
   try {
+    await makeOutFolder(folder);
     const { profile, decimals } = spellingOf(published, run) ?? app.settings.reports;
     const rendered = await renderRun(app, run, { out: folder, profile, decimals, reports });
     const differences = set === null ? null : await compareWithPublished(set, rendered.folder);

@@ -4,6 +4,7 @@ import { REPORT_FORMATS, type ReportFormat } from '../../../config/reports.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { PROFILES } from '../../ports/report-definition.ts';
 import { command, type Register } from '../context.ts';
+import { makeOutFolder } from '../write-file.ts';
 import { judgedRun } from './replay.ts';
 
 /** Ids of runs never have this form. */
@@ -33,6 +34,7 @@ export const register: Register = (program) => {
       const out = requireSeparateFolder(published, session.flags.out ?? join(published, 'rendered'));
       const app = await session.app({ judgesOnly: true });
       const { profile, decimals } = app.settings.reports;
+      await makeOutFolder(out);
       const options = { out, published, profile: flags.profile ?? profile, decimals, formats };
       const { folder } = MONTH.test(runId)
         ? { folder: await renderClosedPeriod(app, runId, options, session.signal) }
