@@ -30,6 +30,7 @@ export function loadRuleOverlay(file: string, readFile: LoadInput['readFile'], k
   }
   // Read as settings are, with nothing but the defaults below: one syntax, one set of checks, one way to complain.
   const { settings } = loadSettings({ flags: [], configFile: file, env: {}, readFile, known });
+  if (Object.keys(tree).length === 0) throw fault(file, null, 'names neither `rules` nor `tolerances` to preview');
   return {
     rules: 'rules' in tree ? settings.rules : null,
     tolerances: 'tolerances' in tree ? settings.tolerances : null,
@@ -40,8 +41,9 @@ function readOverlay(file: string, readFile: LoadInput['readFile']): string {
   try {
     return readFile(file);
   } catch (error) {
-    throw new ConfigError([
-      { path: '', where: 'flag --rules', value: file, message: `cannot be read: ${whyUnreadable(error)}` },
-    ]);
+    throw fault('flag --rules', file, `cannot be read: ${whyUnreadable(error)}`);
   }
 }
+
+const fault = (where: string, value: string | null, message: string) =>
+  new ConfigError([{ path: '', where, value, message }]);

@@ -256,6 +256,13 @@ describe('tieout runs', () => {
     expect(JSON.parse(out)).toMatchObject({ runs: [{ state: 'fetching', verdicts: null, finished_at: null }] });
   });
 
+  it('names a job that there is not, unless the ledger has runs of it', async () => {
+    const { code, err } = await tieout('runs list --job nope', ledger([]));
+    expect([code, err]).toEqual([2, expect.stringContaining('there is no job nope; the jobs are: nightly, audit')]);
+    expect((await tieout('runs list --job audit', ledger([]))).code).toBe(0);
+    expect((await tieout('runs list --job renamed', ledger([], [{ ...RUN, job: 'renamed' }]))).code).toBe(0);
+  });
+
   it('shows one', async () => {
     const { out } = await tieout('runs show nightly-2026-11-20-r2', ledger([], [RUN]));
     expect(out).toMatch(/^business date\s+2026-11-20 \(Europe\/Berlin\)$/m);

@@ -31,6 +31,12 @@ describe('a file of rules to preview', () => {
     ]);
   });
 
+  it('with neither is a mistake: it would say that nothing changes', () => {
+    expect(problemsOf('# rules to come\n')).toEqual([
+      { path: '', where: FILE, value: null, message: 'names neither `rules` nor `tolerances` to preview' },
+    ]);
+  });
+
   it('is checked as settings are', () => {
     expect(problemsOf('tolerances: { fiat: { relative: 2 } }\n')).toMatchObject([{ path: 'tolerances.fiat.relative' }]);
     expect(problemsOf('tolerances: { fiat: { relative: 0.5 } }\n')).toEqual([]);

@@ -11,6 +11,7 @@ import { positiveNumber } from '../flags.ts';
 import { shown } from '../output.ts';
 import type { Column } from '../table.ts';
 import { runAsJson, sourceInWords } from './report.ts';
+import { jobNamed } from './run.ts';
 
 export const register: Register = (program) => {
   command(program, 'runs list', {
@@ -22,6 +23,8 @@ export const register: Register = (program) => {
     .runs(async (session, flags) => {
       const app = await session.app();
       const runs = await app.store.runs.list(flags);
+      // Not before: the ledger may have runs of a job that this version no longer has.
+      if (runs.length === 0 && flags.job !== undefined) jobNamed(flags.job);
       const { out } = session;
       if (out.json) return out.value({ runs: runs.map(runAsJson) });
       if (runs.length === 0) await out.line('No runs.');
