@@ -30,7 +30,12 @@ function planning(due = DUE, over: { rateLimits?: 'off'; sources?: readonly obje
       workers: { enabled: over.workers ?? false },
     },
     clock: { wall: { now: () => Date.parse('2026-11-21T03:15:00Z') } },
-    limiter: { state: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }) },
+    limiter: {
+      state: async () => ({
+        circuit: { open: false, until: null, trips: 0, reason: null },
+        windows: [{ requests: 100, perMs: 60_000, used: 3 }],
+      }),
+    },
     store: {
       items: {
         preview: async (scope: PlanScope) => {
@@ -85,10 +90,10 @@ describe('tieout plan', () => {
       budget: { max_requests: null, max_duration_ms: 1_800_000, allowed_requests: 1_987 },
       deferred: 1_013,
       classes: [
-        { class: 'never-verified', due: 1_000, requests: 1_000, deferred: 0 },
-        { class: 'open-break', due: 200, requests: 200, deferred: 0 },
-        { class: 'not-terminal', due: 1_500, requests: 1_500, deferred: 713 },
-        { class: 'post-terminal', due: 300, requests: 300, deferred: 300 },
+        { class: 'never_verified', due: 1_000, requests: 1_000, deferred: 0 },
+        { class: 'open_break', due: 200, requests: 200, deferred: 0 },
+        { class: 'not_terminal', due: 1_500, requests: 1_500, deferred: 713 },
+        { class: 'post_terminal', due: 300, requests: 300, deferred: 300 },
         { class: 'requested', due: 0, requests: 0, deferred: 0 },
       ],
     });
@@ -119,12 +124,12 @@ describe('tieout plan', () => {
     expect(plan).toMatchObject({
       job: 'nightly',
       business_date: '2026-11-20',
-      due: DUE,
+      due: { never_verified: 1_000, open_break: 200, not_terminal: 1_500, post_terminal: 300, requested: 0 },
       requests: 3_000,
       addresses: 1,
       ends_at: '2026-11-21T04:00:16.811Z',
       circuit: { open: false, until: null, trips: 0, reason: null },
-      windows: [],
+      windows: [{ requests: 100, per_ms: 60_000, used: 3 }],
       deferred: 0,
       sources_not_read: 0,
       // EUR and PLN of both directions, BRL of one; methods of both, currencies, countries.

@@ -2,6 +2,7 @@
 
 import type { App } from '../../app/app.ts';
 import { type ClassForecast, type Forecast, type PlanRequest, planRun, selectionOf } from '../../app/plan.ts';
+import { DUE_CLASSES, type DueClass } from '../../domain/due.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { showInstant } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
@@ -25,7 +26,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
     await out.value({
       job: job.name,
       business_date: date,
-      due,
+      due: Object.fromEntries(DUE_CLASSES.map((name) => [snakeName(name), due[name]])),
       requests: plan.requests,
       reference_requests: referenceRequests,
       addresses,
@@ -33,8 +34,8 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
       duration_ms: plan.durationMs,
       ends_at: isoOrNull(plan.endsAt),
       circuit: { ...circuit, until: isoOrNull(circuit.until) },
-      windows,
-      classes: plan.classes.map(snakeCase),
+      windows: windows.map(snakeCase),
+      classes: plan.classes.map((each) => snakeCase({ ...each, class: snakeName(each.class) })),
       budget: { max_requests: maxRequests, max_duration_ms: maxDurationMs, allowed_requests: plan.allowed },
       deferred: plan.deferred,
       sources_not_read: sourcesNotRead(app, selection),
@@ -103,6 +104,9 @@ async function printClasses({ out }: Session, { classes, deferred }: Forecast, {
     await out.line(`${count(deferred)} would be deferred: the run would exit 3, and the next one start with them.`);
   }
 }
+
+/** As the keys and values of other JSON output are written. */
+const snakeName = (dueClass: DueClass) => dueClass.replaceAll('-', '_');
 
 function isoOrNull(instant: number | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
