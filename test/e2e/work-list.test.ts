@@ -107,6 +107,21 @@ describe('breaks export', () => {
   });
 });
 
+describe('breaks export --json', () => {
+  it('has the rows of the CSV, with the columns of it as names', async () => {
+    const [header = ''] = (await breaks('export', '--all')).out.split('\n');
+    const { code, out } = await breaks('export', '--all', '--json');
+    const { breaks: rows } = JSON.parse(out) as { breaks: Record<string, unknown>[] };
+    expect(code).toBe(0);
+    for (const row of rows) expect(Object.keys(row).join()).toBe(header);
+    const waived = rows.find(({ until }) => until === '2999-12-31');
+    expect(waived).toMatchObject({ state: 'waived', assignee: null, reason: null });
+    const listed = JSON.parse((await breaks('export', '--json')).out) as { breaks: { state: string }[] };
+    expect(listed.breaks.length).toBeLessThan(rows.length);
+    expect(listed.breaks.map(({ state }) => state)).not.toContain('waived');
+  });
+});
+
 describe('import', () => {
   it('names every line that it rejected', async () => {
     place.write(

@@ -34,7 +34,7 @@ interface ListFlags {
 
 const SORTS = ['severity', 'money', 'age'] as const;
 
-const OPEN = BREAK_STATES.filter(isOpen);
+export const OPEN = BREAK_STATES.filter(isOpen);
 
 export const register: Register = (program) => {
   command(program, 'breaks list', {
@@ -123,14 +123,21 @@ function oneLineARecord(found: readonly CurrentBreak[]) {
 
 const PAGE = 500;
 
-/** The work list has thousands of rows at most, because finished breaks are left out unless requested. */
-async function allOf(app: App, filter: Omit<BreakFilter, 'limit' | 'offset'>): Promise<CurrentBreak[]> {
-  const all: CurrentBreak[] = [];
-  for (;;) {
-    const page = await app.store.breaks.list({ ...filter, limit: PAGE, offset: all.length });
-    all.push(...page);
-    if (page.length < PAGE) return all;
+type Wanted = Omit<BreakFilter, 'limit' | 'offset'>;
+
+export async function* pagesOf({ store }: App, filter: Wanted): AsyncGenerator<readonly CurrentBreak[]> {
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await store.breaks.list({ ...filter, limit: PAGE, offset });
+    yield page;
+    if (page.length < PAGE) return;
   }
+}
+
+/** The work list has thousands of rows at most, because finished breaks are left out unless requested. */
+export async function allOf(app: App, filter: Wanted): Promise<CurrentBreak[]> {
+  const all: CurrentBreak[] = [];
+  for await (const page of pagesOf(app, filter)) all.push(...page);
+  return all;
 }
 
 function wanted({ severity, month, minAmount }: ListFlags): (each: CurrentBreak) => boolean {

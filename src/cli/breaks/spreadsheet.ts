@@ -1,41 +1,42 @@
 /** `tieout breaks export|apply`: the work list as CSV, to be edited in a spreadsheet, and applied again: all rows or none. */
-import { isOpen } from '../../domain/break.ts';
 import { EXIT } from '../../domain/errors.ts';
+import type { CurrentBreak } from '../../ports/store/store.ts';
 import { breakCells } from '../../publish/break-cells.ts';
 import { defuse, profileOf, undefuse } from '../../publish/profiles.ts';
 import { count, counted } from '../../text/counts.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
 import { covering } from '../../worklist/covering.ts';
 import { command, type Register } from '../context.ts';
+import { breakAsJson } from './as-json.ts';
 import { decidingAs } from './decide.ts';
+import { allOf, OPEN, pagesOf } from './list.ts';
 
 export const register: Register = (program) => {
   command(program, 'breaks export', {
     summary: 'Write the work list as CSV: edit state, assignee and reason, then `breaks apply` it',
     details:
       'Uses the profile of the settings (reports.profile). `breaks apply` also reads the file as a spreadsheet ' +
-      'saves it, with semicolons and dates like 31.12.2026.',
+      'saves it, with semicolons and dates like 31.12.2026. --json prints the same rows as JSON, for programs.',
     examples: ['tieout breaks export > work.csv', 'tieout breaks export --all > everything.csv'],
   })
     .option('--all', 'include waived and resolved breaks')
     .runs(async (session, flags) => {
-      const { stringify } = await import('csv-stringify/sync');
       const app = await session.app();
+      const wanted = flags.all ? {} : { states: OPEN };
+      if (session.out.json) return session.out.value({ breaks: (await allOf(app, wanted)).map(exportedAsJson) });
+      const { stringify } = await import('csv-stringify/sync');
       const profile = profileOf(app.settings.reports.profile);
       const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd, columns: EXPORT_COLUMNS };
       await session.out.write(`${profile.bom ? '\uFEFF' : ''}${stringify([], { ...csv, header: true })}`);
-      for (let offset = 0; ; offset += PAGE) {
-        const page = await app.store.breaks.list({ limit: PAGE, offset });
-        const rows = page
-          .filter((each) => flags.all || isOpen(each.state))
-          .map((each) => ({
-            ...breakCells(each, profile),
-            // Not `visible`: `breaks apply` reads the name back.
-            assignee: defuse(each.assignee ?? '', profile),
-            until: each.waiver?.until,
-          }));
+      for await (const page of pagesOf(app, wanted)) {
+        const rows = page.map((each) => ({
+          ...breakCells(each, profile),
+          // Not `visible`: `breaks apply` reads the name back.
+          assignee: defuse(each.assignee ?? '', profile),
+          until: each.waiver?.until,
+        }));
         if (rows.length > 0) await session.out.write(stringify(rows, csv));
-        if (page.length < PAGE || session.out.closed) return;
+        if (session.out.closed) return;
       }
     });
 
@@ -94,7 +95,10 @@ const EXPORT_COLUMNS = (
   'difference currency first_seen_date explanation money_at_stake record_currency'
 ).split(' ');
 
-const PAGE = 500;
+function exportedAsJson(each: CurrentBreak): Record<string, unknown> {
+  const cells: Record<string, unknown> = { ...breakAsJson(each), until: each.waiver?.until };
+  return Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, cells[name] ?? null]));
+}
 
 /** @throws UsageError */
 async function readRows(file: string): Promise<EditedRow[]> {
