@@ -60,6 +60,14 @@ it('without a statement, nothing of it is in a set', async () => {
   expect(files.map(({ name }) => name)).not.toContain('payouts.csv');
 });
 
+it('lists a share that its partner did not round as it is stored', async () => {
+  const place = await workspace('');
+  place.write('partner.csv', 'date,amount,currency\n2025-09-05,1.005,EUR\n2025-09-06,2.5,EUR\n2025-09-07,300,JPY\n');
+  await place.ends(0, ['payouts', 'import', 'partner.csv']);
+  const { out } = await place.tieout(['payouts', 'list']);
+  expect([...out.matchAll(/ ([\d.]+) +(?:EUR|JPY) /g)].map(([, amount]) => amount)).toEqual(['1.005', '2.50', '300']);
+});
+
 it('three legs tie to the cent; an overdue, differing or unexplained payment is a break with a life cycle', async () => {
   const place = await workspace('evidence: { payouts: { minimum: { default: 5 }, posted: posted.csv } }\n');
   place.write('posted.csv', 'month,currency,amount\n2025-08,EUR,103.00\n2025-09,EUR,99.99\n');

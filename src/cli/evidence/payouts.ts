@@ -91,6 +91,10 @@ function daysOfPayment(text: string): number {
 const money = (amount: Decimal | null, currency: string) =>
   minorUnitDigits(currency) === undefined ? String(amount ?? '') : inMinorUnits(amount, currency);
 
+/** As it is stored, with the places of its currency at least: partners state shares that are not rounded. */
+const stated = (amount: Decimal, currency: string) =>
+  amount.toPlaces(Math.max(amount.scale, minorUnitDigits(currency) ?? 0));
+
 async function print(
   session: Session,
   { months, lines }: JudgedRevenue,
@@ -110,7 +114,7 @@ async function print(
   );
   for (const { payoutId, paidAt, amount, currency, reference } of unexplained) {
     await session.out.line(
-      `PAYOUT_UNEXPLAINED ${payoutId}: ${money(amount, currency)} ${currency} of ${isoInstant(paidAt).slice(0, 10)} names no month, and is not exactly what months have open${reference === null ? '' : ` (${printable(reference)})`}`,
+      `PAYOUT_UNEXPLAINED ${payoutId}: ${stated(amount, currency)} ${currency} of ${isoInstant(paidAt).slice(0, 10)} names no month, and is not exactly what months have open${reference === null ? '' : ` (${printable(reference)})`}`,
     );
   }
   for (const [key, own] of Map.groupBy(lines, ({ month, currency }) => `${month} ${currency}`)) {
@@ -135,7 +139,7 @@ export const payoutsList: Register = (program) => {
       [
         { title: 'payout', cell: ({ payoutId }) => payoutId.slice(0, 12) },
         { title: 'paid', cell: ({ paidAt }) => isoInstant(paidAt).slice(0, 10) },
-        { title: 'amount', cell: ({ amount, currency }) => money(amount, currency), align: 'right' },
+        { title: 'amount', cell: ({ amount, currency }) => stated(amount, currency), align: 'right' },
         { title: 'currency', cell: ({ currency }) => currency },
         { title: 'type', cell: ({ type }) => type },
         { title: 'period', cell: ({ period }) => period ?? '' },
