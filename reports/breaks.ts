@@ -34,7 +34,7 @@ const columns: readonly Column<OutsideBreak>[] = [
     description: "whether the record's money has moved: `yes`, `no`, `pending` or `unknown`",
     empty: 'the break is from before this was recorded',
   }),
-  aside('pending', "the record's loss where its money has not moved yet, or its status is unknown"),
+  aside('pending', "the record's loss where `money_moved` is `pending` or `unknown`"),
   aside('waived', "the record's loss where its leading break is waived"),
   aside('claimed', "the record's loss where it is in a claim"),
 ];

@@ -18,7 +18,7 @@ interface BearerStake {
   records: number;
   /** At stake: moved, neither waived nor claimed. */
   total: Decimal;
-  /** Of records whose money has not moved yet, or whose status is unknown. */
+  /** Of records whose money moved is `pending` or `unknown`. */
   pending: Decimal;
   /** In a claim. */
   claimed: Decimal;
@@ -142,7 +142,7 @@ export function stakeInWords({ open }: StakeFigures): string | null {
   return parts.length === 0 ? null : parts.join('; ');
 }
 
-/** `12.30 EUR of users`: of records whose money has not moved yet, or whose status does not say so, in no sum at stake; null where there is none. */
+/** `12.30 EUR of users`: of records whose money moved is `pending` or `unknown`, in no sum at stake; null where there is none. */
 export function pendingInWords({ open }: StakeFigures): string | null {
   const parts = open
     .filter(({ pending }) => !pending.isZero)
