@@ -56,7 +56,8 @@ export class Output {
 
   async table<T>(columns: readonly Column<T>[], rows: readonly T[]): Promise<void> {
     if (rows.length === 0) return;
-    const width = (this.stream.isTTY === true ? this.stream.columns : undefined) ?? WIDTH;
+    // A terminal without a window, as `script` makes in a cron job, has 0 columns.
+    const width = (this.stream.isTTY === true && this.stream.columns) || WIDTH;
     await this.line(tableText(columns, rows, width, (text) => this.paint('bold', text)));
   }
 

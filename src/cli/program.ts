@@ -98,8 +98,8 @@ export async function createProgram(context: CliContext, world: World, argv: rea
       outputError: () => undefined,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
-      getOutHelpWidth: () => world.stdout.columns ?? 100,
-      getErrHelpWidth: () => world.stderr.columns ?? 100,
+      getOutHelpWidth: () => world.stdout.columns || 100,
+      getErrHelpWidth: () => world.stderr.columns || 100,
     })
     .addHelpText('after', AFTER);
   addCommonFlags(program);

@@ -44,7 +44,7 @@ export function tableText<T>(
   };
   const sentences = (row: T): string[] =>
     below
-      .flatMap(({ cell }) => wrap(oneLine(cell(row)), width - INDENT))
+      .flatMap(({ cell }) => wrap(oneLine(cell(row)), Math.max(MIN_WIDE, width - INDENT)))
       .filter((line) => line !== '')
       .map((line) => ' '.repeat(INDENT) + line);
   return [

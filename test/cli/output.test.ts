@@ -7,11 +7,11 @@ import { printable } from '../../src/cli/table.ts';
 import type { Terminal } from '../../src/cli/world.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 
-function collecting(tty = false): { stream: Terminal; text: () => string } {
+function collecting(tty = false, columns = 60): { stream: Terminal; text: () => string } {
   const stream: Terminal = new PassThrough();
   const chunks: string[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
-  if (tty) Object.assign(stream, { isTTY: true, columns: 60 });
+  if (tty) Object.assign(stream, { isTTY: true, columns });
   return { stream, text: () => chunks.join('') };
 }
 
@@ -60,6 +60,13 @@ describe('data', () => {
     expect(text().match(/x/g)).toHaveLength(200);
     expect(lines[0]).toBe('rule  count  why');
     expect(lines).toContain('    below');
+  });
+
+  it.each([0, 1, 4])('is readable on a terminal of %i columns', async (width) => {
+    const columns = [...COLUMNS, { title: 'more', cell: () => 'one sentence below', below: true }];
+    const { stream, text } = collecting(true, width);
+    await new Output(stream, { json: false, color: false }).table(columns, ROWS);
+    expect(text()).toContain('    one sentence below\n');
   });
 
   it('is exact as JSON', async () => {
