@@ -111,7 +111,8 @@ export async function cacheable(request: FastifyRequest, reply: FastifyReply, pa
   const hash = createHash('sha1').update(payload).digest('base64url');
   const etag = `W/"${Buffer.byteLength(payload).toString(16)}-${hash}"`;
   reply.header('cache-control', 'public, max-age=900').header('etag', etag);
-  if (request.headers['if-none-match'] !== etag) return payload;
+  const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim());
+  if (!known.includes(etag) && !known.includes('*')) return payload;
   reply.code(304).removeHeader('content-type').removeHeader('content-length');
   return null;
 }
