@@ -1,6 +1,6 @@
 /** A key file that is gone: every command that would need it says which one, and none is made in its place. */
 
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -90,4 +90,13 @@ it('another key in its place is refused, and reseal makes none for a key that se
 it('works again once it is back', async () => {
   renameSync(join(folder, 'backup.key'), keyFile);
   expect((await call('import -')).code).toBe(0);
+});
+
+it('of a copy is asked for before a file is made', async () => {
+  const copy = join(folder, 'copy.db');
+  const { code, err } = await call(`db copy --to sqlite:${copy}`);
+  expect([code, err]).toEqual([2, expect.stringContaining(`copy the key file of ${database} there`)]);
+  expect(existsSync(copy)).toBe(false);
+  copyFileSync(keyFile, `${copy}.key`);
+  expect((await call(`db copy --to sqlite:${copy}`)).code).toBe(0);
 });

@@ -46,7 +46,7 @@ export const MISTAKES: readonly Mistake[] = [
   { args: ['audit', '--from', '2026-11-20', '--to', '2026-11-01'], says: ['--from', '2026-11-20', '--to'] },
   { args: ['audit', '--ids', 'missing.csv'], says: ['missing.csv'] },
   { args: ['audit', '--id', 'x1', '--kind', 'purchse'], says: ['--kind', 'purchse', 'purchase'] },
-  { args: ['audit', '--id', 'nobody'], says: ['nobody'] },
+  { args: ['audit', '--id', 'nobody', '--kind', 'sale'], says: ['not tracked as a sale', 'nobody'] },
   { args: ['plan', '--from', 'yesterday', '--to', '2026-11-01'], says: ['--from yesterday', '2026-11-20'] },
   { args: ['replay', 'nightly-2026-01-01-r1'], says: ['nightly-2026-01-01-r1', 'runs list'] },
   { args: ['replay'], says: ['run'] },

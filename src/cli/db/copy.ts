@@ -9,13 +9,13 @@ export const register: Register = (program) => {
     summary: 'Copy the whole database to a new one, also from SQLite to PostgreSQL or back',
     details:
       'Stop `schedule` and `serve` first. Rows are copied unchanged and compared by hash, table by table; the ' +
-      'target must be empty, and gets all tables or none. Tokens stay sealed, so the target needs the same key: for ' +
-      'a server set TIEOUT_SECRET_KEY to the content of the key file beside the SQLite file. Without --from or ' +
-      '--to, that side is `database.url`. Give a password in TIEOUT_DATABASE_URL or in PGPASSWORD, never on the ' +
-      'command line.',
+      'target must be empty, and gets all tables or none. Tokens stay sealed, so the target needs the same key first: ' +
+      'copy the key file beside a SQLite file to the name of the new file with .key at its end; for a server, set ' +
+      'TIEOUT_SECRET_KEY to its content. Without --from or --to, that side is `database.url`. Give a password in ' +
+      'TIEOUT_DATABASE_URL or in PGPASSWORD, never on the command line.',
     examples: [
       'tieout db copy --from sqlite:var/tieout.db --to postgres://tieout@db.internal/tieout',
-      'tieout db copy --to sqlite:backups/tieout-2026-11-20.db',
+      'cp -p var/tieout.db.key copy.db.key && tieout db copy --to sqlite:copy.db',
     ],
   })
     .option('--from <url>', 'database to copy (default: database.url)')
@@ -25,15 +25,23 @@ export const register: Register = (program) => {
       refusePassword('--from', flags.from);
       refusePassword('--to', flags.to);
       const { settings } = await session.settings();
-      const [{ copyDatabase }, { openEngine }, { sealerOfDatabase }] = await Promise.all([
-        import('../../store/copy.ts'),
-        import('../../store/open.ts'),
-        import('../../store/sealing-key.ts'),
-      ]);
+      const [{ copyDatabase }, { parseDatabaseUrl }, { openEngine }, { sealerOfDatabase, sealingKeysInUse }] =
+        await Promise.all([
+          import('../../store/copy.ts'),
+          import('../../store/database-url.ts'),
+          import('../../store/open.ts'),
+          import('../../store/sealing-key.ts'),
+        ]);
       const target = flags.to ?? settings.database.url;
       const { sealer } = sealerOfDatabase(target, settings.secretKey, { make: false });
       const from = await openEngine(flags.from ?? settings.database.url, { create: false, patient: true });
       session.releasers.push('source', () => from.close());
+      const { keyFile } = parseDatabaseUrl(target);
+      // Before a file is made.
+      if (sealer === null && keyFile !== null && (await sealingKeysInUse(from)).length > 0)
+        throw new UsageError(`${keyFile}: the copy needs the key that seals its tokens`, {
+          remedy: `copy the key file of ${from.location} there, or set TIEOUT_SECRET_KEY`,
+        });
       const to = await openEngine(target, { create: true, patient: true });
       session.releasers.push('target', () => to.close());
       const tables = await copyDatabase(from, to, { sealer });

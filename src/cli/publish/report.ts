@@ -34,11 +34,13 @@ export const register: Register = (program) => {
       const out = requireSeparateFolder(published, session.flags.out ?? join(published, 'rendered'));
       const app = await session.app({ judgesOnly: true });
       const { profile, decimals } = app.settings.reports;
-      await makeOutFolder(out);
+      const run = MONTH.test(runId) ? null : await judgedRun(app, runId);
+      if (run !== null || (await app.store.periods.get(runId)) !== null) await makeOutFolder(out);
       const options = { out, published, profile: flags.profile ?? profile, decimals, formats };
-      const { folder } = MONTH.test(runId)
-        ? { folder: await renderClosedPeriod(app, runId, options, session.signal) }
-        : await renderRun(app, await judgedRun(app, runId), options);
+      const folder =
+        run === null
+          ? await renderClosedPeriod(app, runId, options, session.signal)
+          : (await renderRun(app, run, options)).folder;
       await session.out.result({ run_id: runId, folder }, `Rendered into ${folder}`);
     });
 };

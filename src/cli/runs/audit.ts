@@ -21,6 +21,7 @@ interface Chosen {
 
 export const register: Register = (program) => {
   command(program, 'audit', {
+    details: 'Choose them by --id, by --ids, or by --from and --to.',
     examples: [
       'tieout audit --id sqs6a428mqjtzbv',
       'tieout audit --ids asked-for.txt',
@@ -84,7 +85,7 @@ async function requireTracked(app: App, ids: readonly string[], kind: Kind | nul
   if (unknown.length === 0) return stored;
   const more = unknown.length > 10 ? ` and ${unknown.length - 10} more` : '';
   throw new UsageError(
-    `not tracked, or retracted: ${unknown.slice(0, 10).join(', ')}${more}; import ids with their tokens first (tieout import)`,
+    `not tracked${kind === null ? '' : ` as a ${kind}`}, or retracted: ${unknown.slice(0, 10).join(', ')}${more}; import ids with their tokens first (tieout import)`,
   );
 }
 
