@@ -1,5 +1,5 @@
 /** The whole command line: name, common flags, every command. */
-import type { Command } from 'commander';
+import { type Command, Help } from 'commander';
 import { CliCommand, type CliContext, groupOf, type Register } from './context.ts';
 import { addCommonFlags } from './flags.ts';
 import type { World } from './world.ts';
@@ -100,6 +100,12 @@ export async function createProgram(context: CliContext, world: World, argv: rea
       getErrHasColors: () => false,
       getOutHelpWidth: () => world.stdout.columns || 100,
       getErrHelpWidth: () => world.stderr.columns || 100,
+    })
+    .configureHelp({
+      optionDescription: (option) => {
+        const text = Help.prototype.optionDescription(option);
+        return option.mandatory ? `${text} (required)` : text;
+      },
     })
     .addHelpText('after', AFTER);
   addCommonFlags(program);

@@ -16,6 +16,8 @@ describe('the command line', () => {
     const one = (await tieout('help verify')).out;
     expect(one).not.toContain('--log-level');
     expect(one).toContain('tieout help options');
+    expect((await tieout('help breaks')).code).toBe(0);
+    expect((await tieout('breaks ack --help')).out).toContain('reason to record (required)');
   });
 
   it('shows help on request, on standard output', async () => {

@@ -65,6 +65,7 @@ describe('tieout init', () => {
     expect(read('tieout.crontab')).toContain(`\nPATH=${dirname(process.execPath)}:`);
     expect((await tieout(['run', 'reference-data'])).code).toBe(0);
     expect((await tieout(['tracked', 'list'])).out).toBe('Nothing is tracked; `tieout import` adds ids.\n');
+    expect((await tieout(['payouts', 'match'])).out).toContain('No month has a share of the host');
     mkdirSync(join(folder, 'empty'));
     const verified = await tieout(['verify', 'empty']);
     expect([verified.code, verified.out]).toEqual([1, expect.stringContaining('this is not a report set')]);

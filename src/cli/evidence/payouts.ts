@@ -100,6 +100,8 @@ async function print(
   { months, lines }: JudgedRevenue,
   unexplained: readonly Payout[],
 ): Promise<void> {
+  if (months.length === 0)
+    await session.out.line('No month has a share of the host, and no payment is stored for one.');
   await session.out.table(
     [
       { title: 'month', cell: (leg) => leg.month },
