@@ -108,7 +108,7 @@ export function prunedInWords({ bodies, sealedBodies, deliveries, snapshots, con
 }
 
 /** `neverLookedAt` is a count. */
-const INSTANT = /(?:^at|(?<!Looked)At|Since|Until|asOf)$/;
+const INSTANT = /(?:^at|^until|(?<!Looked)At|Since|Until|asOf)$/;
 
 /** Names in snake_case and instants as ISO 8601, at every depth. Keys that are data (currencies, codes) have no small letter before a capital. */
 export function snakeCase(fields: object): Record<string, unknown> {

@@ -175,12 +175,7 @@ async function claimNamed(app: App, id: string): Promise<Claim> {
 const asJson = ({ events, ...claim }: Claim) => snakeCase(claim);
 
 const sumsAsJson = (claim: Claim, sums: readonly ClaimSum[]) =>
-  sums.map((sum) => ({
-    currency: sum.currency,
-    claimed: sum.claimed.toString(),
-    recovered: sum.recovered.toString(),
-    open: openOf(claim, sum).toString(),
-  }));
+  sums.map((sum) => ({ ...sum, open: openOf(claim, sum) }));
 
 const amounts = (sums: readonly ClaimSum[], of: (sum: ClaimSum) => Decimal) =>
   sums.map((sum) => showMoney(of(sum), sum.currency)).join(', ');
@@ -189,12 +184,7 @@ async function show({ out }: Session, app: App, claim: Claim): Promise<void> {
   const [items, events] = [await app.store.claims.items(claim.claimId), await app.store.claims.events(claim.claimId)];
   const sums = claimSums(items);
   if (out.json) {
-    const breaks = items.map(({ breakId, currency, claimed, recovered }) => ({
-      break_id: breakId,
-      currency,
-      claimed: claimed.toString(),
-      recovered: recovered.toString(),
-    }));
+    const breaks = items.map(snakeCase);
     await out.value({ ...asJson(claim), amounts: sumsAsJson(claim, sums), breaks, events: events.map(snakeCase) });
     return;
   }

@@ -1,13 +1,12 @@
 /** `tieout evidence`: the received bodies behind a record's findings. */
 import { createHash } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { SeenBody } from '../../ports/store/store.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { shown, snakeCase } from '../output.ts';
-import { requireReason } from '../person.ts';
+import { requireReason, statedActor } from '../person.ts';
 import type { Session } from '../session.ts';
 import { trackedAs } from '../tracked/tracked.ts';
 
@@ -73,8 +72,7 @@ export const register: Register = (program) => {
       requireReason(flags.reason);
       const { store, clock } = await session.app();
       const at = clock.wall.now();
-      const by = flags.by ?? userInfo().username;
-      const reason = `forgotten by ${by} on ${showInstant(at)}: ${flags.reason}`;
+      const reason = `forgotten by ${statedActor(flags.by).name} on ${showInstant(at)}: ${flags.reason}`;
       const forgotten = await store.evidence.forget(flags.chain, flags.tx ?? null, reason, at);
       const words = `${counted(forgotten, 'transaction')} of ${flags.chain} will be asked for again`;
       await session.out.result({ chain: flags.chain, forgotten }, words);

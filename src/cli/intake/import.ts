@@ -1,7 +1,7 @@
 /** `tieout import`: stores ids with their tokens. */
-import { userInfo } from 'node:os';
 import { KINDS } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
+import { statedActor } from '../person.ts';
 import { importExitCode, printImport } from './import-files.ts';
 
 export const register: Register = (program) => {
@@ -40,7 +40,7 @@ export const register: Register = (program) => {
             tracked: app.store.tracked,
             now: app.clock.wall.now,
             ...(flags.replaceTokens
-              ? { replacing: { actor: userInfo().username, reason: `import --replace-tokens ${name}` } }
+              ? { replacing: { actor: statedActor(undefined).name, reason: `import --replace-tokens ${name}` } }
               : {}),
           }),
       });

@@ -23,23 +23,26 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
   );
   const { out } = session;
   if (out.json) {
-    await out.value({
-      job: job.name,
-      business_date: date,
-      due: Object.fromEntries(DUE_CLASSES.map((name) => [snakeName(name), due[name]])),
-      requests: plan.requests,
-      reference_requests: referenceRequests,
-      addresses,
-      interval_ms: intervalMs,
-      duration_ms: plan.durationMs,
-      ends_at: isoOrNull(plan.endsAt),
-      circuit: { ...circuit, until: isoOrNull(circuit.until) },
-      windows: windows.map(snakeCase),
-      classes: plan.classes.map((each) => snakeCase({ ...each, class: snakeName(each.class) })),
-      budget: { max_requests: maxRequests, max_duration_ms: maxDurationMs, allowed_requests: plan.allowed },
-      deferred: plan.deferred,
-      sources_not_read: sourcesNotRead(app, selection),
-    });
+    const { requests, durationMs, endsAt, deferred } = plan;
+    await out.value(
+      snakeCase({
+        job: job.name,
+        businessDate: date,
+        due: Object.fromEntries(DUE_CLASSES.map((name) => [snakeName(name), due[name]])),
+        requests,
+        referenceRequests,
+        addresses,
+        intervalMs,
+        durationMs,
+        endsAt,
+        circuit,
+        windows,
+        classes: plan.classes.map((each) => ({ ...each, class: snakeName(each.class) })),
+        budget: { maxRequests, maxDurationMs, allowedRequests: plan.allowed },
+        deferred,
+        sourcesNotRead: sourcesNotRead(app, selection),
+      }),
+    );
     return EXIT.clean;
   }
   await out.line(
@@ -107,10 +110,6 @@ async function printClasses({ out }: Session, { classes, deferred }: Forecast, {
 
 /** As the keys and values of other JSON output are written. */
 const snakeName = (dueClass: DueClass) => dueClass.replaceAll('-', '_');
-
-function isoOrNull(instant: number | null): string | null {
-  return instant === null ? null : new Date(instant).toISOString();
-}
 
 function budgetInWords({ allowed }: Forecast, { maxRequests, maxDurationMs }: PlanRequest): string | null {
   if (maxRequests === null && maxDurationMs === null) return null;

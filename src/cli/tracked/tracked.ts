@@ -1,5 +1,4 @@
 /** `tieout tracked list|show|set-token|retract|restore`: tracked ids, and decisions about one. */
-import { userInfo } from 'node:os';
 import { text as textOf } from 'node:stream/consumers';
 import type { App } from '../../app/app.ts';
 import { readTextFile } from '../../app/read-csv.ts';
@@ -11,7 +10,7 @@ import { withdraw } from '../../worklist/decide.ts';
 import { type CliCommand, command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { snakeCase } from '../output.ts';
-import { requireReason } from '../person.ts';
+import { requireReason, statedActor } from '../person.ts';
 import type { Session } from '../session.ts';
 
 const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string; example: string }>> = {
@@ -74,7 +73,7 @@ function registerOne(program: CliCommand, type: CorrectionType): void {
     if (first === undefined || second !== undefined)
       throw new UsageError(`${id} is tracked as a purchase and as a sale; say which with --kind`);
     const { kind, id: stored } = first;
-    const decided = { actor: flags.by ?? userInfo().username, reason: flags.reason, at: app.clock.wall.now() };
+    const decided = { actor: statedActor(flags.by).name, reason: flags.reason, at: app.clock.wall.now() };
     const correction: Correction =
       type === 'set-token'
         ? { ...decided, type, token: await readToken(session, flags.tokenFile) }
