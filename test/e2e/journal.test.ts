@@ -209,6 +209,8 @@ describe('the journal of a closed month', () => {
   it('is packed for the month end: a signed workbook and a page, from the sealed set', async () => {
     const keys = JSON.parse((await workspace.tieout(['keys', 'generate', '--out', 'keys', '--json'])).out);
     const env = { TIEOUT_SIGNING_KEY_FILE: keys.private_key_file };
+    const { err: place } = await workspace.ends(2, ['period', 'pack', '2024-09', '--out', keys.private_key_file]);
+    expect(place).toContain('a part of its path is a file, not a folder');
     const { code, out, err } = await workspace.tieout(['period', 'pack', '2024-09', '--json'], { env });
     expect([code, err]).toEqual([0, err]);
     const pack = JSON.parse(out) as { folder: string; workbook: string; page: string; signed: boolean };

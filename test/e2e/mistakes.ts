@@ -64,6 +64,8 @@ export const MISTAKES: readonly Mistake[] = [
   { args: ['breaks', 'show', 'ffff'], says: ['ffff', 'breaks list'] },
   { args: ['breaks', 'ack', 'ffff'], says: ['--reason'] },
   { args: ['breaks', 'ack', 'ffff', '--reason', ''], says: ['--reason'] },
+  { args: ['breaks', 'assign', 'ffff', '--reason', 'x', '--to', ''], says: ['--to must not be empty'] },
+  { args: ['breaks', 'ack', 'ffff', '--reason', 'x', '--by', ' '], says: ['--by must not be empty'] },
   { args: ['breaks', 'waive', 'ffff', '--reason', 'x', '--until', 'soon'], says: ['--until', 'soon'] },
   { args: ['payouts', 'match', '--minimum', 'lots'], says: ['--minimum', 'lots', '12.50'] },
   {

@@ -10,7 +10,7 @@ import type { Decision } from '../../worklist/decide.ts';
 import { planUndo, withHistory } from '../../worklist/undo.ts';
 import { type Deciding, type PlannedEvent, planDecision } from '../../worklist/work.ts';
 import { type CliCommand, type CommandText, command, type Register } from '../context.ts';
-import { requireReason, statedActor } from '../person.ts';
+import { requireText, statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 
@@ -44,7 +44,7 @@ export const register: Register = (program) => {
     details: 'The undo is an event of its own. What the decision covered with the break is undone with it.',
     examples: ['tieout breaks undo 3f9a1c --reason "the wrong row"'],
   }).runs(async (session, ids, { reason, by }) => {
-    requireReason(reason);
+    requireText('--reason', reason);
     const app = await session.app();
     const chosen = (await breaksNamed(app, ids)).map(({ breakId }) => breakId);
     const records = await withHistory(app.store, chosen);
@@ -66,7 +66,8 @@ function registerOne(program: CliCommand, type: Decision['type']): void {
   if (type === 'assigned') built.requiredOption('--to <name>', 'person to assign it to');
   if (type === 'waived') built.option('--until <date>', 'last business date of the waiver (default: no end)');
   built.runs(async (session, ids, flags: { reason: string; by?: string; until?: string; to?: string }) => {
-    requireReason(flags.reason);
+    requireText('--reason', flags.reason);
+    requireText('--to', flags.to);
     const until = readDate('--until', flags.until);
     const app = await session.app();
     const wish = { type, reason: flags.reason, until, assignee: flags.to ?? null };

@@ -6,7 +6,7 @@ import type { SeenBody } from '../../ports/store/store.ts';
 import { counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { shown, snakeCase } from '../output.ts';
-import { requireReason, statedActor } from '../person.ts';
+import { requireText, statedActor } from '../person.ts';
 import type { Session } from '../session.ts';
 import { trackedAs } from '../tracked/tracked.ts';
 
@@ -69,7 +69,7 @@ export const register: Register = (program) => {
     .option('--tx <hash>', 'one transaction (default: all of the chain)')
     .option('--by <name>', 'name to record (default: the user of this machine)')
     .runs(async (session, flags) => {
-      requireReason(flags.reason);
+      requireText('--reason', flags.reason);
       const { store, clock } = await session.app();
       const at = clock.wall.now();
       const reason = `forgotten by ${statedActor(flags.by).name} on ${showInstant(at)}: ${flags.reason}`;

@@ -9,6 +9,7 @@ import { count, counted } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import type { Session } from '../session.ts';
+import { makeOutFolder } from '../write-file.ts';
 import { closedAsJson, figuresAsJson, printStatus, statusAsJson } from './report.ts';
 
 export const register: Register = (program) => {
@@ -94,7 +95,9 @@ export const register: Register = (program) => {
       ]);
       const published = await session.publishedOut();
       const out = requireSeparateFolder(published, session.flags.out ?? join(published, 'packs'));
-      const pack = await packMonth(await session.app(), month, { out, published });
+      const app = await session.app();
+      if ((await app.store.periods.get(month)) !== null) await makeOutFolder(out);
+      const pack = await packMonth(app, month, { out, published });
       if (session.out.json) {
         const { isSigned: signed, ...files } = pack;
         await session.out.value({ ...files, signed });

@@ -10,7 +10,7 @@ import { withdraw } from '../../worklist/decide.ts';
 import { type CliCommand, command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { snakeCase } from '../output.ts';
-import { requireReason, statedActor } from '../person.ts';
+import { requireText, statedActor } from '../person.ts';
 import type { Session } from '../session.ts';
 
 const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string; example: string }>> = {
@@ -67,7 +67,7 @@ function registerOne(program: CliCommand, type: CorrectionType): void {
     .option('--by <name>', 'name to record (default: the user of this machine)');
   if (type === 'set-token') built.option('--token-file <file>', 'file with the view token');
   built.runs(async (session, id, flags: { kind?: Kind; reason: string; by?: string; tokenFile?: string }) => {
-    requireReason(flags.reason);
+    requireText('--reason', flags.reason);
     const app = await session.app();
     const [first, second] = await trackedAs(app, id, flags.kind);
     if (first === undefined || second !== undefined)
