@@ -149,7 +149,7 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refuse: NoteRefusal): 
     if (doubted !== null) await refuse(request, doubted.why, doubted.name);
     if (permission === 'public') return;
     if (request.person === null) {
-      if (request.method !== 'GET') {
+      if (!isReading(request)) {
         await refuse(request, 'not signed in');
         return refusal(request, reply.code(401), 'Sign in first.');
       }
@@ -161,13 +161,16 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refuse: NoteRefusal): 
       await refuse(request, `needs ${needed}; has ${request.person.roles.join(', ')}`);
       return refusal(request, reply.code(403), 'Your role does not allow this. The refusal is recorded.');
     }
-    if (request.method === 'GET') requireKnownFilters(request);
+    if (isReading(request)) requireKnownFilters(request);
   });
   app.addHook('preHandler', (request, reply, done) => {
-    if (request.method === 'GET' || request.method === 'HEAD') done();
+    if (isReading(request)) done();
     else app.csrfProtection(request, reply, done);
   });
 }
+
+/** What HEAD asks is what GET would answer: monitors and previews of links send it. */
+const isReading = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD';
 
 /** A filter that is not known would show more than was asked for. @throws UnknownFilterError */
 function requireKnownFilters(request: FastifyRequest): void {
@@ -191,13 +194,13 @@ function sendProblem(
 
 function addErrors(app: FastifyInstance, edges: PagesEdges, refuse: NoteRefusal): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const { status, title, text } = responseTo(error, request.method === 'GET');
+    const { status, title, text } = responseTo(error, isReading(request));
     if (status >= 500)
       edges.log.error(
         `${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.message : 'failed'}`,
       );
     // A faulty request for a page that the person may read is not a refusal.
-    const isActing = request.method !== 'GET' && status >= 400 && status < 500;
+    const isActing = !isReading(request) && status >= 400 && status < 500;
     if (isActing || status === 403) await refuse(request, text);
     const again = isActing && request.person !== null ? await refilledPage(app, request, text) : null;
     if (again !== null) return reply.code(status).type(HTML_TYPE).send(again);
@@ -205,14 +208,14 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refuse: NoteRefusal)
   });
 }
 
-/** @param isReading a request that would change nothing */
-function responseTo(error: unknown, isReading: boolean): { status: number; title: string; text: string } {
+/** @param reads a request that would change nothing */
+function responseTo(error: unknown, reads: boolean): { status: number; title: string; text: string } {
   if (error instanceof NotFoundError) return { status: 404, title: 'Not found', text: error.message };
   if (error instanceof RefusedError) return { status: 403, title: 'Not allowed', text: error.message };
   if (error instanceof UnreadableFormError || error instanceof UnknownFilterError)
     return { status: 400, title: 'Cannot be read', text: error.message };
   if (error instanceof TieoutError)
-    return { status: 409, title: isReading ? 'Cannot be shown' : 'Nothing was changed', text: forReaders(error) };
+    return { status: 409, title: reads ? 'Cannot be shown' : 'Nothing was changed', text: forReaders(error) };
   const { statusCode = 500, code } = error as { statusCode?: number; code?: string };
   if (code?.startsWith('FST_CSRF') === true)
     return {

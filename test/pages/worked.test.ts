@@ -31,6 +31,9 @@ describe('signing in', () => {
       303,
       '/sign-in?next=%2Fbreaks%3Frule%3DSTATUS_STUCK',
     ]);
+    // A monitor that asks for the head of a page does nothing that a person would be refused.
+    expect((await site.app.inject({ method: 'HEAD', url: '/breaks' })).statusCode).toBe(303);
+    expect(await site.store.access.acts({ outcome: 'refused', limit: 1 })).toEqual([]);
   });
 
   it('by a link works once', async () => {
