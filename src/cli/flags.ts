@@ -8,6 +8,13 @@ import { UsageError } from '../domain/errors.ts';
 /** For an option that may be given often. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
+/** @throws UsageError */
+export function nameAndValue(flag: string, pair: string): readonly [string, string] {
+  const [name = '', value] = pair.split(/=(.*)/s);
+  if (name === '' || value === undefined) throw new UsageError(`${flag} ${pair}: write it as name=value`);
+  return [name, value];
+}
+
 export interface CommonFlags {
   config: string | undefined;
   /** As typed; they are settings too. */

@@ -208,7 +208,7 @@ export const MISTAKES: readonly Mistake[] = [
   { ...init('--webhooks', '--identifier-name', 'our name'), says: ['--identifier-name', 'our name', 'letters'] },
   { ...init('--webhooks', '--key-file', 'bad.key'), files: { 'bad.key': 'short' }, says: ['bad.key', 'chmod 600'] },
   { ...init('--webhooks', '--key-file', '.'), says: ['key file .', 'cannot be read'] },
-  { ...init('--webhooks', '--config', 'none/new.yaml'), says: ['none/new.yaml', 'a folder that exists'] },
+  { ...init('--webhooks', '--config', 'none/new.yaml'), says: ['none/new.yaml', 'its folder does not exist'] },
   { ...init('--webhooks', 'surplus'), says: ['surplus', '--help'] },
   { ...init('--webhook'), says: ['--webhook', '--webhooks'] },
   { args: ['init', '--config', 'new.yaml', '--service', 'ftp://s.example/api'], says: ['--service', 'ftp:', 'https'] },

@@ -7,6 +7,7 @@ import { EXIT, TieoutError, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
 import { printable } from '../table.ts';
+import { writing } from '../write-file.ts';
 import {
   type Answers,
   flagOf,
@@ -183,25 +184,20 @@ async function write(session: Session, file: string, answers: Answers): Promise<
     ...(keyFile === undefined ? [] : [{ name: keyFile, text: `${randomBytes(32).toString('base64')}\n` }]),
     ...scheduleFiles(answers.schedule ?? 'none', process.cwd(), keyFile, config, dirname(process.execPath)),
   ];
-  const groups = Object.groupBy(files, (each) => (create(each) ? 'written' : 'kept'));
-  const [written, kept] = [groups.written, groups.kept].map((some = []) => some.map(({ name }) => name));
+  const [written, kept]: [string[], string[]] = [[], []];
+  for (const each of files) ((await create(each)) ? written : kept).push(each.name);
   const { out } = session;
   const next = [`${run} reference-data${config}`, `${run}${config}`];
   if (out.json) return out.value({ file, written, kept, next });
-  await out.line(`Wrote ${written?.join(', ')}`);
-  if (kept?.length) await out.line(`Kept ${kept.join(', ')}, which existed before`);
+  await out.line(`Wrote ${written.join(', ')}`);
+  if (kept.length > 0) await out.line(`Kept ${kept.join(', ')}, which existed before`);
   await out.line(answers.sql || answers.csv ? 'Next:' : 'Next, once `tieout serve` has received webhooks:');
   for (const each of next) await out.line(`  ${each}`);
 }
 
-/** False for a file that exists: it is never overwritten. */
-function create({ name, text }: { name: string; text: string }): boolean {
-  try {
-    writeFileSync(name, text, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    throw new UsageError(`${name}: cannot be written (${code}); name a file in a folder that exists`, { cause: error });
-  }
+/** False for a file that exists: it is never overwritten. @throws UsageError */
+async function create({ name, text }: { name: string; text: string }): Promise<boolean> {
+  if (existsSync(name)) return false;
+  await writing(name, () => writeFileSync(name, text, { flag: 'wx', mode: 0o600 }));
+  return true;
 }

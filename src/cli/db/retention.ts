@@ -65,15 +65,14 @@ export const register: Register = (program) => {
       // Also without a run to write: deleting continues where an interrupted call stopped.
       const deleted = dryRun ? 0 : await forgetItems(engine, runs, session.clock.wall.now());
       const moved = { runs: runs.map(({ runId }) => runId), records: deleted, file: written, left };
-      if (session.out.json) await session.out.value({ ...moved, dry_run: dryRun });
-      else if (deleted > 0 && runs.length === 0)
-        await session.out.line(`${counted(deleted, 'record')} deleted here that an earlier archive has.`);
-      else if (runs.length === 0) await session.out.line(`No run before ${before} has records to be moved.`);
-      else if (dryRun) await session.out.line(`Would move ${counted(runs.length, 'run')}: ${moved.runs.join(', ')}.`);
-      else
-        await session.out.line(
-          `Moved ${counted(runs.length, 'run')} to ${written}, judged again from there to the same bytes; ${counted(deleted, 'record')} deleted here.`,
-        );
+      const nothing =
+        deleted > 0
+          ? `${counted(deleted, 'record')} deleted here that an earlier archive has.`
+          : `No run before ${before} has records to be moved.`;
+      const done = dryRun
+        ? `Would move ${counted(runs.length, 'run')}: ${moved.runs.join(', ')}.`
+        : `Moved ${counted(runs.length, 'run')} to ${written}, judged again from there to the same bytes; ${counted(deleted, 'record')} deleted here.`;
+      await session.out.result({ ...moved, dry_run: dryRun }, runs.length === 0 ? nothing : done);
       if (!session.out.json && left.length > 0)
         await session.out.line(
           `Left here, as \`tieout replay\` does not give the published reports: ${left.join(', ')}.`,

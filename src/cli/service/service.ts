@@ -10,6 +10,7 @@ import type { RawCall } from '../../ports/service.ts';
 import { exitOfStatus } from '../../ports/service-errors.ts';
 import { indentedJson } from '../../text/indented-json.ts';
 import { command, type Register } from '../context.ts';
+import { nameAndValue } from '../flags.ts';
 import { printable } from '../table.ts';
 
 const NAMES = [
@@ -74,13 +75,7 @@ export const register: Register = (program) => {
       const answer = await client.raw({
         name: endpoint,
         api: flags.api ?? NEWEST[endpoint] ?? 'v3',
-        query: Object.fromEntries(
-          (flags.query ?? []).map((pair) => {
-            const equals = pair.indexOf('=');
-            if (equals < 1) throw new UsageError(`--query ${pair}: write it as name=value`);
-            return [pair.slice(0, equals), pair.slice(equals + 1)];
-          }),
-        ),
+        query: Object.fromEntries((flags.query ?? []).map((pair) => nameAndValue('--query', pair))),
         ...(id === undefined ? {} : { id: tracked?.id ?? id }),
         ...(!needsId || token === null ? {} : { token }),
         ...(body === undefined ? {} : { body }),

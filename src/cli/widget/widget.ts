@@ -8,13 +8,13 @@ import { isLeftOut } from '../../widget/config.ts';
 import { migrateWidgetConfig } from '../../widget/migrate.ts';
 import type { WidgetProblem } from '../../widget/problems.ts';
 import { buildWidgetUrl } from '../../widget/url.ts';
-import { command, type Register } from '../context.ts';
+import { type CliCommand, type CommandText, command, type Register } from '../context.ts';
 import { collect } from '../flags.ts';
 import type { Session } from '../session.ts';
 import { readAssetsFile, readWidgetInput } from './input.ts';
 
 export const register: Register = (program) => {
-  command(program, 'widget url', {
+  ofConfig(program, 'widget url', {
     summary: 'Build the hosted URL of a widget configuration',
     details:
       'Checks the configuration first; on errors it prints no URL and exits with 2. The parameter url, the address ' +
@@ -24,10 +24,7 @@ export const register: Register = (program) => {
       'tieout widget url widget.yaml --set enabledCryptoAssets=ETH_* --assets assets.json --expand',
     ],
   })
-    .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
-    .option('--set <name=value>', 'set one parameter; repeatable', collect)
     .option('--base <url>', 'address of the widget')
-    .option('--assets <file>', 'file with the output of `tieout service assets`')
     .option('--expand', 'write out CHAIN_* as the assets it stands for; needs --assets')
     .runs(async (session, source, flags) => {
       if (flags.expand && flags.assets === undefined) throw new UsageError('--expand needs --assets FILE');
@@ -50,7 +47,7 @@ export const register: Register = (program) => {
       return all.valid ? EXIT.clean : EXIT.usage;
     });
 
-  command(program, 'widget check', {
+  ofConfig(program, 'widget check', {
     summary: 'List every problem of a widget configuration',
     details:
       'Exits with 2 on errors; warnings alone exit with 0. With --assets, checks assets and amounts against the ' +
@@ -61,9 +58,6 @@ export const register: Register = (program) => {
       'tieout widget check widget.json --set variant=embedded-mobile --assets assets.json --json',
     ],
   })
-    .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
-    .option('--set <name=value>', 'set one parameter; repeatable', collect)
-    .option('--assets <file>', 'file with the output of `tieout service assets`')
     .choice('--integration <how>', 'how the widget is shown', ['hosted', 'embedded'])
     .runs(async (session, source, flags) => {
       const input = await readWidgetInput(session, source, flags.set);
@@ -77,7 +71,7 @@ export const register: Register = (program) => {
       return all.valid ? EXIT.clean : EXIT.usage;
     });
 
-  command(program, 'widget migrate', {
+  ofConfig(program, 'widget migrate', {
     summary: 'Replace the deprecated parameters of a widget configuration',
     details:
       'Prints the configuration as JSON, or as a URL if it was given as one; the changes with their reasons go to ' +
@@ -87,27 +81,29 @@ export const register: Register = (program) => {
       'tieout widget migrate widget.json > widget-new.json',
       "tieout widget migrate 'https://widget.example/?swapAsset=ETH_*&fiatCurrency=EUR&fiatValue=50'",
     ],
-  })
+  }).runs(async (session, source, flags) => {
+    const input = await readWidgetInput(session, source, flags.set);
+    const assets = flags.assets === undefined ? undefined : readAssetsFile(flags.assets).assets;
+    const { config, notes } = migrateWidgetConfig(input.config, { assets });
+    const url = input.baseUrl === null ? null : buildWidgetUrl(config, input.baseUrl);
+    if (session.out.json) await session.out.value({ config, url, notes });
+    else {
+      for (const { action, parameter, value, to, why, attention } of notes) {
+        const target = to === null ? '' : ` → ${to.parameter}=${to.value}`;
+        session.screen.write(`${attention ? 'look ' : ''}${action} ${parameter}=${value}${target}: ${why}\n`);
+      }
+      if (url === null) await session.out.value(config);
+      else await session.out.line(url);
+    }
+    return notes.some(({ action }) => action === 'kept') ? EXIT.usage : EXIT.clean;
+  });
+};
+
+const ofConfig = (program: CliCommand, path: string, text: CommandText) =>
+  command(program, path, text)
     .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
     .option('--set <name=value>', 'set one parameter; repeatable', collect)
-    .option('--assets <file>', 'file with the output of `tieout service assets`')
-    .runs(async (session, source, flags) => {
-      const input = await readWidgetInput(session, source, flags.set);
-      const assets = flags.assets === undefined ? undefined : readAssetsFile(flags.assets).assets;
-      const { config, notes } = migrateWidgetConfig(input.config, { assets });
-      const url = input.baseUrl === null ? null : buildWidgetUrl(config, input.baseUrl);
-      if (session.out.json) await session.out.value({ config, url, notes });
-      else {
-        for (const { action, parameter, value, to, why, attention } of notes) {
-          const target = to === null ? '' : ` → ${to.parameter}=${to.value}`;
-          session.screen.write(`${attention ? 'look ' : ''}${action} ${parameter}=${value}${target}: ${why}\n`);
-        }
-        if (url === null) await session.out.value(config);
-        else await session.out.line(url);
-      }
-      return notes.some(({ action }) => action === 'kept') ? EXIT.usage : EXIT.clean;
-    });
-};
+    .option('--assets <file>', 'file with the output of `tieout service assets`');
 
 type Config = Readonly<Record<string, unknown>>;
 
