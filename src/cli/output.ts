@@ -73,6 +73,15 @@ export class Output {
     return this.json ? this.value(value) : this.line(words);
   }
 
+  /** `holds  FOLDER: 12 files`, or `FAILS  FOLDER` and each problem below it. */
+  async verified(folder: string, problems: readonly string[], contents = ''): Promise<void> {
+    const holds = problems.length === 0;
+    await this.line(
+      holds ? `${this.paint('green', 'holds')}  ${folder}${contents}` : `${this.paint('red', 'FAILS')}  ${folder}`,
+    );
+    for (const problem of problems) await this.line(`       ${problem}`);
+  }
+
   /** `label: value` lines, aligned; unknown values are left out. */
   async pairs(pairs: readonly (readonly [string, string | number | null])[]): Promise<void> {
     const known = pairs.filter(([, value]) => value !== null && value !== '');

@@ -30,11 +30,6 @@ export function actInWords(action: string): string {
   return ACTS[action] ?? action;
 }
 
-/** A secret that only its bearer has; the store gets its hash. */
-function newSecret(edges: PagesEdges): string {
-  return Buffer.from(edges.random(SECRET_BYTES)).toString('base64url');
-}
-
 /** Roles from the values of a claim or header, each as the settings translate it. */
 export function rolesFrom(values: readonly string[], known: ReadonlyMap<string, Role>): readonly Role[] {
   const given = values.map((value) => known.get(value)).filter((role) => role !== undefined);
@@ -47,7 +42,8 @@ export async function openSession(
   edges: PagesEdges,
   { name, account, roles }: { name: string; account: string; roles: readonly Role[] },
 ): Promise<void> {
-  const secret = newSecret(edges);
+  // Only its bearer has it; the store gets its hash.
+  const secret = Buffer.from(edges.random(SECRET_BYTES)).toString('base64url');
   const now = edges.now();
   const endsAt = now + edges.settings.sessionMs;
   await edges.store.access.addSession({ secretHash: hashOf(secret), name, account, roles, madeAt: now, endsAt });

@@ -31,22 +31,9 @@ export const closedAsJson = ({ figures, ...closed }: ClosedPeriod) => snakeCase(
 
 const recordAsJson = ({ lastLookRun, ...record }: NamedRecord) => ({ ...snakeCase(record), last_look: lastLookRun });
 
-function bridgeAsJson(bridge: HostBridge) {
-  return {
-    currency: bridge.currency,
-    every_record: bridge.everyRecord,
-    not_released: bridge.notReleased,
-    released: bridge.released,
-    rounding: bridge.rounding.amount,
-    journal: bridge.journal.amount,
-    from_quotes: bridge.fromQuotes,
-    revenue: bridge.revenue,
-    released_without_any: bridge.unknown.length,
-    in_flight: bridge.inFlight,
-    earned_later: bridge.earnedLater,
-    created_before: bridge.earnedBefore,
-    taken_back: bridge.takenBack,
-  };
+function bridgeAsJson({ unknown, rounding, journal, earnedBefore: createdBefore, ...bridge }: HostBridge) {
+  const sums = { rounding: rounding.amount, journal: journal.amount };
+  return snakeCase({ ...bridge, ...sums, createdBefore, releasedWithoutAny: unknown.length });
 }
 
 export function statusAsJson(status: PeriodStatus, hostShare: readonly HostBridge[]) {
@@ -107,13 +94,7 @@ async function printClosed(
     ['differs since', changesInWords(since)],
     ['not carried yet', changesInWords(uncarried)],
   ]);
-  for (const { folder, problems } of sets) {
-    if (problems.length === 0) await out.line(`${out.paint('green', 'holds')}  ${folder}`);
-    else {
-      await out.line(`${out.paint('red', 'FAILS')}  ${folder}`);
-      for (const problem of problems) await out.line(`       ${problem}`);
-    }
-  }
+  for (const { folder, problems } of sets) await out.verified(folder, problems);
 }
 
 function changesInWords({ records, changes }: { records: number; changes: number }): string {

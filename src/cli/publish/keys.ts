@@ -1,6 +1,7 @@
 /** `tieout keys generate`: a pair of keys to sign published sets with. */
 
 import { command, type Register } from '../context.ts';
+import { snakeCase } from '../output.ts';
 import { writing } from '../write-file.ts';
 
 export const register: Register = (program) => {
@@ -18,12 +19,9 @@ export const register: Register = (program) => {
     const { privatePath, publicPath } = await writing(folder, () => writeKeys(folder, pair));
     const { keyId, publicPem } = pair;
     if (out.json)
-      return out.value({
-        key_id: keyId,
-        private_key_file: privatePath,
-        public_key_file: publicPath,
-        public_key: publicPem,
-      });
+      return out.value(
+        snakeCase({ keyId, privateKeyFile: privatePath, publicKeyFile: publicPath, publicKey: publicPem }),
+      );
     await out.pairs([
       ['key id', keyId],
       ['private key', `${privatePath} (0600; back it up, and keep it to the machine that publishes)`],

@@ -29,7 +29,7 @@ export const register: Register = (program) => {
       const bad = sets.filter(({ problems }) => problems.length > 0);
       if (out.json) await out.value(sets.map(snakeCase));
       else {
-        for (const set of sets) await printSet(session, set);
+        for (const set of sets) await out.verified(set.path, set.problems, contentsOf(set));
         for (const row of rows) await out.line(`${out.paint('red', 'FAILS')}  ${row}`);
         if (bad.some(({ runId }) => runId !== null))
           await out.line(
@@ -46,23 +46,13 @@ async function keysFor(session: Session, given: readonly string[] | undefined): 
   return verifyKeysOf(given ?? (await session.settings()).settings.publish.verifyKeys);
 }
 
-async function printSet(
-  { out }: Session,
-  { path, files, rows, problems, signature, keyId }: VerifiedSet,
-): Promise<void> {
-  if (problems.length === 0) {
-    const key = keyId?.slice(0, 16);
-    const signed = {
-      good: `, signed with ${key}`,
-      unchecked: `, signed with ${key} (not checked: no public key was given)`,
-      unsigned: ', unsigned',
-      bad: '',
-    }[signature];
-    await out.line(
-      `${out.paint('green', 'holds')}  ${path}: ${counted(files, 'file')}, ${counted(rows, 'row')}${signed}`,
-    );
-    return;
-  }
-  await out.line(`${out.paint('red', 'FAILS')}  ${path}`);
-  for (const problem of problems) await out.line(`       ${problem}`);
+function contentsOf({ files, rows, signature, keyId }: VerifiedSet): string {
+  const key = keyId?.slice(0, 16);
+  const signed = {
+    good: `, signed with ${key}`,
+    unchecked: `, signed with ${key} (not checked: no public key was given)`,
+    unsigned: ', unsigned',
+    bad: '',
+  }[signature];
+  return `: ${counted(files, 'file')}, ${counted(rows, 'row')}${signed}`;
 }

@@ -127,29 +127,15 @@ function sentence(counts: ReadonlyMap<string, number>): string | null {
   return [...counts].map(([rule, n]) => `${count(n)} ${rule}`).join(', ');
 }
 
-function tallyAsJson(tally: Tally) {
+function tallyAsJson({ stake, rules, notJudged, deliveries, priorPeriod, ...counts }: Tally) {
+  const { lacking: lackingFields, learnedByFetch: statusesLearnedByFetch, ...known } = counts;
   return {
-    population: tally.population,
-    verdicts: tally.verdicts,
-    not_reached: tally.notReached,
-    deferred: tally.deferred,
-    not_reached_because: Object.fromEntries(tally.notReachedBecause),
-    breaks: tally.breaks,
-    ...stakeAsJson(stakeFigures(tally.stake)),
-    rules: Object.fromEntries(
-      [...tally.rules].map(([rule, row]) => [rule, { severity: row.severity, open: row.open, new: row.fresh }]),
-    ),
-    infos: Object.fromEntries(tally.infos),
-    not_applicable: Object.fromEntries(tally.notApplicable),
-    ...(tally.notJudged.size === 0 ? {} : { not_judged: Object.fromEntries(tally.notJudged) }),
-    records_not_judged: tally.recordsNotJudged,
-    lacking_fields: Object.fromEntries(tally.lacking),
-    matched_without_quote: tally.matchedWithoutQuote,
-    abandoned: tally.abandoned,
-    ...(tally.deliveries.size === 0 ? {} : { deliveries: Object.fromEntries(tally.deliveries) }),
-    statuses_learned_by_fetch: tally.learnedByFetch,
-    webhooks_missed: tally.webhooksMissed,
-    ...(tally.priorPeriod === undefined ? {} : { prior_period_records: tally.priorPeriod }),
+    ...snakeCase({ ...known, lackingFields, statusesLearnedByFetch }),
+    ...stakeAsJson(stakeFigures(stake)),
+    rules: new Map([...rules].map(([rule, { fresh, ...row }]) => [rule, { ...row, new: fresh }])),
+    ...(notJudged.size === 0 ? {} : { not_judged: notJudged }),
+    ...(deliveries.size === 0 ? {} : { deliveries }),
+    ...(priorPeriod === undefined ? {} : { prior_period_records: priorPeriod }),
   };
 }
 

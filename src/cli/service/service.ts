@@ -3,6 +3,7 @@
  * are removed.
  */
 
+import { Argument } from 'commander';
 import { openClient } from '../../app/open-client.ts';
 import { readTextFile } from '../../app/read-csv.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
@@ -32,7 +33,6 @@ const NEWEST: Partial<Record<RawCall['name'], RawCall['api']>> = { countries: 'v
 export const register: Register = (program) => {
   command(program, 'service', {
     details:
-      `Names: ${NAMES.join(', ')}.\n` +
       'Requests count against the limits. A purchase or sale is read with its stored view token; a token that\n' +
       'is not stored is read from a file, because no secret is ever a flag. Quotes take their request as JSON. Exits with 2\n' +
       'if the Service rejects the request as wrong, and with 4 if it is unavailable.',
@@ -42,16 +42,13 @@ export const register: Register = (program) => {
       `tieout service quote --body '{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","fiatValue":100}'`,
     ],
   })
-    .argument('<name>', 'endpoint')
+    .addArgument<(typeof NAMES)[number]>(new Argument('<name>', 'endpoint').choices(NAMES))
     .argument('[id]', 'id of the purchase or sale')
     .choice('--api <version>', 'API version, where versions differ', ['v1', 'v2', 'v3'])
     .option('--query <name=value...>', 'query parameters')
     .option('--body <json>', 'request body of a quote, or @FILE')
     .option('--token-file <file>', 'file with the view token of a record that is not tracked')
-    .runs(async (session, name, id, flags) => {
-      const endpoint = NAMES.find((each) => each === name);
-      if (endpoint === undefined)
-        throw new UsageError(`there is no endpoint ${name}; the names are: ${NAMES.join(', ')}`);
+    .runs(async (session, endpoint, id, flags) => {
       const needsId = endpoint === 'purchase' || endpoint === 'sale';
       if (needsId && id === undefined) throw new UsageError(`the id is missing: tieout service ${endpoint} ID`);
       if (!needsId && id !== undefined) throw new UsageError(`${id}: tieout service ${endpoint} takes no id`);

@@ -39,7 +39,10 @@ async function* entries(
     const places = columns.map((_, at) => at);
     const isId = (at: number) => columns[at]?.type === 'id' || columns[at]?.type === 'units';
     const order = [...places.filter((at) => !isId(at)), ...places.filter(isId)];
-    const view = { ...definition, columns: order.map((at) => definition.columns[at]).filter(isColumn) };
+    const view = {
+      ...definition,
+      columns: order.map((at) => definition.columns[at]).filter((each) => each !== undefined),
+    };
     return [{ definition, order, view, plans: planSheets(view, file.rows ?? 0, mostRows) }];
   });
   const plans = reports.flatMap((report) => report.plans);
@@ -78,10 +81,6 @@ async function* entries(
   yield entry(sheetPath(2), smallSheetXml(totalsSheet(tables, roundings)));
   yield entry(sheetPath(sheet), smallSheetXml(columns));
   yield entry(sheetPath(1), smallSheetXml(summarySheet(tables, plans, precision, decimals)));
-}
-
-function isColumn<Row>(column: Column<Row> | undefined): column is Column<Row> {
-  return column !== undefined;
 }
 
 async function* inOrder(
