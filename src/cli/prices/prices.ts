@@ -25,12 +25,9 @@ export const pricesCheck: Register = (program) => {
         throw new UsageError('no price list to check', { remedy: 'name its file, or set prices.list' });
       try {
         const { name, versions } = loadPriceList(file);
-        const rows = versions.map(({ version, from, to, lines }) => ({
-          version,
-          from: isoInstant(from),
-          to: to === null ? null : isoInstant(to),
-          fees: lines.length,
-        }));
+        const rows = versions.map(({ version, from, to, lines: { length: fees } }) => {
+          return { version, from: isoInstant(from), to: to === null ? null : isoInstant(to), fees };
+        });
         if (out.json) await out.value({ valid: true, name, versions: rows, problems: [] });
         else {
           await out.line(`${file}: ${name}: no problem found`);

@@ -27,7 +27,7 @@ export const register: Register = (program) => {
       if (runs.length === 0 && flags.job !== undefined) jobNamed(flags.job);
       const { out } = session;
       if (out.json) return out.value({ runs: runs.map(runAsJson) });
-      if (runs.length === 0) await out.line('No runs.');
+      if (runs.length === 0) return out.line('No runs.');
       await out.table(
         [
           { title: 'run', cell: (run) => run.runId },

@@ -2,7 +2,7 @@
  * `report.xlsx`: a summary, the control totals, a sheet per CSV file, and what the columns mean. Made from the finished
  * CSV files, row by row: memory does not grow with them. See docs/decisions on what a workbook loses.
  */
-import type { Column, DecimalsMode, Totals } from '../../ports/report-definition.ts';
+import type { DecimalsMode, Totals } from '../../ports/report-definition.ts';
 import { csvOf, type FinishedTables, roundedRows, type SetDocument, summedRows } from '../documents.ts';
 import { fileOf } from '../table-file.ts';
 import { columnName, MAIN, type Precision, RELATIONSHIPS, stylesXml, XML, xmlText } from './cells.ts';
