@@ -214,6 +214,23 @@ describe('the Service', () => {
     expect(failed.code).toBe(code);
   });
 
+  it('a captured quote: 0, and its methods with names like those of all other JSON', async () => {
+    const place = workspace();
+    const asset =
+      '"asset":{"symbol":"ETH","chain":"ETH","name":"Ether","decimals":18,"type":"NATIVE","address":null,"currencyCode":"EUR","networkFee":1}';
+    const card =
+      '"fiatCurrency":"EUR","cryptoAmount":"47550000000000000","fiatValue":100,"baseServiceFee":3.9,"appliedFee":4.9';
+    const body = `{${asset},"CARD_PAYMENT":{${card}}}`;
+    server.paths.set('/host-api/v3/onramp/quote/all', { status: 200, body });
+    const capture = 'quotes capture --asset ETH_ETH --currency EUR --fiat 100 --quote-id q-1 --json'.split(' ');
+    const { code, out, err } = await place.tieout(capture, { env: { TIEOUT_HOST_API_KEY: 'host-key' } });
+    expect([code, err]).toEqual([0, err]);
+    expect(JSON.parse(out)).toMatchObject({
+      quote_id: 'q-1',
+      methods: [{ method: 'CARD_PAYMENT', fiat_value: '100', applied_fee: '4.9', base_fee: '3.9' }],
+    });
+  });
+
   it('no server: 4, and nothing is published', async () => {
     const closed = await startRecordServer();
     const place = workspace({ url: closed.url });

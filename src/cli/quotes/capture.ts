@@ -5,6 +5,7 @@ import { openClient } from '../../app/open-client.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
+import { snakeCase } from '../output.ts';
 
 export const register: Register = (program) => {
   command(program, 'quotes capture', {
@@ -45,7 +46,7 @@ export const register: Register = (program) => {
       const answer = await client.quote(request, { pace: 'burst', quoteId });
       const [outcome] = await app.store.quotes.add([answer], app.clock.wall.now());
       if (outcome === 'conflict') throw new UsageError(`--quote-id ${quoteId}: another quote is stored under this id`);
-      if (session.out.json) await session.out.value({ quote_id: quoteId, methods: answer.quote.methods });
+      if (session.out.json) await session.out.value(snakeCase({ quoteId, methods: answer.quote.methods }));
       else {
         await session.out.line(`Stored as ${quoteId}.`);
         await session.out.table(
