@@ -252,7 +252,7 @@ describe('due records', () => {
   it('a dry run lists the same and sends nothing', async () => {
     server.requests.length = 0;
     const dry = await workspace.ends(0, ['run', '--date', '2026-11-01', '--dry-run', '--json']);
-    expect(JSON.parse(dry.out)).toMatchObject({ requests: 1, due: { 'not-terminal': 1, 'post-terminal': 0 } });
+    expect(JSON.parse(dry.out)).toMatchObject({ requests: 1, due: { not_terminal: 1, post_terminal: 0 } });
     expect(server.requests).toEqual([]);
   });
 
