@@ -44,7 +44,7 @@ function* inOrder(values: ReadonlyMap<string, string>): Generator<readonly [stri
  */
 function widgetBase(text: string | undefined): URL {
   if (text === undefined || text === '') {
-    throw new WidgetUrlError('there is no address of the widget', { remedy: 'give a base URL (--base), or the parameter url' });
+    throw new WidgetUrlError('there is no address of the widget', { remedy: 'give --base URL, or the parameter url' });
   }
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {

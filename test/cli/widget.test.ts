@@ -84,7 +84,7 @@ describe('tieout widget url', () => {
   });
 
   it.each([
-    [['url', CLEAN], 'tieout: there is no address of the widget; give a base URL (--base), or the parameter url\n'],
+    [['url', CLEAN], 'tieout: there is no address of the widget; give --base URL, or the parameter url\n'],
     [['url'], 'tieout: no configuration given: name a file, - for standard input, a hosted URL, or --set name=value\n'],
     [['url', CLEAN, '--expand'], 'tieout: --expand needs --assets FILE\n'],
     [['url', '--set', 'inAsset'], 'tieout: --set inAsset: write it as name=value\n'],
