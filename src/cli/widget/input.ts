@@ -1,5 +1,4 @@
 /** Reads a widget configuration from a file, standard input or a hosted URL, and from flags, which override it. */
-import { text as textOf } from 'node:stream/consumers';
 import { isRawList, isRawMap, type RawValue } from '../../../config/raw.ts';
 import { readYaml } from '../../../config/yaml-file.ts';
 import { readTextFile } from '../../app/read-csv.ts';
@@ -21,6 +20,9 @@ interface WidgetInput {
   /** Problems of the URL itself. */
   problems: readonly WidgetProblem[];
 }
+
+/** A configuration is a page of text at most; more is something else. */
+const LONGEST = 1_048_576;
 
 /**
  * @param source a path, `-`, a hosted URL, or undefined where flags say it all
@@ -46,7 +48,7 @@ const isUrl = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
 async function readSource(session: Session, source: string): Promise<WidgetInput> {
   if (isUrl(source)) return readWidgetUrl(source.trim());
   const name = source === '-' ? '(standard input)' : source;
-  const text = source === '-' ? await textOf(session.world.stdin) : readTextFile(source);
+  const text = source === '-' ? await standardInput(session) : readTextFile(source);
   // A URL in a file keeps its key out of the list of processes.
   if (isUrl(text)) return readWidgetUrl(text.trim());
   return { config: readConfig(text, name), baseUrl: null, problems: [] };
@@ -70,6 +72,18 @@ function plain(name: string, value: RawValue): unknown {
 function readSet(pair: string): readonly [string, unknown] {
   const [name, value] = nameAndValue('--set', pair);
   return [name, typedValue(name, value)];
+}
+
+async function standardInput({ world }: Session): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of world.stdin) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length > LONGEST) throw new UsageError('(standard input): too large for a widget configuration');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 interface AssetsFile {
