@@ -43,6 +43,8 @@ const NAMES = Object.keys(STEPS) as readonly BridgeName[];
 const MINUS: ReadonlySet<BridgeName> = new Set(['inFlight', 'notReleased', 'earnedLater', 'takenBack']);
 /** Steps that only add up what records state. */
 const OF_RECORDS: ReadonlySet<BridgeName> = new Set(['everyRecord', 'inFlight', 'notReleased', 'released']);
+/** Known also where the month itself books none of them. */
+const OF_CREATED: ReadonlySet<BridgeName> = new Set(['fromQuotes', 'createdHere', 'earnedLater']);
 
 /** The amounts are null where no record states a share, which is unknown and not zero. */
 export interface HostBridge extends Record<BridgeName, { records: number; amount: Decimal | null }> {
@@ -125,7 +127,8 @@ function bridgeOf(currency: string, { parts: sums, byKind, unknown }: Sums): Hos
   const steps = { ...parts, createdHere, revenue, rounding, journal: { records, amount: journal } };
   const isExpected = records > 0 || takenBack.records > 0 || unknown.length === 0;
   const known = NAMES.map((name) => {
-    const isKnown = OF_RECORDS.has(name) ? everyRecord.records > 0 : isExpected;
+    const isOfCreated = OF_CREATED.has(name) && createdHere.records > 0;
+    const isKnown = OF_RECORDS.has(name) ? everyRecord.records > 0 : isExpected || isOfCreated;
     return [name, isKnown ? steps[name] : { ...steps[name], amount: null }] as const;
   });
   return { currency, unknown, ...(Object.fromEntries(known) as Record<BridgeName, HostBridge[BridgeName]>) };

@@ -128,19 +128,19 @@ function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
   }
   return { netted, stated };
 
-  /** By one clawback, or by all of a month together; they then state no other. */
+  /** By one clawback or by all of a month, or by those of two months in a row; they then state no other. */
   function isTaken(key: string, refund: Decimal): boolean {
     const currency = key.slice(8);
-    const isIt = (sum: Decimal) => isExact(sum.negated(), refund, currency, terms);
+    const months: Decimal[][] = [];
     let month = key.slice(0, 7);
-    for (let i = 0; i <= MOST_MONTHS_OF_CLAWBACK; i++, month = monthAfter(month)) {
-      const all = left.get(keyOf(month, currency)) ?? [];
-      const at = all.findIndex(isIt);
-      if (at < 0 && !(all.length > 1 && isIt(sumOf(all)))) continue;
-      all.splice(Math.max(at, 0), at < 0 ? all.length : 1);
-      return true;
-    }
-    return false;
+    for (let i = 0; i <= MOST_MONTHS_OF_CLAWBACK; i++, month = monthAfter(month))
+      months.push(left.get(keyOf(month, currency)) ?? []);
+    const ofOne = months.map((all) => [...all.map((each) => [each]), ...(all.length > 1 ? [all] : [])]);
+    const ofTwo = ofOne.flatMap((some, i) => some.flatMap((a) => (ofOne[i + 1] ?? []).map((b) => [...a, ...b])));
+    const found = [...ofOne.flat(), ...ofTwo].find((some) => isExact(sumOf(some).negated(), refund, currency, terms));
+    if (found === undefined) return false;
+    for (const all of months) all.splice(0, all.length, ...all.filter((each) => !found.includes(each)));
+    return true;
   }
 }
 
@@ -172,7 +172,7 @@ function monthsThrough(keys: ReadonlySet<string>, over: string): readonly string
 
 /**
  * Months whose differences make up for each other to the cent: the partner counts records of one in another. Counted from the first that
- * differs to the one where nothing is left; a month between them may agree.
+ * differs to the one where nothing is left; a month between them may agree. What was taken back in a month may come off as many after it.
  */
 function isTiming(leg: RevenueLeg, legs: readonly RevenueLeg[], terms: RevenueTerms): boolean {
   if (leg.finding !== 'PAYOUT_DIFFERS') return false;
@@ -180,9 +180,12 @@ function isTiming(leg: RevenueLeg, legs: readonly RevenueLeg[], terms: RevenueTe
   for (const [i, start] of own.entries()) {
     if (start.finding !== 'PAYOUT_DIFFERS') continue;
     let sum = Decimal.ZERO;
-    let month = start.month;
-    for (const each of own.slice(i, i + MOST_MONTHS_OF_TIMING)) {
-      if (each.month !== month || each.finding === 'PAYOUT_MISSING') break;
+    let { month } = start;
+    let left = MOST_MONTHS_OF_TIMING;
+    for (const each of own.slice(i)) {
+      if (left === 0 || each.month !== month || each.finding === 'PAYOUT_MISSING') break;
+      left = terms.takenBack.get(keyOf(month, leg.currency))?.isPositive === true ? MOST_MONTHS_OF_TIMING : left;
+      left--;
       month = monthAfter(month);
       if (each.finding === null) continue;
       sum = sum.plus(each.paid ?? Decimal.ZERO).minus(each.owed);

@@ -10,14 +10,18 @@ const amounts = (all: Readonly<Record<string, string>>) =>
   new Map(Object.entries(all).map(([month, amount]) => [`${month} EUR`, Decimal.parse(amount)]));
 
 /** January to March earn 100 each, less what records say was taken back; by month: paid, clawback, finding. */
-function months(rows: readonly string[], takenBack: Readonly<Record<string, string>> = { '2026-01': '15' }) {
-  const accrued = amounts({ '2026-01': '100', '2026-02': '100', '2026-03': '100' });
+function months(
+  rows: readonly string[],
+  takenBack: Readonly<Record<string, string>> = { '2026-01': '15' },
+  more: Readonly<Record<string, string>> = {},
+) {
+  const accrued = amounts({ '2026-01': '100', '2026-02': '100', '2026-03': '100', ...more });
   const refunds = amounts(takenBack);
   for (const [key, refund] of refunds) accrued.set(key, (accrued.get(key) ?? Decimal.ZERO).minus(refund));
   const text = `date,amount,currency,period\n${rows.map((row) => `2026-04-20,${row}\n`).join('')}`;
   const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
   const known = { ...someRevenue({ accrued, takenBack: refunds }), tolerances: someTolerances() };
-  const judged = judgeRevenue(added, { ...known, today: '2026-06-01' });
+  const judged = judgeRevenue(added, { ...known, today: '2026-09-01' });
   expect(String(judged.months.at(-1)?.closing)).toBe(
     String(
       judged.months.reduce((sum, { sheet: { earned, paid, clawback } }) => {
@@ -41,6 +45,9 @@ it('is a difference where it was netted silently, and is stated as a clawback of
   ]);
   // In its own month.
   expect(months(['85,EUR,2026-01', '-15,EUR,2026-01', FEBRUARY, MARCH])[0]).toBe('70 0 PAYOUT_DIFFERS');
+  // In two parts, of two months in a row.
+  const inParts = ['85,EUR,2026-01', FEBRUARY, '-10,EUR,2026-02', MARCH, '-5,EUR,2026-03'];
+  expect(months(inParts)).toEqual(['85 15 PAYOUT_DIFFERS', '90 -10 null', '95 -5 null']);
   // Of several refunds in one month, stated one by one.
   const two = ['60,EUR,2026-01', FEBRUARY, '-15,EUR,2026-02', '-25,EUR,2026-02', MARCH];
   expect(months(two, { '2026-01': '40' })[0]).toBe('60 40 PAYOUT_DIFFERS');
@@ -53,6 +60,10 @@ it('is none where it is stated once, in whatever month', () => {
     '100 0 null',
   ]);
   expect(months(['85,EUR,2026-01', FEBRUARY, MARCH])).toEqual(['85 0 null', '100 0 null', '100 0 null']);
+  const inParts = ['100,EUR,2026-01', FEBRUARY, '-10,EUR,2026-02', MARCH, '-5,EUR,2026-03'];
+  expect(months(inParts)).toEqual(['100 15 null', '90 -10 null', '95 -5 null']);
+  // One part left out of its own month's payment, the other stated.
+  expect(months(['90,EUR,2026-01', FEBRUARY, '-5,EUR,2026-02', MARCH])[0]).toBe('90 5 null');
   // Of two refunds of one amount the clawback is that which was left out of its month's payment.
   const twice = { '2026-01': '15', '2026-02': '15' };
   expect(months(['85,EUR,2026-01', FEBRUARY, MARCH, '-15,EUR,2026-03'], twice)).toEqual([
@@ -65,6 +76,23 @@ it('is none where it is stated once, in whatever month', () => {
     '85 0 null',
     '85 -15 null',
   ]);
+});
+
+it('is none where several refunds come off the payments of the months after each, in part', () => {
+  const rows = [
+    '100,EUR,2026-01',
+    '90,EUR,2026-02',
+    '89,EUR,2026-03',
+    '88,EUR,2026-04',
+    '93,EUR,2026-05',
+    '92,EUR,2026-06',
+  ];
+  const refunds = { '2026-01': '15', '2026-02': '16', '2026-03': '17' };
+  const more = { '2026-04': '100', '2026-05': '100', '2026-06': '100' };
+  expect(months(rows, refunds, more).map((each) => each.split(' ')[2])).toEqual(Array(6).fill('null'));
+  // A cent less than all of it.
+  const short = [...rows.slice(0, -1), '91.9,EUR,2026-06'];
+  expect(months(short, refunds, more).map((each) => each.split(' ')[2])).toContain('PAYOUT_DIFFERS');
 });
 
 it('says nothing of a clawback of another amount, which the records do not know', () => {

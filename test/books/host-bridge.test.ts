@@ -74,6 +74,14 @@ it('is empty, not zero, where no record says anything', () => {
   ]);
 });
 
+it('says what was created here, also where all of it is earned later and the only other share is unknown', () => {
+  const tally = new HostBridgeTally();
+  tally.add(record(aPurchase({ hostFeeCut: '3430.5', status: 'RELEASED' }), null, { booked: [] }));
+  tally.add(record(aPurchase({ hostFeeCut: null, status: 'RELEASED' }), null));
+  const steps = tally.rows().flatMap((bridge) => bridgeSteps(bridge).map(({ amount }) => amount?.toString() ?? null));
+  expect(steps).toEqual(['3430.5', '0', '0', '3430.5', '0', '3430.5', '-3430.5', ...Array(5).fill(null)]);
+});
+
 it('has one bridge a currency', () => {
   const tally = new HostBridgeTally();
   tally.add(record(aPurchase({ fiatCurrency: 'USD', hostFeeCut: '1' }), null));
