@@ -82,10 +82,12 @@ export async function accrue(edges: AccrualEdges, { kind, each, from, to }: Accr
     if (earned === null) continue;
     const record = { state, share, at: earned.at };
     accrual.learn(record);
+    // Of one that came back nothing is owed: it is no released record without a share any more.
+    const isOver = share === null && earned.takenBackAt !== null;
     for (const { at, sign } of bookings) {
       if (!isIn(at)) continue;
       const month = monthOf(at);
-      accrual.add(month, record, sign);
+      if (!isOver) accrual.add(month, record, sign);
       const { recordId, fiatCurrency: currency } = state;
       const signed = sign === 1 ? share?.amount : share?.amount.negated();
       each?.({ recordId, month, date: businessDateOf(at, timezone), currency, share: signed ?? null });

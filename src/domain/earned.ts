@@ -56,7 +56,9 @@ export function earnedBy(first: ReleaseSign | null, newest: ReleaseSign, webhook
   const told = state.returnedAt !== undefined && state.returnedAt >= release.at ? state.returnedAt : undefined;
   const back = returned.filter((at) => at >= release.at);
   if (told !== undefined || !hasReleased(state)) back.push(Math.max(release.at, saidBy(newest, told).at));
-  const share = hasReleased(state) ? state.hostFeeCut : (state.hostFeeCut ?? first?.state.hostFeeCut ?? null);
+  const released = first?.state.hostFeeCut ?? state.hostFeeCut;
+  // A body that came back may state that nothing is left of the share: the month that earned it keeps it.
+  const share = hasReleased(state) || state.hostFeeCut?.isPositive === true ? state.hostFeeCut : released;
   return { at: release.at, source: release.source, takenBackAt: back.length === 0 ? null : Math.min(...back), share };
 }
 

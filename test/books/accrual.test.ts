@@ -179,4 +179,28 @@ describe('the release', () => {
   ])('is taken back %s', (_what, [first, newest, events], expected) => {
     expect(earnedBy(first, newest, events)?.takenBackAt).toBe(expected === null ? null : at(expected));
   });
+
+  test.each([
+    ['4', '4'],
+    ['5', '5'],
+    ['0', '4'],
+    [null, '4'],
+  ])('of a share of 4, of which the returned body states %s, is %s', (told, expected) => {
+    const share = (cut: string | null) => ({ hostFeeCut: cut === null ? null : Decimal.parse(cut) });
+    const earned = earnedBy(body('RELEASED', share('4')), body('RETURNED', share(told)), []);
+    expect(String(earned?.share)).toBe(expected);
+  });
+});
+
+test('a record that came back without a known share is counted and estimated no more', async () => {
+  const silent = { ...record, state: { ...state, hostFeeCut: null } };
+  const earned = { at: at('2026-11-03 10:00'), source: 'updated_at' as const, takenBackAt: null, share: null };
+  const back = { ...silent, recordId: 'back', earned: { ...earned, takenBackAt: at('2026-12-02 10:00') } };
+  const latest = async () => [record, { ...silent, earned }, back];
+  const books = { revenueMonth: 'released' as const, estimate: 'method-rate' as const };
+  const settings = { timezone: 'UTC', tolerances: someTolerances(), books };
+  const accrual = await accrue({ store: { tracked: { latest } }, settings }, { kind: null, from: null, to: null });
+  expect(accrual.rows().map(({ month, unknown, estimated }) => [month, unknown.length, String(estimated)])).toEqual([
+    ['2026-11', 1, '6.66'],
+  ]);
 });
