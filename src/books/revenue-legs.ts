@@ -101,6 +101,8 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
 
 /** A refund that is netted in one month may be stated in the statements of so many months after it. */
 const MOST_MONTHS_OF_CLAWBACK = 6;
+/** Of a month; more are not tried one by one with those of the next. */
+const MOST_CLAWBACKS = 8;
 
 /**
  * The part of the records' refunds that the partner took back too, by month. `stated`: months whose refunds a clawback states to the cent, so
@@ -135,9 +137,12 @@ function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
     let month = key.slice(0, 7);
     for (let i = 0; i <= MOST_MONTHS_OF_CLAWBACK; i++, month = monthAfter(month))
       months.push(left.get(keyOf(month, currency)) ?? []);
-    const ofOne = months.map((all) => [...all.map((each) => [each]), ...(all.length > 1 ? [all] : [])]);
-    const ofTwo = ofOne.flatMap((some, i) => some.flatMap((a) => (ofOne[i + 1] ?? []).map((b) => [...a, ...b])));
-    const found = [...ofOne.flat(), ...ofTwo].find((some) => isExact(sumOf(some).negated(), refund, currency, terms));
+    const one = (all: Decimal[]) => [...all.map((each) => [each]), ...(all.length > 1 ? [all] : [])];
+    const few = months.map((all) => (all.length > MOST_CLAWBACKS ? [all] : one(all)));
+    const two = few.flatMap((some, i) => some.flatMap((a) => (few[i + 1] ?? []).map((b) => [...a, ...b])));
+    const found = [...months.flatMap(one), ...two].find((some) =>
+      isExact(sumOf(some).negated(), refund, currency, terms),
+    );
     if (found === undefined) return false;
     for (const all of months) all.splice(0, all.length, ...all.filter((each) => !found.includes(each)));
     return true;
