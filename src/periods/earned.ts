@@ -1,13 +1,14 @@
 /** What a month earned of records that belong to earlier ones: created before it and released in it, or taken back in it. */
 import { businessMonths } from '../domain/calendar.ts';
+import { earnedShare, linkedOf } from '../domain/host-share.ts';
 import { bookedIn, recordMonths } from '../domain/record-months.ts';
 import type { EarlierShare } from '../ports/period.ts';
-import type { PeriodBasis } from '../ports/store/periods.ts';
-import type { RunBook } from '../reconcile/run-book.ts';
+import type { MonthSetRecord, PeriodBasis } from '../ports/store/periods.ts';
+import type { RunBook, ThawedRun } from '../reconcile/run-book.ts';
 import type { MonthStore } from './edges.ts';
 import type { PeriodRange } from './month.ts';
 import { periodPage } from './pages.ts';
-import { type PeriodRecord, periodRecords } from './standing.ts';
+import { periodRecords } from './standing.ts';
 
 /** As of a basis. A record that was released in the month was read after its beginning: the others are not looked at. */
 export async function earlierShares(
@@ -21,25 +22,26 @@ export async function earlierShares(
   const facts = { runId: `period-${period}`, businessDate: last, timezone };
   const found: EarlierShare[] = [];
   for await (const page of periodRecords(store, book, { from: 0, to: from, verifiedSince: from }, basis)) {
-    const own: PeriodRecord[] = [];
-    for (const each of page) if (await isBooked(each)) own.push(each);
+    const own: { record: MonthSetRecord; terms: ThawedRun['terms'] }[] = [];
+    for (const { record, verified, state } of page) {
+      if (verified === null || state === null) continue;
+      const { run, terms } = await book.of(verified.runKey);
+      const { revenue } = recordMonths(verified.stored, run.asOf, monthOf);
+      if (bookedIn(period, revenue, true).length > 0) own.push({ record, terms });
+    }
     const records = own.map(({ record }) => record);
-    for (const { settled } of await periodPage(store, book, facts, basis, records)) {
-      const { state, revenue, share } = settled;
-      if (state === null) continue;
+    for (const [i, { settled }] of (await periodPage(store, book, facts, basis, records)).entries()) {
+      const { state, revenue, quote } = settled;
+      const terms = own[i]?.terms;
+      if (state === null || terms === undefined) continue;
       const { kind, recordId, fiatCurrency, appliedFee, baseFee, networkFee } = state;
-      const source = share?.source ?? (revenue?.share == null ? null : 'record');
-      const amount = share?.amount ?? revenue?.share ?? null;
+      // Of one that came back, its linked quote may still be all that states a share.
+      const { source, amount: share } = earnedShare(state, revenue, linkedOf(quote), terms) ?? UNKNOWN;
       for (const sign of bookedIn(period, revenue, true))
-        found.push({ kind, recordId, fiatCurrency, sign, share: amount, source, appliedFee, baseFee, networkFee });
+        found.push({ kind, recordId, fiatCurrency, sign, share, source, appliedFee, baseFee, networkFee });
     }
   }
   return found;
-
-  async function isBooked({ verified, state }: PeriodRecord): Promise<boolean> {
-    if (verified === null || state === null) return false;
-    const { run } = await book.of(verified.runKey);
-    const { revenue } = recordMonths(verified.stored, run.asOf, monthOf);
-    return bookedIn(period, revenue, true).length > 0;
-  }
 }
+
+const UNKNOWN = { source: null, amount: null };

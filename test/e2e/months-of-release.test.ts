@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { readCsv } from './support/csv.ts';
 import { booked, close, type Life, nightsOf, RULES } from './support/lives.ts';
 import { onARecordServer } from './support/on-a-server.ts';
+import { aQuoteLine } from './support/quote-line.ts';
 import { PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
@@ -91,6 +92,23 @@ it('a release of October that is learned after the close is a correction, in the
   const { out } = await place.tieout(['journal', '--period', '2025-10', '--corrections']);
   const { rows } = readCsv(out);
   expect(new Set(rows.map(({ date }) => date))).toEqual(new Set(['2025-11-05']));
+});
+
+it('what came back is taken back, also where its linked quote alone states the share', async () => {
+  const place = open({ settings: RULES });
+  const amounts = { cryptoAmount: '"4000000000000000000"', fiatValue: '10390.86', baseServiceFee: '390' };
+  const quote = aQuoteLine({ ...amounts, appliedFee: '390.86', hostFeeCut: '3.21' });
+  place.write('quotes.ndjson', quote.replace('2026-08-31T', '2025-10-10T'));
+  await place.ends(0, ['quotes', 'import', 'quotes.ndjson'], { now: '2025-10-10T10:00:00Z' });
+  place.write('quoted.csv', 'kind,id,view_token,quote_id\npurchase,quoted,t,q-1\n');
+  await place.ends(0, ['import', 'quoted.csv', '-q'], { now: '2025-10-10T10:30:00Z' });
+  const [created, released, returned] = ['2025-10-10T10:00:00', '2025-10-10T10:20:00', '2025-11-20T10:00:00'];
+  const lives = [{ id: 'quoted', created, released, returned, cut: null }];
+  await nightsOf(lives, { server, place }, '2025-10-31', '2025-11-01');
+  await close(place, '2025-10', '2025-11-02T08:00:00Z');
+  await nightsOf(lives, { server, place }, '2025-11-21', '2025-12-01');
+  await close(place, '2025-11', '2025-12-02T08:00:00Z');
+  expect([await booked(place, '2025-10'), await booked(place, '2025-11')]).toEqual(['3.21', '-3.21']);
 });
 
 it('by the creation, as the settings may say, the months stay as they were', async () => {

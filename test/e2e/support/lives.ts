@@ -13,7 +13,8 @@ export interface Life {
   created: string;
   /** Null where it is never released. */
   released: string | null;
-  cut: string;
+  /** Null where its body states none. */
+  cut: string | null;
   returned?: string;
   currency?: string;
 }
@@ -31,7 +32,7 @@ function serveAt(server: RecordServer, now: string, lives: readonly Life[]): voi
       fiatValue: '10390.86',
       baseServiceFee: '390',
       appliedFee: '390.86',
-      hostFeeCut: cut,
+      hostFeeCut: cut ?? undefined,
       fiatCurrency: `"${currency}"`,
       createdAt: `"${created}.000Z"`,
       updatedAt: `"${updated}.000Z"`,
