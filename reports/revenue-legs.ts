@@ -31,11 +31,13 @@ const columns: readonly Column<RevenueLeg>[] = [
     description: '`accrued_total` − `paid_total`',
     sign: 'plus: the partner owes it',
     empty: 'one of the two is not known; once the month is due, no payment counts as 0',
+    rest: { of: 'accrued_total', without: ['paid_total'] },
   }),
   amount('paid_minus_posted', ({ paid, posted }) => (paid === null || posted === null ? null : paid.minus(posted)), {
     description: '`paid_total` − `posted_total`',
     sign: 'plus: paid, but not in the books',
     empty: 'one of the two is not known',
+    rest: { of: 'paid_total', without: ['posted_total'] },
   }),
   amount('carried_forward', ({ carriedForward }) => carriedForward, {
     description: CARRIED,

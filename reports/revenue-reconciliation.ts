@@ -64,6 +64,7 @@ const columns: readonly Column<SettledMonth>[] = [
     description: '`paid_total` − `posted_total`',
     sign: 'plus: paid, but not in the books',
     empty: 'one of the two is not known',
+    rest: { of: 'paid_total', without: ['posted_total'] },
   }),
   amount('owed_minus_paid', differenceOf, {
     description: 'what is owed for the month, with what earlier months carried forward, less what was paid for it',

@@ -116,8 +116,19 @@ export const hostBridge: ReportDefinition<BridgeStep> = {
       empty: 'no record says anything',
       // Steps lead from one figure to the next: their sum counts each several times.
       isCheckOnly: true,
+      rest: { of: 'total_after', without: ['total_before'] },
     }),
     inBridge.text('explanation', ({ explanation }) => explanation, 'what the step is'),
+    inBridge.amount('total_before', ({ totals }) => totals.before, {
+      description: 'what the steps before it have come to',
+      empty: 'the step is a sum, or a part of the one before it',
+      isCheckOnly: true,
+    }),
+    inBridge.amount('total_after', ({ totals }) => totals.after, {
+      description: '`total_before` + `amount`; of a sum the amount',
+      empty: 'the step is a part of the one before it, or its amount is not known',
+      isCheckOnly: true,
+    }),
   ],
 };
 

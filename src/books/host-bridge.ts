@@ -41,6 +41,7 @@ type BridgeName = keyof typeof STEPS;
 const NAMES = Object.keys(STEPS) as readonly BridgeName[];
 
 const MINUS: ReadonlySet<BridgeName> = new Set(['inFlight', 'notReleased', 'earnedLater', 'takenBack']);
+const SUMS: ReadonlySet<BridgeName> = new Set(['everyRecord', 'released', 'createdHere', 'revenue', 'journal']);
 /** Steps that only add up what records state. */
 const OF_RECORDS: ReadonlySet<BridgeName> = new Set(['everyRecord', 'inFlight', 'notReleased', 'released']);
 /** Known also where the month itself books none of them. */
@@ -137,12 +138,17 @@ function bridgeOf(currency: string, { parts: sums, byKind, unknown }: Sums): Hos
 /** The bridge as lines that a person adds up from top to bottom. */
 export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
   const { currency } = bridge;
+  let total: Decimal | null = null;
   return NAMES.map((name) => {
     const [step, what] = STEPS[name];
-    const { records, amount } = bridge[name];
-    const signed = MINUS.has(name) ? (amount?.negated() ?? null) : amount;
+    const { amount: unsigned, ...part } = bridge[name];
+    const amount = MINUS.has(name) ? (unsigned?.negated() ?? null) : unsigned;
     const explanation = name === 'revenue' ? `${what}; ${unknownOf(bridge)}` : what;
-    return { currency, step, records: name === 'rounding' ? null : records, amount: signed, explanation };
+    const records = name === 'rounding' ? null : part.records;
+    const isPart = name === 'inFlight' || amount === null;
+    const before: Decimal | null = isPart || SUMS.has(name) ? null : total;
+    if (!isPart) total = before === null ? amount : before.plus(amount);
+    return { currency, step, records, amount, totals: { before, after: isPart ? null : total }, explanation };
   });
 }
 

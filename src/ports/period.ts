@@ -129,5 +129,7 @@ export interface BridgeStep {
   records: number | null;
   /** Null where no record states a share. */
   amount: Decimal | null;
+  /** What the steps have come to before and after it; null of a part of another step, and before a sum. */
+  totals: { before: Decimal | null; after: Decimal | null };
   explanation: string;
 }

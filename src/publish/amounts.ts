@@ -86,7 +86,7 @@ export class Amounts<Row> {
     const exact = column?.value(row) ?? null;
     if (column === undefined || exact === null) return Decimal.ZERO;
     const { rest } = column;
-    if (rest === undefined) return exact.rounded(digits);
+    if (rest === undefined || this.columns[this.position(rest.of)]?.value(row) == null) return exact.rounded(digits);
     const printed = (name: string) => this.rounded(this.position(name), row, digits);
     return rest.without.reduce((left, name) => left.minus(printed(name)), printed(rest.of));
   }

@@ -1,9 +1,11 @@
 /** The host share from what all records state to the journal and to the revenue, each step added up by hand. */
 import { expect, it } from 'vitest';
+import { hostBridge } from '../../reports/pack/tables.ts';
 import { type BridgeRecord, bridgeSteps, HostBridgeTally } from '../../src/books/host-bridge.ts';
 import { accrualOf } from '../../src/domain/host-share.ts';
 import { hasReleased } from '../../src/domain/released.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
+import { Amounts } from '../../src/publish/amounts.ts';
 import { aMatchedQuote, aPurchase, aSale, someTerms } from '../support/builders.ts';
 
 type Linked = Parameters<typeof accrualOf>[1];
@@ -80,6 +82,26 @@ it('says what was created here, also where all of it is earned later and the onl
   tally.add(record(aPurchase({ hostFeeCut: null, status: 'RELEASED' }), null));
   const steps = tally.rows().flatMap((bridge) => bridgeSteps(bridge).map(({ amount }) => amount?.toString() ?? null));
   expect(steps).toEqual(['3430.5', '0', '0', '3430.5', '0', '3430.5', '-3430.5', ...Array(5).fill(null)]);
+});
+
+it('foots in minor units too, as workbooks have it', () => {
+  const tally = new HostBridgeTally();
+  tally.add(record(aPurchase({ hostFeeCut: '10.005', status: 'RELEASED' })));
+  tally.add(record(aPurchase({ hostFeeCut: '0.005', status: 'RELEASED' }), null, { booked: [] }));
+  tally.add(record(aPurchase({ hostFeeCut: '2.006', status: 'RELEASING' })));
+  tally.add(record(aPurchase({ hostFeeCut: '1.004', status: 'RELEASED' }), null, { isOwn: false }));
+  const amounts = new Amounts(hostBridge, 'minor-units');
+  const printed = tally.rows().flatMap((bridge) =>
+    bridgeSteps(bridge).map((step) => {
+      amounts.read(step);
+      return `${step.step} ${amounts.texts[amounts.position('amount')]}`;
+    }),
+  );
+  expect(printed).toEqual([
+    ...['every record 12.02', 'less not released -2.01', 'of these in flight -2.01', 'released records 10.01'],
+    ...['from quotes 0.00', 'created here 10.01', 'less earned later -0.01', 'created before 1.01'],
+    ...['less taken back 0.00', 'revenue 11.01', 'rounding 0.00', 'journal 11.01'],
+  ]);
 });
 
 it('has one bridge a currency', () => {
