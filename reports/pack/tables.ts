@@ -2,7 +2,7 @@
 
 import type { Decimal } from '../../src/domain/decimal.ts';
 import type { BridgeStep, MovementRow, NamedRecord, SignOff } from '../../src/ports/period.ts';
-import type { ReportDefinition } from '../../src/ports/report-definition.ts';
+import type { PrintedColumns, ReportDefinition } from '../../src/ports/report-definition.ts';
 import { columnsOf } from '../define.ts';
 
 const inMovement = columnsOf<MovementRow>('currency');
@@ -12,11 +12,22 @@ type Part = keyof Omit<MovementRow, 'rule' | 'currency'>;
 const counts = (part: Part, column: string, description: string) =>
   inMovement.count(`${column}_count`, (row) => row[part].count, { description });
 
+const [OPENING, NEW, WAIVED, CLOSING] = ['opening', 'new', 'waived', 'closing'].map(
+  (column) => `${column}_money_at_stake`,
+) as [string, string, string, string];
+/** Each step of the row is what it changes as printed, from the opening to the closing balance. */
+const STEPS: Readonly<Partial<Record<Part, { of: PrintedColumns; without: readonly PrintedColumns[] }>>> = {
+  fresh: { of: [OPENING, NEW], without: [OPENING] },
+  resolved: { of: [OPENING, NEW], without: [[CLOSING, WAIVED]] },
+  waived: { of: [CLOSING, WAIVED], without: [CLOSING] },
+};
+
 const money = (part: Part, column: string, description: string) =>
   inMovement.amount(`${column}_money_at_stake`, (row) => (row.currency === null ? null : row[part].money), {
     description,
     sign: 'plus: the user paid too much or got too little',
     empty: 'the record was never read, so that its currency is unknown',
+    ...(STEPS[part] === undefined ? {} : { rest: STEPS[part] }),
   });
 
 export const movement: ReportDefinition<MovementRow> = {

@@ -37,15 +37,17 @@ export type Column<Row> =
       currencyColumn: string;
       /**
        * Where amounts are rounded for printing, this one is `of` minus `without` as printed, so that the row still
-       * foots.
+       * foots. Several columns in one place are added up before they are rounded.
        */
-      rest?: { of: string; without: readonly string[] };
+      rest?: { of: PrintedColumns; without: readonly PrintedColumns[] };
       /** The rows measure different things (money, rates): the sum is a check of the file, and is shown as no total. */
       isCheckOnly?: true;
       value: (row: Row) => Decimal | null;
     })
   | (ColumnBase & { type: 'count'; value: (row: Row) => number | null })
   | (ColumnBase & { type: 'boolean'; value: (row: Row) => boolean | null });
+
+export type PrintedColumns = string | readonly string[];
 
 export interface ReportDefinition<Row> {
   /** `records`: its files are `records.csv` and `records.ndjson`. */

@@ -1,7 +1,7 @@
 /** The amounts of a row: rounded where asked for, printed, and added up per currency as printed. */
 import { minorUnitDigits } from '../domain/currency.ts';
-import { Decimal } from '../domain/decimal.ts';
-import type { Column, DecimalsMode, ReportDefinition, Totals } from '../ports/report-definition.ts';
+import { Decimal, sumOf } from '../domain/decimal.ts';
+import type { Column, DecimalsMode, PrintedColumns, ReportDefinition, Totals } from '../ports/report-definition.ts';
 import type { AmountSums, ColumnSums } from '../ports/report-set.ts';
 import { visible } from '../text/visible.ts';
 
@@ -86,8 +86,12 @@ export class Amounts<Row> {
     const exact = column?.value(row) ?? null;
     if (column === undefined || exact === null) return Decimal.ZERO;
     const { rest } = column;
-    if (rest === undefined || this.columns[this.position(rest.of)]?.value(row) == null) return exact.rounded(digits);
-    const printed = (name: string) => this.rounded(this.position(name), row, digits);
+    const exactOf = (name: string) => this.columns[this.position(name)]?.value(row) ?? null;
+    if (rest === undefined || [rest.of].flat().every((name) => exactOf(name) === null)) return exact.rounded(digits);
+    const printed = (of: PrintedColumns) =>
+      typeof of === 'string'
+        ? this.rounded(this.position(of), row, digits)
+        : sumOf(of.map((name) => exactOf(name) ?? Decimal.ZERO)).rounded(digits);
     return rest.without.reduce((left, name) => left.minus(printed(name)), printed(rest.of));
   }
 }

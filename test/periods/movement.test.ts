@@ -1,11 +1,13 @@
 /** Opening + new − resolved − waived = closing, in breaks and in money. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { movement } from '../../reports/pack/tables.ts';
 import { BREAK_STATES, type BreakState } from '../../src/domain/break.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import { MovementTally } from '../../src/periods/movement.ts';
 import type { MovementRow } from '../../src/ports/period.ts';
 import type { BreakStep } from '../../src/ports/store/periods.ts';
+import { Amounts } from '../../src/publish/amounts.ts';
 import { dec } from '../support/builders.ts';
 
 /** The close before includes the events up to this one. */
@@ -107,4 +109,23 @@ describe('the movement of open breaks', () => {
       }),
     );
   });
+});
+
+it('foots in minor units too, as workbooks have it', () => {
+  const amount = fc.integer({ min: -9999, max: 9999 }).map((units) => Decimal.of(BigInt(units), 3));
+  const of = (money: Decimal) => ({ count: 1, money });
+  fc.assert(
+    fc.property(amount, amount, amount, amount, (opening, fresh, resolved, waived) => {
+      const closing = of(opening.plus(fresh).minus(resolved).minus(waived));
+      const parts = { opening: of(opening), fresh: of(fresh), resolved: of(resolved), waived: of(waived), closing };
+      const amounts = new Amounts(movement, 'minor-units');
+      amounts.read({ rule: 'SLIPPAGE', currency: 'EUR', ...parts });
+      const printed = (part: string) =>
+        Decimal.parse(amounts.texts[amounts.position(`${part}_money_at_stake`)] ?? '').toPlaces(2);
+      const cents = (part: string) => Number(printed(part).replace('.', ''));
+      expect(cents('opening') + cents('new') - cents('resolved') - cents('waived')).toBe(cents('closing'));
+      for (const [part, { money }] of Object.entries(parts))
+        if (money.isZero) expect(Math.abs(cents(part === 'fresh' ? 'new' : part))).toBe(0);
+    }),
+  );
 });
