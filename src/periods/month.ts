@@ -44,7 +44,7 @@ export function requireText(what: string, text: string): string {
 
 /**
  * @param closed all closed months, oldest first.
- * @throws UsageError for a month that is closed, is not over, or is not the next one
+ * @throws UsageError for a month that is closed, is not over, is not the next one, or begins in another time zone
  */
 export function requireClosable(
   range: PeriodRange,
@@ -75,6 +75,13 @@ export function requireClosable(
   if (newest !== undefined && period !== monthAfter(newest.period)) {
     const remedy = `close ${monthAfter(newest.period)} first`;
     throw new UsageError(`${period} cannot be closed now: months are closed in order`, { remedy });
+  }
+  if (newest !== undefined && periodRange(newest.period, newest.timezone).to !== range.from) {
+    // Months of two time zones leave hours between them, or share some: a share would be booked in no month, or in two.
+    const remedy = `set timezone to ${newest.timezone} again; for a partner's months there is evidence.payouts.timezone`;
+    throw new UsageError(`${period} cannot be closed in ${timezone}: ${newest.period} was in ${newest.timezone}`, {
+      remedy,
+    });
   }
 }
 

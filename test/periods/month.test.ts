@@ -102,6 +102,16 @@ describe('closing', () => {
         '`tieout revenue --from 2026-09-01 --to 2026-10-01` shows what it earned',
     );
   });
+
+  it('refuses a month that does not begin where the one before it ended, in another time zone', () => {
+    const now = at('2027-01-01 00:00');
+    const closed = [aClosedPeriod({ timezone: 'Europe/Berlin' })];
+    expect(() => requireClosable(next, closed, now, 'UTC')).toThrow(
+      '2026-11 cannot be closed in UTC: 2026-10 was in Europe/Berlin; set timezone to Europe/Berlin again; ' +
+        "for a partner's months there is evidence.payouts.timezone",
+    );
+    expect(() => requireClosable(periodRange('2026-11', 'Europe/Paris'), closed, now, 'Europe/Paris')).not.toThrow();
+  });
 });
 
 describe('reviewing', () => {
