@@ -81,6 +81,16 @@ export async function closePeriod(edges: PeriodEdges, request: ClosePeriodReques
   const staged = await stagedSet(edges, range.period, 'close');
   if (staged !== null) return await finishClose(staged, true);
   requireClosable(range, closed, edges.now(), timezone);
+  const newest = closed.at(-1);
+  if (!edges.byRelease && newest !== undefined && earlierOf(newest) !== null) {
+    throw new UsageError(
+      `${range.period} cannot be closed by the creation of its records: ${newest.period} was by their release`,
+      {
+        remedy:
+          'set books.revenueMonth to released again; what was created before and is released now would be in no month',
+      },
+    );
+  }
   const options = stageOptions(edges, by, timezone, signal);
   const begun: MonthSet[] = [];
   try {

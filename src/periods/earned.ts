@@ -6,6 +6,7 @@ import type { EarlierShare } from '../ports/period.ts';
 import type { MonthSetRecord, PeriodBasis } from '../ports/store/periods.ts';
 import type { RunBook, ThawedRun } from '../reconcile/run-book.ts';
 import type { MonthStore } from './edges.ts';
+import { earlierOf } from './figures.ts';
 import type { PeriodRange } from './month.ts';
 import { periodPage } from './pages.ts';
 import { periodRecords } from './standing.ts';
@@ -19,6 +20,10 @@ export async function earlierShares(
   timezone: string,
 ): Promise<readonly EarlierShare[]> {
   const monthOf = businessMonths(timezone);
+  // What was created in those is booked there, whenever it is released.
+  const byCreation = new Set(
+    (await store.periods.list()).flatMap((each) => (earlierOf(each) === null ? each.period : [])),
+  );
   const facts = { runId: `period-${period}`, businessDate: last, timezone };
   const found: EarlierShare[] = [];
   for await (const page of periodRecords(store, book, { from: 0, to: from, verifiedSince: from }, basis)) {
@@ -26,7 +31,8 @@ export async function earlierShares(
     for (const { record, verified, state } of page) {
       if (verified === null || state === null) continue;
       const { run, terms } = await book.of(verified.runKey);
-      const { revenue } = recordMonths(verified.stored, run.asOf, monthOf);
+      const { businessMonth, revenue } = recordMonths(verified.stored, run.asOf, monthOf);
+      if (businessMonth !== null && byCreation.has(businessMonth)) continue;
       if (bookedIn(period, revenue, true).length > 0) own.push({ record, terms });
     }
     const records = own.map(({ record }) => record);

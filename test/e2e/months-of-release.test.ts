@@ -116,4 +116,13 @@ it('by the creation, as the settings may say, the months stay as they were', asy
   await nights(place, '2025-10-31', '2025-11-04');
   await close(place, '2025-10', '2025-11-05T08:00:00Z');
   expect(await booked(place, '2025-10')).toBe('19.66');
+  // From November on by the release: what October has, or its deltas will have, is in no later month.
+  place.write('tieout.yaml', place.read('tieout.yaml').replace('revenueMonth: created', 'revenueMonth: released'));
+  await nights(place, '2025-11-12', '2025-12-01');
+  await close(place, '2025-11', '2025-12-02T08:00:00Z');
+  expect(await booked(place, '2025-11')).toBe('20.00');
+  place.write('tieout.yaml', place.read('tieout.yaml').replace('revenueMonth: released', 'revenueMonth: created'));
+  const back = ['period', 'close', '2025-12', '--by', 'Ann', '--accept-open', 'as is'];
+  const { err } = await place.ends(2, back, { now: '2026-01-02T08:00:00Z' });
+  expect(err).toContain('2025-12 cannot be closed by the creation of its records: 2025-11 was by their release');
 });
