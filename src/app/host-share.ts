@@ -3,6 +3,7 @@ import { type BridgeRecord, type HostBridge, HostBridgeTally } from '../books/ho
 import type { BookedFees } from '../books/journal/entries.ts';
 import { knownShares } from '../books/known-records.ts';
 import { earnedShare, type HostShare, linkedOf } from '../domain/host-share.ts';
+import type { Instant } from '../domain/record.ts';
 import { bookedIn, type Sign } from '../domain/record-months.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -27,10 +28,11 @@ export async function hostShareOf(app: App, status: PeriodStatus): Promise<reado
   const { statuses, books } = app.settings;
   const tally = new HostBridgeTally();
   const { from, to } = status.range;
-  const createdFrom = books.revenueMonth === 'released' ? null : from;
-  for await (const { state, share, bookings, countedAt } of knownShares(app, { createdFrom, createdTo: to })) {
-    const booked = bookings.flatMap(({ at, sign }) => (at >= from && at < to ? [sign] : []));
-    tally.add(bookedRecord(state, share, booked, statuses, countedAt >= from));
+  const isIn = (at: Instant) => at >= from && at < to;
+  const scope = books.revenueMonth === 'released' ? {} : { createdFrom: from, createdTo: to };
+  for await (const { state, share, bookings, countedAt } of knownShares(app, scope)) {
+    const booked = bookings.flatMap(({ at, sign }) => (isIn(at) ? [sign] : []));
+    if (isIn(countedAt) || booked.length > 0) tally.add(bookedRecord(state, share, booked, statuses, isIn(countedAt)));
   }
   return tally.rows();
 }

@@ -30,8 +30,11 @@ const STEPS = {
   released: ['released records', 'what released records state'],
   fromQuotes: ['from quotes', 'released records that state none, and whose linked quote promised a share'],
   createdHere: ['created here', 'what the records of the month earned, whenever they were released'],
-  earnedLater: ['less earned later', 'created in the month and released in a later one, which books it'],
-  earnedBefore: ['created before', 'created in an earlier month and released in this one'],
+  earnedLater: [
+    'less earned later',
+    'created in the month and released in another, as a rule a later one, which books it',
+  ],
+  earnedBefore: ['created before', 'created in another month, as a rule an earlier one, and released in this one'],
   takenBack: ['less taken back', 'no longer released, as of this month; earned in this or an earlier one'],
   revenue: ['revenue', 'what the month earned, as `tieout revenue` shows it'],
   rounding: ['rounding', 'each entry of the journal is rounded to the minor unit'],

@@ -1,4 +1,7 @@
-/** What a month earned of records that belong to earlier ones: created before it and released in it, or taken back in it. */
+/**
+ * What a month earned of records that belong to others: created before it and released in it, or taken back in it. The host's date of a
+ * creation may also lie after the release, and in a later month.
+ */
 import { businessMonths } from '../domain/calendar.ts';
 import { earnedShare, linkedOf } from '../domain/host-share.ts';
 import { bookedIn, recordMonths } from '../domain/record-months.ts';
@@ -9,13 +12,13 @@ import type { MonthStore } from './edges.ts';
 import { earlierOf } from './figures.ts';
 import type { PeriodRange } from './month.ts';
 import { periodPage } from './pages.ts';
-import { periodRecords } from './standing.ts';
+import { type PeriodRecord, periodRecords } from './standing.ts';
 
 /** As of a basis. A record that was released in the month was read after its beginning: the others are not looked at. */
 export async function earlierShares(
   store: MonthStore,
   book: RunBook,
-  { period, from, last }: PeriodRange,
+  { period, from, to, last }: PeriodRange,
   basis: PeriodBasis,
   timezone: string,
 ): Promise<readonly EarlierShare[]> {
@@ -24,9 +27,15 @@ export async function earlierShares(
   const byCreation = new Set(
     (await store.periods.list()).flatMap((each) => (earlierOf(each) === null ? each.period : [])),
   );
+  const earlier = { from: 0, to: from, verifiedSince: from };
+  const later = { from: to, to: Number.MAX_SAFE_INTEGER, verifiedSince: from, bodyBefore: to };
   const facts = { runId: `period-${period}`, businessDate: last, timezone };
   const found: EarlierShare[] = [];
-  for await (const page of periodRecords(store, book, { from: 0, to: from, verifiedSince: from }, basis)) {
+  for (const range of [earlier, later])
+    for await (const page of periodRecords(store, book, range, basis)) await add(page);
+  return found;
+
+  async function add(page: readonly PeriodRecord[]): Promise<void> {
     const own: { record: MonthSetRecord; terms: ThawedRun['terms'] }[] = [];
     for (const { record, verified, state } of page) {
       if (verified === null || state === null) continue;
@@ -47,7 +56,6 @@ export async function earlierShares(
         found.push({ kind, recordId, fiatCurrency, sign, share, source, appliedFee, baseFee, networkFee });
     }
   }
-  return found;
 }
 
 const UNKNOWN = { source: null, amount: null };

@@ -9,7 +9,7 @@ import type { BusinessDate } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { withStake } from '../domain/stake.ts';
 import { pagesOf } from '../ports/store/pages.ts';
-import type { Look, Looks, MonthSetRecord, PeriodBasis, PeriodMember } from '../ports/store/periods.ts';
+import type { Look, Looks, MemberRange, MonthSetRecord, PeriodBasis, PeriodMember } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import { verdictOf } from '../reconcile/verdict.ts';
@@ -37,7 +37,7 @@ export interface PeriodRecord {
 export async function* periodRecords(
   store: MonthStore,
   book: RunBook,
-  range: { from: number; to: number; verifiedSince?: number },
+  range: MemberRange,
   basis: PeriodBasis,
 ): AsyncGenerator<readonly PeriodRecord[]> {
   for await (const members of pagesOf((after) => store.periods.members(range, after, PERIOD_PAGE))) {

@@ -65,7 +65,7 @@ async function readLooks(engine: Engine, wanted: readonly Wanted[]): Promise<rea
 /** The part of the store that reads the records of months, and what runs saw of them. */
 export function periodReader(engine: Engine) {
   return {
-    members: async ({ from, to, verifiedSince }, after, limit) => {
+    members: async ({ from, to, verifiedSince, bodyBefore }, after, limit) => {
       const isWithin = (date: number | null) => date !== null && date >= from && date < to;
       const rows = await engine.db
         .selectFrom('tracked_records as t')
@@ -75,6 +75,9 @@ export function periodReader(engine: Engine) {
         .where(COUNTED_DATE, '>=', from)
         .where(COUNTED_DATE, '<', to)
         .$if(verifiedSince !== undefined, (query) => query.where('t.last_verified_at', '>=', verifiedSince ?? 0))
+        .$if(bodyBefore !== undefined, (query) =>
+          query.where(({ fn, val }) => fn.coalesce('t.body_created_at', val(0)), '<', bodyBefore ?? 0),
+        )
         .where(reportRange('t', { after }, null))
         .orderBy('t.kind')
         .orderBy('t.record_id')

@@ -94,6 +94,17 @@ it('a release of October that is learned after the close is a correction, in the
   expect(new Set(rows.map(({ date }) => date))).toEqual(new Set(['2025-11-05']));
 });
 
+it('what was released before the application says that it was created is booked in the month of its release', async () => {
+  const place = open({ settings: RULES });
+  const [created, released, told] = ['2025-10-31T22:00:00', '2025-10-31T22:30:00', '2025-11-01T00:30:00'];
+  await nightsOf([{ id: 'late', created, released, told, cut: '5.00' }], { server, place }, '2025-11-01');
+  const status = async (month: string) => JSON.parse((await place.tieout(['period', 'status', month, '--json'])).out);
+  expect((await status('2025-10')).host_share[0].revenue).toEqual({ records: 1, amount: '5' });
+  await close(place, '2025-10', '2025-11-02T08:00:00Z');
+  expect(await booked(place, '2025-10')).toBe('5.00');
+  expect((await status('2025-11')).host_share[0].revenue).toEqual({ records: 0, amount: '0' });
+});
+
 it('what came back is taken back, also where its linked quote alone states the share', async () => {
   const place = open({ settings: RULES });
   const amounts = { cryptoAmount: '"4000000000000000000"', fiatValue: '10390.86', baseServiceFee: '390' };

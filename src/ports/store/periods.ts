@@ -118,6 +118,15 @@ export interface BreakStep extends Omit<BreakMove, 'at'> {
   isOfMonth: boolean;
 }
 
+export interface MemberRange {
+  from: Instant;
+  to: Instant;
+  /** Only those that were verified at or after it. */
+  verifiedSince?: Instant;
+  /** Only those that their own body dates before it, or not at all. */
+  bodyBefore?: Instant;
+}
+
 export interface PeriodStore {
   /** Closed months, oldest first. */
   list(): Promise<readonly ClosedPeriod[]>;
@@ -132,12 +141,8 @@ export interface PeriodStore {
   span(): Promise<{ first: Instant; last: Instant } | null>;
   /** The basis at present: every event, and every settled run that began, or judged, at or after an instant. */
   basis(since: Instant): Promise<PeriodBasis>;
-  /** Tracked records whose date lies in [from, to), in report order after a place; of them those that were verified since, if asked for. */
-  members(
-    range: { from: Instant; to: Instant; verifiedSince?: Instant },
-    after: RecordPosition | null,
-    limit: number,
-  ): Promise<readonly PeriodMember[]>;
+  /** Tracked records whose date lies in [from, to), in report order after a place. */
+  members(range: MemberRange, after: RecordPosition | null, limit: number): Promise<readonly PeriodMember[]>;
   /** How many records with such a date people have taken out of the population, by kind. */
   retracted(range: { from: Instant; to: Instant }): Promise<Readonly<Record<Kind, number>>>;
   /** The last observations of the records of one page in report order; one entry per record, in order. */

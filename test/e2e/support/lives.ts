@@ -16,6 +16,8 @@ export interface Life {
   /** Null where its body states none. */
   cut: string | null;
   returned?: string;
+  /** The application's date of the creation, where it is another one. */
+  told?: string;
   currency?: string;
 }
 
@@ -51,7 +53,7 @@ export async function nightsOf(
     serveAt(server, `${date}T23:59:59`, lives);
     const ids = lives
       .filter(({ created }) => created <= `${date}T23:59:59`)
-      .map(({ id, created }) => `purchase,${id},t,${created}Z\n`);
+      .map(({ id, created, told = created }) => `purchase,${id},t,${told}Z\n`);
     place.write('ids.csv', `kind,id,view_token,created_at\n${ids.join('')}`);
     expect(await place.tieout(['import', 'ids.csv', '-q'])).toMatchObject({ code: 0 });
     // Everything is read, so that what was returned is seen too.

@@ -75,6 +75,9 @@ export function periodsContract(store: () => Store): void {
     ]);
     const november = await store().periods.members({ from: OCTOBER.to, to: at('2026-12-01 00:00') }, null, 10);
     expect(november.map(({ recordId, datedBy }) => [recordId, datedBy])).toEqual([['tracked', 'tracked']]);
+    // Of September by the application; its body, and those without one, say otherwise, or nothing.
+    const before = (bodyBefore: number) => store().periods.members({ ...september, bodyBefore }, null, 10);
+    expect([await before(CREATED + 1), await before(CREATED)]).toMatchObject([[{ recordId: 'earlier' }], []]);
     expect(await store().periods.span()).toEqual({ first: at('2026-09-30 23:59'), last: at('2026-11-01 10:00') });
   });
 
