@@ -23,7 +23,7 @@ import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
 import { choicesOf, type OpenItem, runsOf, valuedIn } from './open-items.ts';
 import { withBalances } from './reconciliation.ts';
-import { isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
+import { type Clawback, isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
 
 type Allocation = SettledPayout['allocations'][number];
 
@@ -40,7 +40,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   /** In order of month. */
   const earned = [...terms.accrued].sort(([a], [b]) => (a < b ? -1 : 1));
   const paid: MonthlyAmounts = new Map();
-  const clawbacks = new Map<string, Decimal[]>();
+  const clawbacks = new Map<string, Clawback[]>();
   const exchanges: MonthlyAmounts = new Map();
   const allocated = new Map<Payout, Allocation[]>();
   const exchangeOf = new Map<Payout, Decimal>();
@@ -268,7 +268,8 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   function settle(payout: Payout, month: string, currency: string, amount: Decimal): void {
     standing = null;
     addMonthly(paid, month, currency, amount);
-    if (payout.type === 'clawback') entryOf(clawbacks, keyOf(month, currency), () => []).push(amount);
+    if (payout.type === 'clawback')
+      entryOf(clawbacks, keyOf(month, currency), () => []).push({ amount, paidFor: before(payout) });
     entryOf(allocated, payout, () => []).push({ month, currency, amount, rate: rateOf(payout, currency) });
   }
 }

@@ -34,10 +34,19 @@ export function isSettled({ owed, accrued, clawback, currency }: RevenueLeg, pai
 
 export const openOf = ({ owed, paid }: RevenueLeg) => owed.minus(paid ?? Decimal.ZERO);
 
+export interface Clawback {
+  /** Below zero. */
+  amount: Decimal;
+  /** The month before its payment; a line may name the month that earned what it takes back. */
+  paidFor: string;
+}
+
+const amountOf = ({ amount }: Clawback) => amount;
+
 interface Settled {
   paid: MonthlyAmounts;
-  /** By month and currency; each below zero. */
-  clawbacks: ReadonlyMap<string, readonly Decimal[]>;
+  /** By month and currency. */
+  clawbacks: ReadonlyMap<string, readonly Clawback[]>;
   /** Further months and currencies that have a row. */
   more: ReadonlySet<string>;
 }
@@ -84,7 +93,7 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
 
   /** Records may tell of a refund as well as the partner, in the same month or another: it counts once. */
   function clawbackOf(key: string, currency: string, earned: Decimal, received: Decimal): Decimal {
-    const own = sumOf(clawbacks.get(key) ?? []);
+    const own = sumOf((clawbacks.get(key) ?? []).map(amountOf));
     if (own.isZero && takenBack.get(key)?.isZero !== false) return Decimal.ZERO;
     const both = own.plus(netted.get(key) ?? Decimal.ZERO);
     const readings = stated.has(key) ? [] : [Decimal.ZERO, own];
@@ -111,16 +120,18 @@ const MOST_CLAWBACKS = 8;
  */
 function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
   const refunds = [...terms.takenBack].filter(([, refund]) => refund.isPositive).sort(([a], [b]) => (a < b ? -1 : 1));
-  const left = new Map([...clawbacks].map(([key, all]) => [key, [...all]]));
+  const left = [...clawbacks].flatMap(([key, all]) =>
+    all.map((each) => ({ ...each, month: key.slice(0, 7), currency: key.slice(8) })),
+  );
   const isPaidInFull = ([key, refund]: readonly [string, Decimal]) => {
-    const whole = sumOf([terms.accrued.get(key) ?? Decimal.ZERO, refund, ...(clawbacks.get(key) ?? [])]);
+    const whole = sumOf([terms.accrued.get(key) ?? Decimal.ZERO, refund, ...(clawbacks.get(key) ?? []).map(amountOf)]);
     return isExact(paid.get(key) ?? Decimal.ZERO, whole, key.slice(8), terms);
   };
   const stated = new Set<string>();
   for (const each of [...refunds.filter(isPaidInFull), ...refunds])
     if (!stated.has(each[0]) && isTaken(...each)) stated.add(each[0]);
   const rests = new Map<string, Decimal>();
-  for (const [key, all] of left) addTo(rests, key.slice(8), sumOf(all).negated());
+  for (const { currency, amount } of left) addTo(rests, currency, amount.negated());
   const netted: MonthlyAmounts = new Map();
   for (const [key, refund] of refunds) {
     const rest = rests.get(key.slice(8)) ?? Decimal.ZERO;
@@ -132,20 +143,20 @@ function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
 
   /** By one clawback or by all of a month, or by those of two months in a row; they then state no other. */
   function isTaken(key: string, refund: Decimal): boolean {
-    const currency = key.slice(8);
-    const months: Decimal[][] = [];
-    let month = key.slice(0, 7);
-    for (let i = 0; i <= MOST_MONTHS_OF_CLAWBACK; i++, month = monthAfter(month))
-      months.push(left.get(keyOf(month, currency)) ?? []);
-    const one = (all: Decimal[]) => [...all.map((each) => [each]), ...(all.length > 1 ? [all] : [])];
-    const few = months.map((all) => (all.length > MOST_CLAWBACKS ? [all] : one(all)));
+    const [first, currency] = [key.slice(0, 7), key.slice(8)];
+    const months = new Map<string, (typeof left)[number][]>();
+    for (let i = 0, month = first; i <= MOST_MONTHS_OF_CLAWBACK; i++, month = monthAfter(month)) months.set(month, []);
+    for (const each of left)
+      if (each.currency === currency) months.get(each.month < first ? each.paidFor : each.month)?.push(each);
+    const all = [...months.values()];
+    const one = (own: typeof left) => [...own.map((each) => [each]), ...(own.length > 1 ? [own] : [])];
+    const few = all.map((own) => (own.length > MOST_CLAWBACKS ? [own] : one(own)));
     const two = few.flatMap((some, i) => some.flatMap((a) => (few[i + 1] ?? []).map((b) => [...a, ...b])));
-    const found = [...months.flatMap(one), ...two].find((some) =>
-      isExact(sumOf(some).negated(), refund, currency, terms),
+    const found = [...all.flatMap(one), ...two].find((some) =>
+      isExact(sumOf(some.map(amountOf)).negated(), refund, currency, terms),
     );
-    if (found === undefined) return false;
-    for (const all of months) all.splice(0, all.length, ...all.filter((each) => !found.includes(each)));
-    return true;
+    for (const each of found ?? []) left.splice(left.indexOf(each), 1);
+    return found !== undefined;
   }
 }
 

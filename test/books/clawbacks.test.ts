@@ -48,6 +48,9 @@ it('is a difference where it was netted silently, and is stated as a clawback of
   // In two parts, of two months in a row.
   const inParts = ['85,EUR,2026-01', FEBRUARY, '-10,EUR,2026-02', MARCH, '-5,EUR,2026-03'];
   expect(months(inParts)).toEqual(['85 15 PAYOUT_DIFFERS', '90 -10 null', '95 -5 null']);
+  // By a line that names the month which earned the share.
+  const named = ['100,EUR,2026-01', '85,EUR,2026-02', MARCH, '-15,EUR,2026-01'];
+  expect(months(named, { '2026-02': '15' })).toEqual(['85 -15 null', '85 15 PAYOUT_DIFFERS', '100 0 null']);
   // Of several refunds in one month, stated one by one.
   const two = ['60,EUR,2026-01', FEBRUARY, '-15,EUR,2026-02', '-25,EUR,2026-02', MARCH];
   expect(months(two, { '2026-01': '40' })[0]).toBe('60 40 PAYOUT_DIFFERS');
