@@ -221,9 +221,8 @@ async function stageDelta(
   edges: PeriodEdges,
 ): Promise<MonthSet> {
   const number = before.number + 1;
-  const { statement, figures, earlier } = await stageChanges(options, range, { number, carriedIn: null }, statements);
-  const differsEarlier = JSON.stringify(earlier) !== JSON.stringify(earlierOf(before));
-  if (figures.records > 0 || differsEarlier || (await revenueDiffers(edges, before, statement))) return statement;
+  const { statement, figures } = await stageChanges(options, range, { number, carriedIn: null }, statements);
+  if (figures.records > 0 || (await revenueDiffers(edges, before, statement))) return statement;
   await options.store.periods.forget(statement.key);
   const { period } = range;
   throw new UsageError(`nothing in ${period} differs from ${before.folder ?? period}; no delta was written`);

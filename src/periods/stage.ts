@@ -17,7 +17,7 @@ import { Baseline, type Track, trackOf } from './baseline.ts';
 import { changedRecords } from './compare.ts';
 import { earlierShares } from './earned.ts';
 import type { MonthStore } from './edges.ts';
-import { PeriodTally } from './figures.ts';
+import { earlierOf, PeriodTally } from './figures.ts';
 import type { PeriodRange } from './month.ts';
 import { periodRecords, revenueBreaks } from './standing.ts';
 
@@ -76,26 +76,27 @@ export async function stageChanges(
   range: PeriodRange,
   name: Pick<MonthSetName, 'number' | 'carriedIn'>,
   statements: readonly MonthSet[],
-): Promise<{ statement: MonthSet; figures: ChangeFigures; earlier: readonly EarlierShare[] | null }> {
+): Promise<{ statement: MonthSet; figures: ChangeFigures }> {
   const { periods } = store;
   const type: Track = name.carriedIn === null ? 'delta' : 'carried';
   const basis = await periods.basis(range.from);
   const begun = await periods.begin({ ...stating, ...name, period: range.period, type, basis });
   const figures = noChanges();
-  let earlier: readonly EarlierShare[] | null = null;
   const statement = await keepOrForget(periods, begun, async ({ key }) => {
     for await (const page of changedPages({ store, book }, range, trackOf(statements, type), basis)) {
       signal.throwIfAborted();
       count(figures, page);
       if (page.length > 0) await periods.add(key, page);
     }
-    if (byRelease && type === 'delta') earlier = await earlierShares(store, book, range, basis, stating.timezone);
-    return periods.stage(key, JSON.stringify(earlier === null ? figures : { ...figures, earlier }), null);
+    if (!byRelease || type !== 'delta') return periods.stage(key, JSON.stringify(figures), null);
+    const earlier = await earlierShares(store, book, range, basis, stating.timezone);
+    countShares(figures, trackOf(statements, type).at(-1), earlier);
+    return periods.stage(key, JSON.stringify({ ...figures, earlier }), null);
   });
-  return { statement, figures, earlier };
+  return { statement, figures };
 }
 
-/** How much differs now; writes nothing. */
+/** How much differs now, of a delta with the shares of other months' records; writes nothing. */
 export async function countChanges(
   from: { store: MonthStore; book: RunBook },
   range: PeriodRange,
@@ -105,7 +106,21 @@ export async function countChanges(
   const basis = await from.store.periods.basis(range.from);
   const figures = noChanges();
   for await (const page of changedPages(from, range, trackOf(statements, track), basis)) count(figures, page);
+  const before = trackOf(statements, track).at(-1);
+  if (track === 'delta' && before !== undefined && earlierOf(before) !== null)
+    countShares(figures, before, await earlierShares(from.store, from.book, range, basis, before.timezone));
   return figures;
+}
+
+/** What the month earned, or lost again, of other months' records, and did not when it was stated; or the reverse. */
+function countShares(figures: ChangeFigures, before: MonthSet | undefined, now: readonly EarlierShare[]): void {
+  const texts = (shares: readonly EarlierShare[]) => new Set(shares.map((each) => JSON.stringify(each)));
+  const stated = (before === undefined ? null : earlierOf(before)) ?? [];
+  const [was, is] = [texts(stated), texts(now)];
+  const changed = [...stated, ...now].filter((each) => was.has(JSON.stringify(each)) !== is.has(JSON.stringify(each)));
+  const records = new Set(changed.map(({ kind, recordId }) => `${kind} ${recordId}`)).size;
+  figures.records += records;
+  figures.changes += records;
 }
 
 const noChanges = (): ChangeFigures => ({ records: 0, changes: 0 });

@@ -94,6 +94,27 @@ it('a release of October that is learned after the close is a correction, in the
   expect(new Set(rows.map(({ date }) => date))).toEqual(new Set(['2025-11-05']));
 });
 
+it('the status of a month names a share of an earlier record that was learned after the close', async () => {
+  const place = open({ settings: RULES });
+  const at = { created: '2025-09-30T10:00:00', released: '2025-10-20T10:00:00' };
+  const own = { created: '2025-10-01T10:00:00', released: '2025-10-01T10:20:00' };
+  const lives = [
+    { id: 'own', ...own, cut: '1.00' },
+    { id: 'earlier', ...at, cut: '7.00' },
+  ];
+  await nightsOf(lives, { server, place }, '2025-10-12');
+  await close(place, '2025-10', '2025-11-02T08:00:00Z');
+  await nightsOf(lives, { server, place }, '2025-11-04');
+  const since = async () =>
+    JSON.parse((await place.tieout(['period', 'status', '2025-10', '--json'])).out).differs_since;
+  expect(await since()).toEqual({ records: 1, changes: 1 });
+  await place.ends(0, ['period', 'delta', '2025-10', '--by', 'Ann'], { now: '2025-11-05T08:00:00Z' });
+  expect([await since(), await booked(place, '2025-10', '--corrections')]).toEqual([
+    { records: 0, changes: 0 },
+    '7.00',
+  ]);
+});
+
 it('what was released before the application says that it was created is booked in the month of its release', async () => {
   const place = open({ settings: RULES });
   const [created, released, told] = ['2025-10-31T22:00:00', '2025-10-31T22:30:00', '2025-11-01T00:30:00'];
