@@ -126,7 +126,7 @@ async function stageCarried(
   for (const { key } of stale) await periods.forget(key);
   const range = periodRange(period, timezone);
   const inItsZone = { ...options, stating: { ...options.stating, timezone } };
-  return (await stageChanges(inItsZone, range, { number: 0, carriedIn }, statements)).statement;
+  return stageChanges(inItsZone, range, { number: 0, carriedIn }, statements);
 }
 
 /** Publishes what is staged, and seals it. */
@@ -200,9 +200,8 @@ export async function publishDelta(edges: PeriodEdges, request: DeltaRequest): P
   const statements = await periods.statements(period);
   const before = trackOf(statements, 'delta').at(-1);
   if (before === undefined) throw new Error(`the close of ${period} is not among its statements`);
-  // It is booked as the month was closed.
-  const deltaOptions = { ...stageOptions(edges, by, closed.timezone, signal), byRelease: earlierOf(before) !== null };
-  const statement = staged ?? (await stageDelta(deltaOptions, range, statements, before, edges));
+  const options = stageOptions(edges, by, closed.timezone, signal);
+  const statement = staged ?? (await stageDelta(options, range, statements, before, edges));
   const deltaOf = { path: before.folder ?? '', manifestSha256: before.manifestSha256 ?? '' };
   const resumed = staged !== null;
   try {
@@ -221,8 +220,9 @@ async function stageDelta(
   edges: PeriodEdges,
 ): Promise<MonthSet> {
   const number = before.number + 1;
-  const { statement, figures } = await stageChanges(options, range, { number, carriedIn: null }, statements);
-  if (figures.records > 0 || (await revenueDiffers(edges, before, statement))) return statement;
+  const statement = await stageChanges(options, range, { number, carriedIn: null }, statements);
+  const { records } = changeFigures(statement.figures);
+  if (records > 0 || (await revenueDiffers(edges, before, statement))) return statement;
   await options.store.periods.forget(statement.key);
   const { period } = range;
   throw new UsageError(`nothing in ${period} differs from ${before.folder ?? period}; no delta was written`);

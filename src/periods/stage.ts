@@ -72,31 +72,25 @@ export async function stageClose(
  * found up to then.
  */
 export async function stageChanges(
-  { store, book, stating, signal, byRelease }: StageOptions,
+  { store, book, stating, signal }: Omit<StageOptions, 'byRelease'>,
   range: PeriodRange,
   name: Pick<MonthSetName, 'number' | 'carriedIn'>,
   statements: readonly MonthSet[],
-): Promise<{ statement: MonthSet; figures: ChangeFigures }> {
+): Promise<MonthSet> {
   const { periods } = store;
   const type: Track = name.carriedIn === null ? 'delta' : 'carried';
   const basis = await periods.basis(range.from);
   const begun = await periods.begin({ ...stating, ...name, period: range.period, type, basis });
-  const figures = noChanges();
-  const statement = await keepOrForget(periods, begun, async ({ key }) => {
-    for await (const page of changedPages({ store, book }, range, trackOf(statements, type), basis)) {
+  return keepOrForget(periods, begun, async ({ key }) => {
+    const changes = await changesOf({ store, book }, range, { track: type, statements, basis }, async (page) => {
       signal.throwIfAborted();
-      count(figures, page);
       if (page.length > 0) await periods.add(key, page);
-    }
-    if (!byRelease || type !== 'delta') return periods.stage(key, JSON.stringify(figures), null);
-    const earlier = await earlierShares(store, book, range, basis, stating.timezone);
-    countShares(figures, trackOf(statements, type).at(-1), earlier);
-    return periods.stage(key, JSON.stringify({ ...figures, earlier }), null);
+    });
+    return periods.stage(key, JSON.stringify(changes), null);
   });
-  return { statement, figures };
 }
 
-/** How much differs now, of a delta with the shares of other months' records; writes nothing. */
+/** How much differs now; writes nothing. */
 export async function countChanges(
   from: { store: MonthStore; book: RunBook },
   range: PeriodRange,
@@ -104,40 +98,38 @@ export async function countChanges(
   statements: readonly MonthSet[],
 ): Promise<ChangeFigures> {
   const basis = await from.store.periods.basis(range.from);
-  const figures = noChanges();
-  for await (const page of changedPages(from, range, trackOf(statements, track), basis)) count(figures, page);
-  const before = trackOf(statements, track).at(-1);
-  if (track === 'delta' && before !== undefined && earlierOf(before) !== null)
-    countShares(figures, before, await earlierShares(from.store, from.book, range, basis, before.timezone));
-  return figures;
+  const { records, changes } = await changesOf(from, range, { track, statements, basis });
+  return { records, changes };
 }
 
-/** What the month earned, or lost again, of other months' records, and did not when it was stated; or the reverse. */
-function countShares(figures: ChangeFigures, before: MonthSet | undefined, now: readonly EarlierShare[]): void {
-  const texts = (shares: readonly EarlierShare[]) => new Set(shares.map((each) => JSON.stringify(each)));
-  const stated = (before === undefined ? null : earlierOf(before)) ?? [];
-  const [was, is] = [texts(stated), texts(now)];
-  const changed = [...stated, ...now].filter((each) => was.has(JSON.stringify(each)) !== is.has(JSON.stringify(each)));
-  const records = new Set(changed.map(({ kind, recordId }) => `${kind} ${recordId}`)).size;
-  figures.records += records;
-  figures.changes += records;
-}
-
-const noChanges = (): ChangeFigures => ({ records: 0, changes: 0 });
-
-function count(figures: ChangeFigures, page: readonly MonthSetRecord[]): void {
-  figures.records += page.length;
-  for (const { changes } of page) figures.changes += changes.length;
-}
-
-function changedPages(
+/**
+ * What differs from the last statement of a track, in figures. A delta of a month that is booked by the release counts, and has, what the
+ * month earned or lost again of other months' records.
+ */
+async function changesOf(
   { store, book }: { store: MonthStore; book: RunBook },
   range: PeriodRange,
-  track: readonly MonthSet[],
-  basis: PeriodBasis,
-) {
+  { track, statements, basis }: { track: Track; statements: readonly MonthSet[]; basis: PeriodBasis },
+  take: (page: readonly MonthSetRecord[]) => Promise<void> = async () => undefined,
+): Promise<ChangeFigures & { earlier?: readonly EarlierShare[] }> {
+  const figures: ChangeFigures = { records: 0, changes: 0 };
+  const stated = trackOf(statements, track);
   const standing = periodRecords(store, book, range, basis);
-  return changedRecords(store, range.period, new Baseline(store.periods, track), standing, basis);
+  for await (const page of changedRecords(store, range.period, new Baseline(store.periods, stated), standing, basis)) {
+    await take(page);
+    figures.records += page.length;
+    for (const { changes } of page) figures.changes += changes.length;
+  }
+  const last = stated.at(-1);
+  const before = last === undefined || track === 'carried' ? null : earlierOf(last);
+  if (last === undefined || before === null) return figures;
+  const earlier = await earlierShares(store, book, range, basis, last.timezone);
+  const [was, is] = [before, earlier].map((shares) => new Set(shares.map((each) => JSON.stringify(each))));
+  const changed = [...before, ...earlier].filter(
+    (each) => was?.has(JSON.stringify(each)) !== is?.has(JSON.stringify(each)),
+  );
+  const records = new Set(changed.map(({ kind, recordId }) => `${kind} ${recordId}`)).size;
+  return { records: figures.records + records, changes: figures.changes + records, earlier };
 }
 
 async function keepOrForget(
