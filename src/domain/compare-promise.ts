@@ -1,7 +1,7 @@
 /** The fees of a record held against its promise, part by part. Pure. */
 import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
-import { type FeeParts, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
+import { type FeeParts, MOST_UNNAMED, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
 import { both, rootOfDays, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
 import { amountAt, listedRounding, type PublishedAmount } from './moving-terms.ts';
 import type { QuotedMethod, QuotesAround } from './quote.ts';
@@ -119,10 +119,10 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
     return { comparedAs: 'amount', applied: compareApplied(quoted.applied), base, network };
   }
   const value = actual.applied === null ? null : valueConverted(state.kind, state.fiatValue, actual.applied);
-  const nearest = (is: Decimal | null, figure: Decimal, other = figure) => {
+  const nearest = (is: Decimal | null, figure: Decimal, ...others: readonly Decimal[]) => {
     if (is === null || is.equals(figure) || value === null || binding.price === 'locked') return figure;
     if (!quoted.cv.isPositive) return figure;
-    const figures = [figure, figure.times(value).dividedBy(quoted.cv, RATE_PLACES), other];
+    const figures = [figure, figure.times(value).dividedBy(quoted.cv, RATE_PLACES), ...others];
     return within({ low: figures.reduce(minDecimal), high: figures.reduce(maxDecimal) }, is);
   };
   const isEstimate = network === null && quoted.network !== null && binding.networkFee === 'indicative';
@@ -133,14 +133,20 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   const quotedBase = quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum));
   const base = between === null ? quotedBase : between.base;
   const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
-  // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself.
+  // A host's fee goes by the value where the base fee beside it is a minimum, and a waiver by the base fee: each by itself. A waiver may hide
+  // a host's fee that neither side names.
   const [host, quotedHost] = hostFees(
     { fee: state.hostFeeCut, value, beside: minusOrNull(own, actual.base) },
     { fee: method.hostFeeCut, value: quoted.cv, beside: minusOrNull(quotedOwn, quoted.base) },
     unit,
   );
-  const besideBase = (is: Decimal, of: Decimal, figure: Decimal) =>
-    of.isZero ? nearest(is, figure) : nearest(is, figure, figure.times(base ?? of).dividedBy(of, RATE_PLACES));
+  const besideBase = (is: Decimal, of: Decimal, figure: Decimal) => {
+    if (of.isZero) return nearest(is, figure);
+    const withBase = (each: Decimal) => each.times(base ?? of).dividedBy(of, RATE_PLACES);
+    const isUnnamed = state.hostFeeCut === null && method.hostFeeCut === null && value !== null && figure.isNegative;
+    const unnamed = isUnnamed ? MOST_UNNAMED.times(value.minus(withBase(quoted.cv))) : Decimal.ZERO;
+    return nearest(is, figure, withBase(figure), withBase(figure).plus(unnamed));
+  };
   const expected =
     between?.own ??
     (base === null || actual.base === null || own === null || quoted.base === null

@@ -81,6 +81,9 @@ export function partsOfQuote(method: QuotedMethod, matched: MatchedQuote): Quote
   };
 }
 
+/** Of the value; what is beyond it without a name is no partner's fee. */
+export const MOST_UNNAMED = Decimal.of(2n, 2);
+
 /** What the Service takes for itself. */
 export function serviceFee(applied: Decimal, network: Decimal | null): Decimal {
   return network === null ? applied : applied.minus(network);

@@ -1,8 +1,8 @@
 /** The host's share of one record's fee. No endpoint of the Service states what was credited (spec §4): this is what is accrued. Pure. */
 import { type RenamedAsset, sameAsset, withOtherNames } from './asset.ts';
-import { Decimal } from './decimal.ts';
+import type { Decimal } from './decimal.ts';
 import type { Earned } from './earned.ts';
-import { partsOfQuote, valueConverted } from './fee-parts.ts';
+import { MOST_UNNAMED, partsOfQuote, valueConverted } from './fee-parts.ts';
 import type { MatchedQuote } from './quote.ts';
 import { sameAmount } from './quoted-amount.ts';
 import { directionOf } from './record.ts';
@@ -84,9 +84,6 @@ export function unnamedHostShare(state: RecordState): Decimal | null {
 }
 
 const SHARE_PLACES = 6;
-/** Of the value; what a quote adds beyond it without a name is no partner's fee. */
-const MOST_UNNAMED = Decimal.of(2n, 2);
-
 /**
  * The host's fee in a quote, as a share of the value that is converted: as it names it or, as one of v1 names none, what the applied fee
  * has above base and network fee. Null where it has none.

@@ -636,6 +636,22 @@ test("a host's fee that the quote does not state goes by the value, too", () => 
   expect(charged('6.14').some((each) => each.startsWith('FEE_APPLIED_DIFFERS applied_fee high'))).toBe(true);
 });
 
+test("a host's fee that neither side names goes by the value behind a waiver that does not", () => {
+  // 1,000 EUR: half of a base fee of 30 waived, 1 % of the value for the host. The network fee fell from 100 to 50, and 925.74 are converted, not 876.24.
+  const amounts = { fiatValue: '1000', cryptoUnits: 350_495n * 10n ** 12n };
+  const quote = aMatchedQuote({
+    method: { ...amounts, appliedFee: '123.76', baseFee: '30', networkFee: '100', exchangeRate: '2500' },
+  });
+  const charged = (appliedFee: string) => {
+    const cryptoUnits = dec('1000').minus(dec(appliedFee)).times(dec('400000000000000')).rounded(0).unscaled;
+    const state = { fiatValue: '1000', cryptoUnits, baseFee: '30', networkFee: '50', appliedFee };
+    const networkFees = { quotes: seen('40', '110'), listings: null };
+    return found(purchase(state, { quote, market: { ...market(null), networkFees } }));
+  };
+  expect(charged('74.26')).toEqual([]);
+  expect(charged('75.30')).toEqual(['FEE_APPLIED_DIFFERS applied_fee high 0.5708']);
+});
+
 test("of a host's fee that the quote does not state nothing goes away where the applied fee took from the value", () => {
   const amounts = { fiatValue: '697.68', cryptoUnits: 5_355_449_495n * 10n ** 9n };
   const quote = aMatchedQuote({ method: { ...amounts, appliedFee: '13.63', baseFee: '6.77', networkFee: '0.02' } });
