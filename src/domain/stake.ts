@@ -39,8 +39,8 @@ function placesOf(currency: string | null): number {
 }
 
 /**
- * Nobody loses more than what a record moved. A loss of so many totals is a slip of units or decimals, and what is lost is not known. Of a
- * sale the payout may be what is short.
+ * A user loses at most what the record moved. A loss of this many times its total comes from wrong units or decimals, so the true loss is not
+ * known. More is allowed for a sale: its total is the payout, which may itself be too small.
  */
 const SLIP_OF_UNITS: Readonly<Record<Kind, Decimal>> = { purchase: Decimal.of(10n), sale: Decimal.of(1000n) };
 

@@ -153,19 +153,24 @@ function nearbyWanted({ own: _, ...wish }: MarketWanted): PublishedWanted {
   return { ...wish, from: wish.from - PRICED_NEARBY, to: wish.to + PRICED_NEARBY };
 }
 
+/** The last list before the execution, and the first one after it. */
+function sidesOf(listed: readonly Published[], { from, to }: MarketWanted) {
+  const [begin, end] = [from + AROUND_EXECUTION, to - AROUND_EXECUTION];
+  return { begin, end, before: listed.findLast(({ at }) => at <= begin), after: listed.find(({ at }) => at >= end) };
+}
+
 /** Those around the execution; where none of them is before its begin, or after its end, the next one on that side too. */
-function onBothSides(listed: readonly Published[], { from, to }: MarketWanted): readonly Published[] {
-  const first = listed.findLast(({ at }) => at <= from + AROUND_EXECUTION)?.at ?? from;
-  const last = listed.find(({ at }) => at >= to - AROUND_EXECUTION)?.at ?? to;
-  return listed.filter(({ at }) => at >= Math.min(first, from) && at <= Math.max(last, to));
+function onBothSides(listed: readonly Published[], wish: MarketWanted): readonly Published[] {
+  const { before, after } = sidesOf(listed, wish);
+  const [first, last] = [Math.min(before?.at ?? wish.from, wish.from), Math.max(after?.at ?? wish.to, wish.to)];
+  return listed.filter(({ at }) => at >= first && at <= last);
 }
 
 /** How far the nearest list or the own quote is from the execution, where all lists lie on one side of it; 0 between two of them. */
-function awayFrom(listed: readonly Published[], { from, to, own }: MarketWanted): number {
-  const [begin, end] = [from + AROUND_EXECUTION, to - AROUND_EXECUTION];
-  const before = listed.findLast(({ at }) => at <= begin);
-  const after = listed.find(({ at }) => at >= end);
+function awayFrom(listed: readonly Published[], wish: MarketWanted): number {
+  const { begin, end, before, after } = sidesOf(listed, wish);
   if ((before === undefined) === (after === undefined)) return 0;
+  const { own } = wish;
   const away = before === undefined ? (after?.at ?? end) - end : begin - before.at;
   return own === null ? away : Math.min(away, Math.abs(begin - own.capturedAt));
 }

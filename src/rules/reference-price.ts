@@ -112,8 +112,8 @@ function priceOfItsHour(input: RuleInput, state: RecordState, paid: RatePaid): R
 const HALF = Decimal.of(5n, 1);
 
 /**
- * Without a quote: the nearest price in the range that others saw, and between the lists around the creation where that was on one side of the
- * execution alone. In hours in which nobody saw a price it may have left the range.
+ * Without a quote: the nearest price in the market's range. Where all its prices lie on one side of the execution, the lists around the creation
+ * widen the range. Over hours without any price, the room grows by what a coin may move.
  */
 function priceSeen(input: RuleInput, state: RecordState, paid: RatePaid): ReferencePrice | null {
   const { quote, market, executed, terms } = input;

@@ -88,7 +88,7 @@ function seenBefore({ history, observation }: StoredCase): StoredCase['history']
   return { ...history, first, firstTerminal: first };
 }
 
-/** What others saw is of the listings as well: where those are changed, nobody saw anything. */
+/** The market is read from the listings too, so a change of these removes it. */
 export function withoutQuote(built: Case, { in: changedIn }: Pick<Change, 'in'>): Case {
   return { ...built, quote: null, market: changedIn === 'listings' ? NO_MARKET : built.market };
 }
