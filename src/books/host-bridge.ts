@@ -71,6 +71,7 @@ export interface BridgeRecord extends Pick<RecordState, 'kind' | 'recordId' | 'f
 
 interface Part {
   records: number;
+  /** Of the shares that are known, in the currency of the bridge. */
   amount: Decimal;
 }
 

@@ -6,6 +6,7 @@ import { type RunRevenue, valueIn } from '../domain/payout.ts';
 export interface OpenItem {
   month: string;
   currency: string;
+  /** Still to be paid, in `currency`. */
   rest: Decimal;
   /** Of `rest`, in the currency of the payments; absent where that is the item's own. */
   value?: Decimal;

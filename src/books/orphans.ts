@@ -9,6 +9,7 @@ import type { KnownRecord } from '../ports/store/store.ts';
 
 /** One line of the other list; null where it states nothing. */
 export interface ListedRecord {
+  /** Of the file, counted from 1. */
   line: number;
   kind: Kind | null;
   id: string;
@@ -26,6 +27,7 @@ interface Differing {
   field: 'fiat_value' | 'fiat_currency' | 'status';
   listed: string;
   known: string;
+  /** known − listed, of amounts in one currency; null of a word. */
   difference: Decimal | null;
   currency: string | null;
 }

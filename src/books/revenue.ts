@@ -43,7 +43,9 @@ interface Sums extends Omit<AccrualRow, 'unknown' | 'estimated'> {
 }
 
 interface KnownShares {
+  /** Sum of the shares that records of a method state. */
   share: Decimal;
+  /** Sum of the totals of the same records: their quotient is the rate of an estimate. */
   value: Decimal;
 }
 

@@ -28,7 +28,9 @@ export interface Claim {
 export interface ClaimItem {
   breakId: string;
   currency: string;
+  /** What the Service is asked to give back: at most what evidence proves. */
   claimed: Decimal;
+  /** What it has given back so far. */
   recovered: Decimal;
 }
 

@@ -25,10 +25,13 @@ const WIDEST_FEE = Decimal.of(3n);
 
 /** One part of the fee, compared with its expected amount. */
 export interface ComparedPart {
+  /** The record's, in its fiat currency. */
   actual: Decimal;
   /** As quoted; or, where the quote is for another amount, what its percentages come to at this one. */
   expected: Decimal;
+  /** actual − expected: plus is against the user. */
   difference: Decimal;
+  /** The largest difference, without its sign, that is no break. */
   allowed: Decimal;
   agrees: boolean;
 }
@@ -175,8 +178,11 @@ const minusOrNull = (all: Decimal | null, part: Decimal | null) =>
 
 /** The host's fee of one side, the value converted, and the Service's fee without its base fee; null where it is not known. */
 interface HostFee {
+  /** The host's, as this side states it. */
   fee: Decimal | null;
+  /** The value converted, of which a host may take a share. */
   value: Decimal | null;
+  /** The Service's fee less its base fee: a host's fee that is not named is in here. */
   beside: Decimal | null;
 }
 

@@ -28,7 +28,9 @@ interface Effects {
 
 /** The prices that the effects rest on: fiat per whole token, 18 places where they are divisions. */
 export interface Prices {
+  /** R₀. */
   quoted: Decimal;
+  /** R₁. */
   executed: Decimal;
 }
 
@@ -110,8 +112,11 @@ function feeOfSale(
 }
 
 interface Sides {
+  /** Q₀, in whole tokens. */
   quotedTokens: Decimal;
+  /** V₀: what the quote would have converted. */
   quotedValue: Decimal;
+  /** Q₁, in whole tokens. */
   tokens: Decimal;
   /** The value that was converted. */
   converted: Decimal;

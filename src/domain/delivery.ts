@@ -10,6 +10,7 @@ export interface Transfer {
   to: string;
   /** Token contract or mint; null for the chain's own coin. */
   asset: string | null;
+  /** In the smallest unit of the asset; never negative. */
   units: bigint;
 }
 
@@ -58,6 +59,7 @@ export const NOTHING_SEEN = {
 export interface NamedDelivery extends RecordPosition {
   receiver: string;
   asset: string | null;
+  /** That the record promises. */
   units: bigint;
   createdAt: Instant | null;
 }
@@ -96,10 +98,12 @@ export interface Delivery {
   chain: string;
   txHash: string;
   asset: Asset;
+  /** The tokens of the record. */
   expectedUnits: bigint;
   /** To the receiver, of the asset; null where that is not known. */
   deliveredUnits: bigint | null;
   releasedAt: Instant;
+  /** The release and the time that the asset has (`DeliveryTerms.within`). */
   due: Instant;
   /** REUSED: the record that the output belongs to. */
   claimedBy: NamedDelivery | null;

@@ -10,9 +10,13 @@ import type { RecordState } from './snapshot.ts';
 
 /** One side's figures, in the record's fiat currency; null is unknown. */
 export interface FeeParts {
+  /** Purchases: the total paid. Sales: the total paid out. */
   fiatValue: Decimal;
+  /** The whole fee that the user pays. */
   applied: Decimal | null;
+  /** The Service's fee before any modification. */
   base: Decimal | null;
+  /** Inside `applied`. */
   network: Decimal | null;
   /** applied − base − network, where all three are known. */
   adjustment: Decimal | null;

@@ -13,6 +13,7 @@ import type { Tolerances } from './tolerance.ts';
 export interface HostShare {
   /** `record`: the record states it. `quote`: the record states none, its linked quote promised it. */
   source: 'record' | 'quote';
+  /** In the record's fiat currency; never converted here. */
   amount: Decimal;
 }
 

@@ -13,6 +13,7 @@ export const LISTINGS_BEFORE = 7 * 24 * HOUR;
 
 /** The lowest and the highest figure of one kind of source, and how many figures there were. */
 export interface Seen {
+  /** In the fiat currency of the market: for one whole token, or for one transfer. */
   low: Decimal;
   high: Decimal;
   count: number;
@@ -24,18 +25,23 @@ export interface Seen {
 export interface SeenBySource {
   /** Captured quotes but for the record's own. */
   quotes: Seen | null;
+  /** Lists of assets, each with a price and a network fee (spec §2.2, §2.3). */
   listings: Seen | null;
 }
 
 /** A price or fee published at a time. */
 export interface Published {
   at: Instant;
+  /** Of one whole token, in the currency of the list. */
   price: Decimal | null;
+  /** Of one transfer, in the currency of the list. */
   networkFee: Decimal | null;
 }
 
 export interface Market {
+  /** What one whole token cost during the execution, or around it. */
   prices: SeenBySource;
+  /** What one transfer cost then. */
   networkFees: SeenBySource;
   /** The longest time of the execution for which no list tells the price, in milliseconds; absent without lists. See `unlistedIn`. */
   unlisted?: number;

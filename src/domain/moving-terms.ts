@@ -16,6 +16,7 @@ export interface MovingAmount {
 
 /** A listing's amount, and its own rate: price of the currency in EUR; null where it does not tell. */
 export interface PublishedAmount {
+  /** In the currency of the list that published it. */
   amount: Decimal;
   fiatRateEur: Decimal | null;
 }

@@ -26,6 +26,7 @@ export interface SideOfMoves {
   hours: number;
   /** Of the hours, as shares of the quoted price, with the ends of its 99.9 % interval. */
   mean: Decimal;
+  /** Both ends above zero: the moves are against the users. */
   low: Decimal;
   high: Decimal;
   /** What the moves cost the users in all. */

@@ -160,7 +160,9 @@ export interface LineDifference {
   /** Null for equal lines, which are added up, and for lines without an id. */
   recordId: string | null;
   count: number;
+  /** By the records, in `currency`; null where the line is only the partner's. */
   ours: Decimal | null;
+  /** By the statement, in `currency`; null where it has no such line. */
   theirs: Decimal | null;
   /** By when a difference of time must have gone. */
   clearBy: string | null;
@@ -169,6 +171,7 @@ export interface LineDifference {
 export const differenceOf = ({ ours, theirs }: LineDifference) => (theirs ?? Decimal.ZERO).minus(ours ?? Decimal.ZERO);
 
 export interface Threshold {
+  /** A payment comes once so much is open. */
   amount: Decimal;
   currency: string;
   scope: 'all' | 'currency';

@@ -24,8 +24,11 @@ export interface PriceLine {
   dates: { from: Instant | null; to: Instant | null } | null;
   /** Of the crypto's value. */
   percent: Decimal;
+  /** In the line's currency; comes on top of the percentage. */
   fixed: Decimal;
+  /** Of percentage and fixed part together, without a network fee on top. */
   minimum: Decimal | null;
+  /** As `minimum`; null for none. */
   maximum: Decimal | null;
   /** `on-top`: the record's own network fee is added. `included`: it is inside the price. */
   networkFee: 'on-top' | 'included';
@@ -50,9 +53,11 @@ export interface ContractPrice {
   line: PriceLine;
   /** Value of the crypto, which the percentage is taken of. */
   cv: Decimal;
+  /** The network fee that the record states; null where it states none. */
   network: Decimal | null;
   /** The fee that the contract allows, network fee inside. */
   fee: Decimal;
+  /** The fee that the record was charged, network fee inside. */
   charged: Decimal;
 }
 
@@ -151,7 +156,9 @@ export interface SimulatedRow {
   /** The others: no fee, no price, or a predicate that the record does not answer. */
   unpriced: number;
   differing: number;
+  /** Fees that were charged, in `currency`. */
   charged: Decimal;
+  /** Fees that the list allows for the same records. */
   contract: Decimal;
   /** charged − contract over the differing ones alone, above and below. */
   above: Decimal;

@@ -5,6 +5,7 @@ import type { Decomposition } from './decompose.ts';
 
 /** All three as a share of the quoted price: 0.005 is half a percent up. */
 export interface PriceMove {
+  /** From the quoted price to the record's; the sign is the price's, not the user's. */
   move: Decimal;
   /** Null where no other price is known. */
   market: Decimal | null;

@@ -8,9 +8,13 @@ export type QuoteApi = 'v1' | 'v3';
 
 /** The promise for one method, in the quote's fiat currency. */
 export interface QuotedMethod {
+  /** As the Service names it today; old names are mapped (spec §2.11). */
   method: string;
+  /** On-ramp: the total that the user pays. Off-ramp: the total that the user receives. */
   fiatValue: Decimal;
+  /** In the smallest unit of the asset (wei). */
   cryptoUnits: bigint;
+  /** The fee that the user pays, network fee and host share inside. */
   appliedFee: Decimal;
   /** Null where an off-ramp quote has none. */
   baseFee: Decimal | null;
@@ -18,6 +22,7 @@ export interface QuotedMethod {
   networkFee: Decimal | null;
   /** False where the network fee was converted through the quoted asset's own price list. */
   networkFeeExact: boolean;
+  /** The part of `appliedFee` that goes to the host; null where the quote does not name it. */
   hostFeeCut: Decimal | null;
   /** v1: as quoted. v3: derived from fiat, fee and crypto, to 18 places. */
   exchangeRate: Decimal | null;
@@ -26,8 +31,11 @@ export interface QuotedMethod {
 /** The quoted asset with the limits that came with it (v3, spec §2.2); amounts in `currencyCode`, −1 already null. */
 export interface QuotedAssetTerms {
   currencyCode: string;
+  /** Least total of a purchase; null: the global one holds. */
   minPurchaseAmount: Decimal | null;
+  /** Largest total of a purchase; null: the global one holds. */
   maxPurchaseAmount: Decimal | null;
+  /** Least tokens of a purchase, in units; null for none. */
   minPurchaseCryptoUnits: bigint | null;
   /** Price of one whole token in the quote's fiat currency. */
   price: Decimal | null;
@@ -40,6 +48,7 @@ export interface QuotedAssetTerms {
 export interface ShownAmounts {
   /** The total that the user was shown to pay (a sale: to receive). */
   total: Decimal | null;
+  /** The fee that the user was shown, network fee inside. */
   fee: Decimal | null;
 }
 
@@ -52,6 +61,7 @@ export interface Quote {
   quoteId: string;
   direction: Direction;
   api: QuoteApi;
+  /** When the Service answered with it; it does not say how long a quote holds. */
   capturedAt: Instant;
   asset: AssetIdentity;
   fiatCurrency: string;
@@ -70,6 +80,7 @@ export interface Quote {
 
 /** How far from a record's creation a captured quote may lie, in milliseconds. */
 export interface MatchWindow {
+  /** For a quote from before the creation. */
   before: number;
   /** For the quote that was taken on the record's own CREATED webhook. */
   after: number;
@@ -83,6 +94,7 @@ export interface QuotesAround {
 
 export interface QuoteAt {
   quoteId: string;
+  /** Of the method, as `QuotedMethod` has it. */
   fiatValue: Decimal;
   /** The Service's own fee, and the base fee in it where the quote names it. */
   own: FeeAt;
@@ -90,6 +102,7 @@ export interface QuoteAt {
 }
 
 export interface FeeAt {
+  /** In the fiat currency of the quote. */
   fee: Decimal;
   /** Of the value that was converted, 18 places. */
   share: Decimal;

@@ -5,30 +5,43 @@ import type { Instant } from './record.ts';
 
 /** One asset's terms for one fiat currency (spec §2.2, §2.3). Null: no limit of its own (−1 on the wire). */
 export interface AssetTerms extends AssetIdentity {
+  /** False while the asset cannot be bought or sold, as for maintenance. */
   enabled: boolean;
+  /** Least total of a purchase, in the currency of the list. */
   minPurchaseAmount: Decimal | null;
+  /** Largest total of a purchase, in the currency of the list. */
   maxPurchaseAmount: Decimal | null;
+  /** Least tokens of a purchase, in units. */
   minPurchaseCryptoUnits: bigint | null;
+  /** What one transfer costs now, in the currency of the list. */
   networkFee: Decimal | null;
   /** Approximate price of one whole token in the fiat currency. */
   price: Decimal | null;
   /** The same in EUR, by the same list; absent where an earlier version captured it. */
   priceEur?: Decimal | null;
+  /** Listed, but not shown to users. */
   hidden?: boolean;
 }
 
 /** The global figures of an assets response (spec §2.1); fees are null for the off-ramp, which has none. */
 export interface GlobalTerms {
+  /** The currency of all amounts here. */
   currencyCode: string;
+  /** Least total of a purchase where an asset has no limit of its own. */
   minPurchaseAmount: Decimal | null;
+  /** Largest total of a purchase where an asset has no limit of its own. */
   maxPurchaseAmount: Decimal | null;
+  /** Least fee, without network fee and the host's share; no floor for partners (`feeBounds`). */
   minFeeAmount: Decimal | null;
+  /** Least share of the crypto's value that is taken as a fee, in percent: 0.99 is 0.99 %. */
   minFeePercent: Decimal | null;
+  /** The largest such share, in percent. */
   maxFeePercent: Decimal | null;
 }
 
 export interface MethodTerms {
   name: string;
+  /** ISO 4217 codes, upper-case. */
   currencies: readonly string[];
   countries: readonly string[];
 }

@@ -7,11 +7,14 @@ import type { Instant, Origin, RecordPosition } from './record.ts';
 export interface RecordState extends RecordPosition {
   /** As the body has it; null where a sale has none. */
   status: string | null;
+  /** By the body; null where it has none, and the tracked time is taken. */
   createdAt: Instant | null;
+  /** The Service's last change of the record, by its own clock. */
   updatedAt: Instant | null;
   asset: Asset;
   /** Crypto amount in units (wei). */
   cryptoUnits: bigint;
+  /** ISO 4217 code, upper-case. */
   fiatCurrency: string;
   /** Purchases: the total the user pays. Sales: the total the user receives. In `fiatCurrency`. */
   fiatValue: Decimal;
@@ -21,14 +24,19 @@ export interface RecordState extends RecordPosition {
   exchangeRateEur: Decimal | null;
   /** Price of `fiatCurrency` in EUR. */
   fiatRateEur: Decimal | null;
+  /** The Service's fee before discounts and the host's share (spec §2.9), in `fiatCurrency`. */
   baseFee: Decimal | null;
+  /** What the transfer costs, in `fiatCurrency`; inside `appliedFee`. */
   networkFee: Decimal | null;
   /** The fee the user pays, network fee included. Purchases always have it. */
   appliedFee: Decimal | null;
+  /** The part of `appliedFee` that goes to the host, in `fiatCurrency`. */
   hostFeeCut: Decimal | null;
   /** The current name of the payment or payout method; old names are mapped (spec §2.11), unknown ones kept. */
   paymentMethod: string | null;
+  /** Where the tokens of a purchase go, with a memo where the chain needs one. */
   receiverAddress: string | null;
+  /** The transaction that moved the tokens: to the user of a purchase, to the Service of a sale. */
   finalTxHash: string | null;
   /** When an unpaid purchase expires. */
   endTime: Instant | null;

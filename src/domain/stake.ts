@@ -55,6 +55,7 @@ type Staked = Pick<
 
 /** What one rule explains of a record's loss. */
 interface Explained<Each> {
+  /** With its sign: plus is the user's loss, minus the Service's. */
   amount: Decimal;
   /** The amount's size at the currency's places: figures that print alike are equal. */
   size: Decimal;

@@ -3,7 +3,9 @@ import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal } from './decimal.ts';
 
 export interface Tolerance {
+  /** In the currency of the numbers. */
   absolute: Decimal;
+  /** A share of the expected number: 0.01 is one percent. */
   relative: Decimal;
 }
 

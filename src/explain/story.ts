@@ -46,6 +46,7 @@ export interface Today {
   changed: readonly ChangedTerm[];
   /** `off`: the rule is switched off. `gone`: it would be no break. Null where nothing has changed or it is not known. */
   verdict: 'same' | 'other' | 'gone' | 'off' | null;
+  /** As of the break, in its unit; null where it would be no break. */
   difference: Decimal | null;
   tolerance: Decimal | null;
 }

@@ -19,6 +19,7 @@ export const MOVES = ['opening', 'fresh', 'resolved', 'waived', 'closing'] as co
 interface Standing {
   rule: string;
   currency: string | null;
+  /** At stake, in `currency`; plus is the user's loss. */
   money: Decimal;
 }
 

@@ -42,6 +42,7 @@ export interface EarlierShare extends Pick<RecordState, 'kind' | 'recordId' | 'f
   /** Null where it is unknown. */
   share: Decimal | null;
   source: 'record' | 'quote' | null;
+  /** The whole fee of the record, network fee inside, in `fiatCurrency`. */
   appliedFee: Decimal | null;
   baseFee: Decimal | null;
   networkFee: Decimal | null;
@@ -58,6 +59,7 @@ export interface PeriodRuleFigures {
 export interface PeriodCurrencyFigures {
   currency: string;
   records: number;
+  /** Sums over the records of the month, each of those that state the figure; null where none does. */
   fiatValue: Decimal | null;
   appliedFee: Decimal | null;
   hostFeeCut: Decimal | null;
@@ -86,6 +88,7 @@ export interface PeriodChange extends RecordPosition {
 /** A number of breaks and their money at stake. */
 export interface BreakAmount {
   count: number;
+  /** At stake, in the currency of its row; plus is the user's loss. */
   money: Decimal;
 }
 

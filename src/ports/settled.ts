@@ -75,6 +75,7 @@ export interface RevenueLeg {
   accrued: Decimal | null;
   /** With clawbacks, which are below zero, and without what is exchange. */
   paid: Decimal | null;
+  /** What the books have for the month (`evidence.payouts.posted`). */
   posted: Decimal | null;
   /** What is to be paid for it: its own revenue, what earlier months carried forward, and the clawback. */
   owed: Decimal;
@@ -98,7 +99,9 @@ export interface SettledMonth extends RevenueLeg {
   partner: string;
   /** To the minor unit, of which opening, closing and ages are sums. `paid`: with what is exchange; null for nothing. */
   sheet: { earned: Decimal | null; paid: Decimal | null; clawback: Decimal; exchange: Decimal };
+  /** What earlier months have left open; below zero, they were paid too much. */
   opening: Decimal;
+  /** What is open after this month: carried, owed or missing. */
   closing: Decimal;
   /** Of `closing`: 0–30, 31–60, 61–90 days since the end of the month, older. */
   aged: readonly [Decimal, Decimal, Decimal, Decimal];

@@ -71,7 +71,9 @@ function otherTotal(state: RecordState, matched: MatchedQuote, input: RuleInput)
 interface Rest {
   state: RecordState;
   decomposed: Decomposition;
+  /** A₁, in the currency of the record. */
   fee: Decimal;
+  /** The stated one, fiat for one whole token. */
   rate: Decimal;
   /** So much may be left, in the record's currency. */
   money: Decimal;

@@ -131,9 +131,11 @@ function working(input: RuleInput, field: string): Workings | null {
 /** Null: no such limit. Fiat limits in the record's currency, as they may have been at its moment. */
 interface LimitsInForce {
   min: MovingAmount | null;
+  /** The asset has no limit of its own. */
   minIsGlobal: boolean;
   max: MovingAmount | null;
   maxIsGlobal: boolean;
+  /** In units of the asset; it does not move with any rate. */
   minCryptoUnits: bigint | null;
   /** Of the published terms; null of a quote's. */
   capturedAt: Instant | null;

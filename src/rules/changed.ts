@@ -105,6 +105,7 @@ function withUnit({ value, unit }: Figure): string {
 
 interface Figure {
   value: Decimal;
+  /** A currency, or a word such as `units`; null for a bare number. */
   unit: string | null;
 }
 

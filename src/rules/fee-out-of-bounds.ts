@@ -133,6 +133,7 @@ function lacksBounds(input: RuleInput): boolean {
 
 interface Band {
   state: RecordState;
+  /** The record's, network fee inside. */
   applied: Decimal;
   network: Decimal | null;
   /** Value of the crypto, which percentages are taken of. */

@@ -13,12 +13,15 @@ import { amount, compared, fact, type Workings, worked } from './working.ts';
 
 interface PublishedFee {
   currency: string;
+  /** The record's network fee, in `currency`. */
   actual: Decimal;
   /** The highest of the listings on both sides, and of what others saw during the execution. */
   expected: Decimal;
   /** The tolerance, wider with the root of the hours since the listing: the busier a chain, the more its fee moves. */
   share: Decimal;
+  /** `share` of the expected fee, and a minor unit. */
   allowed: Decimal;
+  /** In words: which lists, and of when. */
   lists: string;
 }
 

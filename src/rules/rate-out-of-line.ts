@@ -60,6 +60,7 @@ function isMarketPrice(input: RuleInput): boolean {
 
 /** What the record's rate comes to in EUR, and how far the stated one may be off; relative. */
 interface RateInEur {
+  /** EUR for one whole token. */
   inEur: Decimal;
   /** EUR for one unit of the record's currency. */
   fiatRate: Decimal;

@@ -18,6 +18,7 @@ const RATE_PLACES = 18;
 
 /** The price that a record was made at, and by how much it may be lower because a fee in it is not known; per token. */
 export interface RatePaid {
+  /** Fiat for one whole token, in the record's currency. */
   rate: Decimal;
   isStated: boolean;
   unknownFee: Decimal;

@@ -13,6 +13,7 @@ import type { Drift } from '../domain/snapshot.ts';
 /** What both versions of requests have, as the wire has it; null where absent. */
 export interface AskedFor {
   cryptoAssetSymbol: string;
+  /** In major units; the request names this or the tokens. */
   fiatValue: Decimal | null;
   cryptoUnits: bigint | null;
   /** v1 alone. */

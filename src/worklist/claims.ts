@@ -220,6 +220,7 @@ function spreadRecovered(
 
 export interface ClaimSum {
   currency: string;
+  /** In major units, as the items have it. */
   claimed: Decimal;
   recovered: Decimal;
 }

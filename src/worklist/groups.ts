@@ -38,6 +38,7 @@ interface Member {
   createdAt: Instant;
   rule: string;
   currency: string;
+  /** Money at stake in `currency`; null for none. */
   stake: Decimal | null;
 }
 

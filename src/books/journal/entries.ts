@@ -51,12 +51,16 @@ export interface Group {
   currency: string;
   /** Records that state a fee. */
   feeRecords: number;
+  /** Fees before any modification, in `currency`. */
   base: Decimal;
+  /** Inside the applied fees. */
   network: Decimal;
+  /** applied − base − network: discounts are below zero. */
   adjustment: Decimal;
   /** Records that accrue a host share, and of those the ones of which only the linked quote says so. */
   hostRecords: number;
   hostFromQuotes: number;
+  /** Shares that are known. */
   host: Decimal;
 }
 

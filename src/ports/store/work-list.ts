@@ -145,6 +145,7 @@ export interface BreakMove {
   state: BreakState;
   /** Of the record; null where it was never read. */
   currency: string | null;
+  /** With its sign: plus is the user's loss. Null where none is measured, or no money moved. */
   moneyAtStake: Decimal | null;
 }
 
