@@ -84,6 +84,7 @@ interface Sums {
 
 const noSums = (): Sums => ({ parts: new Map(), byKind: new Map(), unknown: [] });
 
+/** Adds up the shares of a month's records, step by step, in one pass; what it gives foots by currency. */
 export class HostBridgeTally {
   private readonly currencies = new Map<string, Sums>();
 

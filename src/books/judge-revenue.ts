@@ -6,6 +6,7 @@ import { matchPayouts } from './match-payouts.ts';
 import { keyOf, type RevenueTerms } from './revenue-legs.ts';
 import { netPayouts } from './standing-payouts.ts';
 
+/** The host's revenue of a run, with the findings about payments. */
 export interface JudgedRevenue extends Omit<SettledRevenue, 'run'> {
   /** Ids under which nothing stands any more. */
   replaced: readonly string[];

@@ -44,6 +44,7 @@ interface Unmatched {
   currency: string | null;
 }
 
+/** A record that only one of the two lists has, or that they tell otherwise. */
 export type Orphan =
   | (Unmatched & { finding: 'not-tracked'; line: number; kind: Kind | null })
   | (Unmatched & { finding: 'not-listed'; kind: Kind; hostReference: string | null })

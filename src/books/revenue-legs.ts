@@ -34,6 +34,7 @@ export function isSettled({ owed, accrued, clawback, currency }: RevenueLeg, pai
 
 export const openOf = ({ owed, paid }: RevenueLeg) => owed.minus(paid ?? Decimal.ZERO);
 
+/** What a partner took back with one line of a statement. */
 export interface Clawback {
   /** Below zero. */
   amount: Decimal;

@@ -12,6 +12,7 @@ import { type Instant, isoInstant, type Kind } from '../domain/record.ts';
 import type { Sign } from '../domain/record-months.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 
+/** What released records of one month, kind, currency and method earned the host. */
 export interface AccrualRow {
   month: string;
   kind: Kind;

@@ -13,11 +13,13 @@ export interface NamedAccount {
   account: string;
 }
 
+/** Who did something, and what the program took the name from. */
 export interface Actor extends NamedAccount {
   proof: Proof;
 }
 
 export const ROLES = ['viewer', 'analyst', 'closer', 'reviewer', 'administrator'] as const;
+/** What a person may do on the pages; see `worklist/roles.ts`. */
 export type Role = (typeof ROLES)[number];
 
 /** Two with the same account are one person, and so are two with the same name. */

@@ -23,6 +23,7 @@ export interface AssetIdentity {
   otherNames?: readonly string[];
 }
 
+/** Of a record; the decimals turn units into whole tokens. */
 export interface Asset extends AssetIdentity {
   address: string | null;
 }

@@ -12,6 +12,7 @@ import type { MoneyMoved } from './status.ts';
  * month of it (`payout`); the run itself. In report order.
  */
 export const BREAK_KINDS = ['market', 'payout', 'purchase', 'run', 'sale'] as const;
+/** What a break speaks of: a record, a market, a run, or the host's payments. */
 export type BreakKind = (typeof BREAK_KINDS)[number];
 
 /** False for a break that is about no single record. */
@@ -20,6 +21,7 @@ export function isOnRecord(kind: BreakKind): kind is Kind {
 }
 
 export const BREAK_STATES = ['open', 'acknowledged', 'waived', 'resolved', 'reopened'] as const;
+/** Runs open, resolve and reopen breaks; people acknowledge, waive and reopen them. */
 export type BreakState = (typeof BREAK_STATES)[number];
 
 /** Open in the sense of the work list and of exit code 1: a person still has to act. */
@@ -35,6 +37,7 @@ export function ageInDays({ firstSeenDate }: Pick<Break, 'firstSeenDate'>, asOf:
   return Math.max(0, daysBetween(firstSeenDate, asOf));
 }
 
+/** What happened to a break. Events are appended, never changed. */
 export type BreakEventType =
   | 'opened'
   | 'seen'
@@ -46,6 +49,7 @@ export type BreakEventType =
   | 'undone'
   | 'claimed';
 
+/** The decision to accept a break as it is. Another difference than this one reopens it. */
 export interface Waiver {
   reason: string;
   author: string;

@@ -95,6 +95,7 @@ export interface History {
   lastVerified: { at: Instant; status: string | null } | null;
 }
 
+/** All that is known of one record as of a run: what its rules judge, and nothing else. */
 export interface Case extends RecordPosition {
   tracked: TrackedFacts;
   observation: Observation;
@@ -132,6 +133,7 @@ export interface ExecutionWindow {
   to: Instant;
 }
 
+/** Why a record has no execution window. */
 export type NotExecuted = 'not executed yet' | 'no creation time' | 'its moments are in the wrong order';
 
 /** What is worked out of a case once, for all rules and reports. */

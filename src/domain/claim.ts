@@ -5,10 +5,12 @@ import type { BusinessDate, Instant } from './record.ts';
 
 /** open → sent → accepted | rejected; accepted → recovered; what is not recovered is rejected or written off. */
 export const CLAIM_STATES = ['open', 'sent', 'accepted', 'rejected', 'recovered', 'written-off'] as const;
+/** How far a claim is; `worklist/claims.ts` says what may follow what. */
 export type ClaimState = (typeof CLAIM_STATES)[number];
 /** After which nothing more is expected, even where an amount is missing. */
 export const GIVEN_UP_STATES: readonly ClaimState[] = ['rejected', 'written-off'];
 
+/** What a person asks the Service to give back, for one or many breaks. */
 export interface Claim {
   /** `claim-` and twelve hexadecimal digits. */
   claimId: string;
@@ -34,6 +36,7 @@ export interface ClaimItem {
   recovered: Decimal;
 }
 
+/** One step of a claim; steps are appended, never changed. */
 export interface ClaimEvent extends Actor {
   at: Instant;
   /** The state after it. */

@@ -82,6 +82,7 @@ export function comparePart(
   return { actual, expected, difference, allowed: limit, agrees };
 }
 
+/** A record and its quote, both in parts. */
 export interface Promised {
   state: RecordState;
   actual: FeeParts;

@@ -46,6 +46,7 @@ function divideRounded(numerator: bigint, divisor: bigint, rounding: Rounding): 
   return numerator < 0n === divisor < 0n ? quotient + 1n : quotient - 1n;
 }
 
+/** An exact decimal number. Immutable; only a division rounds, to the places that its caller names. */
 export class Decimal {
   /** The value is `unscaled / 10^scale`. */
   readonly unscaled: bigint;

@@ -34,6 +34,7 @@ export interface Prices {
   executed: Decimal;
 }
 
+/** In the record's currency; notation as above. */
 export interface Decomposition extends Sides {
   prices: Prices;
   kind: Kind;

@@ -80,6 +80,7 @@ export interface DeliveryTerms {
   within: Readonly<Record<string, number>>;
 }
 
+/** The end of the break code: `DELIVERY_NOT_FOUND`. */
 export type DeliveryProblem =
   | 'NOT_FOUND'
   | 'REVERTED'
@@ -90,6 +91,7 @@ export type DeliveryProblem =
   | 'NOT_FINAL'
   | 'REUSED';
 
+/** What became of the promise of one released purchase. */
 export interface Delivery {
   outcome: 'met' | 'late' | 'broken' | 'unverified';
   problem: DeliveryProblem | null;
@@ -110,6 +112,7 @@ export interface Delivery {
   sighting: Sighting | null;
 }
 
+/** A transaction; hashes of different chains are never compared. */
 export interface TxRef {
   chain: string;
   txHash: string;

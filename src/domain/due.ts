@@ -6,6 +6,7 @@
 
 /** Why a record is due, in the order in which a short allowance is spent. */
 export const DUE_CLASSES = ['never-verified', 'open-break', 'not-terminal', 'post-terminal', 'requested'] as const;
+/** Why a record is due, in the order in which the allowance is spent. */
 export type DueClass = (typeof DUE_CLASSES)[number];
 
 /** Methods whose users may have a payment charged back. */

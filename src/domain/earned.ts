@@ -19,6 +19,7 @@ interface Release {
   source: EarnedSource;
 }
 
+/** When the host earned its share of a record, and how that is known. */
 export interface Earned extends Release {
   /** When the newest body, a return in its list of moments, or a RETURNED webhook took the release back; null where it stands. */
   takenBackAt: Instant | null;

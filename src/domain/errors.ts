@@ -20,6 +20,7 @@ export const EXIT = {
   interrupted: 130,
   terminated: 143,
 } as const;
+/** Of the process; cron lines and dashboards depend on them. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export interface ErrorOptions {

@@ -28,6 +28,7 @@ interface FeeVariance extends Pick<FeeParts, 'applied' | 'base' | 'network'> {
   ratePercent: Decimal | null;
 }
 
+/** Both sides of a record's fee, in its fiat currency. */
 export interface FeeComparison extends Compared {
   actual: FeeParts;
   /** Null where no quote belongs to the record, or the quote lacks its method or is for another currency or asset. */

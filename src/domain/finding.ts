@@ -2,6 +2,7 @@
 import type { Decimal } from './decimal.ts';
 
 export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const;
+/** From `info`, which never opens a break, to `critical`. */
 export type Severity = (typeof SEVERITIES)[number];
 
 export function severityRank(severity: Severity): number {
@@ -11,6 +12,7 @@ export function severityRank(severity: Severity): number {
 /** What a finding measures. Only money is added up as money; a rate is a price per token. */
 export type Unit = 'money' | 'rate' | 'crypto' | 'days';
 
+/** What one rule has to say of a record. Its rule and field name the break that it opens. */
 export interface Finding {
   /** The rule's stable code: `FEE_APPLIED_DIFFERS`. */
   rule: string;
@@ -36,6 +38,7 @@ export interface Finding {
 
 /** In the order in which files have them; a later one stands at the end. */
 export const VERDICTS = ['matched', 'pending', 'break', 'unverified', 'quarantined', 'waived'] as const;
+/** Exactly one a record and run; the counts add up to the population. */
 export type Verdict = (typeof VERDICTS)[number];
 
 /** A count of nothing for each verdict. */

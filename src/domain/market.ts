@@ -38,6 +38,7 @@ export interface Published {
   networkFee: Decimal | null;
 }
 
+/** As of the run: a replay sees what the run saw, and not what came later. */
 export interface Market {
   /** What one whole token cost during the execution, or around it. */
   prices: SeenBySource;

@@ -18,6 +18,7 @@ export interface UnexplainedMove {
   loss: Decimal;
 }
 
+/** The outcome of both tests, with the figures that they rest on. */
 export interface SideOfMoves {
   /** Records that counted, and how many of them moved against the user. */
   records: number;

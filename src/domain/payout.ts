@@ -21,10 +21,12 @@ export const LINE_TYPES = [
   'opening',
   'exchange',
 ] as const;
+/** Of a line in a partner's statement: what the money is for. */
 export type LineType = (typeof LINE_TYPES)[number];
 
 export const isOfRevenue = ({ type }: Payout) => type === 'share' || type === 'clawback';
 
+/** One payment of a partner, with the lines that its statement has for it. */
 export interface Payout {
   /** Made of the line itself: the same line imported again is the same payout. */
   payoutId: string;
@@ -147,6 +149,7 @@ export const LINE_BUCKETS = [
   'only ours',
   'unexplained',
 ] as const;
+/** Why two sides differ; the last four are breaks. */
 export type LineBucket = (typeof LINE_BUCKETS)[number];
 
 /** The others have a reason. */
@@ -170,6 +173,7 @@ export interface LineDifference {
 
 export const differenceOf = ({ ours, theirs }: LineDifference) => (theirs ?? Decimal.ZERO).minus(ours ?? Decimal.ZERO);
 
+/** From when a partner pays; below it, what is open is carried to the next month. */
 export interface Threshold {
   /** A payment comes once so much is open. */
   amount: Decimal;

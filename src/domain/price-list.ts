@@ -34,6 +34,7 @@ export interface PriceLine {
   networkFee: 'on-top' | 'included';
 }
 
+/** The prices of one time; a record goes by the one in force at its creation. */
 export interface PriceVersion {
   version: string;
   /** [from, to); null has no end. */
@@ -42,12 +43,14 @@ export interface PriceVersion {
   lines: readonly PriceLine[];
 }
 
+/** What a contract with the Service says of fees. */
 export interface PriceList {
   name: string;
   /** In order of time, without gaps and overlaps. */
   versions: readonly PriceVersion[];
 }
 
+/** The fee of one record by its contract, in the record's currency. */
 export interface ContractPrice {
   version: string;
   line: PriceLine;

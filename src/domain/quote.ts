@@ -4,6 +4,7 @@ import type { Decimal } from './decimal.ts';
 import type { Direction, Instant, Kind } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 
+/** The version of the Service's interface that answered: v1 quotes have a rate and a network fee of their own. */
 export type QuoteApi = 'v1' | 'v3';
 
 /** The promise for one method, in the quote's fiat currency. */
@@ -57,6 +58,7 @@ interface ShownWithQuote extends ShownAmounts {
   method: string | null;
 }
 
+/** As captured: nothing of it changes afterwards, and it brings its own asset and limits. */
 export interface Quote {
   quoteId: string;
   direction: Direction;
@@ -92,6 +94,7 @@ export interface QuotesAround {
   above: QuoteAt;
 }
 
+/** A quote of the same method for another amount: fees depend on the size (spec §2.1). */
 export interface QuoteAt {
   quoteId: string;
   /** Of the method, as `QuotedMethod` has it. */
@@ -101,6 +104,7 @@ export interface QuoteAt {
   base: FeeAt | null;
 }
 
+/** A fee as an amount and as a share, since either may be what stays the same. */
 export interface FeeAt {
   /** In the fiat currency of the quote. */
   fee: Decimal;

@@ -4,6 +4,7 @@ import { type Earned, earnedBy, type RevenueMonths } from './earned.ts';
 import { countedDate } from './plausible-date.ts';
 import type { Instant } from './record.ts';
 
+/** The months that a record belongs to, in the business time zone. */
 export interface RecordMonths {
   /** `2026-10`: by the host's date of the creation, else the Service's, else the time of tracking; null where none is known. */
   businessMonth: string | null;

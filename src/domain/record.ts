@@ -1,6 +1,7 @@
 /** A record is one purchase or sale held by the Service; a tracked record is what Tieout stores about one. */
 
 export const KINDS = ['purchase', 'sale'] as const;
+/** A purchase is on-ramp, a sale off-ramp. */
 export type Kind = (typeof KINDS)[number];
 
 /** `onramp` quotes belong to purchases, `offramp` quotes to sales. */

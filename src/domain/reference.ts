@@ -39,6 +39,7 @@ export interface GlobalTerms {
   maxFeePercent: Decimal | null;
 }
 
+/** Where a payment or payout method was supported (spec §2.11). */
 export interface MethodTerms {
   name: string;
   /** ISO 4217 codes, upper-case. */

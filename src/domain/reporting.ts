@@ -5,6 +5,7 @@ import { Decimal } from './decimal.ts';
 import { inPlacesOf } from './stake.ts';
 import { BEARER_WORDS, BEARERS, type StakeFigures } from './stake-tally.ts';
 
+/** A rate of a currency in the reporting currency, with its source: for orders and sums of a report, never for a rule. */
 export interface ReportingRate {
   /** Units of the reporting currency for one unit. */
   rate: Decimal;

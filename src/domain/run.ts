@@ -43,6 +43,7 @@ export function isShort({ rejected, failed }: SourceFigures): boolean {
   return rejected > 0 || failed > 0;
 }
 
+/** Records of a run by verdict; their sum is its population. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
 /** `1,990 matched, 3 pending, …` */
@@ -51,6 +52,7 @@ export function verdictsInWords(verdicts: VerdictCounts): string {
   return counted.join(', ');
 }
 
+/** One run of a job for a business date. A second one is another revision, never an edit. */
 export interface Run {
   runId: string;
   job: string;

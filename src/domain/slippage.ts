@@ -18,6 +18,7 @@ import { promisingQuote } from './quote.ts';
 import type { Kind } from './record.ts';
 import { marginIn } from './survey.ts';
 
+/** A record's price against the quote and the market, as `slippage.csv` has it. */
 export interface Slippage extends Decomposition {
   window: ExecutionWindow;
   /** What others saw, the quoted price included: a record at its quoted price kept its promise. */

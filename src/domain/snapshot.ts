@@ -78,6 +78,7 @@ export interface Evidence {
   origin: Origin;
 }
 
+/** The same bytes give the same state: that is what lets a replay agree. */
 export interface Snapshot {
   state: RecordState;
   evidence: Evidence;

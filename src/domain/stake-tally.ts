@@ -173,6 +173,7 @@ interface NettedStake {
   servicesLoss: string;
 }
 
+/** The sums of money at stake as a manifest has them, with amounts as text. */
 export interface WrittenStake {
   recordsAtRisk: number;
   open: readonly (Written<BearerStake> | NettedStake)[];

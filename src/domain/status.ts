@@ -9,6 +9,7 @@ export const MONEY_MOVED = ['yes', 'no', 'pending', 'unknown'] as const;
 /** `yes`: paid and delivered, or not given back in time. `pending`: paid, not yet delivered. `no`: never paid. */
 export type MoneyMoved = (typeof MONEY_MOVED)[number];
 
+/** One status of the model. The Service publishes no table of them, so that they are settings. */
 export interface StatusDefinition {
   value: string;
   /** Order of progress; a record may move to the same or a higher stage, never back. */
@@ -29,8 +30,10 @@ export interface StatusDefinition {
 /** In milliseconds; in working days, as banks count; or in milliseconds after the purchase's end time. */
 export type Stay = number | { workingDays: number } | { afterEndTime: number };
 
+/** The statuses of each kind, by value. */
 export type StatusModel = Readonly<Record<Kind, ReadonlyMap<string, StatusDefinition>>>;
 
+/** `forbidden` opens STATUS_REGRESSED; `unknown` has a status outside the model on one side. */
 export type Transition = 'same' | 'legal' | 'forbidden' | 'unknown';
 
 /**

@@ -14,6 +14,7 @@ interface QuotedShare {
   quoted: number;
 }
 
+/** What a run counted over all its records before it judged any: some rules need to know what is usual. */
 export interface Survey {
   /** `night`: a run over few records took over the counts of the last whole night. */
   of: 'run' | 'night';

@@ -2,6 +2,7 @@
 import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal } from './decimal.ts';
 
+/** Either may let a difference pass. */
 export interface Tolerance {
   /** In the currency of the numbers. */
   absolute: Decimal;
@@ -9,11 +10,13 @@ export interface Tolerance {
   relative: Decimal;
 }
 
+/** For one currency or one rule; a part that is left out stays as it was. */
 export interface ToleranceOverride {
   absolute?: Decimal | 'minor-unit' | undefined;
   relative?: Decimal | undefined;
 }
 
+/** As the settings have them; frozen into each run, so that a replay judges by its own. */
 export interface Tolerances {
   fiat: { absolute: Decimal | 'minor-unit'; relative: Decimal };
   crypto: { relative: Decimal };

@@ -30,6 +30,7 @@ export interface PreviewRow {
   removedTotals: Map<string, Decimal>;
 }
 
+/** A break that other rules would add, take away or tell otherwise. */
 export interface PreviewChange {
   change: 'added' | 'removed';
   kind: BreakKind;

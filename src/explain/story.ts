@@ -51,6 +51,7 @@ export interface Today {
   tolerance: Decimal | null;
 }
 
+/** What is stored of the record that a break speaks of. */
 export interface RecordStory {
   /** As it is stored. */
   recordId: string;
@@ -64,6 +65,7 @@ export interface RecordStory {
   sightings: readonly SeenBody[];
 }
 
+/** A break with all that its page and `breaks show` print. */
 export interface BreakStory {
   standing: CurrentBreak;
   /** Null for a rule that this version does not have. */

@@ -1,5 +1,6 @@
 /** How the settings that decide verdicts have changed since a run, setting by setting. */
 
+/** A setting that differs between a run and today, both in words. */
 export interface ChangedTerm {
   /** `tolerances.fiat.relative`, `statuses.purchase.RELEASING.stuckAfter`. */
   path: string;

@@ -7,6 +7,7 @@ import type { BusinessDate, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { PeriodChange } from '../ports/period.ts';
 
+/** A record as the last statement about its month had it. */
 export interface StatedRecord {
   verdict: Verdict;
   /** Null where it was never read. */

@@ -19,6 +19,7 @@ interface RuleSum {
 /** Of two different names: what is sorted here is unique. */
 const byText = (a: string, b: string) => (a < b ? -1 : 1);
 
+/** Adds up the records of a month in one pass. */
 export class PeriodTally {
   private readonly counts = {
     population: 0,

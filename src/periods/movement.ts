@@ -23,6 +23,7 @@ interface Standing {
   money: Decimal;
 }
 
+/** Follows breaks from one close to the next: opening + fresh − resolved − waived = closing, by code and currency. */
 export class MovementTally {
   private readonly before: number;
   private readonly atOpening = new Map<number, Standing>();

@@ -16,6 +16,7 @@ import { namedRecords, nameRecord } from './named-records.ts';
 import { type ChangeFigures, countChanges } from './stage.ts';
 import { periodRecords, revenueBreaks } from './standing.ts';
 
+/** Where a month stands: what keeps it from being closed, or what has changed since. */
 export type PeriodStatus = OpenPeriodStatus | ClosedPeriodStatus;
 
 interface MonthStatus {

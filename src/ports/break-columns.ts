@@ -3,6 +3,7 @@ import type { Break } from '../domain/break.ts';
 import { columnsOf } from './report-columns.ts';
 import type { Column } from './report-definition.ts';
 
+/** A break as a report lists it. */
 export type ListedBreak = Break & { hostReference: string | null };
 
 const { amount, count, date, id, percent, text } = columnsOf<ListedBreak>('record_currency');

@@ -55,6 +55,7 @@ export type Shown =
   /** A word with a colour of its own: a severity, a verdict. */
   | { badge: string; tone: Tone };
 
+/** Cells are text, and escaped where they are printed. */
 export interface Table {
   /** One line about its content; screen readers read it before the table. */
   caption: string;
@@ -98,6 +99,7 @@ export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
 /** For drawing only, so binary floating point is allowed. Null leaves a gap. */
 export type Drawn = number | Decimal | null;
 
+/** A picture of a table that stands beside it: what a chart shows can be read as text too. */
 export type Chart =
   /** Horizontal bars, each made of parts. */
   | { type: 'stacked'; unit: string; categories: readonly string[]; series: readonly Series[] }
@@ -130,6 +132,7 @@ export interface Figure {
   note?: string;
 }
 
+/** One heading of the page, with what stands below it. */
 export interface Section {
   /** In the page's address: `#breaks`. */
   id: string;
@@ -161,6 +164,7 @@ export interface SetFigures {
   reporting: Reporting | null;
 }
 
+/** What a view knows before it is fed. */
 export interface ViewFacts extends SetFigures {
   set: SetFacts;
   /** Rule code → the next action on such a break. */
@@ -180,6 +184,7 @@ export interface ViewFeed {
   sections(): readonly Section[];
 }
 
+/** A part of the report page: fed the rows of a set once, it gives a section. */
 export interface View {
   name: string;
   start(facts: ViewFacts): ViewFeed;

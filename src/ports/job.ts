@@ -4,6 +4,7 @@ import type { Run, Selection, SourceFigures } from '../domain/run.ts';
 import type { QuotesCaptured, Tally } from './settled.ts';
 import type { Pruned } from './store/store.ts';
 
+/** What the schedule and `tieout run` can start by name. */
 export interface Job {
   /** As in `tieout run NAME`, in folder names and in configuration. */
   name: string;
@@ -44,6 +45,7 @@ export interface ReconcileOptions {
   sources?: readonly SourceFigures[];
 }
 
+/** How a job ended; the exit code follows from it. */
 export type JobResult =
   | {
       outcome: 'reconciled';

@@ -36,6 +36,7 @@ export interface LimiterState {
   otherEgresses: readonly string[];
 }
 
+/** At most `requests` in any `perMs`, whatever window the Service counts by. */
 export interface RateLimit {
   requests: number;
   perMs: number;
@@ -49,6 +50,7 @@ export interface MonotonicClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Whether anything may be sent at all; shared by every process of one egress. */
 export interface CircuitRecord {
   state: 'closed' | 'open' | 'probing';
   /** Monotonic time until which no request may be sent. */

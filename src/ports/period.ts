@@ -48,6 +48,7 @@ export interface EarlierShare extends Pick<RecordState, 'kind' | 'recordId' | 'f
   networkFee: Decimal | null;
 }
 
+/** The open breaks of a month that one rule opened. */
 export interface PeriodRuleFigures {
   rule: string;
   severity: Severity;
@@ -56,6 +57,7 @@ export interface PeriodRuleFigures {
   differences: Readonly<Record<string, Decimal>>;
 }
 
+/** Sums of a month in one currency; currencies are never added. */
 export interface PeriodCurrencyFigures {
   currency: string;
   records: number;

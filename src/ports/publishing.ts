@@ -1,6 +1,7 @@
 /** The ledger's part in a publication: a set becomes visible only while the database agrees. */
 import type { PublishedSet, SetPlacement } from './store/publications.ts';
 
+/** The right to publish a run: taken in the ledger, lost with the lease. */
 export interface PublishingRight {
   /** Id of the database; written into the out folder, which belongs to that database from then on. */
   databaseId: string;

@@ -29,6 +29,7 @@ export interface BatchDone {
  */
 export const BATCH_PROBLEMS = ['service-unavailable', 'refuted-setting', 'stopped', 'other'] as const;
 
+/** Why a worker gave a batch back. */
 export interface BatchProblem {
   kind: (typeof BATCH_PROBLEMS)[number];
   message: string;
@@ -86,6 +87,7 @@ export interface QueueFigures {
   oldestWaitingMs: number | null;
 }
 
+/** Batches of records for workers with addresses of their own. */
 export interface BatchQueue extends BatchSender, BatchTaker {
   figures(): Promise<QueueFigures>;
   close(): Promise<void>;

@@ -49,6 +49,7 @@ export type Column<Row> =
 
 export type PrintedColumns = string | readonly string[];
 
+/** A report: its name, its columns and how they are described. Columns are added at the end. */
 export interface ReportDefinition<Row> {
   /** `records`: its files are `records.csv` and `records.ndjson`. */
   name: string;
@@ -64,6 +65,7 @@ export interface ReportDefinition<Row> {
 }
 
 export const PROFILES = ['standard', 'excel', 'excel-eu', 'google-sheets'] as const;
+/** Which spreadsheet program the files are for. */
 export type ProfileName = (typeof PROFILES)[number];
 
 /** `minor-units` rounds amounts half to even to their currency's own places when printing; comparing is always exact. */

@@ -48,6 +48,7 @@ export interface ReportSink {
   append(range: RenderedRange): void;
 }
 
+/** The files of a run while they are written: all are published, or none. */
 export interface ReportSet extends ReportSink {
   /** Verifies, then makes the set visible at once. Returns its folder relative to the out folder; empty where there is none. */
   publish(run: Run, tally: Tally, state: 'complete' | 'incomplete'): Promise<string>;

@@ -18,6 +18,7 @@ export interface ClockComparison {
 /** The outcome of asking for one record. No answer of the Service is an exception. */
 export type FetchResult = FetchOutcome & { attempts: number; at: Instant };
 
+/** What a request for one record came to. Amounts are judged where it is `verified`. */
 export type FetchOutcome =
   | { outcome: 'verified'; state: RecordState; body: ReceivedBody; httpStatus: number }
   | {
@@ -60,6 +61,7 @@ export interface SentBody extends Pick<RecordRef, 'kind' | 'id'> {
   state: { ok: true; value: RecordState } | { ok: false; drift: readonly Drift[] };
 }
 
+/** A record with the token that reads it; the token is never printed. */
 export interface RecordRef {
   kind: Kind;
   id: string;
@@ -67,6 +69,7 @@ export interface RecordRef {
   token: string;
 }
 
+/** A list of the Service, with the hash of its bytes. */
 export interface ReferenceAnswer {
   /** SHA-256 of the bytes received. */
   sha256: string;
@@ -123,6 +126,7 @@ interface ListedParameters {
   withHidden?: boolean;
 }
 
+/** What a quote is asked for; the Service takes a total or an amount of tokens. */
 export interface QuoteRequest {
   api: QuoteApi;
   direction: 'onramp' | 'offramp';
@@ -167,6 +171,7 @@ export interface ServiceClient {
   close(): Promise<void>;
 }
 
+/** One endpoint by name, for `tieout service`; nothing of its answer is judged. */
 export interface RawCall {
   name:
     | 'assets'

@@ -194,6 +194,7 @@ export interface Report {
   start(run: RunFacts, opener: FileOpener): ReportFeed;
 }
 
+/** Takes what a report needs, in report order. */
 export interface ReportFeed {
   /** Records come in report order (kind, record id). */
   record(record: SettledRecord): void;

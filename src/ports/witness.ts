@@ -36,6 +36,7 @@ export interface TxCheck {
   coins: boolean;
 }
 
+/** One endpoint of a chain, asked about transactions. */
 export interface Witness {
   /** As configured; the only name of an endpoint in evidence, as its address may hold a key. */
   readonly name: string;
@@ -52,6 +53,7 @@ export interface HostAddresses {
   coins: boolean;
 }
 
+/** A transaction that moves something to or from a watched address. */
 export interface Incoming {
   txHash: string;
   /** Sent by one of the addresses themselves: change, or a transfer between them. */

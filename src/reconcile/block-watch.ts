@@ -8,6 +8,7 @@ import type { RecordRef } from '../ports/service.ts';
 /** This many open refusals in a row look like a blocked address, and open the circuit. */
 const AS_OF_A_BLOCK = 5;
 
+/** Tells a run to stop when the Service refuses everything, which is not about the records. */
 export class BlockWatch {
   private begun = 0;
   /** For each refusal without a later answer: the number of the last request that had begun when it came. */

@@ -40,6 +40,7 @@ export interface FetchEdges {
   requote: (run: Run, state: RecordState) => Promise<void>;
 }
 
+/** Asked between batches: whether fetching ends before all that is due was asked for. */
 export interface StopCondition {
   /** The reason to stop now, or null to continue. */
   reason(): string | null;

@@ -23,6 +23,7 @@ import { verdictOf } from './verdict.ts';
 const PAGE = 100;
 const SLICE = 10;
 
+/** What judging reads; it writes nothing. */
 export interface JudgeStore extends Lookups {
   items: Pick<ItemStore, 'cases' | 'statusChanges'>;
   breaks: Pick<BreakStore, 'standing' | 'statusOn' | 'standingOutside'>;

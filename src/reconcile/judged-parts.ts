@@ -13,6 +13,7 @@ import { addTally, emptyTally, tallyPage } from './tally.ts';
 
 type StagedEvents = Parameters<BreakStore['stage']>[2];
 
+/** What some records in report order came to. */
 export interface JudgedPart {
   /** Counts its records, too. */
   addTo(tally: Tally): void;
@@ -29,6 +30,7 @@ export interface JudgedRange {
   rendered: RenderedRange;
 }
 
+/** In report order; together all records of the run, each once. */
 export type JudgedParts = AsyncIterable<JudgedPart>;
 
 /** Judges every record in this thread. */

@@ -32,6 +32,7 @@ import type {
 
 const HOUR = 3_600_000;
 
+/** Prices and fees that others saw, by asset, currency and hours. */
 export interface MarketLookups {
   quotes: Pick<QuoteStore, 'seen'>;
   reference: Pick<ReferenceStore, 'published'>;

@@ -17,6 +17,7 @@ import type { JudgedParts } from './judged-parts.ts';
 import { planScope } from './select.ts';
 import { emptyTally } from './tally.ts';
 
+/** What the main line is given: nothing in it reaches outside but through these. */
 export interface Edges {
   store: {
     runs: Pick<RunStore, 'addRequests' | 'startJudging' | 'keepSurvey' | 'lastSurvey' | 'settle' | 'finish'>;

@@ -12,6 +12,7 @@ import { createRuleSet, type RuleSet, rulesInForce, severityIn } from '../rules/
 import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
 import type { BuiltCase } from './build-cases.ts';
 
+/** A run with the rules and terms that it was frozen with. */
 export interface ThawedRun {
   run: JudgeableRun;
   terms: RunTerms;

@@ -11,6 +11,7 @@ import { withStake } from '../domain/stake.ts';
 import type { MoneyMoved } from '../domain/status.ts';
 import type { SubjectFindings } from '../ports/settled.ts';
 
+/** A record's findings of tonight beside the breaks that it has. */
 export interface SettleInput extends Pick<Break, 'kind' | 'recordId' | 'evidenceSha256' | 'recordCurrency'> {
   /** Of this run, those of severity info included: they open no break, and resolve one that has become info. */
   findings: readonly Finding[];

@@ -35,6 +35,7 @@ export function answersSince(before: AnswerFigures, now: AnswerFigures): AnswerF
   return fresh;
 }
 
+/** Counts answers of a run, to tell a block from records that are missing. */
 export class AnswerCount {
   private readonly counts = { ...NOTHING };
   private otherName = '';

@@ -18,6 +18,7 @@ import { isMeasurable } from '../domain/stake.ts';
 import { NOTHING_FOUND, type RuleFinding, type RuleInput } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
+/** What all rules of a set say of one record. */
 export interface Judgement {
   figures: CaseFigures;
   /** In rule order; no two have the same rule and field, since those name a break. */

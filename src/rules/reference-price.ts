@@ -46,6 +46,7 @@ export function ratePaid({ quote, reference }: RuleInput, state: RecordState): R
   return { rate, isStated: false, unknownFee: most.dividedBy(tokens, RATE_PLACES) };
 }
 
+/** A price of others to hold a rate against, with its source in words. */
 export interface ReferencePrice {
   price: Decimal;
   /** Null where it is of the whole execution. */

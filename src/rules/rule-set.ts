@@ -10,6 +10,7 @@ type RuleSetting = { severity: Severity } | 'off';
 /** By rule code; a code that is not named keeps its default. */
 export type RuleConfig = Readonly<Record<string, RuleSetting>>;
 
+/** The rules in force with their severities; its hash stands in the manifest. */
 export interface RuleSet {
   readonly rules: readonly { readonly rule: Rule; readonly severity: Severity }[];
   /** Codes that configuration switched off, in rule order. */

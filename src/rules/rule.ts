@@ -16,6 +16,7 @@ type Optional = 'difference' | 'unit' | 'loss' | 'currency' | 'tolerance' | 'sev
  */
 export interface RuleFinding extends Omit<Finding, 'rule' | Optional>, Partial<Pick<Finding, Optional>> {}
 
+/** A case with its figures, worked out once for all rules. */
 export interface RuleInput extends Case, CaseFigures {
   terms: JudgingTerms;
 }
@@ -45,6 +46,7 @@ export interface NotJudged {
   notJudged: string;
 }
 
+/** One rule is one file. It reads its input alone: no clock, no store, no setting that the run did not freeze. */
 export interface Rule {
   /** Stable: finance filters by it. */
   code: string;

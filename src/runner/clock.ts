@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Instant } from '../domain/record.ts';
 import type { MonotonicClock } from '../ports/pacing.ts';
 
+/** Instants for people and files; what is paced goes by the monotonic one. */
 export interface WallClock {
   now(): Instant;
   /** @throws an AbortError when `signal` aborts. */

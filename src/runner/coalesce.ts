@@ -1,5 +1,6 @@
 /** Coalesces requests for work: any number of requests during one execution cause a single further one. */
 
+/** Work that many ask for, and that is done once for all of them. */
 export interface CoalescedWork {
   /** Requests an execution of the work that begins after this call. */
   ask(): void;

@@ -14,6 +14,7 @@ import type { CircuitChange } from '../ports/pacing.ts';
 import type { Tally } from '../ports/settled.ts';
 import { count, counted } from '../text/counts.ts';
 
+/** Without tokens, and without what a break quotes from a body. */
 export interface Message {
   /** One line: the subject of a mail. */
   title: string;

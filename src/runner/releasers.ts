@@ -20,6 +20,7 @@ export class ReleaseError extends UnavailableError {
   }
 }
 
+/** Closes what was opened, last first, also after an error. */
 export class Releasers implements AsyncDisposable {
   #held: { what: string; release: Release }[] = [];
 

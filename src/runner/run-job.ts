@@ -8,6 +8,7 @@ import { RefutedSettingError, ServiceUnavailableError, TlsError } from '../ports
 import type { Fence, NewRun, RunStore } from '../ports/store/store.ts';
 import { holdLease, type Leasing } from './lease.ts';
 
+/** What a person or the schedule may ask of one run of a job. */
 export interface JobOptions {
   /** Null: the last full calendar day. */
   businessDate: BusinessDate | null;

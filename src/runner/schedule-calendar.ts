@@ -16,6 +16,7 @@ const DAY = 86_400_000;
 /** A year and a leap day: a line that did not tick for longer (29 February) has nothing to catch up with. */
 const LOOK_BACK_DAYS = 366;
 
+/** A line of five fields, as node-cron reads it. */
 export interface CronLine {
   /** As written, five fields. */
   readonly text: string;

@@ -63,6 +63,7 @@ export interface SchedulerOptions {
   maxNights?: number;
 }
 
+/** Every job of the settings at its time, none twice at once. */
 export interface Scheduler {
   /** Begins no more runs, and resolves when those in flight have ended; abort the signal first to stop them early. */
   stop: () => Promise<void>;

@@ -10,6 +10,7 @@ export interface SignalSource {
   exit(code: number): unknown;
 }
 
+/** What the work under way is told of signals. */
 export interface StopListener {
   /** Aborts on the first signal. */
   readonly signal: AbortSignal;

@@ -4,6 +4,7 @@ import { KnownSecrets } from '../text/secret-forms.ts';
 import { type ExactJson, ExactJsonError, isExactObject, parseExactJson } from './exact-json.ts';
 import type { HttpAnswer } from './transport.ts';
 
+/** An answer whose content type and size were checked, before anything of it is read. */
 export interface Answer {
   status: number;
   retryAfterMs: number | null;

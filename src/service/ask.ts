@@ -27,6 +27,7 @@ interface AskerEdges {
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
+/** One question to the Service: paced, retried, and given up at its deadline. */
 export type Ask = (request: HttpRequest, options: AskOptions) => Promise<LastAttempt>;
 
 /**

@@ -16,6 +16,7 @@ export function mapped<T, U>(reading: Normalised<T>, to: (value: T) => U): Norma
   return reading.ok ? { ok: true, value: to(reading.value) } : reading;
 }
 
+/** A body that was read, or each field of it that could not be. */
 export interface WireReading {
   /** The maker's name in identifiers on the wire. */
   identifierName: string;

@@ -5,6 +5,7 @@
  */
 import { EchoedSecret, ExactNumber } from './wire/exact-number.ts';
 
+/** JSON whose numbers stay text: no amount passes through binary floating point. */
 export type ExactJson = null | boolean | string | ExactNumber | EchoedSecret | ExactJson[] | ExactObject;
 
 /** Inherits nothing, so that `__proto__` and `constructor` are keys like any other. */

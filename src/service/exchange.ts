@@ -18,6 +18,7 @@ import {
   TruncatedBodyError,
 } from './errors.ts';
 
+/** What an answer may cost before it is dropped. */
 export interface ExchangeLimits {
   /** Connecting, waiting for the head and reading the body, together. */
   deadlineMs: number;
@@ -26,6 +27,7 @@ export interface ExchangeLimits {
   maxBytes: number;
 }
 
+/** Bytes as received, decompressed up to the limit. */
 export interface RawAnswer {
   status: number;
   headers: IncomingHttpHeaders;

@@ -24,6 +24,7 @@ const BASE64 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** BASE to the power of WINDOW − 1, modulo 2^32. */
 const LEADING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
+/** Of bounded size: the oldest tokens make room for new ones. */
 export class KnownTokens {
   private readonly bitmap = new Uint8Array(1 << (BITS - 3));
   /** A ring: the next token takes the place of the oldest. */

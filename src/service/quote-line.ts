@@ -14,6 +14,7 @@ import { normaliseQuote } from './normalise-quote.ts';
 import { amountOrText, resource, timestamp } from './wire/scalars.ts';
 import { decimalOrNull, instantOrNull } from './wire-values.ts';
 
+/** A line of a quotes file: a quote, or why it was refused. */
 export type QuoteLine =
   | {
       ok: true;

@@ -31,6 +31,7 @@ export function retryReasonOf(attempt: Attempt): RetryReason | null {
   return (status === 404 || status === 410) && content.type !== 'json' ? 'foreign' : null;
 }
 
+/** How often, and how long between two attempts. */
 export interface RetryPolicy {
   /** Attempts after the first. */
   retries: number;

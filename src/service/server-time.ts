@@ -11,6 +11,7 @@ const TOLD_MS = 5 * MINUTE;
 /** The newest answers; their median is not affected by single answers from a cache or a server with a wrong clock. */
 const KEPT = 31;
 
+/** Holds the wall clock against the `Date` headers of the Service. */
 export class ServerTime implements ClockComparison {
   private readonly now: () => Instant;
   private readonly offsets: number[] = [];

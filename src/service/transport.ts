@@ -44,6 +44,7 @@ export interface TransportOptions {
   serverTime?: ServerTime | undefined;
 }
 
+/** Sends requests within the limits; never follows a redirect. */
 export interface Transport {
   /** @throws ExchangeError where there is no whole answer. Every status is an answer. */
   send(request: HttpRequest): Promise<HttpAnswer>;

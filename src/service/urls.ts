@@ -10,6 +10,7 @@ import { InvalidRequestError, UnknownEndpointError } from './errors.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
+/** Every address that is called: built from the settings and checked ids, never taken from a body. */
 export type Urls = ReturnType<typeof createUrls>;
 
 /** @param options `baseUrl` ends in `/api` (spec §1); some deployments read sales below `/host-api/v3` */

@@ -11,6 +11,7 @@ import { type Deciding, type NewDecision, type PlannedEvent, planDecision, Secon
 /** More than so many at once would hold the write lock of a running night for too long. */
 export const MOST_IN_BULK = 20_000;
 
+/** What a decision about many breaks would do, before it is done. */
 export interface BulkPlan {
   events: readonly PlannedEvent[];
   /** Breaks that stay as they are, by the reason. */

@@ -16,6 +16,7 @@ const PROOFS: ReadonlyMap<string, string> = new Map(
   RULES.flatMap(({ code, proof }) => (proof === undefined ? [] : [[code, proof] as const])),
 );
 
+/** Why a break cannot be claimed, in words. */
 export interface Refusal {
   /** Without the break, to count by. */
   why: string;

@@ -218,6 +218,7 @@ function spreadRecovered(
   return spread;
 }
 
+/** What was claimed and given back in one currency. */
 export interface ClaimSum {
   currency: string;
   /** In major units, as the items have it. */

@@ -4,6 +4,7 @@ import { type Break, type BreakEvent, type BreakEventType, type BreakState, isOp
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 
+/** What a person decided about a break, and why. */
 export interface Decision {
   type: 'acknowledged' | 'assigned' | 'waived' | 'reopened';
   who: string;

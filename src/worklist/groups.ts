@@ -17,6 +17,7 @@ import type { CauseRow } from '../ports/store/work-list.ts';
 export const SMALLEST_GROUP = 3;
 const PAUSE_MS = 7 * 86_400_000;
 
+/** Breaks that seem to have one cause, with what they have in common. */
 export interface Cause {
   /** 16 hexadecimal digits, of the cause and the first creation. */
   id: string;

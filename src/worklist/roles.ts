@@ -6,6 +6,7 @@ import type { Role } from '../domain/actor.ts';
  * month. `administer`: see who has access, and end it.
  */
 const PERMISSIONS = ['view', 'work', 'approve', 'close', 'review', 'administer'] as const;
+/** What a role may do; the pages ask for one before every act. */
 export type Permission = (typeof PERMISSIONS)[number];
 
 const GRANTED: Readonly<Record<Role, readonly Permission[]>> = {

@@ -77,6 +77,7 @@ export function labelOf(field: ViewField): string {
   return FILTERS[field].label;
 }
 
+/** What a page of the work list shows; it is the address of the page too. */
 export interface View {
   /** Values by field; a field with several values has several pills. */
   values: ReadonlyMap<ViewField, readonly string[]>;

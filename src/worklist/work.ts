@@ -13,6 +13,7 @@ import { withStake } from '../domain/stake.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { type Decision, decide } from './decide.ts';
 
+/** An event that holds only if the break has had so many before: two people never overwrite each other. */
 export type PlannedEvent = BreakEvent & { expectedEvents: number };
 
 /** What is decided, without who and when. */

@@ -5,6 +5,7 @@ import { ROLES, type Role } from './entries.ts';
 export const JOURNAL_FORMATS = ['generic', 'xero', 'quickbooks', 'netsuite', 'datev', 'beancount', 'hledger'] as const;
 export type JournalFormat = (typeof JOURNAL_FORMATS)[number];
 
+/** The account of each role, as the accounting program names it (`journal.accounts` in the settings). */
 export type Chart = Readonly<Record<Role, string>>;
 
 /** Null or absent takes the default of the program. */

@@ -20,8 +20,10 @@ export const ROLES = [
   'feeAdjustments',
   'serviceClearing',
 ] as const;
+/** What an account is for; the settings give each a name. */
 export type Role = (typeof ROLES)[number];
 
+/** One line of an entry, in the entry's currency. */
 export interface Posting {
   role: Role;
   /** Never negative: a negative debit is a credit. One of the two is null. */
@@ -30,6 +32,7 @@ export interface Posting {
   memo: string;
 }
 
+/** Debits equal credits, to the digit. */
 export interface JournalEntry {
   /** Stable and unique: the same statement always gives the same key with the same amounts. */
   key: string;

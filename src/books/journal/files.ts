@@ -20,6 +20,7 @@ const LAYOUTS: Readonly<Record<JournalFormat, Layout>> = {
   hledger,
 };
 
+/** One file that an accounting program reads. */
 export interface JournalFile {
   /** `2026-10-xero-EUR-1.csv` */
   name: string;

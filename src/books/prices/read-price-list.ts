@@ -17,6 +17,7 @@ interface PriceFile {
   lineOf: (path: readonly (string | number)[]) => number | undefined;
 }
 
+/** Why a line of the file was refused. */
 export interface PriceProblem {
   /** Counted from 1; null where it is about the whole file. */
   line: number | null;

@@ -5,6 +5,7 @@ import { type BytesCoder, base32nopad, base58, base58xrp, bech32 as bech32Codec,
 
 /** `checksum`: the right form, mistyped. `form`: not an address of that kind at all. */
 type AddressAnswer = 'valid' | 'checksum' | 'form';
+/** Never throws; a text of any length is answered in time that is linear in it. */
 export type AddressForm = (text: string) => AddressAnswer;
 
 const load = createRequire(import.meta.url);

@@ -16,6 +16,7 @@ import { heardOf } from './hear.ts';
 /** Transactions that are gathered before the chains are asked. */
 const GATHERED = 500;
 
+/** The newest body of a record, and since when the record has ended. */
 export interface Seen {
   state: RecordState;
   receivedAt: Instant;

@@ -8,6 +8,7 @@ export interface Call {
   params: readonly unknown[];
 }
 
+/** A refusal has its reason in words, without the address of the endpoint, which may hold a key. */
 export type Answer = { ok: true; result: unknown } | { ok: false; reason: string };
 
 const one = z.object({
@@ -21,6 +22,7 @@ const one = z.object({
 /** What one look-up asks. */
 export type Rpc = ReturnType<JsonRpc['under']>;
 
+/** JSON-RPC 2.0 over one endpoint, with calls in batches. */
 export class JsonRpc {
   readonly #endpoint: HttpEndpoint;
   readonly #batch: number;

@@ -8,6 +8,7 @@ import type { Instant } from '../../domain/record.ts';
 import type { Account, SightingWithAnswers } from '../../ports/witness.ts';
 import { onlyPlausible } from './plausible.ts';
 
+/** What one witness says of a transaction. */
 export interface WitnessAnswer {
   witness: string;
   account: Account;

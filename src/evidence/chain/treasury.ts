@@ -12,6 +12,7 @@ import type { Finder, TxCheck, WitnessSet } from '../../ports/witness.ts';
 import { heardOf } from './hear.ts';
 import { onlyPlausibleList } from './plausible.ts';
 
+/** A coin that the host is paid in. */
 export interface TreasuryAsset {
   symbol: string;
   /** Token contract or mint; null for the chain's own coin. */
@@ -29,6 +30,7 @@ interface Treasury {
 /** Stores payments with the answers behind them. @returns how many were new */
 type Keep = (payouts: readonly Payout[], answers: readonly { sha256: string; text: string }[]) => Promise<number>;
 
+/** What a look through a chain for payments to the host's addresses came to. */
 export interface Received {
   added: number;
   unchanged: number;

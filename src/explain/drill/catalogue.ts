@@ -8,6 +8,7 @@ import { OF_SALES, SALES_SINCE_FIRST_SEEN, SILENT_SALES } from './sale-changes.t
 /** What a change is made in: the record's body (as if it had always been so, or since it was first seen), its quote, the listings of its time. */
 type ChangedIn = 'body' | 'seen body' | 'quote' | 'listings';
 
+/** One way to spoil a record, a quote or a list, and the rule that should speak of it. */
 export interface Change {
   /** `purchase.appliedFee.more`. */
   id: string;

@@ -38,6 +38,7 @@ export interface Drilled extends RecordPosition {
   money: Decimal | null;
 }
 
+/** What became of the planted changes. */
 export interface DrillResult {
   drilled: readonly Drilled[];
   /** Changes that no record of the night allows. */

@@ -9,6 +9,7 @@ export class Exact {
   }
 }
 
+/** A body whose numbers are still the text that was received. */
 export type Json = null | boolean | string | Exact | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json;

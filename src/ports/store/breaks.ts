@@ -5,6 +5,7 @@ import type { Severity } from '../../domain/finding.ts';
 import type { BusinessDate, RecordPosition } from '../../domain/record.ts';
 import type { Fence } from './runs.ts';
 
+/** Breaks and their events. */
 export interface BreakStore {
   /** Breaks of these records as of the watermark (any state), by record key. */
   standing(recordKeys: readonly number[], watermark: number): Promise<ReadonlyMap<number, readonly Break[]>>;
@@ -44,12 +45,14 @@ export interface BreakStore {
 /** `at` is the time of the event; `businessDate` is that of the run, null for an event of a person. */
 export type PastBreakEvent = BreakEvent & { businessDate: BusinessDate | null };
 
+/** A break with what people made of it. */
 export type CurrentBreak = Break & {
   hostReference: string | null;
   /** Number of its events: the version that `append` compares. */
   events: number;
 };
 
+/** What to list; a part that is left out takes any. */
 export interface BreakFilter {
   states?: readonly BreakState[];
   rule?: string;

@@ -37,6 +37,7 @@ export interface MoveStore {
   forget(fence: Fence, before: number): Promise<void>;
 }
 
+/** Bodies as received, once for each content, without tokens. */
 export interface EvidenceStore {
   /** Of these transactions, those whose newest sighting is not final; the others are never requested again. */
   unsettled(wanted: readonly TxRef[]): Promise<readonly TxRef[]>;

@@ -10,6 +10,7 @@ import type { ReceivedBody, RecordRef } from '../service.ts';
 import type { Fence } from './runs.ts';
 import type { Projection, TrackedRecord } from './tracked.ts';
 
+/** A record that a run is to fetch. */
 export interface PlannedItem extends RecordRef, Pick<TrackedRecord, 'recordKey' | 'projection'> {
   /** Position in the order in which the allowance is spent. */
   position: number;
@@ -73,6 +74,7 @@ export interface StoredCase extends QuoteWanted, Pick<Case, 'kind' | 'recordId' 
   dueClass?: DueClass;
 }
 
+/** A row of `status_changes.csv`. */
 export interface StatusChange extends RecordPosition {
   from: string;
   to: string;
@@ -174,6 +176,7 @@ export interface PlanScope {
   createdTo: Instant | null;
 }
 
+/** What fetching writes: each batch with the fencing token of its run. */
 export interface FetchedItems {
   /** The next items without an observation, at the positions (after, upTo] (no end where left out), in order. */
   next(runId: string, after: number, limit: number, upTo?: number): Promise<readonly PlannedItem[]>;
@@ -185,6 +188,7 @@ export interface FetchedItems {
   save(runId: string, fence: Fence, batch: readonly ObservedItem[], requests?: number): Promise<readonly StaleItem[]>;
 }
 
+/** The records of runs: what was planned, and what became of it. */
 export interface ItemStore extends FetchedItems {
   /** How many records are due, per class. Writes nothing. */
   preview(scope: PlanScope): Promise<Readonly<Record<DueClass, number>>>;

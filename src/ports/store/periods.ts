@@ -14,6 +14,7 @@ import type { BreakMove } from './work-list.ts';
 /** A calendar month `YYYY-MM` in the business time zone. */
 type PeriodName = string;
 
+/** `close` seals a month; `delta` states what has changed since, and `carried` does so within the set of a later month. */
 export type MonthSetType = 'close' | 'delta' | 'carried';
 
 /** The basis of a statement: later runs and break events are not in it. */
@@ -41,6 +42,7 @@ export interface NewMonthSet
   basis: PeriodBasis;
 }
 
+/** A published statement about a month. */
 export interface MonthSet extends NewMonthSet {
   key: number;
   /** `open`: records are being written. `staged`: all are in. `sealed`: the set is in place. */
@@ -56,6 +58,7 @@ export interface MonthSet extends NewMonthSet {
   review: { by: string; at: Instant } | null;
 }
 
+/** A sealed month; what changes afterwards is stated in a later set. */
 export interface ClosedPeriod {
   period: PeriodName;
   timezone: string;
@@ -127,6 +130,7 @@ export interface MemberRange {
   bodyBefore?: Instant;
 }
 
+/** Closed months and what was stated about them. */
 export interface PeriodStore {
   /** Closed months, oldest first. */
   list(): Promise<readonly ClosedPeriod[]>;

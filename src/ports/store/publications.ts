@@ -20,6 +20,7 @@ export type SetPlacement = 'known' | 'aborted' | 'unknown';
 /** Subject of a right to publish: a settled run, or a staged statement about a month. */
 export type PublishedThing = { runId: string } | { statementKey: number };
 
+/** The published sets of runs: at most one a run. */
 export interface PublicationStore {
   /** The id of this database. The first proposal is kept forever; a copy of the database has the same id. */
   databaseId(proposal: string): Promise<string>;
@@ -43,6 +44,7 @@ export interface PublicationStore {
   adopt(place: { folderId: string; out: string }, sets: readonly AdoptedSet[]): Promise<void>;
 }
 
+/** A set that the database did not know, found in its own out folder. */
 export interface AdoptedSet extends PublishedSet {
   /** Null for the set of a month. */
   run: { job: string; businessDate: string; revision: number } | null;

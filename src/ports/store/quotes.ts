@@ -9,6 +9,7 @@ import type { Direction, Instant } from '../../domain/record.ts';
 import type { AssetTerms, CurrencyTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../domain/reference.ts';
 import type { ReferenceAnswer } from '../service.ts';
 
+/** A quote with its request, both as the Service has them. */
 export interface QuoteInput {
   quote: Quote;
   /** Request and response as sent and received, as JSON text. */
@@ -16,6 +17,7 @@ export interface QuoteInput {
   response: string;
 }
 
+/** Captured quotes; none is ever changed. */
 export interface QuoteStore {
   /** `conflict`: the id is stored with other content; the first content stays. */
   add(quotes: readonly QuoteInput[], at: Instant): Promise<readonly ('added' | 'unchanged' | 'conflict')[]>;
@@ -46,6 +48,7 @@ export interface PublishedWanted {
   to: Instant;
 }
 
+/** The hours of an asset and currency that a record's execution may lie in. */
 export interface MarketWanted extends PublishedWanted {
   /** The record's own quote, which is no other's; null where it has none. */
   own: Pick<Quote, 'quoteId' | 'capturedAt'> | null;
@@ -80,6 +83,7 @@ export interface ReferenceWanted {
   at: Instant | null;
 }
 
+/** Lists of the Service as they were captured, each content once. */
 export interface ReferenceStore {
   /** A capture with known content adds one row of a few bytes. */
   /** Stores one pass over the lists; a content that is known is not stored again. */

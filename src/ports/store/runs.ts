@@ -12,6 +12,7 @@ export interface Fence {
   token: number;
 }
 
+/** One holder a job and database; each write carries the fencing token of its lease. */
 export interface LeaseStore {
   /**
    * The fence, or else the present holder and its expiry. The lease lasts `ttlMs` from `now`; where the database is on a server, from
@@ -47,6 +48,7 @@ export type NewRun = Omit<
   | 'survey'
 >;
 
+/** The ledger of runs. */
 export interface RunStore {
   /** Takes the next revision of (job, business date); `supersedes` is the newest finished revision before it. */
   create(run: NewRun, fence: Fence): Promise<Run>;

@@ -24,6 +24,7 @@ export type * from './runs.ts';
 export type * from './tracked.ts';
 export type * from './work-list.ts';
 
+/** All that is kept, by feature. Both engines give the same rows in the same order. */
 export interface Store {
   readonly engine: 'sqlite' | 'postgres';
   readonly tracked: TrackedStore;

@@ -6,6 +6,7 @@ import type { ShownAmounts } from '../../domain/quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 
+/** One line of an import. */
 export interface TrackedInput extends Pick<TrackedFacts, 'createdAt' | 'hostReference' | 'quoteId' | 'expectedStatus'> {
   kind: Kind;
   id: string;
@@ -23,6 +24,7 @@ export type TrackOutcome = { outcome: 'added' | 'updated' | 'unchanged' } | { ou
 /** A person's decision about a tracked record; all decisions are kept. */
 export type CorrectionType = 'set-token' | 'retract' | 'restore';
 
+/** What a person changed of a tracked record, with the reason. */
 export interface CorrectionEvent {
   type: CorrectionType;
   /** Who decided. */
@@ -34,6 +36,7 @@ export interface CorrectionEvent {
 export type Correction = Omit<CorrectionEvent, 'type'> &
   ({ type: 'set-token'; token: string } | { type: 'retract' | 'restore' });
 
+/** The ids that the app stored, with their sealed tokens. */
 export interface TrackedStore {
   /**
    * One outcome per line, in order. Idempotent. A new UUID is stored in small letters, however the line spells it. Tokens are sealed
@@ -80,6 +83,7 @@ export interface LatestScope {
   quotes?: boolean;
 }
 
+/** A tracked record with the newest body that was read of it. */
 export interface KnownRecord extends RecordPosition {
   hostReference: string | null;
   lastVerifiedAt: Instant | null;
@@ -95,6 +99,7 @@ export interface KnownRecord extends RecordPosition {
   linked?: QuoteWanted['linked'];
 }
 
+/** A tracked record, and when it was verified. */
 export interface TrackedRecord {
   recordKey: number;
   kind: Kind;

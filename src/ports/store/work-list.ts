@@ -10,6 +10,7 @@ import type { MoneyMoved } from '../../domain/status.ts';
 import type { CurrentBreak } from './breaks.ts';
 
 export const QUEUE_SORTS = ['stake', 'age', 'severity'] as const;
+/** The orders that the work list can be read in. */
 export type QueueSort = (typeof QUEUE_SORTS)[number];
 
 /** As `BreakStore.append` takes it. */
@@ -149,6 +150,7 @@ export interface BreakMove {
   moneyAtStake: Decimal | null;
 }
 
+/** Breaks as people work on them, with notes, attachments, waivers asked for and saved views. */
 export interface WorkListStore {
   /** One line a record: a break is left out where the one that leads it matches too. So it is in `count`. */
   page(filter: QueueFilter, page: QueuePage): Promise<readonly CurrentBreak[]>;
@@ -188,6 +190,7 @@ export interface WorkListStore {
   forgetView(owner: string, name: string): Promise<void>;
 }
 
+/** A remark of a person about a break; never changed, never deleted. */
 export interface Note {
   at: Instant;
   name: string;
@@ -200,6 +203,7 @@ export interface Note {
 /** Files of one break, and bytes of one account in 24 hours: a backup has them all, and larger files belong in a ticket system. */
 export const ATTACHMENT_QUOTA = { files: 20, bytes: 100 * 1024 * 1024 } as const;
 
+/** A file that a person added to a break, by its hash. */
 export interface Attachment extends Pick<Note, 'at' | 'name' | 'account'> {
   fileName: string;
   bytes: number;
@@ -220,6 +224,7 @@ export interface WaiverRequest {
   outcome: 'approved' | 'refused' | null;
 }
 
+/** A filter that a person gave a name. */
 export interface SavedView {
   owner: string;
   name: string;

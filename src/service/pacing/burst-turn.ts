@@ -23,6 +23,7 @@ export interface TurnRules {
 /** Waiters per pace, the longest wait first. */
 type Wishes = readonly { pace: Pace; waiting: number }[];
 
+/** Slots that are booked together, and when the next turn is. */
 export interface Turn {
   /** Monotonic time of the turn. Slots booked in it are dated at most GRACE_MS before, and not beyond `freeAt`. */
   at: number;

@@ -10,6 +10,7 @@ import type { CircuitRecord, Limiter } from '../../ports/pacing.ts';
 /** How the Service answered. `retryAfterMs`: the value of a `Retry-After` header; null without one. */
 export type Answer = Parameters<Limiter['report']>[0];
 
+/** When to fall silent, and for how long. */
 export interface CircuitPolicy {
   /** Whether 403s in a row open it. */
   forbidden: boolean;

@@ -16,6 +16,7 @@ export function abortError(signal: AbortSignal): Error {
   return new DOMException('Waiting for a request slot was aborted', { name: 'AbortError', cause: signal.reason });
 }
 
+/** Who waits for a slot, first come first served. */
 export class WaitingLine {
   readonly #lanes: Readonly<Record<Pace, Waiter[]>> = { burst: [], paced: [] };
   #tickets = 0;

@@ -3,6 +3,7 @@
 import type { Limiter } from '../../ports/pacing.ts';
 import { RequestBudgetError } from '../../ports/service-errors.ts';
 
+/** A limiter that counts what it let pass. */
 export interface MeteredLimiter extends Limiter {
   /** Slots booked: requests that left, retries and rejected ones included. */
   sent(): number;

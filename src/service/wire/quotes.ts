@@ -85,4 +85,5 @@ export const quoteV1 = resource({
   hostFeeCut: amount.nullish(),
 });
 
+/** A v1 quote as the Service writes it (spec §2.10). */
 export type WireQuoteV1 = z.infer<typeof quoteV1>;

@@ -52,6 +52,7 @@ export const purchase = resource({
   actions: z.unknown().optional().describe('Statuses, each with its time; in another form they say nothing.'),
 });
 
+/** A purchase as the Service writes it (spec §2.9). */
 export type WirePurchase = z.infer<typeof purchase>;
 
 const saleAsset = resource({
@@ -88,6 +89,7 @@ export const sale = resource({
   actions: z.unknown().optional(),
 });
 
+/** A sale as the Service writes it (spec §2.8), with the fields of the field facts. */
 export type WireSale = z.infer<typeof sale>;
 
 /** Purchases come without an event id. Event types are open (§6.3 does not list them): unknown ones are kept. */
