@@ -91,6 +91,8 @@ export interface History {
   trackedAt?: Instant;
   /** Statuses that it was seen in, oldest first; absent where no rule needs them, as for a released record. */
   passed?: readonly { status: string; at: Instant }[];
+  /** An earlier body that was changed later than tonight's, by its own word: the latest one; absent where there is none. */
+  younger?: { updatedAt: Instant; seenAt: Instant };
   /** The last time the record was verified before tonight, or null. */
   lastVerified: { at: Instant; status: string | null } | null;
 }

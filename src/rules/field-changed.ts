@@ -1,4 +1,5 @@
 import { assetIdentifier, sameAddress, sameAsset } from '../domain/asset.ts';
+import type { History } from '../domain/case.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { firstExecuted, isEstimated, isExecuted, wasEstimate } from '../domain/execution.ts';
@@ -13,6 +14,7 @@ import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { type Before, changedFigure, changedText, sameFigure, workOutChange } from './changed.ts';
 import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart } from './wording.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 export const fieldChanged: Rule = {
   code: 'FIELD_CHANGED',
@@ -33,13 +35,24 @@ export const fieldChanged: Rule = {
     return findings.map((each) => (isAsPromised(input, state, each) ? { ...each, loss: null } : each));
   },
   working: (input, field) => {
-    const { first } = input.history;
+    const { first, younger } = input.history;
     const state = verifiedState(input);
+    if (field === 'updated_at') return younger === undefined ? null : workOutAge(younger, state);
     return first !== null && state !== null && !isFixed(input, first) && isEstimated(state, field)
       ? workOutChange(input, field, firstFixed(input), 'first seen fixed')
       : workOutChange(input, field, first, 'first seen');
   },
 };
+
+function workOutAge({ updatedAt, seenAt }: NonNullable<History['younger']>, state: RecordState | null): Workings {
+  const now = state?.updatedAt ?? null;
+  return wordsOnly([
+    fact('seen before', showInstant(seenAt)),
+    fact('last change then', isoInstant(updatedAt)),
+    fact('last change now', now === null ? 'not known' : isoInstant(now)),
+    plainOutcome('an older state than was seen before', true),
+  ]);
+}
 
 /** A loss is measured against the promise: an amount that was corrected to it is none. */
 function isAsPromised(input: RuleInput, state: RecordState, { field }: RuleFinding): boolean {
@@ -56,8 +69,8 @@ function isAsPromised(input: RuleInput, state: RecordState, { field }: RuleFindi
 
 function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFinding[] {
   const was = first.state;
+  if (was === is) return goneBack(input, is);
   const found: RuleFinding[] = [];
-  if (was === is) return found;
   const before = () => `when the ${is.kind} was first seen (${showInstant(first.evidence.receivedAt)})`;
   // Escrow address and payout method of a sale are in some bodies only: one that is not named any more has not been altered.
   const isUnnamed = (text: string | null) => is.kind === 'sale' && text === null;
@@ -75,8 +88,16 @@ function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFindin
   if (was.paymentMethod !== null && !isUnnamed(method) && was.paymentMethod !== method) {
     found.push(changedText('payment_method', 'payment method', was.paymentMethod, method, before()));
   }
-  found.push(...changedExpiry(was, is, before));
+  found.push(...changedExpiry(was, is, before), ...goneBack(input, is));
   return found;
+}
+
+/** An older state of the record, or another history: what is new in the body that was seen before is not in this one. */
+function goneBack({ history: { younger } }: RuleInput, { updatedAt }: RecordState): RuleFinding[] {
+  if (younger === undefined || updatedAt === null) return [];
+  const [then, now] = [isoInstant(younger.updatedAt), isoInstant(updatedAt)];
+  const seen = `when the record was seen on ${showInstant(younger.seenAt)}`;
+  return [{ ...changedText('updated_at', 'time of the last change', then, now, seen), severity: 'medium' }];
 }
 
 /** More time to pay is a favour. A body may name no expiry at all. */

@@ -31,6 +31,39 @@ function isUndated({ tracked, observation, history }: StoredCase): boolean {
   return dates.length === 0 || dates.some((date) => !isPlausible(date, firstRead));
 }
 
+/** By so much a body may be behind one that another part of the Service gave before, in milliseconds. */
+const BEHIND = 60_000;
+/** A later date than that of its receipt is no date of a change. */
+const OUR_CLOCK_IS_OFF = 300_000;
+
+/** Adds the latest earlier body that says that it is younger than tonight's. */
+export async function addYounger(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
+  const asked = new Map<number, CaseDraft>();
+  for (const draft of drafts) {
+    const { observation, history } = draft.stored;
+    const isDated = observation.outcome === 'verified' && observation.snapshot.state.updatedAt !== null;
+    if (isDated && draft.contentKey !== null && history.first !== null) asked.set(draft.contentKey, draft);
+  }
+  if (asked.size === 0) return;
+  const rows = await engine.db
+    .selectFrom('contents as now')
+    .innerJoin('contents as c', 'c.record_key', 'now.record_key')
+    .innerJoin('snapshots as s', 's.content_key', 'c.content_key')
+    .select(['now.content_key', 'c.updated_at', 's.received_at'])
+    .where(engine.inList('now.content_key', [...asked.keys()]))
+    .where((is) => is('c.updated_at', '>', is('now.updated_at', '+', BEHIND)))
+    .where((is) => is('c.updated_at', '<=', is('s.received_at', '+', OUR_CLOCK_IS_OFF)))
+    .$narrowType<{ updated_at: number }>()
+    .orderBy('c.updated_at')
+    .orderBy('s.snapshot_key')
+    .execute();
+  for (const { content_key: key, updated_at: updatedAt, received_at: seenAt } of rows) {
+    const { observation, history } = (asked.get(key) as CaseDraft).stored;
+    const isBefore = observation.outcome === 'verified' && seenAt < observation.snapshot.evidence.receivedAt;
+    if (isBefore && updatedAt !== history.younger?.updatedAt) history.younger = { updatedAt, seenAt };
+  }
+}
+
 /**
  * Adds the statuses that a record passed before tonight's body, where the body does not say whether its money moved. A released
  * record and an unpaid one need none.

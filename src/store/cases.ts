@@ -21,7 +21,7 @@ import {
   readPastHeads,
   unreadableRow,
 } from './case-parts.ts';
-import { addPassed, addTrackedAt } from './case-times.ts';
+import { addPassed, addTrackedAt, addYounger } from './case-times.ts';
 import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { requireItems, runHead } from './run-rows.ts';
@@ -162,6 +162,7 @@ async function complete(engine: Engine, drafts: readonly CaseDraft[]): Promise<r
   await addExecuted(engine, drafts);
   await addPassed(engine, drafts);
   await addTrackedAt(engine, drafts);
+  await addYounger(engine, drafts);
   await addAllMethods(engine, drafts);
   return drafts.map((draft) => draft.stored);
 }

@@ -227,3 +227,25 @@ test('an expiry that comes earlier is a change; a later one is a favour, and one
   expect(expiry('2026-11-04 10:00', null)).toEqual(NOTHING);
   expect(expiry(null, '2026-11-04 10:00')).toEqual(NOTHING);
 });
+
+test('a body that is older than one that was seen before is told, though nothing else differs', () => {
+  const first = aSnapshot(aPurchase(), at('2026-11-01 10:01'));
+  const younger = { updatedAt: at('2026-11-01 12:00'), seenAt: at('2026-11-02 04:00') };
+  const state = aPurchase({ updatedAt: at('2026-11-01 11:00') });
+  const expected = [
+    {
+      field: 'updated_at',
+      severity: 'medium',
+      expected: '2026-11-01T12:00:00.000Z',
+      actual: '2026-11-01T11:00:00.000Z',
+      explanation:
+        'The time of the last change was 2026-11-01T12:00:00.000Z when the record was seen on 2026-11-02 04:00 UTC and is 2026-11-01T11:00:00.000Z now.',
+    },
+  ];
+  expect(ask(fieldChanged, aCase({ state, history: { first, younger } }))).toMatchObject(expected);
+  // Also where tonight's body is the first one again.
+  const same = aSnapshot(state, at('2026-11-01 11:01'));
+  expect(ask(fieldChanged, aCase({ state, history: { first: same, younger } }))).toMatchObject(expected);
+  expect(fieldChanged.working?.(aCase({ state, history: { first, younger } }) as never, 'updated_at')).not.toBeNull();
+  expect(fieldsOf(fieldChanged, aCase({ state, history: { first } }))).toEqual([]);
+});

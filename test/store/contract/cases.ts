@@ -139,6 +139,25 @@ export function casesContract(use: () => Store): void {
       });
     });
 
+    it('has the earlier body that was changed later than tonight’s, by its own word', async () => {
+      await track(store, 'a');
+      const changedAt = (time: string) => ({ ...initialized, updatedAt: at(`2026-11-17 ${time}`) });
+      await complete(store, await night('2026-11-18', changedAt('10:00')));
+      await complete(store, await night('2026-11-19', changedAt('12:00')));
+      const older = await night('2026-11-20', changedAt('10:00'));
+      const younger = { updatedAt: at('2026-11-17 12:00'), seenAt: seen('2026-11-19') };
+      expect((await judgedCases(older))[0]?.history).toMatchObject({ younger });
+      await complete(store, older);
+      // By less than a minute another part of the Service may be behind.
+      const again = await night('2026-11-21', changedAt('11:59'));
+      expect((await judgedCases(again))[0]?.history.younger).toBeUndefined();
+      await complete(store, again);
+      // A date that was still to come dates no change.
+      await complete(store, await night('2026-11-22', { ...initialized, updatedAt: at('2026-12-24 12:00') }));
+      const last = await night('2026-11-23', changedAt('12:01'));
+      expect((await judgedCases(last))[0]?.history.younger).toBeUndefined();
+    });
+
     it('gives the time at which an unchanged body was first received, not tonight’s', async () => {
       await track(store, 'a');
       await complete(store, await night('2026-11-18', released));
