@@ -44,8 +44,10 @@ export function executionOf(observed: Observed): ExecutionWindow | NotExecuted {
   const from = state.createdAt;
   if (from === null) return 'no creation time';
   const first = firstExecuted(observed);
-  let to = evidentSince(observation.snapshot);
-  if (first !== null) to = Math.min(to, evidentSince(first));
+  const { first: seen } = observed.history;
+  const unpaid = seen === null || isExecuted(seen) ? null : seen;
+  let to = evidentSince(observation.snapshot, unpaid);
+  if (first !== null) to = Math.min(to, evidentSince(first, unpaid));
   for (const { type, at } of tracked.webhookEvents) if (saysReleased(type)) to = Math.min(to, at);
   if (to < from) return 'its moments are in the wrong order';
   const paid = state.paidAt ?? tracked.webhookEvents.find(({ type }) => saysPaid(type))?.at ?? null;
@@ -56,9 +58,18 @@ export function executionOf(observed: Observed): ExecutionWindow | NotExecuted {
   return endTime !== null && endTime >= from && endTime < paid ? { from: endTime, to } : { from: paid, to: paid };
 }
 
-/** A body says when it was last changed; what it says was so then. */
-function evidentSince({ state, evidence }: Snapshot): Instant {
-  return Math.min(state.updatedAt ?? evidence.receivedAt, evidence.receivedAt);
+/** An order is not paid and delivered so soon, in milliseconds. */
+const AT_ONCE = 1000;
+
+/**
+ * A body says when it was last changed; what it says was so then. A date that moves with nothing (it is that of the creation, or the record was
+ * seen unpaid after it) says nothing of this.
+ */
+function evidentSince({ state, evidence }: Snapshot, unpaid: Snapshot | null): Instant {
+  const { createdAt, updatedAt } = state;
+  const isStill = updatedAt === null || (createdAt !== null && Math.abs(updatedAt - createdAt) <= AT_ONCE);
+  const isDenied = updatedAt !== null && unpaid !== null && updatedAt < unpaid.evidence.receivedAt;
+  return isStill || isDenied ? evidence.receivedAt : Math.min(updatedAt, evidence.receivedAt);
 }
 
 /** The figures that are estimates until the execution. */

@@ -234,6 +234,16 @@ describe('the moment of the execution', () => {
     expect(within(purchase(late, { tracked: { webhookEvents } }))).toEqual(moment);
   });
 
+  test('is no date of change that does not move: what is released was not paid when it was made, nor before it was seen unpaid', () => {
+    const seen = at('2026-11-01 10:30');
+    const still = { ...late, updatedAt: at('2026-11-01 10:00') };
+    const to = within(purchase({ ...late, updatedAt: null }));
+    expect(within(purchase(still))).toEqual(to);
+    const first = aSnapshot(aPurchase({ status: 'INITIALIZED', finalTxHash: null }), seen);
+    const before = purchase({ ...late, updatedAt: at('2026-11-01 10:20') }, { history: { first } });
+    expect(within(before)).toEqual(to);
+  });
+
   test('after the release, or before the creation, is no moment', () => {
     const wrong = 'its moments are in the wrong order';
     expect(within(purchase({ ...late, paidAt: at('2026-11-02 02:00') }))).toBe(wrong);
