@@ -55,6 +55,17 @@ export interface RecordState extends RecordPosition {
   payoutStatus?: string;
   /** A name in the body that is of another asset than its other names: `symbol MATIC_ETH`, `type MATIC`; absent where they agree. */
   alsoNamed?: string;
+  /** Steps of the body's own list of moments that an order rarely takes; absent where there are none. */
+  oddSteps?: readonly OddStep[];
+}
+
+/** From one status to the next one. */
+export interface OddStep {
+  /** Null: the step is from before the creation. */
+  from: string | null;
+  to: string;
+  /** When, by the list; null where the next one is the status of the body. */
+  at: Instant | null;
 }
 
 /** A field that the rules need and that a body lacks or has in another form. */

@@ -2,7 +2,7 @@
 import { EARLIEST, isPlausible } from '../domain/plausible-date.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import { hasReleased, saysReleasing } from '../domain/released.ts';
-import type { RecordState } from '../domain/snapshot.ts';
+import type { OddStep, RecordState } from '../domain/snapshot.ts';
 import { transition } from '../domain/status.ts';
 import { RETURNED } from '../service/profile.ts';
 import { readAt } from './date-implausible.ts';
@@ -79,6 +79,26 @@ function actionsOutOfOrder(state: RecordState, input: RuleInput): RuleFinding | 
   return null;
 }
 
+/** What ended does not go on, and nothing leads back to the beginning: as far as the status model says so. */
+function stepsOutOfOrder(state: RecordState, { terms }: RuleInput): RuleFinding | null {
+  const { kind, createdAt, oddSteps = NO_STEPS } = state;
+  for (const { from, to, at } of oddSteps) {
+    if (from === null && at !== null && createdAt !== null) {
+      const begins = `The ${kind} was created at ${showInstant(createdAt)}, but its list of actions begins before`;
+      return plainFinding('actions', isoInstant(at), `${begins} (${to}, ${showInstant(at)}).`);
+    }
+    if (from === null || transition(terms.statuses, kind, from, to) !== 'forbidden') continue;
+    if (at === null) {
+      return plainFinding('status', to, `The ${kind} is ${to}, but its own list of actions ends with ${from}.`, from);
+    }
+    const explanation = `The list of actions of the ${kind} has it ${to} at ${showInstant(at)}, after it was ${from} already.`;
+    return plainFinding('actions', to, explanation, from);
+  }
+  return null;
+}
+
+const NO_STEPS: readonly OddStep[] = [];
+
 /** What fell back since an earlier night is STATUS_REGRESSED; this is of one body. */
 function releasedByActions({ kind, status, releasedAt }: RecordState, { terms }: RuleInput): RuleFinding | null {
   if (releasedAt === undefined || status === null || hasReleased({ kind, status })) return null;
@@ -106,6 +126,7 @@ export const MOMENTS: readonly Check[] = [
   expiresAtOddTime,
   expiredTooEarly,
   actionsOutOfOrder,
+  stepsOutOfOrder,
   releasedByActions,
   paidByActions,
 ];

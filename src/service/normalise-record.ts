@@ -4,9 +4,11 @@
 import { areTwoChains } from '../domain/addresses/chains.ts';
 import { type Asset, assetIdentity, splitJoined, tokenStandard } from '../domain/asset.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
+import type { Kind } from '../domain/record.ts';
 import { sameStatus, saysPaid, saysReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { mapped, type Normalised, readWire } from './drift.ts';
+import { momentsIn, oddSteps } from './odd-steps.ts';
 import { RETURNED } from './profile.ts';
 import { purchase, sale, type WirePurchase, type WireSale } from './wire/records.ts';
 import { decimalOf, decimalOrNull, idText, instantOrNull, smallInteger, textOrNull } from './wire-values.ts';
@@ -18,11 +20,12 @@ export function normalisePurchase(body: unknown, identifierName: string): Normal
 
 function purchaseState(wire: WirePurchase): RecordState {
   const asset = assetOf(wire.asset);
+  const createdAt = instantOrNull(wire.createdAt);
   return {
     kind: 'purchase',
     recordId: idText(wire.id),
     status: wire.status,
-    createdAt: instantOrNull(wire.createdAt),
+    createdAt,
     updatedAt: instantOrNull(wire.updatedAt),
     asset,
     ...alsoNamed(wire.asset, asset),
@@ -40,7 +43,7 @@ function purchaseState(wire: WirePurchase): RecordState {
     receiverAddress: textOrNull(wire.receiverAddress),
     finalTxHash: textOrNull(wire.finalTxHash),
     endTime: instantOrNull(wire.endTime),
-    ...momentsOf(wire.actions),
+    ...momentsOf(wire.actions, 'purchase', { createdAt, status: wire.status }),
     lacks: missingIn(wire, PURCHASE_FIELDS),
   };
 }
@@ -93,12 +96,13 @@ function saleState(wire: WireSale): RecordState {
   const asset = assetOf(wire.crypto.assetInfo);
   const [cryptoStatus, feeCurrency] = [textOrNull(wire.crypto.status), textOrNull(wire.fees?.currencySymbol)];
   const [status, payoutStatus] = [textOrNull(wire.status), textOrNull(wire.fiat.status)];
+  const createdAt = instantOrNull(wire.createdAt);
   return {
     kind: 'sale',
     recordId: idText(wire.id),
     // The specification's sale has no status; the payout's status is the nearest.
     status: status ?? payoutStatus,
-    createdAt: instantOrNull(wire.createdAt),
+    createdAt,
     updatedAt: instantOrNull(wire.updatedAt),
     asset,
     ...alsoNamed(wire.crypto.assetInfo, asset),
@@ -119,7 +123,7 @@ function saleState(wire: WireSale): RecordState {
     receiverAddress: textOrNull(wire.escrowAddress),
     finalTxHash: textOrNull(wire.transactionHash),
     endTime: null,
-    ...momentsOf(wire.actions),
+    ...momentsOf(wire.actions, 'sale', { createdAt, status: status ?? payoutStatus }),
     lacks: missingIn(wire, SALE_FIELDS),
     ...(cryptoStatus === null ? {} : { cryptoStatus }),
     ...(feeCurrency === null || feeCurrency === wire.fiat.currencySymbol ? {} : { feeCurrency }),
@@ -156,24 +160,23 @@ function missingIn(body: object, paths: readonly string[]): readonly string[] {
   });
 }
 
+type Moments = Pick<RecordState, 'paidAt' | 'releasedAt' | 'returnedAt' | 'oddSteps'>;
+
 /** Field facts, `actions[]`: when the payment arrived, was released and was given back, each as it was said first. */
-function momentsOf(actions: unknown): Pick<RecordState, 'paidAt' | 'releasedAt' | 'returnedAt'> {
-  const first = (says: (status: string) => boolean) => {
-    const told = (Array.isArray(actions) ? actions : []).flatMap((action: Record<string, unknown> | null) => {
-      const { newStatus, timestamp } = action ?? {};
-      const at = typeof newStatus === 'string' && says(newStatus) ? instantOrNull(String(timestamp)) : null;
-      return at === null ? [] : [at];
-    });
-    return told.length === 0 ? null : Math.min(...told);
-  };
+function momentsOf(actions: unknown, kind: Kind, of: Pick<RecordState, 'createdAt' | 'status'>): Moments {
+  const moments = momentsIn(actions);
+  if (moments.length === 0) return {};
+  const first = (says: (status: string) => boolean) => moments.find(({ status }) => says(status))?.at;
   const [paidAt, releasedAt, returnedAt] = [
     first(saysPaid),
     first(saysReleased),
     first((status) => RETURNED.has(status)),
   ];
+  const odd = oddSteps(kind, moments, of);
   return {
-    ...(paidAt === null ? {} : { paidAt }),
-    ...(releasedAt === null ? {} : { releasedAt }),
-    ...(returnedAt === null ? {} : { returnedAt }),
+    ...(paidAt === undefined ? {} : { paidAt }),
+    ...(releasedAt === undefined ? {} : { releasedAt }),
+    ...(returnedAt === undefined ? {} : { returnedAt }),
+    ...(odd.length === 0 ? {} : { oddSteps: odd }),
   };
 }

@@ -34,7 +34,7 @@ const CSV = `date;amount;currency;reference;id;settles;withheld;chain;tx_hash\n2
 const PRICES = `name: Partner\ntimezone: Europe/Paris\nversions:\n  - version: "2026"\n    from: 2026-01-01\n    to: 2026-06-01\n    fees:\n      - { method: PIX, currency: BRL, percent: 1.5, minimum: "2 BRL" }\n      - { percent: 2 }\n`;
 const SETTINGS = `service: { url: "https://service.example/api", rateLimits: [{ requests: 100, per: 1m }] }\ntimezone: Europe/Paris\nschedule: { jobs: { nightly: "15 4 * * *" } }\nretention: { snapshots: 90d }\n`;
 const MANIFEST = `{"version":1,"run":{"id":"nightly-2026-11-24-r1"},"files":[{"name":"breaks.csv","sha256":"${'ab'.repeat(32)}","rows":3}],"previous":null}`;
-const ARCHIVE = `{"format":"tieout archive 2","schema":"0050-sealed-days","runs":["a"],"columns":{"runs":["run_key"]}}\n["runs",[1]]\n{"rows":2,"sha256":"x"}\n`;
+const ARCHIVE = `{"format":"tieout archive 2","schema":"0051-odd-steps","runs":["a"],"columns":{"runs":["run_key"]}}\n["runs",[1]]\n{"rows":2,"sha256":"x"}\n`;
 
 /** YAML takes up to 30 µs a character, and csv-parse up to 30 µs a row that is too short. */
 const SLOW = 15_000;

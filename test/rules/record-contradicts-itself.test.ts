@@ -295,6 +295,28 @@ describe('a list of actions', () => {
     expect(asked({ status: 'INITIALIZED', finalTxHash: null, paidAt, returnedAt: releasedAt })).toEqual(NOTHING);
   });
 
+  it('does not go on after the end, as far as the status model says so', () => {
+    const cancelled = { ...RETURNED, value: 'CANCELLED' };
+    const expired = { ...RETURNED, value: 'EXPIRED', mayBecome: ['RELEASED'] };
+    const purchase = new Map(STATUSES.purchase).set('CANCELLED', cancelled).set('EXPIRED', expired);
+    const terms = someTerms({ statuses: { ...STATUSES, purchase } });
+    const step = (from: string | null, to: string, moment: number | null = releasedAt) =>
+      ask(recordContradictsItself, aCase({ state: aPurchase({ oddSteps: [{ from, to, at: moment }] }) }), terms);
+    expect(step('RELEASED', 'EXPIRED')).toMatchObject([
+      {
+        field: 'actions',
+        expected: 'RELEASED',
+        actual: 'EXPIRED',
+        explanation: expect.stringContaining('after it was RELEASED already'),
+      },
+    ]);
+    expect(step('EXPIRED', 'RELEASED')).toEqual(NOTHING);
+    expect(step('CANCELLED', 'RELEASED', null)).toMatchObject([{ field: 'status', expected: 'CANCELLED' }]);
+    expect(step(null, 'PAYMENT_STARTED')).toMatchObject([
+      { field: 'actions', explanation: expect.stringContaining('begins before') },
+    ]);
+  });
+
   it('explains a transaction of what was charged back', () => {
     const back = { status: 'RETURNED', paidAt, returnedAt: at('2026-11-02 01:00') };
     const terms = someTerms({

@@ -233,6 +233,36 @@ describe('forms that changed over the years', () => {
       expect(moments(other)).toEqual([undefined, undefined]);
   });
 
+  it('steps of the list of moments that an order rarely takes are kept, and of others nothing', () => {
+    const list = (...steps: readonly string[]) =>
+      `[${steps.map((step) => step.split(' ')).map(([status, time]) => `{"newStatus":"${status}","timestamp":"2026-11-01T${time}Z"}`)}]`;
+    const steps = (status: string, ...all: readonly string[]) =>
+      (
+        stateOf(aPurchase({ status: `"${status}"`, createdAt: '"2026-11-01T10:00:00Z"', actions: list(...all) }))
+          .oddSteps ?? []
+      ).map(({ from, to, at }) => `${from} ${to} ${at === null ? '' : new Date(at).toISOString().slice(11, 16)}`);
+    const paid = ['PAYMENT_STARTED 10:01:00', 'PAYMENT_EXECUTED 10:05:00', 'RELEASED 10:20:00'];
+    expect(steps('RELEASED', ...paid)).toEqual([]);
+    expect(steps('RELEASED', ...paid, 'EXPIRED 13:00:00')).toEqual(['RELEASED EXPIRED 13:00']);
+    expect(steps('RELEASED', 'EXPIRED 13:00:00', ...paid.toReversed())).toEqual(['RELEASED EXPIRED 13:00']);
+    // A card is settled after the release; what was released may be given back.
+    expect(steps('RELEASED', ...paid, 'FIAT_RECEIVED 15:00:00', 'RELEASED 15:01:00', 'RETURNED 16:00:00')).toEqual([]);
+    expect(steps('RELEASED', 'RELEASED 10:20:00', 'EXPIRED 10:20:59')).toEqual([]);
+    expect(steps('RELEASED', 'PAYMENT_STARTED 10:01:00', 'INITIALIZED 10:30:00')).toEqual([
+      'PAYMENT_STARTED INITIALIZED 10:30',
+    ]);
+    expect(steps('RELEASED', 'CANCELLED 10:00:30', ...paid)).toEqual(['CANCELLED PAYMENT_EXECUTED 10:05']);
+    // Whether a payment may follow an expiry is for the status model to say.
+    expect(steps('RELEASED', 'EXPIRED 11:00:00', 'FIAT_RECEIVED 12:00:00', 'RELEASED 12:20:00')).toEqual([
+      'EXPIRED FIAT_RECEIVED 12:00',
+    ]);
+    expect(steps('EXPIRED', 'CANCELLED 10:30:00', 'EXPIRED 12:00:00')).toEqual([]);
+    expect(steps('RELEASED', 'CANCELLED 10:30:00')).toEqual(['CANCELLED RELEASED ']);
+    expect(steps('HODLED', 'CANCELLED 10:30:00', 'KYC 10:40:00')).toEqual([]);
+    expect(steps('INITIALIZED', 'INITIALIZED 09:59:59', 'KYC 10:00:05')).toEqual([]);
+    expect(steps('INITIALIZED', 'KYC 09:30:00')).toEqual(['null KYC 09:30']);
+  });
+
   it('unknown fields do no harm', () => {
     expect(driftOf(aPurchase({ actions: '[{"type":"X"}]', escrowAddress: '""', ['__proto__']: '{"id":"x"}' }))).toEqual(
       [],

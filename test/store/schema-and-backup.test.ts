@@ -107,7 +107,12 @@ describe('a schema', () => {
     expect(await openUpkeepStatus()).toMatchObject({ applied: [VERSION], pending: [] });
   });
 
-  const since48 = ['alter table contents drop column also_named', 'alter table contents drop column payout_status'];
+  const since50 = ['alter table contents drop column odd_steps'];
+  const since48 = [
+    ...since50,
+    'alter table contents drop column also_named',
+    'alter table contents drop column payout_status',
+  ];
   const since47 = [
     ...since48,
     'alter table contents drop column crypto_status',
@@ -120,7 +125,8 @@ describe('a schema', () => {
     ['the first version with one schema', () => ['0045-one-schema'], 1, since46],
     ['one that landed', () => ['0047-claimed-parts'], 1, since47],
     ['a later one that landed', () => ['0048-words-of-sales'], 1, since48],
-    ['the last one before it', () => ['0049-other-names'], 1, []],
+    ['one that had the other names of assets', () => ['0049-other-names'], 1, since50],
+    ['the last one before it', () => ['0050-sealed-days'], 1, since50],
   ])('of %s gets what this one added', async (_version, names, applied, added) => {
     await tamper(...record(names()), ...added);
     await expect(open()).rejects.toThrow(SchemaOutdatedError);

@@ -1,6 +1,6 @@
 /** The figures of a record's body as columns of `contents`, and how they are read and written. */
 import type { Kind } from '../../domain/record.ts';
-import type { RecordState } from '../../domain/snapshot.ts';
+import type { OddStep, RecordState } from '../../domain/snapshot.ts';
 import { type Row, readDecimal, readDecimalOrNull, readUnits } from '../cells.ts';
 import { ASSET, ASSET_CHAIN_PRESUMED, ASSET_TYPE, readAsset } from './asset.ts';
 import { type CellsOf, decimal, foundBy, id, integer, namesOf, text, units } from './column.ts';
@@ -9,6 +9,17 @@ import { cell, type PlacesOf, writerOf } from './places.ts';
 const paths = text.holds(
   (cell): readonly string[] => cell.split(' '),
   (all) => all.join(' '),
+);
+
+/** `RELEASED>EXPIRED@1762000000000`, separated by spaces. */
+const readSteps = (cell: string): readonly OddStep[] =>
+  cell.split(' ').map((step) => {
+    const [from = '', to = '', at = ''] = step.split(/[>@]/);
+    return { from: from === '' ? null : from, to, at: at === '' ? null : Number(at) };
+  });
+
+const steps = text.holds(readSteps, (all) =>
+  all.map(({ from, to, at }) => `${from ?? ''}>${to}@${at ?? ''}`).join(' '),
 );
 
 /** A RecordState without its identity, in the order of `contents.digest`: a new column is the last. */
@@ -47,6 +58,7 @@ export const STATE = foundBy('the digest of the body (contents.digest)', {
   fee_currency: text.orNull.ifAny,
   also_named: text.orNull.ifAny,
   payout_status: text.orNull.ifAny,
+  odd_steps: steps.orNull.ifAny,
 });
 
 export const stateCells = writerOf(STATE);
@@ -97,6 +109,8 @@ export function readState(row: Row, at: PlacesOf<typeof STATE>, kind: Kind, reco
   if (alsoNamed !== null) state.alsoNamed = alsoNamed;
   const payoutStatus = cell(row, at.payout_status);
   if (payoutStatus !== null) state.payoutStatus = payoutStatus;
+  const oddSteps = cell(row, at.odd_steps);
+  if (oddSteps !== null) state.oddSteps = readSteps(oddSteps);
   return state;
 }
 

@@ -17,7 +17,7 @@ import { queueCells, wordsOf } from './queue-order.ts';
 import { TABLE_NAMES, TABLES, type TableName, type Tables } from './tables.ts';
 
 /** The name that a database of this version has in `kysely_migration`, where each version has always been recorded. */
-export const VERSION = '0050-sealed-days';
+export const VERSION = '0051-odd-steps';
 
 /** Versions that landed, by their last name and the number of their names: they had one for each change. */
 export const LANDED = new Map([
@@ -32,6 +32,7 @@ export const LANDED = new Map([
   ['0047-claimed-parts', 1],
   ['0048-words-of-sales', 1],
   ['0049-other-names', 1],
+  ['0050-sealed-days', 1],
 ]);
 
 interface SchemaState {
