@@ -59,7 +59,9 @@ export const feeOutOfBounds: Rule = {
           : !band.fee.greaterThan(most(percentOf(ceiling, band.cv), ceiling));
       if (isAccepted) return [{ ...found, severity: 'info' }];
       // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it.
-      return [{ ...found, loss: input.fees?.applied?.agrees === false ? null : (found.difference ?? null) }];
+      const { difference = null } = found;
+      const isElsewhere = input.fees?.applied?.agrees === false || isHosts(input, band.state, difference);
+      return [{ ...found, loss: isElsewhere ? null : difference }];
     }
     const allowedBelow = allowance(tolerance, band.lower);
     if (!band.fee.lessThan(band.lower.minus(allowedBelow))) return NOTHING_FOUND;
@@ -68,6 +70,13 @@ export const feeOutOfBounds: Rule = {
   },
   working,
 };
+
+/** Of the fee that was quoted the host was to have so much more: what the Service kept of it is no loss of the user's. */
+function isHosts({ quote, fees }: RuleInput, { hostFeeCut }: RecordState, difference: Decimal | null): boolean {
+  const quoted = isPromised(quote) && fees?.applied?.agrees === true ? (quote?.method?.hostFeeCut ?? null) : null;
+  if (quoted === null || hostFeeCut === null || difference === null) return false;
+  return !difference.greaterThan(quoted.minus(hostFeeCut));
+}
 
 /** The applied fee is less than the network fee inside it. Rates come with 17 digits, so that a billionth is none. */
 function negativeFee(input: RuleInput): RuleFinding | null {

@@ -6,11 +6,24 @@ import {
   sameName,
   tokenStandard,
 } from '../domain/asset.ts';
+import { showMoney } from '../domain/currency.ts';
+import { type Decimal, minDecimal } from '../domain/decimal.ts';
+import { serviceFee, valueConverted } from '../domain/fee-parts.ts';
 import type { Severity } from '../domain/finding.ts';
-import type { MatchedQuote } from '../domain/quote.ts';
+import { type MatchedQuote, sameTerms } from '../domain/quote.ts';
+import { sameAmount } from '../domain/quoted-amount.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { NOTHING_FOUND, plainFinding, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
-import { showQuote } from './wording.ts';
+import { allowance, fiatTolerance } from '../domain/tolerance.ts';
+import {
+  apart,
+  NOTHING_FOUND,
+  plainFinding,
+  type Rule,
+  type RuleFinding,
+  type RuleInput,
+  verifiedState,
+} from './rule.ts';
+import { moneyApart, showQuote } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** A captured quote was chosen by name, currency and method: of those only its contract, decimals and type can differ. A fresh one promised nothing. */
@@ -22,12 +35,14 @@ export const quoteTermsDiffer: Rule = {
   action: 'Check in the application which quote this user was shown, and why another one was linked.',
   settledBy: 'Only a waiver, as the first link is kept: waive it once the quote of this user is known.',
   example: 'The purchase is for ETH_USDC, but its linked quote q-731 (Google Pay, 10 min before) was for ETH_USDT.',
-  note: 'Fees cannot be judged by a quote for something else. Another contract, or other decimals, is high: it is another asset.',
+  note: 'Fees cannot be judged by a quote for something else. Another contract, or other decimals, is high: it is another asset. A share of the host (`host_fee_cut`) that is below the quoted one is a remark where the user paid so much less.',
   check(input) {
     const state = verifiedState(input);
     if (state === null || input.quote === null || input.quote.basis === 'requoted') return 'not-applicable';
     const findings =
-      input.quote.basis === 'linked' ? differingTerms(state, input.quote) : anotherToken(state, input.quote);
+      input.quote.basis === 'linked'
+        ? [...differingTerms(state, input.quote), ...lessForHost(state, input)]
+        : anotherToken(state, input.quote);
     return findings.length === 0 ? NOTHING_FOUND : findings;
   },
   working,
@@ -48,9 +63,12 @@ function differingTerms(state: RecordState, matched: MatchedQuote): RuleFinding[
   return found;
 }
 
+/** What has a contract is a token, also where nothing names its standard (§2.10: v1). */
+const typeOf = (asset: AssetIdentity) => tokenStandard(asset) ?? (contractOf(asset) === null ? null : 'token');
+
 /** The one is a coin by its type, and the other a token. Standards have many names: two of them are no difference. */
 function typesDiffer(a: AssetIdentity, b: AssetIdentity): boolean {
-  const [ours, theirs] = [tokenStandard(a), tokenStandard(b)];
+  const [ours, theirs] = [typeOf(a), typeOf(b)];
   return ours !== null && theirs !== null && (ours === 'NATIVE') !== (theirs === 'NATIVE');
 }
 
@@ -70,10 +88,47 @@ function anotherToken(state: RecordState, matched: MatchedQuote): RuleFinding[] 
     add('asset_decimals', 'decimals of', String(asset.decimals), String(state.asset.decimals));
   }
   if (typesDiffer(asset, state.asset)) {
-    add('asset_type', 'the type', asset.type ?? '', state.asset.type ?? '', 'medium');
+    add('asset_type', 'the type', typeOf(asset) ?? '', typeOf(state.asset) ?? '', 'medium');
   }
   return found;
 }
+
+/**
+ * The host's share as its linked quote promised it: that amount, or that share of the value that was converted. What the user was spared is a
+ * campaign's, and a remark; what the user paid all the same, the Service kept. It is nobody's loss by the record: the partner's payments tell.
+ */
+function lessForHost(state: RecordState, input: RuleInput): RuleFinding[] {
+  const { quote: matched, fees, terms } = input;
+  const [is, quoted, method] = [state.hostFeeCut, matched?.method?.hostFeeCut ?? null, matched?.method ?? null];
+  const { actual, quoted: promised } = fees ?? {};
+  if (matched === null || method === null || is === null || quoted === null || actual?.applied == null) return [];
+  if (promised == null || !sameTerms(state, matched) || !sameAmount(state, method, terms.tolerances)) return [];
+  const currency = state.fiatCurrency;
+  const value = valueConverted(state.kind, state.fiatValue, actual.applied);
+  const byValue = promised.cv.isPositive ? quoted.times(value).dividedBy(promised.cv, RATE_PLACES) : quoted;
+  const expected = minDecimal(quoted, byValue);
+  const allowed = allowance(fiatTolerance(terms.tolerances, currency, 'QUOTE_TERMS_DIFFER'), expected);
+  const missing = expected.minus(is);
+  if (!missing.greaterThan(allowed)) return [];
+  const [isText, quotedText, apartBy] = moneyApart(is, expected, currency);
+  const isSpared = !serviceFee(promised.applied, promised.network)
+    .minus(serviceFee(actual.applied, actual.network))
+    .plus(allowed)
+    .lessThan(missing);
+  return [
+    {
+      field: 'host_fee_cut',
+      ...(isSpared ? { severity: 'info' as const } : {}),
+      ...apart(is, expected),
+      unit: 'money',
+      currency,
+      tolerance: allowed,
+      explanation: `The host's share of the fee is ${isText}; ${showQuote(matched)} promised ${quotedText}: ${apartBy}.`,
+    },
+  ];
+}
+
+const RATE_PLACES = 18;
 
 function differing(
   field: string,
@@ -94,6 +149,12 @@ function methodNotOffered(state: RecordState, method: string, matched: MatchedQu
   return plainFinding('payment_method', method, explanation, offered.join(' ') || null);
 }
 
+function sharesOf(state: RecordState, input: RuleInput): readonly [quoted: string, actual: string, agree: boolean] {
+  const quoted = input.quote?.method?.hostFeeCut ?? null;
+  const show = (share: Decimal | null) => (share === null ? 'none' : showMoney(share, state.fiatCurrency));
+  return [show(quoted), show(state.hostFeeCut), lessForHost(state, input).length === 0];
+}
+
 function working(input: RuleInput, field: string): Workings | null {
   const state = verifiedState(input);
   if (state === null || input.quote === null) return null;
@@ -109,11 +170,11 @@ function working(input: RuleInput, field: string): Workings | null {
       !contractsDiffer(quote.asset, asset),
     ],
     asset_decimals: [`${quote.asset.decimals}`, `${asset.decimals}`, quote.asset.decimals === asset.decimals],
-    asset_type: [quote.asset.type ?? 'none', asset.type ?? 'none', !typesDiffer(quote.asset, asset)],
+    asset_type: [typeOf(quote.asset) ?? 'none', typeOf(asset) ?? 'none', !typesDiffer(quote.asset, asset)],
     fiat_currency: [quote.fiatCurrency, state.fiatCurrency, quote.fiatCurrency === state.fiatCurrency],
     payment_method: [quotedText, state.paymentMethod ?? 'none', method !== null],
   };
-  const side = sides[field];
+  const side = field === 'host_fee_cut' ? sharesOf(state, input) : sides[field];
   if (side === undefined) return null;
   const [quoted, actual, agree] = side;
   return wordsOnly([

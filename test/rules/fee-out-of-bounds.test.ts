@@ -45,6 +45,15 @@ test('above the maximum is a loss only where the quote does not measure it: one 
   expect(measured).not.toHaveProperty('loss');
 });
 
+test('what the host was to have of the quoted fee, and the Service kept, is no loss of the user', () => {
+  const quote = aMatchedQuote({ method: { appliedFee: '6.86', hostFeeCut: '2.50' } });
+  const kept = (hostFeeCut: string) =>
+    ask(feeOutOfBounds, aCase({ state: aPurchase({ appliedFee: '6.86', hostFeeCut }), quote }));
+  expect(kept('2.50')).toEqual(NOTHING);
+  expect(kept('0.50')).toMatchObject([{ actual: '5.5', difference: '1.6' }]);
+  expect(kept('0.50')).not.toMatchObject([{ loss: '1.6' }]);
+});
+
 test('below the minimum is only worth a remark: a discount, as a rule', () => {
   expect(ask(feeOutOfBounds, charging({ appliedFee: '1.36' }))).toEqual([
     {

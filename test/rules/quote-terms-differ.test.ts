@@ -1,6 +1,13 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { quoteTermsDiffer } from '../../src/rules/quote-terms-differ.ts';
-import { aCase, aMatchedQuote, anUnreachable, aPurchase, aQuotedMethod } from '../support/builders.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  anUnreachable,
+  aPurchase,
+  aQuotedMethod,
+  type StateOverrides,
+} from '../support/builders.ts';
 import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
 test('the linked quote is for another asset', () => {
@@ -93,4 +100,54 @@ test.each([
   ['of a record that could not be read', aCase({ observation: anUnreachable() })],
 ])('not applicable to a quote that is %s', (_, subject) => {
   expect(ask(quoteTermsDiffer, subject)).toEqual(NOT_APPLICABLE);
+});
+
+test('a coin that was quoted as a token is another asset: v1 names a contract, and no type', () => {
+  const asset = { ...aPurchase().asset, address: `0x${'fa'.repeat(20)}` };
+  const { type: _none, ...untyped } = asset;
+  const quote = aMatchedQuote({ quote: { asset: untyped } });
+  const coin = aPurchase({ asset: { ...aPurchase().asset, type: 'NATIVE' } });
+  expect(ask(quoteTermsDiffer, aCase({ state: coin, quote }))).toMatchObject([
+    { field: 'asset_type', expected: 'token', actual: 'NATIVE', severity: 'medium' },
+  ]);
+});
+
+describe("the host's share", () => {
+  const share = (
+    quoted: string,
+    is: string | null,
+    more: StateOverrides = {},
+    basis: 'linked' | 'captured' = 'linked',
+  ) => {
+    const state = aPurchase({ hostFeeCut: is, ...more });
+    return ask(quoteTermsDiffer, aCase({ state, quote: aMatchedQuote({ basis, method: { hostFeeCut: quoted } }) }));
+  };
+
+  test('that is less than its linked quote promised, of the fee that the user paid all the same, is a break', () => {
+    expect(share('1.00', '0.40')).toMatchObject([
+      {
+        field: 'host_fee_cut',
+        expected: '1',
+        actual: '0.4',
+        difference: '-0.6',
+        currency: 'EUR',
+        explanation:
+          "The host's share of the fee is 0.40 EUR; quote q-17 (card, 4 min before) promised 1.00 EUR: 0.60 EUR less.",
+      },
+    ]);
+    expect(share('1.00', '0.40')).not.toMatchObject([{ severity: 'info' }]);
+  });
+
+  test('that is less because the user was spared so much is a remark', () => {
+    const spared = { appliedFee: '4.16', cryptoUnits: 40_240_000_000_000_000n };
+    expect(share('1.00', '0.40', spared)).toMatchObject([{ severity: 'info' }]);
+  });
+
+  test('is no break to the minor unit, where it is more, or not stated, or of another amount or quote', () => {
+    expect(share('1.00', '0.99')).toEqual(NOTHING);
+    expect(share('1.00', '1.50')).toEqual(NOTHING);
+    expect(share('1.00', null)).toEqual(NOTHING);
+    expect(share('1.00', '0.40', { fiatValue: '60', cryptoUnits: 22_000_000_000_000_000n })).toEqual(NOTHING);
+    expect(share('1.00', '0.40', {}, 'captured')).toEqual(NOTHING);
+  });
 });
