@@ -69,6 +69,9 @@ function conversionRoom(expected: Decimal): Decimal {
   return expected.abs().times(Decimal.HUNDREDTH);
 }
 
+/** Converted, and rounded. */
+const networkNoise = (fee: Decimal, unit: Decimal) => conversionRoom(fee).plus(unit);
+
 export function comparePart(
   actual: Decimal | null,
   expected: Decimal | null,
@@ -130,7 +133,10 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
     return within({ low: figures.reduce(minDecimal), high: figures.reduce(maxDecimal) }, is);
   };
   const isEstimate = network === null && quoted.network !== null && binding.networkFee === 'indicative';
-  const moved = isEstimate ? actual.network : acceptedNetworkFee(network, binding);
+  // A quoted fee that is less than its own asset's network fee does not contain that one: it says nothing of how the two move together.
+  const isContained =
+    quoted.network === null || !quoted.network.minus(networkNoise(quoted.network, unit)).greaterThan(quoted.applied);
+  const moved = !isContained ? null : isEstimate ? actual.network : acceptedNetworkFee(network, binding);
   const own = actual.applied === null ? null : serviceFee(actual.applied, moved === null ? null : actual.network);
   const between = around === null ? null : feesBetween(around, state, actual, own);
   const minimum = movedMinimum(state, quoted.base, terms);

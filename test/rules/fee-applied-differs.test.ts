@@ -147,3 +147,13 @@ test.each([
 ])('not applicable: %s', (_, subject) => {
   expect(ask(feeAppliedDiffers, subject)).toEqual(NOT_APPLICABLE);
 });
+
+test('a quoted fee that does not contain its network fee is not expected to fall with that one', () => {
+  const quote = aMatchedQuote({ method: { networkFee: '19.86', networkFeeExact: false } });
+  const floating = someTerms();
+  expect(askBy(feeAppliedDiffers, aCase({ quote }), floating)).toEqual(NOTHING);
+  const dearer = aPurchase({ appliedFee: '6.26', baseFee: '5.40' });
+  expect(askBy(feeAppliedDiffers, aCase({ state: dearer, quote }), floating)).toMatchObject([
+    { expected: '4.76', difference: '1.5' },
+  ]);
+});
