@@ -59,6 +59,7 @@ export function contradictionsIn(
     amountsOf(quote, asked, path, method, say);
     feesOf(quote, path, method, say);
     if (quote.api === 'v1') ratesOf(quote, path, method, say);
+    else priceOf(quote, path, method, say);
   }
   return found;
 }
@@ -142,6 +143,26 @@ function ratesOf(quote: Quote, path: string, method: QuotedMethod, say: Say): vo
   if (isApart(exchangeRateEur, inEur, Decimal.ZERO)) {
     say(`${path}.assetExchangeRateEur`, exchangeRateEur.toString(), `${inEur}, its rate in EUR`);
   }
+}
+
+/** Prices of a list are approximate (§2.2). What is further off than this is another asset's, or of another number of tokens. */
+const ANOTHER_PRICE = Decimal.of(15n, 1);
+/** Of fewer units one more or less is a part of the price. */
+const MANY_UNITS = 100n;
+
+/** A quote of v3 has the price list of its asset: its own tokens come to about that price. */
+function priceOf({ assetTerms, fiatCurrency }: Quote, path: string, method: QuotedMethod, say: Say): void {
+  const price = assetTerms?.price ?? null;
+  const { exchangeRate: rate, cryptoUnits, fiatValue, appliedFee } = method;
+  const isPriced = price?.isPositive === true && rate?.isPositive === true && cryptoUnits >= MANY_UNITS;
+  // Of a small amount the fee is nearly all.
+  if (!isPriced || appliedFee.times(ANOTHER_PRICE).greaterThan(fiatValue)) return;
+  if (!rate.greaterThan(price.times(ANOTHER_PRICE)) && !price.greaterThan(rate.times(ANOTHER_PRICE))) return;
+  say(
+    `${path}.cryptoAmount`,
+    `${rate} ${fiatCurrency} for a token`,
+    `about ${price} ${fiatCurrency}, the price of its asset`,
+  );
 }
 
 /** A request for `ETH_USDC` is answered with that asset, in whichever form; one for a bare symbol with any chain's. */
