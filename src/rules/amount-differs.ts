@@ -10,7 +10,7 @@ import { AMOUNT_RULE } from '../domain/rule-codes.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import { BODY_NOISE, fiatTolerance } from '../domain/tolerance.ts';
-import { fiatDiffers, lockedFindings, workOutLocked } from './locked-amount.ts';
+import { cryptoDiffers, fiatDiffers, lockedFindings, workOutLocked } from './locked-amount.ts';
 import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showQuote, showShareAfter } from './wording.ts';
 import { compared, figure, type Workings, worked } from './working.ts';
@@ -45,15 +45,22 @@ export const amountDiffers: Rule = {
   working(input, field) {
     if (input.terms.binding.price === 'locked') return workOutLocked(input, field);
     const state = verifiedState(input);
-    const isTotal = state?.kind === 'purchase' && field === 'fiat_value';
+    const isTotal = field === (state?.kind === 'purchase' ? 'fiat_value' : 'crypto_amount');
     return isTotal ? workOutLocked(input, field) : workOutRest(input);
   },
 };
 
-/** A purchase's total was asked for, and so was quoted to the minor unit. Of a sale it is the payout, which floats with the price. */
+/**
+ * A purchase's total was asked for, and so was quoted to the minor unit. Of a sale it is the payout, which floats with the price: there the
+ * tokens are the user's choice.
+ */
 function otherTotal(state: RecordState, matched: MatchedQuote, input: RuleInput): RuleFinding | null {
   const { method } = matched;
-  if (state.kind === 'sale' || method === null) return null;
+  if (method === null) return null;
+  if (state.kind === 'sale') {
+    const tokens = cryptoDiffers(state, matched, method, input.terms.tolerances.crypto.relative, false);
+    return tokens === null ? null : { ...tokens, loss: null, severity: 'info' };
+  }
   const found = fiatDiffers(state, matched, method, input);
   if (found === null) return null;
   const isByTokens = tokensOf(state).equals(Decimal.of(method.cryptoUnits, matched.quote.asset.decimals));

@@ -88,7 +88,7 @@ function lossAtQuote(
  * @param fiatAgrees within its tolerance, so that no finding reports its difference: then the crypto is held against what the fiat
  *   value buys by the quote, or 0.09 % more crypto for 0.09 % more money would be the Service's loss.
  */
-function cryptoDiffers(
+export function cryptoDiffers(
   state: RecordState,
   matched: MatchedQuote,
   method: QuotedMethod,
