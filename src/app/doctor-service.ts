@@ -5,6 +5,7 @@
 
 import { Decimal } from '../domain/decimal.ts';
 import { TieoutError } from '../domain/errors.ts';
+import { UNREAD } from '../domain/reference.ts';
 import type { FetchResult, ServiceClient } from '../ports/service.ts';
 import { RequestRejectedError } from '../ports/service-errors.ts';
 import { counted } from '../text/counts.ts';
@@ -109,7 +110,7 @@ async function quoteCheck({ settings }: App, client: ServiceClient, currency: st
     return note(QUOTE, 'no integration key (TIEOUT_HOST_API_KEY): quotes cannot be asked for, only imported');
   }
   const { assets, global } = await client.assets({ direction: 'onramp', currency, pace: 'burst' });
-  const asset = assets.find(({ enabled }) => enabled);
+  const asset = assets.find(({ enabled, decimals }) => enabled && decimals !== UNREAD);
   if (asset === undefined) return note(QUOTE, `no asset is sold for ${currency}`);
   const least = asset.minPurchaseAmount ?? global.minPurchaseAmount ?? SMALL;
   const symbol = `${asset.chain}_${asset.symbol}`;

@@ -23,6 +23,9 @@ export interface AssetTerms extends AssetIdentity {
   hidden?: boolean;
 }
 
+/** The decimals of a listed asset whose entry could not be read: it is listed, and nothing else is known of it. */
+export const UNREAD = -1;
+
 /** The global figures of an assets response (spec §2.1); fees are null for the off-ramp, which has none. */
 export interface GlobalTerms {
   /** The currency of all amounts here. */
@@ -56,8 +59,8 @@ export interface CurrencyTerms {
 
 /** What the lists nearest to a record's creation say, on one side of it; a part is absent where none was captured there. */
 export interface Listed {
-  /** `asset` is null where the list of the record's currency does not have it. */
-  assets?: { capturedAt: Instant; global: GlobalTerms | null; asset: AssetTerms | null };
+  /** `asset` is null where the list of the record's currency does not have it, or has an entry that could not be read. */
+  assets?: { capturedAt: Instant; global: GlobalTerms | null; asset: AssetTerms | null; isUnread?: true };
   methods?: { capturedAt: Instant; byName: ReadonlyMap<string, MethodTerms> };
   currencies?: { capturedAt: Instant; byCode: ReadonlyMap<string, CurrencyTerms> };
 }

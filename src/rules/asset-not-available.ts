@@ -47,7 +47,8 @@ function isKnown({ asset }: RecordState, { quote }: RuleInput): boolean {
 
 function notListed(state: RecordState, input: RuleInput): readonly RuleFinding[] {
   const lists = provingLists(input, 'assets');
-  if (lists.length === 0 || lists.some(({ asset }) => asset?.enabled === true)) return [];
+  const isOffered = lists.some(({ asset, isUnread }) => asset?.enabled === true || isUnread === true);
+  if (lists.length === 0 || isOffered) return [];
   const isListed = lists.some(({ asset }) => asset !== null);
   if (!isListed && !isKnown(state, input)) return [];
   const name = assetIdentifier(state.asset);

@@ -1,5 +1,6 @@
 /** Requests published data: assets with limits and fees, methods, currencies, countries (spec §2.1–2.5, §2.10). */
 import type { Direction } from '../domain/record.ts';
+import { UNREAD } from '../domain/reference.ts';
 import type { Pace } from '../ports/pacing.ts';
 import type {
   AssetsAnswer,
@@ -37,7 +38,7 @@ export async function askAssets(edges: ReferenceEdges, request: AssetsRequest): 
   const { value, answer } = await ask(edges, name, pace, { ...query, ...common }, api);
   const assets = orThrow('the assets answer', normaliseAssets(value, { api, direction, currency }));
   // A list of which nothing can be read lists nothing: records would be judged as if no asset had been for sale.
-  if (assets.assets.length === 0 && assets.leftOut.length > 0)
+  if (assets.leftOut.length > 0 && assets.assets.every(({ decimals }) => decimals === UNREAD))
     throw new AnswerDriftError('the assets answer', assets.leftOut);
   return { ...answer, ...assets };
 }

@@ -2,9 +2,10 @@
  * Reference data: assets responses of every version and direction (spec §2.1–2.3, §2.10) as terms of one fiat currency;
  * payment methods, payout methods and currencies (spec §2.4, §2.5).
  */
+import { assetIdentity } from '../domain/asset.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { Direction } from '../domain/record.ts';
-import type { AssetTerms, GlobalTerms, MethodTerms } from '../domain/reference.ts';
+import { type AssetTerms, type GlobalTerms, type MethodTerms, UNREAD } from '../domain/reference.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import type { CountryTerms, CurrenciesAnswer } from '../ports/service.ts';
 import { mapped, type Normalised, readWire } from './drift.ts';
@@ -14,13 +15,15 @@ import {
   assetInfoV1,
   assetsV1,
   listedAsset,
+  listedName,
   offrampAssets,
   onrampAssets,
   type WireAssetInfoV1,
   type WireListedAsset,
+  type WireListedName,
 } from './wire/assets.ts';
 import { countries, currencies, methods } from './wire/lists.ts';
-import { decimalOrNull, limitOrNull, priceIn, unitsLimitOrNull } from './wire-values.ts';
+import { decimalOrNull, limitOrNull, priceIn, textOrNull, unitsLimitOrNull } from './wire-values.ts';
 
 interface ReferenceAssets {
   global: GlobalTerms;
@@ -95,17 +98,40 @@ function eachAsset(
   read: (item: unknown, prefix: string) => Normalised<AssetTerms>,
 ): Pick<ReferenceAssets, 'assets' | 'leftOut'> {
   const assets: AssetTerms[] = [];
+  // Behind the others: where a body lists an asset twice, the first entry counts.
+  const named: AssetTerms[] = [];
   const leftOut: Drift[] = [];
   for (const [index, item] of items.entries()) {
     const prefix = `assets[${index}]`;
     const asset = read(item, prefix);
     if (asset.ok) assets.push(asset.value);
     else leftOut.push(...asset.drift);
-    const isListed = !asset.ok && asset.drift.every(({ field }) => OPTIONAL.test(field.slice(prefix.length)));
-    const rest = isListed && isExactObject(item) ? read({ ...item, price: null, networkFee: null }, prefix) : asset;
-    if (rest !== asset && rest.ok) assets.push(rest.value);
+    if (asset.ok || !isExactObject(item)) continue;
+    const isOptional = asset.drift.every(({ field }) => OPTIONAL.test(field.slice(prefix.length)));
+    const rest = isOptional ? read({ ...item, price: null, networkFee: null }, prefix) : asset;
+    if (rest.ok) assets.push(rest.value);
+    else {
+      const name = readWire(listedName, item, PLAIN);
+      if (name.ok) named.push(unread(name.value));
+    }
   }
-  return { assets, leftOut };
+  return { assets: [...assets, ...named], leftOut };
+}
+
+/** An entry whose name can be read and whose terms cannot: the asset is listed all the same, and nothing is held against it. */
+function unread({ symbol, ...wire }: WireListedName): AssetTerms {
+  const [chain, type, address] = [textOrNull(wire.chain), textOrNull(wire.type), textOrNull(wire.address)];
+  return {
+    ...assetIdentity({ symbol, chain, type, address, apiV3Symbol: textOrNull(wire.apiV3Symbol), joined: [] }),
+    decimals: UNREAD,
+    address,
+    enabled: true,
+    minPurchaseAmount: null,
+    maxPurchaseAmount: null,
+    minPurchaseCryptoUnits: null,
+    networkFee: null,
+    price: null,
+  };
 }
 
 function assetV3(item: unknown, prefix: string, currency: string): Normalised<AssetTerms> {

@@ -15,6 +15,7 @@ import {
   type MethodTerms,
   type ReferenceAsOf,
   TERMS_MAY_FOLLOW,
+  UNREAD,
 } from '../domain/reference.ts';
 import type { PublishedWanted, ReferenceStore, ReferenceWanted } from '../ports/store/store.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -112,7 +113,9 @@ export function referenceAsOf(engine: Engine) {
 
   const assetsIn = async (capture: ListedCapture, wish: ReferenceWanted) => {
     const asset = await listedAsset(capture, wish.asset);
-    return { capturedAt: capture.at, global: await globalOf(capture), asset: asset === 'not listed' ? null : asset };
+    const listed = { capturedAt: capture.at, global: await globalOf(capture) };
+    if (asset === 'not listed') return { ...listed, asset: null };
+    return asset.decimals === UNREAD ? { ...listed, asset: null, isUnread: true as const } : { ...listed, asset };
   };
 
   const methodsIn = async ({ contentKey, at }: ListedCapture) => ({

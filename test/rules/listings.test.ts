@@ -53,6 +53,11 @@ test('one list that has it as disabled', () => {
   ]);
 });
 
+test('a list whose entry of it could not be read is no list without it', () => {
+  const unread = { assets: { ...listOf('2026-11-01 09:00', null).assets, isUnread: true as const } };
+  expect(explained({ before: unread, after: listOf('2026-11-01 11:00', null) })).toEqual([]);
+});
+
 test('a list of more than an hour later proves nothing', () => {
   expect(explained({ after: listOf('2026-11-01 11:01', null) })).toBe(NOT_APPLICABLE);
 });

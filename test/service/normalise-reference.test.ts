@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type AssetTerms, UNREAD } from '../../src/domain/reference.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import {
   type AssetsReading,
@@ -21,6 +22,9 @@ function read(body: unknown, how: AssetsReading = EUR_ONRAMP) {
 function shown(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each)));
 }
+
+const names = (assets: readonly AssetTerms[]) =>
+  assets.map(({ chain, symbol, decimals }) => `${chain}_${symbol}${decimals === UNREAD ? ' unread' : ''}`);
 
 describe('assets', () => {
   it('v3 on-ramp: −1 is no limit', () => {
@@ -89,8 +93,8 @@ describe('assets', () => {
       maxFeePercent: '3.9',
     });
     // The recording is cut off before the limits of its only asset: unknown limits are not "no limits".
-    expect([assets, leftOut.map(({ field, problem }) => `${field} ${problem}`)]).toEqual([
-      [],
+    expect([names(assets), leftOut.map(({ field, problem }) => `${field} ${problem}`)]).toEqual([
+      ['ARBITRUM_ETH unread'],
       [
         'assets[0].minPurchaseAmountEur missing',
         'assets[0].maxPurchaseAmountEur missing',
@@ -130,7 +134,8 @@ describe('assets', () => {
     const bad = aV3Asset({ decimals: '"6"' });
     const foreign = aV3Asset({ currencyCode: '"USD"' });
     const { assets, leftOut } = read(parseExactJson(anAssetsAnswer({ assets: `[${bad},${aV3Asset()},${foreign},7]` })));
-    expect(assets).toHaveLength(1);
+    expect(names(assets)).toEqual(['ETH_USDC', 'ETH_USDC unread', 'ETH_USDC unread']);
+    expect(assets[1]).toMatchObject({ enabled: true, minPurchaseAmount: null, price: null, networkFee: null });
     expect(leftOut.map(({ field, problem }) => `${field} ${problem}`)).toEqual([
       'assets[0].decimals type',
       'assets[2].currencyCode value',

@@ -61,6 +61,15 @@ export const listedAsset = resource({
   minPurchaseCryptoAmount: unitsLimit,
 });
 
+/** What names an asset. */
+export const listedName = resource({
+  symbol: filled,
+  chain: text.nullish(),
+  type: text.nullish(),
+  address: text.nullish(),
+  apiV3Symbol: text.nullish(),
+});
+
 /** The heads are read before their lists, so that each asset stands or falls alone. v2 has the head of v3. */
 const headFields = { assets: listOf(anything), enabledFeatures: enabledFeatures.nullish() };
 const feeFields = { minFeePercent: amount, maxFeePercent: amount };
@@ -80,6 +89,7 @@ export const assetsV1 = resource({
 });
 
 export type WireListedAsset = z.infer<typeof listedAsset>;
+export type WireListedName = z.infer<typeof listedName>;
 export type WireAssetInfoV3 = z.infer<typeof assetInfoV3>;
 
 /** v1: every amount in EUR, symbols joined with their chain. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MethodTerms } from '../../../src/domain/reference.ts';
+import { UNREAD } from '../../../src/domain/reference.ts';
 import type { ReferenceInput, ReferenceWanted, Store } from '../../../src/ports/store/store.ts';
 import { at, dec, someAssetTerms, someGlobalTerms } from '../../support/builders.ts';
 
@@ -135,6 +136,15 @@ export function referenceContract(use: () => Store): void {
         '200/200',
         '200/200',
       ]);
+    });
+
+    it('has an asset whose entry could not be read as listed, and nothing of its terms', async () => {
+      const input = assets('2026-11-01 10:00', '100');
+      if (input.type !== 'assets') throw new Error('no assets');
+      const unread = input.assets.map((asset) => ({ ...asset, decimals: UNREAD, price: null }));
+      await store.reference.save({ ...input, assets: unread });
+      const [found] = await store.reference.asOf([wish('2026-11-01 10:30')], EVER);
+      expect(found).toMatchObject({ asset: null, before: { assets: { asset: null, isUnread: true } } });
     });
 
     it('is nothing where there is no time to ask for', async () => {
