@@ -149,6 +149,7 @@ interface LimitsInForce {
 function limitsInForce(input: RuleInput, state: RecordState): LimitsInForce | null {
   const own = assetTerms(input, state);
   if (own === null) return null;
+  const quoted = promisingQuote(input.quote, state)?.quote.assetTerms ?? null;
   const { global } = input.reference;
   const general = global !== null && global.currencyCode === state.fiatCurrency ? global : null;
   // A quote's own terms are of another moment than the list's rate.
@@ -169,7 +170,8 @@ function limitsInForce(input: RuleInput, state: RecordState): LimitsInForce | nu
     minIsGlobal: own.minPurchaseAmount === null,
     max: then('maxPurchaseAmount'),
     maxIsGlobal: own.maxPurchaseAmount === null,
-    minCryptoUnits: own.minPurchaseCryptoUnits,
+    // Units have no currency: those of a quote whose other limits are in another one hold too.
+    minCryptoUnits: quoted?.minPurchaseCryptoUnits ?? own.minPurchaseCryptoUnits,
     capturedAt: isQuoted ? null : (input.reference.asset?.capturedAt ?? null),
   };
 }

@@ -120,6 +120,12 @@ test.each([
   expect(ask(amountOutOfLimits, aCase({ quote }))).toEqual(NOTHING);
 });
 
+test('the minimum in units is that of the quote, whatever the currency of its other limits', () => {
+  const minPurchaseCryptoUnits = 50_000_000_000_000_000n;
+  const quote = aMatchedQuote({ quote: { assetTerms: { currencyCode: 'USD', minPurchaseCryptoUnits } } });
+  expect(ask(amountOutOfLimits, aCase({ quote }))).toMatchObject([{ field: 'crypto_amount', expected: '0.05' }]);
+});
+
 test('below the minimum in units', () => {
   const reference = someReference({ asset: someAssetTerms({ minPurchaseCryptoUnits: 50_000_000_000_000_000n }) });
   expect(ask(amountOutOfLimits, aCase({ reference, quote: null }))).toEqual([
