@@ -3,7 +3,7 @@ import type { FeeComparison } from '../domain/fees.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { judgeFeePart, workOutFeePart } from './fee-part-differs.ts';
 import { RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
-import { roundsToZero, showMoreOrLess, showSize } from './wording.ts';
+import { placesOfApart, roundsToZero } from './wording.ts';
 import { signed, type WorkingLine, type Workings } from './working.ts';
 
 export const feeAppliedDiffers: Rule = {
@@ -50,20 +50,32 @@ function sharesOf({ applied, base, network }: FeeComparison): readonly Share[] {
 
 /** Which part of the fee the difference is in, as a clause. */
 function whereItIs(fees: FeeComparison, currency: string): string {
-  return inWords(
-    sharesOf(fees).filter((share) => !roundsToZero(share.amount, currency)),
-    currency,
-  );
+  const shares = sharesOf(fees).filter((share) => !roundsToZero(share.amount, currency));
+  const { applied } = fees;
+  if (applied === null || shares.length < 2) return inWords(shares, String);
+  const places = placesOfApart(applied.actual, applied.expected, currency);
+  const show = (amount: Decimal) => `${amount.abs().toPlaces(places)} ${currency}`;
+  return inWords(asPrinted(shares, applied.difference.rounded(places), places), show);
 }
 
-function inWords(shares: readonly Share[], currency: string): string {
+/** At the places of the difference, and adding up to it as it is printed: the largest part takes what rounding leaves. */
+function asPrinted(shares: readonly Share[], total: Decimal, places: number): readonly Share[] {
+  const largest = shares.reduce((a, b) => (b.amount.abs().greaterThan(a.amount.abs()) ? b : a));
+  const rounded = shares.map(({ part, amount }) => ({ part, amount: amount.rounded(places) }));
+  const others = rounded.filter(({ part }) => part !== largest.part);
+  const rest = others.reduce((left, { amount }) => left.minus(amount), total);
+  return rounded.map((share) => (share.part === largest.part ? { ...share, amount: rest } : share));
+}
+
+function inWords(shares: readonly Share[], show: (amount: Decimal) => string): string {
   const [first] = shares;
   if (first === undefined) return '';
   if (shares.length === 1) return `, all of it in ${PHRASE[first.part]}`;
   const sameWay = shares.every((share) => share.amount.isNegative === first.amount.isNegative);
+  const moreOrLess = ({ isNegative }: Decimal) => (isNegative ? 'less' : 'more');
   return sameWay
-    ? `, ${listed(shares.map((share, i) => `${showSize(share.amount, currency)} ${i === 0 ? 'of it ' : ''}in ${PHRASE[share.part]}`))}`
-    : `, with ${listed(shares.map((share) => `${showMoreOrLess(share.amount, currency)} in ${PHRASE[share.part]}`))}`;
+    ? `, ${listed(shares.map(({ part, amount }, i) => `${show(amount)} ${i === 0 ? 'of it ' : ''}in ${PHRASE[part]}`))}`
+    : `, with ${listed(shares.map(({ part, amount }) => `${show(amount)} ${moreOrLess(amount)} in ${PHRASE[part]}`))}`;
 }
 
 /** `a and b`, `a, b and c`. */

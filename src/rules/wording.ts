@@ -33,13 +33,18 @@ function placesApart(a: Decimal, b: Decimal, from: number): number {
   return places;
 }
 
+/** Places of both and of their difference in `moneyApart`. */
+export function placesOfApart(a: Decimal, b: Decimal, currency: string): number {
+  return footingPlaces(a, b, placesApart(a, b, moneyPlaces(currency)));
+}
+
 /**
  * Two amounts of one currency and their difference in words (`1.50 EUR more`), at minor units or with as many more places as distinguish
  * them and make the printed ones foot.
  */
 export function moneyApart(a: Decimal, b: Decimal, currency: string): [a: string, b: string, moreOrLess: string] {
   const difference = a.minus(b);
-  const places = footingPlaces(a, b, placesApart(a, b, moneyPlaces(currency)));
+  const places = placesOfApart(a, b, currency);
   const show = (amount: Decimal) => `${amount.toPlaces(places)} ${currency}`;
   return [show(a), show(b), `${show(difference.abs())} ${difference.isNegative ? 'less' : 'more'}`];
 }
@@ -48,11 +53,6 @@ export function moneyApart(a: Decimal, b: Decimal, currency: string): [a: string
 export function showSize(amount: Decimal, currency: string): string {
   const size = amount.abs();
   return `${size.toPlaces(placesApart(size, Decimal.ZERO, moneyPlaces(currency)))} ${currency}`;
-}
-
-/** `1.50 EUR more`, `0.20 EUR less`: actual − expected in words. */
-export function showMoreOrLess(difference: Decimal, currency: string): string {
-  return `${showSize(difference, currency)} ${difference.isNegative ? 'less' : 'more'}`;
 }
 
 /** True where the amount would be printed as nothing at minor units. */

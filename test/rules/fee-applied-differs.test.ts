@@ -44,6 +44,28 @@ test.each([
   expect(answer).toMatchObject([{ explanation: expect.stringMatching(new RegExp(`%\\), ${where}\\.$`)) }]);
 });
 
+test('the printed parts add up to the printed difference: the largest takes what rounding leaves', () => {
+  // 1.014 EUR: 0.505 in the base fee, 0.254 in the network fee and 0.255 in the adjustment.
+  const state = aPurchase({ appliedFee: '5.774', baseFee: '4.405', networkFee: '1.114' });
+  expect(ask(feeAppliedDiffers, aCase({ state }))).toMatchObject([
+    {
+      explanation: expect.stringMatching(
+        / 5\.77 EUR; .* 4\.76 EUR: 1\.01 EUR more \(21\.3 %\), 0\.50 EUR of it in the base fee, 0\.25 EUR in the network fee and 0\.26 EUR in the adjustment\.$/,
+      ),
+    },
+  ]);
+  // The difference has a third place here, and so have its parts.
+  const finer = aPurchase({ appliedFee: '6.264', baseFee: '5.264', networkFee: '1' });
+  const quote = aMatchedQuote({ method: { appliedFee: '4.775', baseFee: '3.915' } });
+  expect(ask(feeAppliedDiffers, aCase({ state: finer, quote }))).toMatchObject([
+    {
+      explanation: expect.stringMatching(
+        /: 1\.489 EUR more .*, 1\.349 EUR of it in the base fee and 0\.140 EUR in the network fee\.$/,
+      ),
+    },
+  ]);
+});
+
 test('where a part is unknown, the rest gets no name that it may not deserve', () => {
   const state = aPurchase({ appliedFee: '6.26' });
   const noNetwork = aMatchedQuote({ method: { networkFee: null } });

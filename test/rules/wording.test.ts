@@ -6,10 +6,10 @@ import {
   percentsApart,
   showDuration,
   showFigure,
-  showMoreOrLess,
   showPercent,
   showQuote,
   showShare,
+  showSize,
 } from '../../src/rules/wording.ts';
 import { aMatchedQuote, DAYS, dec, HOURS, MINUTES } from '../support/builders.ts';
 
@@ -34,12 +34,12 @@ test.each([
 });
 
 test.each([
-  ['1.5', 'EUR', '1.50 EUR more'],
-  ['-1.5', 'EUR', '1.50 EUR less'],
-  ['0.0004', 'EUR', '0.0004 EUR more'],
-  ['-250', 'JPY', '250 JPY less'],
-])('a difference of %s %s is written as "%s"', (difference, currency, told) => {
-  expect(showMoreOrLess(dec(difference), currency)).toBe(told);
+  ['1.5', 'EUR', '1.50 EUR'],
+  ['-1.5', 'EUR', '1.50 EUR'],
+  ['0.0004', 'EUR', '0.0004 EUR'],
+  ['-250', 'JPY', '250 JPY'],
+])('an amount of %s %s is written as "%s"', (difference, currency, told) => {
+  expect(showSize(dec(difference), currency)).toBe(told);
 });
 
 test.each([
