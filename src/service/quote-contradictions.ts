@@ -145,8 +145,13 @@ function ratesOf(quote: Quote, path: string, method: QuotedMethod, say: Say): vo
   }
 }
 
-/** Prices of a list are approximate (§2.2). What is further off than this is another asset's, or of another number of tokens. */
-const ANOTHER_PRICE = Decimal.of(15n, 1);
+/**
+ * Prices of a list are approximate (§2.2), and one that is kept too long may be off by several times: what is further off is a slip of decimals,
+ * by ten times at least. Whatever is nearer is left to the rules, which have the whole market.
+ */
+const ANOTHER_PRICE = Decimal.of(8n);
+/** Of a small amount the fee is nearly all. */
+const MOSTLY_FEE = Decimal.of(15n, 1);
 /** Of fewer units one more or less is a part of the price. */
 const MANY_UNITS = 100n;
 
@@ -155,8 +160,7 @@ function priceOf({ assetTerms, fiatCurrency }: Quote, path: string, method: Quot
   const price = assetTerms?.price ?? null;
   const { exchangeRate: rate, cryptoUnits, fiatValue, appliedFee } = method;
   const isPriced = price?.isPositive === true && rate?.isPositive === true && cryptoUnits >= MANY_UNITS;
-  // Of a small amount the fee is nearly all.
-  if (!isPriced || appliedFee.times(ANOTHER_PRICE).greaterThan(fiatValue)) return;
+  if (!isPriced || appliedFee.times(MOSTLY_FEE).greaterThan(fiatValue)) return;
   if (!rate.greaterThan(price.times(ANOTHER_PRICE)) && !price.greaterThan(rate.times(ANOTHER_PRICE))) return;
   say(
     `${path}.cryptoAmount`,

@@ -135,14 +135,14 @@ describe('a v3 on-ramp quote', () => {
     };
     // 96 EUR for 32 tokens: 3 EUR each.
     expect(of('3')).toEqual([]);
-    expect(of('4.5')).toEqual([]);
-    expect(of('2')).toEqual([]);
-    expect(of('4.51')).toEqual(['response.PIX.cryptoAmount value']);
-    expect(of('1.99')).toEqual(['response.PIX.cryptoAmount value']);
+    expect(of('24')).toEqual([]);
+    expect(of('0.375')).toEqual([]);
+    expect(of('24.01')).toEqual(['response.PIX.cryptoAmount value']);
+    expect(of('0.374')).toEqual(['response.PIX.cryptoAmount value']);
     expect(of('0')).toEqual([]);
     // One unit of 99 is more than a hundredth; of a small amount the fee is nearly all.
-    expect(of('9', { cryptoAmount: '"99"' })).toEqual([]);
-    expect(of('9', { appliedFee: '90' })).toEqual([]);
+    expect(of('90', { cryptoAmount: '"99"' })).toEqual([]);
+    expect(of('90', { appliedFee: '90' })).toEqual([]);
   });
 
   it('keeps unknown methods, and no other unknown field', () => {
