@@ -74,6 +74,8 @@ export interface Break extends Finding {
   assignee: string | null;
   waiver: Waiver | null;
   evidenceSha256: string | null;
+  /** The quote it was last found against (`AGAINST_QUOTE`); absent of other rules, and of breaks from before this was recorded. */
+  quoteId?: string;
   /** Fiat currency of the record, of `loss` and of `moneyAtStake`; null where the record was never read. */
   recordCurrency: string | null;
   /** Status of the record when the break was last found; null where it has none, or was never read. */

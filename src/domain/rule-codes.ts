@@ -18,3 +18,12 @@ export const FEE_RULES = {
   base: 'FEE_BASE_DIFFERS',
   network: 'FEE_NETWORK_DIFFERS',
 } as const;
+
+/** What these find is a difference from one quote: where another one turns out to be the record's, it was none. */
+export const AGAINST_QUOTE: ReadonlySet<string> = new Set([
+  AMOUNT_RULE,
+  ...Object.values(FEE_RULES),
+  'QUOTE_TERMS_DIFFER',
+  'SHOWN_DIFFERS_FROM_QUOTE',
+  'SLIPPAGE',
+]);

@@ -138,6 +138,7 @@ function settleCase(
     verified,
     notApplicable,
     lapsed,
+    quoteId: built.quote?.quote.quoteId ?? null,
     evidenceSha256: evidenceOf(observation),
     recordCurrency: verified ? observation.snapshot.state.fiatCurrency : null,
     recordStatus: verified ? observation.snapshot.state.status : null,

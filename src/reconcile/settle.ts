@@ -6,6 +6,7 @@
 import { type Break, type BreakEvent, type BreakEventType, breakId, isOpen } from '../domain/break.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
+import { AGAINST_QUOTE } from '../domain/rule-codes.ts';
 import type { Run } from '../domain/run.ts';
 import { withStake } from '../domain/stake.ts';
 import type { MoneyMoved } from '../domain/status.ts';
@@ -22,6 +23,8 @@ export interface SettleInput extends Pick<Break, 'kind' | 'recordId' | 'evidence
   notApplicable: readonly string[];
   /** Rules that judge nothing by the settings, and why: their breaks resolve. */
   lapsed: ReadonlyMap<string, string>;
+  /** The quote that belongs to the record tonight; null for none. */
+  quoteId: string | null;
   /** Of the record as it was read tonight; breaks of one that was not keep what they have. */
   recordStatus: string | null;
   moneyMoved: MoneyMoved;
@@ -52,6 +55,7 @@ export function settleSubjects(
       ...{ kind, recordId, findings, verified, evidenceSha256, lapsed },
       standing: byId.get(recordId) ?? [],
       notApplicable: [],
+      quoteId: null,
       recordCurrency: currency,
       recordStatus: null,
       moneyMoved: 'yes',
@@ -119,7 +123,8 @@ function eventOf(type: BreakEventType, after: Break, reason: string | null, inpu
   return { type, at: input.run.at, runId: input.run.runId, who: 'tieout', reason, after };
 }
 
-function found(finding: Finding, id: string, before: Break | undefined, input: SettleInput): BreakEvent {
+function found(finding: Finding, id: string, standing: Break | undefined, input: SettleInput): BreakEvent {
+  const before = standing === undefined ? undefined : withoutQuote(standing);
   const date = input.run.businessDate;
   const tonight = {
     severity: finding.severity,
@@ -139,6 +144,7 @@ function found(finding: Finding, id: string, before: Break | undefined, input: S
     tolerance: finding.tolerance,
     explanation: finding.explanation,
     evidenceSha256: input.evidenceSha256,
+    ...(AGAINST_QUOTE.has(finding.rule) && input.quoteId !== null ? { quoteId: input.quoteId } : {}),
     // A late run for an earlier date must not move the date back.
     lastSeenDate: before !== undefined && before.lastSeenDate > date ? before.lastSeenDate : date,
   };
@@ -164,6 +170,10 @@ function found(finding: Finding, id: string, before: Break | undefined, input: S
   return eventOf('reopened', { ...before, ...tonight, state: 'reopened', timesReopened, waiver: null }, reopens, input);
 }
 
+function withoutQuote({ quoteId: _, ...before }: Break): Break {
+  return before;
+}
+
 function reasonToReopen(before: Break, finding: Finding, date: BusinessDate): string | null {
   if (before.state === 'resolved') return `found again after it was resolved on or after ${before.lastSeenDate}`;
   // Only a waived break has a waiver.
@@ -181,10 +191,17 @@ function reasonToReopen(before: Break, finding: Finding, date: BusinessDate): st
 
 /** A break without a finding tonight. Null leaves it as it stands: nothing resolves without verification. */
 function gone(before: Break, input: SettleInput): BreakEvent | null {
-  const lapsed = input.lapsed.get(before.rule);
-  if (!input.verified || (lapsed === undefined && input.notApplicable.includes(before.rule))) return null;
-  const why = lapsed ?? 'the record was verified without it';
+  if (!input.verified) return null;
+  const ended = input.lapsed.get(before.rule) ?? otherPromise(before, input);
+  if (ended === null && input.notApplicable.includes(before.rule)) return null;
+  const why = ended ?? 'the record was verified without it';
   return eventOf('resolved', { ...before, state: 'resolved', waiver: null }, why, input);
+}
+
+/** The app may name the record's quote days after the record: what differed from another one is no difference from its promise. */
+function otherPromise({ quoteId }: Break, { quoteId: tonight }: SettleInput): string | null {
+  if (quoteId === undefined || tonight === null || quoteId === tonight) return null;
+  return `found against quote ${quoteId}, and the record's quote is ${tonight}`;
 }
 
 /** How many of a record's breaks are open. */

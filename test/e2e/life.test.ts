@@ -275,3 +275,46 @@ describe('due records', () => {
     expect(summaryOf(created).population).toBe(1);
   });
 });
+
+describe('a quote that the app names days after the record', () => {
+  let server: RecordServer;
+  let workspace: Workspace;
+  afterAll(async () => {
+    workspace.remove();
+    await server.close();
+  });
+  const lineOf = (id: string, capturedAt: string, promise: Record<string, string>) =>
+    aQuoteLine(promise).replace('"q-1"', `"${id}"`).replace('2026-08-31T09:56:00Z', capturedAt);
+  const ids = (quote: string) =>
+    JSON.stringify({ kind: 'purchase', id: 'p-late', view_token: 't1', ...(quote && { quote_id: quote }) });
+
+  it('is its promise from then on: what differed from a captured one is a break no more', async () => {
+    const body = released('p-late', { baseServiceFee: '3.9', appliedFee: '4.76' });
+    server = await startRecordServer({ 'p-late': { body } });
+    workspace = openWorkspace(server.url, { settings: 'rules: { FEE_BASE_DIFFERS: off }\n' });
+    const night = async (date: string) => {
+      await workspace.tieout(['run', '--date', date, '-q']);
+      const { rows } = workspace.csv(`${date}/nightly-r1`, 'breaks');
+      return rows.map(({ rule, state }) => `${rule} ${state}`);
+    };
+    // Another user's, with a discount, for the same amount.
+    workspace.write(
+      'captured.ndjson',
+      lineOf('q-other', '2026-08-31T09:50:00Z', { baseServiceFee: '2.9', appliedFee: '3.76' }),
+    );
+    await workspace.ends(0, ['quotes', 'import', 'captured.ndjson', '-q']);
+    await workspace.ends(0, ['import', '-', '-q'], { stdin: ids('') });
+    expect(await night('2026-09-01')).toEqual(['FEE_APPLIED_DIFFERS open']);
+    // For three times the amount: it tells nothing of this fee.
+    const larger = {
+      cryptoAmount: '"120000000000000000"',
+      fiatValue: '312.56',
+      baseServiceFee: '11.7',
+      appliedFee: '12.56',
+    };
+    workspace.write('linked.ndjson', lineOf('q-own', '2026-08-31T09:58:00Z', larger));
+    await workspace.ends(0, ['quotes', 'import', 'linked.ndjson', '-q']);
+    await workspace.ends(0, ['import', '-', '-q'], { stdin: ids('q-own') });
+    expect(await night('2026-09-02')).toEqual(['FEE_APPLIED_DIFFERS resolved']);
+  });
+});

@@ -42,6 +42,7 @@ const aNight = (over: Partial<SettleInput> = {}): SettleInput => ({
   verified: true,
   notApplicable: [],
   lapsed: new Map(),
+  quoteId: null,
   evidenceSha256: 'new',
   recordCurrency: 'EUR',
   recordStatus: 'RELEASED',
@@ -176,6 +177,35 @@ describe('settling', () => {
     const { events, breaks } = settle(aNight({ standing: [aBreak()], ...over }));
     expect(events).toEqual([]);
     expect(breaks).toEqual([aBreak()]);
+  });
+
+  describe('found against one quote, where its rule cannot judge by the quote of tonight', () => {
+    const unjudged = { notApplicable: ['FEE_APPLIED_DIFFERS'] };
+
+    it('resolves once another quote turns out to be the record’s', () => {
+      expect(after(aNight({ ...unjudged, standing: [aBreak({ quoteId: 'q-1' })], quoteId: 'q-2' }))).toMatchObject([
+        { type: 'resolved', reason: "found against quote q-1, and the record's quote is q-2" },
+      ]);
+    });
+
+    it.each([
+      ['the quote is the same', { quoteId: 'q-1' }, 'q-1', true],
+      ['tonight has none', { quoteId: 'q-1' }, null, true],
+      ['it is not recorded', {}, 'q-2', true],
+      ['the record was not read', { quoteId: 'q-1' }, 'q-2', false],
+    ])('stays where %s', (_, known, quoteId, verified) => {
+      const standing = [aBreak(known)];
+      expect(settle(aNight({ ...unjudged, standing, quoteId, verified }))).toEqual({ events: [], breaks: standing });
+    });
+
+    it('keeps the quote that it was last found against; other rules have none', () => {
+      const standing = [aBreak({ quoteId: 'q-1' })];
+      const findings = [aFinding(), aFinding({ rule: 'STATUS_STUCK' })];
+      const quotesAt = (quoteId: string | null) =>
+        settle(aNight({ standing, findings, quoteId })).breaks.map((each) => each.quoteId);
+      expect(quotesAt('q-2')).toEqual(['q-2', undefined]);
+      expect(quotesAt(null)).toEqual([undefined, undefined]);
+    });
   });
 
   it('reopens a resolved break under its old id and counts it', () => {

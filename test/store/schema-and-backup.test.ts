@@ -107,7 +107,10 @@ describe('a schema', () => {
     expect(await openUpkeepStatus()).toMatchObject({ applied: [VERSION], pending: [] });
   });
 
-  const since50 = ['alter table contents drop column odd_steps'];
+  const since50 = [
+    'alter table contents drop column odd_steps',
+    ...['break_events', 'staged_break_events'].map((table) => `alter table ${table} drop column quote_id`),
+  ];
   const since48 = [
     ...since50,
     'alter table contents drop column also_named',

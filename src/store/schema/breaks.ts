@@ -55,6 +55,7 @@ export const BREAK_STATE = {
   loss_bearer: text.orNull.as<Bearer | null>(),
   money_aside: decimal.orNull,
   claimed: decimal.orNull.ifAny,
+  quote_id: id.orNull.ifAny,
 };
 
 /** Null for a break without a record. */

@@ -64,13 +64,14 @@ export function breaksContract(use: () => Store): void {
     it('count when the run is settled, and not before', async () => {
       await track(store, 'a');
       const planned = await judging(store);
-      await stage(store, planned, aBreakEvent({ recordId: 'a' }));
+      const known = { recordId: 'a', quoteId: 'q-17' };
+      await stage(store, planned, aBreakEvent(known));
       expect(await standingOf(store, 'a')).toEqual([]);
       expect(await store.breaks.list({ limit: 10, offset: 0 })).toEqual([]);
       await settle(store, planned);
-      expect(await standingOf(store, 'a')).toEqual([aBreak({ recordId: 'a' })]);
+      expect(await standingOf(store, 'a')).toEqual([aBreak(known)]);
       expect(await store.breaks.list({ limit: 10, offset: 0 })).toEqual([
-        { ...aBreak({ recordId: 'a' }), hostReference: null, events: 1 },
+        { ...aBreak(known), hostReference: null, events: 1 },
       ]);
     });
 
