@@ -79,7 +79,7 @@ function eventConflict(
           `but the record says ${current.value}: it is not known whether the money was given back.`,
       };
     }
-    if (!contradicts(event.type, lag, current, releasing)) continue;
+    if (isChargedBack(event.type, current, input) || !contradicts(event.type, lag, current, releasing)) continue;
     const when = current.terminal ? ', which is final too' : ` ${showDuration(lag)} later`;
     return {
       field: 'webhook_event',
@@ -91,6 +91,12 @@ function eventConflict(
     };
   }
   return null;
+}
+
+/** The release was announced, and seen; that the money was taken back afterwards is STATUS_REGRESSED's. */
+function isChargedBack(eventType: string, { value }: StatusDefinition, { history: { firstTerminal } }: RuleInput) {
+  const wasReleased = firstTerminal !== null && hasReleased(firstTerminal.state);
+  return wasReleased && saysReleased(eventType) && RETURNED.has(value);
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   anUnreachable,
   aPurchase,
   aSale,
+  aSnapshot,
   at,
   type CaseOverrides,
   STATUSES,
@@ -97,6 +98,23 @@ test('a record may lag behind an event for an hour, no longer', () => {
         'The Service reported RELEASED by webhook on 2026-11-02 03:14 UTC, but the record says FIAT_SENT 61 min later.',
     },
   ]);
+});
+
+test('a charge-back after the release that was announced is STATUS_REGRESSED’s alone; a release that nobody saw is denied', () => {
+  const webhookEvents = [{ type: 'RELEASED', at: at('2026-11-01 13:00') }];
+  const state = aPurchase({ status: 'RETURNED' });
+  const statuses = new Map([
+    ['RETURNED', { value: 'RETURNED', stage: 7, terminal: true, stuckAfter: null, mayReturnTo: null }],
+  ]);
+  const terms = someTerms({ statuses: { ...STATUSES, purchase: new Map([...STATUSES.purchase, ...statuses]) } });
+  const answer = (history: CaseOverrides['history']) =>
+    ask(
+      statusConflict,
+      aCase({ state, tracked: { webhookEvents }, receivedAt: RECEIVED, history: history ?? {} }),
+      terms,
+    );
+  expect(answer({ firstTerminal: aSnapshot(aPurchase()) })).toEqual(NOTHING);
+  expect(answer({})).toMatchObject([{ expected: 'RELEASED', actual: 'RETURNED' }]);
 });
 
 test.each([
