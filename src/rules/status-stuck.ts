@@ -22,7 +22,8 @@ export const statusStuck: Rule = {
     const state = verifiedState(input);
     if (state === null || state.status === null) return 'not-applicable';
     const definition = input.terms.statuses[state.kind].get(state.status);
-    if (definition === undefined) return 'not-applicable';
+    // It has left the status that the model knew, and a break of that one ends; STATUS_UNKNOWN speaks of the new one.
+    if (definition === undefined) return NOTHING_FOUND;
     const stay = stayOf(definition, state);
     if (stay === null || hasEndedUnsent(state, input)) return NOTHING_FOUND;
     const { asOf } = input.terms;
