@@ -53,7 +53,8 @@ const BANK_TRANSFERS: ReadonlySet<string | null> = new Set(['MANUAL_BANK_TRANSFE
 /** A transfer may arrive after the purchase expired, and is then processed by hand: until then it is looked at every night. */
 function mayStillBePaid(model: StatusModel, { kind, status, paymentMethod }: RecordState, ended: number): boolean {
   const becomes = status === null ? undefined : model[kind].get(status)?.mayBecome;
-  return becomes !== undefined && BANK_TRANSFERS.has(paymentMethod) && ended < LATE_PAYMENT;
+  const mayGoOn = becomes?.some((each) => !isTerminal(model, kind, each)) === true;
+  return mayGoOn && BANK_TRANSFERS.has(paymentMethod) && ended < LATE_PAYMENT;
 }
 
 /** Its working days are those of the business time zone, which may end up to a day later. */

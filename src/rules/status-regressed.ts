@@ -1,6 +1,6 @@
 import type { History } from '../domain/case.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
-import { sameStatus } from '../domain/released.ts';
+import { sameStatus, saysReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { isResumed, isTerminal, transition } from '../domain/status.ts';
 import { NOTHING_FOUND, plainFinding, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
@@ -28,26 +28,28 @@ export const statusRegressed: Rule = {
     if (history.peak === null && history.firstTerminal === null) return 'not-applicable';
     const left = leftTerminal(history, state.status) ?? fellBack(input, state.status);
     if (left === null) return NOTHING_FOUND;
-    if (isResumed(input.terms.statuses, state.kind, left.status, state.status)) return [resumed(state, left)];
-    const final = isTerminal(input.terms.statuses, state.kind, left.status);
+    const { statuses } = input.terms;
+    if (isResumed(statuses, state.kind, left.status, state.status))
+      return [resumed(state, left, isTerminal(statuses, state.kind, state.status) && !saysReleased(state.status))];
+    const final = isTerminal(statuses, state.kind, left.status);
     const explanation =
       `The ${state.kind} was seen as ${left.status} on ${showInstant(left.at)} and is ${state.status} now; ` +
       `${final ? 'nothing may follow that status' : 'the model allows no way back'}.`;
     return [plainFinding('status', state.status, explanation, left.status)];
   },
-  note: 'A purchase that expired, was paid late and went on is only a remark (`info`).',
+  note: 'A purchase that expired, was paid late and went on is only a remark (`info`), and so is a record that ended and whose money came back.',
   working,
 };
 
 type Seen = { status: string; at: Instant };
 
-function resumed({ kind, status }: RecordState, left: Seen): RuleFinding {
+function resumed({ kind, status }: RecordState, left: Seen, isRefused: boolean): RuleFinding {
   return {
     field: 'status',
     expected: left.status,
     actual: status,
     severity: 'info',
-    explanation: `The ${kind} was seen as ${left.status} on ${showInstant(left.at)} and is ${status} now: its payment arrived late and was processed.`,
+    explanation: `The ${kind} was seen as ${left.status} on ${showInstant(left.at)} and is ${status} now: ${isRefused ? 'what was paid for it was refused or returned' : 'its payment arrived late and was processed'}.`,
   };
 }
 

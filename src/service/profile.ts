@@ -60,6 +60,8 @@ export const RETURNED: ReadonlySet<string> = new Set(['FIAT_RETURNED', 'RETURNED
 
 /** A payment that was not accepted ends so. */
 const REFUSED = ['FIAT_RETURNED', 'REVIEW_REJECTED', 'RETURNED'];
+/** What was paid before the end comes back: the refund that is expected of such a record, seen. */
+const REFUNDED = [...RETURNED];
 
 /** Bank and card refunds take up to so many working days (field facts). */
 export const REFUND_WORKING_DAYS = 10;
@@ -91,9 +93,9 @@ export const PURCHASE_STATUSES: readonly Written[] = [
   { value: 'RELEASED', stage: '7', terminal: 'true' },
   // Payments that arrive late are processed by hand, or returned within the same night.
   { value: 'EXPIRED', stage: '7', terminal: 'true', mayBecome: ['FIAT_RECEIVED', 'RELEASING', 'RELEASED', ...REFUSED] },
-  { value: 'CANCELLED', stage: '7', terminal: 'true' },
+  { value: 'CANCELLED', stage: '7', terminal: 'true', mayBecome: REFUNDED },
   { value: 'FIAT_RETURNED', stage: '7', terminal: 'true' },
-  { value: 'REVIEW_REJECTED', stage: '7', terminal: 'true' },
+  { value: 'REVIEW_REJECTED', stage: '7', terminal: 'true', mayBecome: REFUNDED },
   { value: 'RETURNED', stage: '7', terminal: 'true' },
 ];
 
@@ -107,9 +109,9 @@ export const SALE_STATUSES: readonly Written[] = [
   { value: 'failed', stage: '1', terminal: 'false', stuckAfter: '5wd', mayReturnTo: '0' },
   { value: 'completed', stage: '3', terminal: 'true' },
   { value: 'RELEASED', stage: '3', terminal: 'true' },
-  { value: 'EXPIRED', stage: '3', terminal: 'true' },
+  { value: 'EXPIRED', stage: '3', terminal: 'true', mayBecome: REFUNDED },
   { value: 'FIAT_RETURNED', stage: '3', terminal: 'true' },
-  { value: 'REVIEW_REJECTED', stage: '3', terminal: 'true' },
+  { value: 'REVIEW_REJECTED', stage: '3', terminal: 'true', mayBecome: REFUNDED },
   { value: 'RETURNED', stage: '3', terminal: 'true' },
 ];
 

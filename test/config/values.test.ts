@@ -105,6 +105,9 @@ describe('the status model', () => {
       'REVIEW_REJECTED',
       'RETURNED',
     ]);
+    const refunded = ['FIAT_RETURNED', 'RETURNED'];
+    for (const model of [purchase, sale]) expect(model.get('REVIEW_REJECTED')?.mayBecome).toEqual(refunded);
+    expect([purchase.get('CANCELLED')?.mayBecome, sale.get('EXPIRED')?.mayBecome]).toEqual([refunded, refunded]);
     expect(purchase.get('RELEASED')).toEqual({
       value: 'RELEASED',
       stage: 7,

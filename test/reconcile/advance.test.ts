@@ -78,6 +78,22 @@ describe('the end of a purchase that was paid', () => {
   });
 });
 
+describe('the end of a bank transfer', () => {
+  it('is left open for a late payment only where the model lets one follow', () => {
+    const ended = (mayBecome: readonly string[]) => {
+      const end = { value: 'EXPIRED', stage: 7, terminal: true, stuckAfter: null, mayReturnTo: null, mayBecome };
+      const model = { ...STATUSES, purchase: new Map([...STATUSES.purchase, ['EXPIRED', end]]) };
+      const body = aPurchase({ status: 'EXPIRED', paymentMethod: 'MANUAL_BANK_TRANSFER', finalTxHash: null });
+      return advance(UNSEEN, body, model, at('2026-11-20 04:15'), '2026-11-20').projection.terminalDate;
+    };
+    expect([ended(['RELEASED', 'FIAT_RECEIVED']), ended(['RELEASED']), ended([])]).toEqual([
+      null,
+      '2026-11-20',
+      '2026-11-20',
+    ]);
+  });
+});
+
 const LATER = at('2026-11-20 04:15');
 
 /** The known facts after one more purchase body. */

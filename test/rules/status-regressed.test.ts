@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { StatusDefinition } from '../../src/domain/status.ts';
 import { statusRegressed } from '../../src/rules/status-regressed.ts';
-import { aCase, anUnreachable, aPurchase, aSale, aSnapshot, at } from '../support/builders.ts';
+import { aCase, anUnreachable, aPurchase, aSale, aSnapshot, at, STATUSES, someTerms } from '../support/builders.ts';
 import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
 const seen = (status: string) => ({ status, at: at('2026-11-01 10:30') });
@@ -32,6 +33,27 @@ test('out of a terminal status there is no way, not even to another terminal one
       actual: 'CANCELLED',
       explanation:
         'The purchase was seen as RELEASED on 2026-11-01 10:30 UTC and is CANCELLED now; nothing may follow that status.',
+    },
+  ]);
+});
+
+test('what was refused may be returned: that is the refund, and a remark', () => {
+  const mayBecome = ['RETURNED'];
+  const end = (value: string) =>
+    [value, { value, stage: 7, terminal: true, stuckAfter: null, mayReturnTo: null, mayBecome }] as const;
+  const purchase = new Map<string, StatusDefinition>([...STATUSES.purchase, end('REVIEW_REJECTED'), end('RETURNED')]);
+  const subject = aCase({
+    state: aPurchase({ status: 'RETURNED' }),
+    history: { firstTerminal: finished('REVIEW_REJECTED') },
+  });
+  expect(ask(statusRegressed, subject, someTerms({ statuses: { ...STATUSES, purchase } }))).toEqual([
+    {
+      field: 'status',
+      expected: 'REVIEW_REJECTED',
+      actual: 'RETURNED',
+      severity: 'info',
+      explanation:
+        'The purchase was seen as REVIEW_REJECTED on 2026-11-01 10:30 UTC and is RETURNED now: what was paid for it was refused or returned.',
     },
   ]);
 });
