@@ -46,7 +46,7 @@ export interface Market {
   networkFees: SeenBySource;
   /** The longest time of the execution for which no list tells the price, in milliseconds; absent without lists. See `unlistedIn`. */
   unlisted?: number;
-  /** How far the nearest known price is from the execution, where all lie on one side of it and none within half an hour; in milliseconds. */
+  /** How long the price was free since, or until, the nearest known ones, where none is within half an hour of the execution; in milliseconds. */
   away?: number;
   /** Listings of the week before the execution and in it, oldest first: how the price moves. Only where too little was seen at its time. */
   past: readonly Published[];

@@ -167,11 +167,20 @@ function onBothSides(listed: readonly Published[], wish: MarketWanted): readonly
   return listed.filter(({ at }) => at >= first && at <= last);
 }
 
-/** How far the nearest list or the own quote is from the execution, where all lists lie on one side of it; 0 between two of them. */
+/**
+ * How far the nearest list or the own quote is from the execution, where all lists lie on one side of it. Between two lists the price of a quoted
+ * record is held at both ends, and so strays as one does that is free for less time than to the nearer of them.
+ */
 function awayFrom(listed: readonly Published[], wish: MarketWanted): number {
   const { begin, end, before, after } = sidesOf(listed, wish);
-  if ((before === undefined) === (after === undefined)) return 0;
   const { own } = wish;
+  if (before !== undefined && after !== undefined) {
+    if (own === null || listed.some(({ at }) => at >= wish.from && at <= wish.to)) return 0;
+    const since = Math.min(begin - before.at, Math.abs(begin - own.capturedAt));
+    const until = after.at - end;
+    return since + until === 0 ? 0 : Math.floor((since * until) / (since + until));
+  }
+  if (before === after) return 0;
   const away = before === undefined ? (after?.at ?? end) - end : begin - before.at;
   return own === null ? away : Math.min(away, Math.abs(begin - own.capturedAt));
 }
@@ -181,9 +190,9 @@ function beforehand({ own: _, ...wish }: MarketWanted) {
   return { ...wish, from: wish.from - LISTINGS_BEFORE };
 }
 
-function isUnseen({ prices }: Market, { from, to, own }: MarketWanted): boolean {
+function isUnseen({ prices, away = 0 }: Market, { from, to, own }: MarketWanted): boolean {
   if (own === null) return false;
-  return seenByAny(prices) === null || unseenOf(prices, to - from - 2 * AROUND_EXECUTION) > 0;
+  return away > 0 || seenByAny(prices) === null || unseenOf(prices, to - from - 2 * AROUND_EXECUTION) > 0;
 }
 
 function marketFrom(seen: SeenInQuotes, listed: readonly Published[], { own, from, to }: MarketWanted): Market {

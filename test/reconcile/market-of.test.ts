@@ -107,6 +107,11 @@ describe('the market of a record', () => {
     expect(await awayOf([before], null)).toBe(120 * MINUTES);
     expect(await awayOf([after], aMatchedQuote())).toBe(4 * MINUTES);
     expect(await awayOf([before, after], null)).toBeUndefined();
+    // The own quote is four minutes before the execution.
+    expect(await awayOf([before, after], aMatchedQuote())).toBe(Math.floor((4 * 100 * MINUTES) / 104));
+    const old = { ...aMatchedQuote(), quote: { ...aMatchedQuote().quote, capturedAt: CREATED - 2 * DAYS } };
+    expect(await awayOf([before, after], old)).toBe(Math.floor((120 * 100 * MINUTES) / 220));
+    expect(await awayOf([before, published('2026-11-01 10:10', '2510'), after], old)).toBeUndefined();
   });
 
   it('has quotes and listings apart, the listings of one hour as one', async () => {
