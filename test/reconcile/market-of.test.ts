@@ -114,6 +114,15 @@ describe('the market of a record', () => {
     expect(await awayOf([before, published('2026-11-01 10:10', '2510'), after], old)).toBeUndefined();
   });
 
+  it('that is hours away has the moves of the week before, also where the minute of the execution is known', async () => {
+    const paidAt = at('2026-11-01 10:10');
+    const stored = aStoredCase({ state: aPurchase({ exchangeRate: '2640', paidAt }) });
+    const quote = { ...aMatchedQuote(), quote: { ...aMatchedQuote().quote, capturedAt: CREATED - 2 * DAYS } };
+    const listed = [published('2026-10-31 08:00', '2480'), published('2026-11-01 08:00', '2490')];
+    const { market } = await marketOf(stored, { listed, quote });
+    expect([market.away, market.past.length]).toEqual([130 * MINUTES, 2]);
+  });
+
   it('has quotes and listings apart, the listings of one hour as one', async () => {
     const seen = { prices: { low: dec('2480'), high: dec('2490'), count: 2 }, networkFees: null };
     const { market } = await marketOf(aStoredCase(), {
