@@ -14,11 +14,9 @@ export interface SentSet {
   problem: string | null;
 }
 
-type Edges = Pick<Wiring, 'settings' | 'log'>;
-
 /** @param only names of targets; all where there are none. @throws UsageError for an unknown name */
 export async function deliverSet(
-  { settings, log }: Edges,
+  { settings, log }: Pick<Wiring, 'settings' | 'log'>,
   set: string,
   only: readonly string[] = [],
 ): Promise<readonly SentSet[]> {

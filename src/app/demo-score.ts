@@ -30,10 +30,8 @@ export interface Score extends Counted {
 
 const OWN = new Set(ownRules().map(({ code }) => code));
 
-type Answer = DueEntry | MarketDue | PayoutDue;
-
 /** @param breaksFile a published `breaks.csv` of the standard profile; payments are known by the reference in the `payouts.csv` beside it */
-export async function score(breaksFile: string, answers: Iterable<Answer>): Promise<Score> {
+export async function score(breaksFile: string, answers: Iterable<DueEntry | MarketDue | PayoutDue>): Promise<Score> {
   const references = referencesOf(join(dirname(breaksFile), 'payouts.csv'));
   const due = new Map<string, { figures: DueFigures | null; stake: number | null; defect: string }>();
   const allowed = new Set<string>();

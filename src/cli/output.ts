@@ -11,20 +11,13 @@ import type { Terminal } from './world.ts';
 /** Where no terminal says its own. */
 const WIDTH = 120;
 
-interface OutputOptions {
-  json: boolean;
-  color: boolean;
-}
-
-type Format = Parameters<typeof styleText>[0];
-
 export class Output {
   readonly json: boolean;
   private readonly stream: Terminal;
   private readonly color: boolean;
   private broken = false;
 
-  constructor(stream: Terminal, options: OutputOptions) {
+  constructor(stream: Terminal, options: { json: boolean; color: boolean }) {
     this.stream = stream;
     this.json = options.json;
     this.color = options.color;
@@ -92,7 +85,7 @@ export class Output {
   }
 
   /** Colour where the terminal shows it, the bare text everywhere else. */
-  readonly paint = (format: Format, text: string): string =>
+  readonly paint = (format: Parameters<typeof styleText>[0], text: string): string =>
     this.color ? styleText(format, text, { validateStream: false }) : text;
 }
 

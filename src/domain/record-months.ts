@@ -12,11 +12,9 @@ export interface RecordMonths {
   revenue: RevenueMonths | null;
 }
 
-type Dated = Pick<Case, 'tracked' | 'observation' | 'history'>;
-
 /** @param monthOf month of an instant */
 export function recordMonths(
-  { tracked, observation, history }: Dated,
+  { tracked, observation, history }: Pick<Case, 'tracked' | 'observation' | 'history'>,
   asOf: Instant,
   monthOf: (instant: Instant) => string,
 ): RecordMonths {

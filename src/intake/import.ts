@@ -62,15 +62,10 @@ export async function inBatches<T>(
   return { ...taken, conflictCount, conflicts, rejectedCount, rejected, notes };
 }
 
-interface QuoteImport extends ImportOptions {
-  quotes: Pick<QuoteStore, 'add'>;
-  now: () => Instant;
-}
-
 /** @throws what reading or storing throws; batches before that are stored. */
 export function importQuotes(
   items: AsyncIterable<IntakeItem<QuoteInput>>,
-  options: QuoteImport,
+  options: ImportOptions & { quotes: Pick<QuoteStore, 'add'>; now: () => Instant },
 ): Promise<ImportSummary> {
   const store = async (lines: readonly QuoteInput[]): Promise<TrackOutcome[]> => {
     const outcomes = await options.quotes.add(lines, options.now());

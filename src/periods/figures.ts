@@ -10,12 +10,6 @@ import type { EarlierShare, PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigu
 import type { MonthSet } from '../ports/store/periods.ts';
 import type { PeriodRecord } from './standing.ts';
 
-interface RuleSum {
-  severity: Severity;
-  open: number;
-  differences: Map<string, Decimal>;
-}
-
 /** Of two different names: what is sorted here is unique. */
 const byText = (a: string, b: string) => (a < b ? -1 : 1);
 
@@ -32,7 +26,7 @@ export class PeriodTally {
   };
   private readonly verdicts = noVerdicts();
   private readonly breaks = { open: 0, waived: 0 };
-  private readonly rules = new Map<string, RuleSum>();
+  private readonly rules = new Map<string, { severity: Severity; open: number; differences: Map<string, Decimal> }>();
   private readonly stake = emptyStake();
   private readonly currencies = new Map<string, PeriodCurrencyFigures>();
 

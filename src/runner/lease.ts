@@ -27,11 +27,6 @@ export interface Leasing {
   now: () => Instant;
 }
 
-interface LeaseOptions extends Leasing {
-  name: string;
-  ttlMs: number;
-}
-
 interface HeldLease extends AsyncDisposable {
   readonly fence: Fence;
   /** @throws the heartbeat's error, once the lease is known to be lost. */
@@ -39,7 +34,7 @@ interface HeldLease extends AsyncDisposable {
 }
 
 /** @throws LockHeldError */
-export async function holdLease(options: LeaseOptions): Promise<HeldLease> {
+export async function holdLease(options: Leasing & { name: string; ttlMs: number }): Promise<HeldLease> {
   const { leases, name, holder, now, ttlMs } = options;
   let answer = await leases.acquire(name, holder, now(), ttlMs);
   if (!('fence' in answer) && options.isDead(answer.heldBy)) {

@@ -30,14 +30,12 @@ export interface FreshBreak
 /** Fresh breaks by rule; a rule over the storm cap has no list, only its number in the tally. */
 export type FreshBreaks = ReadonlyMap<string, readonly FreshBreak[]>;
 
-type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
-
 /** Slack takes 40,000 characters and truncates longer texts silently. */
 const LONGEST = 30_000;
 
 /** `Tieout: nightly for 2026-11-20 is complete: 12 new breaks, 41 open`. */
 export function runMessage(
-  { run, tally, folder, notDelivered = [] }: Reconciled,
+  { run, tally, folder, notDelivered = [] }: Extract<JobResult, { outcome: 'reconciled' }>,
   fresh: FreshBreaks,
   reporting: Reporting | null = null,
 ): Message {

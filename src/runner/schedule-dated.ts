@@ -45,15 +45,9 @@ const MAX_FAILURES = 4;
 /** Runs of the ledger that are looked at: a year of nights, with a few made again by hand. */
 const LEDGER_PAGE = 400;
 
-interface Tried {
-  at: Instant;
-  outcome: Attempt;
-  failures: number;
-}
-
 export function datedJob(options: DatedJobOptions): DatedJob {
   /** By date, or by the id of an unfinished run. */
-  const tried = new Map<string, Tried>();
+  const tried = new Map<string, { at: Instant; outcome: Attempt; failures: number }>();
   let busy = false;
   let again = false;
   /** Ticks up to here were before the schedule's time: no run is made for days before the schedule was set up. */

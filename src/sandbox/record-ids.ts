@@ -9,8 +9,6 @@ const ID_STREAM = 11;
 const TOKEN_STREAM = 12;
 const FORM_STREAM = 13;
 
-type Form = 'short' | 'uuid' | 'decimal';
-
 /** Reversible scrambling of 32 bits: odd multiplications and shifts, each undone in the opposite order. */
 const FIRST = 0x9e3779b1;
 const SECOND = 0x85ebca6b;
@@ -66,7 +64,7 @@ export function createRecordIds(seed: number) {
   };
 }
 
-function formOf(seed: number, index: number, kind: SandboxKind): Form {
+function formOf(seed: number, index: number, kind: SandboxKind): 'short' | 'uuid' | 'decimal' {
   if (kind === 'sale') return 'uuid';
   const share = mix(seed, index, FORM_STREAM) % 100;
   return share < 80 ? 'short' : share < 92 ? 'uuid' : 'decimal';

@@ -36,14 +36,12 @@ async function lastRuns(engine: Engine, basis: PeriodBasis, kind: Kind, ids: rea
   return new Map(rows.map((row) => [row.record_id, row]));
 }
 
-interface Wanted extends RecordPosition {
-  last: number | null;
-  verified: number | null;
-}
-
 const key = (runKey: number, { kind, recordId }: RecordPosition) => `${runKey} ${kind} ${recordId}`;
 
-async function readLooks(engine: Engine, wanted: readonly Wanted[]): Promise<readonly Looks[]> {
+async function readLooks(
+  engine: Engine,
+  wanted: readonly (RecordPosition & { last: number | null; verified: number | null })[],
+): Promise<readonly Looks[]> {
   const groups = new Map<string, { runKey: number; kind: Kind; ids: string[] }>();
   for (const { kind, recordId, last, verified } of wanted) {
     for (const runKey of new Set([last, verified])) {

@@ -26,10 +26,6 @@ const VALUES = [
   { table: 'break_attachments', what: 'attachment', atOnce: 10 },
 ] as const;
 
-interface SealedValue extends Sealed, RecordPosition {
-  key: number;
-}
-
 const resealValues =
   ({ table, what, atOnce }: (typeof VALUES)[number]): Step =>
   async (tx, sealer) => {
@@ -38,7 +34,7 @@ const resealValues =
       what === 'attachment'
         ? [sql`'purchase' as kind, v.break_id as "recordId"`, sql``]
         : [sql`o.kind, o.record_id as "recordId"`, sql`join tracked_records as o on o.record_key = v.record_key`];
-    const values = sql<SealedValue>`
+    const values = sql<Sealed & RecordPosition & { key: number }>`
       select ${sql.ref(`v.${key}`)} as key, v.key_id as "keyId", ${sql.ref(`v.${column}`)} as bytes, ${owner}
       from ${sql.table(table)} as v ${joined} where v.key_id <> ${sealer.keyId} limit ${sql.lit(atOnce)}`;
     const rows = (await values.execute(tx.db)).rows.map((value) => {

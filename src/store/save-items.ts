@@ -27,8 +27,7 @@ import { PROJECTION, projectionCells, readProjection, TRACKING } from './schema/
 import { addToLane, laneOf, type Moved, openLane, summedCells } from './summed-rows.ts';
 import { insertRows, type NewRow, updateRows } from './write-rows.ts';
 
-type Observed = ObservedItem['observed'];
-type Verified = Extract<Observed, { outcome: 'verified' }>;
+type Verified = Extract<ObservedItem['observed'], { outcome: 'verified' }>;
 
 /** An item to be written, with the state of its record before this observation. */
 interface Pending extends RecordPosition {

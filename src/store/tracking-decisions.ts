@@ -39,11 +39,6 @@ export type ConflictingLine =
     }
   | { type: 'kind'; origin: Origin; at: Instant; isNew: boolean; settled: boolean };
 
-interface TrackingPlan {
-  outcomes: TrackOutcome[];
-  entries: readonly TrackedEntry[];
-}
-
 function seen(origin: Origin, at: Instant): string {
   return `from ${origin} on ${isoInstant(at).slice(0, 10)}`;
 }
@@ -147,7 +142,7 @@ export function decideTracking(
   origin: Origin,
   at: Instant,
   replaces = false,
-): TrackingPlan {
+): { outcomes: TrackOutcome[]; entries: readonly TrackedEntry[] } {
   const nameOf = (kind: Kind, id: string): string => `${kind} ${id}`;
   const entries = new Map(known.map((entry) => [nameOf(entry.kind, entry.id), entry]));
 

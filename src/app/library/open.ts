@@ -5,13 +5,11 @@ import { Releasers } from '../../runner/releasers.ts';
 import { type App, openApp } from '../app.ts';
 import type { AppOptions } from '../wiring.ts';
 
-export interface Opened {
-  app: App;
-  close: (cause?: unknown) => Promise<void>;
-}
-
 /** @throws as `openApp` does, after everything that was opened is closed */
-export async function openFor(loaded: LoadedSettings, options: Partial<AppOptions> = {}): Promise<Opened> {
+export async function openFor(
+  loaded: LoadedSettings,
+  options: Partial<AppOptions> = {},
+): Promise<{ app: App; close: (cause?: unknown) => Promise<void> }> {
   const releasers = new Releasers();
   try {
     const app = await openApp({

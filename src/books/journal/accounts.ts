@@ -61,12 +61,7 @@ const DEFAULTS: Readonly<Record<JournalFormat, Chart>> = {
   hledger: NESTED,
 };
 
-interface Rule {
-  pattern: RegExp;
-  inWords: string;
-}
-
-const ACCEPTED: Readonly<Record<JournalFormat, Rule>> = {
+const ACCEPTED: Readonly<Record<JournalFormat, { pattern: RegExp; inWords: string }>> = {
   generic: { pattern: /^[^\r\n]{1,200}$/, inWords: 'a text of at most 200 characters' },
   netsuite: {
     pattern: /^(?! )[^\r\n]{1,200}(?<! )$/,

@@ -86,16 +86,11 @@ async function standardInput({ world }: Session): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-interface AssetsFile {
-  assets: readonly AssetTerms[];
-  limits: GlobalTerms;
-}
-
 /**
  * On-ramp or off-ramp, as `tieout service assets` prints it.
  * @throws UsageError for a file that is no assets response
  */
-export function readAssetsFile(path: string): AssetsFile {
+export function readAssetsFile(path: string): { assets: readonly AssetTerms[]; limits: GlobalTerms } {
   const refuse = (why: string, cause?: unknown) => new UsageError(`--assets ${path}: ${why}`, { cause });
   const body = parse(readTextFile(path, `--assets ${path}`), refuse);
   const currency = isExactObject(body) && typeof body.currencyCode === 'string' ? body.currencyCode : 'EUR';

@@ -97,13 +97,8 @@ function bookingOf(entry: Node): Booking | null {
   return isReversal ? 'reversal of a credit' : 'debit';
 }
 
-interface Part {
-  details: readonly Node[];
-  amount: Amount | null;
-}
-
 /** The transactions of a batch, where their sum is the booked amount; else the entry as a whole, which is the amount that arrived. */
-function partsOf(entry: Node): Part[] {
+function partsOf(entry: Node): { details: readonly Node[]; amount: Amount | null }[] {
   const details = listAt(entry, 'NtryDtls').flatMap((each) => listAt(each, 'TxDtls'));
   const whole = amountIn(entry);
   const parts = details.map((each) => ({

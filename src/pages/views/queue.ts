@@ -135,17 +135,11 @@ function inReporting({ moneyAtStake, recordCurrency }: CurrentBreak, reporting: 
     : html`<br><span class="faint">${money(inPlacesOf(amount, reporting.currency), reporting.currency)}</span>`;
 }
 
-interface RowOptions {
-  asOf: BusinessDate;
-  works: boolean;
-  reporting: Reporting | null;
-}
-
 function row(
   each: CurrentBreak,
   led: readonly CurrentBreak[],
   view: View,
-  { asOf, works, reporting }: RowOptions,
+  { asOf, works, reporting }: { asOf: BusinessDate; works: boolean; reporting: Reporting | null },
 ): Html {
   const inView = viewQuery(view, { view: '1' });
   const days = ageInDays(each, asOf);

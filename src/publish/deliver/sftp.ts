@@ -18,27 +18,21 @@ interface SftpClient {
   end(): Promise<unknown>;
 }
 
-interface Package {
-  default: new (name: string, callbacks: object) => SftpClient;
-}
-
-interface Login {
-  password?: string;
-  privateKey?: string;
-}
-
 /** Has no types of its own. */
 const SFTP = 'ssh2-sftp-client';
 const READY_MS = 20_000;
 /** Without the padding, as ssh prints it. */
 const BASE64_OF_SHA256 = 43;
 
-export async function sftpTarget({ url, hostKey }: { url: string; hostKey: string }, login: Login): Promise<Target> {
+export async function sftpTarget(
+  { url, hostKey }: { url: string; hostKey: string },
+  login: { password?: string; privateKey?: string },
+): Promise<Target> {
   const { default: Client } = (await packageOrRemedy(
     () => import(SFTP),
     'delivery by SFTP',
     'ssh2-sftp-client@12',
-  )) as Package;
+  )) as { default: new (name: string, callbacks: object) => SftpClient };
   const { hostname, port, username, pathname } = new URL(url);
   const root = withoutSlash(decodeURIComponent(pathname));
   // Without callbacks of ours, the package prints each end of a connection to standard output.

@@ -46,7 +46,7 @@ interface SentWebhook {
 export function createWebhookSender(
   schedule: TaskSchedule,
   now: () => SandboxInstant,
-  signers: Readonly<Record<Environment, Signer>>,
+  signers: Readonly<Record<Environment, ReturnType<typeof createSigner>>>,
 ) {
   const sentWebhooks: SentWebhook[] = [];
   const closing = new AbortController();
@@ -185,8 +185,6 @@ export class SigningKeyError extends UsageError {
     });
   }
 }
-
-export type Signer = ReturnType<typeof createSigner>;
 
 /** @param privateKey PEM; without one a pair is made. @throws SigningKeyError */
 export function createSigner(privateKey: string | undefined) {

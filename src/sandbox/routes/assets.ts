@@ -48,8 +48,6 @@ const ASSETS_QUERY_V1 = z.object({
   ...KEY_AND_ADDRESS,
 });
 
-type AssetsQuery = z.infer<typeof ASSETS_QUERY>;
-
 interface Endpoint {
   path: string;
   version: 'v2' | 'v3';
@@ -141,7 +139,7 @@ export const assetRoutes: Routes = (app, site) => {
 
 /** v2 and v3 leave disabled and hidden assets out unless asked for them; v1 is the other way round. */
 function visible(
-  query: AssetsQuery,
+  query: z.infer<typeof ASSETS_QUERY>,
   assets: readonly CatalogueAsset[],
   moment: MarketMinute,
 ): readonly CatalogueAsset[] {

@@ -7,11 +7,7 @@ import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { parseInstant } from '../../domain/record.ts';
 import { EchoedSecret, ExactNumber, isWireNumber, numberText, type WireNumber } from './exact-number.ts';
 
-interface IssueParams {
-  problem: 'value';
-}
-
-const IMPROPER: { params: IssueParams } = { params: { problem: 'value' } };
+const IMPROPER: { params: { problem: 'value' } } = { params: { problem: 'value' } };
 
 /** True for `-0.43`, false for `-0` and `-0.0`. */
 function isNegative(text: string): boolean {

@@ -131,9 +131,7 @@ export const flag = integer.holds((cell) => cell === 1, flagCell);
 export const date = integer.holds(dateOf, dayOf);
 /** A value that writes itself into JSON and comes back as it was. */
 export const json = <V>() => text.holds((cell) => JSON.parse(cell) as V, JSON.stringify);
-
-type AnyColumn = Column<unknown, unknown, string, unknown>;
-export type Columns = Readonly<Record<string, AnyColumn>>;
+export type Columns = Readonly<Record<string, Column<unknown, unknown, string, unknown>>>;
 
 /** Each row has a seal of its own (`sealed-rows.ts`), over its columns in the order of the declaration. */
 export const ROWS = 'rows';

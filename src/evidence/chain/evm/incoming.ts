@@ -12,19 +12,13 @@ import { MOST_BLOCKS_A_DAY, MOST_NAMED } from '../plausible.ts';
 import { blockAt, type Finality, finalBlock, hex } from './blocks.ts';
 import { address, hash, TRANSFER } from './transfers.ts';
 
-interface EvmFinderOptions {
-  name: string;
-  rpc: JsonRpc;
-  finality: Finality;
-}
-
 /** Blocks asked for at once; an endpoint that refuses so many is asked for half. */
 const SPAN = 10_000n;
 const logs = z.array(z.object({ address, topics: z.array(hash).max(4), transactionHash: hash })).max(20_000);
 
 const asTopic = (text: string) => `0x${text.slice(2).toLowerCase().padStart(64, '0')}`;
 
-export function evmFinder({ name, rpc, finality }: EvmFinderOptions): Finder {
+export function evmFinder({ name, rpc, finality }: { name: string; rpc: JsonRpc; finality: Finality }): Finder {
   return {
     name,
     find: (watched, span, signal) => foundBy(paidWithin(rpc.under(signal), finality, watched, span)),
