@@ -12,7 +12,6 @@ export interface Shape {
   minimum?: number;
   maximum?: number;
   items?: Shape;
-  minItems?: number;
   properties?: Readonly<Record<string, Shape>>;
   required?: readonly string[];
   additionalProperties?: boolean | Shape;

@@ -161,7 +161,6 @@ function edgesOf(store: Store): PagesEdges {
     settings: {
       url: null,
       sessionMs: 3_600_000,
-      linkMs: 900_000,
       timezone: 'UTC',
       rateLimits: [],
       out: '.',

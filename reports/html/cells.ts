@@ -16,10 +16,10 @@ export function known(cell: string): string | null {
   return cell === '' ? null : cell;
 }
 
-/** `part / whole` in percent; null where there is no whole to be a part of. */
-export function percentOf(part: Decimal | null, whole: Decimal | null, places = 6): Decimal | null {
+/** `part / whole` in percent, 6 places; null where there is no whole to be a part of. */
+export function percentOf(part: Decimal | null, whole: Decimal | null): Decimal | null {
   if (part === null || whole === null || whole.isZero) return null;
-  return part.times(Decimal.HUNDRED).dividedBy(whole, places);
+  return part.times(Decimal.HUNDRED).dividedBy(whole, 6);
 }
 
 export const percentShown = (percent: Decimal | null, places: number): Shown =>

@@ -32,7 +32,6 @@ export function pagesEdges(app: App): PagesEdges {
     settings: {
       url: pages.url,
       sessionMs: pages.sessionFor,
-      linkMs: pages.linkFor,
       timezone: settings.timezone,
       rateLimits: settings.service.rateLimits === 'off' ? [] : settings.service.rateLimits,
       out: settings.out,

@@ -6,10 +6,8 @@
 /** Thrown when a text is not a plain decimal number, or is too large to be an amount of anything. */
 export class DecimalSyntaxError extends Error {
   override readonly name = 'DecimalSyntaxError';
-  readonly text: string;
   constructor(text: string, why: string) {
     super(`not a decimal number (${why}): ${text.slice(0, 60)}`);
-    this.text = text;
   }
 }
 

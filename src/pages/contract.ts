@@ -19,7 +19,6 @@ interface PagesSettings {
   /** The origin that browsers use, without a path: `http://127.0.0.1:8080`; null until it is known. */
   url: string | null;
   sessionMs: number;
-  linkMs: number;
   timezone: string;
   /** What the Service allows; empty for no limit. */
   rateLimits: readonly { requests: number; perMs: number }[];

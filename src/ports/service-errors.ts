@@ -45,12 +45,10 @@ export class RequestRejectedError extends TieoutError {
   override readonly exitCode: ExitCode;
   override readonly aboutOneRequest = true;
   readonly httpStatus: number;
-  readonly errorCode: string | null;
   constructor(httpStatus: number, errorCode: string | null) {
     super(`the Service rejected the request: HTTP ${httpStatus}${errorCode === null ? '' : `, ${errorCode}`}`);
     this.exitCode = exitOfStatus(httpStatus);
     this.httpStatus = httpStatus;
-    this.errorCode = errorCode;
   }
 }
 
@@ -79,16 +77,11 @@ export class TlsError extends ExchangeError {
 
 /** Thrown by `acquire({ mayWait: false })` while the circuit is open: nothing may be sent before `until`. */
 export class CircuitOpenError extends UnavailableError {
-  /** When the next attempt is allowed (wall clock). */
-  readonly until: Instant;
-  readonly reason: string;
   constructor(until: Instant, reason: string) {
     super(
       `no request is sent before ${showInstant(until)}: ${reason}. Sending anyway could block this address for longer`,
       { remedy: 'try again after that time, and lower service.rateLimits if it happens again' },
     );
-    this.until = until;
-    this.reason = reason;
   }
 }
 

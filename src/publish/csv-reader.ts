@@ -7,10 +7,8 @@ import type { Profile } from './profiles.ts';
 /** Thrown for text that is not CSV of the profile; `row` counts from 1, the header being row 1. */
 export class CsvSyntaxError extends Error {
   override readonly name = 'CsvSyntaxError';
-  readonly row: number;
   constructor(row: number, what: string) {
     super(`row ${row}: ${what}`);
-    this.row = row;
   }
 }
 

@@ -118,9 +118,9 @@ export function readPublicKey(pem: string, source: string): PublicKey {
 }
 
 /** Text of a key file. @throws ManifestKeyError */
-export function readKeyFile(path: string, fileSystem: FileSystem = realFileSystem): string {
+export function readKeyFile(path: string): string {
   try {
-    return fileSystem.readFile(path).toString('utf8');
+    return realFileSystem.readFile(path).toString('utf8');
   } catch (cause) {
     const why = codeOf(cause) ?? 'unknown error';
     throw new ManifestKeyError(`the key file ${path} cannot be read (${why})`, {

@@ -5,8 +5,6 @@ type Release = () => void | Promise<void>;
 
 /** Thrown after all release functions ran, if some failed. `cause` is the error of the work, if it failed too. */
 export class ReleaseError extends UnavailableError {
-  /** Names of what could not be released, in order. */
-  readonly failed: readonly string[];
   readonly errors: readonly unknown[];
   constructor(failures: readonly { what: string; error: unknown }[], cause?: unknown) {
     const failed = failures.map(({ what }) => what);
@@ -15,7 +13,6 @@ export class ReleaseError extends UnavailableError {
       remedy: 'see the causes with -v',
       cause,
     });
-    this.failed = failed;
     this.errors = failures.map(({ error }) => error);
   }
 }

@@ -41,11 +41,9 @@ export class TruncatedBodyError extends ExchangeError {
 
 /** Connecting, waiting and reading together took longer than `service.timeout`. */
 export class DeadlineError extends ExchangeError {
-  readonly phase: 'connecting' | 'waiting' | 'reading';
-  constructor(phase: DeadlineError['phase'], allowedMs: number) {
+  constructor(phase: 'connecting' | 'waiting' | 'reading', allowedMs: number) {
     const remedy = 'raise service.timeout if this is usual';
     super(`the Service did not answer within ${allowedMs} ms (${phase})`, { remedy });
-    this.phase = phase;
   }
 }
 

@@ -73,14 +73,11 @@ export function readKeyFile(path: string): string | null {
  * that file.
  * @throws KeyFileError
  */
-export function readOrMakeKeyFile(
-  path: string,
-  random: (bytes: number) => Uint8Array = randomBytes,
-): { key: string; made: boolean } {
+export function readOrMakeKeyFile(path: string): { key: string; made: boolean } {
   const present = readKeyFile(path);
   if (present !== null) return { key: present, made: false };
-  const key = Buffer.from(random(KEY_BYTES)).toString('base64');
-  const partial = `${path}.${Buffer.from(random(6)).toString('hex')}`;
+  const key = randomBytes(KEY_BYTES).toString('base64');
+  const partial = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     makePrivateFolder(dirname(path));
     makePrivateFile(partial);

@@ -63,7 +63,7 @@ describe('reading', () => {
   });
 
   test('the error quotes the text, shortened', () => {
-    expect(() => Decimal.parse('one')).toThrow(expect.objectContaining({ name: 'DecimalSyntaxError', text: 'one' }));
+    expect(() => Decimal.parse('one')).toThrow(expect.objectContaining({ name: 'DecimalSyntaxError' }));
     expect(() => Decimal.parse('one')).toThrow('not a decimal number (syntax): one');
     expect(() => Decimal.parse(`${'9'.repeat(200)}x`)).toThrow(/: 9{60}$/);
   });

@@ -49,8 +49,8 @@ it.each([
 
 it('a connection that takes too long ran out of the time for connecting', () => {
   const failure = exchangeFailure(new errors.ConnectTimeoutError(), { answered: false, connectTimeoutMs: 750 });
-  expect(failure).toMatchObject({ name: 'DeadlineError', phase: 'connecting' });
-  expect(failure.message).toContain('750 ms');
+  expect(failure.name).toBe('DeadlineError');
+  expect(failure.message).toContain('750 ms (connecting)');
 });
 
 it('uses the first of several addresses, and a connection that breaks after the head is a truncated answer', () => {

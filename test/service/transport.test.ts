@@ -31,7 +31,8 @@ async function failureOf(transport: Transport): Promise<string> {
     await transport.send(GET);
     return 'none';
   } catch (error) {
-    const { name, phase } = error as Error & { phase?: string };
+    const { name, message } = error as Error;
+    const [, phase] = /\((connecting|waiting|reading)\)/.exec(message) ?? [];
     for (const shown of [String(error), JSON.stringify(error), inspect(error, { depth: 9, showHidden: true })]) {
       expect(shown).not.toContain(TOKEN);
       expect(shown).not.toContain('/host-api/');

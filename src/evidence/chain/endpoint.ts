@@ -102,7 +102,6 @@ export class HttpEndpoint {
     const { url, limiter, timeoutMs } = this.#options;
     await limiter?.acquire({ pace: 'burst', signal });
     this.sent++;
-    const failed = (reason: string, transient: boolean) => ({ received: { ok: false, reason } as const, transient });
     try {
       const response = await fetch(path === undefined ? url : `${withoutSlash(url)}${path}`, {
         method: body === undefined ? 'GET' : 'POST',
@@ -126,7 +125,8 @@ export class HttpEndpoint {
     } catch (error) {
       signal.throwIfAborted();
       const timedOut = error instanceof DOMException && error.name === 'TimeoutError';
-      return failed(timedOut ? `gave no answer within ${timeoutMs / 1000} s` : 'could not be reached', true);
+      const reason = timedOut ? `gave no answer within ${timeoutMs / 1000} s` : 'could not be reached';
+      return { received: { ok: false, reason }, transient: true };
     }
   }
 

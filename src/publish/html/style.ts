@@ -10,6 +10,10 @@ const DARK = `--page:#10151c;--card:#19212b;--ink:#e8edf3;--faint:#a3afbd;--line
 --age1:#7a3d12;--age2:#a65a1f;--age3:#cf7a35;--age4:#ee9f5e;--age5:#ffcf9e;
 --one:#74aef0;--two:#f29a5c;--three:#6fcf9a;--four:#d59ad0;--five:#e0bf55`;
 
+const TONES = ['good', 'waiting', 'bad', 'unknown', 'odd', 'waived', 'critical', 'high', 'medium', 'low']
+  .map((tone) => `.badge.tone-${tone}{color:var(--${tone})}`)
+  .join('');
+
 export const STYLE = `
 :root{color-scheme:light dark;${LIGHT}}
 @media (prefers-color-scheme:dark){:root{${DARK}}}
@@ -63,7 +67,7 @@ thead .number{white-space:normal}
 .note{color:var(--faint);font-size:.85rem;margin:8px 0 0}
 code{font:.85em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:normal}
 .badge{display:inline-block;border:1px solid;border-radius:99px;padding:0 8px;font-size:.8rem;font-weight:600;white-space:nowrap}
-${tones('badge')}
+${TONES}
 .spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 footer{color:var(--faint);font-size:.85rem;padding-bottom:40px}
 @media (max-width:900px){.tiles{grid-template-columns:repeat(3,1fr)}}
@@ -96,9 +100,3 @@ table{font-size:7pt;line-height:1.25}caption{font-size:7pt;padding:0 0 2px;break
 footer{padding:0}
 @page{size:A4 landscape;margin:9mm}
 }`;
-
-function tones(name: string): string {
-  return ['good', 'waiting', 'bad', 'unknown', 'odd', 'waived', 'critical', 'high', 'medium', 'low']
-    .map((tone) => `.${name}.tone-${tone}{color:var(--${tone})}`)
-    .join('');
-}

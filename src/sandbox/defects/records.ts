@@ -10,11 +10,6 @@ function renamed(body: Body, from: string, to: string): Body {
   return { ...rest, [to]: value };
 }
 
-function without(body: Body, field: string): Body {
-  const { [field]: _, ...rest } = body;
-  return rest;
-}
-
 export const READING_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'record-unknown': {
     says: 'The Service answers 404 for a stored id.',
@@ -73,7 +68,7 @@ export const READING_DEFECTS: Readonly<Record<string, DefectShape>> = {
     says: 'cryptoAmount is missing.',
     codes: CODES,
     wants: { kind: 'purchase' },
-    body: (body) => without(body, 'cryptoAmount'),
+    body: ({ cryptoAmount: _, ...rest }) => rest,
   },
   'sale-amount-renamed': {
     says: 'crypto has become cryptoAsset in a sale.',

@@ -70,7 +70,6 @@ export function createTaskSchedule(now: () => SandboxInstant, initialSpeed: numb
       return { due: () => task.due, cancel: () => void tasks.delete(task) };
     },
     settle,
-    speed: () => speed,
     /** Rescales the remaining time of every task by the ratio of the speeds. */
     setSpeed(wanted: number) {
       settle();

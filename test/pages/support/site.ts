@@ -43,7 +43,6 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
     settings: {
       url: null,
       sessionMs: 3_600_000,
-      linkMs: 900_000,
       timezone: 'UTC',
       rateLimits: [],
       out: folder.path,

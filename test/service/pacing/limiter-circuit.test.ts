@@ -235,7 +235,6 @@ describe('a request that may not wait', () => {
     const error = await refused(machine, limiter);
     expect(error).toBeInstanceOf(CircuitOpenError);
     // The clock starts at 04:15 UTC.
-    expect(error).toMatchObject({ until: Date.parse('2026-11-20T04:30:00Z') });
     expect(String(error)).toContain('2026-11-20 04:30 UTC');
     expect(String(error)).toContain('429');
   });
